@@ -1,0 +1,110 @@
+// What one hook may say, field by field. Each field carries its type, its merge rule and its words for the
+// reference page, so that a field means the same thing wherever an event's row lists it.
+
+import * as v from 'valibot'
+
+export type Permission = 'allow' | 'ask' | 'deny'
+
+/**
+ * strictest      deny > ask > allow; false > true
+ * deciders       texts of the runs whose opinion is the verdict, in order
+ * all            every text, in order
+ * highest        one value: the highest source that gave one; inside a source, the last
+ * highest-by-key the same, for each key apart
+ */
+export type MergeRule = 'strictest' | 'deciders' | 'all' | 'highest' | 'highest-by-key'
+
+export interface AnswerField {
+  readonly schema: v.GenericSchema
+  readonly merge: MergeRule
+  /** What a reader of an error message should hear: "expected allow, ask or deny". */
+  readonly expected: string
+  readonly doc: string
+}
+
+const text = (doc: string, merge: MergeRule) =>
+  ({ schema: v.string(), merge, expected: 'a string', doc }) satisfies AnswerField
+
+const object = (doc: string) =>
+  ({
+    schema: v.record(v.string(), v.unknown()),
+    merge: 'highest',
+    expected: 'an object',
+    doc,
+  }) satisfies AnswerField
+
+export const ANSWER_FIELDS = {
+  permission: {
+    schema: v.picklist(['allow', 'deny', 'ask']),
+    merge: 'strictest',
+    expected: 'allow, ask or deny',
+    doc: 'Whether the action may go on. `ask` puts the question to the person.',
+  },
+  permission_without_ask: {
+    schema: v.picklist(['allow', 'deny']),
+    merge: 'strictest',
+    expected: 'allow or deny',
+    doc: 'Whether the action may go on. This event cannot ask.',
+  },
+  continue: {
+    schema: v.boolean(),
+    merge: 'strictest',
+    expected: 'true or false',
+    doc: 'false stops the action.',
+  },
+  user_message: text('Shown to the person.', 'deciders'),
+  agent_message: text('Given to the model.', 'deciders'),
+  additional_context: text('Added to what the model reads.', 'all'),
+  followup_message: text('Submitted as the next user message.', 'highest'),
+  updated_input: object('Keys of the tool input to replace.'),
+  updated_mcp_tool_output: object('Replaces the output of an MCP tool.'),
+  env: {
+    schema: v.record(v.string(), v.string()),
+    merge: 'highest-by-key',
+    expected: 'an object whose values are strings',
+    doc: 'Variables for later hooks of this session, of the same source and lower ones.',
+  },
+  pluginPaths: {
+    schema: v.array(v.string()),
+    merge: 'highest',
+    expected: 'an array of strings',
+    doc: 'Absolute folders of further plugins to load.',
+  },
+} as const satisfies Record<string, AnswerField>
+
+export interface Answer {
+  permission?: Permission
+  continue?: boolean
+  user_message?: string
+  agent_message?: string
+  additional_context?: string
+  followup_message?: string
+  updated_input?: Record<string, unknown>
+  updated_mcp_tool_output?: Record<string, unknown>
+  env?: Record<string, string>
+  pluginPaths?: string[]
+}
+
+export type AnswerFieldName = keyof Answer
+
+/** Other spellings that hooks in the wild use. They are understood, and the run says so. */
+export const ANSWER_ALIASES: Readonly<Record<string, AnswerFieldName>> = {
+  userMessage: 'user_message',
+  agentMessage: 'agent_message',
+  additionalContext: 'additional_context',
+  followupMessage: 'followup_message',
+  followUpMessage: 'followup_message',
+  updatedInput: 'updated_input',
+  updatedMcpToolOutput: 'updated_mcp_tool_output',
+  updatedMCPToolOutput: 'updated_mcp_tool_output',
+  plugin_paths: 'pluginPaths',
+}
+
+/** `decision` is the 2.4 spelling for tools and the legacy spelling elsewhere. */
+export const DECISION_WORDS: Readonly<Record<string, Permission>> = {
+  allow: 'allow',
+  approve: 'allow',
+  ask: 'ask',
+  deny: 'deny',
+  block: 'deny',
+}

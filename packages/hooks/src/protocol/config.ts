@@ -1,0 +1,178 @@
+// What hooks.json may hold, and what is made of it: Source → Layer → Catalog.
+
+import * as v from 'valibot'
+import type { Code, IssueCode } from './codes.js'
+import type { EventName } from './events.js'
+
+/** Where hooks come from, highest first. Nothing a lower one says reaches into a higher one. */
+export const SOURCES = {
+  enterprise: {
+    rank: 0,
+    needsTrust: false,
+    dialect: 'native',
+    doc: 'Set up by the administrators of the machine.',
+  },
+  team: { rank: 1, needsTrust: false, dialect: 'native', doc: 'Delivered by the team server.' },
+  project: { rank: 2, needsTrust: true, dialect: 'native', doc: 'In the repository: .cursor/hooks.json.' },
+  user: { rank: 3, needsTrust: false, dialect: 'native', doc: 'Of the person: ~/.cursor/hooks.json.' },
+  'claude-local': { rank: 4, needsTrust: true, dialect: 'claude', doc: '.claude/settings.local.json' },
+  'claude-project': { rank: 5, needsTrust: true, dialect: 'claude', doc: '.claude/settings.json' },
+  'claude-user': { rank: 6, needsTrust: false, dialect: 'claude', doc: '~/.claude/settings.json' },
+  plugin: { rank: 7, needsTrust: false, dialect: 'native', doc: 'In a plugin folder that the host named.' },
+} as const satisfies Record<string, { rank: number; needsTrust: boolean; dialect: Dialect; doc: string }>
+
+export type SourceKind = keyof typeof SOURCES
+export type Dialect = 'native' | 'claude'
+
+export interface Source {
+  readonly kind: SourceKind
+  /** The file that holds the hooks. */
+  readonly file: string
+  /** Where its hooks run. */
+  readonly cwd: string
+  /** The workspace root that it belongs to, for project sources. */
+  readonly root?: string
+  /** The plugin folder, for plugins. */
+  readonly plugin?: string
+  /** The managed folder holds a manifest instead of a hooks.json. */
+  readonly format: 'hooks' | 'manifest' | 'claude' | 'plugin'
+}
+
+export interface Issue {
+  readonly code: IssueCode
+  readonly severity: 'error' | 'warning'
+  readonly source: SourceKind
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** The place in the file: `hooks.stop[0].timeout`. */
+  readonly path: string
+  readonly message: string
+  readonly hint: string
+}
+
+export interface EntryField {
+  readonly schema: v.GenericSchema
+  readonly expected: string
+  readonly default?: unknown
+  readonly doc: string
+}
+
+const positive = v.pipe(v.number(), v.finite(), v.gtValue(0))
+
+/** The keys of one entry in hooks.json. */
+export const ENTRY_FIELDS = {
+  command: {
+    schema: v.pipe(v.string(), v.regex(/\S/)),
+    expected: 'a command as a string that is not empty',
+    doc: 'The program to start: a path, or a shell command. Relative paths start at the project root for project hooks, at the folder of hooks.json otherwise.',
+  },
+  type: {
+    schema: v.picklist(['command', 'prompt']),
+    expected: '"command" or "prompt"',
+    default: 'command',
+    doc: 'A program, or a question to a model.',
+  },
+  prompt: {
+    schema: v.pipe(v.string(), v.regex(/\S/)),
+    expected: 'a question as a string that is not empty',
+    doc: 'The question of a prompt hook. $ARGUMENTS stands for the payload; without it the payload is appended.',
+  },
+  model: { schema: v.string(), expected: 'a string', doc: 'The model that a prompt hook asks.' },
+  timeout: {
+    schema: positive,
+    expected: 'a number of seconds above 0',
+    default: 60,
+    doc: 'Time limit in seconds; 60 for commands and 30 for prompts when absent.',
+  },
+  loop_limit: {
+    schema: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))),
+    expected: 'a whole number from 0, or null for no limit',
+    default: 5,
+    doc: 'How many automatic follow-ups this hook may cause in a row. Only on stop and subagentStop.',
+  },
+  matcher: {
+    schema: v.string(),
+    expected: 'a regular expression as a string',
+    doc: 'Run only when this is found in the subject of the event. Absent, "" and "*" match all.',
+  },
+  failClosed: {
+    schema: v.boolean(),
+    expected: 'true or false',
+    doc: 'Whether a failure of this hook stops the action.',
+  },
+} as const satisfies Record<string, EntryField>
+
+export type Matcher =
+  | { readonly kind: 'all' }
+  /** No groups, classes, repeats or escapes: cannot run away, so it is tested without a guard. */
+  | { readonly kind: 'plain' | 'regex'; readonly text: string; readonly regex: RegExp }
+  | { readonly kind: 'invalid'; readonly text: string; readonly error: string }
+  /** A translated matcher that can never match here. */
+  | { readonly kind: 'never'; readonly text: string }
+
+/** A file that a command names, as it was when its bytes were hashed. */
+export interface Script {
+  readonly path: string
+  /** Size, times and inode; a different stamp means that the bytes must be read again. */
+  readonly stamp: string
+}
+
+/** A hook that the host gives as a function. It answers like a script would: with an object, or nothing. */
+export type HookFunction = (payload: Record<string, unknown>, context: { signal: AbortSignal }) => unknown
+
+export interface HookDefinition {
+  /** `project:.cursor/hooks.json:hooks.stop[0]`, unique in the catalog. */
+  readonly id: string
+  readonly source: SourceKind
+  readonly rank: number
+  readonly event: EventName
+  readonly type: 'command' | 'prompt' | 'function'
+  /** What a person calls it: the command, the beginning of the prompt, the name of the function. */
+  readonly name: string
+  readonly command?: string
+  readonly prompt?: string
+  readonly model?: string
+  readonly run?: HookFunction
+  readonly matcher: Matcher
+  readonly timeoutMs: number
+  /** Undefined when the entry does not say. */
+  readonly failClosed?: boolean
+  readonly loopLimit: number | null
+  readonly dialect: Dialect
+  readonly file: string | null
+  readonly line: number | null
+  readonly column: number | null
+  readonly path: string | null
+  readonly cwd: string
+  readonly root: string
+  readonly plugin?: string
+  readonly scripts: readonly Script[]
+  readonly fingerprint: string
+  readonly trusted: boolean
+}
+
+export interface Layer {
+  readonly source: Source
+  /** kept: the file is broken now, and these are its last good hooks. */
+  readonly state: 'loaded' | 'absent' | 'failed' | 'kept'
+  readonly hooks: readonly HookDefinition[]
+  readonly issues: readonly Issue[]
+  /** Entries that had to be left out. */
+  readonly dropped: number
+}
+
+export interface Catalog {
+  readonly layers: readonly Layer[]
+  /** Hooks of each event in configured order, highest source first. */
+  readonly byEvent: ReadonlyMap<EventName, readonly HookDefinition[]>
+  readonly issues: readonly Issue[]
+  /** Why permission events must be denied: a required source is not whole. */
+  readonly missing: readonly Issue[]
+}
+
+/** One thing worth saying about a run, an issue or a failure. */
+export interface Remark<C extends Code = Code> {
+  readonly code: C
+  readonly message: string
+}

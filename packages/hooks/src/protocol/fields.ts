@@ -1,0 +1,80 @@
+// The words in which the table describes payload fields.
+
+import * as v from 'valibot'
+
+export const text = (doc: string) => v.pipe(v.string(), v.description(doc))
+export const number = (doc: string) => v.pipe(v.number(), v.description(doc))
+export const flag = (doc: string) => v.pipe(v.boolean(), v.description(doc))
+export const object = (doc: string) => v.pipe(v.record(v.string(), v.unknown()), v.description(doc))
+export const strings = (doc: string) => v.pipe(v.array(v.string()), v.description(doc))
+export const nullable = <S extends v.GenericSchema>(schema: S) => v.nullable(schema)
+export const oneOf = <const T extends readonly string[]>(values: T, doc: string) =>
+  v.pipe(v.picklist(values), v.description(doc))
+
+/** The host may leave the field out; hooks then see the given value. */
+export const or = <S extends v.GenericSchema, const D extends v.InferInput<S>>(schema: S, value: D) =>
+  v.optional(schema, value)
+
+/** The field is absent when the host has nothing to say. */
+export const maybe = <S extends v.GenericSchema>(schema: S) => v.optional(schema)
+
+const attachment = v.looseObject({
+  type: oneOf(['file', 'rule'], 'What kind of thing is attached.'),
+  file_path: text('Absolute path of the attachment.'),
+})
+
+export const attachments = or(
+  v.pipe(v.array(attachment), v.description('Files and rules that go along.')),
+  [],
+)
+
+const edit = { old_string: text('The text that was replaced.'), new_string: text('The text in its place.') }
+
+export const edits = or(
+  v.pipe(v.array(v.looseObject(edit)), v.description('The replacements, in order.')),
+  [],
+)
+
+export const tabEdits = or(
+  v.pipe(
+    v.array(
+      v.looseObject({
+        ...edit,
+        range: v.looseObject({
+          start_line_number: number('First line, from 1.'),
+          start_column: number('First column, from 1.'),
+          end_line_number: number('Last line, from 1.'),
+          end_column: number('Last column, from 1.'),
+        }),
+        old_line: text('The line before the edit.'),
+        new_line: text('The line after the edit.'),
+      }),
+    ),
+    v.description('The replacements with their place, in order.'),
+  ),
+  [],
+)
+
+const modelParam = v.looseObject({ id: v.string(), value: v.unknown() })
+
+/** What every event of a conversation carries. */
+export const conversation = {
+  conversation_id: text('Stable over the turns of one conversation. A subagent has its own.'),
+  generation_id: text('Changes with each message of the person; empty on session events.'),
+  model: text('The model of the conversation; "default" when none is pinned.'),
+  transcript_path: v.pipe(
+    v.nullable(v.string()),
+    v.description('File with the conversation so far; null when there is none.'),
+  ),
+  session_id: text('The same as conversation_id.'),
+  model_id: maybe(text('Structured name of the model.')),
+  model_params: maybe(v.pipe(v.array(modelParam), v.description('Settings of the model.'))),
+}
+
+/** What every event carries. */
+export const always = {
+  hook_event_name: text('The event.'),
+  workspace_roots: v.pipe(v.array(v.string()), v.description('The folders that are open.')),
+  cursor_version: text('Version of the host.'),
+  user_email: v.pipe(v.nullable(v.string()), v.description('Who is signed in; null when nobody is.')),
+}

@@ -1,0 +1,132 @@
+// Facts of the host → the payload that hooks read: accept every version's spelling, check, complete, and put it
+// into the words of the version that is asked for.
+
+import * as v from 'valibot'
+import type { EVENTS, EventName, EventRow, EventSpec } from './events.js'
+import { always, conversation } from './fields.js'
+import type { Profile } from './profiles.js'
+
+type EntriesOf<E extends EventName> = (typeof EVENTS)[E]['payload']
+type InputOf<T> = T extends v.ObjectEntries ? v.InferInput<v.ObjectSchema<T, undefined>> : never
+type OutputOf<T> = T extends v.ObjectEntries ? v.InferOutput<v.ObjectSchema<T, undefined>> : never
+type Common = v.InferOutput<v.ObjectSchema<typeof always, undefined>>
+type Conversation = v.InferOutput<v.ObjectSchema<typeof conversation, undefined>>
+
+/** What a host says about an event; the engine adds the common fields. */
+export type Facts<E extends EventName = EventName> = E extends EventName
+  ? InputOf<EntriesOf<E>> & Partial<Omit<Conversation, 'conversation_id'>>
+  : never
+
+/** What a hook reads on stdin. */
+export type Payload<E extends EventName = EventName> = E extends EventName
+  ? OutputOf<EntriesOf<E>> &
+      Common &
+      ((typeof EVENTS)[E]['conversation'] extends true ? Conversation : unknown) & { hook_event_name: E }
+  : never
+
+export type LooseFacts = Readonly<Record<string, unknown>>
+
+export interface FactProblem {
+  readonly path: string
+  readonly message: string
+}
+
+const schemas = new Map<EventName, v.GenericSchema<LooseFacts, Record<string, unknown>>>()
+
+/** The schema of an event's own fields; unknown fields pass through. */
+const factsSchema = (spec: EventRow & { name: EventName }) => {
+  let schema = schemas.get(spec.name)
+  if (!schema) {
+    schema = v.looseObject(spec.payload) as unknown as v.GenericSchema<LooseFacts, Record<string, unknown>>
+    schemas.set(spec.name, schema)
+  }
+  return schema
+}
+
+/** The schema of the whole payload, for JSON Schema and for the reference. */
+export const payloadSchema = (spec: EventRow) =>
+  v.looseObject({ ...always, ...(spec.conversation ? conversation : {}), ...spec.payload })
+
+/** Checks the host's facts. Fills what may be left out; names what is missing or wrong. */
+export function acceptFacts(
+  spec: EventSpec,
+  facts: LooseFacts,
+): { ok: true; facts: Record<string, unknown> } | { ok: false; problems: FactProblem[] } {
+  const result = v.safeParse(
+    factsSchema(spec),
+    spec.accepts ? inTodaysWords(spec, facts) : withInput(spec, facts),
+  )
+  if (result.success) return { ok: true, facts: result.output }
+  const problems = result.issues.map(issue => {
+    const path = (issue.path ?? []).map(step => String(step.key)).join('.')
+    return { path, message: sayIssue(path, issue) }
+  })
+  return { ok: false, problems }
+}
+
+/** The payload in the words of one version, with the fields that this version has. */
+export function inVersion(profile: Profile, spec: EventSpec, payload: LooseFacts): LooseFacts {
+  const change = profile.events[spec.name]?.payload
+  if (profile.name === 'holdfast') return payload
+  const out: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(payload)) {
+    const isCommon = key in always || key in conversation
+    if (isCommon && !profile.common.includes(key) && !change?.keep?.includes(key)) continue
+    if (change?.drop?.includes(key)) continue
+    const seconds = change?.seconds?.includes(key) && typeof value === 'number'
+    out[change?.rename?.[key] ?? key] = seconds ? value / 1000 : value
+  }
+  if (change?.attachmentKey && Array.isArray(out.attachments)) {
+    out.attachments = out.attachments.map(({ file_path, ...rest }) => ({ ...rest, filePath: file_path }))
+  }
+  return out
+}
+
+function inTodaysWords(spec: EventSpec, facts: LooseFacts): LooseFacts {
+  const out: Record<string, unknown> = { ...facts }
+  for (const [old, name] of Object.entries(spec.accepts ?? {})) {
+    if (out[name] === undefined && out[old] !== undefined && !(old in spec.payload)) {
+      out[name] = out[old]
+      delete out[old]
+    }
+  }
+  if (Array.isArray(out.attachments)) out.attachments = out.attachments.map(attachmentInTodaysWords)
+  return withInput(spec, out)
+}
+
+const attachmentInTodaysWords = (item: unknown) => {
+  if (item === null || typeof item !== 'object' || 'file_path' in item || !('filePath' in item)) return item
+  const { filePath, ...rest } = item
+  return { ...rest, file_path: filePath }
+}
+
+/** MCP events carry their input as a JSON string, tool events as an object; take either for either. */
+function withInput(spec: EventSpec, facts: LooseFacts): LooseFacts {
+  const given = facts.tool_input
+  const wanted = spec.payload.tool_input
+  if (given === undefined || wanted === undefined) return facts
+  if (v.is(wanted, given)) return facts
+  if (typeof given === 'object' && given !== null) return { ...facts, tool_input: JSON.stringify(given) }
+  if (typeof given !== 'string') return facts
+  try {
+    return { ...facts, tool_input: JSON.parse(given) }
+  } catch {
+    return facts
+  }
+}
+
+function sayIssue(path: string, issue: v.BaseIssue<unknown>): string {
+  if (issue.received === 'undefined') return `"${path}" is missing; expected ${say(issue.expected)}.`
+  return `"${path}" is ${issue.received.slice(0, 80)}; expected ${say(issue.expected)}.`
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  Object: 'an object',
+  Array: 'an array',
+}
+
+const say = (expected: string | null) =>
+  expected ? (WORDS[expected] ?? expected.replaceAll('"', '')) : 'something else'

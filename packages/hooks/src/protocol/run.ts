@@ -1,0 +1,73 @@
+// One execution, from how the process ended to what it means.
+
+import type { Answer } from './answer.js'
+import type { FailureCode, NoteCode } from './codes.js'
+import type { HookDefinition, Remark } from './config.js'
+import type { EventSpec } from './events.js'
+import type { LooseFacts } from './payload.js'
+import type { Profile } from './profiles.js'
+
+/** One thing happening now. */
+export interface Event {
+  readonly spec: EventSpec
+  readonly profile: Profile
+  /** What hooks read, in the words of the profile. */
+  readonly payload: LooseFacts
+  /** The same in today's words: matchers and limits look here. */
+  readonly facts: LooseFacts
+}
+
+export type SkipReason =
+  | 'matcher'
+  | 'matcher-slow'
+  | 'bad-matcher'
+  | 'untrusted'
+  | 'first-only'
+  | 'loop-limit'
+  | 'not-needed'
+
+export interface Skipped {
+  readonly hook: HookDefinition
+  readonly reason: SkipReason
+}
+
+export interface Planned {
+  readonly hook: HookDefinition
+  readonly why: 'all' | 'matched' | 'matcher-slow' | 'bad-matcher'
+}
+
+export interface Plan {
+  readonly event: Event
+  readonly subject: string | null
+  readonly hooks: readonly Planned[]
+  readonly skipped: readonly Skipped[]
+  /** Stop after the first valid answer. Implies one after the other. */
+  readonly untilAnswered: boolean
+  readonly concurrent: boolean
+}
+
+/** How a process, a function or a model ended. */
+export interface Exit {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly stdout: string
+  readonly stderr: string
+  readonly durationMs: number
+  /** Why the run was over before or besides the exit code; the first cause wins. */
+  readonly failure?: Failure
+}
+
+export type Failure = Remark<FailureCode>
+export type Note = Remark<NoteCode>
+
+export type Outcome =
+  | { readonly kind: 'answered'; readonly answer: Answer; readonly failure?: Failure }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+
+export interface Run {
+  readonly hook: HookDefinition
+  readonly exit: Exit
+  readonly outcome: Outcome
+  readonly notes: readonly Note[]
+}

@@ -1,0 +1,36 @@
+// The one merged decision, with the runs that caused it.
+
+import type { Permission } from './answer.js'
+import type { EventName } from './events.js'
+import type { ProfileName } from './profiles.js'
+import type { Run, Skipped } from './run.js'
+
+export type Opinion = 'deny' | 'ask' | 'allow' | 'abstain'
+
+export interface Verdict {
+  readonly event: EventName
+  readonly profile: ProfileName
+  /** Null when the event has no permission, or nobody had an opinion. */
+  readonly permission: Permission | null
+  /** Null when the event has no continue, or nobody had an opinion. */
+  readonly continue: boolean | null
+  readonly userMessage: string | null
+  readonly agentMessage: string | null
+  readonly updatedInput: Record<string, unknown> | null
+  readonly updatedMcpToolOutput: Record<string, unknown> | null
+  readonly additionalContext: string | null
+  readonly followupMessage: string | null
+  readonly env: Record<string, string> | null
+  readonly pluginPaths: readonly string[] | null
+  readonly durationMs: number
+  readonly runs: readonly Run[]
+  readonly skipped: readonly Skipped[]
+  /** The runs whose opinion is the verdict. */
+  readonly deciders: readonly Run[]
+  /** Session variables by the rank of the source that set them. */
+  readonly variables: readonly { readonly rank: number; readonly env: Record<string, string> }[]
+}
+
+export const isBlocked = (verdict: Verdict): boolean =>
+  verdict.permission === 'deny' || verdict.continue === false
+export const isAsking = (verdict: Verdict): boolean => !isBlocked(verdict) && verdict.permission === 'ask'
