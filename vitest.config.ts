@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    alias: {
+      '@holdfast/hooks/protocol': at('./packages/hooks/src/protocol/index.ts'),
+      '@holdfast/hooks': at('./packages/hooks/src/index.ts'),
+      '@holdfast/hosts/ai-sdk': at('./packages/hosts/src/ai-sdk/index.ts'),
+    },
+  },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts', 'conformance/**/*.test.ts'],
+    testTimeout: 20_000,
+    env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
+  },
+})
