@@ -29,12 +29,15 @@ export class HookBlockedError extends HooksError {
   readonly userMessage: string
   readonly agentMessage: string
   readonly verdict: Verdict
+  /** The code that the original gives this block, such as ERROR_HOOKS_BLOCKED. */
+  readonly wireCode: string | null
 
-  constructor(verdict: Verdict, userMessage: string, agentMessage: string) {
+  constructor(verdict: Verdict, userMessage: string, agentMessage: string, wireCode?: string) {
     super('use/blocked', userMessage)
     this.userMessage = userMessage
     this.agentMessage = agentMessage
     this.verdict = verdict
+    this.wireCode = wireCode ?? null
   }
 
   static override isInstance(value: unknown): value is HookBlockedError {

@@ -51,6 +51,18 @@ export interface EventRow {
   readonly sensitive?: Readonly<Record<string, 'contents' | 'prompts' | 'outputs'>>
   /** Other spellings of payload fields that are accepted from hosts and recordings. */
   readonly accepts?: Readonly<Record<string, string>>
+  /** Texts of a block, word for word where the original gives them; {field} stands for a fact. */
+  readonly blocked?: {
+    readonly user?: string
+    readonly agent?: string
+    /** Said instead of `user` when a failed hook is the reason. */
+    readonly failedClosed?: string
+    readonly code?: string
+    /** A line that always ends what the model reads. */
+    readonly agentNote?: string
+  }
+  /** The tool call that a denial of this event ends: its name, and the facts that were its input. */
+  readonly denies?: { readonly tool: string; readonly input: readonly string[] }
   /** Other rules that a reader of the reference needs. */
   readonly notes?: readonly string[]
 }
@@ -100,6 +112,7 @@ export const EVENTS = {
       is_background_agent: or(flag('Whether nobody sits in front of it.'), false),
       composer_mode: maybe(text('agent, ask or edit.')),
     },
+    blocked: { user: 'The session was blocked by a hook' },
     conversation: true,
     answer: { continue: continueField, user_message, additional_context, env },
     sample: { is_background_agent: false, composer_mode: 'agent' },
@@ -138,6 +151,8 @@ export const EVENTS = {
     failure: 'open',
     subject: toolSubject,
     payload: { ...tool, agent_message: maybe(text('What the model said before the call.')) },
+    blocked: { agent: 'Error', agentNote: 'Agent note: Do not suggest workarounds to the blocked tool.' },
+    denies: { tool: '{tool_name}', input: ['tool_input'] },
     conversation: true,
     answer: { ...gateAnswer, updated_input },
     sample: { ...shellSample, agent_message: 'Running the tests.' },
@@ -206,6 +221,8 @@ export const EVENTS = {
       is_parallel_worker: or(flag('Whether it works beside others.'), false),
       git_branch: maybe(text('The branch it works on.')),
     },
+    blocked: { user: 'The subagent was blocked by a hook', agent: 'The subagent was rejected by a hook' },
+    denies: { tool: 'Task', input: ['subagent_type', 'task'] },
     conversation: true,
     answer: gateAnswer,
     sample: {
@@ -277,6 +294,12 @@ export const EVENTS = {
       cwd: or(text('Folder it runs in; may be empty.'), ''),
       sandbox: or(flag('Whether it runs in a sandbox.'), false),
     },
+    blocked: {
+      user: 'Command execution was blocked by a hook',
+      agent: 'The terminal command was rejected by a hook',
+      failedClosed: 'Cursor blocked the terminal tool because a hook failed closed.',
+    },
+    denies: { tool: 'Shell', input: ['command', 'cwd'] },
     conversation: true,
     answer: gateAnswer,
     sample: { command: 'git push --force origin main', cwd: '/project', sandbox: false },
@@ -319,6 +342,11 @@ export const EVENTS = {
       url: maybe(text('The same as mcp_server_url.')),
       command: maybe(text('How a stdio server is started.')),
     },
+    blocked: {
+      user: 'Command execution was blocked by a hook',
+      agent: 'The MCP tool call was rejected by a hook',
+    },
+    denies: { tool: 'MCP:{tool_name}', input: ['tool_input'] },
     conversation: true,
     answer: gateAnswer,
     sample: {
@@ -377,6 +405,12 @@ export const EVENTS = {
       attachments,
       tool_name: maybe(text('The tool that reads, when it is not Read.')),
     },
+    blocked: {
+      user: 'File reading was blocked by a hook',
+      agent:
+        'File reading was blocked by a security hook: {file_path}. Do not attempt to work around this restriction using alternative methods or commands.',
+    },
+    denies: { tool: 'Read', input: ['file_path'] },
     conversation: true,
     answer: readAnswer,
     sample: { file_path: '/project/.env', content: 'KEY=value\n', attachments: [] },
@@ -420,6 +454,7 @@ export const EVENTS = {
       attachments,
       composer_mode: maybe(text('agent, ask or edit.')),
     },
+    blocked: { user: 'Submission blocked by hook', code: 'ERROR_HOOKS_BLOCKED' },
     conversation: true,
     answer: { continue: continueField, user_message },
     sample: { prompt: 'deploy to production', attachments: [] },
@@ -530,6 +565,11 @@ export const EVENTS = {
       file_path: text('Absolute path.'),
       content: or(text('The whole content.'), ''),
     },
+    blocked: {
+      user: 'File reading was blocked by a hook',
+      agent:
+        'File reading was blocked by a security hook: {file_path}. Do not attempt to work around this restriction using alternative methods or commands.',
+    },
     conversation: true,
     answer: readAnswer,
     sample: { file_path: '/project/.env', content: 'KEY=value\n' },
@@ -581,6 +621,9 @@ export type EventName = keyof typeof EVENTS
 export interface EventSpec extends EventRow {
   readonly name: EventName
 }
+
+/** The event that tells of a denied tool call. */
+export const DENIAL_EVENT = 'postToolUseFailure' satisfies EventName
 
 /** The rows as one shape, each with its name, in the order of the table. */
 export const EVENT_SPECS: readonly EventSpec[] = Object.freeze(

@@ -52,6 +52,8 @@ export interface Profile {
     readonly silence: 'no-opinion' | 'failure'
     /** Whether the last of several JSON objects counts, or any text before the answer voids it. */
     readonly textBefore: 'tolerated' | 'voids'
+    /** Whether a well-formed deny holds whatever else happened: exit code, timeout, noise. */
+    readonly denyHolds: boolean
   }
   /** open: proceed; policy: deny where the entry or the event says closed; closed: deny always. */
   readonly failure: { readonly crash: 'open' | 'policy'; readonly invalid: 'open' | 'policy' | 'closed' }
@@ -88,7 +90,14 @@ export const PROFILES = {
     events: {},
     config: { keys: KEYS_3, pathBase: 'root', reload: 'watch' },
     run: { which: 'all', concurrent: true, loops: 'per-script' },
-    answer: { messages: 'any', decision: 'any', exit2: true, silence: 'no-opinion', textBefore: 'tolerated' },
+    answer: {
+      messages: 'any',
+      decision: 'any',
+      exit2: true,
+      silence: 'no-opinion',
+      textBefore: 'tolerated',
+      denyHolds: true,
+    },
     failure: { crash: 'policy', invalid: 'closed' },
     merge: { permission: 'strictest', single: 'highest', context: 'all', silenceLosesContinue: false },
   },
@@ -106,7 +115,14 @@ export const PROFILES = {
     },
     config: { keys: OLD_KEYS, pathBase: 'file', reload: 'restart' },
     run: { which: 'all', concurrent: false, loops: 'fixed' },
-    answer: { messages: 'camel', decision: 'none', exit2: false, silence: 'no-opinion', textBefore: 'voids' },
+    answer: {
+      messages: 'camel',
+      decision: 'none',
+      exit2: false,
+      silence: 'no-opinion',
+      textBefore: 'voids',
+      denyHolds: false,
+    },
     failure: { crash: 'open', invalid: 'open' },
     merge: { permission: 'strictest', single: 'last', context: 'last', silenceLosesContinue: false },
   },
@@ -127,7 +143,14 @@ export const PROFILES = {
     },
     config: { keys: OLD_KEYS, pathBase: 'file', reload: 'restart' },
     run: { which: 'first-only', concurrent: false, loops: 'fixed' },
-    answer: { messages: 'snake', decision: 'none', exit2: false, silence: 'no-opinion', textBefore: 'voids' },
+    answer: {
+      messages: 'snake',
+      decision: 'none',
+      exit2: false,
+      silence: 'no-opinion',
+      textBefore: 'voids',
+      denyHolds: false,
+    },
     failure: { crash: 'open', invalid: 'open' },
     merge: { permission: 'strictest', single: 'last', context: 'last', silenceLosesContinue: false },
   },
@@ -146,7 +169,14 @@ export const PROFILES = {
     },
     config: { keys: OLD_KEYS, pathBase: 'root', reload: 'restart' },
     run: { which: 'first-valid', concurrent: false, loops: 'fixed' },
-    answer: { messages: 'snake', decision: 'none', exit2: false, silence: 'no-opinion', textBefore: 'voids' },
+    answer: {
+      messages: 'snake',
+      decision: 'none',
+      exit2: false,
+      silence: 'no-opinion',
+      textBefore: 'voids',
+      denyHolds: false,
+    },
     failure: { crash: 'open', invalid: 'open' },
     merge: { permission: 'strictest', single: 'last', context: 'last', silenceLosesContinue: false },
   },
@@ -189,6 +219,7 @@ export const PROFILES = {
       exit2: true,
       silence: 'no-opinion',
       textBefore: 'voids',
+      denyHolds: false,
     },
     failure: { crash: 'policy', invalid: 'policy' },
     merge: { permission: 'highest-source', single: 'highest', context: 'last', silenceLosesContinue: false },
@@ -207,7 +238,14 @@ export const PROFILES = {
     },
     config: { keys: KEYS_3, pathBase: 'root', reload: 'watch-writes' },
     run: { which: 'all', concurrent: true, loops: 'per-script' },
-    answer: { messages: 'snake', decision: 'none', exit2: true, silence: 'failure', textBefore: 'voids' },
+    answer: {
+      messages: 'snake',
+      decision: 'none',
+      exit2: true,
+      silence: 'failure',
+      textBefore: 'voids',
+      denyHolds: false,
+    },
     failure: { crash: 'policy', invalid: 'closed' },
     merge: { permission: 'strictest', single: 'last', context: 'last', silenceLosesContinue: true },
   },

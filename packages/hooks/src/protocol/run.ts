@@ -24,6 +24,7 @@ export type SkipReason =
   | 'untrusted'
   | 'first-only'
   | 'loop-limit'
+  | 'not-in-version'
   | 'not-needed'
 
 export interface Skipped {

@@ -1,0 +1,59 @@
+// Several runs → one Verdict: failed runs become opinions, then opinions join.
+
+import type { Permission } from '../protocol/answer.js'
+import type { Event, Run, Skipped } from '../protocol/run.js'
+import type { Opinion, Verdict } from '../protocol/verdict.js'
+import { opinionOf } from './failure.js'
+import { allOf, flatten, joinAll, oneOf, texts, type Voice, variablesOf } from './merge.js'
+import { reasonFor } from './reason.js'
+
+export interface DecideInput {
+  readonly event: Event
+  readonly runs: readonly Run[]
+  readonly skipped: readonly Skipped[]
+  readonly durationMs: number
+  /** Why the event must be denied whatever the hooks say: a required source is missing. */
+  readonly denials: readonly string[]
+}
+
+export function decide({ event, runs, skipped, durationMs, denials }: DecideInput): Verdict {
+  const { spec, profile } = event
+  const { merge } = profile
+  const voices: Voice[] = runs.map(run => ({ run, opinion: opinionOf(run, event) }))
+  const denied = spec.gate === 'permission' && denials.length > 0
+  const opinion = denied ? 'deny' : losesContinue(event, runs) ? 'abstain' : joinAll(voices, merge.permission)
+  const deciders = voices.filter(voice => voice.opinion === opinion).map(({ run }) => run)
+  const said = deciders.map(run => reasonFor(run, event, opinion))
+  const own = denied ? denials : []
+  const blocked = opinion === 'deny'
+  const variables = blocked ? [] : variablesOf(runs)
+  return Object.freeze({
+    event: spec.name,
+    profile: profile.name as Verdict['profile'],
+    permission: spec.gate === 'permission' ? asPermission(opinion) : null,
+    continue: spec.gate === 'continue' ? asContinue(opinion) : null,
+    userMessage: texts([...own, ...said.map(({ user }) => user)]),
+    agentMessage: texts([...own, ...said.map(({ agent }) => agent)]),
+    // What is not going to happen cannot be changed, added to or gone on with.
+    updatedInput: blocked ? null : oneOf(runs, 'updated_input', merge.single),
+    updatedMcpToolOutput: oneOf(runs, 'updated_mcp_tool_output', merge.single),
+    additionalContext: blocked ? null : allOf(runs, 'additional_context', merge.context),
+    followupMessage: oneOf(runs, 'followup_message', merge.single),
+    env: flatten(variables, merge.single),
+    pluginPaths: oneOf(runs, 'pluginPaths', merge.single),
+    durationMs,
+    runs,
+    skipped,
+    deciders: blocked || opinion === 'ask' || opinion === 'allow' ? deciders : [],
+    variables,
+  })
+}
+
+/** A known bug of one version: one hook that says nothing makes it forget another's `continue: false`. */
+const losesContinue = ({ spec, profile }: Event, runs: readonly Run[]): boolean =>
+  profile.merge.silenceLosesContinue &&
+  spec.gate === 'continue' &&
+  runs.some(({ exit }) => exit.code === 0 && exit.stdout.trim() === '')
+
+const asPermission = (opinion: Opinion): Permission | null => (opinion === 'abstain' ? null : opinion)
+const asContinue = (opinion: Opinion): boolean | null => (opinion === 'abstain' ? null : opinion !== 'deny')

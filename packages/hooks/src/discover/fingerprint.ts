@@ -1,0 +1,101 @@
+// What a hook is, as one number: its definition and the bytes of the scripts that it names. Trust hangs on it,
+// so moving or formatting an entry changes nothing, and one byte of a script changes all.
+
+import { createHash } from 'node:crypto'
+import { type BigIntStats, statSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import type { HookDefinition, Script } from '../protocol/config.js'
+import type { Draft } from './draft.js'
+import { matcherText } from './matcher.js'
+import { readFile } from './read.js'
+
+/** A file that stands where a script should, as it was when it was looked at. */
+export interface ScriptFile extends Script {
+  readonly exists: boolean
+  readonly isExecutable: boolean
+  /** Of the bytes; of size and times when there are too many; empty when there is no file. */
+  readonly digest: string
+}
+
+const ABSENT = 'absent'
+const LARGEST = 8 * 1024 * 1024
+
+export type LookAt = (path: string) => ScriptFile
+
+/** Many entries name the same script: each file is read once. */
+export function openScripts(): LookAt {
+  const seen = new Map<string, ScriptFile>()
+  return path => {
+    let script = seen.get(path)
+    if (!script) {
+      script = look(path)
+      seen.set(path, script)
+    }
+    return script
+  }
+}
+
+function look(path: string): ScriptFile {
+  const result = readFile(path, LARGEST)
+  if (result.kind === 'read' || result.kind === 'too-large') {
+    const { stats } = result
+    const bytes = result.kind === 'read' ? result.bytes : `${stats.size} ${stats.mtimeNs} ${stats.ino}`
+    return { path, stamp: stampOf(stats), exists: true, isExecutable: isExecutable(stats), digest: hash(bytes) }
+  }
+  // A program may be allowed to run and not to be read.
+  const stats = result.kind === 'unreadable' ? statOf(path) : undefined
+  if (!stats?.isFile()) return { path, stamp: ABSENT, exists: false, isExecutable: false, digest: '' }
+  const stamp = stampOf(stats)
+  return { path, stamp, exists: true, isExecutable: isExecutable(stats), digest: hash(stamp) }
+}
+
+export function fingerprintOf(
+  draft: Draft,
+  dialect: HookDefinition['dialect'],
+  root: string,
+  scripts: readonly ScriptFile[],
+): string {
+  const definition = [
+    draft.event,
+    draft.type,
+    draft.command ?? null,
+    draft.prompt ?? null,
+    draft.model ?? null,
+    matcherText(draft.matcher),
+    draft.timeoutMs,
+    draft.failClosed ?? null,
+    draft.loopLimit,
+    dialect,
+  ]
+  const files = scripts
+    .filter(script => script.exists)
+    .map(script => [relative(root, script.path).split(sep).join('/'), script.digest])
+  return hash(JSON.stringify([definition, files]))
+}
+
+/** Cheap enough to ask right before a run: have the scripts changed since they were hashed? */
+export function isUnchanged(hook: HookDefinition): boolean {
+  return hook.scripts.every(script => currentStamp(script.path) === script.stamp)
+}
+
+const currentStamp = (path: string): string => {
+  const stats = statOf(path)
+  return stats?.isFile() ? stampOf(stats) : ABSENT
+}
+
+/** Undefined when there is nothing, or nothing that can be looked at. */
+export const statOf = (path: string): BigIntStats | undefined => {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+export const stampOf = (stats: BigIntStats): string =>
+  `${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}-${stats.ino}`
+
+/** By the bits, as the administrator passes every access check. */
+const isExecutable = (stats: BigIntStats) => (stats.mode & 0o111n) !== 0n
+
+const hash = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')

@@ -1,0 +1,22 @@
+// The text of a matcher → something that can be held against a subject.
+
+import type { Matcher } from '../protocol/config.js'
+
+const ALL: Matcher = Object.freeze({ kind: 'all' })
+
+/** Absent, "" and "*" match all. Without any of these characters a pattern cannot run away. */
+const CAN_RUN_AWAY = /[()[\]{}*+?\\]/
+
+export function compileMatcher(text: string | undefined): Matcher {
+  if (text === undefined || text === '' || text === '*') return ALL
+  try {
+    const regex = new RegExp(text)
+    return { kind: CAN_RUN_AWAY.test(text) ? 'regex' : 'plain', text, regex }
+  } catch (error) {
+    // "Invalid regular expression: /(/: Unterminated group" – the pattern itself is said elsewhere.
+    const reason = (error as Error).message.split(': ').at(-1) ?? 'not a valid pattern'
+    return { kind: 'invalid', text, error: reason }
+  }
+}
+
+export const matcherText = (matcher: Matcher): string => (matcher.kind === 'all' ? '' : matcher.text)

@@ -1,0 +1,27 @@
+// What the engine tells this room.
+
+import type { SourceKind } from '../protocol/config.js'
+import type { TrustStore } from './trust.js'
+
+export interface DiscoverOptions {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  /** Overrides the folder of the enterprise source. */
+  readonly enterpriseDir?: string
+  /** Workspace roots. One that is given twice, under whatever name, counts once. */
+  readonly roots: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Absent: every managed folder that is there. */
+  readonly teamId?: string
+  /** Whether Claude settings are read too. */
+  readonly claude: boolean
+  readonly plugins: readonly string[]
+  /** Sources without which permission events are denied. */
+  readonly required: readonly SourceKind[]
+  /** Whether project hooks run from the root, or from the folder of hooks.json. */
+  readonly pathBase: 'root' | 'file'
+  readonly trust: TrustStore
+  readonly trustAll: boolean
+  /** Also read scripts for mistakes that can be seen in their text. */
+  readonly inspectScripts?: boolean
+}

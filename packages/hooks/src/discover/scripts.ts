@@ -1,0 +1,201 @@
+// Which files does a command name? The program itself when it is a path, the file that an interpreter is given,
+// and what stands inside `bash -c "…"`. Best effort: what cannot be decided is left out.
+
+import { basename, isAbsolute, join, resolve } from 'node:path'
+import { type SimpleCommand, splitCommand, type Word } from './words.js'
+
+export interface NamedScript {
+  /** As written, with what is known filled in. */
+  readonly word: string
+  /** Where it is looked for; it may lack the ending that its interpreter adds. */
+  readonly path: string
+  readonly role: 'program' | 'interpreter' | 'argument' | 'further'
+  /** Endings that the interpreter tries by itself. */
+  readonly endings: readonly string[]
+  /** Certainly started when the hook runs, and certainly from this folder. */
+  readonly certain: boolean
+}
+
+export interface NamingOptions {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  readonly cwd: string
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
+interface Interpreter {
+  /** Options that take the next word with them. */
+  readonly takesValue?: RegExp
+  /** Options after which there is no file: code or a module follows. */
+  readonly inline?: RegExp
+  /** Of those: the next word is itself a command for a shell. */
+  readonly shell?: true
+  readonly subcommand?: RegExp
+  readonly endings?: readonly string[]
+}
+
+const NODE_ENDINGS = ['.js', '.cjs', '.mjs', '.ts', '/index.js', '/index.ts']
+const node: Interpreter = {
+  takesValue: /^(?:-r|-C|--require|--import|--loader|--experimental-loader|--conditions|--env-file|--tsconfig)$/,
+  inline: /^(?:-e|-p|-pe|--eval|--print|--test|--run)$/,
+  endings: NODE_ENDINGS,
+}
+const shell: Interpreter = { takesValue: /^[-+]o$|^--rcfile$/, inline: /^-[a-z]*c[a-z]*$/, shell: true }
+const python: Interpreter = { takesValue: /^-[WX]$/, inline: /^-[a-zA-Z]*[cm]$/, endings: ['/__main__.py'] }
+const powershell: Interpreter = {
+  takesValue: /^-(?:ExecutionPolicy|ep|ex|WindowStyle|w|OutputFormat|InputFormat|Version|WorkingDirectory|wd)$/i,
+  inline: /^-(?:Command|c|EncodedCommand|e|ec)$/i,
+}
+
+const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
+  node,
+  nodejs: node,
+  tsx: node,
+  'ts-node': node,
+  bun: { ...node, subcommand: /^run$/ },
+  deno: { ...node, subcommand: /^run$/, takesValue: /^(?:-c|--config|--import-map|--lock)$/ },
+  python,
+  python3: python,
+  bash: shell,
+  sh: shell,
+  zsh: shell,
+  dash: shell,
+  ksh: shell,
+  ruby: { takesValue: /^-[rIC]$/, inline: /^-[a-z]*e$/ },
+  perl: { takesValue: /^-I$/, inline: /^-[a-z]*[eE]$/ },
+  php: { takesValue: /^-[cd]$/, inline: /^-r$/ },
+  pwsh: powershell,
+  powershell,
+}
+
+/** Programs that start another one; with how many words of their own. */
+const STARTERS: Readonly<Record<string, { own: number; subcommand?: RegExp }>> = {
+  env: { own: 0 },
+  exec: { own: 0 },
+  command: { own: 0 },
+  nohup: { own: 0 },
+  time: { own: 0 },
+  timeout: { own: 1 },
+  npx: { own: 0 },
+  bunx: { own: 0 },
+  pnpm: { own: 0, subcommand: /^(?:exec|dlx)$/ },
+  yarn: { own: 0, subcommand: /^(?:exec|dlx|run)$/ },
+  npm: { own: 0, subcommand: /^(?:exec|x)$/ },
+  uv: { own: 0, subcommand: /^run$/ },
+  poetry: { own: 0, subcommand: /^run$/ },
+}
+
+const SCRIPT_ENDING = /\.(?:sh|bash|zsh|js|cjs|mjs|ts|cts|mts|py|rb|pl|php|ps1|cmd|bat|exe)$/i
+const KEYWORDS = new Set(['if', 'then', 'else', 'elif', 'while', 'until', 'do', '!', '{', 'for', 'case'])
+const DEEPEST = 3
+
+export function namedScripts(command: string, options: NamingOptions): NamedScript[] {
+  return lookInside(command, options, true, 0)
+}
+
+function lookInside(command: string, options: NamingOptions, certain: boolean, depth: number): NamedScript[] {
+  const found: NamedScript[] = []
+  const parts = splitCommand(command, {
+    home: options.home,
+    backslash: options.platform === 'win32' ? 'separates' : 'escapes',
+    variable: name => (name === 'HOME' ? options.home : name === 'PWD' ? options.cwd : options.variables[name]),
+  })
+  let cwd = options.cwd
+  let sure = certain
+  for (const [index, part] of parts.entries()) {
+    const moved = part.words[0]?.text === 'cd' ? folderAfter(part, cwd) : undefined
+    if (part.words[0]?.text === 'cd') {
+      // Behind a folder that is not known, no path can be looked up.
+      if (moved === undefined) break
+      cwd = moved
+      sure &&= parts[index + 1]?.after === '&&' || parts[index + 1]?.after === ';'
+      continue
+    }
+    found.push(...scriptsOf(part.words, { ...options, cwd }, sure, depth))
+    sure = false
+  }
+  return found
+}
+
+const folderAfter = (part: SimpleCommand, cwd: string): string | undefined => {
+  const target = part.words[1]
+  return part.words.length === 2 && target && !target.unsure ? resolve(cwd, target.text) : undefined
+}
+
+function scriptsOf(all: readonly Word[], options: NamingOptions, certain: boolean, depth: number): NamedScript[] {
+  let words = all
+  let sure = certain
+  const make = (word: Word, role: NamedScript['role'], endings: readonly string[] = []): NamedScript[] => {
+    if (word.unsure || word.text === '') return []
+    const path = isAbsolute(word.text) ? word.text : join(options.cwd, word.text)
+    return [{ word: word.text, path, role, endings, certain: sure }]
+  }
+  for (let rounds = 0; rounds < 8; rounds++) {
+    words = dropWhile(words, isAssignment)
+    const [first, ...rest] = words
+    if (!first || first.unsure) return []
+    if (KEYWORDS.has(first.text)) {
+      sure = false
+      words = rest
+      continue
+    }
+    const name = programName(first.text)
+    const starter = Object.hasOwn(STARTERS, name) ? STARTERS[name] : undefined
+    if (starter) {
+      words = afterStarter(rest, starter)
+      continue
+    }
+    const interpreter = Object.hasOwn(INTERPRETERS, name) ? INTERPRETERS[name] : undefined
+    const isFile = /[/\\]/.test(first.text) || (!interpreter && SCRIPT_ENDING.test(first.text))
+    const program = isFile ? make(first, interpreter ? 'interpreter' : 'program') : []
+    const given = interpreter ? fileOf(rest, interpreter) : undefined
+    if (interpreter?.shell && given?.code) {
+      const inside = depth < DEEPEST && !given.code.unsure
+      return [...program, ...(inside ? lookInside(given.code.text, options, sure, depth + 1) : [])]
+    }
+    const main = given?.file ? make(given.file, 'argument', interpreter?.endings) : []
+    // Files that are passed along are code too when they look like it: `node_modules/.bin/tsx guard.ts`.
+    const others = rest.filter(word => word !== given?.file && SCRIPT_ENDING.test(word.text))
+    sure = false
+    return [...program, ...main, ...others.flatMap(word => make(word, 'further'))]
+  }
+  return []
+}
+
+/** The first word that is no option: a file, or code when an option before it says so. */
+function fileOf(words: readonly Word[], interpreter: Interpreter): { file?: Word; code?: Word } | undefined {
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!
+    if (i === 0 && interpreter.subcommand?.test(word.text)) continue
+    if (/^-File$/i.test(word.text) && words[i + 1]) return { file: words[i + 1]! }
+    if (interpreter.inline?.test(word.text)) return words[i + 1] ? { code: words[i + 1]! } : undefined
+    if (interpreter.takesValue?.test(word.text)) i++
+    else if (!/^[-+]./.test(word.text)) return looksLikeFile(word, interpreter) ? { file: word } : undefined
+  }
+  return undefined
+}
+
+/** `bun run build` names a task, `bash guard` a file. */
+const looksLikeFile = (word: Word, interpreter: Interpreter) =>
+  word.text !== '-' && (interpreter.shell === true || /[/\\]/.test(word.text) || SCRIPT_ENDING.test(word.text))
+
+function afterStarter(words: readonly Word[], starter: { own: number; subcommand?: RegExp }): readonly Word[] {
+  let rest = dropWhile(words, isOption)
+  if (starter.subcommand && rest[0] && starter.subcommand.test(rest[0].text)) {
+    rest = dropWhile(rest.slice(1), isOption)
+  }
+  return rest.slice(starter.own)
+}
+
+const dropWhile = (words: readonly Word[], test: (word: Word) => boolean): readonly Word[] => {
+  const from = words.findIndex(word => !test(word))
+  return from === -1 ? [] : words.slice(from)
+}
+
+const isOption = (word: Word) => word.text.startsWith('-')
+const isAssignment = (word: Word) => /^[A-Za-z_]\w*=/.test(word.text)
+const programName = (text: string) =>
+  basename(text.replaceAll('\\', '/'))
+    .replace(/\.exe$/i, '')
+    .replace(/^python3\.\d+$/, 'python3')
+    .toLowerCase()

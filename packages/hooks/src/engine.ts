@@ -1,0 +1,331 @@
+// An event goes in, hooks run, one verdict comes out. This file is the table of contents: discover, plan, run,
+// decide, record, enforce. The rooms do not know each other; they meet here.
+
+import { decide } from './decide/decide.js'
+import { type DiscoverOptions, discover, watchedPaths } from './discover/discover.js'
+import { isUnchanged } from './discover/trust.js'
+import { watch } from './discover/watch.js'
+import { denialFacts } from './enforce/denial.js'
+import { enforce } from './enforce/enforce.js'
+import { HookBlockedError, HooksError } from './errors.js'
+import { type FunctionHook, functionDefinition } from './functions.js'
+import { asHost, type Host, type HostOptions } from './host.js'
+import { plan } from './plan/plan.js'
+import type { Catalog, HookDefinition, Issue } from './protocol/config.js'
+import { DENIAL_EVENT, type EventName, type EventSpec, findEvent } from './protocol/events.js'
+import { acceptFacts, type Facts, inVersion, type LooseFacts } from './protocol/payload.js'
+import { eventsUnder } from './protocol/profiles.js'
+import type { Event, Plan } from './protocol/run.js'
+import type { Verdict } from './protocol/verdict.js'
+import { openRecorder, type Recorder, type RunRecord } from './record/record.js'
+import { run } from './run/run.js'
+import type { FireOptions, Guarded, Session, SessionOptions, SessionState } from './session.js'
+import * as conversation from './session.js'
+import { type HookStatus, statusOf, type Tally, tallies } from './status.js'
+
+export interface Hooks {
+  /** The conversation for hosts that have only one. */
+  readonly fire: Session['fire']
+  readonly guard: Session['guard']
+  /** Begins a conversation: fires sessionStart, waits for it, and applies what it said. */
+  startSession(options?: SessionOptions): Promise<Session>
+  /** What would run and what would not, with reasons; nothing is started. */
+  explain<E extends EventName>(event: E, facts: Facts<E>): Promise<Plan>
+  /** Whether any hook is configured for the event. */
+  has(event: EventName): boolean
+  list(): readonly HookStatus[]
+  issues(): readonly Issue[]
+  catalog(): Catalog
+  /** Reads all sources again. Broken files keep their last good hooks. */
+  reload(): Promise<Catalog>
+  /** A hook of any source as a function of the host. Returns how to take it back. */
+  register(hook: FunctionHook): () => void
+  /** Marks the project hooks as they are now as trusted; all that are not, or those with these ids. */
+  trust(ids?: readonly string[]): Promise<readonly HookDefinition[]>
+  /** The last 100 runs. */
+  log(): readonly RunRecord[]
+  /** Why the log file could not be written; null when it could. */
+  logProblem(): string | null
+  onChange(listener: (catalog: Catalog) => void): () => void
+  onRun(listener: (record: RunRecord) => void): () => void
+  close(): void
+}
+
+export async function openHooks(options: HostOptions): Promise<Hooks> {
+  const host = asHost(options)
+  const engine = new Engine(host)
+  await engine.reload()
+  if (host.watch && host.profile.config.reload !== 'restart') engine.follow()
+  return engine.door()
+}
+
+class Engine {
+  private readonly specs
+  private readonly recorder: Recorder
+  private readonly tally: Tally = tallies()
+  private readonly listeners = new Set<(catalog: Catalog) => void>()
+  private readonly functions: HookDefinition[] = []
+  private catalog: Catalog | undefined
+  /** Hooks of each event, files and functions together, highest source first. */
+  private active = new Map<EventName, readonly HookDefinition[]>()
+  private loading: Promise<Catalog> | undefined
+  private watcher: ReturnType<typeof watch> | undefined
+  private closed = false
+
+  constructor(private readonly host: Host) {
+    this.specs = eventsUnder(host.profile)
+    const { file, maxBytes, keep, redact } = host.log
+    this.recorder = openRecorder({
+      now: host.now,
+      random: host.random,
+      ...(redact ? { redact } : {}),
+      file: file ? { path: file, ...(maxBytes ? { maxBytes } : {}), ...(keep ? { keep } : {}) } : null,
+    })
+  }
+
+  /** The walk of one event, each room once. */
+  private async walk(name: EventName, facts: LooseFacts, state: SessionState, options: FireOptions) {
+    const began = performance.now()
+    this.mustBeOpen(options.signal)
+    const spec = this.specOf(name)
+    conversation.beforeEvent(state, spec, options.automatic === true, this.host.random)
+    const event = this.toEvent(spec, facts, state)
+    const planned = plan(event, await this.hooksOf(name))
+    const { runs, skipped } = await run(planned, {
+      host: this.host,
+      platform: this.host.platform,
+      random: this.host.random,
+      variables: [...state.variables].map(([rank, env]) => ({ rank, env })),
+      evaluatePrompt: this.host.evaluatePrompt,
+      signal: options.signal,
+    })
+    this.mustBeOpen(options.signal)
+    const verdict = decide({
+      event,
+      runs,
+      skipped: skipped.length > 0 ? [...planned.skipped, ...skipped] : planned.skipped,
+      durationMs: performance.now() - began,
+      denials: this.catalog!.missing.map(issue => issue.message),
+    })
+    this.tally.count(verdict, this.host.now())
+    if (runs.length > 0) this.recorder.record(event, verdict)
+    conversation.afterEvent(state, spec, verdict)
+    return { event, verdict }
+  }
+
+  /** The same, and the host feels it. */
+  private async guard(name: EventName, facts: LooseFacts, state: SessionState, options: FireOptions) {
+    const { event, verdict } = await this.walk(name, facts, state, options)
+    const { onAsk, grants } = this.host
+    const enforced = await enforce(event.spec, event.facts, verdict, {
+      onAsk,
+      grants,
+      signal: options.signal,
+    })
+    if (enforced.kind === 'go') return { ...enforced.facts, verdict, granted: enforced.granted }
+    const denial = denialFacts(event.spec, event.facts, enforced.texts)
+    if (denial) await this.walk(DENIAL_EVENT, denial, state, options)
+    throw new HookBlockedError(verdict, enforced.texts.user, enforced.texts.agent, event.spec.blocked?.code)
+  }
+
+  private specOf(name: EventName): EventSpec {
+    const spec = this.specs.get(name) ?? findEvent(name)
+    if (!spec) throw new HooksError('use/unknown-event', `There is no event "${name}".`)
+    return spec
+  }
+
+  private toEvent(spec: EventSpec, facts: LooseFacts, state: SessionState): Event {
+    const { host } = this
+    const given = withOwnFacts(spec, facts, conversation.ownFacts(state, host.workspaceRoots[0] ?? ''))
+    const accepted = acceptFacts(spec, given)
+    if (!accepted.ok) {
+      const said = accepted.problems.map(({ message }) => message).join(' ')
+      throw new HooksError('use/bad-facts', `${spec.name}: ${said}`)
+    }
+    const payload: LooseFacts = {
+      hook_event_name: spec.name,
+      ...(spec.conversation ? conversation.conversationFacts(state) : {}),
+      workspace_roots: host.workspaceRoots,
+      cursor_version: host.version,
+      user_email: host.userEmail,
+      ...accepted.facts,
+    }
+    return { spec, profile: host.profile, facts: payload, payload: inVersion(host.profile, spec, payload) }
+  }
+
+  /** The hooks of an event. A script that changed since it was trusted is looked at again before it can run. */
+  private async hooksOf(name: EventName): Promise<readonly HookDefinition[]> {
+    const hooks = this.active.get(name)
+    if (!hooks) return NONE
+    if (hooks.every(hook => hook.scripts.length === 0 || isUnchanged(hook))) return hooks
+    await this.reload()
+    return this.active.get(name) ?? NONE
+  }
+
+  private mustBeOpen(signal: AbortSignal | undefined): void {
+    if (this.closed) throw new HooksError('use/closed', 'The engine was closed.')
+    if (signal?.aborted) {
+      throw new HooksError('use/aborted', 'The host cancelled the event.', { cause: signal.reason })
+    }
+  }
+
+  /** One reading at a time; who asks while one is under way gets a reading that begins afterwards. */
+  reload(): Promise<Catalog> {
+    const previous = this.loading
+    const next = (async () => {
+      await previous?.catch(() => {})
+      const catalog = await discover(this.discoverOptions(), this.catalog)
+      this.catalog = catalog
+      this.activate()
+      this.watcher?.update(watchedPaths(this.discoverOptions(), catalog))
+      for (const listener of this.listeners) quietly(() => listener(catalog))
+      return catalog
+    })()
+    this.loading = next
+    return next
+  }
+
+  follow(): void {
+    const changed = () => {
+      if (!this.closed) this.reload().catch(() => {})
+    }
+    this.watcher = watch(watchedPaths(this.discoverOptions(), this.catalog!), changed)
+  }
+
+  private discoverOptions(): DiscoverOptions {
+    const { host } = this
+    return {
+      platform: host.platform,
+      home: host.home,
+      ...(host.enterpriseDir === undefined ? {} : { enterpriseDir: host.enterpriseDir }),
+      ...(host.teamId === undefined ? {} : { teamId: host.teamId }),
+      roots: host.workspaceRoots,
+      env: host.env,
+      claude: host.claude,
+      plugins: host.plugins,
+      required: host.required,
+      pathBase: host.profile.config.pathBase,
+      trust: host.trust,
+      trustAll: host.trustAll,
+    }
+  }
+
+  private activate(): void {
+    this.active = new Map(this.catalog!.byEvent)
+    for (const hook of this.functions) {
+      const hooks = [...(this.active.get(hook.event) ?? []), hook]
+      this.active.set(
+        hook.event,
+        hooks.sort((a, b) => a.rank - b.rank),
+      )
+    }
+  }
+
+  private register(hook: FunctionHook): () => void {
+    const definition = functionDefinition(hook, this.specOf(hook.event), this.host, this.functions.length)
+    this.functions.push(definition)
+    this.activate()
+    return () => {
+      const at = this.functions.indexOf(definition)
+      if (at >= 0) this.functions.splice(at, 1)
+      this.activate()
+    }
+  }
+
+  private session(state: SessionState, parent?: Session, started?: Verdict): Session {
+    const { host } = this
+    const session: Session = {
+      conversationId: state.conversationId,
+      parent,
+      started,
+      get loopCount() {
+        return state.loopCount
+      },
+      fire: async (name, facts, options = {}) =>
+        (await this.walk(name, facts as LooseFacts, state, options)).verdict,
+      guard: async <E extends EventName>(name: E, facts: Facts<E>, options: FireOptions = {}) =>
+        (await this.guard(name, facts as LooseFacts, state, options)) as unknown as Guarded<E>,
+      subagent: (options = {}) =>
+        this.session(conversation.newState(options, host.random(), host.now(), state), session),
+      end: facts => {
+        const own = { duration_ms: host.now() - state.startedAt, generation_id: '' }
+        return session.fire('sessionEnd', { ...own, ...facts })
+      },
+    }
+    return session
+  }
+
+  private async startSession(options: SessionOptions = {}): Promise<Session> {
+    const state = conversation.newState(options, this.host.random(), this.host.now())
+    const { verdict } = await this.walk('sessionStart', {}, state, {})
+    return this.session(state, undefined, verdict)
+  }
+
+  private async trust(ids?: readonly string[]): Promise<readonly HookDefinition[]> {
+    const chosen = this.catalog!.layers.flatMap(({ hooks }) => hooks).filter(
+      hook => !hook.trusted && (!ids || ids.includes(hook.id)),
+    )
+    for (const root of new Set(chosen.map(hook => hook.root))) {
+      await this.host.trust.add(
+        root,
+        chosen.filter(hook => hook.root === root).map(hook => hook.fingerprint),
+      )
+    }
+    if (chosen.length > 0) await this.reload()
+    return chosen
+  }
+
+  door(): Hooks {
+    const { host, recorder } = this
+    const only = this.session(conversation.newState({}, host.random(), host.now()))
+    return {
+      fire: only.fire,
+      guard: only.guard,
+      startSession: options => this.startSession(options),
+      explain: async (name, facts) => {
+        const state = conversation.newState({}, host.random(), host.now())
+        return plan(this.toEvent(this.specOf(name), facts as LooseFacts, state), await this.hooksOf(name))
+      },
+      has: name => (this.active.get(name)?.length ?? 0) > 0,
+      list: () => [...this.active.values()].flat().map(hook => statusOf(hook, this.tally)),
+      issues: () => this.catalog!.issues,
+      catalog: () => this.catalog!,
+      reload: () => this.reload(),
+      register: hook => this.register(hook),
+      trust: ids => this.trust(ids),
+      log: () => recorder.recent(),
+      logProblem: () => recorder.problem(),
+      onChange: listener => {
+        this.listeners.add(listener)
+        return () => this.listeners.delete(listener)
+      },
+      onRun: listener => recorder.subscribe(listener),
+      close: () => {
+        this.closed = true
+        this.watcher?.close()
+        recorder.close()
+      },
+    }
+  }
+}
+
+const NONE: readonly HookDefinition[] = Object.freeze([])
+
+/** Fields of the event that the host left out and the session knows. */
+function withOwnFacts(spec: EventSpec, facts: LooseFacts, own: LooseFacts): LooseFacts {
+  let out: Record<string, unknown> | undefined
+  for (const name of Object.keys(own)) {
+    if (!(name in spec.payload) || facts[name] !== undefined || own[name] === undefined) continue
+    out ??= { ...facts }
+    out[name] = own[name]
+  }
+  return out ?? facts
+}
+
+function quietly(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // A listener's mistake is not the engine's.
+  }
+}

@@ -1,0 +1,96 @@
+// What the embedding agent tells the engine. Time, randomness and environment come from here.
+
+import { randomBytes } from 'node:crypto'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileTrustStore, type TrustStore } from './discover/trust.js'
+import type { OnAsk } from './enforce/enforce.js'
+import { HooksError } from './errors.js'
+import { SOURCES, type SourceKind } from './protocol/config.js'
+import { findProfile, PROFILE_NAMES, type Profile, type ProfileName } from './protocol/profiles.js'
+import type { EvaluatePrompt } from './protocol/prompt.js'
+import type { RedactOptions } from './record/record.js'
+
+export interface HostOptions {
+  /** The folders that are open; their hooks are the project hooks. */
+  workspaceRoots: readonly string[]
+  /** Version of the agent, as hooks see it in `cursor_version`. */
+  version?: string
+  userEmail?: string | null
+  /** Whether the workspace is on another machine. */
+  remote?: boolean
+  profile?: ProfileName
+  /** Also read hooks from Claude settings. */
+  claude?: boolean
+  /** Plugin folders to read. */
+  plugins?: readonly string[]
+  teamId?: string
+  /** Sources that must be there: without them permission events are denied. */
+  required?: readonly SourceKind[]
+  /** Where trust in project hooks is kept. */
+  trust?: TrustStore
+  /** Run project hooks without asking for trust. */
+  trustAll?: boolean
+  /** Follow changes of the files. */
+  watch?: boolean
+  /** Puts a hook's question to the person. Without it, asking is a deny that says so. */
+  onAsk?: OnAsk
+  /** Sources whose allow spares the host's own question; all by default. */
+  grants?: readonly SourceKind[]
+  /** Puts the question of a prompt hook to a model. */
+  evaluatePrompt?: EvaluatePrompt
+  log?: { file?: string | null; maxBytes?: number; keep?: number; redact?: Partial<RedactOptions> }
+  home?: string
+  enterpriseDir?: string
+  env?: NodeJS.ProcessEnv
+  platform?: NodeJS.Platform
+  now?: () => number
+  random?: () => string
+}
+
+export interface Host
+  extends Required<Omit<HostOptions, 'profile' | 'onAsk' | 'evaluatePrompt' | 'teamId' | 'enterpriseDir'>> {
+  readonly profile: Profile
+  readonly onAsk: OnAsk | undefined
+  readonly evaluatePrompt: EvaluatePrompt | undefined
+  readonly teamId: string | undefined
+  readonly enterpriseDir: string | undefined
+}
+
+export function asHost(options: HostOptions): Host {
+  const home = options.home ?? homedir()
+  const profile = findProfile(options.profile ?? 'holdfast')
+  if (!profile) {
+    throw new HooksError(
+      'use/unknown-profile',
+      `There is no profile "${options.profile}". Known: ${PROFILE_NAMES.join(', ')}.`,
+    )
+  }
+  if (!Array.isArray(options.workspaceRoots)) {
+    throw new HooksError('use/bad-option', 'workspaceRoots must be an array of folders.')
+  }
+  return {
+    workspaceRoots: options.workspaceRoots,
+    version: options.version ?? profile.version,
+    userEmail: options.userEmail ?? null,
+    remote: options.remote ?? false,
+    profile,
+    claude: options.claude ?? false,
+    plugins: options.plugins ?? [],
+    teamId: options.teamId,
+    required: options.required ?? [],
+    trust: options.trust ?? fileTrustStore(join(home, '.holdfast', 'trust.json')),
+    trustAll: options.trustAll ?? false,
+    watch: options.watch ?? true,
+    onAsk: options.onAsk,
+    grants: options.grants ?? (Object.keys(SOURCES) as SourceKind[]),
+    evaluatePrompt: options.evaluatePrompt,
+    log: options.log ?? {},
+    home,
+    enterpriseDir: options.enterpriseDir,
+    env: options.env ?? process.env,
+    platform: options.platform ?? process.platform,
+    now: options.now ?? Date.now,
+    random: options.random ?? (() => randomBytes(12).toString('hex')),
+  }
+}

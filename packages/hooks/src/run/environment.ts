@@ -1,0 +1,56 @@
+// The environment of one hook: the host's own, the session variables that flow down to it, the fixed names.
+
+import type { HookDefinition } from '../protocol/config.js'
+import { FIXED_VARIABLES, type FixedVariable } from '../protocol/environment.js'
+import type { LooseFacts } from '../protocol/payload.js'
+
+export interface SessionVariables {
+  readonly rank: number
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface HostFacts {
+  readonly env: NodeJS.ProcessEnv
+  readonly version: string
+  readonly userEmail: string | null
+  readonly remote: boolean
+}
+
+export function environment(
+  host: HostFacts,
+  hook: HookDefinition,
+  payload: LooseFacts,
+  variables: readonly SessionVariables[],
+): NodeJS.ProcessEnv {
+  const env = { ...host.env }
+  // What a source set reaches that source and lower ones. Where two set one name, the higher wins, so it goes last.
+  const reaching = variables.filter(({ rank }) => rank <= hook.rank).sort((a, b) => b.rank - a.rank)
+  for (const layer of reaching) Object.assign(env, layer.env)
+  const fixed = fixedVariables(host, hook, payload)
+  for (const name of FIXED_VARIABLES) {
+    const value = fixed[name]
+    if (value === null) delete env[name]
+    else env[name] = value
+  }
+  // A program that is started directly sees the same folder as one that is started by a shell.
+  env.PWD = hook.cwd
+  return env
+}
+
+function fixedVariables(
+  host: HostFacts,
+  hook: HookDefinition,
+  payload: LooseFacts,
+): Record<FixedVariable, string | null> {
+  const transcript = payload.transcript_path
+  return {
+    CURSOR_PROJECT_DIR: hook.root,
+    CLAUDE_PROJECT_DIR: hook.root,
+    CURSOR_VERSION: host.version,
+    CURSOR_USER_EMAIL: host.userEmail,
+    CURSOR_TRANSCRIPT_PATH: typeof transcript === 'string' ? transcript : null,
+    CURSOR_CODE_REMOTE: host.remote ? 'true' : null,
+    CURSOR_PLUGIN_ROOT: hook.plugin ?? null,
+    CLAUDE_PLUGIN_ROOT: hook.plugin ?? null,
+  }
+}

@@ -1,0 +1,78 @@
+// Hooks that run inside the host: functions that it registered, and questions that it puts to a model. They end
+// like a process does, with an Exit, so that reading and deciding need not know them.
+
+import type { HookDefinition } from '../protocol/config.js'
+import type { EvaluatePrompt } from '../protocol/prompt.js'
+import type { Event, Exit, Failure } from '../protocol/run.js'
+import { answerOf, buildQuestion } from './prompt.js'
+
+export interface InsideOptions {
+  readonly random: () => string
+  readonly evaluatePrompt: EvaluatePrompt | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export function callFunction(hook: HookDefinition, event: Event, options: InsideOptions): Promise<Exit> {
+  return within(hook, options, 'run/threw', async signal => {
+    // A copy: what the function does to its payload reaches nobody else.
+    const said = await hook.run!(structuredClone(event.payload), { signal })
+    return said === undefined || said === null ? '' : JSON.stringify(said)
+  })
+}
+
+export function askModel(hook: HookDefinition, event: Event, options: InsideOptions): Promise<Exit> {
+  const { evaluatePrompt, random } = options
+  if (!evaluatePrompt) {
+    const message = 'This host has no evaluatePrompt, so it cannot run prompt hooks.'
+    return Promise.resolve(ended('', 0, { code: 'run/no-evaluator', message }))
+  }
+  return within(hook, options, 'run/model', async signal => {
+    const question = buildQuestion(hook.prompt!, event.payload, random())
+    const reply: unknown = await evaluatePrompt({
+      ...question,
+      model: hook.model ?? null,
+      timeoutMs: hook.timeoutMs,
+      signal,
+    })
+    return JSON.stringify(answerOf(reply, event.spec))
+  })
+}
+
+/** Time limit and cancelling for work that cannot be killed: its result is no longer waited for. */
+async function within(
+  hook: HookDefinition,
+  { signal }: InsideOptions,
+  onThrow: 'run/threw' | 'run/model',
+  work: (signal: AbortSignal) => Promise<string>,
+): Promise<Exit> {
+  const began = performance.now()
+  const own = new AbortController()
+  let stop: (failure: Failure) => void = () => {}
+  const stopped = new Promise<Failure>(resolve => {
+    stop = resolve
+  })
+  const cancel = () => stop({ code: 'run/signal', message: 'The host cancelled the event.' })
+  const timer = setTimeout(
+    () =>
+      stop({ code: 'run/timeout', message: `It did not finish within ${hook.timeoutMs / 1000} seconds.` }),
+    Math.min(hook.timeoutMs, 2 ** 31 - 1),
+  )
+  signal?.addEventListener('abort', cancel, { once: true })
+  try {
+    const said = await Promise.race([work(own.signal), stopped])
+    const took = performance.now() - began
+    return typeof said === 'string' ? ended(said, took) : ended('', took, said)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return ended('', performance.now() - began, { code: onThrow, message })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', cancel)
+    own.abort()
+  }
+}
+
+const ended = (stdout: string, durationMs: number, failure?: Failure): Exit => {
+  const exit = { code: failure ? null : 0, signal: null, stdout, stderr: '', durationMs }
+  return failure ? { ...exit, failure } : exit
+}

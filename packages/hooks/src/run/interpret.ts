@@ -1,0 +1,237 @@
+// One JSON object → an Answer in canonical words, as the event and the version honour it, or why it is not one.
+
+import * as v from 'valibot'
+import {
+  ANSWER_ALIASES,
+  ANSWER_FIELDS,
+  type Answer,
+  type AnswerFieldName,
+  DECISION_WORDS,
+} from '../protocol/answer.js'
+import type { HookDefinition } from '../protocol/config.js'
+import { mayBeSet } from '../protocol/environment.js'
+import type { Event, Failure, Note } from '../protocol/run.js'
+
+export interface Interpreted {
+  readonly answer: Answer
+  readonly notes: readonly Note[]
+  /** A known field is wrong; what is right of the answer is still there. */
+  readonly failure?: Failure
+}
+
+type Raw = Readonly<Record<string, unknown>>
+
+export function interpret(raw: Raw, hook: HookDefinition, event: Event): Interpreted {
+  const notes: Note[] = []
+  const note = (code: Note['code'], message: string) => notes.push({ code, message })
+  const said = new Map<AnswerFieldName, unknown>()
+  let failure: Failure | undefined
+  const wrong = (message: string) => {
+    failure ??= { code: 'run/bad-shape', message }
+  }
+
+  const readsNested = hook.dialect === 'claude' || event.profile.answer.messages === 'any'
+  const nested = raw.hookSpecificOutput
+  if (nested !== undefined && readsNested) {
+    if (!isObject(nested)) wrong(`"hookSpecificOutput" is ${show(nested)}; expected an object.`)
+    else {
+      if (hook.dialect === 'native') note('note/nested', 'The answer is nested in hookSpecificOutput.')
+      takeNested(nested, said)
+      takeDecision(nested, hook, event, said, wrong)
+    }
+  }
+  takeFields(raw, hook, event, said, note)
+  if (takeDecision(raw, hook, event, said, wrong) && hook.dialect === 'native') {
+    note('note/decision', 'The answer uses decision or reason.')
+  }
+
+  const answer = check(said, event, note, wrong)
+  applyGate(answer, said, event, note)
+  applyLimits(answer, hook, event, note)
+  return failure ? { answer, notes, failure } : { answer, notes }
+}
+
+/** Canonical names and, where the version reads them, camelCase ones. A canonical name wins over its alias. */
+function takeFields(
+  raw: Raw,
+  hook: HookDefinition,
+  event: Event,
+  said: Map<AnswerFieldName, unknown>,
+  note: (code: Note['code'], message: string) => void,
+): void {
+  const { messages } = event.profile.answer
+  const camelToo = messages !== 'snake' || hook.dialect === 'claude'
+  const camel: string[] = []
+  for (const [alias, name] of Object.entries(ANSWER_ALIASES)) {
+    if (raw[alias] === undefined) continue
+    if (camelToo) said.set(name, raw[alias])
+    camel.push(alias)
+  }
+  if (camel.length > 0) {
+    const names = camel.map(name => `"${name}"`).join(', ')
+    note(
+      camelToo ? 'note/camel-case' : 'note/no-effect',
+      `${names}: this version reads ${camelToo ? 'it' : 'snake_case only'}.`,
+    )
+  }
+  for (const name of Object.keys(ANSWER_FIELDS) as AnswerFieldName[]) {
+    if (raw[name] === undefined) continue
+    if (messages === 'camel' && CAMEL_ONLY.has(name)) {
+      note('note/no-effect', `"${name}": this version reads camelCase only.`)
+    } else if (name === 'permission' && decidesBy(event, hook)) {
+      note('note/no-effect', `"permission": this version reads "decision" on ${event.spec.name}.`)
+    } else keepStrictest(said, name, raw[name])
+  }
+}
+
+/** In one version some events answer with `decision` and with nothing else. */
+const decidesBy = ({ spec, profile }: Event, hook: HookDefinition): boolean =>
+  hook.dialect === 'native' &&
+  Array.isArray(profile.answer.decision) &&
+  profile.answer.decision.includes(spec.name)
+
+const CAMEL_ONLY: ReadonlySet<string> = new Set(['user_message', 'agent_message'])
+
+/** Whatever was said twice, the deny of the two holds. */
+function keepStrictest(said: Map<AnswerFieldName, unknown>, name: AnswerFieldName, value: unknown): void {
+  if (name === 'permission' && said.get(name) === 'deny') return
+  if (name === 'continue' && said.get(name) === false) return
+  said.set(name, value)
+}
+
+/** The nested form of Claude settings. */
+function takeNested(nested: Raw, said: Map<AnswerFieldName, unknown>): void {
+  if (nested.permissionDecision !== undefined) said.set('permission', nested.permissionDecision)
+  if (nested.permissionDecisionReason !== undefined) said.set('user_message', nested.permissionDecisionReason)
+  if (nested.updatedInput !== undefined) said.set('updated_input', nested.updatedInput)
+  if (nested.additionalContext !== undefined) said.set('additional_context', nested.additionalContext)
+}
+
+/** `decision` and `reason`: a permission, or the reason to go on where nothing can be stopped. True when used. */
+function takeDecision(
+  raw: Raw,
+  hook: HookDefinition,
+  { spec, profile }: Event,
+  said: Map<AnswerFieldName, unknown>,
+  wrong: (message: string) => void,
+): boolean {
+  const { decision, reason } = raw
+  if (decision === undefined) return false
+  const reads = profile.answer.decision
+  if (hook.dialect === 'native' && (reads === 'none' || (reads !== 'any' && !reads.includes(spec.name))))
+    return false
+  const permission =
+    typeof decision === 'string' && Object.hasOwn(DECISION_WORDS, decision)
+      ? DECISION_WORDS[decision]
+      : undefined
+  if (!permission) {
+    wrong(`"decision" is ${show(decision)}; expected allow, ask or deny.`)
+    return true
+  }
+  if (spec.gate !== 'none') {
+    keepStrictest(said, 'permission', permission)
+    if (reason !== undefined) {
+      if (!said.has('user_message')) said.set('user_message', reason)
+      if (!said.has('agent_message') && spec.answer.agent_message) said.set('agent_message', reason)
+    }
+  } else if (permission === 'deny') {
+    const goesTo = spec.answer.followup_message ? 'followup_message' : 'additional_context'
+    if (spec.answer[goesTo] && !said.has(goesTo)) said.set(goesTo, reason ?? '')
+  }
+  return true
+}
+
+/** Known fields of the right type, of those that the event honours. */
+function check(
+  said: ReadonlyMap<AnswerFieldName, unknown>,
+  { spec }: Event,
+  note: (code: Note['code'], message: string) => void,
+  wrong: (message: string) => void,
+): Answer {
+  const answer: Record<string, unknown> = {}
+  for (const [name, value] of said) {
+    const field = spec.answer[name]
+    if (!field) {
+      if (!HANDLED_BY_GATE.has(name)) note('note/no-effect', `"${name}" has no effect on ${spec.name} here.`)
+    } else if (v.is(field.schema, value)) answer[name] = value
+    else wrong(`"${name}" is ${show(value)}; expected ${field.expected}.`)
+  }
+  return answer as Answer
+}
+
+const HANDLED_BY_GATE: ReadonlySet<string> = new Set(['permission', 'continue'])
+
+/** Brings what was said about going on into the one word that the event's gate uses. */
+function applyGate(
+  answer: Answer,
+  said: ReadonlyMap<AnswerFieldName, unknown>,
+  { spec, profile }: Event,
+  note: (code: Note['code'], message: string) => void,
+): void {
+  const denies = said.get('permission') === 'deny' || said.get('continue') === false
+  const { permission } = answer
+  delete answer.permission
+  if (spec.gate === 'none') {
+    delete answer.continue
+    if (denies) note('note/no-effect', `${spec.name} cannot be stopped.`)
+    return
+  }
+  const heard =
+    spec.gate === 'permission'
+      ? permission === 'deny' || answer.continue === false
+      : answer.continue === false
+  const blocks = heard || (denies && profile.answer.denyHolds)
+  if (spec.gate === 'continue') {
+    if (blocks) answer.continue = false
+    return
+  }
+  delete answer.continue
+  if (blocks) answer.permission = 'deny'
+  else if (permission === 'ask' && spec.ask === 'denies') {
+    answer.permission = 'deny'
+    note('note/ask-denied', `${spec.name} cannot ask, so ask counts as deny.`)
+  } else if (permission === 'ask' && spec.ask === 'none') {
+    note('note/no-effect', `"ask" has no effect on ${spec.name} in this version.`)
+  } else if (permission) answer.permission = permission
+}
+
+/** Follow-ups within their limits, variables with names that may be set. */
+function applyLimits(
+  answer: Answer,
+  hook: HookDefinition,
+  { spec, facts }: Event,
+  note: (code: Note['code'], message: string) => void,
+): void {
+  if (answer.followup_message !== undefined) {
+    const count = Number(facts.loop_count ?? 0)
+    if (answer.followup_message === '') delete answer.followup_message
+    else if (spec.followupWhen && facts[spec.followupWhen.field] !== spec.followupWhen.is) {
+      delete answer.followup_message
+      note(
+        'note/followup-status',
+        `${spec.followupWhen.field} is not ${spec.followupWhen.is}, so the follow-up is ignored.`,
+      )
+    } else if (hook.loopLimit !== null && count >= hook.loopLimit) {
+      delete answer.followup_message
+      note(
+        'note/loop-limit',
+        `The limit of ${hook.loopLimit} follow-ups in a row is reached, so this one is ignored.`,
+      )
+    }
+  }
+  for (const name of Object.keys(answer.env ?? {})) {
+    if (mayBeSet(name)) continue
+    const { [name]: _, ...rest } = answer.env!
+    answer.env = rest
+    note('note/env-refused', `The variable ${JSON.stringify(name)} cannot be set.`)
+  }
+}
+
+const isObject = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The value as a reader of a message should see it. */
+const show = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

@@ -1,0 +1,93 @@
+// Runs the hooks of a plan: build, start, collect an Exit, read it into an Outcome. All at once where the plan
+// says so; the results always come in configured order.
+
+import type { HookDefinition } from '../protocol/config.js'
+import type { EvaluatePrompt } from '../protocol/prompt.js'
+import type { Event, Exit, Plan, Run, Skipped } from '../protocol/run.js'
+import { type CommandLine, commandLine } from './command.js'
+import { environment, type HostFacts, type SessionVariables } from './environment.js'
+import { type Input, openInput } from './input.js'
+import { askModel, callFunction } from './inside.js'
+import { read } from './read.js'
+import { start } from './spawn.js'
+
+export interface RunOptions {
+  readonly host: HostFacts
+  readonly platform: NodeJS.Platform
+  readonly random: () => string
+  readonly variables: readonly SessionVariables[]
+  readonly evaluatePrompt?: EvaluatePrompt | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Ran {
+  readonly runs: readonly Run[]
+  /** Hooks that were planned and, after an earlier answer, not needed. */
+  readonly skipped: readonly Skipped[]
+}
+
+export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
+  const { event, hooks } = plan
+  if (hooks.length === 0) return NOTHING
+  const needsInput = hooks.some(({ hook }) => hook.type === 'command')
+  const input = needsInput ? openInput(event.payload, options.platform, options.random) : undefined
+  const runOne = async (hook: HookDefinition): Promise<Run> => {
+    const exit = await execute(hook, event, input, options)
+    return Object.freeze({ hook, exit, ...read(exit, hook, event) })
+  }
+  try {
+    if (plan.concurrent)
+      return { runs: await Promise.all(hooks.map(({ hook }) => runOne(hook))), skipped: [] }
+    const runs: Run[] = []
+    for (const [index, { hook }] of hooks.entries()) {
+      const one = await runOne(hook)
+      runs.push(one)
+      if (plan.untilAnswered && one.outcome.kind === 'answered') {
+        const skipped = hooks
+          .slice(index + 1)
+          .map(rest => ({ hook: rest.hook, reason: 'not-needed' as const }))
+        return { runs, skipped }
+      }
+    }
+    return { runs, skipped: [] }
+  } finally {
+    input?.close()
+  }
+}
+
+const NOTHING: Ran = Object.freeze({ runs: [], skipped: [] })
+
+function execute(
+  hook: HookDefinition,
+  event: Event,
+  input: Input | undefined,
+  options: RunOptions,
+): Promise<Exit> {
+  const { platform, random, evaluatePrompt, signal } = options
+  if (hook.type === 'function') return callFunction(hook, event, { random, evaluatePrompt, signal })
+  if (hook.type === 'prompt') return askModel(hook, event, { random, evaluatePrompt, signal })
+  const timed = event.profile.config.keys.includes('timeout')
+  return start(cachedLine(hook, platform), {
+    cwd: hook.cwd,
+    env: environment(options.host, hook, event.payload, options.variables),
+    timeoutMs: timed ? hook.timeoutMs : DEFAULT_TIMEOUT_MS,
+    input: input!,
+    rank: hook.rank,
+    platform,
+    signal,
+  })
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000
+
+/** A command is taken apart once, not at each event. */
+const lines = new WeakMap<HookDefinition, CommandLine>()
+
+function cachedLine(hook: HookDefinition, platform: NodeJS.Platform): CommandLine {
+  let line = lines.get(hook)
+  if (!line) {
+    line = commandLine(hook.command!, platform)
+    lines.set(hook, line)
+  }
+  return line
+}

@@ -1,0 +1,186 @@
+// Starts one process and waits until it is over: by its exit, at its time limit, past its output limit or when
+// the host cancels. The first cause wins.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, existsSync } from 'node:fs'
+import type { FailureCode } from '../protocol/codes.js'
+import type { Exit, Failure } from '../protocol/run.js'
+import type { CommandLine } from './command.js'
+import type { Input } from './input.js'
+import { endGroup, finishedGroup, startedGroup } from './kill.js'
+
+export const STDOUT_LIMIT = 1024 * 1024
+export const STDERR_LIMIT = 64 * 1024
+
+/** Turns of the event loop without a byte, after which the pipe of an ended process counts as empty. */
+const IDLE_TURNS = 2
+/** A child left behind may keep printing; the hook itself has ended. */
+const MOST_TURNS = 64
+
+export interface StartOptions {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly timeoutMs: number
+  readonly input: Input
+  readonly rank: number
+  readonly platform: NodeJS.Platform
+  readonly signal?: AbortSignal | undefined
+}
+
+export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
+  return new Promise(resolve => {
+    const began = performance.now()
+    const stdout = collector(STDOUT_LIMIT)
+    const stderr = collector(STDERR_LIMIT)
+    let over = false
+    let timer: NodeJS.Timeout | undefined
+
+    const finish = (code: number | null, signal: string | null, failure?: Failure) => {
+      if (over) return
+      over = true
+      clearTimeout(timer)
+      options.signal?.removeEventListener('abort', cancel)
+      const durationMs = performance.now() - began
+      const exit = { code, signal, stdout: stdout.text(), stderr: stderr.text(), durationMs }
+      resolve(failure ? { ...exit, failure } : exit)
+    }
+    const fail = (code: FailureCode, message: string) => {
+      if (over) return
+      finish(null, null, { code, message })
+      letGo(child, true)
+      if (child?.pid !== undefined) endGroup(child.pid, options.platform)
+    }
+    const cancel = () => fail('run/signal', 'The host cancelled the event.')
+
+    const child = open(line, options, error => finish(null, null, startFailure(error, line, options)))
+    if (!child) return
+    timer = setTimeout(
+      () => fail('run/timeout', `It did not finish within ${options.timeoutMs / 1000} seconds.`),
+      Math.min(options.timeoutMs, 2 ** 31 - 1),
+    )
+    if (options.signal?.aborted) return cancel()
+    options.signal?.addEventListener('abort', cancel, { once: true })
+
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (!stdout.take(chunk)) fail('run/overflow', `It printed more than ${STDOUT_LIMIT} bytes on stdout.`)
+    })
+    child.stderr?.on('data', (chunk: Buffer) => {
+      if (!stderr.take(chunk)) fail('run/overflow', `It printed more than ${STDERR_LIMIT} bytes on stderr.`)
+    })
+
+    let ended: { code: number | null; signal: string | null } | undefined
+    const settle = () => {
+      if (!ended || over) return
+      finish(ended.code, ended.signal, exitFailure(ended))
+      letGo(child, false)
+    }
+    child.once('close', settle)
+    child.once('exit', (code, signal) => {
+      ended = { code, signal }
+      if (child.pid !== undefined && !over) finishedGroup(child.pid)
+      // Someone else may hold the pipe open. What the hook itself printed is already there to be read.
+      let idle = 0
+      let turns = 0
+      let seen = stdout.count() + stderr.count()
+      const turn = () => {
+        const now = stdout.count() + stderr.count()
+        idle = now === seen ? idle + 1 : 0
+        seen = now
+        if (idle >= IDLE_TURNS || ++turns >= MOST_TURNS) settle()
+        else if (!over) setImmediate(turn)
+      }
+      setImmediate(turn)
+    })
+  })
+}
+
+function open(
+  line: CommandLine,
+  options: StartOptions,
+  onError: (error: unknown) => void,
+): ChildProcess | undefined {
+  const stdin = options.input.open(options.rank)
+  try {
+    const child = spawn(line.file, line.args, {
+      cwd: options.cwd,
+      env: options.env,
+      stdio: [stdin ?? 'pipe', 'pipe', 'pipe'],
+      // Its own group and session: no terminal, and one signal reaches all that it starts.
+      detached: options.platform !== 'win32',
+      windowsHide: true,
+      windowsVerbatimArguments: line.verbatim === true,
+    })
+    child.once('error', onError)
+    if (child.pid !== undefined) startedGroup(child.pid)
+    if (stdin === undefined && child.stdin) {
+      // A hook that never reads is fine; its closed pipe is not an error.
+      child.stdin.on('error', () => {})
+      child.stdin.end(options.input.bytes)
+    }
+    return child
+  } catch (error) {
+    onError(error)
+    return undefined
+  } finally {
+    if (stdin !== undefined) closeSync(stdin)
+  }
+}
+
+/**
+ * A hook that succeeded may leave helpers running on purpose: their output is read and thrown away, so that they
+ * do not die of a closed pipe, and they do not keep the host alive. A hook that failed gets no such courtesy.
+ */
+function letGo(child: ChildProcess | undefined, destroy: boolean): void {
+  for (const stream of [child?.stdout, child?.stderr]) {
+    if (!stream || stream.destroyed) continue
+    stream.removeAllListeners('data')
+    stream.on('error', () => {})
+    if (destroy) stream.destroy()
+    else {
+      stream.resume()
+      ;(stream as { unref?: () => void }).unref?.()
+    }
+  }
+  child?.unref()
+}
+
+function collector(limit: number) {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  return {
+    /** False when the limit is passed; what fits is kept. */
+    take(chunk: Buffer): boolean {
+      const room = limit - bytes
+      bytes += chunk.length
+      if (room > 0) chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+      return bytes <= limit
+    },
+    count: () => bytes,
+    /** Decoded once, at the end: a character may be split over two chunks. */
+    text: () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8'),
+  }
+}
+
+const SHELL_NOT_FOUND = 127
+const SHELL_NOT_EXECUTABLE = 126
+
+/** Exit 2 is left to the reader, who knows whether the event can be stopped. */
+function exitFailure({ code, signal }: { code: number | null; signal: string | null }): Failure | undefined {
+  if (signal) return { code: 'run/signal', message: `It was ended by ${signal}.` }
+  if (code === 0 || code === 2) return undefined
+  if (code === SHELL_NOT_FOUND)
+    return { code: 'run/not-found', message: 'The command was not found (exit code 127).' }
+  if (code === SHELL_NOT_EXECUTABLE) {
+    return { code: 'run/not-executable', message: 'The command could not be executed (exit code 126).' }
+  }
+  return { code: 'run/exit', message: `It ended with exit code ${code}.` }
+}
+
+function startFailure(error: unknown, line: CommandLine, { cwd }: StartOptions): Failure {
+  const { code, message } = error as NodeJS.ErrnoException
+  // The system says "not found" for the folder and for the program alike.
+  if (!existsSync(cwd)) return { code: 'run/bad-folder', message: `The folder ${cwd} does not exist.` }
+  if (code === 'ENOENT') return { code: 'run/not-found', message: `${line.file} was not found from ${cwd}.` }
+  if (code === 'EACCES') return { code: 'run/not-executable', message: `${line.file} could not be executed.` }
+  return { code: 'run/spawn', message: `It could not be started: ${message}` }
+}

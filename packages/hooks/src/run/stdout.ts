@@ -1,0 +1,81 @@
+// Finds the JSON objects that a hook printed. The last one that ends stdout is the answer; others are looked at
+// only for a deny. Total over any text, and bounded: at worst a fixed multiple of the text is parsed.
+
+export interface Printed {
+  /** The object that ends stdout. */
+  readonly last: Record<string, unknown> | undefined
+  /** Objects before it, or before other text that ends stdout. */
+  readonly earlier: readonly Record<string, unknown>[]
+  readonly textBefore: boolean
+  readonly empty: boolean
+}
+
+/** How many times the length of stdout may be read in search of an answer. */
+const EFFORT = 24
+
+export function findAnswer(stdout: string): Printed {
+  const text = stdout.trim().replace(/^\uFEFF/, '')
+  if (text === '') return { last: undefined, earlier: [], textBefore: false, empty: true }
+  const whole = text.startsWith('{') ? parseObject(text) : undefined
+  if (whole) return { last: whole, earlier: [], textBefore: false, empty: false }
+  const objects = scan(text)
+  const final = objects.at(-1)
+  const last = final?.end === text.length ? final.value : undefined
+  const earlier = (last ? objects.slice(0, -1) : objects).map(object => object.value)
+  return { last, earlier, textBefore: last !== undefined, empty: false }
+}
+
+interface Found {
+  readonly value: Record<string, unknown>
+  readonly end: number
+}
+
+/** Every top-level object, from left to right. */
+function scan(text: string): Found[] {
+  const found: Found[] = []
+  let effort = EFFORT * text.length
+  for (let at = text.indexOf('{'); at !== -1 && effort > 0; ) {
+    const end = endOfObject(text, at)
+    effort -= (end === -1 ? text.length : end) - at
+    const value = end === -1 ? undefined : parseObject(text.slice(at, end))
+    if (value) found.push({ value, end })
+    // A brace that opens nothing readable is text; what stands inside it may still be an object.
+    at = text.indexOf('{', value ? end : at + 1)
+  }
+  return found
+}
+
+/** Where the object that starts here ends, strings skipped; -1 when it does not. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0
+  let inString = false
+  for (let at = start; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (inString) {
+      if (char === BACKSLASH) at++
+      else if (char === QUOTE) inString = false
+      // JSON strings do not span lines: this quote was part of a text.
+      else if (char === NEWLINE) return -1
+    } else if (char === QUOTE) inString = true
+    else if (char === OPEN) depth++
+    else if (char === CLOSE && --depth === 0) return at + 1
+  }
+  return -1
+}
+
+const BACKSLASH = 92
+const QUOTE = 34
+const NEWLINE = 10
+const OPEN = 123
+const CLOSE = 125
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,117 @@
+// One conversation: its ids, its variables, its loop count, and the subagents that are conversations of their own.
+
+import { nextLoopCount, startsOver } from './enforce/followup.js'
+import type { EventName, EventSpec } from './protocol/events.js'
+import type { Facts, LooseFacts, Payload } from './protocol/payload.js'
+import type { Verdict } from './protocol/verdict.js'
+
+export interface SessionOptions {
+  conversationId?: string
+  model?: string
+  modelId?: string
+  transcriptPath?: string | null
+  isBackgroundAgent?: boolean
+  composerMode?: string
+}
+
+export interface FireOptions {
+  signal?: AbortSignal
+  /** The message was caused by a hook, so it does not begin a new loop count. */
+  automatic?: boolean
+}
+
+/** The event's fields as they now stand, and what was decided about them. */
+export type Guarded<E extends EventName> = Omit<Payload<E>, 'verdict' | 'granted'> & {
+  readonly verdict: Verdict
+  /** A source that may grant said allow, or the person said yes: the host need not ask again. */
+  readonly granted: boolean
+}
+
+export interface Session {
+  readonly conversationId: string
+  readonly parent: Session | undefined
+  /** What sessionStart decided: context for the model, and whether the session may begin. */
+  readonly started: Verdict | undefined
+  readonly loopCount: number
+  /** Runs the hooks of an event and returns the verdict. Blocks nothing. */
+  fire<E extends EventName>(event: E, facts: Facts<E>, options?: FireOptions): Promise<Verdict>
+  /** The same, enforced: returns, asks, or throws HookBlockedError. */
+  guard<E extends EventName>(event: E, facts: Facts<E>, options?: FireOptions): Promise<Guarded<E>>
+  /** A conversation of its own inside this one. Does not fire anything by itself. */
+  subagent(options?: SessionOptions): Session
+  end(facts?: Partial<Facts<'sessionEnd'>>): Promise<Verdict>
+}
+
+/** The state that the walk of an event reads and moves. */
+export interface SessionState {
+  readonly conversationId: string
+  readonly parentId: string | null
+  readonly model: string
+  readonly modelId: string | undefined
+  readonly transcriptPath: string | null
+  readonly composerMode: string | undefined
+  readonly isBackgroundAgent: boolean
+  readonly startedAt: number
+  generationId: string
+  loopCount: number
+  readonly variables: Map<number, Record<string, string>>
+}
+
+export function newState(
+  options: SessionOptions,
+  id: string,
+  now: number,
+  parent?: SessionState,
+): SessionState {
+  return {
+    conversationId: options.conversationId ?? id,
+    parentId: parent?.conversationId ?? null,
+    model: options.model ?? parent?.model ?? 'default',
+    modelId: options.modelId ?? parent?.modelId,
+    // A subagent has no transcript of the conversation that started it.
+    transcriptPath: options.transcriptPath ?? null,
+    composerMode: options.composerMode ?? parent?.composerMode,
+    isBackgroundAgent: options.isBackgroundAgent ?? parent?.isBackgroundAgent ?? false,
+    startedAt: now,
+    generationId: parent?.generationId ?? '',
+    loopCount: 0,
+    variables: new Map(parent ? [...parent.variables].map(([rank, env]) => [rank, { ...env }]) : []),
+  }
+}
+
+/** What the session knows about the conversation, for events that belong to one. */
+export const conversationFacts = (state: SessionState): LooseFacts => ({
+  conversation_id: state.conversationId,
+  generation_id: state.generationId,
+  model: state.model,
+  transcript_path: state.transcriptPath,
+  session_id: state.conversationId,
+  ...(state.modelId === undefined ? {} : { model_id: state.modelId }),
+})
+
+/** What the session can say where the host left a field of the event out. */
+export const ownFacts = (state: SessionState, cwd: string): LooseFacts => ({
+  cwd,
+  loop_count: state.loopCount,
+  composer_mode: state.composerMode,
+  is_background_agent: state.isBackgroundAgent,
+  parent_conversation_id: state.parentId ?? state.conversationId,
+})
+
+export function beforeEvent(
+  state: SessionState,
+  spec: EventSpec,
+  automatic: boolean,
+  newId: () => string,
+): void {
+  if (spec.loop !== 'resets') return
+  state.generationId = newId()
+  if (startsOver(spec, automatic)) state.loopCount = 0
+}
+
+export function afterEvent(state: SessionState, spec: EventSpec, verdict: Verdict): void {
+  state.loopCount = nextLoopCount(spec, verdict, state.loopCount)
+  for (const { rank, env } of verdict.variables) {
+    state.variables.set(rank, { ...state.variables.get(rank), ...env })
+  }
+}
