@@ -8,7 +8,7 @@ export const MAX_REPLY_BYTES = 1024 * 1024
 
 export function boundedFetch(inner: Fetch, maxBytes = MAX_REPLY_BYTES): Fetch {
   return async (input, init) => {
-    const response = await inner(input, { ...init, redirect: 'follow' })
+    const response = await inner(input, { ...init, redirect: 'manual' })
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel()
       // On a redirect to another host fetch drops Authorization, but not the header Anthropic's key travels in.
