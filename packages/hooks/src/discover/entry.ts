@@ -4,7 +4,16 @@ import * as v from 'valibot'
 import { ENTRY_FIELDS } from '../protocol/config.js'
 import type { EventSpec } from '../protocol/events.js'
 import { type Draft, type Fields, toDraft } from './draft.js'
-import { describe, type Json, type JsonObject, type Member, type Place, plain, quote, within } from './json.js'
+import {
+  describe,
+  type Json,
+  type JsonObject,
+  type Member,
+  type Place,
+  plain,
+  quote,
+  within,
+} from './json.js'
 import { compileMatcher } from './matcher.js'
 import { nearest } from './nearest.js'
 import type { Report } from './report.js'
@@ -160,10 +169,13 @@ function sayNested(
   report: Report,
 ) {
   const inner = nested.value.kind === 'array' ? nested.value.items[0] : undefined
-  const command = inner?.kind === 'object' ? inner.members.find(member => member.key === 'command') : undefined
+  const command =
+    inner?.kind === 'object' ? inner.members.find(member => member.key === 'command') : undefined
   const matcher = members.get('matcher')?.value
   const flat = [
-    matcher?.kind === 'value' && typeof matcher.value === 'string' ? `"matcher": ${quote(matcher.value)}` : '',
+    matcher?.kind === 'value' && typeof matcher.value === 'string'
+      ? `"matcher": ${quote(matcher.value)}`
+      : '',
     `"command": ${command ? describe(command.value) : '"…"'}`,
   ]
   report.error('config/claude-shaped', {

@@ -1,7 +1,7 @@
 // One hooks.json: read it, check its frame, hand its entries on.
 
-import { type EventSpec, EVENT_NAMES, findEvent } from '../protocol/events.js'
 import type { IssueCode } from '../protocol/codes.js'
+import { EVENT_NAMES, type EventSpec, findEvent } from '../protocol/events.js'
 import { findClaudeEvent } from './claude-names.js'
 import type { Draft } from './draft.js'
 import { membersOf, readEntry, sayUnknown } from './entry.js'

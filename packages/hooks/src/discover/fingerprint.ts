@@ -40,7 +40,13 @@ function look(path: string): ScriptFile {
   if (result.kind === 'read' || result.kind === 'too-large') {
     const { stats } = result
     const bytes = result.kind === 'read' ? result.bytes : `${stats.size} ${stats.mtimeNs} ${stats.ino}`
-    return { path, stamp: stampOf(stats), exists: true, isExecutable: isExecutable(stats), digest: hash(bytes) }
+    return {
+      path,
+      stamp: stampOf(stats),
+      exists: true,
+      isExecutable: isExecutable(stats),
+      digest: hash(bytes),
+    }
   }
   // A program may be allowed to run and not to be read.
   const stats = result.kind === 'unreadable' ? statOf(path) : undefined

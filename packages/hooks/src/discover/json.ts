@@ -98,7 +98,10 @@ function build(text: string, trailingCommas: Place[]): Json {
       // The parser could go on after an error, but what it then finds are mostly echoes of the first.
       onError: (code, _offset, length, line, column) => {
         const nothing = length === 0 && text.trim() === ''
-        throw new Stop(at(line, column), nothing ? 'The file is empty.' : (MESSAGES[code] ?? 'Not valid JSON.'))
+        throw new Stop(
+          at(line, column),
+          nothing ? 'The file is empty.' : (MESSAGES[code] ?? 'Not valid JSON.'),
+        )
       },
     },
     { allowTrailingComma: true },

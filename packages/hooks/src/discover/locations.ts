@@ -62,7 +62,13 @@ export function locations(options: LocationOptions): Source[] {
     for (const root of roots) {
       const folder = join(root, '.claude')
       sources.push(
-        { kind: 'claude-local', file: join(folder, 'settings.local.json'), cwd: root, root, format: 'claude' },
+        {
+          kind: 'claude-local',
+          file: join(folder, 'settings.local.json'),
+          cwd: root,
+          root,
+          format: 'claude',
+        },
         { kind: 'claude-project', file: join(folder, 'settings.json'), cwd: root, root, format: 'claude' },
       )
     }

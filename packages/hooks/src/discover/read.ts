@@ -9,7 +9,9 @@ export type ReadProblem =
   | { readonly kind: 'too-large'; readonly stats: BigIntStats }
   | { readonly kind: 'unreadable'; readonly reason: string }
 
-export type ReadResult = { readonly kind: 'read'; readonly bytes: Buffer; readonly stats: BigIntStats } | ReadProblem
+export type ReadResult =
+  | { readonly kind: 'read'; readonly bytes: Buffer; readonly stats: BigIntStats }
+  | ReadProblem
 
 /** Never waits: the kind of file is looked at before it is opened, and again once it is. */
 export function readFile(path: string, limit: number): ReadResult {

@@ -16,12 +16,13 @@ export interface Report {
   readonly issues: Issue[]
   error(code: IssueCode, finding?: Finding): void
   warning(code: IssueCode, finding?: Finding): void
+  /** The same report, for findings in another file. */
+  on(file: string): Report
 }
 
 const START: Place = { line: 1, column: 1 }
 
-export function openReport(source: SourceKind, file: string): Report {
-  const issues: Issue[] = []
+export function openReport(source: SourceKind, file: string, issues: Issue[] = []): Report {
   const add = (severity: Issue['severity'], code: IssueCode, finding: Finding = {}) => {
     const { line, column } = finding.place ?? START
     issues.push({
@@ -40,6 +41,7 @@ export function openReport(source: SourceKind, file: string): Report {
     issues,
     error: (code, finding) => add('error', code, finding),
     warning: (code, finding) => add('warning', code, finding),
+    on: other => openReport(source, other, issues),
   }
 }
 

@@ -36,14 +36,16 @@ interface Interpreter {
 
 const NODE_ENDINGS = ['.js', '.cjs', '.mjs', '.ts', '/index.js', '/index.ts']
 const node: Interpreter = {
-  takesValue: /^(?:-r|-C|--require|--import|--loader|--experimental-loader|--conditions|--env-file|--tsconfig)$/,
+  takesValue:
+    /^(?:-r|-C|--require|--import|--loader|--experimental-loader|--conditions|--env-file|--tsconfig)$/,
   inline: /^(?:-e|-p|-pe|--eval|--print|--test|--run)$/,
   endings: NODE_ENDINGS,
 }
 const shell: Interpreter = { takesValue: /^[-+]o$|^--rcfile$/, inline: /^-[a-z]*c[a-z]*$/, shell: true }
 const python: Interpreter = { takesValue: /^-[WX]$/, inline: /^-[a-zA-Z]*[cm]$/, endings: ['/__main__.py'] }
 const powershell: Interpreter = {
-  takesValue: /^-(?:ExecutionPolicy|ep|ex|WindowStyle|w|OutputFormat|InputFormat|Version|WorkingDirectory|wd)$/i,
+  takesValue:
+    /^-(?:ExecutionPolicy|ep|ex|WindowStyle|w|OutputFormat|InputFormat|Version|WorkingDirectory|wd)$/i,
   inline: /^-(?:Command|c|EncodedCommand|e|ec)$/i,
 }
 
@@ -98,7 +100,8 @@ function lookInside(command: string, options: NamingOptions, certain: boolean, d
   const parts = splitCommand(command, {
     home: options.home,
     backslash: options.platform === 'win32' ? 'separates' : 'escapes',
-    variable: name => (name === 'HOME' ? options.home : name === 'PWD' ? options.cwd : options.variables[name]),
+    variable: name =>
+      name === 'HOME' ? options.home : name === 'PWD' ? options.cwd : options.variables[name],
   })
   let cwd = options.cwd
   let sure = certain
@@ -122,7 +125,12 @@ const folderAfter = (part: SimpleCommand, cwd: string): string | undefined => {
   return part.words.length === 2 && target && !target.unsure ? resolve(cwd, target.text) : undefined
 }
 
-function scriptsOf(all: readonly Word[], options: NamingOptions, certain: boolean, depth: number): NamedScript[] {
+function scriptsOf(
+  all: readonly Word[],
+  options: NamingOptions,
+  certain: boolean,
+  depth: number,
+): NamedScript[] {
   let words = all
   let sure = certain
   const make = (word: Word, role: NamedScript['role'], endings: readonly string[] = []): NamedScript[] => {
@@ -177,9 +185,13 @@ function fileOf(words: readonly Word[], interpreter: Interpreter): { file?: Word
 
 /** `bun run build` names a task, `bash guard` a file. */
 const looksLikeFile = (word: Word, interpreter: Interpreter) =>
-  word.text !== '-' && (interpreter.shell === true || /[/\\]/.test(word.text) || SCRIPT_ENDING.test(word.text))
+  word.text !== '-' &&
+  (interpreter.shell === true || /[/\\]/.test(word.text) || SCRIPT_ENDING.test(word.text))
 
-function afterStarter(words: readonly Word[], starter: { own: number; subcommand?: RegExp }): readonly Word[] {
+function afterStarter(
+  words: readonly Word[],
+  starter: { own: number; subcommand?: RegExp },
+): readonly Word[] {
   let rest = dropWhile(words, isOption)
   if (starter.subcommand && rest[0] && starter.subcommand.test(rest[0].text)) {
     rest = dropWhile(rest.slice(1), isOption)

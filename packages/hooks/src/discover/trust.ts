@@ -2,10 +2,12 @@
 
 import { randomBytes } from 'node:crypto'
 import {
+  closeSync,
   copyFileSync,
+  fstatSync,
+  linkSync,
   mkdirSync,
   openSync,
-  closeSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -14,7 +16,10 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { stampOf, statOf } from './fingerprint.js'
 import { readFile } from './read.js'
+
+export { isUnchanged } from './fingerprint.js'
 
 export interface TrustStore {
   has(root: string, fingerprint: string): boolean | Promise<boolean>
@@ -38,10 +43,11 @@ export function memoryTrustStore(): TrustStore {
 export function fileTrustStore(file: string): TrustStore {
   let cached: { stamp: string; trusted: Trusted } | undefined
   const current = (): Trusted => {
+    const stats = statOf(file)
+    if (stats && cached?.stamp === stampOf(stats)) return cached.trusted
     const result = readFile(file, LARGEST)
     if (result.kind !== 'read') return new Map()
-    const stamp = `${result.stats.size}-${result.stats.mtimeNs}-${result.stats.ino}`
-    if (cached?.stamp !== stamp) cached = { stamp, trusted: parse(result.bytes) ?? new Map() }
+    cached = { stamp: stampOf(result.stats), trusted: parse(result.bytes) ?? new Map() }
     return cached.trusted
   }
   const change = async (edit: (trusted: Trusted) => void) => {
@@ -106,9 +112,12 @@ function parse(bytes: Buffer): Trusted | undefined {
 
 function replace(file: string, trusted: Trusted) {
   const roots = Object.fromEntries([...trusted].map(([root, known]) => [root, [...known].sort()]))
-  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
+  const temporary = temporaryName(file)
   try {
-    writeFileSync(temporary, `${JSON.stringify({ version: 1, roots }, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    writeFileSync(temporary, `${JSON.stringify({ version: 1, roots }, null, 2)}\n`, {
+      mode: 0o600,
+      flag: 'wx',
+    })
     renameSync(temporary, file)
   } catch (error) {
     rmSync(temporary, { force: true })
@@ -124,24 +133,37 @@ async function lock(file: string): Promise<() => void> {
   const until = Date.now() + PATIENCE_MS
   for (;;) {
     try {
-      closeSync(openSync(file, 'wx', 0o600))
-      return () => rmSync(file, { force: true })
+      const fd = openSync(file, 'wx', 0o600)
+      const ours = fstatSync(fd).ino
+      closeSync(fd)
+      return () => {
+        if (lockStats(file)?.ino === ours) rmSync(file, { force: true })
+      }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || Date.now() > until) throw error
     }
-    takeAwayStale(file)
+    if (isStale(file)) takeAway(file)
     await wait(5 + Math.random() * 10)
   }
 }
 
-/** Renamed first, so that of two who find a stale lock only one removes it. */
-function takeAwayStale(file: string) {
+const lockStats = (file: string) => statSync(file, { throwIfNoEntry: false })
+
+const isStale = (file: string): boolean => {
+  const stats = lockStats(file)
+  return stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS
+}
+
+/** Of two who find a stale lock one may come late and catch the other's new one; it is then put back. */
+function takeAway(file: string) {
+  const away = temporaryName(file)
   try {
-    if (Date.now() - statSync(file).mtimeMs < STALE_MS) return
-    const away = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
     renameSync(file, away)
-    rmSync(away, { force: true })
+    if (!isStale(away)) linkSync(away, file)
   } catch {
     // somebody else was faster
   }
+  rmSync(away, { force: true })
 }
+
+const temporaryName = (file: string) => `${file}.${process.pid}-${randomBytes(4).toString('hex')}`

@@ -42,7 +42,7 @@ export const SHAPES: readonly Shape[] = [
     needs: ['ghp_', 'gho_', 'ghs_', 'ghu_', 'ghr_', 'github_pat_'],
     pattern: /(?:gh[oprsu]|github_pat)_[A-Za-z0-9_]{20,}/g,
   },
-  { name: 'gitlab token', needs: ['gl'], pattern: /gl(?:pat|ptt|cbt|dt|rt|ft)-[A-Za-z0-9_.-]{20,}/g },
+  { name: 'gitlab token', needs: ['glpat-', 'glptt-', 'glcbt-', 'gldt-', 'glrt-', 'glft-'], pattern: /gl(?:pat|ptt|cbt|dt|rt|ft)-[A-Za-z0-9_.-]{20,}/g },
   {
     name: 'slack token',
     needs: ['xox', 'xapp-', 'hooks.slack.com'],
@@ -107,7 +107,7 @@ export const SHAPES: readonly Shape[] = [
     name: 'password',
     needs: ['curl', 'wget', 'sshpass'],
     pattern:
-      /((?:\s-u|\s--user|\s--proxy-user)[ \t=]{1,4}["']?(?!\d{1,9}:\d)[^\s:"']{1,100}:|sshpass[ \t]{1,4}-p[ \t]{0,4}["']?)[^\s"']+/g,
+      /((?:\s-u|\s--user|\s--proxy-user)[ \t=]{1,4}["']?(?!\d{1,9}:\d)[^\s:"']{1,100}:|sshpass[ \t]{1,4}-p[ \t]{0,4}["']?)(?!\[secret: )[^\s"']+/g,
   },
 ]
 

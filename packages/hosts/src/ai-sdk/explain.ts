@@ -72,7 +72,7 @@ function safe(message: string, key: string | undefined, question: PromptQuestion
       return '(its message repeats the question and is left out)'
   }
   if (key !== undefined) {
-    
+    text = text.replaceAll(key, '[key]')
     for (let at = 0; at + KEY_OVERLAP <= key.length; at++) {
       text = text.replaceAll(key.slice(at, at + KEY_OVERLAP), '[key]')
     }

@@ -93,7 +93,7 @@ describe.each(['openai-compatible/llama3', 'anthropic/claude-haiku-4-5'])('%s', 
   it('reports a refused key once, with the key struck out', async () => {
     server.behave = fail(
       401,
-      `Incorrect API key provided: ${TEST_KEY}, or ${TEST_KEY.slice(0, 11)}*****ghij.`,
+      `Incorrect API key provided: ${TEST_KEY}, or ${TEST_KEY.slice(0, 11)}*****ghij, or sk-proj-**wxyz.`,
     )
     expect(await failure(ask(model))).toMatch(
       new RegExp(`^${provider} answered 401: Incorrect API key .*\\[key\\]`),

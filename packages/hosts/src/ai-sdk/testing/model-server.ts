@@ -4,7 +4,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-export const TEST_KEY = 'sk-test-0123456789abcdefghij'
+export const TEST_KEY = 'tk_0123456789abcdefghij'
 
 export interface SeenRequest {
   readonly path: string

@@ -1,0 +1,42 @@
+// Disk → Catalog. Every source in its order, each as a layer; nothing here throws for what a file holds.
+
+import type { Catalog, HookDefinition, Layer } from '../protocol/config.js'
+import { EVENT_NAMES, type EventName } from '../protocol/events.js'
+import { openScripts } from './fingerprint.js'
+import { freeze, frozenMap } from './freeze.js'
+import { loadLayer } from './layer.js'
+import { locations } from './locations.js'
+import type { DiscoverOptions } from './options.js'
+import { findTeams, settle } from './settle.js'
+import { findMissing } from './required.js'
+
+export { isUnchanged } from './fingerprint.js'
+export { locations } from './locations.js'
+export { compileMatcher } from './matcher.js'
+export type { DiscoverOptions } from './options.js'
+export { fileTrustStore, memoryTrustStore, type TrustStore } from './trust.js'
+export { watch } from './watch.js'
+export { watchedPaths } from './watched.js'
+
+/** With the previous catalog at hand, a file that broke meanwhile keeps its last good hooks. */
+export async function discover(given: DiscoverOptions, previous?: Catalog): Promise<Catalog> {
+  const options = settle(given)
+  const sources = locations({ ...options, teams: findTeams(options) })
+  const around = { options, lookAt: openScripts() }
+  const layers: Layer[] = []
+  for (const source of sources) layers.push(await loadLayer(source, around, previous))
+  const missing = findMissing(options, layers)
+  return freeze({
+    layers,
+    byEvent: frozenMap(sortByEvent(layers)),
+    issues: [...layers.flatMap(layer => layer.issues), ...missing],
+    missing,
+  })
+}
+
+/** Layers are in order of rank and root, and hooks in order of the file. */
+function sortByEvent(layers: readonly Layer[]): Map<EventName, readonly HookDefinition[]> {
+  const byEvent = new Map<EventName, HookDefinition[]>(EVENT_NAMES.map(name => [name, []]))
+  for (const layer of layers) for (const hook of layer.hooks) byEvent.get(hook.event)?.push(hook)
+  return byEvent
+}

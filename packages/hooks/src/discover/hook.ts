@@ -1,0 +1,129 @@
+// A draft → the definition that the engine holds: with its name, its scripts, its fingerprint and its trust.
+
+import { relative, sep } from 'node:path'
+import { type HookDefinition, SOURCES, type Source } from '../protocol/config.js'
+import type { Draft } from './draft.js'
+import { fingerprintOf, type LookAt, type ScriptFile } from './fingerprint.js'
+import type { DiscoverOptions } from './options.js'
+import { type NamedScript, namedScripts } from './scripts.js'
+
+/** What all hooks of one discovery share. */
+export interface Surroundings {
+  readonly options: DiscoverOptions
+  readonly lookAt: LookAt
+}
+
+export async function defineHook(
+  draft: Draft,
+  source: Source,
+  around: Surroundings,
+  taken: Map<string, number>,
+): Promise<HookDefinition> {
+  const { options } = around
+  const { rank, dialect, needsTrust } = SOURCES[source.kind]
+  const root = source.root ?? options.roots[0] ?? source.cwd
+  const scripts = scriptsOf(draft, source, around)
+  const fingerprint = fingerprintOf(draft, dialect, root, scripts)
+  const trusted = !needsTrust || options.trustAll || (await isTrusted(options, root, fingerprint))
+  return {
+    id: uniqueId(`${source.kind}:${shortName(source.file, options)}:${draft.path}`, taken),
+    source: source.kind,
+    rank,
+    event: draft.event,
+    type: draft.type,
+    name: nameOf(draft),
+    ...(draft.command === undefined ? {} : { command: draft.command }),
+    ...(draft.prompt === undefined ? {} : { prompt: draft.prompt }),
+    ...(draft.model === undefined ? {} : { model: draft.model }),
+    matcher: draft.matcher,
+    timeoutMs: draft.timeoutMs,
+    ...(draft.failClosed === undefined ? {} : { failClosed: draft.failClosed }),
+    loopLimit: draft.loopLimit,
+    dialect,
+    file: source.file,
+    line: draft.place.line,
+    column: draft.place.column,
+    path: draft.path,
+    cwd: source.cwd,
+    root,
+    ...(source.plugin === undefined ? {} : { plugin: source.plugin }),
+    scripts: scripts.map(({ path, stamp }) => ({ path, stamp })),
+    fingerprint,
+    trusted,
+  }
+}
+
+/** A store that fails has not said yes. */
+async function isTrusted({ trust }: DiscoverOptions, root: string, fingerprint: string): Promise<boolean> {
+  try {
+    return (await trust.has(root, fingerprint)) === true
+  } catch {
+    return false
+  }
+}
+
+/** The files that belong to the hook: its own, not the interpreters and tools of the machine. */
+function scriptsOf(draft: Draft, source: Source, around: Surroundings): ScriptFile[] {
+  if (draft.command === undefined) return []
+  const scripts = new Map<string, ScriptFile>()
+  for (const named of namedScripts(draft.command, namingOf(source, around.options))) {
+    const script = locate(named, around.lookAt)
+    const counts =
+      named.role === 'interpreter'
+        ? script.exists && isInside(source.root ?? source.cwd, script.path)
+        : named.role !== 'further' || script.exists
+    if (counts) scripts.set(script.path, script)
+  }
+  return [...scripts.values()]
+}
+
+/** With the ending that the interpreter would add, if it takes one to find the file. */
+export function locate(named: NamedScript, lookAt: LookAt): ScriptFile {
+  const asWritten = lookAt(named.path)
+  if (asWritten.exists) return asWritten
+  for (const ending of named.endings) {
+    const completed = lookAt(named.path + ending)
+    if (completed.exists) return completed
+  }
+  return asWritten
+}
+
+export const namingOf = (source: Source, options: DiscoverOptions) => {
+  const project = source.plugin === undefined ? (source.root ?? options.roots[0]) : options.roots[0]
+  return {
+    platform: options.platform,
+    home: options.home,
+    cwd: source.cwd,
+    variables: {
+      CURSOR_PROJECT_DIR: project,
+      CLAUDE_PROJECT_DIR: project,
+      CURSOR_PLUGIN_ROOT: source.plugin,
+      CLAUDE_PLUGIN_ROOT: source.plugin,
+    },
+  }
+}
+
+export const isInside = (folder: string, path: string): boolean => {
+  const way = relative(folder, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !/^[A-Za-z]:/.test(way)
+}
+
+function nameOf(draft: Draft): string {
+  if (draft.command !== undefined) return draft.command
+  const words = (draft.prompt ?? '').trim().replace(/\s+/g, ' ')
+  return words.length > 60 ? `${words.slice(0, 59)}…` : words
+}
+
+/** Short where it is clear what is meant: from the first root, from the home folder, else in full. */
+function shortName(file: string, { roots, home }: DiscoverOptions): string {
+  if (roots[0] !== undefined && isInside(roots[0], file)) return relative(roots[0], file).split(sep).join('/')
+  if (isInside(home, file)) return `~/${relative(home, file).split(sep).join('/')}`
+  return file
+}
+
+/** An event may stand twice in a file, and then so does `hooks.stop[0]`. */
+function uniqueId(id: string, taken: Map<string, number>): string {
+  const count = (taken.get(id) ?? 0) + 1
+  taken.set(id, count)
+  return count === 1 ? id : `${id}#${count}`
+}

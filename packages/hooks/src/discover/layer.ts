@@ -1,0 +1,96 @@
+// One source at one moment: what its file holds, or the last good hooks when the file broke meanwhile.
+
+import { type Catalog, type HookDefinition, type Layer, SOURCES, type Source } from '../protocol/config.js'
+import { loadClaudeSettings } from './claude.js'
+import type { Draft } from './draft.js'
+import { type Loaded, loadHooksFile } from './file.js'
+import { defineHook, type Surroundings } from './hook.js'
+import { checkCommand } from './mistakes.js'
+import { loadPlugin } from './plugin.js'
+import { openReport, type Report, sortIssues } from './report.js'
+import { loadTeam } from './team.js'
+import { warnOfWrongFolders } from './wrong-folder.js'
+
+type Loader = (source: Source, report: Report, around: Surroundings) => Loaded & { readonly file?: string }
+
+const LOADERS: Readonly<Record<Source['format'], Loader>> = {
+  hooks: (source, report) => loadHooksFile(source.file, report),
+  manifest: loadTeam,
+  claude: (source, report) => loadClaudeSettings(source.file, report),
+  plugin: loadPlugin,
+}
+
+export async function loadLayer(source: Source, around: Surroundings, previous?: Catalog): Promise<Layer> {
+  const report = openReport(source.kind, source.file)
+  const loaded = LOADERS[source.format](source, report, around)
+  const actual = loaded.file === undefined ? source : { ...source, file: loaded.file }
+  const lastGood = loaded.state === 'failed' ? findLastGood(source, previous) : undefined
+  if (source.kind === 'project') warnOfWrongFolders(source, report)
+  if (lastGood) return keep(lastGood, report, around)
+
+  const own = report.on(actual.file)
+  const taken = new Map<string, number>()
+  const hooks: HookDefinition[] = []
+  for (const draft of loaded.drafts) {
+    const hook = await defineHook(draft, actual, around, taken)
+    checkCommand(draft, hook, actual, around, own)
+    hooks.push(hook)
+  }
+  sayUntrusted(hooks, own)
+  const issues = sortIssues(report.issues, actual.file)
+  return { source: actual, state: loaded.state, hooks, issues, dropped: loaded.dropped }
+}
+
+/** A plugin may move its hooks to another file; it is still the same plugin. */
+const isSame = (a: Source, b: Source) =>
+  a.kind === b.kind && (a.plugin === undefined ? a.file === b.file : a.plugin === b.plugin)
+
+const findLastGood = (source: Source, previous: Catalog | undefined): Layer | undefined =>
+  previous?.layers.find(
+    layer => isSame(layer.source, source) && (layer.state === 'loaded' || layer.state === 'kept'),
+  )
+
+/** The definitions stay; the scripts they name are looked at anew, as is trust. */
+async function keep(last: Layer, report: Report, around: Surroundings): Promise<Layer> {
+  const own = report.on(last.source.file)
+  own.warning('config/kept-last-good', {
+    message: `The file is broken; its last ${count(last.hooks.length, 'good hook')} ${last.hooks.length === 1 ? 'stays' : 'stay'} in force.`,
+  })
+  const taken = new Map<string, number>()
+  const hooks: HookDefinition[] = []
+  for (const hook of last.hooks) hooks.push(await defineHook(draftOf(hook), last.source, around, taken))
+  sayUntrusted(hooks, own)
+  const issues = sortIssues(report.issues, last.source.file)
+  return { source: last.source, state: 'kept', hooks, issues, dropped: last.dropped }
+}
+
+function draftOf(hook: HookDefinition): Draft {
+  const place = { line: hook.line ?? 1, column: hook.column ?? 1 }
+  const path = hook.path ?? ''
+  return {
+    ...hook,
+    type: hook.type === 'prompt' ? 'prompt' : 'command',
+    place,
+    path,
+    commandAt: { place, path },
+  }
+}
+
+function sayUntrusted(hooks: readonly HookDefinition[], report: Report) {
+  const untrusted = hooks.filter(hook => !hook.trusted)
+  const [first] = untrusted
+  if (!first) return
+  const all = untrusted.length === hooks.length
+  const which = all
+    ? `The ${count(hooks.length, 'hook')} of this file`
+    : `${untrusted.length} of the ${hooks.length} hooks of this file`
+  report.warning('trust/untrusted', {
+    place: { line: first.line ?? 1, column: first.column ?? 1 },
+    path: first.path ?? '',
+    message: `${which} ${hooks.length === 1 ? 'has' : 'have'} not been trusted, so ${hooks.length === 1 ? 'it does' : 'they do'} not run.`,
+  })
+}
+
+const count = (number: number, noun: string) => (number === 1 ? noun : `${number} ${noun}s`)
+
+export const needsTrust = (source: Source): boolean => SOURCES[source.kind].needsTrust

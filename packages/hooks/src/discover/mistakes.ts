@@ -1,0 +1,102 @@
+// What people get wrong in commands, seen before the hook runs for the first time. None of it drops an entry:
+// the file on disk may be right tomorrow, and the run will say what happened.
+
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import type { HookDefinition, Source } from '../protocol/config.js'
+import { warnOfCamelCase } from './answers.js'
+import type { Draft } from './draft.js'
+import { statOf } from './fingerprint.js'
+import { isInside, locate, namingOf, type Surroundings } from './hook.js'
+import { quote } from './json.js'
+import type { Report } from './report.js'
+import { type NamedScript, namedScripts } from './scripts.js'
+
+export function checkCommand(
+  draft: Draft,
+  hook: HookDefinition,
+  source: Source,
+  around: Surroundings,
+  report: Report,
+): void {
+  if (draft.command === undefined) return
+  const scripts = namedScripts(draft.command, namingOf(source, around.options))
+  for (const script of scripts) {
+    if (script.certain) checkScript(script, draft, source, around, report)
+    if (isShared(source)) checkPersonal(script, draft, source, report)
+  }
+  if (around.options.inspectScripts) warnOfCamelCase(hook, report)
+}
+
+function checkScript(
+  named: NamedScript,
+  draft: Draft,
+  source: Source,
+  around: Surroundings,
+  report: Report,
+): void {
+  const isBare = named.role === 'program' && !/[/\\]/.test(named.word)
+  const script = locate(named, around.lookAt)
+  if (isBare) checkBareName(named, draft, around, report)
+  else if (!script.exists) sayMissing(named, draft, source, report)
+  else if (named.role === 'program' && !script.isExecutable && around.options.platform !== 'win32') {
+    report.error('config/script-not-executable', {
+      ...draft.commandAt,
+      message: `${quote(named.word)} has no execute bit, so it cannot be started.`,
+      hint: `Run: chmod +x ${shellWord(script.path)}`,
+    })
+  }
+}
+
+/** `guard.sh` without a folder is looked up in PATH, like any program. */
+function checkBareName(named: NamedScript, draft: Draft, { options }: Surroundings, report: Report): void {
+  const folders = (options.env.PATH ?? '').split(options.platform === 'win32' ? ';' : ':')
+  if (folders.some(folder => isAbsolute(folder) && isFile(join(folder, named.word)))) return
+  report.error('config/script-missing', {
+    ...draft.commandAt,
+    message: `${quote(named.word)} is not in PATH, and a name without a folder is looked up only there.`,
+    hint: isFile(named.path) ? `Write ./${named.word}.` : 'Write the path of the script.',
+  })
+}
+
+function sayMissing(named: NamedScript, draft: Draft, source: Source, report: Report): void {
+  const beside = join(dirname(source.file), named.word)
+  const isRelative = !isAbsolute(named.word)
+  const root = source.root
+  if (source.kind === 'project' && root !== undefined && isRelative && isFile(beside)) {
+    const right = relative(source.cwd, beside).split(sep).join('/')
+    report.error('config/path-base', {
+      ...draft.commandAt,
+      message: `${quote(named.word)} is found from the folder of hooks.json, but project hooks run from the project root.`,
+      hint: `Write ${right}.`,
+    })
+    return
+  }
+  const folder = statOf(named.path)?.isDirectory()
+  report.error('config/script-missing', {
+    ...draft.commandAt,
+    message: folder
+      ? `${quote(named.word)} is a folder, not a script.`
+      : `${quote(named.word)} does not exist.`,
+    ...(isRelative ? { hint: `Create it, or correct the path; it starts at ${source.cwd}.` } : {}),
+  })
+}
+
+/** Files that colleagues get through the repository. */
+const isShared = (source: Source) => source.kind === 'project' || source.kind === 'claude-project'
+
+const PERSONAL = /^(?:\/Users\/[^/]+\/|\/home\/[^/]+\/|[A-Za-z]:[\\/]Users[\\/][^\\/]+[\\/])/i
+
+function checkPersonal(named: NamedScript, draft: Draft, source: Source, report: Report): void {
+  // A path that was written with ~ or a variable is everyone's own.
+  if (!PERSONAL.test(named.word) || !draft.command?.includes(named.word)) return
+  if (source.root !== undefined && isInside(source.root, named.word)) return
+  report.warning('config/personal-path', {
+    ...draft.commandAt,
+    message: `${quote(named.word)} lies in the folder of one person; it will not exist for others.`,
+  })
+}
+
+const isFile = (path: string) => statOf(path)?.isFile() ?? false
+
+const shellWord = (text: string) =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,28 @@
+// Every path whose change can change the catalog, also those that are not there yet.
+
+import { dirname } from 'node:path'
+import { type Catalog, SOURCES } from '../protocol/config.js'
+import { locations, managedFolder } from './locations.js'
+import type { DiscoverOptions } from './options.js'
+import { defaultHooks } from './plugin.js'
+import { findTeams, settle } from './settle.js'
+
+export function watchedPaths(given: DiscoverOptions, catalog: Catalog): string[] {
+  const options = settle(given)
+  const paths = new Set<string>()
+  for (const source of locations({ ...options, teams: findTeams(options) })) {
+    paths.add(source.file)
+    if (source.plugin !== undefined) paths.add(defaultHooks(source.plugin))
+  }
+  // A team that is joined later appears as a new folder in here.
+  if (options.teamId === undefined) paths.add(managedFolder(options))
+  for (const layer of catalog.layers) {
+    paths.add(layer.source.file)
+    const { needsTrust } = SOURCES[layer.source.kind]
+    if (!needsTrust && layer.source.kind !== 'team') continue
+    for (const hook of layer.hooks) for (const script of hook.scripts) paths.add(script.path)
+  }
+  return [...paths]
+}
+
+export const parentsOf = (paths: Iterable<string>): Set<string> => new Set([...paths].map(path => dirname(path)))

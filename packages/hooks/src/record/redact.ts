@@ -1,0 +1,308 @@
+// What may be stored of a payload, an answer or a text. Secrets are always masked; contents, prompts and outputs
+// are left out by setting; everything is bounded, so that a log of huge payloads stays small.
+//
+// The law: redacting twice is redacting once. A string is therefore masked until nothing changes any more.
+
+import type { LooseFacts } from '../protocol/payload.js'
+import { isHarmless, maskKeyed, mayHoldKeys, secretKind } from './keyed.js'
+import { isMark, mark, maskShapes } from './shapes.js'
+
+export type Sensitive = 'contents' | 'prompts' | 'outputs'
+/** True: left out of the record. */
+export type RedactOptions = Record<Sensitive, boolean>
+
+export const MAX_STRING = 16 * 1024
+/** How much of a long string is looked at: enough to see the whole of a secret that begins before the cut. */
+const WINDOW = 20 * 1024
+/** What may be stored of one document besides the cut of each string; one string more at most. */
+const MAX_CHARACTERS = 64 * 1024
+const MAX_NODES = 10_000
+const MAX_ITEMS = 1000
+const MAX_DEPTH = 20
+const MAX_NOTES = 50
+/** In the input of a tool, longer texts count as contents whatever they are called. */
+const LONG_TEXT = 200
+
+interface State {
+  readonly notes: string[]
+  readonly parents: object[]
+  nodes: number
+  characters: number
+  changed: boolean
+  /** JSON inside a string inside JSON: each level is a document of its own. */
+  readonly level: number
+}
+
+const newState = (level: number): State => ({
+  notes: [],
+  parents: [],
+  nodes: 0,
+  characters: 0,
+  changed: false,
+  level,
+})
+
+export interface Redacted {
+  readonly value: Readonly<Record<string, unknown>>
+  readonly notes: readonly string[]
+}
+
+/** Redacts the fields of a payload or an answer. Total: it never throws, and the result is plain JSON. */
+export function redactFields(
+  fields: LooseFacts,
+  at: string,
+  sensitive: Readonly<Record<string, Sensitive>>,
+  options: RedactOptions,
+): Redacted {
+  const state = newState(0)
+  const value = container(fields, at, state, key => {
+    const kind = Object.hasOwn(sensitive, key) ? sensitive[key]! : null
+    return kind !== null && options[kind] ? kind : null
+  })
+  return {
+    value: isObject(value) ? (value as Record<string, unknown>) : Object.freeze({ value }),
+    notes: state.notes,
+  }
+}
+
+/** Redacts a text that stands alone, such as stderr. */
+export function redactText(value: unknown, at: string, notes: string[]): string {
+  if (value === '') return ''
+  const state = newState(0)
+  const text = string(typeof value === 'string' ? value : String(value), at, state)
+  notes.push(...state.notes)
+  return text
+}
+
+/** Which fields of this object are private; 'inside' when the object itself is the input of a tool. */
+type Private = ((key: string) => Sensitive | null) | 'inside' | null
+
+function walk(value: unknown, at: string, state: State, within: Private): unknown {
+  if (typeof value === 'string') return string(value, at, state)
+  if (value === null || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null
+  if (typeof value === 'bigint') return string(String(value), at, state)
+  if (typeof value !== 'object') return undefined
+  return container(value, at, state, within)
+}
+
+function container(value: object, at: string, state: State, within: Private): unknown {
+  if (state.parents.includes(value)) return '[cycle]'
+  if (state.parents.length >= MAX_DEPTH) return changed(state, at, 'too deep', '[too deep]')
+  state.parents.push(value)
+  try {
+    if (ArrayBuffer.isView(value)) return `[binary: ${thousands(value.byteLength)} bytes]`
+    if (value instanceof Error) return string(`${value.name}: ${value.message}`, at, state)
+    const toJson = (value as { toJSON?: unknown }).toJSON
+    if (typeof toJson === 'function') return walk(toJson.call(value), at, state, within)
+    return Object.freeze(Array.isArray(value) ? array(value, at, state, within) : object(value, at, state, within))
+  } catch {
+    // A getter that throws, a proxy that refuses: the log is no place to find out more.
+    return '[unreadable]'
+  } finally {
+    state.parents.pop()
+  }
+}
+
+function array(items: readonly unknown[], at: string, state: State, within: Private): unknown[] {
+  const out: unknown[] = []
+  const length = Math.min(items.length, MAX_ITEMS)
+  if (items.length > MAX_ITEMS) note(state, at, `cut at ${MAX_ITEMS} items`)
+  for (let i = 0; i < length; i++) {
+    if (isFull(state)) return [...out, changed(state, at, 'cut, too large', '[cut]')]
+    const place = `${at}[${i}]`
+    // Arguments of a command: the value stands behind its name.
+    const flag = i > 0 && typeof out[i - 1] === 'string' ? (out[i - 1] as string) : ''
+    const kind = /^--?[A-Za-z][\w-]*$/.test(flag) ? secretKind(flag.replace(/^-+/, '')) : null
+    const isValue = kind !== null && !(typeof items[i] === 'string' && (items[i] as string).startsWith('-'))
+    out.push((isValue ? secret(flag, kind, items[i], place, state, within) : walk(items[i], place, state, within)) ?? null)
+  }
+  return out
+}
+
+function object(fields: object, at: string, state: State, within: Private): Record<string, unknown> {
+  const out: Record<string, unknown> = {}
+  const keys = Object.keys(fields)
+  if (keys.length > MAX_ITEMS) note(state, at, `cut at ${MAX_ITEMS} fields`)
+  for (const original of keys.slice(0, MAX_ITEMS)) {
+    if (isFull(state)) {
+      set(out, '[cut]', changed(state, at, 'cut, too large', '[cut]'))
+      break
+    }
+    const key = safeKey(original, at, state)
+    const value = (fields as Record<string, unknown>)[original]
+    const kind = secretKind(key)
+    const place = `${at}.${key.length > 60 ? `${key.slice(0, 60)}…` : key}`
+    const redacted =
+      kind !== null ? secret(key, kind, value, place, state, within) : field(key, value, place, state, within)
+    if (redacted !== undefined) set(out, key, redacted)
+  }
+  // Lists of headers and variables: { name: 'DB_PASSWORD', value: '…' }.
+  const name = out.name ?? out.key
+  if (typeof name === 'string' && out.value !== undefined) {
+    const kind = secretKind(name)
+    if (kind !== null) out.value = secret(name, kind, out.value, `${at}.value`, state, null)
+  }
+  return out
+}
+
+/** One field, left out when it is private. */
+function field(key: string, value: unknown, at: string, state: State, within: Private): unknown {
+  if (within === null) return walk(value, at, state, null)
+  if (within === 'inside') {
+    if (key === 'command') return walk(value, at, state, null)
+    const isContent = CONTENT_KEYS.has(key.toLowerCase().replace(/[_-]/g, ''))
+    const isLong = typeof value === 'string' && value.length > LONG_TEXT
+    return isContent || isLong ? leaveOut(value, 'contents', at, state) : walk(value, at, state, 'inside')
+  }
+  const kind = within(key)
+  if (kind === null) return walk(value, at, state, null)
+  if (kind !== 'contents') return leaveOut(value, kind, at, state)
+  if (isObject(value)) return walk(value, at, state, 'inside')
+  return key === 'tool_input' ? jsonInput(value, at, state) : leaveOut(value, kind, at, state)
+}
+
+const CONTENT_KEYS = new Set(
+  (
+    'content contents newstring oldstring newstr oldstr newtext oldtext newline oldline newsource filetext ' +
+    'filecontent filecontents codeedit patch diff'
+  ).split(' '),
+)
+
+/** The input of an MCP tool is an object in a string: what holds for the object holds for it. */
+function jsonInput(value: unknown, at: string, state: State): unknown {
+  const input = typeof value === 'string' && value.length <= WINDOW ? parse(value) : undefined
+  if (!isObject(input)) return leaveOut(value, 'contents', at, state)
+  const before = state.notes.length
+  const inside = walk(input, at, state, 'inside')
+  return string(state.notes.length > before ? JSON.stringify(inside) : (value as string), at, state)
+}
+
+const LEFT_OUT = /^\[left out(?:: [\d,]{1,20} characters)?\]$/
+
+function leaveOut(value: unknown, kind: Sensitive, at: string, state: State): unknown {
+  if (value === undefined || value === null || value === '' || typeof value === 'function') return value ?? null
+  if (typeof value === 'string' && value.length < 50 && LEFT_OUT.test(value)) return value
+  const size = typeof value === 'string' ? `: ${thousands(value.length)} characters` : ''
+  return changed(state, at, `left out (${kind})`, `[left out${size}]`)
+}
+
+/** The value of a key that names a secret: nothing of it stays, unless it cannot be one. */
+function secret(
+  key: string,
+  kind: NonNullable<ReturnType<typeof secretKind>>,
+  value: unknown,
+  at: string,
+  state: State,
+  within: Private,
+): unknown {
+  if (value === null || typeof value === 'boolean' || value === undefined) return value
+  if (typeof value === 'string' && (isMark(value) || LEFT_OUT.test(value))) return value
+  if (typeof value === 'string' && isHarmless(key, kind, value)) return walk(value, at, state, within)
+  // Not a secret but a group of settings: its own keys say what is one.
+  if (/^auth$/i.test(key) && isObject(value)) return walk(value, at, state, within)
+  return changed(state, at, `secret (${kind})`, mark(kind))
+}
+
+function string(text: string, at: string, state: State): string {
+  if (text.length < 4) return text
+  const kinds = new Set<string>()
+  const out = settle(text, kind => kinds.add(kind), state.level)
+  for (const kind of kinds) note(state, at, `secret (${kind})`)
+  if (text.length > MAX_STRING) note(state, at, `cut at ${MAX_STRING} characters`)
+  state.characters += out.length
+  return out
+}
+
+/** Masks and cuts until nothing changes. */
+function settle(text: string, found: (kind: string) => void, level: number): string {
+  let out = text
+  if (text.length > WINDOW) {
+    // A slice would keep the whole of a long string in memory for as long as the record lives.
+    out = Buffer.from(text.slice(0, WINDOW)).toString()
+    out = withoutTail(maskOnce(out, found, level))
+  }
+  for (let round = 0; round < 8; round++) {
+    const next = maskOnce(out, found, level)
+    if (next === out && out.length <= MAX_STRING) return out
+    out = next.length > MAX_STRING ? cut(next, MAX_STRING) : next
+  }
+  return mark('text')
+}
+
+function maskOnce(text: string, found: (kind: string) => void, level: number): string {
+  const hasKeys = mayHoldKeys(text)
+  let out = text
+  if (level < 4 && looksLikeJson(text) && (hasKeys || text.includes('\\u00'))) {
+    const value = parse(text)
+    const state = newState(level + 1)
+    const inside = isObject(value) ? container(value, '', state, null) : undefined
+    if (state.changed) {
+      for (const line of state.notes) found(/ secret \((.*)\)$/.exec(line)?.[1] ?? 'text')
+      out = JSON.stringify(inside)
+    }
+  }
+  out = maskShapes(out, found)
+  return hasKeys || out !== text ? maskKeyed(out, found) : out
+}
+
+/**
+ * The end of a window may hold the beginning of a secret that was not recognised for want of its rest. What a mark
+ * left in the place of a long secret is safe, so the text is kept up to there at least.
+ */
+function withoutTail(masked: string): string {
+  const safe = Math.max(0, masked.length - (WINDOW - MAX_STRING))
+  const last = masked.lastIndexOf('[secret: ')
+  const lastEnd = last === -1 ? 0 : masked.indexOf(']', last) + 1
+  return cut(masked, Math.max(safe, lastEnd))
+}
+
+/** Never through a mark, and never through a character of two halves. */
+function cut(text: string, length: number): string {
+  let end = Math.min(length, text.length)
+  const last = text.lastIndexOf('[secret: ', end)
+  if (last !== -1 && last < end && text.indexOf(']', last) >= end && end - last < 40) end = last
+  if ((text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--
+  return text.slice(0, end)
+}
+
+function safeKey(key: string, at: string, state: State): string {
+  if (key.length < 16 && /^[\w$-]*$/.test(key)) return key
+  const found: string[] = []
+  const out = cut(settle(cut(key, 4 * LONG_TEXT), kind => found.push(kind), state.level), LONG_TEXT)
+  for (const kind of found) note(state, `${at} (a key)`, `secret (${kind})`)
+  return out
+}
+
+function note(state: State, at: string, what: string): void {
+  state.changed = true
+  if (state.notes.length < MAX_NOTES) state.notes.push(`${at}: ${what}`)
+  else if (state.notes.length === MAX_NOTES) state.notes.push('… and more')
+}
+
+function changed<T>(state: State, at: string, what: string, value: T): T {
+  note(state, at, what)
+  return value
+}
+
+const isFull = (state: State): boolean => ++state.nodes > MAX_NODES || state.characters >= MAX_CHARACTERS
+
+/** `out.__proto__ = …` would not be a field. */
+const set = (out: Record<string, unknown>, key: string, value: unknown): void => {
+  if (key !== '__proto__') out[key] = value
+  else Object.defineProperty(out, key, { value, enumerable: true, configurable: true, writable: true })
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const looksLikeJson = (text: string): boolean => /^\s{0,100}[[{]/.test(text) && /[\]}]\s{0,100}$/.test(text.slice(-101))
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const thousands = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')

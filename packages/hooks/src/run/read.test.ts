@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { definition, eventOf, exitOf } from '../../../../tests/fixtures/definition.js'
+import { read } from './read.js'
+import { findAnswer } from './stdout.js'
+
+const shell = eventOf('beforeShellExecution')
+const readShell = (stdout: string, over = {}) => read(exitOf({ stdout, ...over }), definition(), shell)
+const deny = '{"permission":"deny","user_message":"no"}'
+
+describe('finding the answer on stdout', () => {
+  it('takes the object that ends stdout, after any text', () => {
+    expect(findAnswer('log line\n{"a":1}\n').last).toEqual({ a: 1 })
+    expect(findAnswer('{"a":{"b":"}"}}').last).toEqual({ a: { b: '}' } })
+    expect(findAnswer('it\'s "a { b\n{"a":1}').last).toEqual({ a: 1 })
+    expect(findAnswer('{ not json } {"a":1}').last).toEqual({ a: 1 })
+    expect(findAnswer('{"a":1} trailing').last).toBeUndefined()
+    expect(findAnswer('[{"a":1}]').last).toBeUndefined()
+    expect(findAnswer('\uFEFF{"a":1}').last).toEqual({ a: 1 })
+    expect(findAnswer(' \n\t').empty).toBe(true)
+  })
+
+  it('is bounded on hostile text', () => {
+    const began = performance.now()
+    findAnswer('{'.repeat(1_000_000))
+    findAnswer('{"a":'.repeat(200_000))
+    findAnswer(`${'{"'.repeat(300_000)}{"permission":"deny"}`)
+    expect(performance.now() - began).toBeLessThan(2_000)
+  })
+
+  it('is total over any text, and always finds an answer that stands on the last line', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        (noise, answer) => {
+          const text = JSON.stringify(answer)
+          const found = findAnswer(`${noise}\n${text}`)
+          expect(JSON.stringify(found.last)).toBe(text)
+        },
+      ),
+    )
+  })
+})
+
+describe('a deny is never lost', () => {
+  it.each([
+    ['after text', `checking…\n${deny}`, {}],
+    ['before text', `${deny}\ndone`, {}],
+    ['before another object', `${deny}\n{"status":"ok"}`, {}],
+    ['with exit 1', deny, { code: 1 }],
+    ['with exit 2', deny, { code: 2 }],
+    [
+      'killed by a signal',
+      deny,
+      { code: null, signal: 'SIGKILL', failure: { code: 'run/signal', message: '' } },
+    ],
+    ['at the time limit', deny, { code: null, failure: { code: 'run/timeout', message: '' } }],
+    [
+      'past the output limit',
+      `${deny}\n${'x'.repeat(1000)}`,
+      { code: null, failure: { code: 'run/overflow', message: '' } },
+    ],
+    ['beside a wrong field', '{"permission":"deny","user_message":5}', {}],
+    ['beside an allow in the other spelling', '{"permission":"allow","decision":"deny"}', {}],
+    ['as continue: false', '{"continue":false,"permission":"allow"}', {}],
+    ['nested', '{"hookSpecificOutput":{"permissionDecision":"deny"},"permission":"allow"}', {}],
+  ])('%s', (_, stdout, over) => {
+    const { outcome } = readShell(stdout, over)
+    expect(outcome).toMatchObject({ kind: 'answered', answer: { permission: 'deny' } })
+  })
+
+  it('over any noise, exit code and cause', () => {
+    const noise = fc.string({ unit: 'binary' }).map(text => text.replaceAll('"', ' ').replaceAll('{', ' '))
+    const failure = fc.constantFrom(undefined, 'run/timeout', 'run/overflow', 'run/signal', 'run/exit')
+    fc.assert(
+      fc.property(noise, noise, fc.integer({ min: 0, max: 255 }), failure, (before, after, code, cause) => {
+        const over = cause ? { code: null, failure: { code: cause, message: '' } } : { code }
+        const { outcome } = readShell(`${before}\n${deny}\n${after}`, over)
+        expect(outcome).toMatchObject({ kind: 'answered', answer: { permission: 'deny' } })
+      }),
+    )
+  })
+})
+
+describe('reading', () => {
+  it('is total over any bytes', () => {
+    const code = fc.option(fc.integer({ min: 0, max: 255 }))
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 400 }), code, (bytes, exit) => {
+        const over = { code: exit, failure: exit === null ? { code: 'run/signal', message: '' } : undefined }
+        const { outcome } = readShell(Buffer.from(bytes).toString('utf8'), over)
+        expect(['answered', 'silent', 'failed']).toContain(outcome.kind)
+      }),
+    )
+  })
+
+  it('is total over any JSON object', () => {
+    const value = fc.jsonValue()
+    const keys = [
+      'permission',
+      'continue',
+      'user_message',
+      'decision',
+      'reason',
+      'hookSpecificOutput',
+      'env',
+      'updated_input',
+    ]
+    const answer = fc.record(Object.fromEntries(keys.map(key => [key, value])), { requiredKeys: [] })
+    fc.assert(
+      fc.property(answer, said => {
+        for (const name of ['beforeShellExecution', 'stop', 'sessionStart', 'postToolUse'] as const) {
+          const { outcome } = read(exitOf({ stdout: JSON.stringify(said) }), definition(), eventOf(name))
+          expect(['answered', 'failed']).toContain(outcome.kind)
+        }
+      }),
+    )
+  })
+
+  it('names what is wrong with a field', () => {
+    expect(readShell('{"permission":"denied"}').outcome).toEqual({
+      kind: 'failed',
+      failure: { code: 'run/bad-shape', message: '"permission" is "denied"; expected allow, ask or deny.' },
+    })
+  })
+
+  it('takes the messages of exit 2 from JSON, else stderr, else stdout', () => {
+    const said = (stdout: string, stderr: string) => {
+      const { outcome } = readShell(stdout, { code: 2, stderr })
+      return outcome.kind === 'answered' ? outcome.answer : undefined
+    }
+    expect(said('{"user_message":"a"}', 'b')).toEqual({ permission: 'deny', user_message: 'a' })
+    expect(said('{}', 'b\n')).toEqual({ permission: 'deny', user_message: 'b', agent_message: 'b' })
+    expect(said('c\n', '')).toEqual({ permission: 'deny', user_message: 'c', agent_message: 'c' })
+    expect(said('{}', '')).toEqual({ permission: 'deny' })
+    expect(said('{"permission":"allow"}', '')).toEqual({ permission: 'deny' })
+  })
+
+  it('wants an answer where failClosed is set', () => {
+    expect(readShell('').outcome.kind).toBe('silent')
+    const strict = read(exitOf(), definition({ failClosed: true }), shell)
+    expect(strict.outcome).toMatchObject({ kind: 'failed', failure: { code: 'run/no-answer' } })
+  })
+
+  it('keeps follow-ups within the limit of the script', () => {
+    const stop = (loop_count: number, loopLimit: number | null) =>
+      read(
+        exitOf({ stdout: '{"followup_message":"go on"}' }),
+        definition({ loopLimit }),
+        eventOf('stop', { loop_count }),
+      )
+    expect(stop(4, 5).outcome).toMatchObject({ answer: { followup_message: 'go on' } })
+    expect(stop(5, 5).outcome).toMatchObject({ kind: 'answered', answer: {} })
+    expect(stop(5, 5).notes.map(note => note.code)).toEqual(['note/loop-limit'])
+    expect(stop(500, null).outcome).toMatchObject({ answer: { followup_message: 'go on' } })
+  })
+
+  it('refuses variables with fixed or impossible names', () => {
+    const stdout = '{"env":{"GOOD":"1","cursor_version":"9","A=B":"x","":"y"}}'
+    const { outcome, notes } = read(exitOf({ stdout }), definition(), eventOf('sessionStart'))
+    expect(outcome).toMatchObject({ answer: { env: { GOOD: '1' } } })
+    expect(notes).toHaveLength(3)
+  })
+})
