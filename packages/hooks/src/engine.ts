@@ -2,9 +2,7 @@
 // decide, record, enforce. The rooms do not know each other; they meet here.
 
 import { decide } from './decide/decide.js'
-import { type DiscoverOptions, discover, watchedPaths } from './discover/discover.js'
-import { isUnchanged } from './discover/trust.js'
-import { watch } from './discover/watch.js'
+import { type DiscoverOptions, discover, isUnchanged, watch, watchedPaths } from './discover/discover.js'
 import { denialFacts } from './enforce/denial.js'
 import { enforce } from './enforce/enforce.js'
 import { HookBlockedError, HooksError } from './errors.js'

@@ -39,7 +39,9 @@ class Reader {
       const event = findClaudeEvent(member.key)
       if (!event) this.sayUnknownEvent(member, path)
       else if (member.value.kind !== 'array') this.drop('config/bad-event', member.value, path, 'an array')
-      else member.value.items.forEach((group, index) => this.readGroup(group, within(path, index), event))
+      else
+        for (const [index, group] of member.value.items.entries())
+          this.readGroup(group, within(path, index), event)
     }
   }
 

@@ -16,13 +16,14 @@ export interface Surroundings {
 export async function defineHook(
   draft: Draft,
   source: Source,
+  named: readonly LocatedScript[],
   around: Surroundings,
   taken: Map<string, number>,
 ): Promise<HookDefinition> {
   const { options } = around
   const { rank, dialect, needsTrust } = SOURCES[source.kind]
   const root = source.root ?? options.roots[0] ?? source.cwd
-  const scripts = scriptsOf(draft, source, around)
+  const scripts = ownScripts(named, source)
   const fingerprint = fingerprintOf(draft, dialect, root, scripts)
   const trusted = !needsTrust || options.trustAll || (await isTrusted(options, root, fingerprint))
   return {
@@ -62,23 +63,32 @@ async function isTrusted({ trust }: DiscoverOptions, root: string, fingerprint: 
   }
 }
 
-/** The files that belong to the hook: its own, not the interpreters and tools of the machine. */
-function scriptsOf(draft: Draft, source: Source, around: Surroundings): ScriptFile[] {
+/** A script that a command names, and what stands in its place. */
+export interface LocatedScript extends NamedScript {
+  readonly file: ScriptFile
+}
+
+export function locateScripts(draft: Draft, source: Source, around: Surroundings): LocatedScript[] {
   if (draft.command === undefined) return []
+  const named = namedScripts(draft.command, namingOf(source, around.options))
+  return named.map(script => ({ ...script, file: locate(script, around.lookAt) }))
+}
+
+/** The files that belong to the hook: its own, not the interpreters and tools of the machine. */
+function ownScripts(named: readonly LocatedScript[], source: Source): ScriptFile[] {
   const scripts = new Map<string, ScriptFile>()
-  for (const named of namedScripts(draft.command, namingOf(source, around.options))) {
-    const script = locate(named, around.lookAt)
+  for (const { role, file } of named) {
     const counts =
-      named.role === 'interpreter'
-        ? script.exists && isInside(source.root ?? source.cwd, script.path)
-        : named.role !== 'further' || script.exists
-    if (counts) scripts.set(script.path, script)
+      role === 'interpreter'
+        ? file.exists && isInside(source.root ?? source.cwd, file.path)
+        : role !== 'further' || file.exists
+    if (counts) scripts.set(file.path, file)
   }
   return [...scripts.values()]
 }
 
 /** With the ending that the interpreter would add, if it takes one to find the file. */
-export function locate(named: NamedScript, lookAt: LookAt): ScriptFile {
+function locate(named: NamedScript, lookAt: LookAt): ScriptFile {
   const asWritten = lookAt(named.path)
   if (asWritten.exists) return asWritten
   for (const ending of named.endings) {
@@ -88,7 +98,7 @@ export function locate(named: NamedScript, lookAt: LookAt): ScriptFile {
   return asWritten
 }
 
-export const namingOf = (source: Source, options: DiscoverOptions) => {
+const namingOf = (source: Source, options: DiscoverOptions) => {
   const project = source.plugin === undefined ? (source.root ?? options.roots[0]) : options.roots[0]
   return {
     platform: options.platform,

@@ -1,10 +1,10 @@
 // One source at one moment: what its file holds, or the last good hooks when the file broke meanwhile.
 
-import { type Catalog, type HookDefinition, type Layer, SOURCES, type Source } from '../protocol/config.js'
+import type { Catalog, HookDefinition, Layer, Source } from '../protocol/config.js'
 import { loadClaudeSettings } from './claude.js'
 import type { Draft } from './draft.js'
 import { type Loaded, loadHooksFile } from './file.js'
-import { defineHook, type Surroundings } from './hook.js'
+import { defineHook, locateScripts, type Surroundings } from './hook.js'
 import { checkCommand } from './mistakes.js'
 import { loadPlugin } from './plugin.js'
 import { openReport, type Report, sortIssues } from './report.js'
@@ -32,8 +32,9 @@ export async function loadLayer(source: Source, around: Surroundings, previous?:
   const taken = new Map<string, number>()
   const hooks: HookDefinition[] = []
   for (const draft of loaded.drafts) {
-    const hook = await defineHook(draft, actual, around, taken)
-    checkCommand(draft, hook, actual, around, own)
+    const scripts = locateScripts(draft, actual, around)
+    const hook = await defineHook(draft, actual, scripts, around, taken)
+    checkCommand(draft, hook, scripts, actual, around, own)
     hooks.push(hook)
   }
   sayUntrusted(hooks, own)
@@ -58,7 +59,10 @@ async function keep(last: Layer, report: Report, around: Surroundings): Promise<
   })
   const taken = new Map<string, number>()
   const hooks: HookDefinition[] = []
-  for (const hook of last.hooks) hooks.push(await defineHook(draftOf(hook), last.source, around, taken))
+  for (const draft of last.hooks.map(draftOf)) {
+    const scripts = locateScripts(draft, last.source, around)
+    hooks.push(await defineHook(draft, last.source, scripts, around, taken))
+  }
   sayUntrusted(hooks, own)
   const issues = sortIssues(report.issues, last.source.file)
   return { source: last.source, state: 'kept', hooks, issues, dropped: last.dropped }
@@ -92,5 +96,3 @@ function sayUntrusted(hooks: readonly HookDefinition[], report: Report) {
 }
 
 const count = (number: number, noun: string) => (number === 1 ? noun : `${number} ${noun}s`)
-
-export const needsTrust = (source: Source): boolean => SOURCES[source.kind].needsTrust

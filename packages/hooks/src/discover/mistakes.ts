@@ -6,20 +6,19 @@ import type { HookDefinition, Source } from '../protocol/config.js'
 import { warnOfCamelCase } from './answers.js'
 import type { Draft } from './draft.js'
 import { statOf } from './fingerprint.js'
-import { isInside, locate, namingOf, type Surroundings } from './hook.js'
+import { isInside, type LocatedScript, type Surroundings } from './hook.js'
 import { quote } from './json.js'
 import type { Report } from './report.js'
-import { type NamedScript, namedScripts } from './scripts.js'
 
 export function checkCommand(
   draft: Draft,
   hook: HookDefinition,
+  scripts: readonly LocatedScript[],
   source: Source,
   around: Surroundings,
   report: Report,
 ): void {
   if (draft.command === undefined) return
-  const scripts = namedScripts(draft.command, namingOf(source, around.options))
   for (const script of scripts) {
     if (script.certain) checkScript(script, draft, source, around, report)
     if (isShared(source)) checkPersonal(script, draft, source, report)
@@ -28,27 +27,26 @@ export function checkCommand(
 }
 
 function checkScript(
-  named: NamedScript,
+  named: LocatedScript,
   draft: Draft,
   source: Source,
   around: Surroundings,
   report: Report,
 ): void {
   const isBare = named.role === 'program' && !/[/\\]/.test(named.word)
-  const script = locate(named, around.lookAt)
   if (isBare) checkBareName(named, draft, around, report)
-  else if (!script.exists) sayMissing(named, draft, source, report)
-  else if (named.role === 'program' && !script.isExecutable && around.options.platform !== 'win32') {
+  else if (!named.file.exists) sayMissing(named, draft, source, around, report)
+  else if (named.role === 'program' && !named.file.isExecutable && around.options.platform !== 'win32') {
     report.error('config/script-not-executable', {
       ...draft.commandAt,
       message: `${quote(named.word)} has no execute bit, so it cannot be started.`,
-      hint: `Run: chmod +x ${shellWord(script.path)}`,
+      hint: `Run: chmod +x ${shellWord(named.file.path)}`,
     })
   }
 }
 
 /** `guard.sh` without a folder is looked up in PATH, like any program. */
-function checkBareName(named: NamedScript, draft: Draft, { options }: Surroundings, report: Report): void {
+function checkBareName(named: LocatedScript, draft: Draft, { options }: Surroundings, report: Report): void {
   const folders = (options.env.PATH ?? '').split(options.platform === 'win32' ? ';' : ':')
   if (folders.some(folder => isAbsolute(folder) && isFile(join(folder, named.word)))) return
   report.error('config/script-missing', {
@@ -58,11 +56,17 @@ function checkBareName(named: NamedScript, draft: Draft, { options }: Surroundin
   })
 }
 
-function sayMissing(named: NamedScript, draft: Draft, source: Source, report: Report): void {
+function sayMissing(
+  named: LocatedScript,
+  draft: Draft,
+  source: Source,
+  around: Surroundings,
+  report: Report,
+): void {
   const beside = join(dirname(source.file), named.word)
   const isRelative = !isAbsolute(named.word)
   const root = source.root
-  if (source.kind === 'project' && root !== undefined && isRelative && isFile(beside)) {
+  if (source.kind === 'project' && root !== undefined && isRelative && around.lookAt(beside).exists) {
     const right = relative(source.cwd, beside).split(sep).join('/')
     report.error('config/path-base', {
       ...draft.commandAt,
@@ -86,7 +90,7 @@ const isShared = (source: Source) => source.kind === 'project' || source.kind ==
 
 const PERSONAL = /^(?:\/Users\/[^/]+\/|\/home\/[^/]+\/|[A-Za-z]:[\\/]Users[\\/][^\\/]+[\\/])/i
 
-function checkPersonal(named: NamedScript, draft: Draft, source: Source, report: Report): void {
+function checkPersonal(named: LocatedScript, draft: Draft, source: Source, report: Report): void {
   // A path that was written with ~ or a variable is everyone's own.
   if (!PERSONAL.test(named.word) || !draft.command?.includes(named.word)) return
   if (source.root !== undefined && isInside(source.root, named.word)) return

@@ -25,4 +25,5 @@ export function watchedPaths(given: DiscoverOptions, catalog: Catalog): string[]
   return [...paths]
 }
 
-export const parentsOf = (paths: Iterable<string>): Set<string> => new Set([...paths].map(path => dirname(path)))
+export const parentsOf = (paths: Iterable<string>): Set<string> =>
+  new Set([...paths].map(path => dirname(path)))

@@ -14,7 +14,8 @@ const TAILS = new Set(
   ).split(' '),
 )
 /** Words after the name that change nothing: `PASSWORD_PROD`, `token_value`, `secret_2`. */
-const EXTRAS = /^(?:\d+|prod|production|dev|test|staging|value|raw|base64|b64|text|string|header|old|new|current|id)$/
+const EXTRAS =
+  /^(?:\d+|prod|production|dev|test|staging|value|raw|base64|b64|text|string|header|old|new|current|id)$/
 /** Words that make a token something to be counted, or a word of a tokenizer. */
 const COUNTED =
   /^(?:max|min|num|total|avg|per|input|output|prompt|completion|eos|bos|pad|unk|first|last|unexpected)$/
@@ -120,7 +121,8 @@ interface Span {
 /** Where the value of a key stands, or null when the name is only a word in a sentence. */
 function findValue(text: string, keyAt: number, keyEnd: number, kind: KeyKind): Span | null {
   let at = skipSlashes(text, keyEnd)
-  if (text[keyEnd] === '>' && text[keyAt - 1] === '<') return { start: keyEnd + 1, end: until(text, keyEnd, '<') }
+  if (text[keyEnd] === '>' && text[keyAt - 1] === '<')
+    return { start: keyEnd + 1, end: until(text, keyEnd, '<') }
   const quotedKey = isQuote(text[at])
   at = quotedKey ? at + 1 : keyEnd
   if (text[at] === ']') at++
@@ -158,7 +160,11 @@ function findValue(text: string, keyAt: number, keyEnd: number, kind: KeyKind): 
 }
 
 const isKeyChar = (code: number): boolean =>
-  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code === 45
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 45
 
 function keyStart(text: string, from: number, floor: number): number {
   let start = from

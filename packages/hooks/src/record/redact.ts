@@ -14,11 +14,14 @@ export type RedactOptions = Record<Sensitive, boolean>
 export const MAX_STRING = 16 * 1024
 /** How much of a long string is looked at: enough to see the whole of a secret that begins before the cut. */
 const WINDOW = 20 * 1024
-/** What may be stored of one document besides the cut of each string; one string more at most. */
+/** What may be stored of one document in all; the string that goes over it is the last. */
 const MAX_CHARACTERS = 64 * 1024
-const MAX_NODES = 10_000
+/** Marks may be shorter or longer than what they stand for, so this much of any text is not counted. */
+const FREE_CHARACTERS = 40
+const MAX_NODES = 5000
 const MAX_ITEMS = 1000
 const MAX_DEPTH = 20
+const MAX_KEY = 200
 const MAX_NOTES = 50
 /** In the input of a tool, longer texts count as contents whatever they are called. */
 const LONG_TEXT = 200
@@ -67,9 +70,9 @@ export function redactFields(
 
 /** Redacts a text that stands alone, such as stderr. */
 export function redactText(value: unknown, at: string, notes: string[]): string {
-  if (value === '') return ''
+  if (typeof value !== 'string') return ''
   const state = newState(0)
-  const text = string(typeof value === 'string' ? value : String(value), at, state)
+  const text = string(value, at, state)
   notes.push(...state.notes)
   return text
 }
@@ -78,7 +81,10 @@ export function redactText(value: unknown, at: string, notes: string[]): string 
 type Private = ((key: string) => Sensitive | null) | 'inside' | null
 
 function walk(value: unknown, at: string, state: State, within: Private): unknown {
-  if (typeof value === 'string') return string(value, at, state)
+  if (typeof value === 'string') {
+    const isLong = within === 'inside' && value.length > LONG_TEXT
+    return isLong ? leaveOut(value, 'contents', at, state) : string(value, at, state)
+  }
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null
   if (typeof value === 'bigint') return string(String(value), at, state)
@@ -93,9 +99,12 @@ function container(value: object, at: string, state: State, within: Private): un
   try {
     if (ArrayBuffer.isView(value)) return `[binary: ${thousands(value.byteLength)} bytes]`
     if (value instanceof Error) return string(`${value.name}: ${value.message}`, at, state)
+    if (value instanceof String || value instanceof Number) return walk(value.valueOf(), at, state, within)
     const toJson = (value as { toJSON?: unknown }).toJSON
     if (typeof toJson === 'function') return walk(toJson.call(value), at, state, within)
-    return Object.freeze(Array.isArray(value) ? array(value, at, state, within) : object(value, at, state, within))
+    return Object.freeze(
+      Array.isArray(value) ? array(value, at, state, within) : object(value, at, state, within),
+    )
   } catch {
     // A getter that throws, a proxy that refuses: the log is no place to find out more.
     return '[unreadable]'
@@ -115,7 +124,10 @@ function array(items: readonly unknown[], at: string, state: State, within: Priv
     const flag = i > 0 && typeof out[i - 1] === 'string' ? (out[i - 1] as string) : ''
     const kind = /^--?[A-Za-z][\w-]*$/.test(flag) ? secretKind(flag.replace(/^-+/, '')) : null
     const isValue = kind !== null && !(typeof items[i] === 'string' && (items[i] as string).startsWith('-'))
-    out.push((isValue ? secret(flag, kind, items[i], place, state, within) : walk(items[i], place, state, within)) ?? null)
+    out.push(
+      (isValue ? secret(flag, kind, items[i], place, state, within) : walk(items[i], place, state, within)) ??
+        null,
+    )
   }
   return out
 }
@@ -152,8 +164,7 @@ function field(key: string, value: unknown, at: string, state: State, within: Pr
   if (within === 'inside') {
     if (key === 'command') return walk(value, at, state, null)
     const isContent = CONTENT_KEYS.has(key.toLowerCase().replace(/[_-]/g, ''))
-    const isLong = typeof value === 'string' && value.length > LONG_TEXT
-    return isContent || isLong ? leaveOut(value, 'contents', at, state) : walk(value, at, state, 'inside')
+    return isContent ? leaveOut(value, 'contents', at, state) : walk(value, at, state, 'inside')
   }
   const kind = within(key)
   if (kind === null) return walk(value, at, state, null)
@@ -173,15 +184,19 @@ const CONTENT_KEYS = new Set(
 function jsonInput(value: unknown, at: string, state: State): unknown {
   const input = typeof value === 'string' && value.length <= WINDOW ? parse(value) : undefined
   if (!isObject(input)) return leaveOut(value, 'contents', at, state)
-  const before = state.notes.length
+  const earlier = state.changed
+  state.changed = false
   const inside = walk(input, at, state, 'inside')
-  return string(state.notes.length > before ? JSON.stringify(inside) : (value as string), at, state)
+  const out = string(state.changed ? JSON.stringify(inside) : (value as string), at, state)
+  state.changed ||= earlier
+  return isObject(parse(out)) ? out : leaveOut(value, 'contents', at, state)
 }
 
 const LEFT_OUT = /^\[left out(?:: [\d,]{1,20} characters)?\]$/
 
 function leaveOut(value: unknown, kind: Sensitive, at: string, state: State): unknown {
-  if (value === undefined || value === null || value === '' || typeof value === 'function') return value ?? null
+  if (value === undefined || value === null || value === '' || typeof value === 'function')
+    return value ?? null
   if (typeof value === 'string' && value.length < 50 && LEFT_OUT.test(value)) return value
   const size = typeof value === 'string' ? `: ${thousands(value.length)} characters` : ''
   return changed(state, at, `left out (${kind})`, `[left out${size}]`)
@@ -206,31 +221,36 @@ function secret(
 
 function string(text: string, at: string, state: State): string {
   if (text.length < 4) return text
-  const kinds = new Set<string>()
-  const out = settle(text, kind => kinds.add(kind), state.level)
-  for (const kind of kinds) note(state, at, `secret (${kind})`)
-  if (text.length > MAX_STRING) note(state, at, `cut at ${MAX_STRING} characters`)
-  state.characters += out.length
+  const what = new Set<string>()
+  const out = settle(text, what, state.level)
+  for (const each of what) note(state, at, each)
+  count(state, out)
   return out
 }
 
 /** Masks and cuts until nothing changes. */
-function settle(text: string, found: (kind: string) => void, level: number): string {
+function settle(text: string, what: Set<string>, level: number): string {
   let out = text
   if (text.length > WINDOW) {
     // A slice would keep the whole of a long string in memory for as long as the record lives.
     out = Buffer.from(text.slice(0, WINDOW)).toString()
-    out = withoutTail(maskOnce(out, found, level))
+    out = withoutTail(maskOnce(out, what, level))
+    what.add(`cut at ${MAX_STRING} characters`)
   }
   for (let round = 0; round < 8; round++) {
-    const next = maskOnce(out, found, level)
+    const next = maskOnce(out, what, level)
     if (next === out && out.length <= MAX_STRING) return out
-    out = next.length > MAX_STRING ? cut(next, MAX_STRING) : next
+    out = next
+    if (next.length > MAX_STRING) {
+      out = cut(next, MAX_STRING)
+      what.add(`cut at ${MAX_STRING} characters`)
+    }
   }
   return mark('text')
 }
 
-function maskOnce(text: string, found: (kind: string) => void, level: number): string {
+function maskOnce(text: string, what: Set<string>, level: number): string {
+  const found = (kind: string) => what.add(`secret (${kind})`)
   const hasKeys = mayHoldKeys(text)
   let out = text
   if (level < 4 && looksLikeJson(text) && (hasKeys || text.includes('\\u00'))) {
@@ -238,7 +258,7 @@ function maskOnce(text: string, found: (kind: string) => void, level: number): s
     const state = newState(level + 1)
     const inside = isObject(value) ? container(value, '', state, null) : undefined
     if (state.changed) {
-      for (const line of state.notes) found(/ secret \((.*)\)$/.exec(line)?.[1] ?? 'text')
+      for (const line of state.notes) what.add(line.slice(line.lastIndexOf(': ') + 2))
       out = JSON.stringify(inside)
     }
   }
@@ -268,10 +288,17 @@ function cut(text: string, length: number): string {
 
 function safeKey(key: string, at: string, state: State): string {
   if (key.length < 16 && /^[\w$-]*$/.test(key)) return key
-  const found: string[] = []
-  const out = cut(settle(cut(key, 4 * LONG_TEXT), kind => found.push(kind), state.level), LONG_TEXT)
-  for (const kind of found) note(state, `${at} (a key)`, `secret (${kind})`)
-  return out
+  const what = new Set<string>()
+  const out = key.length > MAX_KEY ? '' : settle(key, what, state.level)
+  for (const each of what) note(state, `${at} (a key)`, each)
+  count(state, out)
+  return out && out.length <= MAX_KEY
+    ? out
+    : changed(state, at, 'long key', `[key: ${thousands(key.length)} characters]`)
+}
+
+function count(state: State, text: string): void {
+  if (text.length > FREE_CHARACTERS) state.characters += text.length - FREE_CHARACTERS
 }
 
 function note(state: State, at: string, what: string): void {
@@ -295,7 +322,8 @@ const set = (out: Record<string, unknown>, key: string, value: unknown): void =>
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-const looksLikeJson = (text: string): boolean => /^\s{0,100}[[{]/.test(text) && /[\]}]\s{0,100}$/.test(text.slice(-101))
+const looksLikeJson = (text: string): boolean =>
+  /^\s{0,100}[[{]/.test(text) && /[\]}]\s{0,100}$/.test(text.slice(-101))
 
 function parse(text: string): unknown {
   try {

@@ -20,7 +20,7 @@ export const SHAPES: readonly Shape[] = [
     name: 'private key',
     needs: ['PRIVATE KEY'],
     pattern:
-      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
+      /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
   {
     // First, since some issuers put their own prefix in front of one. A single part is only base64 of JSON.
@@ -42,7 +42,11 @@ export const SHAPES: readonly Shape[] = [
     needs: ['ghp_', 'gho_', 'ghs_', 'ghu_', 'ghr_', 'github_pat_'],
     pattern: /(?:gh[oprsu]|github_pat)_[A-Za-z0-9_]{20,}/g,
   },
-  { name: 'gitlab token', needs: ['glpat-', 'glptt-', 'glcbt-', 'gldt-', 'glrt-', 'glft-'], pattern: /gl(?:pat|ptt|cbt|dt|rt|ft)-[A-Za-z0-9_.-]{20,}/g },
+  {
+    name: 'gitlab token',
+    needs: ['glpat-', 'glptt-', 'glcbt-', 'gldt-', 'glrt-', 'glft-'],
+    pattern: /gl(?:pat|ptt|cbt|dt|rt|ft)-[A-Za-z0-9_.-]{20,}/g,
+  },
   {
     name: 'slack token',
     needs: ['xox', 'xapp-', 'hooks.slack.com'],

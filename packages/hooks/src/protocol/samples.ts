@@ -1,0 +1,57 @@
+// One example payload for each event, as a hook would read it: the sample of the row, completed like the engine
+// completes the facts of a host, in the words of the version that is asked for.
+
+import { EVENT_SPECS, type EventName } from './events.js'
+import { acceptFacts, inVersion, type LooseFacts } from './payload.js'
+import { eventsUnder, PROFILES, type Profile, type ProfileName } from './profiles.js'
+
+const CONVERSATION: LooseFacts = {
+  conversation_id: 'conversation_1',
+  generation_id: 'generation_1',
+  model: 'default',
+  transcript_path: '/home/ada/.agent/transcripts/conversation_1.txt',
+  session_id: 'conversation_1',
+  model_id: 'example-model',
+  model_params: [{ id: 'effort', value: 'high' }],
+}
+
+/** Before the first and after the last message there is no generation. */
+const WITHOUT_GENERATION: ReadonlySet<EventName> = new Set<EventName>(['sessionStart', 'sessionEnd'])
+
+const samples = new Map<string, LooseFacts>()
+
+/** Undefined when the version does not have the event. The result is frozen. */
+export function samplePayload(event: EventName, profile?: 'holdfast'): LooseFacts
+export function samplePayload(event: EventName, profile: ProfileName): LooseFacts | undefined
+export function samplePayload(event: EventName, profile: ProfileName = 'holdfast'): LooseFacts | undefined {
+  const key = `${profile} ${event}`
+  let sample = samples.get(key)
+  if (!sample) {
+    sample = build(event, PROFILES[profile])
+    if (sample) samples.set(key, sample)
+  }
+  return sample
+}
+
+function build(event: EventName, profile: Profile): LooseFacts | undefined {
+  if (!eventsUnder(profile).has(event)) return undefined
+  const spec = EVENT_SPECS.find(({ name }) => name === event)!
+  const accepted = acceptFacts(spec, spec.sample)
+  if (!accepted.ok) throw new Error(`The sample of ${event} is not valid: ${accepted.problems[0]?.message}`)
+  const conversation = WITHOUT_GENERATION.has(event) ? { ...CONVERSATION, generation_id: '' } : CONVERSATION
+  const payload = {
+    hook_event_name: event,
+    ...(spec.conversation ? conversation : {}),
+    workspace_roots: ['/project'],
+    cursor_version: profile.version,
+    user_email: 'ada@example.com',
+    ...accepted.facts,
+  }
+  return freeze(structuredClone(inVersion(profile, spec, payload)))
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  for (const part of Object.values(value)) freeze(part)
+  return Object.freeze(value)
+}

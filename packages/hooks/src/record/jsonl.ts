@@ -1,0 +1,188 @@
+// The log as a file: one JSON object per line. Several processes may write to the same file: each event is one
+// write with O_APPEND, and rotation is done by whoever holds the lock, after a second look.
+
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import type { RunRecord } from './record.js'
+
+export interface JsonlOptions {
+  readonly path: string
+  /** A file that would grow beyond this is set aside first. */
+  readonly maxBytes?: number
+  /** Files in all: with 3, runs.jsonl, runs.jsonl.1 and runs.jsonl.2. */
+  readonly keep?: number
+}
+
+export interface Jsonl {
+  /** Never throws; what went wrong is kept for problem(). */
+  append(records: readonly RunRecord[]): void
+  problem(): string | null
+}
+
+const MAX_BYTES = 5 * 1024 * 1024
+const KEEP = 3
+/** Rotation takes a moment; a lock of this age belongs to a process that is gone. */
+const STALE_MS = 10_000
+// A pipe in the place of the file must not hold up the walk until somebody reads it.
+const FLAGS = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NONBLOCK ?? 0)
+
+export function openJsonl({ path, maxBytes = MAX_BYTES, keep = KEEP }: JsonlOptions): Jsonl {
+  let lost = 0
+  let reason = ''
+
+  const write = (data: Buffer) => {
+    try {
+      appendFileSync(path, data, { mode: 0o600, flag: FLAGS as unknown as string })
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      appendFileSync(path, data, { mode: 0o600, flag: FLAGS as unknown as string })
+    }
+  }
+
+  return {
+    append(records) {
+      if (records.length === 0) return
+      try {
+        const data = Buffer.from(`${records.map(record => JSON.stringify(record)).join('\n')}\n`)
+        const size = sizeOf(path)
+        if (size > 0 && size + data.length > maxBytes) rotate(path, data.length, maxBytes, keep)
+        write(data)
+      } catch (error) {
+        lost += records.length
+        reason = error instanceof Error ? error.message : String(error)
+      }
+    },
+    problem: () =>
+      lost === 0 ? null : `${lost} ${lost === 1 ? 'run' : 'runs'} not written to ${path}: ${reason}`,
+  }
+}
+
+/** Sets the file aside. Whoever comes second leaves it to the first, and just goes on writing. */
+function rotate(path: string, extra: number, maxBytes: number, keep: number): void {
+  const lock = `${path}.lock`
+  try {
+    closeSync(openSync(lock, 'wx', 0o600))
+  } catch {
+    // Taken, or the folder is read-only. A stale one is removed, for the next to take.
+    if (Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > STALE_MS) {
+      rmSync(lock, { force: true })
+    }
+    return
+  }
+  try {
+    // A log that cannot be set aside is better than none, so a failure here only means a longer file.
+    // Another process may have rotated between our first look and the lock.
+    if (sizeOf(path) + extra <= maxBytes) return
+    if (keep <= 1) rmSync(path, { force: true })
+    for (let number = keep - 1; number >= 1; number--) {
+      try {
+        renameSync(number === 1 ? path : `${path}.${number - 1}`, `${path}.${number}`)
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error
+      }
+    }
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+export interface ReadResult {
+  /** Newest last. */
+  readonly records: readonly RunRecord[]
+  /** Lines that are torn, or are no records. */
+  readonly skipped: number
+  /** Why a file could not be read; a file that does not exist is no problem. */
+  readonly problem: string | null
+}
+
+/** The newest records over all files of a log. Reads backwards, and no further than it must. */
+export function readRecords(path: string, { limit = 100 }: { limit?: number } = {}): ReadResult {
+  const records: RunRecord[] = []
+  // A rotation while reading shows the same lines twice.
+  const seen = new Set<string>()
+  let skipped = 0
+  let problem: string | null = null
+  let missing = 0
+  // During a rotation one number can be absent for a moment.
+  for (let number = 0; missing < 2 && records.length < limit; number++) {
+    try {
+      for (const line of linesBackwards(number === 0 ? path : `${path}.${number}`)) {
+        if (records.length >= limit) break
+        if (line.length === 0) continue
+        const { record, torn } = readLine(line)
+        if (torn) skipped++
+        if (!record || seen.has(record.id)) continue
+        seen.add(record.id)
+        records.push(record)
+      }
+      missing = 0
+    } catch (error) {
+      missing++
+      if (codeOf(error) !== 'ENOENT') problem ??= error instanceof Error ? error.message : String(error)
+    }
+  }
+  return { records: records.reverse(), skipped, problem }
+}
+
+/** A write that was cut short has no line break, so the next record stands behind it on the same line. */
+function readLine(line: string): { record: RunRecord | null; torn: boolean } {
+  const whole = parseRecord(line)
+  if (whole) return { record: whole, torn: false }
+  const start = line.lastIndexOf('{"id":"')
+  return { record: start > 0 ? parseRecord(line.slice(start)) : null, torn: true }
+}
+
+function parseRecord(line: string): RunRecord | null {
+  try {
+    const value = JSON.parse(line) as Partial<RunRecord> | null
+    const isRecord =
+      typeof value?.id === 'string' &&
+      typeof value.time === 'string' &&
+      typeof value.event === 'string' &&
+      typeof value.outcome === 'string' &&
+      typeof value.request === 'object'
+    return isRecord ? (value as RunRecord) : null
+  } catch {
+    return null
+  }
+}
+
+const CHUNK = 64 * 1024
+/** No record is longer; something without line breaks is no log. */
+const MAX_LINE = 4 * 1024 * 1024
+
+function* linesBackwards(path: string): Generator<string> {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    let rest: Buffer = Buffer.alloc(0)
+    for (let end = fstatSync(fd).size; end > 0; ) {
+      const chunk = Buffer.alloc(Math.min(CHUNK, end))
+      end -= chunk.length
+      readSync(fd, chunk, 0, chunk.length, end)
+      rest = Buffer.concat([chunk, rest])
+      for (let at = rest.lastIndexOf(10); at !== -1; at = rest.lastIndexOf(10)) {
+        yield rest.toString('utf8', at + 1)
+        rest = rest.subarray(0, at)
+      }
+      if (rest.length > MAX_LINE) throw new Error(`${path} is not a log: a line is longer than 4 MiB`)
+    }
+    if (rest.length > 0) yield rest.toString('utf8')
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | null)?.code

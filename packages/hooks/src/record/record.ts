@@ -1,0 +1,214 @@
+// Remembers what happened: one redacted record per run, in memory and, if the host wants it, in a file.
+// Nothing here may disturb the walk: record() does not throw, whatever the payload, the disk or a listener does.
+
+import type { Permission } from '../protocol/answer.js'
+import type { FailureCode } from '../protocol/codes.js'
+import type { HookDefinition, SourceKind } from '../protocol/config.js'
+import type { EventName } from '../protocol/events.js'
+import type { Event, Run } from '../protocol/run.js'
+import { isBlocked, type Verdict } from '../protocol/verdict.js'
+import { openJsonl } from './jsonl.js'
+import { openRing } from './memory.js'
+import { type Redacted, type RedactOptions, redactFields, redactText, type Sensitive } from './redact.js'
+
+export type { RedactOptions } from './redact.js'
+
+/** The stored, redacted form of a run, in the names that are written and shown. */
+export interface RunRecord {
+  /** Time, sequence and chance: sorts by age. */
+  readonly id: string
+  readonly time: string
+  readonly event: EventName
+  readonly profile: string
+  readonly source: SourceKind
+  readonly hook: string
+  readonly file: string | null
+  readonly line: number | null
+  readonly conversation_id: string | null
+  readonly generation_id: string | null
+  readonly request: Readonly<Record<string, unknown>>
+  readonly response: Readonly<Record<string, unknown>> | null
+  readonly outcome: Run['outcome']['kind']
+  readonly permission: Permission | null
+  readonly failure: FailureCode | null
+  readonly message: string | null
+  readonly exit_code: number | null
+  readonly signal: string | null
+  readonly duration_ms: number
+  readonly stderr: string
+  readonly notes: readonly string[]
+  /** The run failed, and the action it could have stopped went on. */
+  readonly failed_open: boolean
+  readonly verdict: { readonly permission: Permission | null; readonly continue: boolean | null }
+  /** Which places were altered and how: `request.prompt: left out (prompts)`. */
+  readonly redacted: readonly string[]
+}
+
+export interface Recorder {
+  /** One record per run of the verdict, in its order. Never throws. */
+  record(event: Event, verdict: Verdict): readonly RunRecord[]
+  /** The last runs, oldest first. */
+  recent(): readonly RunRecord[]
+  /** Returns the function that ends the subscription. */
+  subscribe(listener: (record: RunRecord) => void): () => void
+  /** What last went wrong with remembering: a file that cannot be written, a listener that threw. */
+  problem(): string | null
+  close(): void
+}
+
+export interface RecorderOptions {
+  readonly now: () => number
+  readonly random: () => string
+  /** True: left out of the record. Contents are left out unless the host says otherwise. */
+  readonly redact?: Partial<RedactOptions> | undefined
+  readonly file?:
+    | { readonly path: string; readonly maxBytes?: number; readonly keep?: number }
+    | null
+    | undefined
+  /** How many runs stay in memory. */
+  readonly ring?: number | undefined
+}
+
+const DEFAULTS: RedactOptions = { contents: true, prompts: false, outputs: false }
+
+/** What an answer repeats of the payload, by the same kinds. */
+const ANSWER_SENSITIVE: Readonly<Record<string, Sensitive>> = {
+  updated_input: 'contents',
+  updated_mcp_tool_output: 'outputs',
+  additional_context: 'prompts',
+  followup_message: 'prompts',
+}
+
+export function openRecorder(options: RecorderOptions): Recorder {
+  const ring = openRing<RunRecord>(options.ring ?? 100)
+  const file = options.file ? openJsonl(options.file) : null
+  const redact: RedactOptions = { ...DEFAULTS, ...options.redact }
+  const nextId = ids(options)
+  const nameOf = names()
+  const listeners = new Set<(record: RunRecord) => void>()
+  let trouble: string | null = null
+  let closed = false
+
+  return {
+    record(event, verdict) {
+      if (closed || verdict.runs.length === 0) return []
+      try {
+        // Once per event: the payload is the same for all of its runs.
+        const request = redactFields(event.facts, 'request', event.spec.sensitive ?? {}, redact)
+        const records = verdict.runs.map(run =>
+          describe({ event, verdict, run, request, redact, ...nextId(), ...nameOf(run.hook) }),
+        )
+        for (const record of records) ring.add(record)
+        file?.append(records)
+        for (const record of records) {
+          for (const listener of [...listeners]) {
+            try {
+              listener(record)
+            } catch (error) {
+              trouble = `a listener threw: ${say(error)}`
+            }
+          }
+        }
+        return records
+      } catch (error) {
+        trouble = `a run could not be recorded: ${say(error)}`
+        return []
+      }
+    },
+    recent: () => ring.list(),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    problem: () => file?.problem() ?? trouble,
+    close() {
+      closed = true
+      listeners.clear()
+    },
+  }
+}
+
+interface Known {
+  readonly event: Event
+  readonly verdict: Verdict
+  readonly run: Run
+  readonly request: Redacted
+  readonly redact: RedactOptions
+  readonly id: string
+  readonly time: string
+  readonly hook: string
+  readonly file: string | null
+}
+
+function describe({ event, verdict, run, request, redact, id, time, hook, file }: Known): RunRecord {
+  const { outcome, exit } = run
+  const redacted = [...request.notes]
+  const text = (value: unknown, at: string) =>
+    typeof value === 'string' ? redactText(value, at, redacted) : null
+  const answer = outcome.kind === 'answered' ? outcome.answer : null
+  const failure = outcome.kind === 'silent' ? undefined : outcome.failure
+  const response = answer && redactFields({ ...answer }, 'response', ANSWER_SENSITIVE, redact)
+  if (response) redacted.push(...response.notes)
+  const failedOpen = outcome.kind === 'failed' && event.spec.gate !== 'none' && !isBlocked(verdict)
+  return Object.freeze({
+    id,
+    time,
+    event: event.spec.name,
+    profile: event.profile.name,
+    source: run.hook.source,
+    hook,
+    file,
+    line: run.hook.line,
+    conversation_id: text(event.facts.conversation_id, 'conversation_id'),
+    generation_id: text(event.facts.generation_id, 'generation_id'),
+    request: request.value,
+    response: response ? response.value : null,
+    outcome: outcome.kind,
+    permission: answer?.permission ?? null,
+    failure: failure?.code ?? null,
+    message: text(failure?.message, 'message'),
+    exit_code: exit.code,
+    signal: exit.signal,
+    duration_ms: Number.isFinite(exit.durationMs) ? exit.durationMs : 0,
+    stderr: text(exit.stderr, 'stderr') ?? '',
+    notes: run.notes.map(note => note.code),
+    failed_open: failedOpen,
+    verdict: { permission: verdict.permission, continue: verdict.continue },
+    redacted,
+  })
+}
+
+/** A clock that is set back must not shuffle the ids, so the time in them never falls. */
+function ids({ now, random }: RecorderOptions): () => { id: string; time: string } {
+  let latest = 0
+  let sequence = 0
+  return () => {
+    const time = new Date(now())
+    latest = Math.max(latest, time.getTime())
+    sequence = (sequence + 1) % 36 ** 4
+    const parts = [latest.toString(36).padStart(9, '0'), sequence.toString(36).padStart(4, '0'), random()]
+    return { id: parts.join('-'), time: time.toISOString() }
+  }
+}
+
+/** A command can hold a secret, too. It does not change, so it is looked at once. */
+function names(): (hook: HookDefinition) => { hook: string; file: string | null } {
+  const known = new WeakMap<HookDefinition, { hook: string; file: string | null }>()
+  return definition => {
+    let name = known.get(definition)
+    if (!name) {
+      const { name: hook, file } = definition
+      name = { hook: redactText(hook, 'hook', []), file: file === null ? null : redactText(file, 'file', []) }
+      known.set(definition, name)
+    }
+    return name
+  }
+}
+
+function say(error: unknown): string {
+  try {
+    return redactText(error instanceof Error ? error.message : String(error), '', []).slice(0, 500)
+  } catch {
+    return 'something that cannot be said'
+  }
+}

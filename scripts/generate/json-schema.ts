@@ -1,0 +1,66 @@
+// Valibot schema → JSON Schema draft-07, tidied so that people can read it too.
+
+import { toJsonSchema } from '@valibot/to-json-schema'
+import type * as v from 'valibot'
+
+export interface Schema {
+  [keyword: string]: unknown
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  enum?: unknown[]
+}
+
+export const DRAFT = 'http://json-schema.org/draft-07/schema#'
+export const SCHEMA_HOST = 'https://holdfast.dev/schema'
+
+/** What a reader of the value meets: fields that have a default are always there. */
+export function asJsonSchema(schema: v.GenericSchema): Schema {
+  const { $schema: _, ...rest } = toJsonSchema(schema, {
+    target: 'draft-07',
+    typeMode: 'output',
+    ignoreActions: ['finite'],
+  }) as Schema
+  return tidy(rest)
+}
+
+/** `anyOf: [string, null]` becomes `type: [string, null]`; empty `required` and open objects need no words. */
+function tidy(schema: Schema): Schema {
+  const { additionalProperties, required, anyOf, properties, items, ...rest } = schema
+  const isOpen = typeof additionalProperties !== 'object' || Object.keys(additionalProperties as object).length === 0
+  const out: Schema = { ...rest }
+  const [only, none, ...more] = anyOf ?? []
+  if (only && none?.type === 'null' && more.length === 0 && typeof only.type === 'string') {
+    const { type, ...others } = tidy(only)
+    Object.assign(out, others, { type: [type, 'null'] })
+  } else if (anyOf) out.anyOf = anyOf.map(tidy)
+  if (required && required.length > 0) out.required = required
+  if (properties) out.properties = mapValues(properties, tidy)
+  if (items) out.items = tidy(items)
+  if (!isOpen) out.additionalProperties = tidy(additionalProperties as Schema)
+  return out
+}
+
+export const mapValues = <A, B>(object: Readonly<Record<string, A>>, change: (value: A, key: string) => B) =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]))
+
+/** The type of a field in words: `string or null`, `"auto" or "manual"`, `array of { id, value }`. */
+export function typeInWords(schema: Schema): string {
+  if (schema.enum) return orList(schema.enum.map(value => `\`${JSON.stringify(value)}\``))
+  if (Array.isArray(schema.type)) return orList(schema.type)
+  if (schema.type === 'array') {
+    const item = schema.items ?? {}
+    if (item.properties) return `array of \`{ ${Object.keys(item.properties).join(', ')} }\``
+    return typeof item.type === 'string' ? `array of ${item.type}s` : 'array'
+  }
+  if (schema.type === 'object' && schema.additionalProperties) {
+    return `object of ${(schema.additionalProperties as Schema).type}s`
+  }
+  return typeof schema.type === 'string' ? schema.type : 'anything'
+}
+
+export const orList = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
