@@ -9,7 +9,13 @@ const at = (...path) => join(root, 'packages', ...path)
 export async function build() {
   await step('building', async () => {
     const esbuild = await import('esbuild')
-    const shared = { bundle: true, platform: 'node', target: 'node20', logLevel: 'warning', mainFields: ['module', 'main'] }
+    const shared = {
+      bundle: true,
+      platform: 'node',
+      target: 'node20',
+      logLevel: 'warning',
+      mainFields: ['module', 'main'],
+    }
     for (const name of ['hooks', 'hosts', 'cli']) rmSync(at(name, 'dist'), { recursive: true, force: true })
     await Promise.all([
       // Small dependencies are taken in: an import of the engine reads two files, not two hundred.
@@ -35,7 +41,10 @@ export async function build() {
         outExtension: { '.js': '.cjs' },
         format: 'cjs',
         minifySyntax: true,
-        alias: { '@holdfast/hooks': at('hooks/src/index.ts'), '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts') },
+        alias: {
+          '@holdfast/hooks': at('hooks/src/index.ts'),
+          '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts'),
+        },
         external: ['@holdfast/hosts/*'],
         banner: { js: "'use strict'" },
       }),
@@ -43,7 +52,9 @@ export async function build() {
     cpSync(at('hooks/schema'), at('cli/dist/schema'), { recursive: true })
     const tsc = bin('typescript/bin/tsc')
     await Promise.all(
-      ['hooks', 'hosts'].map(name => run(process.execPath, [tsc, '-p', at(name, 'tsconfig.json')], { quiet: true })),
+      ['hooks', 'hosts'].map(name =>
+        run(process.execPath, [tsc, '-p', at(name, 'tsconfig.json')], { quiet: true }),
+      ),
     )
   })
 }

@@ -3,7 +3,11 @@
 import { bin, install, main, run, step } from './steps.mjs'
 
 export async function check() {
-  await step('format and lint', () => run(process.execPath, [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'], { quiet: true }))
+  await step('format and lint', () =>
+    run(process.execPath, [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'], {
+      quiet: true,
+    }),
+  )
   await step('types', () => run(process.execPath, [bin('typescript/bin/tsc'), '-p', '.'], { quiet: true }))
   await step('architecture', () =>
     run(process.execPath, [bin('vitest/vitest.mjs'), 'run', 'tests/architecture'], { quiet: true }),

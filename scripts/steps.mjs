@@ -1,7 +1,7 @@
 // What the commands of this repository share: run a step, say what it is, say how long it took.
 
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -49,8 +49,8 @@ export async function install() {
   const stamp = join(root, 'node_modules', '.holdfast-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   await step('installing dependencies', async () => {
-    await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true })
-    const { writeFileSync } = await import('node:fs')
+    // Not "npm ci": it refuses a lockfile written on one platform for not naming the binaries of all others.
+    await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true })
     writeFileSync(stamp, wanted)
   })
 }

@@ -12,5 +12,7 @@ await main(async () => {
   process.stdout.write('  tests\n')
   const rest = process.argv.slice(2)
   // The certificates that some machines add make every Node start slower; the tests start many.
-  await run(process.execPath, [bin('vitest/vitest.mjs'), 'run', ...rest], { env: { NODE_EXTRA_CA_CERTS: '' } })
+  await run(process.execPath, [bin('vitest/vitest.mjs'), 'run', ...rest], {
+    env: { NODE_EXTRA_CA_CERTS: '' },
+  })
 })

@@ -17,7 +17,7 @@ export interface Schema {
 export const DRAFT = 'http://json-schema.org/draft-07/schema#'
 export const SCHEMA_HOST = 'https://holdfast.dev/schema'
 
-/** What a reader of the value meets: fields that have a default are always there. */
+/** What a reader of the value meets: a field that has a default is always there. */
 export function asJsonSchema(schema: v.GenericSchema): Schema {
   const { $schema: _, ...rest } = toJsonSchema(schema, {
     target: 'draft-07',
@@ -27,18 +27,24 @@ export function asJsonSchema(schema: v.GenericSchema): Schema {
   return tidy(rest)
 }
 
-/** `anyOf: [string, null]` becomes `type: [string, null]`; empty `required` and open objects need no words. */
+/** `anyOf: [string, null]` becomes `type: [string, null]`; that keys are strings goes without saying. */
 function tidy(schema: Schema): Schema {
-  const { additionalProperties, required, anyOf, properties, items, ...rest } = schema
-  const isOpen = typeof additionalProperties !== 'object' || Object.keys(additionalProperties as object).length === 0
+  const { additionalProperties, required, anyOf, properties, items, propertyNames: _, ...rest } = schema
+  const isOpen =
+    typeof additionalProperties !== 'object' || Object.keys(additionalProperties as object).length === 0
   const out: Schema = { ...rest }
   const [only, none, ...more] = anyOf ?? []
   if (only && none?.type === 'null' && more.length === 0 && typeof only.type === 'string') {
     const { type, ...others } = tidy(only)
     Object.assign(out, others, { type: [type, 'null'] })
   } else if (anyOf) out.anyOf = anyOf.map(tidy)
-  if (required && required.length > 0) out.required = required
-  if (properties) out.properties = mapValues(properties, tidy)
+  if (properties) {
+    const present = Object.keys(properties).filter(
+      key => required?.includes(key) || 'default' in properties[key]!,
+    )
+    if (present.length > 0) out.required = present
+    out.properties = mapValues(properties, tidy)
+  }
   if (items) out.items = tidy(items)
   if (!isOpen) out.additionalProperties = tidy(additionalProperties as Schema)
   return out

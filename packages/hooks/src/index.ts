@@ -15,8 +15,10 @@ export type { FireOptions, Guarded, Session, SessionOptions } from './session.js
 
 // ——— for tools ———
 
+export { opinionOf } from './decide/failure.js'
 export type { DiscoverOptions } from './discover/discover.js'
 export { discover } from './discover/discover.js'
+export { nearest } from './discover/nearest.js'
 export type { TrustStore } from './discover/trust.js'
 export { fileTrustStore, memoryTrustStore } from './discover/trust.js'
 export { readRecords } from './record/jsonl.js'

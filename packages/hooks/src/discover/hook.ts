@@ -18,7 +18,7 @@ export async function defineHook(
   source: Source,
   named: readonly LocatedScript[],
   around: Surroundings,
-  taken: Map<string, number>,
+  nameIt: (path: string) => string,
 ): Promise<HookDefinition> {
   const { options } = around
   const { rank, dialect, needsTrust } = SOURCES[source.kind]
@@ -27,7 +27,7 @@ export async function defineHook(
   const fingerprint = fingerprintOf(draft, dialect, root, scripts)
   const trusted = !needsTrust || options.trustAll || (await isTrusted(options, root, fingerprint))
   return {
-    id: uniqueId(`${source.kind}:${shortName(source.file, options)}:${draft.path}`, taken),
+    id: nameIt(draft.path),
     source: source.kind,
     rank,
     event: draft.event,
@@ -131,9 +131,13 @@ function shortName(file: string, { roots, home }: DiscoverOptions): string {
   return file
 }
 
-/** An event may stand twice in a file, and then so does `hooks.stop[0]`. */
-function uniqueId(id: string, taken: Map<string, number>): string {
-  const count = (taken.get(id) ?? 0) + 1
-  taken.set(id, count)
-  return count === 1 ? id : `${id}#${count}`
+/** Ids of the hooks of one file. An event may stand twice in it, and then so does `hooks.stop[0]`. */
+export function openNames(source: Source, options: DiscoverOptions): (path: string) => string {
+  const file = `${source.kind}:${shortName(source.file, options)}`
+  const taken = new Map<string, number>()
+  return path => {
+    const count = (taken.get(path) ?? 0) + 1
+    taken.set(path, count)
+    return count === 1 ? `${file}:${path}` : `${file}:${path}#${count}`
+  }
 }

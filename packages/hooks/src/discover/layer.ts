@@ -4,7 +4,7 @@ import type { Catalog, HookDefinition, Layer, Source } from '../protocol/config.
 import { loadClaudeSettings } from './claude.js'
 import type { Draft } from './draft.js'
 import { type Loaded, loadHooksFile } from './file.js'
-import { defineHook, locateScripts, type Surroundings } from './hook.js'
+import { defineHook, locateScripts, openNames, type Surroundings } from './hook.js'
 import { checkCommand } from './mistakes.js'
 import { loadPlugin } from './plugin.js'
 import { openReport, type Report, sortIssues } from './report.js'
@@ -29,11 +29,11 @@ export async function loadLayer(source: Source, around: Surroundings, previous?:
   if (lastGood) return keep(lastGood, report, around)
 
   const own = report.on(actual.file)
-  const taken = new Map<string, number>()
+  const nameIt = openNames(actual, around.options)
   const hooks: HookDefinition[] = []
   for (const draft of loaded.drafts) {
     const scripts = locateScripts(draft, actual, around)
-    const hook = await defineHook(draft, actual, scripts, around, taken)
+    const hook = await defineHook(draft, actual, scripts, around, nameIt)
     checkCommand(draft, hook, scripts, actual, around, own)
     hooks.push(hook)
   }
@@ -57,11 +57,11 @@ async function keep(last: Layer, report: Report, around: Surroundings): Promise<
   own.warning('config/kept-last-good', {
     message: `The file is broken; its last ${count(last.hooks.length, 'good hook')} ${last.hooks.length === 1 ? 'stays' : 'stay'} in force.`,
   })
-  const taken = new Map<string, number>()
+  const nameIt = openNames(last.source, around.options)
   const hooks: HookDefinition[] = []
   for (const draft of last.hooks.map(draftOf)) {
     const scripts = locateScripts(draft, last.source, around)
-    hooks.push(await defineHook(draft, last.source, scripts, around, taken))
+    hooks.push(await defineHook(draft, last.source, scripts, around, nameIt))
   }
   sayUntrusted(hooks, own)
   const issues = sortIssues(report.issues, last.source.file)

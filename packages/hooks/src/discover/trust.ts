@@ -42,13 +42,28 @@ export function memoryTrustStore(): TrustStore {
 /** A JSON file that only its owner can read. Two processes may write at once; neither loses what it adds. */
 export function fileTrustStore(file: string): TrustStore {
   let cached: { stamp: string; trusted: Trusted } | undefined
+  let looked = Number.NEGATIVE_INFINITY
+  const realRoots = new Map<string, string>()
+  /** One discovery asks about many hooks in a row; the disk is asked once. */
   const current = (): Trusted => {
+    if (cached && performance.now() - looked < FRESH_MS) return cached.trusted
+    looked = performance.now()
+    realRoots.clear()
     const stats = statOf(file)
     if (stats && cached?.stamp === stampOf(stats)) return cached.trusted
-    const result = readFile(file, LARGEST)
-    if (result.kind !== 'read') return new Map()
-    cached = { stamp: stampOf(result.stats), trusted: parse(result.bytes) ?? new Map() }
+    const result = stats ? readFile(file, LARGEST) : undefined
+    const isRead = result?.kind === 'read'
+    cached = {
+      stamp: isRead ? stampOf(result.stats) : 'absent',
+      trusted: (isRead ? parse(result.bytes) : undefined) ?? new Map(),
+    }
     return cached.trusted
+  }
+  const find = (root: string): Set<string> | undefined => {
+    const trusted = current()
+    const real = realRoots.get(root) ?? realRoot(root)
+    realRoots.set(root, real)
+    return trusted.get(real)
   }
   const change = async (edit: (trusted: Trusted) => void) => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -62,15 +77,17 @@ export function fileTrustStore(file: string): TrustStore {
       replace(file, next)
     } finally {
       release()
+      looked = Number.NEGATIVE_INFINITY
     }
   }
   return {
-    has: (root, fingerprint) => current().get(realRoot(root))?.has(fingerprint) ?? false,
+    has: (root, fingerprint) => find(root)?.has(fingerprint) ?? false,
     add: (root, fingerprints) => change(trusted => addTo(trusted, realRoot(root), fingerprints)),
     remove: (root, fingerprints) => change(trusted => removeFrom(trusted, realRoot(root), fingerprints)),
   }
 }
 
+const FRESH_MS = 20
 const LARGEST = 16 * 1024 * 1024
 
 /** The same folder under another name is the same folder. */

@@ -20,9 +20,11 @@ export interface SplitOptions {
   readonly variable: (name: string) => string | undefined
 }
 
-const OPERATOR = /^(?:&&|\|\||\|&|;;|[;&|()\n])/
-const REDIRECT = /^(?:[0-9]*(?:<<<|<<-?|<>|>>|>\||[<>]&?)|&>>?)/
-const VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|\{([A-Za-z_]\w*):?[-+?=])/
+// Sticky: each is tried where the reader stands.
+const PLAIN = /[\w\-./:=,@%+]+/y
+const OPERATOR = /&&|\|\||\|&|;;|[;&|()\n]/y
+const REDIRECT = /[0-9]*(?:<<<|<<-?|<>|>>|>\||[<>]&?)|&>>?/y
+const VARIABLE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\}|\{([A-Za-z_]\w*):?[-+?=])/y
 
 export function splitCommand(command: string, options: SplitOptions): SimpleCommand[] {
   return new Splitter(command, options).split()
@@ -53,6 +55,14 @@ class Splitter {
   /** False when the rest is not a command any more. */
   private step(): boolean {
     const { command, at } = this
+    PLAIN.lastIndex = at
+    const run = PLAIN.exec(command)?.[0]
+    if (run !== undefined && !/^[<>]/.test(command[at + run.length] ?? '')) {
+      this.started = true
+      this.text += run
+      this.at += run.length
+      return true
+    }
     const character = command[at]!
     if (character === ' ' || character === '\t' || character === '\r') {
       this.endWord()
@@ -64,23 +74,29 @@ class Splitter {
       this.at = end === -1 ? command.length : end
       return true
     }
-    const rest = command.slice(at, at + 128)
-    const redirect = REDIRECT.exec(rest)
+    return this.readOperator(character)
+  }
+
+  private readOperator(character: string): boolean {
+    const { command, at } = this
+    REDIRECT.lastIndex = at
+    const redirect = REDIRECT.exec(command)?.[0]
     // In `a2>b` the 2 belongs to the word; in `a 2>b` it is the channel.
-    if (redirect && !(this.started && /^\d/.test(redirect[0]))) {
+    if (redirect !== undefined && !(this.started && /^\d/.test(redirect))) {
       // What follows << is text, not a command.
-      if (/<<-?$/.test(redirect[0])) return false
+      if (/^\d*<<-?$/.test(redirect)) return false
       this.endWord()
       this.skipWord = true
-      this.at += redirect[0].length
+      this.at += redirect.length
       return true
     }
-    const operator = OPERATOR.exec(rest)
-    if (operator) {
+    OPERATOR.lastIndex = at
+    const operator = OPERATOR.exec(command)?.[0]
+    if (operator !== undefined) {
       this.endWord()
       this.skipWord = false
-      this.commands.push({ words: [], after: operator[0] === '\n' ? ';' : operator[0] })
-      this.at += operator[0].length
+      this.commands.push({ words: [], after: operator === '\n' ? ';' : operator })
+      this.at += operator.length
       return true
     }
     this.readPart(character)
@@ -138,8 +154,8 @@ class Splitter {
   }
 
   private readExpansion(quoted: boolean) {
-    const rest = this.command.slice(this.at, this.at + 128)
-    const found = VARIABLE.exec(rest)
+    VARIABLE.lastIndex = this.at
+    const found = VARIABLE.exec(this.command)
     if (found && found[3] === undefined) {
       const value = this.options.variable(found[1] ?? found[2] ?? '')
       // Without quotes the shell would split the value at its spaces.

@@ -99,7 +99,7 @@ export const ENTRY_FIELDS = {
   failClosed: {
     schema: v.boolean(),
     expected: 'true or false',
-    doc: 'Whether a failure of this hook stops the action.',
+    doc: 'Whether a failure of this hook stops the action. With true, saying nothing is a failure too.',
   },
 } as const satisfies Record<string, EntryField>
 

@@ -82,19 +82,24 @@ function rotate(path: string, extra: number, maxBytes: number, keep: number): vo
     return
   }
   try {
-    // A log that cannot be set aside is better than none, so a failure here only means a longer file.
     // Another process may have rotated between our first look and the lock.
     if (sizeOf(path) + extra <= maxBytes) return
     if (keep <= 1) rmSync(path, { force: true })
     for (let number = keep - 1; number >= 1; number--) {
-      try {
-        renameSync(number === 1 ? path : `${path}.${number - 1}`, `${path}.${number}`)
-      } catch (error) {
-        if (codeOf(error) !== 'ENOENT') throw error
-      }
+      renameIfThere(number === 1 ? path : `${path}.${number - 1}`, `${path}.${number}`)
     }
+  } catch {
+    // What cannot be moved must not be overwritten, nor the record lost: the file just grows longer.
   } finally {
     rmSync(lock, { force: true })
+  }
+}
+
+function renameIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
   }
 }
 

@@ -129,7 +129,7 @@ function findValue(text: string, keyAt: number, keyEnd: number, kind: KeyKind): 
   const afterKey = at
   at = skipBlanks(text, at)
   const isFlag = text[keyAt] === '-' && at > afterKey && !quotedKey
-  const sign = separator(text, at)
+  const sign = separator(text, at) || (quotedKey ? pairSign(text, at, text[keyAt] === '-') : 0)
   if (sign === 0 && !isFlag) return null
   const arrow = text.startsWith('=>', at)
   const afterSign = at + sign
@@ -195,6 +195,16 @@ function separator(text: string, at: number): number {
   if (first !== '=') return 0
   if (second === '>') return 2
   return second === '=' && (text[at + 2] === ' ' || text[at + 2] === '=') ? 0 : 1
+}
+
+/** `"name": "token", "value": …`, and in lists of arguments `"--token", …`. */
+const PAIR = /[\s,]{0,20}(\\{0,8}["']?value\\{0,8}["']?\s{0,4}[:=])?/y
+
+function pairSign(text: string, at: number, isArgument: boolean): number {
+  PAIR.lastIndex = at
+  const pair = PAIR.exec(text)
+  if (!pair || pair[0] === '' || !(pair[1] || (isArgument && pair[0].includes(',')))) return 0
+  return pair[0].length
 }
 
 const until = (text: string, from: number, char: string): number => {

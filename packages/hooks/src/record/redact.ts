@@ -82,8 +82,10 @@ type Private = ((key: string) => Sensitive | null) | 'inside' | null
 
 function walk(value: unknown, at: string, state: State, within: Private): unknown {
   if (typeof value === 'string') {
-    const isLong = within === 'inside' && value.length > LONG_TEXT
-    return isLong ? leaveOut(value, 'contents', at, state) : string(value, at, state)
+    if (within !== 'inside') return string(value, at, state)
+    // Marks can make a text longer; the second look keeps twice the same as once.
+    const text = value.length > LONG_TEXT ? value : string(value, at, state)
+    return text.length > LONG_TEXT ? leaveOut(value, 'contents', at, state) : text
   }
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null
@@ -122,7 +124,7 @@ function array(items: readonly unknown[], at: string, state: State, within: Priv
     const place = `${at}[${i}]`
     // Arguments of a command: the value stands behind its name.
     const flag = i > 0 && typeof out[i - 1] === 'string' ? (out[i - 1] as string) : ''
-    const kind = /^--?[A-Za-z][\w-]*$/.test(flag) ? secretKind(flag.replace(/^-+/, '')) : null
+    const kind = /^--?\w[\w-]*$/.test(flag) ? secretKind(flag.replace(/^-+/, '')) : null
     const isValue = kind !== null && !(typeof items[i] === 'string' && (items[i] as string).startsWith('-'))
     out.push(
       (isValue ? secret(flag, kind, items[i], place, state, within) : walk(items[i], place, state, within)) ??

@@ -1,0 +1,262 @@
+// The engine's figures. Ratios come from one interleaved run each.
+
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { interleave, median, missedBars, report } from './measure.mjs'
+
+const packages = fileURLToPath(new URL('../packages/', import.meta.url))
+const engine = join(packages, 'hooks/dist/index.js')
+const command = join(packages, 'cli/bin/holdfast.cjs')
+
+// Certificates from a file make each Node start much slower, the compared ones alike; they are not what is measured.
+delete process.env.NODE_EXTRA_CA_CERTS
+
+export async function suite() {
+  const base = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
+  process.stdout.write('\nengine\n')
+  try {
+    const { openHooks } = await import(engine)
+    await oneHook(openHooks, space(base, 'one'))
+    await fiveHooks(openHooks, space(base, 'five'))
+    await stubborn(openHooks, space(base, 'stubborn'))
+    await noHooks(openHooks, space(base, 'none'))
+    await largePayload(openHooks, space(base, 'large'))
+    await startUp(space(base, 'start'))
+  } finally {
+    rmSync(base, { recursive: true, force: true })
+  }
+  return missedBars()
+}
+
+/** A project, a home and an enterprise folder; nothing of this machine's own hooks takes part. */
+function space(base, name) {
+  const root = join(base, name, 'project')
+  const options = { home: join(base, name, 'home'), enterpriseDir: join(base, name, 'enterprise') }
+  return {
+    root,
+    options: { workspaceRoots: [root], ...options, trustAll: true, watch: false },
+    script(file, body) {
+      const path = join(root, '.cursor/hooks', file)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, `#!/bin/sh\n${body}\n`)
+      chmodSync(path, 0o755)
+      return path
+    },
+    hooks(config) {
+      mkdirSync(join(root, '.cursor'), { recursive: true })
+      writeFileSync(join(root, '.cursor/hooks.json'), JSON.stringify({ version: 1, hooks: config }))
+    },
+  }
+}
+
+// The editor that did it this way started its pipelines with bash.
+const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
+
+const answer = `echo '{"permission":"allow"}'`
+
+/** What a careful person writes in ten lines: start, write, collect, wait. */
+const bareSpawn = (file, args, cwd, payload) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd, stdio: ['pipe', 'pipe', 'pipe'] })
+    const out = []
+    child.stdout.on('data', chunk => out.push(chunk))
+    child.stderr.resume()
+    child.stdin.on('error', () => {})
+    child.once('error', reject)
+    child.once('close', () => resolve(JSON.parse(Buffer.concat(out).toString('utf8'))))
+    child.stdin.end(JSON.stringify(payload))
+  })
+
+const payloadOf = facts => ({
+  hook_event_name: 'beforeShellExecution',
+  conversation_id: 'c',
+  generation_id: 'g',
+  model: 'm',
+  transcript_path: null,
+  session_id: 'c',
+  workspace_roots: ['/project'],
+  cursor_version: '3',
+  user_email: null,
+  ...facts,
+})
+
+async function oneHook(openHooks, { root, options, script, hooks }) {
+  const path = script('guard.sh', `read -r payload\n${answer}`)
+  hooks({ beforeShellExecution: [{ command: '.cursor/hooks/guard.sh' }] })
+  const open = await openHooks(options)
+  const facts = { command: `echo ${'x'.repeat(800)}`, cwd: root, sandbox: false }
+  const payload = payloadOf(facts)
+  const base64 = () => {
+    const text = Buffer.from(JSON.stringify(payload)).toString('base64')
+    return bareSpawn(shell, ['-c', `printf %s '${text}' | base64 -d | ${path}`], root, '')
+  }
+  const times = await interleave(
+    {
+      fire: () => open.fire('beforeShellExecution', facts),
+      bare: () => bareSpawn(path, [], root, payload),
+      base64,
+    },
+    400,
+    20,
+  )
+  open.close()
+  const ms = name => `${times[name].toFixed(2)} ms`
+  report(
+    'fire with one script hook ÷ bare spawn',
+    times.fire / times.bare,
+    1.05,
+    '×',
+    `${ms('fire')} ÷ ${ms('bare')}`,
+  )
+  report(
+    'the same ÷ base64 pipeline through a shell',
+    times.fire / times.base64,
+    0.5,
+    '×',
+    `${ms('fire')} ÷ ${ms('base64')}`,
+  )
+}
+
+async function fiveHooks(openHooks, { options, script, hooks }) {
+  script('slow.sh', `sleep 0.05\n${answer}`)
+  const entry = { command: '.cursor/hooks/slow.sh' }
+  hooks({ beforeShellExecution: [entry, entry, entry, entry, entry], beforeMCPExecution: [entry] })
+  const open = await openHooks(options)
+  const times = await interleave(
+    {
+      five: () => open.fire('beforeShellExecution', { command: 'ls' }),
+      one: () => open.fire('beforeMCPExecution', { tool_name: 'query' }),
+    },
+    40,
+  )
+  open.close()
+  report('five hooks of 50 ms on one event ÷ one of them', times.five / times.one, 1.3, '×')
+}
+
+async function stubborn(openHooks, { options, script, hooks }) {
+  const stay = `trap '' TERM; while :; do sleep 0.1; done`
+  script('stubborn.sh', `sh -c "${stay}" &\n${stay}`)
+  hooks({ beforeShellExecution: [{ command: '.cursor/hooks/stubborn.sh', timeout: 0.3 }] })
+  const open = await openHooks(options)
+  const { fire } = await interleave(
+    { fire: () => open.fire('beforeShellExecution', { command: 'ls' }) },
+    10,
+    1,
+  )
+  open.close()
+  report('time limit of 300 ms, stubborn tree: time to the verdict', fire, 400, 'ms')
+}
+
+async function noHooks(openHooks, { options, hooks }) {
+  const words = [
+    'git push',
+    'terraform',
+    'kubectl delete',
+    'drop table',
+    'rm -rf',
+    'curl|wget',
+    'npm publish',
+    'sudo',
+  ]
+  const thousand = Array.from({ length: 1000 }, (_, i) => ({
+    command: 'guard',
+    matcher: i % 2 ? `^(?:${words[i % 8]})\\b.*--x${i}(?:=\\w+)?$` : `${words[i % 8]} ${i}`,
+  }))
+  hooks({ beforeShellExecution: thousand })
+  const open = await openHooks(options)
+  const timePer = async (times, work) => {
+    const began = performance.now()
+    for (let i = 0; i < times; i++) await work()
+    return ((performance.now() - began) / times) * 1000
+  }
+  const none = () => open.fire('beforeMCPExecution', { tool_name: 'query', tool_input: '{}' })
+  const unmatched = () =>
+    open.fire('beforeShellExecution', { command: 'npm run build -- --watch src', cwd: '/project' })
+  const samples = { none: [], unmatched: [] }
+  for (let round = -5; round < 40; round++) {
+    const a = await timePer(200, none)
+    const b = await timePer(20, unmatched)
+    if (round < 0) continue
+    samples.none.push(a)
+    samples.unmatched.push(b)
+  }
+  open.close()
+  report('event without hooks', median(samples.none), 10, 'µs')
+  report('event with 1,000 hooks of which none matches', median(samples.unmatched), 600, 'µs')
+}
+
+async function largePayload(openHooks, { root, options, script, hooks }) {
+  const path = script('count.sh', `cat > /dev/null\n${answer}`)
+  hooks({ beforeReadFile: [{ command: '.cursor/hooks/count.sh' }] })
+  const open = await openHooks(options)
+  const facts = {
+    file_path: '/project/big.txt',
+    content: 'some text with a line end\n'.repeat(400_000),
+    attachments: [],
+  }
+  const payload = payloadOf(facts)
+  const times = await interleave(
+    { fire: () => open.fire('beforeReadFile', facts), bare: () => bareSpawn(path, [], root, payload) },
+    40,
+  )
+  open.close()
+  report('10 MB payload ÷ bare spawn that pipes it', times.fire / times.bare, 1.2, '×')
+}
+
+async function startUp({ root, options, script, hooks }) {
+  script('guard.sh', `read -r payload\n${answer}`)
+  hooks({ beforeShellExecution: [{ command: '.cursor/hooks/guard.sh' }] })
+  const file = (name, text) => {
+    writeFileSync(join(root, name), text)
+    return join(root, name)
+  }
+  const rss = 'process.stdout.write(String(process.memoryUsage().rss))'
+  const empty = file('empty.mjs', rss)
+  const imports = file('imports.mjs', `await import(${JSON.stringify(engine)}); ${rss}`)
+  const nothing = file('nothing.cjs', '')
+  const memory = { empty: [], imports: [] }
+  const node = (args, take) => {
+    const { promise, resolve, reject } = withResolvers()
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
+    let out = ''
+    child.stdout.on('data', chunk => (out += chunk))
+    child.once('error', reject)
+    child.once('close', () => resolve(take?.(out)))
+    return promise
+  }
+  const times = await interleave(
+    {
+      empty: () => node([empty], out => memory.empty.push(Number(out))),
+      imports: () => node([imports], out => memory.imports.push(Number(out))),
+      nothing: () => node([nothing]),
+      fire: () =>
+        node([
+          ...[command, 'fire', 'beforeShellExecution', '--command', 'ls', '--trust-all', '--root', root],
+          ...['--home', options.home, '--enterprise', options.enterpriseDir],
+        ]),
+    },
+    40,
+  )
+  const mb = (median(memory.imports) - median(memory.empty)) / 1024 / 1024
+  report('import of the engine over an empty Node start', times.imports - times.empty, 20, 'ms')
+  report('resident memory that it adds', mb, 12, 'MB')
+  report(
+    'holdfast fire ÷ empty Node start',
+    times.fire / times.nothing,
+    1.6,
+    '×',
+    `${times.fire.toFixed(0)} ms ÷ ${times.nothing.toFixed(0)} ms`,
+  )
+}
+
+function withResolvers() {
+  let resolve, reject
+  const promise = new Promise((yes, no) => {
+    resolve = yes
+    reject = no
+  })
+  return { promise, resolve, reject }
+}

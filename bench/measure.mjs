@@ -1,0 +1,37 @@
+// Interleaved measuring: the machine is shared and drifts, so what is compared is run in turns.
+
+export const median = values => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/** Runs each subject in turn, `rounds` times, after a few that do not count. Medians in milliseconds. */
+export async function interleave(subjects, rounds, warmUp = 5) {
+  const names = Object.keys(subjects)
+  const times = Object.fromEntries(names.map(name => [name, []]))
+  for (let round = -warmUp; round < rounds; round++) {
+    // Every other round backwards, so that nobody always runs after the same neighbour.
+    for (const name of round % 2 ? names : names.toReversed()) {
+      const began = performance.now()
+      await subjects[name]()
+      if (round >= 0) times[name].push(performance.now() - began)
+    }
+  }
+  return Object.fromEntries(names.map(name => [name, median(times[name])]))
+}
+
+const rows = []
+
+/** One figure against its bar. */
+export function report(title, value, bar, unit, detail = '') {
+  const ok = value <= bar
+  rows.push({ title, value, bar, ok })
+  const show = unit === '×' ? `× ${value.toFixed(2)}` : `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`
+  const limit = unit === '×' ? `× ${bar}` : `${bar} ${unit}`
+  process.stdout.write(
+    `  ${ok ? 'met   ' : 'MISSED'}  ${title.padEnd(58)} ${show.padStart(10)}   bar ${limit.padEnd(9)} ${detail}\n`,
+  )
+}
+
+export const missedBars = () => rows.splice(0).filter(row => !row.ok).length

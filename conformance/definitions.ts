@@ -1,0 +1,83 @@
+// Hooks of a case → the definitions that an engine would have read from files. No disk is touched.
+
+import { translateClaudeMatcher } from '../packages/hooks/src/discover/claude-matcher.js'
+import { locations } from '../packages/hooks/src/discover/locations.js'
+import { compileMatcher } from '../packages/hooks/src/discover/matcher.js'
+import { type HookDefinition, SOURCES } from '../packages/hooks/src/protocol/config.js'
+import type { EventName } from '../packages/hooks/src/protocol/events.js'
+import type { Profile } from '../packages/hooks/src/protocol/profiles.js'
+import { type Case, type CaseHook, eventOf } from './case.js'
+import type { Places } from './compare.js'
+
+/** Where things would be. */
+export const PLACES: Places = {
+  enterprise: '/etc/hooks',
+  home: '/home/me',
+  team: '/home/me/.cursor/managed/team_t1/hooks',
+  project: '/work/one',
+  second: '/work/two',
+  plugin: '/plugins/one',
+}
+
+export const rootsOf = (one: Case, places: Places): string[] =>
+  [places.project!, places.second!].slice(0, one.host?.roots ?? 1)
+
+/** Highest source first, inside a source in the order of the case: as the files would have them. */
+export function definitionsOf(one: Case, event: string, profile: Profile): HookDefinition[] {
+  return one.hooks
+    .map((hook, place) => ({ hook, place }))
+    .filter(({ hook }) => eventOf(hook, one) === event)
+    .map(({ hook, place }) => definition(hook, place, one, profile))
+    .sort((a, b) => a.rank - b.rank || a.root.localeCompare(b.root))
+}
+
+export const placeOfId = (id: string): number => Number(id.split('#')[1])
+
+function definition(hook: CaseHook, place: number, one: Case, profile: Profile): HookDefinition {
+  const roots = rootsOf(one, PLACES)
+  const { rank, dialect, needsTrust } = SOURCES[hook.source]
+  const home = sourceOf(hook, roots, profile)
+  const event = eventOf(hook, one) as EventName
+  const isPrompt = hook.type === 'prompt'
+  return {
+    id: `${hook.source}#${place}`,
+    source: hook.source,
+    rank,
+    event,
+    type: isPrompt ? 'prompt' : 'command',
+    name: hook.prompt ?? hook.command ?? `hook-${place}.sh`,
+    ...(isPrompt ? { prompt: hook.prompt! } : { command: hook.command ?? `hook-${place}.sh` }),
+    ...(hook.model === undefined ? {} : { model: hook.model }),
+    matcher:
+      dialect === 'claude' ? translateClaudeMatcher(event, hook.matcher) : compileMatcher(hook.matcher),
+    timeoutMs: (hook.timeout ?? (isPrompt ? 30 : 60)) * 1000,
+    ...(hook.failClosed === undefined ? {} : { failClosed: hook.failClosed }),
+    loopLimit: hook.loop_limit !== undefined ? hook.loop_limit : dialect === 'claude' ? null : 5,
+    dialect,
+    file: home.file,
+    line: 1,
+    column: 1,
+    path: `hooks.${event}[${place}]`,
+    cwd: home.cwd,
+    root: home.root ?? roots[0]!,
+    ...(home.plugin === undefined ? {} : { plugin: home.plugin }),
+    scripts: [],
+    fingerprint: '',
+    trusted: !needsTrust || one.host?.trusted !== false,
+  }
+}
+
+function sourceOf(hook: CaseHook, roots: readonly string[], profile: Profile) {
+  const all = locations({
+    platform: 'linux',
+    home: PLACES.home!,
+    enterpriseDir: PLACES.enterprise!,
+    roots,
+    teamId: 't1',
+    teams: [],
+    claude: true,
+    plugins: [PLACES.plugin!],
+    pathBase: profile.config.pathBase,
+  })
+  return all.filter(({ kind }) => kind === hook.source)[hook.root ?? 0]!
+}

@@ -1,0 +1,63 @@
+// The recorded end of a hook → the Exit that a real process, or a real model, would have given.
+
+import type { HookDefinition } from '../packages/hooks/src/protocol/config.js'
+import type { Event, Exit, Failure } from '../packages/hooks/src/protocol/run.js'
+import { askModel } from '../packages/hooks/src/run/inside.js'
+import { bytesOf, type Case, type CaseExit, type CaseHook } from './case.js'
+
+/** What prompt hooks asked, by their place in the case. */
+export type Asked = Map<number, string>
+
+interface Recorded {
+  readonly recorded: CaseHook
+  readonly host: Case['host']
+  readonly hook: HookDefinition
+  readonly event: Event
+  readonly place: number
+  readonly asked: Asked
+}
+
+export async function exitOf({ recorded, host, hook, event, place, asked }: Recorded): Promise<Exit> {
+  if (hook.type !== 'prompt') return exitOfScript(recorded.exit ?? {}, hook, event)
+  const evaluatePrompt = (question: { prompt: string }) => {
+    asked.set(place, question.prompt)
+    return replyOf(recorded.reply)
+  }
+  return askModel(hook, event, {
+    random: () => `n${place}-${Math.random()}`,
+    evaluatePrompt: host?.model === false ? undefined : evaluatePrompt,
+  })
+}
+
+/** The model of the case. What it says may be anything, so the type is a promise nobody keeps. */
+export function replyOf(reply: CaseHook['reply']): Promise<{ ok: boolean }> {
+  if (!reply || 'never' in reply) return new Promise(() => {})
+  if ('fails' in reply) return Promise.reject(new Error(reply.fails))
+  return Promise.resolve(reply.answers as { ok: boolean })
+}
+
+const FLOOD = 'noise '.repeat(10_000)
+const DEFAULT_LIMIT_MS = 60_000
+
+function exitOfScript(exit: CaseExit, hook: HookDefinition, event: Event): Exit {
+  const stdout = bytesOf(exit.stdout, exit.stdout_base64).toString('utf8')
+  const stderr = bytesOf(exit.stderr).toString('utf8')
+  const ended = { code: exit.code ?? 0, signal: null, stdout, stderr, durationMs: 1 }
+  const over = (code: Failure['code'], printed: Partial<Exit> = {}): Exit => ({
+    ...ended,
+    code: null,
+    ...printed,
+    failure: { code, message: `Recorded: ${code}.` },
+  })
+  const limitMs = event.profile.config.keys.includes('timeout') ? hook.timeoutMs : DEFAULT_LIMIT_MS
+  if (exit.takes !== undefined && exit.takes * 1000 > limitMs) {
+    return over('run/timeout', { stdout: '', stderr: '' })
+  }
+  if (exit.not_found) return over('run/not-found', { stdout: '', stderr: '' })
+  if (exit.not_executable) return over('run/not-executable', { stdout: '', stderr: '' })
+  if (exit.timeout) return over('run/timeout')
+  if (exit.overflow === 'stdout') return over('run/overflow', { stdout: stdout + FLOOD })
+  if (exit.overflow === 'stderr') return over('run/overflow', { stderr: stderr + FLOOD })
+  if (exit.signal) return over('run/signal', { signal: `SIG${exit.signal}` })
+  return ended.code === 0 || ended.code === 2 ? ended : over('run/exit', { code: ended.code })
+}

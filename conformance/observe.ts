@@ -1,0 +1,100 @@
+// What an engine did, in the words of the cases. Both runners end here.
+
+import { opinionOf } from '../packages/hooks/src/decide/failure.js'
+import type { Event, Run } from '../packages/hooks/src/protocol/run.js'
+import { isAsking, isBlocked, type Verdict } from '../packages/hooks/src/protocol/verdict.js'
+
+export interface HookObservation {
+  outcome: 'answered' | 'silent' | 'failed'
+  failure: string | null
+  notes: string[]
+  permission: 'allow' | 'ask' | 'deny' | null
+  payload?: Record<string, unknown> | undefined
+  env?: Record<string, string | undefined> | undefined
+  cwd?: string | undefined
+  asked?: string | undefined
+}
+
+export interface GuardObservation {
+  goes: boolean
+  granted: boolean
+  user: string | null
+  agent: string | null
+  code: string | undefined
+  asked: string | null
+  facts: Record<string, unknown>
+  follows: { event: string; payload: Record<string, unknown> }[]
+}
+
+export interface Observation {
+  permission: string | null
+  continue: boolean | null
+  proceeds: boolean | 'asks'
+  user_message: string | null
+  agent_message: string | null
+  updated_input: Record<string, unknown> | null
+  updated_mcp_tool_output: Record<string, unknown> | null
+  additional_context: string | null
+  followup_message: string | null
+  env: Record<string, string> | null
+  plugin_paths: readonly string[] | null
+  ran: number[]
+  skipped: Record<string, string>
+  decided_by: number[]
+  hooks: Map<number, HookObservation>
+  seconds: number
+  at_once?: boolean
+  issues?: string[]
+  guard?: GuardObservation
+}
+
+/** The place of a run's hook in the case; hooks that the runner added itself have none. */
+export type PlaceOf = (run: { hook: Run['hook'] }) => number | undefined
+
+export function observe(verdict: Verdict, event: Event, placeOf: PlaceOf): Observation {
+  const places = (runs: readonly { hook: Run['hook'] }[]) =>
+    runs.map(placeOf).filter((place): place is number => place !== undefined)
+  const hooks = new Map<number, HookObservation>()
+  for (const run of verdict.runs) {
+    const place = placeOf(run)
+    if (place !== undefined) hooks.set(place, observeRun(run, event))
+  }
+  return {
+    permission: verdict.permission,
+    continue: verdict.continue,
+    proceeds: isBlocked(verdict) ? false : isAsking(verdict) ? 'asks' : true,
+    user_message: verdict.userMessage,
+    agent_message: verdict.agentMessage,
+    updated_input: verdict.updatedInput,
+    updated_mcp_tool_output: verdict.updatedMcpToolOutput,
+    additional_context: verdict.additionalContext,
+    followup_message: verdict.followupMessage,
+    env: verdict.env,
+    plugin_paths: verdict.pluginPaths,
+    ran: places(verdict.runs),
+    skipped: Object.fromEntries(
+      verdict.skipped.flatMap(one => {
+        const place = placeOf(one)
+        return place === undefined ? [] : [[String(place), one.reason]]
+      }),
+    ),
+    decided_by: places(verdict.deciders),
+    hooks,
+    seconds: verdict.durationMs / 1000,
+  }
+}
+
+function observeRun(run: Run, event: Event): HookObservation {
+  const { outcome } = run
+  const failure = outcome.kind === 'silent' ? undefined : outcome.failure
+  const opinion = opinionOf(run, event)
+  return {
+    outcome: outcome.kind,
+    failure: failure ? bare(failure.code) : null,
+    notes: run.notes.map(note => bare(note.code)),
+    permission: opinion === 'abstain' ? null : opinion,
+  }
+}
+
+/** The cases leave out the family of a code. */
+export const bare = (code: string): string => code.slice(code.indexOf('/') + 1)

@@ -1,0 +1,9 @@
+// A wrong call: one sentence for stderr, exit 1, no stack.
+
+export class Complaint extends Error {
+  override readonly name = 'Complaint'
+}
+
+/** "check, list or fire". */
+export const either = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`

@@ -1,0 +1,52 @@
+// The command. Each subcommand is a file of its own, loaded only when it is called.
+
+import manifest from '../package.json' with { type: 'json' }
+import { Complaint } from './complaint.js'
+import { print, printError } from './print/terminal.js'
+import { visible } from './print/text.js'
+
+export interface Command {
+  /** Resolves to the exit code. */
+  run(argv: readonly string[]): Promise<number>
+}
+
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  fire: () => import('./commands/fire.js'),
+  explain: () => import('./commands/explain.js'),
+  check: () => import('./commands/check.js'),
+  list: () => import('./commands/list.js'),
+  log: () => import('./commands/log.js'),
+  trust: () => import('./commands/trust.js'),
+  schema: () => import('./commands/schema.js'),
+  help: () => import('./commands/help.js'),
+}
+
+const SPELLINGS: Readonly<Record<string, string>> = { '--help': 'help', '-h': 'help' }
+
+async function start([name, ...rest]: readonly string[]): Promise<number> {
+  if (name === '--version' || name === '-v' || name === '-V' || name === 'version') {
+    print(`holdfast ${manifest.version}\n`)
+    return 0
+  }
+  const word = name === undefined ? 'help' : (SPELLINGS[name] ?? name)
+  const load = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
+  if (!load) {
+    const { known } = await import('./options.js')
+    known('command', word, Object.keys(COMMANDS))
+    return 1
+  }
+  return (await load()).run(rest)
+}
+
+function fail(error: unknown): void {
+  process.exitCode ||= 1
+  if (error instanceof Complaint) return printError(`${visible(error.message)}\n`)
+  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' }
+  const rest = process.env.HOLDFAST_DEBUG ? `\n${stack}\n` : '\n'
+  printError(`Something went wrong inside holdfast: ${visible(message)}${rest}`)
+}
+
+process.once('uncaughtException', fail)
+start(process.argv.slice(2)).then(code => {
+  process.exitCode ||= code
+}, fail)

@@ -1,0 +1,54 @@
+// A verdict as one object for programs. The keys are a promise: none is ever left out, null stands for nothing.
+
+import type { Issue, Run, Verdict } from '@holdfast/hooks/protocol'
+import { toTenth } from './words.js'
+
+export const verdictJson = (verdict: Verdict, issues: readonly Issue[]) => ({
+  event: verdict.event,
+  profile: verdict.profile,
+  permission: verdict.permission,
+  continue: verdict.continue,
+  user_message: verdict.userMessage,
+  agent_message: verdict.agentMessage,
+  updated_input: verdict.updatedInput,
+  additional_context: verdict.additionalContext,
+  followup_message: verdict.followupMessage,
+  env: verdict.env,
+  duration_ms: toTenth(verdict.durationMs),
+  runs: verdict.runs.map(runJson),
+  skipped: verdict.skipped.map(({ hook, reason }) => ({ source: hook.source, hook: hook.name, reason })),
+  issues: issues.map(issueJson),
+  updated_mcp_tool_output: verdict.updatedMcpToolOutput,
+  plugin_paths: verdict.pluginPaths,
+})
+
+function runJson({ hook, exit, outcome, notes }: Run) {
+  const failure = outcome.kind === 'silent' ? undefined : outcome.failure
+  const answer = outcome.kind === 'answered' ? outcome.answer : undefined
+  return {
+    source: hook.source,
+    hook: hook.name,
+    file: hook.file,
+    line: hook.line,
+    outcome: outcome.kind,
+    permission: answer?.permission ?? (answer?.continue === false ? 'deny' : null),
+    failure: failure?.code ?? null,
+    exit_code: exit.code,
+    signal: exit.signal,
+    duration_ms: toTenth(exit.durationMs),
+    stderr: exit.stderr,
+    notes: notes.map(({ code }) => code),
+    message: failure?.message ?? null,
+  }
+}
+
+export const issueJson = ({ code, severity, file, line, column, path, message, hint }: Issue) => ({
+  code,
+  severity,
+  file,
+  line,
+  column,
+  path,
+  message,
+  hint,
+})

@@ -1,0 +1,216 @@
+// A verdict for a person: what happened, what each hook said, what was decided, what it means.
+
+import {
+  eventsUnder,
+  findEvent,
+  findProfile,
+  type Issue,
+  isAsking,
+  isBlocked,
+  type Run,
+  type Verdict,
+} from '@holdfast/hooks/protocol'
+import { place } from './place.js'
+import { type Cell, indented, type Row, renderRows } from './rows.js'
+import type { Screen } from './terminal.js'
+import { lines, oneLine, pad, shorten, visible, width, wrap } from './text.js'
+import { count, duration, failureWords, type Said, saidBy, shortHook, skipWords } from './words.js'
+
+export interface FireReport {
+  readonly verdict: Verdict
+  readonly subject: string | null
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly issues: readonly Issue[]
+}
+
+export function fireReport(report: FireReport, screen: Screen): string {
+  const { verdict } = report
+  const spec = eventsUnder(findProfile(verdict.profile)!).get(verdict.event) ?? findEvent(verdict.event)!
+  const isGate = spec.gate !== 'none'
+  const blocks = [
+    [`  ${headline(verdict.event, report.facts, screen)}`],
+    runRows(verdict, isGate, screen),
+    skippedRows(report, screen),
+    issueLines(report.issues, verdict, screen),
+    [verdictLine(verdict, isGate, screen), ...outcomeLines(verdict, screen)],
+  ]
+  const text = blocks
+    .filter(block => block.length > 0)
+    .map(block => block.join('\n'))
+    .join('\n\n')
+  return `\n${text}\n\n`
+}
+
+/** The field that says most about an event, in the order in which to look for it. */
+const TELLING = ['tool_name', 'command', 'file_path', 'prompt', 'subagent_type', 'text', 'status']
+const ALSO_TELLING = ['reason', 'trigger', 'composer_mode']
+
+export function headline(event: string, facts: Readonly<Record<string, unknown>>, screen: Screen): string {
+  const name = [...TELLING, ...ALSO_TELLING].find(field => typeof facts[field] === 'string')
+  if (name === undefined) return screen.bold(event)
+  const input = name === 'tool_name' && facts.tool_input !== undefined ? ` ${inJson(facts.tool_input)}` : ''
+  const room = Math.max(20, screen.columns - event.length - 5)
+  return `${screen.bold(event)}   ${shorten(visible(`${facts[name]}${input}`), room)}`
+}
+
+const inJson = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const COLUMNS = [{}, { share: 0.34 }, {}, { right: true }]
+
+function runRows(verdict: Verdict, isGate: boolean, screen: Screen): string[] {
+  const rows = verdict.runs.map((run): Row => {
+    const said = saidBy(run, verdict, isGate)
+    return {
+      cells: [
+        { text: run.hook.source },
+        { text: shortHook(run.hook) },
+        { text: said, style: styleOf(said, screen) },
+        { text: duration(run.exit.durationMs), style: screen.dim },
+      ],
+      text: { text: messageOf(run) },
+      below: remarks(run, said, screen),
+    }
+  })
+  return renderRows(rows, COLUMNS, screen.columns)
+}
+
+const styleOf = (said: Said, { red, amber, green, dim }: Screen): ((text: string) => string) =>
+  ({
+    deny: red,
+    'failed closed': red,
+    ask: amber,
+    'failed open': amber,
+    failed: amber,
+    allow: green,
+    answered: (text: string) => text,
+    'no opinion': dim,
+    silent: dim,
+  })[said]
+
+function messageOf(run: Run): string {
+  if (run.outcome.kind === 'failed') return failureWords(run)
+  if (run.outcome.kind === 'silent') return ''
+  const { user_message, agent_message } = run.outcome.answer
+  const said = oneLine(user_message ?? agent_message ?? '')
+  return said === '' ? '' : `"${shorten(said, 160)}"`
+}
+
+const MEANING: Partial<Record<Said, string>> = {
+  'failed open': 'this hook would let anything through while it fails',
+  'failed closed': 'this hook stops everything it is asked about while it fails',
+}
+
+function remarks(run: Run, said: Said, screen: Screen): Cell[] {
+  const { dim } = screen
+  const where = place(run.hook.file, run.hook.line, screen)
+  const meaning = MEANING[said]
+  return [
+    ...(run.outcome.kind === 'failed'
+      ? [{ text: meaning ? `${where}   ${meaning}` : where, style: dim }]
+      : []),
+    ...run.notes.map(({ message }) => ({ text: oneLine(message), style: dim })),
+  ]
+}
+
+const MOST_SKIPPED = 8
+
+function skippedRows({ verdict, subject }: FireReport, screen: Screen): string[] {
+  const profile = findProfile(verdict.profile)!
+  const shown =
+    verdict.skipped.length > MOST_SKIPPED ? verdict.skipped.slice(0, MOST_SKIPPED - 1) : verdict.skipped
+  const { dim } = screen
+  const rows = shown.map(({ hook, reason }): Row => {
+    const words = skipWords(reason, hook.matcher, subject === null ? null : shorten(subject, 60), profile)
+    return {
+      cells: [
+        { text: hook.source, style: dim },
+        { text: shortHook(hook), style: dim },
+        { text: 'skipped', style: reason === 'untrusted' ? screen.amber : dim },
+      ],
+      text: { text: words, style: dim },
+    }
+  })
+  const more = verdict.skipped.length - shown.length
+  return [
+    ...renderRows(rows, COLUMNS, screen.columns),
+    ...(more > 0 ? [dim(`  and ${more} more; all of them: holdfast explain ${verdict.event} …`)] : []),
+  ]
+}
+
+/** Of the rest holdfast check tells. */
+function issueLines(issues: readonly Issue[], verdict: Verdict, screen: Screen): string[] {
+  const isUntrusted = verdict.skipped.some(({ reason }) => reason === 'untrusted')
+  const rows = issues
+    .filter(({ severity, code }) => severity === 'error' || (code === 'trust/untrusted' && isUntrusted))
+    .map(
+      ({ severity, file, line, message, hint }): Row => ({
+        cells: [
+          { text: severity, style: severity === 'error' ? screen.red : screen.amber },
+          { text: place(file, line, screen) },
+        ],
+        text: { text: `${oneLine(message)} ${oneLine(hint)}` },
+      }),
+    )
+  return renderRows(rows, [{}, { share: 0.4 }], screen.columns)
+}
+
+function verdictLine(verdict: Verdict, isGate: boolean, screen: Screen): string {
+  const { runs, skipped, deciders } = verdict
+  const took = duration(verdict.durationMs)
+  const by = deciders.length > 0 ? ` by ${decidersOf(deciders, screen)}` : ''
+  const { bold } = screen
+  if (isBlocked(verdict)) {
+    const why = deciders.length === 0 ? ', because a required source is not whole' : by
+    return `  ${bold(screen.red('DENIED'))} in ${took}${why}`
+  }
+  if (isAsking(verdict)) return `  ${bold(screen.amber('ASKS'))} in ${took}${by}`
+  if (verdict.permission === 'allow' || verdict.continue) {
+    return `  ${bold(screen.green('ALLOWED'))} in ${took}${by}`
+  }
+  if (runs.length === 0) {
+    if (skipped.length > 0) return `  ${bold('may proceed')}, no hook was asked`
+    return `  ${bold('no hooks for this event')}`
+  }
+  if (!isGate) return `  ${bold('done')} in ${took}, this event cannot be stopped`
+  const failed = runs.filter(({ outcome }) => outcome.kind === 'failed').length
+  const but =
+    failed > 0 ? `, and ${screen.amber(`${count(failed, 'hook')} failed open`)}` : ', no hook has an opinion'
+  return `  ${bold('may proceed')} after ${took}${but}`
+}
+
+function decidersOf(deciders: readonly Run[], screen: Screen): string {
+  const named = deciders
+    .slice(0, 2)
+    .map(({ hook }) => `${hook.source} · ${place(hook.file, hook.line, screen)}`)
+  const more = deciders.length - named.length
+  return `${named.join(' and ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function outcomeLines(verdict: Verdict, screen: Screen): string[] {
+  const entries: [string, string | null][] = [
+    ['to the user', verdict.userMessage],
+    ['to the agent', verdict.agentMessage],
+    ['rewrites', verdict.updatedInput && JSON.stringify(verdict.updatedInput)],
+    ['rewrites', verdict.updatedMcpToolOutput && JSON.stringify(verdict.updatedMcpToolOutput)],
+    ['context', verdict.additionalContext],
+    ['follow-up', verdict.followupMessage],
+    ['variables', verdict.env && assignments(verdict.env)],
+    ['plugins', verdict.pluginPaths?.join('\n') ?? null],
+  ]
+  const given = entries.filter((entry): entry is [string, string] => entry[1] !== null)
+  const label = Math.max(0, ...given.map(([name]) => width(name)))
+  return given.flatMap(([name, text]) => {
+    const start = 2 + label + 3
+    const room = Math.max(20, screen.columns - start)
+    const [first = '', ...rest] = lines(text).flatMap(line => wrap(line, room))
+    return [
+      `  ${screen.dim(pad(name, label))}   ${first}`,
+      ...rest.flatMap(line => indented({ text: line }, start, screen.columns + start)),
+    ].map(line => line.trimEnd())
+  })
+}
+
+const assignments = (env: Readonly<Record<string, string>>) =>
+  Object.entries(env)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n')

@@ -1,0 +1,20 @@
+// Paths as a person wants to read and click them.
+
+import { relative, sep } from 'node:path'
+import type { Screen } from './terminal.js'
+import { visible } from './text.js'
+
+type From = Pick<Screen, 'cwd' | 'home'>
+
+/** From the current folder, from ~, or in full: whichever is shortest. */
+export function shortPath(file: string, { cwd, home }: From): string {
+  const fromHere = relative(cwd, file) || '.'
+  const fromHome = relative(home, file)
+  const inHome = fromHome !== '' && !fromHome.startsWith('..') && fromHome !== file
+  const names = [fromHere, file, ...(inHome ? [`~${sep}${fromHome}`] : [])]
+  return visible(names.reduce((best, name) => (name.length < best.length ? name : best)))
+}
+
+/** `.cursor/hooks.json:9`. */
+export const place = (file: string | null, line: number | null, from: From): string =>
+  file === null ? 'given by the host' : `${shortPath(file, from)}${line === null ? '' : `:${line}`}`

@@ -1,0 +1,91 @@
+// What we print on: how wide it is, whether it shows colours, where paths start.
+
+import { writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
+
+export interface Paint {
+  red(text: string): string
+  amber(text: string): string
+  green(text: string): string
+  dim(text: string): string
+  bold(text: string): string
+}
+
+export interface Screen extends Paint {
+  readonly columns: number
+  readonly cwd: string
+  readonly home: string
+}
+
+const WIDTH_WITHOUT_TERMINAL = 100
+const NARROWEST = 40
+
+export function screen(choice: boolean | undefined, cwd: string, home: string): Screen {
+  return { ...paint(choice ?? wantsColor()), columns: columns(), cwd, home }
+}
+
+/** https://no-color.org: set and not empty; FORCE_COLOR is for logs that show colours without being terminals. */
+function wantsColor(): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
+  if (NO_COLOR) return false
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return TERM !== 'dumb' && isatty(1)
+}
+
+function columns(): number {
+  const known = isatty(1) ? process.stdout.columns : Number(process.env.COLUMNS)
+  return Math.max(NARROWEST, Number.isInteger(known) && known > 0 ? known : WIDTH_WITHOUT_TERMINAL)
+}
+
+function paint(colored: boolean): Paint {
+  const style = (on: number, off: number) => (text: string) =>
+    colored && text !== '' ? `\x1b[${on}m${text}\x1b[${off}m` : text
+  return {
+    red: style(31, 39),
+    amber: style(33, 39),
+    green: style(32, 39),
+    dim: style(2, 22),
+    bold: style(1, 22),
+  }
+}
+
+/** One write. A reader that has left (`| head -1`) is no error. */
+export function print(text: string): void {
+  let bytes = Buffer.from(text)
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(writeSync(1, bytes))
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // The pipe is full and does not wait; the stream knows how to.
+      if (code === 'EAGAIN') return writeLater(bytes)
+      if (code !== 'EPIPE') throw error
+      return
+    }
+  }
+}
+
+function writeLater(bytes: Buffer): void {
+  process.stdout.on('error', () => {})
+  process.stdout.write(bytes)
+}
+
+/** For a pipe on one line, for a person with indents. Characters that a terminal could obey are escaped. */
+export function printJson(value: unknown): void {
+  const text = JSON.stringify(value, null, isatty(1) ? 2 : undefined)
+  print(`${text.replace(/[\u007f-\u009f\u2028\u2029]/g, escape)}\n`)
+}
+
+/** JSON for one line, whoever reads it. */
+export const jsonLine = (value: unknown): string =>
+  `${JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, escape)}\n`
+
+const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+export function printError(text: string): void {
+  try {
+    writeSync(2, text)
+  } catch {
+    // nobody listens
+  }
+}

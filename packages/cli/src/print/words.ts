@@ -1,0 +1,118 @@
+// How hooks, runs and reasons are called on screen.
+
+import type { HookDefinition, Matcher, Profile, Run, SkipReason, Verdict } from '@holdfast/hooks/protocol'
+import { oneLine, visible } from './text.js'
+
+const INTERPRETERS =
+  /^(?:(?:.*[\\/])?(?:node|nodejs|tsx|ts-node|bun|deno|python|python3|ruby|perl|php|bash|sh|zsh|pwsh|powershell))$/
+const SHELL_SYNTAX = /["'`$|&;<>(){}*?\n]/
+
+/** `guard.js` for `node .cursor/hooks/guard.js --strict`; the whole command when it is more than one program. */
+export function shortCommand(command: string): string {
+  const text = command.trim()
+  if (SHELL_SYNTAX.test(text)) return visible(text)
+  const words = text.split(/\s+/)
+  const program = words[0] ?? ''
+  if (INTERPRETERS.test(program)) {
+    const script = words[1] === 'run' ? words[2] : words[1]
+    return visible(script === undefined || script.startsWith('-') ? text : baseName(script))
+  }
+  return visible(/[\\/]/.test(program) ? baseName(program) : text)
+}
+
+const baseName = (path: string) => path.split(/[\\/]/).at(-1) || path
+
+export const shortHook = (hook: HookDefinition): string =>
+  hook.type === 'command' ? shortCommand(hook.name) : visible(hook.name)
+
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+export function duration(ms: number): string {
+  if (ms < 1) return '<1 ms'
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+export const toTenth = (ms: number): number => Math.round(ms * 10) / 10
+
+/** Undefined when the hook takes everything. */
+export const pattern = (matcher: Matcher): string | undefined =>
+  matcher.kind === 'all' ? undefined : visible(matcher.text)
+
+export type Said =
+  | 'deny'
+  | 'ask'
+  | 'allow'
+  | 'no opinion'
+  | 'answered'
+  | 'silent'
+  | 'failed open'
+  | 'failed closed'
+  | 'failed'
+
+export function saidBy(run: Run, verdict: Verdict, isGate: boolean): Said {
+  const { outcome } = run
+  if (outcome.kind === 'silent') return 'silent'
+  if (outcome.kind === 'failed') {
+    if (!isGate) return 'failed'
+    return verdict.deciders.includes(run) ? 'failed closed' : 'failed open'
+  }
+  const { permission, continue: goesOn } = outcome.answer
+  if (isGate && permission) return permission
+  if (isGate && goesOn !== undefined) return goesOn ? 'allow' : 'deny'
+  return isGate || Object.keys(outcome.answer).length === 0 ? 'no opinion' : 'answered'
+}
+
+/** Why a hook was not started. */
+export function skipWords(
+  reason: SkipReason,
+  matcher: Matcher,
+  subject: string | null,
+  profile: Profile,
+): string {
+  const found = pattern(matcher) ?? ''
+  const what = subject === null ? 'the subject' : `"${oneLine(subject)}"`
+  switch (reason) {
+    case 'matcher':
+      return matcher.kind === 'never'
+        ? `the pattern ${found} stands for a tool that does not exist here`
+        : `the pattern ${found} is not found in ${what}`
+    case 'matcher-slow':
+      return `the pattern ${found} takes too long, and this event cannot be stopped`
+    case 'bad-matcher':
+      return `the pattern ${found} cannot be compiled, and this event cannot be stopped`
+    case 'untrusted':
+      return 'not trusted; review it with: holdfast trust'
+    case 'first-only':
+      return `${profile.name} runs only the first hook of a file`
+    case 'loop-limit':
+      return `${profile.name} runs no hook after five follow-ups in a row`
+    case 'not-in-version':
+      return `${profile.name} does not have it`
+    case 'not-needed':
+      return `${profile.name} stops at the first answer`
+  }
+}
+
+const NOISE = /^(?:Node\.js v\d|\s|\^|[}\])])/
+const ERROR_LINE = /^(?:[\w.$]*(?:Error|Exception)\b|.*\berror:)/i
+
+/** The line of stderr that says what happened: in a trace that is the error, not the last frame. */
+export function tellingLine(stderr: string): string {
+  const all = stderr.split(/[\r\n]+/).filter(line => line.trim() !== '')
+  const telling =
+    all.findLast(line => ERROR_LINE.test(line)) ?? all.findLast(line => !NOISE.test(line)) ?? all.at(-1)
+  return telling === undefined ? '' : oneLine(telling)
+}
+
+/** `exit 1: ModuleNotFoundError: requests`. */
+export function failureWords(run: Run): string {
+  const { outcome, exit } = run
+  if (outcome.kind === 'silent' || !outcome.failure) return ''
+  const { code, message } = outcome.failure
+  const told = tellingLine(exit.stderr)
+  const head = code === 'run/exit' ? `exit ${exit.code}` : oneLine(message).replace(/\.$/, '')
+  return told === '' ? head : `${head}: ${told}`
+}

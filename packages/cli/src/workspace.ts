@@ -1,0 +1,86 @@
+// Which folders a command works on: the shared options → what the engine wants to know.
+
+import { existsSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import type { HostOptions } from '@holdfast/hooks'
+import { PROFILE_NAMES, type ProfileName, SOURCES, type SourceKind } from '@holdfast/hooks/protocol'
+import { Complaint } from './complaint.js'
+import { type Given, known } from './options.js'
+import { type Screen, screen } from './print/terminal.js'
+
+export interface Workspace {
+  readonly cwd: string
+  readonly home: string
+  readonly roots: readonly string[]
+  readonly profile: ProfileName
+  readonly logFile: string
+  readonly trustFile: string
+  readonly host: HostOptions
+  readonly screen: Screen
+}
+
+export function workspaceOf(given: Given): Workspace {
+  const cwd = currentFolder()
+  const home = homeOf(given, cwd)
+  const roots = rootsOf(given, cwd, home)
+  const profile = known('profile', given.value('profile') ?? 'holdfast', PROFILE_NAMES)
+  const required = given.list('required').map(word => known('source', word, SOURCE_KINDS))
+  const enterprise = given.value('enterprise')
+  return {
+    cwd,
+    home,
+    roots,
+    profile,
+    logFile: join(home, '.holdfast', 'log', 'runs.jsonl'),
+    trustFile: join(home, '.holdfast', 'trust.json'),
+    screen: screen(given.color, cwd, home),
+    host: {
+      workspaceRoots: roots,
+      home,
+      profile,
+      required,
+      plugins: given.list('plugin').map(folder => existing(folder, cwd, '--plugin')),
+      claude: given.has('claude'),
+      trustAll: given.has('trust-all'),
+      watch: false,
+      ...(enterprise === undefined ? {} : { enterpriseDir: resolve(cwd, enterprise) }),
+    },
+  }
+}
+
+const SOURCE_KINDS = Object.keys(SOURCES) as SourceKind[]
+
+export function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    throw new Complaint('The current folder does not exist any more. Go to another one.')
+  }
+}
+
+export const homeOf = (given: Given, cwd: string): string => {
+  const home = given.value('home')
+  return home === undefined ? homedir() : resolve(cwd, home)
+}
+
+function rootsOf(given: Given, cwd: string, home: string): string[] {
+  const named = given.list('root')
+  return named.length > 0 ? named.map(folder => existing(folder, cwd, '--root')) : [nearestRoot(cwd, home)]
+}
+
+/** The home folder has a .cursor of its own, which is the person's: looking upwards ends there. */
+function nearestRoot(cwd: string, home: string): string {
+  for (let folder = cwd; folder !== home; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.cursor')) || existsSync(join(folder, '.git'))) return folder
+    if (folder === dirname(folder)) break
+  }
+  return cwd
+}
+
+function existing(folder: string, cwd: string, option: string): string {
+  const path = resolve(cwd, folder)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats?.isDirectory()) return path
+  throw new Complaint(`${option} "${folder}" ${stats ? 'is not a folder' : 'does not exist'}.`)
+}

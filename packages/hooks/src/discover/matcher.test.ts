@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { translateClaudeMatcher } from './claude-matcher.js'
+import { compileMatcher, matcherText } from './matcher.js'
+
+describe('matchers', () => {
+  test.each([undefined, '', '*'])('%j matches all', text => {
+    expect(compileMatcher(text)).toEqual({ kind: 'all' })
+  })
+
+  test.each(['Shell', 'Shell|Write', '^Shell$', 'a.b', 'MCP:query', 'rm -rf /'])('%s is plain', text => {
+    expect(compileMatcher(text)).toMatchObject({ kind: 'plain', text })
+  })
+
+  test.each(['.*', 'a+', '(a|b)', '[ab]', 'a{2}', 'a?', '\\bcurl', '(?!x)', '(?<=x)y'])(
+    '%s is a regex',
+    text => {
+      expect(compileMatcher(text)).toMatchObject({ kind: 'regex', text })
+    },
+  )
+
+  test.each([
+    ['(', 'Unterminated group'],
+    ['[', 'Unterminated character class'],
+    ['+', 'Nothing to repeat'],
+    ['**', 'Nothing to repeat'],
+  ])('%s is invalid', (text, error) => {
+    expect(compileMatcher(text)).toEqual({ kind: 'invalid', text, error })
+  })
+
+  test('any text gives some matcher', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'ab()[]{}*+?\\|^$.:-,09') }), text => {
+        expect(matcherText(compileMatcher(text))).toBe(text === '*' ? '' : text)
+      }),
+    )
+  })
+})
+
+describe('matchers of Claude settings', () => {
+  const text = (
+    matcher: string | undefined,
+    event: Parameters<typeof translateClaudeMatcher>[0] = 'preToolUse',
+  ) => matcherText(translateClaudeMatcher(event, matcher))
+
+  test.each([
+    ['Bash', '^(?:Shell)$'],
+    ['Edit|Write|MultiEdit', '^(?:Write)$'],
+    ['Bash|Read', '^(?:Shell|Read)$'],
+    ['Bash | Glob', '^(?:Shell|Grep)$'],
+    ['Shell|Write', '^(?:Shell|Write)$'],
+    ['mcp__github__create_issue', '^(?:MCP:create_issue)$'],
+    ['mcp__github', '^(?:MCP:.*)$'],
+    ['mcp__github__.*', 'MCP:.*'],
+    ['mcp__.*__write.*', 'MCP:write.*'],
+    ['mcp__.*', 'MCP:.*'],
+    ['^Bash$', '^Shell$'],
+    ['^(Bash|Edit)$', '^(Shell|Write)$'],
+    ['\\bBash\\b', '\\bShell\\b'],
+    ['BashOutput.*', 'BashOutput.*'],
+    ['.*', '.*'],
+    ['Notebook.*', '(?:Notebook.*)|^(?:Write)$'],
+    ['.*Edit', '(?:.*Write)'.slice(3, -1)],
+  ])('%s → %s', (given, expected) => {
+    expect(text(given)).toBe(expected)
+  })
+
+  test('what a pattern finds there, it finds here', () => {
+    const matcher = translateClaudeMatcher('postToolUse', 'B.sh|No.*')
+    if (matcher.kind !== 'regex') throw new Error(matcher.kind)
+    expect(['Shell', 'Write', 'Read'].map(tool => matcher.regex.test(tool))).toEqual([true, true, false])
+  })
+
+  test('absent, empty and star match all', () => {
+    for (const given of [undefined, '', '*'])
+      expect(translateClaudeMatcher('preToolUse', given).kind).toBe('all')
+  })
+
+  test('what is invalid stays invalid', () => {
+    expect(translateClaudeMatcher('preToolUse', 'Bash(')).toMatchObject({ kind: 'invalid', text: 'Bash(' })
+  })
+
+  test('a session only starts up here', () => {
+    expect(translateClaudeMatcher('sessionStart', 'startup').kind).toBe('all')
+    expect(translateClaudeMatcher('sessionStart', 'startup|resume').kind).toBe('all')
+    expect(translateClaudeMatcher('sessionStart', '.*').kind).toBe('all')
+    for (const given of ['resume', 'clear', 'compact']) {
+      expect(translateClaudeMatcher('sessionStart', given)).toEqual({ kind: 'never', text: given })
+    }
+  })
+
+  test('preCompact as it is; elsewhere matchers are ignored', () => {
+    expect(text('manual', 'preCompact')).toBe('manual')
+    for (const event of ['stop', 'beforeSubmitPrompt', 'subagentStop', 'sessionEnd'] as const) {
+      expect(translateClaudeMatcher(event, 'Bash').kind).toBe('all')
+    }
+  })
+})

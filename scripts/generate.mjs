@@ -1,0 +1,61 @@
+// Writes the JSON Schemas and the reference pages anew from the table of events.
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { main, root } from './steps.mjs'
+
+await main(async () => {
+  const { generated, GENERATED_FOLDERS } = await bundled('scripts/generate/generate.ts')
+  const files = generated()
+  let written = 0
+  for (const [path, content] of files) {
+    if (contentOf(join(root, path)) === content) continue
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+    written++
+  }
+  const superfluous = GENERATED_FOLDERS.flatMap(filesIn).filter(path => !files.has(path))
+  for (const path of superfluous) rmSync(join(root, path))
+  process.stdout.write(`${files.size} files: ${written} written, ${superfluous.length} removed\n`)
+})
+
+/** TypeScript cannot be imported by Node 20, so it is bundled into a file that can, which is gone afterwards. */
+async function bundled(entry) {
+  const esbuild = await import('esbuild')
+  // Inside node_modules, where the installed packages are found and nobody looks for changes.
+  const file = join(root, 'node_modules', `.holdfast-generate-${process.pid}.mjs`)
+  try {
+    await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile: file,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'warning',
+    })
+    return await import(pathToFileURL(file).href)
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+function contentOf(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function filesIn(folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry =>
+      relative(root, join(entry.parentPath ?? entry.path, entry.name))
+        .split(sep)
+        .join('/'),
+    )
+}

@@ -1,0 +1,36 @@
+// Every code, by kind.
+
+import { CODES, type CodeRow } from '../../packages/hooks/src/protocol/codes.js'
+import { code, page, table } from './markdown.js'
+
+const KINDS: Readonly<Record<CodeRow['kind'], { title: string; text: string }>> = {
+  issue: {
+    title: 'Issues of a configuration',
+    text: 'Found when files are read. Each has a severity, a file, a line, a column and a path. They are listed, never thrown.',
+  },
+  failure: {
+    title: 'Failures of a run',
+    text: 'Why a hook has no valid answer. What a failure does to the action is in [failures](failures.md).',
+  },
+  note: { title: 'Notes on a run', text: 'Worth knowing about a run whose answer counts.' },
+  error: {
+    title: 'Errors of a call',
+    text: 'Thrown as `HooksError` with this `code`; a block is thrown as `HookBlockedError`.',
+  },
+}
+
+export const codesPage = (): string =>
+  page(
+    '# Codes',
+    'A message looks like this: `[run/timeout] It did not finish within 60 seconds.` The code says what kind of thing happened and stays the same; the text may change.',
+    ...(Object.keys(KINDS) as CodeRow['kind'][]).flatMap(kind => [
+      `## ${KINDS[kind].title}`,
+      KINDS[kind].text,
+      table(
+        ['code', 'meaning', 'what to do'],
+        Object.entries(CODES as Record<string, CodeRow>)
+          .filter(([, row]) => row.kind === kind)
+          .map(([name, row]) => [code(name), row.meaning, row.hint]),
+      ),
+    ]),
+  )

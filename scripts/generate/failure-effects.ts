@@ -1,0 +1,40 @@
+// What becomes of the action when a hook does not answer as it should. The drift test holds this against the room
+// that decides it.
+
+import type { EventSpec } from '../../packages/hooks/src/protocol/events.js'
+import { PROFILES, type Profile } from '../../packages/hooks/src/protocol/profiles.js'
+
+export type Effect = 'goes on' | 'is stopped'
+
+export const MISHAPS = {
+  crash: 'crash, signal, timeout, too much output, command not found, any exit code but 0 and 2',
+  invalid: 'exit code 0 with something that is not a valid answer',
+  silence: 'exit code 0 and nothing on stdout',
+  exit2: 'exit code 2',
+  deny: 'a well-formed deny, whatever the exit code',
+} as const
+
+export type Mishap = keyof typeof MISHAPS
+
+export const CHOICES = [undefined, true, false] as const
+
+export function effectOf(
+  mishap: Mishap,
+  spec: EventSpec,
+  failClosed: boolean | undefined,
+  profile: Profile = PROFILES.holdfast,
+): Effect {
+  return stops(mishap, spec, failClosed, profile) ? 'is stopped' : 'goes on'
+}
+
+function stops(mishap: Mishap, spec: EventSpec, failClosed: boolean | undefined, profile: Profile): boolean {
+  if (spec.gate === 'none') return false
+  if (mishap === 'deny') return profile.answer.denyHolds
+  if (mishap === 'exit2') return profile.answer.exit2
+  const says = profile.config.keys.includes('failClosed') ? failClosed : undefined
+  if (mishap === 'silence' && says !== true && profile.answer.silence === 'no-opinion') return false
+  const rule = profile.failure[mishap === 'invalid' ? 'invalid' : 'crash']
+  if (rule === 'open') return false
+  if (spec.gate === 'continue') return says === true
+  return rule === 'closed' || (says ?? spec.failure === 'closed')
+}
