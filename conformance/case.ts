@@ -170,7 +170,7 @@ const step = v.strictObject({
 })
 
 export const caseSchema = v.strictObject({
-  note: v.pipe(text, v.regex(/^[A-Z`"].*\.$/, 'a sentence'), v.maxLength(200)),
+  note: v.pipe(text, v.regex(/^\S.*\.$/, 'a sentence'), v.maxLength(200)),
   spec: v.pipe(text, v.regex(/^(I(\.\d+)?|law [12]|§\d+(\.\d+)?)$/, 'a section')),
   /** Part I does not say it; the safer reading was taken. */
   inferred: v.optional(v.literal(true)),

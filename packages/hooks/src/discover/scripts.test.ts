@@ -108,6 +108,12 @@ describe('the scripts that a command names', () => {
       'program /project/run.sh',
       '?further /project/lib/policy.js',
     ])
+    expect(brief('bash < guard.sh > out.sh')).toEqual(['?further /project/guard.sh'])
+    expect(brief('$RUNNER guard.ts')).toEqual(['?further /project/guard.ts'])
+    expect(brief('. ./env.sh && ./guard.sh')).toEqual([
+      '?further /project/env.sh',
+      '?program /project/guard.sh',
+    ])
     expect(brief('node --import ./hook.mjs guard.js')).toEqual([
       'argument /project/guard.js',
       '?further /project/hook.mjs',

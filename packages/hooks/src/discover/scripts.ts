@@ -114,7 +114,7 @@ function lookInside(command: string, options: NamingOptions, certain: boolean, d
       sure &&= parts[index + 1]?.after === '&&' || parts[index + 1]?.after === ';'
       continue
     }
-    found.push(...scriptsOf(part.words, { ...options, cwd }, sure, depth))
+    found.push(...scriptsOf(part, { ...options, cwd }, sure, depth))
     sure = false
   }
   return found
@@ -126,48 +126,50 @@ const folderAfter = (part: SimpleCommand, cwd: string): string | undefined => {
 }
 
 function scriptsOf(
-  all: readonly Word[],
+  part: SimpleCommand,
   options: NamingOptions,
   certain: boolean,
   depth: number,
 ): NamedScript[] {
-  let words = all
-  let sure = certain
+  const { words, sure } = startOf(part.words, certain)
   const make = (word: Word, role: NamedScript['role'], endings: readonly string[] = []): NamedScript[] => {
     if (word.unsure || word.text === '') return []
     const path = isAbsolute(word.text) ? word.text : join(options.cwd, word.text)
-    return [{ word: word.text, path, role, endings, certain: sure }]
+    return [{ word: word.text, path, role, endings, certain: sure && role !== 'further' }]
   }
-  for (let rounds = 0; rounds < 8; rounds++) {
+  const [first, ...rest] = words
+  if (!first) return []
+  const name = programName(first.text)
+  const interpreter = Object.hasOwn(INTERPRETERS, name) ? INTERPRETERS[name] : undefined
+  const isFile = /[/\\]/.test(first.text) || (!interpreter && SCRIPT_ENDING.test(first.text))
+  const program = isFile ? make(first, interpreter ? 'interpreter' : 'program') : []
+  const given = interpreter ? fileOf(rest, interpreter) : undefined
+  if (interpreter?.shell && given?.code) {
+    const inside = depth < DEEPEST && !given.code.unsure
+    return [...program, ...(inside ? lookInside(given.code.text, options, sure, depth + 1) : [])]
+  }
+  const main = given?.file ? make(given.file, 'argument', interpreter?.endings) : []
+  // Files that are passed along are code too when they look like it: `node_modules/.bin/tsx guard.ts`.
+  const others = [...rest, ...part.inputs].filter(
+    word => word !== given?.file && SCRIPT_ENDING.test(word.text),
+  )
+  return [...program, ...main, ...others.flatMap(word => make(word, 'further'))]
+}
+
+/** Past assignments, keywords and programs that only start another one. */
+function startOf(all: readonly Word[], certain: boolean): { words: readonly Word[]; sure: boolean } {
+  let words = all
+  let sure = certain
+  for (;;) {
     words = dropWhile(words, isAssignment)
-    const [first, ...rest] = words
-    if (!first || first.unsure) return []
-    if (KEYWORDS.has(first.text)) {
+    const first = words[0]?.text ?? ''
+    const starter = Object.hasOwn(STARTERS, programName(first)) ? STARTERS[programName(first)] : undefined
+    if (KEYWORDS.has(first)) {
       sure = false
-      words = rest
-      continue
-    }
-    const name = programName(first.text)
-    const starter = Object.hasOwn(STARTERS, name) ? STARTERS[name] : undefined
-    if (starter) {
-      words = afterStarter(rest, starter)
-      continue
-    }
-    const interpreter = Object.hasOwn(INTERPRETERS, name) ? INTERPRETERS[name] : undefined
-    const isFile = /[/\\]/.test(first.text) || (!interpreter && SCRIPT_ENDING.test(first.text))
-    const program = isFile ? make(first, interpreter ? 'interpreter' : 'program') : []
-    const given = interpreter ? fileOf(rest, interpreter) : undefined
-    if (interpreter?.shell && given?.code) {
-      const inside = depth < DEEPEST && !given.code.unsure
-      return [...program, ...(inside ? lookInside(given.code.text, options, sure, depth + 1) : [])]
-    }
-    const main = given?.file ? make(given.file, 'argument', interpreter?.endings) : []
-    // Files that are passed along are code too when they look like it: `node_modules/.bin/tsx guard.ts`.
-    const others = rest.filter(word => word !== given?.file && SCRIPT_ENDING.test(word.text))
-    sure = false
-    return [...program, ...main, ...others.flatMap(word => make(word, 'further'))]
+      words = words.slice(1)
+    } else if (starter) words = afterStarter(words.slice(1), starter)
+    else return { words, sure }
   }
-  return []
 }
 
 /** The first word that is no option: a file, or code when an option before it says so. */

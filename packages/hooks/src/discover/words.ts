@@ -9,6 +9,8 @@ export interface Word {
 
 export interface SimpleCommand {
   readonly words: readonly Word[]
+  /** Files that it reads through `<`. */
+  readonly inputs: readonly Word[]
   /** What stands before it: nothing, or the operator that joins it to the one before. */
   readonly after: string
 }
@@ -32,12 +34,14 @@ export function splitCommand(command: string, options: SplitOptions): SimpleComm
 
 class Splitter {
   private at = 0
-  private readonly commands: { words: Word[]; after: string }[] = [{ words: [], after: '' }]
+  private readonly commands: { words: Word[]; inputs: Word[]; after: string }[] = [
+    { words: [], inputs: [], after: '' },
+  ]
   private text = ''
   private started = false
   private unsure = false
-  /** The next word is the target of a redirection, not an argument. */
-  private skipWord = false
+  /** What the next word is. */
+  private next: 'argument' | 'input' | 'target' = 'argument'
 
   constructor(
     private readonly command: string,
@@ -86,7 +90,7 @@ class Splitter {
       // What follows << is text, not a command.
       if (/^\d*<<-?$/.test(redirect)) return false
       this.endWord()
-      this.skipWord = true
+      this.next = /^0?<$/.test(redirect) ? 'input' : 'target'
       this.at += redirect.length
       return true
     }
@@ -94,8 +98,8 @@ class Splitter {
     const operator = OPERATOR.exec(command)?.[0]
     if (operator !== undefined) {
       this.endWord()
-      this.skipWord = false
-      this.commands.push({ words: [], after: operator === '\n' ? ';' : operator })
+      this.next = 'argument'
+      this.commands.push({ words: [], inputs: [], after: operator === '\n' ? ';' : operator })
       this.at += operator.length
       return true
     }
@@ -187,10 +191,14 @@ class Splitter {
   }
 
   private endWord() {
-    if (this.started && !this.skipWord) {
-      this.commands.at(-1)!.words.push({ text: this.text, unsure: this.unsure })
+    if (this.started) {
+      // A bracket by itself is the name of a program.
+      const word = { text: this.text, unsure: this.unsure && !/^\[\[?$/.test(this.text) }
+      const command = this.commands.at(-1)!
+      if (this.next === 'argument') command.words.push(word)
+      else if (this.next === 'input') command.inputs.push(word)
+      this.next = 'argument'
     }
-    if (this.started) this.skipWord = false
     this.text = ''
     this.started = false
     this.unsure = false

@@ -9,12 +9,12 @@ export type Match = 'all' | 'yes' | 'no' | 'slow' | 'invalid'
 
 /** For one event, all patterns together. */
 const BUDGET_MS = 80
-/** For one pattern; what is over is not tried again in this event. */
+/** For one pattern. */
 const SLICE_MS = 40
 /** Pattern times subject, up to which a plain pattern is tested without the watchdog. */
 const PLAIN_WORK = 1_000_000
 
-/** Patterns that once ran over go last, so that they never take time from the others again. */
+/** Patterns that once ran over get no first look, so that they do not take time from the others again. */
 const knownSlow = new WeakSet<RegExp>()
 
 export function match(hooks: readonly HookDefinition[], subject: string | null): Match[] {
@@ -40,39 +40,59 @@ function quickly(matcher: Matcher, subject: string | null): Match | undefined {
   return undefined
 }
 
+/**
+ * First a short look for all, then what time is left for those that need longer. Hooks come highest source first,
+ * so a pattern of a lower source never takes the time of a higher one.
+ */
 function testGuarded(
   hooks: readonly HookDefinition[],
   subject: string,
   indexes: number[],
   results: Match[],
 ): void {
+  const end = performance.now() + BUDGET_MS
   const patterns = indexes.map(index => ({
     index,
     regex: (hooks[index]!.matcher as { regex: RegExp }).regex,
   }))
-  patterns.sort((a, b) => Number(knownSlow.has(a.regex)) - Number(knownSlow.has(b.regex)))
+  const fresh = patterns.filter(({ regex }) => !knownSlow.has(regex))
+  const known = patterns.filter(({ regex }) => knownSlow.has(regex))
+  const short = Math.min(SLICE_MS / 4, Math.max(1, Math.floor(BUDGET_MS / 2 / patterns.length)))
+  const longer = testWithin(fresh, subject, results, short, end - BUDGET_MS / 2)
+  for (const { index, regex } of testWithin([...longer, ...known], subject, results, SLICE_MS, end)) {
+    knownSlow.add(regex)
+    results[index] = 'slow'
+  }
+}
+
+interface Pattern {
+  readonly index: number
+  readonly regex: RegExp
+}
+
+/** Gives each pattern at most a slice, all together until the end. Returns those that did not get done. */
+function testWithin(
+  patterns: readonly Pattern[],
+  subject: string,
+  results: Match[],
+  sliceMs: number,
+  end: number,
+): Pattern[] {
+  const undone: Pattern[] = []
   let next = 0
   const testRest = () => {
-    while (next < patterns.length) {
-      const { index, regex } = patterns[next]!
-      results[index] = test(regex, subject)
-      next++
-    }
+    for (; next < patterns.length; next++)
+      results[patterns[next]!.index] = test(patterns[next]!.regex, subject)
   }
-  const end = performance.now() + BUDGET_MS
   while (next < patterns.length) {
     const left = Math.floor(end - performance.now())
     if (left < 1) break
     const first = next
-    if (withWatchdog(testRest, Math.min(SLICE_MS, left))) return
+    if (withWatchdog(testRest, Math.min(sliceMs, left))) return undone
     // Only a pattern that had the whole slice to itself is to blame.
-    if (next !== first) continue
-    const { index, regex } = patterns[next]!
-    knownSlow.add(regex)
-    results[index] = 'slow'
-    next++
+    if (next === first) undone.push(patterns[next++]!)
   }
-  for (; next < patterns.length; next++) results[patterns[next]!.index] = 'slow'
+  return [...undone, ...patterns.slice(next)]
 }
 
 /** Some patterns are only found to be too large when they are first used. */

@@ -194,13 +194,14 @@ function jsonInput(value: unknown, at: string, state: State): unknown {
   return isObject(parse(out)) ? out : leaveOut(value, 'contents', at, state)
 }
 
-const LEFT_OUT = /^\[left out(?:: [\d,]{1,20} characters)?\]$/
+const LEFT_OUT = /^\[left out(?:: [\d,]{1,20} characters?)?\]$/
 
 function leaveOut(value: unknown, kind: Sensitive, at: string, state: State): unknown {
   if (value === undefined || value === null || value === '' || typeof value === 'function')
     return value ?? null
   if (typeof value === 'string' && value.length < 50 && LEFT_OUT.test(value)) return value
-  const size = typeof value === 'string' ? `: ${thousands(value.length)} characters` : ''
+  const size =
+    typeof value === 'string' ? `: ${thousands(value.length)} character${value.length === 1 ? '' : 's'}` : ''
   return changed(state, at, `left out (${kind})`, `[left out${size}]`)
 }
 

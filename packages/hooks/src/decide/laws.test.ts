@@ -1,0 +1,129 @@
+// The laws that stand above the tables, for any runs whatever.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { definition, eventOf, exitOf } from '../../../../tests/fixtures/definition.js'
+import { SOURCES, type SourceKind } from '../protocol/config.js'
+import { EVENT_SPECS } from '../protocol/events.js'
+import type { Event, Run } from '../protocol/run.js'
+import type { Opinion, Verdict } from '../protocol/verdict.js'
+import { read } from '../run/read.js'
+import { decide } from './decide.js'
+import { join } from './merge.js'
+
+const opinion = fc.constantFrom<Opinion>('deny', 'ask', 'allow', 'abstain')
+
+describe('join', () => {
+  it('is associative, commutative and idempotent, and abstain is neutral', () => {
+    fc.assert(
+      fc.property(opinion, opinion, opinion, (a, b, c) => {
+        expect(join(join(a, b), c)).toBe(join(a, join(b, c)))
+        expect(join(a, b)).toBe(join(b, a))
+        expect(join(a, a)).toBe(a)
+        expect(join(a, 'abstain')).toBe(a)
+      }),
+    )
+  })
+})
+
+const source = fc.constantFrom(...(Object.keys(SOURCES) as SourceKind[]))
+const stdout = fc.oneof(
+  fc.constantFrom('', '{}', 'noise', '{"permission":"denied"}', '{"continue":false}', '{"continue":true}'),
+  fc
+    .constantFrom('allow', 'ask', 'deny')
+    .map(permission => JSON.stringify({ permission, user_message: permission })),
+  fc
+    .record({
+      updated_input: fc.record({ command: fc.string() }),
+      permission: fc.constantFrom('allow', 'ask'),
+    })
+    .map(said => JSON.stringify(said)),
+)
+const ending = fc.constantFrom('exit 0', 'exit 1', 'exit 2', 'timeout', 'signal')
+const hookRun = fc.record({ source, stdout, ending, failClosed: fc.option(fc.boolean(), { nil: undefined }) })
+type Drawn = typeof hookRun extends fc.Arbitrary<infer T> ? T : never
+
+const FAILURES = { timeout: 'run/timeout', signal: 'run/signal' } as const
+
+function asRun(drawn: Drawn, event: Event): Run {
+  const { failClosed } = drawn
+  const hook = definition({ source: drawn.source, ...(failClosed === undefined ? {} : { failClosed }) })
+  const failure = FAILURES[drawn.ending as keyof typeof FAILURES]
+  const code = failure ? null : Number(drawn.ending.at(-1))
+  const exit = exitOf({
+    code,
+    stdout: drawn.stdout,
+    ...(failure ? { failure: { code: failure, message: 'x' } } : {}),
+  })
+  return { hook, exit, ...read(exit, hook, event) }
+}
+
+const inOrder = (runs: Run[]) => runs.sort((a, b) => a.hook.rank - b.hook.rank)
+const verdictOf = (event: Event, runs: readonly Run[]): Verdict =>
+  decide({ event, runs, skipped: [], durationMs: 0, denials: [] })
+
+const strictness = ({ permission, continue: goesOn }: Verdict): number => {
+  if (permission === 'deny' || goesOn === false) return 3
+  if (permission === 'ask') return 2
+  return permission === 'allow' || goesOn === true ? 1 : 0
+}
+
+const gates = EVENT_SPECS.filter(spec => spec.gate !== 'none').map(spec => eventOf(spec.name))
+const gate = fc.constantFrom(...gates)
+
+describe('the verdict', () => {
+  it('never loosens when a hook is added', () => {
+    fc.assert(
+      fc.property(gate, fc.array(hookRun, { maxLength: 6 }), hookRun, (event, drawn, one) => {
+        const runs = drawn.map(each => asRun(each, event))
+        const before = verdictOf(event, inOrder([...runs]))
+        const after = verdictOf(event, inOrder([...runs, asRun(one, event)]))
+        expect(strictness(after)).toBeGreaterThanOrEqual(strictness(before))
+      }),
+    )
+  })
+
+  it('is a deny whenever any hook denied', () => {
+    const denying: Drawn = {
+      source: 'plugin',
+      stdout: '{"permission":"deny"}',
+      ending: 'exit 0',
+      failClosed: undefined,
+    }
+    fc.assert(
+      fc.property(gate, fc.array(hookRun, { maxLength: 6 }), source, ending, (event, drawn, from, how) => {
+        const runs = [...drawn, { ...denying, source: from, ending: how }].map(each => asRun(each, event))
+        expect(strictness(verdictOf(event, inOrder(runs)))).toBe(3)
+      }),
+    )
+  })
+
+  it('takes single values from the highest source, whatever lower ones say', () => {
+    const event = eventOf('preToolUse')
+    const rewrite = (from: SourceKind, command: string): Drawn => ({
+      source: from,
+      stdout: JSON.stringify({ updated_input: { command } }),
+      ending: 'exit 0',
+      failClosed: undefined,
+    })
+    fc.assert(
+      fc.property(fc.array(source, { minLength: 1, maxLength: 6 }), sources => {
+        const runs = inOrder(sources.map((from, i) => asRun(rewrite(from, `${from} ${i}`), event)))
+        const highest = runs.filter(run => run.hook.rank === runs[0]!.hook.rank).at(-1)!
+        const { outcome } = highest
+        const expected = outcome.kind === 'answered' ? outcome.answer.updated_input : undefined
+        expect(verdictOf(event, runs).updatedInput).toEqual(expected)
+      }),
+    )
+  })
+
+  it('is denied while a required source is missing, and says why', () => {
+    const event = eventOf('beforeShellExecution')
+    const verdict = decide({ event, runs: [], skipped: [], durationMs: 0, denials: ['hooks.json is gone.'] })
+    expect(verdict).toMatchObject({ permission: 'deny', userMessage: 'hooks.json is gone.' })
+    const after = eventOf('afterShellExecution')
+    expect(
+      decide({ event: after, runs: [], skipped: [], durationMs: 0, denials: ['gone'] }).permission,
+    ).toBeNull()
+  })
+})

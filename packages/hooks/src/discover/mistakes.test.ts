@@ -1,0 +1,208 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { DiscoverOptions } from './discover.js'
+import { cleanUp, codes, layerOf, sandbox } from './sandbox.js'
+
+cleanUp()
+
+const box = (command: string) => {
+  const it = sandbox()
+  it.hooks({ hooks: { stop: [{ command }] } })
+  const issues = async (change?: Partial<DiscoverOptions>) => layerOf(await it.discover(change)).issues
+  return { ...it, issues }
+}
+
+describe('scripts', () => {
+  test('found and executable: silent', async () => {
+    for (const command of [
+      '.cursor/hooks/a.sh',
+      './.cursor/hooks/a.sh x',
+      '"$CURSOR_PROJECT_DIR"/.cursor/hooks/a.sh',
+    ]) {
+      const it = box(command)
+      it.write('project/.cursor/hooks/a.sh', '#!/bin/sh\n', 0o755)
+      expect(await it.issues()).toEqual([])
+    }
+  })
+
+  test('found only from the folder of hooks.json', async () => {
+    const it = box('./hooks/a.sh')
+    it.write('project/.cursor/hooks/a.sh', '#!/bin/sh\n', 0o755)
+    expect(await it.issues()).toMatchObject([
+      {
+        code: 'config/path-base',
+        severity: 'error',
+        path: 'hooks.stop[0].command',
+        hint: 'Write .cursor/hooks/a.sh.',
+      },
+    ])
+    expect(await it.issues({ pathBase: 'file' })).toEqual([])
+  })
+
+  test('the same through an interpreter', async () => {
+    const it = box('node hooks/a.js')
+    it.write('project/.cursor/hooks/a.js', '')
+    expect(codes(await it.issues())).toEqual(['config/path-base'])
+  })
+
+  test('absent', async () => {
+    expect(await box('./a.sh').issues()).toMatchObject([{ code: 'config/script-missing', severity: 'error' }])
+    expect(codes(await box('python3 a.py').issues())).toEqual(['config/script-missing'])
+    expect(codes(await box('bash -c "./a.sh 2>/dev/null || true"').issues())).toEqual([
+      'config/script-missing',
+    ])
+  })
+
+  test('a folder is no script', async () => {
+    const it = box('./tools/')
+    mkdirSync(it.path('project/tools'))
+    expect((await it.issues())[0]?.message).toContain('is a folder')
+  })
+
+  test('a folder that python can run is one', async () => {
+    const it = box('python3 ./tools')
+    it.write('project/tools/__main__.py', '')
+    expect(await it.issues()).toEqual([])
+  })
+
+  test('an ending that node adds is no mistake', async () => {
+    const it = box('node ./guard')
+    it.write('project/guard.js', '')
+    expect(await it.issues()).toEqual([])
+  })
+
+  test('no execute bit', async () => {
+    const it = box('./a.sh')
+    const file = it.write('project/a.sh', '#!/bin/sh\n', 0o644)
+    expect(await it.issues()).toMatchObject([
+      { code: 'config/script-not-executable', severity: 'error', hint: `Run: chmod +x ${file}` },
+    ])
+    expect(await it.issues({ platform: 'win32' })).toEqual([])
+    chmodSync(file, 0o744)
+    expect(await it.issues()).toEqual([])
+  })
+
+  test('an interpreter needs no execute bit', async () => {
+    const it = box('bash a.sh')
+    it.write('project/a.sh', '')
+    expect(await it.issues()).toEqual([])
+  })
+
+  test('a bare name is looked up in PATH, as it will be', async () => {
+    const it = box('a.sh')
+    it.write('project/a.sh', '', 0o755)
+    expect(await it.issues()).toMatchObject([{ code: 'config/script-missing', hint: 'Write ./a.sh.' }])
+    it.write('bin/a.sh', '', 0o755)
+    expect(await it.issues({ env: { PATH: `/nowhere:${it.path('bin')}` } })).toEqual([])
+  })
+
+  test('nothing is said about what cannot be known', async () => {
+    for (const command of ['$TOOLS/a.sh', 'pnpm fix', 'test -x ./a.sh && ./a.sh', 'echo x >> log/a.sh']) {
+      expect(await box(command).issues()).toEqual([])
+    }
+  })
+
+  test('hooks of the person start at their own folder', async () => {
+    const it = sandbox()
+    it.write('home/.cursor/hooks.json', {
+      hooks: { stop: [{ command: './hooks/a.sh' }, { command: './b.sh' }] },
+    })
+    it.write('home/.cursor/hooks/a.sh', '', 0o755)
+    expect(layerOf(await it.discover(), 'user').issues).toMatchObject([
+      { code: 'config/script-missing', path: 'hooks.stop[1].command' },
+    ])
+  })
+
+  test('no mistake drops the entry', async () => {
+    const it = box('./a.sh')
+    expect(layerOf(await it.discover())).toMatchObject({ dropped: 0, hooks: [{ command: './a.sh' }] })
+  })
+})
+
+describe('personal paths', () => {
+  test.each(['/Users/ann/a.sh', 'node /home/ann/a.js', '"C:\\\\Users\\\\ann\\\\a.cmd"'])(
+    '%s',
+    async command => {
+      expect(codes(await box(command).issues())).toContain('config/personal-path')
+    },
+  )
+
+  test.each(['/opt/a.sh', '~/a.sh', '$HOME/a.sh'])('not %s', async command => {
+    expect(codes(await box(command).issues({ home: '/home/ann' }))).not.toContain('config/personal-path')
+  })
+
+  test('not in the hooks of the person', async () => {
+    const it = sandbox()
+    it.write('home/.cursor/hooks.json', { hooks: { stop: [{ command: '/home/ann/a.sh' }] } })
+    expect(codes((await it.discover()).issues)).toEqual(['config/script-missing'])
+  })
+})
+
+describe('wrong folders', () => {
+  const good = { version: 1, hooks: { stop: [] } }
+
+  test.each([
+    ['.cursor/hooks/hooks.json', 'error'],
+    ['hooks.json', 'warning'],
+    ['.cursor/hooks.jsonc', 'warning'],
+    ['.claude/hooks.json', 'warning'],
+    ['hooks/hooks.json', 'warning'],
+  ])('%s', async (at, severity) => {
+    const it = sandbox()
+    const file = it.write(`project/${at}`, good)
+    const layer = layerOf(await it.discover())
+    expect(layer.state).toBe('absent')
+    expect(layer.issues).toMatchObject([{ code: 'config/wrong-folder', severity, file }])
+  })
+
+  test('only what holds hooks', async () => {
+    const it = sandbox()
+    it.write('project/hooks.json', { hooks: { 'pre-commit': [] } })
+    it.write('project/hooks/hooks.json', '{ not json')
+    it.write('project/.claude/hooks.json', { hooks: [] })
+    expect((await it.discover()).issues).toEqual([])
+  })
+
+  test('not in a plugin', async () => {
+    for (const mark of ['.cursor-plugin', '.claude-plugin']) {
+      const it = sandbox()
+      it.write('project/hooks/hooks.json', good)
+      mkdirSync(it.path('project', mark))
+      expect((await it.discover()).issues).toEqual([])
+    }
+  })
+})
+
+describe('answers in camelCase', () => {
+  test('are seen when asked for', async () => {
+    const it = box('node a.js')
+    const file = it.write(
+      'project/a.js',
+      `// userMessage is old\nconsole.log({\n  "userMessage": 1,\n  agentMessage: 2 })\n`,
+    )
+    expect(await it.issues()).toEqual([])
+    expect(await it.issues({ inspectScripts: true })).toMatchObject([
+      {
+        code: 'config/camel-case-answer',
+        severity: 'warning',
+        file,
+        line: 3,
+        column: 4,
+        hint: 'Write user_message.',
+      },
+      { code: 'config/camel-case-answer', file, line: 4, column: 3 },
+    ])
+  })
+
+  test('in shell strings too', async () => {
+    const it = box('bash a.sh')
+    it.write('project/a.sh', `echo "{\\"followupMessage\\": \\"go on\\"}"\n`)
+    expect(codes(await it.issues({ inspectScripts: true }))).toEqual(['config/camel-case-answer'])
+  })
+
+  test('not as other words', async () => {
+    const it = box('node a.js')
+    it.write('project/a.js', 'const userMessage = input.userMessage\nprint(myuserMessage)\n')
+    expect(await it.issues({ inspectScripts: true })).toEqual([])
+  })
+})

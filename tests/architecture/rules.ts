@@ -1,0 +1,220 @@
+// Which file may know which. Each rule takes the files as text, so that it can be shown that it would find something.
+
+import { builtinModules } from 'node:module'
+import { posix } from 'node:path'
+import { EVENT_NAMES } from '../../packages/hooks/src/protocol/events.js'
+import { type Import, isTest, type Scanned, type SourceFile, scan } from './source.js'
+
+export interface Finding {
+  readonly file: string
+  readonly line: number
+  readonly problem: string
+}
+
+export interface Module {
+  readonly path: string
+  readonly package: string
+  /** The folder under src, or '' for files that stand in src itself. */
+  readonly room: string
+  readonly scanned: Scanned
+}
+
+export const toModule = ({ path, text }: SourceFile): Module => {
+  const [, name = '', , ...rest] = path.split('/')
+  return { path, package: name, room: rest.length > 1 ? rest[0]! : '', scanned: scan(text) }
+}
+
+const ROOMS: ReadonlySet<string> = new Set(['discover', 'plan', 'run', 'decide', 'record', 'enforce'])
+
+/** What a room of the engine may take from outside of it. Everything else from node is open to it. */
+interface Allowance {
+  readonly packages: readonly string[]
+  /** When given, only these of node. */
+  readonly builtins?: readonly string[]
+}
+
+const ALLOWANCES: Readonly<Record<string, Allowance>> = {
+  protocol: { packages: ['valibot'], builtins: [] },
+  discover: { packages: ['valibot', 'jsonc-parser'] },
+  plan: { packages: [], builtins: ['node:vm'] },
+  run: { packages: ['valibot'] },
+  decide: { packages: [], builtins: [] },
+  record: { packages: [] },
+  enforce: { packages: [], builtins: [] },
+  '': { packages: [] },
+}
+
+const ONLY_IN_RUN = ['node:child_process', 'node:cluster', 'node:worker_threads']
+const NOWHERE_IN_HOOKS = [
+  'node:net',
+  'node:http',
+  'node:https',
+  'node:http2',
+  'node:tls',
+  'node:dgram',
+  'node:dns',
+]
+
+const isBuiltin = (name: string) => name.startsWith('node:') || builtinModules.includes(name)
+const isRelative = (name: string) => name.startsWith('.')
+const packageOf = (name: string) =>
+  name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/')
+
+/** The file that a relative import means. */
+const targetOf = (from: string, to: string) => posix.join(posix.dirname(from), to).replace(/\.js$/, '.ts')
+
+const findings = (
+  modules: readonly Module[],
+  problemOf: (module: Module, one: Import) => string | undefined,
+): Finding[] =>
+  modules
+    .filter(({ path }) => !isTest(path))
+    .flatMap(module =>
+      module.scanned.imports.flatMap(one => {
+        const problem = problemOf(module, one)
+        return problem ? [{ file: module.path, line: one.line, problem }] : []
+      }),
+    )
+
+/** Rooms meet in the files above them and never know each other; protocol knows nobody. */
+export const roomRule = (modules: readonly Module[]): Finding[] =>
+  findings(
+    modules.filter(module => module.package === 'hooks'),
+    (module, { value }) => {
+      if (!isRelative(value)) return undefined
+      const target = toModule({ path: targetOf(module.path, value), text: '' })
+      if (target.package !== 'hooks' || target.room === module.room) return undefined
+      if (module.room === '') {
+        return ROOMS.has(target.room) || target.room === 'protocol'
+          ? undefined
+          : `src imports ${target.room}/`
+      }
+      if (module.room === 'protocol') return `protocol imports ${target.room || target.path}`
+      return target.room === 'protocol'
+        ? undefined
+        : `the room ${module.room} imports ${target.room || target.path}`
+    },
+  )
+
+/** What comes from outside comes in through the rooms that need it. */
+export const outsideRule = (modules: readonly Module[]): Finding[] =>
+  findings(
+    modules.filter(module => module.package === 'hooks'),
+    ({ room }, { value }) => {
+      const allowed = ALLOWANCES[room]
+      if (isRelative(value)) return undefined
+      if (!allowed) return `there is no rule for the folder ${room}/`
+      if (!isBuiltin(value)) {
+        return allowed.packages.includes(packageOf(value)) ? undefined : `${room || 'src'} imports ${value}`
+      }
+      if (!value.startsWith('node:')) return `write node:${value}`
+      if (NOWHERE_IN_HOOKS.includes(value)) return `the engine does not use ${value}`
+      if (ONLY_IN_RUN.includes(value) && room !== 'run') return `${value} outside of run/`
+      if (allowed.builtins && !allowed.builtins.includes(value)) return `${room} imports ${value}`
+      return undefined
+    },
+  )
+
+/** The table of contents is read by the public door and by nobody else. */
+export const engineRule = (modules: readonly Module[]): Finding[] =>
+  findings(modules, (module, { value }) =>
+    isRelative(value) &&
+    targetOf(module.path, value) === 'packages/hooks/src/engine.ts' &&
+    module.path !== 'packages/hooks/src/index.ts'
+      ? 'only index.ts imports engine.ts'
+      : undefined,
+  )
+
+/** hosts → hooks; cli → hooks, and hosts when it is needed. Never the other way, never past the front door. */
+const ARROWS: Readonly<Record<string, Readonly<Record<string, 'always' | 'dynamic'>>>> = {
+  hooks: {},
+  hosts: { '@holdfast/hooks': 'always' },
+  cli: { '@holdfast/hooks': 'always', '@holdfast/hosts': 'dynamic' },
+}
+
+export const packageRule = (
+  modules: readonly Module[],
+  dependencies: Readonly<Record<string, readonly string[]>>,
+): Finding[] =>
+  findings(modules, (module, { value, isDynamic }) => {
+    if (isRelative(value)) {
+      const target = targetOf(module.path, value)
+      return target.startsWith(`packages/${module.package}/src/`) ? undefined : `leaves its package: ${value}`
+    }
+    if (isBuiltin(value)) return undefined
+    const name = packageOf(value)
+    if (!dependencies[module.package]?.includes(name)) return `${name} is not in package.json`
+    if (!name.startsWith('@holdfast/')) return undefined
+    const arrow = ARROWS[module.package]?.[name]
+    if (!arrow) return `${module.package} must not import ${name}`
+    return arrow === 'dynamic' && !isDynamic ? `${name} only by import()` : undefined
+  })
+
+const NO_NAMES = /^(utils?|helpers?|misc|common|shared|lib)\b/
+
+export const nameRule = (modules: readonly Module[]): Finding[] =>
+  modules
+    .filter(({ path }) =>
+      path
+        .split('/')
+        .slice(3)
+        .some(part => NO_NAMES.test(part)),
+    )
+    .map(({ path }) => ({ file: path, line: 1, problem: 'a name that says nothing about its content' }))
+
+/** Each circle once, as the way around it. */
+export function cycleRule(modules: readonly Module[]): Finding[] {
+  const byPath = new Map(modules.filter(({ path }) => !isTest(path)).map(module => [module.path, module]))
+  const state = new Map<string, 'open' | 'done'>()
+  const found: Finding[] = []
+  const visit = (path: string, way: readonly string[]) => {
+    if (state.get(path) === 'done') return
+    if (state.get(path) === 'open') {
+      const circle = [...way.slice(way.indexOf(path)), path].map(step => posix.basename(step))
+      found.push({ file: path, line: 1, problem: `imports in a circle: ${circle.join(' → ')}` })
+      return
+    }
+    state.set(path, 'open')
+    for (const { value } of byPath.get(path)?.scanned.imports ?? []) {
+      const target = isRelative(value) ? targetOf(path, value) : ''
+      if (byPath.has(target)) visit(target, [...way, path])
+    }
+    state.set(path, 'done')
+  }
+  for (const path of byPath.keys()) visit(path, [])
+  return found
+}
+
+export interface Exception {
+  readonly file: string
+  readonly names: readonly string[]
+  readonly reason: string
+}
+
+/** `stop` is also an everyday word, so only strings count for it. */
+const EVERYDAY: ReadonlySet<string> = new Set(['stop'])
+const KNOWN: ReadonlySet<string> = new Set(EVENT_NAMES)
+
+/** An event's name outside the table is an `if` that the table should have answered. */
+export function eventNameRule(
+  modules: readonly Module[],
+  exceptions: readonly Exception[],
+): { findings: Finding[]; unused: Exception[] } {
+  const used = new Set<Exception>()
+  const found = modules
+    .filter(({ path }) => !isTest(path) && !/^packages\/hooks\/src\/(protocol\/|discover\/claude)/.test(path))
+    .flatMap(({ path, scanned }) =>
+      [...scanned.strings, ...scanned.words.filter(({ value }) => !EVERYDAY.has(value))]
+        .filter(({ value }) => KNOWN.has(value))
+        .filter(({ value }) => {
+          const exception = exceptions.find(({ file, names }) => file === path && names.includes(value))
+          if (exception) used.add(exception)
+          return !exception
+        })
+        .map(({ value, line }) => ({ file: path, line, problem: `the event ${value} by name` })),
+    )
+  return { findings: found, unused: exceptions.filter(exception => !used.has(exception)) }
+}
