@@ -181,7 +181,9 @@ export const caseSchema = v.strictObject({
   /** What happened in the conversation before. */
   before: v.optional(v.array(step)),
   /** What is done to the file of a source between opening and the event. */
-  change: v.optional(v.strictObject({ source, how: v.picklist(['save', 'delete', 'break', 'script']) })),
+  change: v.optional(
+    v.strictObject({ source, how: v.picklist(['save', 'replace', 'create', 'delete', 'rename', 'break']) }),
+  ),
   event: text,
   facts: v.optional(facts),
   hooks: v.array(hook),

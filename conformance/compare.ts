@@ -67,7 +67,7 @@ function hookDifferences(want: HookExpectation, got: HookObservation | undefined
     if ((got.env?.[name] ?? null) !== value) say(`env.${name}`, value, got.env?.[name])
   }
   if (want.asked !== undefined && !isSaid(want.asked, got.asked ?? null)) say('asked', want.asked, got.asked)
-  if (want.fenced && !isFenced(got.asked ?? '', got.payload)) say('fenced', true, got.asked)
+  if (want.fenced && !isFenced(got.asked ?? '')) say('fenced', true, got.asked)
   return out
 }
 
@@ -90,7 +90,8 @@ function guardDifferences(
     const same =
       want.follows.length === got.follows.length &&
       want.follows.every(
-        (one, at) => one.event === got.follows[at]!.event && holds(got.follows[at]!.payload, one.payload ?? {}),
+        (one, at) =>
+          one.event === got.follows[at]!.event && holds(got.follows[at]!.payload, one.payload ?? {}),
       )
     if (!same) say('follows', want.follows, got.follows)
   }
@@ -109,14 +110,12 @@ function holds(got: unknown, want: unknown): boolean {
   return isObject(got) && Object.entries(want).every(([key, value]) => holds(got[key], value))
 }
 
-/** The lines around the payload are not empty, and nothing in the payload could be one of them. */
-function isFenced(asked: string, payload: unknown): boolean {
-  const data = JSON.stringify(payload)
-  const at = asked.indexOf(data)
-  if (at === -1) return false
-  const before = asked.slice(0, at).trimEnd().split('\n').at(-1)?.trim() ?? ''
-  const after = asked.slice(at + data.length).trimStart().split('\n')[0]?.trim() ?? ''
-  return before !== '' && after !== '' && !data.includes(before) && !data.includes(after)
+/** The payload has a line of its own; the lines around it are not empty, and nothing inside could be one of them. */
+function isFenced(asked: string): boolean {
+  const lines = asked.split('\n')
+  const at = lines.findIndex(line => line.startsWith('{') && line.includes('"hook_event_name"'))
+  const [before, data, after] = [lines[at - 1]?.trim(), lines[at], lines[at + 1]?.trim()]
+  return Boolean(before && data && after && !data.includes(before) && !data.includes(after))
 }
 
 function fill(value: unknown, places: Places): unknown {

@@ -38,6 +38,11 @@ export function replyOf(reply: CaseHook['reply']): Promise<{ ok: boolean }> {
 
 const FLOOD = 'noise '.repeat(10_000)
 const DEFAULT_LIMIT_MS = 60_000
+/** Codes by which a shell says that it could not start a program. */
+const SHELL_CODES: Readonly<Record<number, Failure['code']>> = {
+  126: 'run/not-executable',
+  127: 'run/not-found',
+}
 
 function exitOfScript(exit: CaseExit, hook: HookDefinition, event: Event): Exit {
   const stdout = bytesOf(exit.stdout, exit.stdout_base64).toString('utf8')
@@ -59,5 +64,6 @@ function exitOfScript(exit: CaseExit, hook: HookDefinition, event: Event): Exit 
   if (exit.overflow === 'stdout') return over('run/overflow', { stdout: stdout + FLOOD })
   if (exit.overflow === 'stderr') return over('run/overflow', { stderr: stderr + FLOOD })
   if (exit.signal) return over('run/signal', { signal: `SIG${exit.signal}` })
-  return ended.code === 0 || ended.code === 2 ? ended : over('run/exit', { code: ended.code })
+  if (ended.code === 0 || ended.code === 2) return ended
+  return over(SHELL_CODES[ended.code] ?? 'run/exit', { code: ended.code })
 }

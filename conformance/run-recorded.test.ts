@@ -8,9 +8,12 @@ import { runRecorded } from './recorded.js'
 
 const cases = allCases().filter(({ case: one }) => one.only !== 'scripts')
 
-describe.each(TOPICS)('%s', topic => {
-  const own = cases.filter(one => one.topic === topic).map(({ case: one }) => one)
-  test.each(own.map(one => [one.note, one] as const))('%s', async (_, one) => {
-    expect(differences(one.expect, await runRecorded(one), PLACES)).toEqual([])
+for (const topic of TOPICS) {
+  const own = cases.filter(one => one.topic === topic).map(({ case: one }) => [one.note, one] as const)
+  if (own.length === 0) continue
+  describe(topic, () => {
+    test.each(own)('%s', async (_, one) => {
+      expect(differences(one.expect, await runRecorded(one), PLACES)).toEqual([])
+    })
   })
-})
+}

@@ -13,7 +13,7 @@ const FIXED: Readonly<Record<FixedVariable, { value: string; when: string }>> = 
   CURSOR_USER_EMAIL: { value: 'who is signed in', when: 'somebody is' },
   CURSOR_TRANSCRIPT_PATH: {
     value: 'file with the conversation so far',
-    when: 'there is one; never inside a subagent',
+    when: 'there is one',
   },
   CURSOR_CODE_REMOTE: { value: '`true`', when: 'the workspace is on another machine' },
   CURSOR_PLUGIN_ROOT: { value: 'folder of the plugin', when: 'the hook comes with a plugin' },

@@ -44,19 +44,22 @@ const schemaLinks = (spec: EventSpec) =>
     .map(kind => `[${kind}](../../../packages/hooks/schema/${kind}/${spec.name}.schema.json)`)
     .join(', ')
 
-export function fieldTable(fields: Readonly<Record<string, v.GenericSchema>>): string {
+export function fieldTable(
+  fields: Readonly<Record<string, v.GenericSchema>>,
+  words = { head: 'when the host says nothing', required: 'required', absent: 'absent' },
+): string {
   const rows = Object.entries(fields).map(([name, schema]) => {
     const json = asJsonSchema(schema)
-    return [code(name), typeInWords(json), presence(schema), json.description ?? '']
+    return [code(name), typeInWords(json), presence(schema, words), json.description ?? '']
   })
-  return table(['field', 'type', 'when the host says nothing', 'meaning'], rows)
+  return table(['field', 'type', words.head, 'meaning'], rows)
 }
 
 /** Required, absent, or a value that stands in. */
-function presence(schema: v.GenericSchema): string {
-  if (schema.type !== 'optional') return 'required'
+function presence(schema: v.GenericSchema, words: { required: string; absent: string }): string {
+  if (schema.type !== 'optional') return words.required
   const value: unknown = v.getDefault(schema)
-  return value === undefined ? 'absent' : code(JSON.stringify(value))
+  return value === undefined ? words.absent : code(JSON.stringify(value))
 }
 
 function reads(spec: EventSpec): string[] {

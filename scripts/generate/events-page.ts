@@ -21,6 +21,8 @@ const CATEGORIES: Readonly<Record<EventSpec['category'], string>> = {
   app: 'Of the application',
 }
 
+const SENT = { head: 'sent', required: 'always', absent: 'when the host knows it' }
+
 export const eventsPage = (): string =>
   page(
     '# Events',
@@ -31,10 +33,10 @@ export const eventsPage = (): string =>
     ]),
     '## Common fields',
     'Every event carries:',
-    fieldTable(always),
+    fieldTable(always, SENT),
     'Every event of a conversation carries as well:',
-    fieldTable(conversation),
-    '"Required" means that the engine always sends the field. A host gives most of them once, when it opens the engine or a session.',
+    fieldTable(conversation, SENT),
+    'A host says most of this once, when it opens the engine or a session. Of the other fields the engine fills in what the session knows when the host leaves it out, before any default: `cwd` (the first root), `loop_count`, `composer_mode`, `is_background_agent` and `parent_conversation_id`.',
     '## Several events for one call',
     'A tool call raises the general event and the specific one: `preToolUse`, then for example `beforeShellExecution`; after it `afterShellExecution`, then `postToolUse`, or `postToolUseFailure` when it failed or was denied. The specific event sees the input as `preToolUse` hooks changed it.',
   )

@@ -29,7 +29,7 @@ export function effectOf(
 
 function stops(mishap: Mishap, spec: EventSpec, failClosed: boolean | undefined, profile: Profile): boolean {
   if (spec.gate === 'none') return false
-  if (mishap === 'deny') return profile.answer.denyHolds
+  if (mishap === 'deny' && profile.answer.denyHolds) return true
   if (mishap === 'exit2') return profile.answer.exit2
   const says = profile.config.keys.includes('failClosed') ? failClosed : undefined
   if (mishap === 'silence' && says !== true && profile.answer.silence === 'no-opinion') return false

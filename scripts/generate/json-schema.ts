@@ -22,7 +22,8 @@ export function asJsonSchema(schema: v.GenericSchema): Schema {
   const { $schema: _, ...rest } = toJsonSchema(schema, {
     target: 'draft-07',
     typeMode: 'output',
-    ignoreActions: ['finite'],
+    // What JSON Schema takes for granted: numbers are finite, an array is not an object.
+    ignoreActions: ['finite', 'check'],
   }) as Schema
   return tidy(rest)
 }

@@ -17,6 +17,11 @@ const fields = Object.entries(ANSWER_FIELDS as Record<string, AnswerField>).filt
   EVENT_SPECS.some(spec => name in spec.answer),
 )
 
+const withoutAsk = (): string =>
+  EVENT_SPECS.filter(spec => spec.ask === 'invalid')
+    .map(spec => eventLink(spec.name))
+    .join(' and ')
+
 export const mergingPage = (): string =>
   page(
     '# Several hooks, one verdict',
@@ -38,12 +43,12 @@ export const mergingPage = (): string =>
           .join(', '),
       ]),
     ),
-    '`beforeReadFile` and `beforeTabFileRead` take `allow` and `deny` only.',
+    `${withoutAsk()} take \`allow\` and \`deny\` only.`,
     '## What follows from it',
     list([
       '`continue: false` is a deny, also where the event uses `permission`.',
       'The messages are those of the hooks whose opinion is the verdict. When one hook denies and another allows, only the text of the deny is shown.',
-      'A hook without an opinion changes nothing.',
+      'A hook without an opinion changes nothing. When no hook has one, the texts of all are kept.',
       '`updated_input` replaces the keys that it names and leaves the others. Of several, one counts as a whole; they are not mixed.',
       'What is stopped is not changed: with a deny, `updated_input`, `additional_context` and `env` are dropped.',
       '`allow` is a grant: the host need not ask again. A host can narrow which sources may grant.',

@@ -35,7 +35,7 @@ interface Allowance {
 
 const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   protocol: { packages: ['valibot'], builtins: [] },
-  discover: { packages: ['valibot', 'jsonc-parser'] },
+  discover: { packages: ['valibot'] },
   plan: { packages: [], builtins: ['node:vm'] },
   run: { packages: ['valibot'] },
   decide: { packages: [], builtins: [] },
@@ -142,7 +142,9 @@ export const packageRule = (
   findings(modules, (module, { value, isDynamic }) => {
     if (isRelative(value)) {
       const target = targetOf(module.path, value)
-      return target.startsWith(`packages/${module.package}/src/`) ? undefined : `leaves its package: ${value}`
+      const own = `packages/${module.package}/`
+      const isInside = target.startsWith(`${own}src/`) || target === `${own}package.json`
+      return isInside ? undefined : `leaves its package: ${value}`
     }
     if (isBuiltin(value)) return undefined
     const name = packageOf(value)
@@ -165,7 +167,7 @@ export const nameRule = (modules: readonly Module[]): Finding[] =>
     )
     .map(({ path }) => ({ file: path, line: 1, problem: 'a name that says nothing about its content' }))
 
-/** Each circle once, as the way around it. */
+/** Each circle once, as the way around it. Types are gone at run time, so they close no circle. */
 export function cycleRule(modules: readonly Module[]): Finding[] {
   const byPath = new Map(modules.filter(({ path }) => !isTest(path)).map(module => [module.path, module]))
   const state = new Map<string, 'open' | 'done'>()
@@ -178,8 +180,8 @@ export function cycleRule(modules: readonly Module[]): Finding[] {
       return
     }
     state.set(path, 'open')
-    for (const { value } of byPath.get(path)?.scanned.imports ?? []) {
-      const target = isRelative(value) ? targetOf(path, value) : ''
+    for (const { value, isType } of byPath.get(path)?.scanned.imports ?? []) {
+      const target = isRelative(value) && !isType ? targetOf(path, value) : ''
       if (byPath.has(target)) visit(target, [...way, path])
     }
     state.set(path, 'done')

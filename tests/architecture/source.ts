@@ -20,6 +20,8 @@ export interface Found {
 
 export interface Import extends Found {
   readonly isDynamic: boolean
+  /** `import type`: gone when the program runs. */
+  readonly isType: boolean
 }
 
 export interface Scanned {
@@ -56,13 +58,22 @@ export function scan(text: string): Scanned {
     const opensCall = before?.value === '(' && /^(import|require)$/.test(beforeThat?.value ?? '')
     const isDynamic = opensCall && beforeThat?.kind === 'word'
     const isStatic = before?.kind === 'word' && /^(from|import)$/.test(before.value)
-    if (isDynamic || isStatic) imports.push({ value: token.value, line: token.line, isDynamic })
+    if (!isDynamic && !isStatic) return
+    const isType = isStatic && isTypeImport(tokens, index)
+    imports.push({ value: token.value, line: token.line, isDynamic, isType })
   })
   return {
     imports,
     strings: tokens.filter(({ kind }) => kind === 'string'),
     words: tokens.filter(({ kind }) => kind === 'word'),
   }
+}
+
+/** Looks back to the word that begins the statement, and at the word after it. */
+function isTypeImport(tokens: readonly Token[], index: number): boolean {
+  const starts = (token: Token) => token.kind === 'word' && /^(import|export)$/.test(token.value)
+  const begin = tokens.slice(0, index).findLastIndex(starts)
+  return tokens[begin + 1]?.value === 'type' && tokens[begin + 2]?.value !== 'from'
 }
 
 const BEFORE_REGEX = /^(?:[(,=:[!&|?{};+\-*%<>~^]|return|typeof|case|in|of|=>)$/
@@ -97,6 +108,7 @@ function tokenize(text: string): Token[] {
     else {
       at += 2
       templates.push(0)
+      tokens.push({ kind: 'sign', value: '${', line })
     }
   }
   while (at < text.length) {
@@ -133,6 +145,7 @@ function tokenize(text: string): Token[] {
     const open = templates.length - 1
     if (sign === '}' && templates[open] === 0) {
       templates.pop()
+      tokens.push({ kind: 'sign', value: '}', line })
       templatePart()
       continue
     }

@@ -1,7 +1,7 @@
 // fire and explain take the same call: an event, and its fields as flags or as a payload.
 
 import { nearest } from '@holdfast/hooks'
-import { EVENT_NAMES, type EventSpec, findEvent } from '@holdfast/hooks/protocol'
+import { EVENT_NAMES, EVENT_SPECS, type EventSpec, findEvent } from '@holdfast/hooks/protocol'
 import { Complaint } from './complaint.js'
 import { fieldOptions, fieldsOf, flagName, readField, requiredFields, withFlagValues } from './fields.js'
 import { type Given, known, noMore, type OptionTable, parse, SHARED } from './options.js'
@@ -20,8 +20,10 @@ export async function readCall(
   argv: readonly string[],
   own: OptionTable,
 ): Promise<Call | undefined> {
-  const fields = fieldOptions()
-  const given = parse(command, withFlagValues(argv), { ...fields, ...SHARED, payload: 'value', ...own })
+  const specs = eventsIn(argv)
+  const fields = fieldOptions(specs)
+  const table = { ...fields, ...SHARED, payload: 'value', ...own } as const
+  const given = parse(command, withFlagValues(argv, specs), table, flag => notAField(specs, flag))
   if (given.has('help')) return undefined
   noMore(command, given.positionals, 1)
   const named = given.positionals[0]
@@ -38,6 +40,12 @@ export async function readCall(
   const facts = { ...payload, ...fromFlags(given, event, Object.keys(fields)) }
   mustBeWhole(event, facts)
   return { given, spec: event, facts }
+}
+
+/** The event stands anywhere among its flags, or only in the payload: then it may be any. */
+function eventsIn(argv: readonly string[]): readonly EventSpec[] {
+  const spec = argv.map(findEvent).find(found => found !== undefined)
+  return spec ? [spec] : EVENT_SPECS
 }
 
 const eventNamed = (name: string): EventSpec => findEvent(known('event', name, EVENT_NAMES))!
@@ -60,16 +68,24 @@ function fromFlags(given: Given, spec: EventSpec, flags: readonly string[]): Rec
     if (text === undefined) continue
     const name = flag.replaceAll('-', '_')
     const field = fields.get(name)
-    if (!field) throw new Complaint(notAField(spec, flag))
+    if (!field) throw new Complaint(fieldWords(spec, flag))
     facts[name] = readField(flag, field, text)
   }
   return facts
 }
 
-function notAField(spec: EventSpec, flag: string): string {
-  const own = Object.keys(spec.payload).map(flagName)
-  const meant = nearest(flag, own)
-  const has = own.length > 0 ? `It has ${own.map(name => `--${name}`).join(', ')}.` : 'It has none of its own.'
+/** A flag that another event has is not a typing error. */
+function notAField(specs: readonly EventSpec[], flag: string): string | undefined {
+  const name = flag.replaceAll('-', '_')
+  const [spec] = specs
+  const isField = EVENT_SPECS.some(({ payload }) => Object.hasOwn(payload, name))
+  return spec && specs.length === 1 && isField ? fieldWords(spec, flag) : undefined
+}
+
+function fieldWords(spec: EventSpec, flag: string): string {
+  const own = Object.keys(spec.payload).map(name => `--${flagName(name)}`)
+  const meant = nearest(flag, Object.keys(spec.payload).map(flagName))
+  const has = own.length > 0 ? `It has ${own.join(', ')}.` : 'It has none of its own.'
   return `${spec.name} has no field --${flag}. ${meant ? `Did you mean --${meant}?` : has}`
 }
 

@@ -1,6 +1,6 @@
 // The fields of events as flags: --file-path for file_path, with the value read as the table describes the field.
 
-import { EVENT_SPECS, type EventSpec, payloadSchema } from '@holdfast/hooks/protocol'
+import { type EventSpec, payloadSchema } from '@holdfast/hooks/protocol'
 import { Complaint, either } from './complaint.js'
 import type { OptionTable } from './options.js'
 
@@ -71,17 +71,17 @@ function describe(schema: Schema): Field {
 export const requiredFields = (spec: EventSpec): string[] =>
   Object.keys(spec.payload).filter(name => fieldsOf(spec).get(name)?.required)
 
-/** Every field of every event: the event may stand behind its flags. */
-export function fieldOptions(): OptionTable {
+/** The fields of these events as options. */
+export function fieldOptions(specs: readonly EventSpec[]): OptionTable {
   const table: Record<string, 'value'> = {}
-  for (const spec of EVENT_SPECS) for (const name of fieldsOf(spec).keys()) table[flagName(name)] = 'value'
+  for (const spec of specs) for (const name of fieldsOf(spec).keys()) table[flagName(name)] = 'value'
   return table
 }
 
 /** `--sandbox` alone is `--sandbox true`. */
-export function withFlagValues(argv: readonly string[]): string[] {
+export function withFlagValues(argv: readonly string[], specs: readonly EventSpec[]): string[] {
   const flags = new Set<string>()
-  for (const spec of EVENT_SPECS) {
+  for (const spec of specs) {
     for (const [name, { kind }] of fieldsOf(spec)) if (kind === 'flag') flags.add(`--${flagName(name)}`)
   }
   return argv.map((word, index) =>

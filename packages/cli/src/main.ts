@@ -40,7 +40,10 @@ async function start([name, ...rest]: readonly string[]): Promise<number> {
 
 function fail(error: unknown): void {
   process.exitCode ||= 1
-  if (error instanceof Complaint) return printError(`${visible(error.message)}\n`)
+  if (error instanceof Complaint) {
+    printError(`${visible(error.message)}\n`)
+    return
+  }
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' }
   const rest = process.env.HOLDFAST_DEBUG ? `\n${stack}\n` : '\n'
   printError(`Something went wrong inside holdfast: ${visible(message)}${rest}`)

@@ -32,7 +32,13 @@ export interface Given {
   readonly color: boolean | undefined
 }
 
-export function parse(command: string, argv: readonly string[], table: OptionTable): Given {
+/** `about` may know better what is wrong with an option that the table does not have. */
+export function parse(
+  command: string,
+  argv: readonly string[],
+  table: OptionTable,
+  about: (name: string) => string | undefined = () => undefined,
+): Given {
   const values = new Map<string, string[]>()
   const positionals: string[] = []
   for (const token of tokens(argv, table)) {
@@ -41,12 +47,13 @@ export function parse(command: string, argv: readonly string[], table: OptionTab
     const { name, rawName, value } = token
     const kind = Object.hasOwn(table, name) && rawName.startsWith('--') ? table[name] : undefined
     if (rawName === '-h') values.set('help', [''])
-    else if (!kind) throw unknownOption(command, rawName, table)
+    else if (!kind) throw new Complaint(about(name) ?? unknownOption(command, rawName, table))
     else if (kind === 'flag') {
       if (value !== undefined) throw new Complaint(`--${name} takes no value.`)
       values.set(name, [''])
     } else {
-      const isForgotten = !token.inlineValue && value?.startsWith('--') && Object.hasOwn(table, value.slice(2))
+      const isForgotten =
+        !token.inlineValue && value?.startsWith('--') && Object.hasOwn(table, value.slice(2))
       if (value === undefined || isForgotten) throw new Complaint(`--${name} needs a value.`)
       const before = values.get(name)
       if (before && kind === 'value') throw new Complaint(`--${name} is given twice.`)
@@ -70,10 +77,10 @@ function tokens(argv: readonly string[], table: OptionTable) {
   return parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true }).tokens
 }
 
-function unknownOption(command: string, rawName: string, table: OptionTable): Complaint {
+function unknownOption(command: string, rawName: string, table: OptionTable): string {
   const meant = rawName.startsWith('--') ? nearest(rawName.slice(2), Object.keys(table)) : undefined
   const next = meant ? `Did you mean --${meant}?` : `See: holdfast ${command} --help`
-  return new Complaint(`${command} has no option ${rawName}. ${next}`)
+  return `${command} has no option ${rawName}. ${next}`
 }
 
 /** A word that must be one of several. */

@@ -32,7 +32,7 @@ export function workspaceOf(given: Given): Workspace {
     home,
     roots,
     profile,
-    logFile: join(home, '.holdfast', 'log', 'runs.jsonl'),
+    logFile: logFileOf(home),
     trustFile: join(home, '.holdfast', 'trust.json'),
     screen: screen(given.color, cwd, home),
     host: {
@@ -63,6 +63,8 @@ export const homeOf = (given: Given, cwd: string): string => {
   const home = given.value('home')
   return home === undefined ? homedir() : resolve(cwd, home)
 }
+
+export const logFileOf = (home: string): string => join(home, '.holdfast', 'log', 'runs.jsonl')
 
 function rootsOf(given: Given, cwd: string, home: string): string[] {
   const named = given.list('root')

@@ -1,1 +1,120 @@
-export async function run(_argv: readonly string[]): Promise<number> { return 1 }
+// holdfast check: every problem of every source, grouped by file.
+
+import { existsSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { type DiscoverOptions, discover, loadLayer, openScripts } from '@holdfast/hooks'
+import type { Issue, Layer } from '@holdfast/hooks/protocol'
+import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
+import { Complaint } from '../complaint.js'
+import { parse, SHARED } from '../options.js'
+import { issueJson } from '../print/fire-json.js'
+import { shortPath } from '../print/place.js'
+import { type Row, renderRows } from '../print/rows.js'
+import { print, printJson, type Screen } from '../print/terminal.js'
+import { oneLine, visible } from '../print/text.js'
+import { count } from '../print/words.js'
+import { workspaceOf } from '../workspace.js'
+
+interface Checked {
+  readonly layers: readonly Layer[]
+  readonly issues: readonly Issue[]
+  readonly notes: readonly string[]
+}
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const given = parse('check', argv, SHARED)
+  if (given.has('help')) return (await import('./help.js')).run(['check'])
+  const workspace = workspaceOf(given)
+  const options = { ...discoverOptions(workspace), inspectScripts: true }
+  const files = given.positionals.map(file => resolve(workspace.cwd, file))
+  const checked = files.length > 0 ? await checkFiles(files, options) : await checkAll(options)
+  const errors = checked.issues.filter(({ severity }) => severity === 'error').length
+  if (given.has('json')) printJson({ issues: checked.issues.map(issueJson) })
+  else if (checked.issues.length === 0 && checked.layers.every(({ state }) => state === 'absent')) {
+    print(nothingFound(checked.layers, workspace))
+  } else print(report(checked, workspace.screen))
+  return errors > 0 ? 1 : 0
+}
+
+async function checkAll(options: DiscoverOptions): Promise<Checked> {
+  const { layers, issues } = await discover(options)
+  return { layers, issues, notes: [] }
+}
+
+async function checkFiles(files: readonly string[], options: DiscoverOptions): Promise<Checked> {
+  const layers: Layer[] = []
+  const notes: string[] = []
+  for (const file of new Set(files)) {
+    if (!existsSync(file)) throw new Complaint(`There is no file ${file}.`)
+    const root = dirname(dirname(file))
+    const plugins = basename(dirname(file)) === '.cursor-plugin' ? [root] : []
+    const { layers: around } = await discover({
+      ...options,
+      roots: [root],
+      plugins,
+      claude: true,
+      required: [],
+    })
+    const own = around.find(({ source }) => source.file === file)
+    layers.push(own ?? (await checkLoose(file, options)))
+    if (!own) notes.push(file)
+  }
+  return { layers, issues: layers.flatMap(({ issues }) => issues), notes }
+}
+
+/** A file that no source would read: as if it were the project file of its folder. */
+async function checkLoose(file: string, options: DiscoverOptions): Promise<Layer> {
+  const root = dirname(file)
+  const source = { kind: 'project', file, cwd: root, root, format: 'hooks' } as const
+  const around = { options: { ...options, trustAll: true }, lookAt: openScripts() }
+  const layer = await loadLayer(source, around)
+  // That it lies in the wrong folder is what the note says.
+  return { ...layer, issues: layer.issues.filter(({ code }) => code !== 'config/wrong-folder') }
+}
+
+function report({ layers, issues, notes }: Checked, screen: Screen): string {
+  const hooks = layers.reduce((sum, layer) => sum + layer.hooks.length, 0)
+  const loaded = `${count(hooks, 'hook')} loaded`
+  const files = [...new Set(issues.map(({ file }) => file))]
+  const blocks = files.map(file => [
+    `  ${screen.bold(shortPath(file, screen))}`,
+    '',
+    ...issueRows(
+      issues.filter(issue => issue.file === file),
+      screen,
+    ),
+  ])
+  for (const file of notes) {
+    blocks.push([
+      screen.dim(`  ${shortPath(file, screen)} was checked as the project file of its folder.`),
+      screen.dim('  No agent reads hooks there; they belong in .cursor/hooks.json.'),
+    ])
+  }
+  const where = `in ${sourcesOf(layers)} · ${loaded}`
+  blocks.push([issues.length === 0 ? `  No problems ${where}` : `  ${totals(issues, screen)} ${where}`])
+  return `\n${blocks.map(block => block.join('\n')).join('\n\n')}\n\n`
+}
+
+function totals(issues: readonly Issue[], screen: Screen): string {
+  const errors = issues.filter(({ severity }) => severity === 'error').length
+  const warnings = issues.length - errors
+  return [
+    ...(errors > 0 ? [screen.red(count(errors, 'error'))] : []),
+    ...(warnings > 0 ? [screen.amber(count(warnings, 'warning'))] : []),
+  ].join(', ')
+}
+
+function issueRows(issues: readonly Issue[], screen: Screen): string[] {
+  const rows = issues.map(
+    ({ line, column, severity, path, message, hint }): Row => ({
+      cells: [
+        { text: `${line}:${column}`, style: screen.dim },
+        { text: severity, style: severity === 'error' ? screen.red : screen.amber },
+        { text: visible(path.replace(/^hooks\./, '')) },
+      ],
+      text: { text: oneLine(message) },
+      below: [{ text: oneLine(hint), style: screen.dim }],
+    }),
+  )
+  return renderRows(rows, [{ right: true }, {}, { share: 0.36 }], screen.columns, 2)
+}

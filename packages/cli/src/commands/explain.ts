@@ -1,1 +1,147 @@
-export async function run(_argv: readonly string[]): Promise<number> { return 1 }
+// holdfast explain: which hooks one event would start, which not, and why. Nothing is started.
+
+import { HooksError, openHooks } from '@holdfast/hooks'
+import {
+  type EventSpec,
+  type HookDefinition,
+  type Plan,
+  type Planned,
+  type Profile,
+  SOURCES,
+} from '@holdfast/hooks/protocol'
+import { readCall } from '../call.js'
+import { Complaint } from '../complaint.js'
+import { issueJson } from '../print/fire-json.js'
+import { headline } from '../print/fire-report.js'
+import { place } from '../print/place.js'
+import { POLICY_WORDS, policyOf } from '../print/policy.js'
+import { type Row, renderRows } from '../print/rows.js'
+import { print, printJson, type Screen } from '../print/terminal.js'
+import { shorten, visible } from '../print/text.js'
+import { count, pattern, shortHook, skipWords, subjectWords } from '../print/words.js'
+import { workspaceOf } from '../workspace.js'
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const call = await readCall('explain', argv, {})
+  if (!call) return (await import('./help.js')).run(['explain'])
+  const { given, spec, facts } = call
+  const { host, screen } = workspaceOf(given)
+  const hooks = await openHooks(host)
+  try {
+    const plan = await hooks.explain(spec.name, facts as never)
+    if (given.has('json')) printJson({ ...planJson(plan), issues: hooks.issues().map(issueJson) })
+    else print(planReport(plan, facts, screen))
+    return 0
+  } catch (error) {
+    if (HooksError.isInstance(error)) throw new Complaint(error.message.replace(/^\[[\w/-]+\] /, ''))
+    throw error
+  } finally {
+    hooks.close()
+  }
+}
+
+/** Why a hook would be started. */
+function whyWords({ hook, why }: Planned, spec: EventSpec, profile: Profile): string {
+  const found = pattern(hook.matcher)
+  switch (why) {
+    case 'all':
+      if (found === undefined) return 'it has no pattern'
+      if (!profile.config.keys.includes('matcher')) return `${profile.name} does not know patterns`
+      return 'this event has nothing to hold a pattern against'
+    case 'matched':
+      return `the pattern ${found} is found in ${subjectWords(spec.subject)}`
+    case 'matcher-slow':
+      return `the pattern ${found} takes too long, and on a permission event such a hook always runs`
+    case 'bad-matcher':
+      return `the pattern ${found} cannot be compiled, and on a permission event such a hook always runs`
+  }
+}
+
+function planReport(plan: Plan, facts: Readonly<Record<string, unknown>>, screen: Screen): string {
+  const { spec, profile } = plan.event
+  const { dim, amber, green } = screen
+  const row = (hook: HookDefinition, word: string, style: (text: string) => string, why: string): Row => ({
+    cells: [{ text: hook.source }, { text: shortHook(hook) }, { text: word, style }],
+    text: { text: why },
+    below: [{ text: details(hook, spec, profile, screen), style: dim }],
+  })
+  const rows = [
+    ...plan.hooks.map(one => row(one.hook, 'runs', green, whyWords(one, spec, profile))),
+    ...plan.skipped.map(({ hook, reason }) =>
+      row(
+        hook,
+        'skipped',
+        reason === 'untrusted' ? amber : dim,
+        skipWords(reason, hook.matcher, spec, profile),
+      ),
+    ),
+  ]
+  const untrusted = plan.skipped.filter(({ reason }) => reason === 'untrusted').length
+  const total = plan.hooks.length + plan.skipped.length
+  const blocks = [
+    [`  ${headline(spec.name, facts, screen)}`, ...subjectLine(plan, screen)],
+    renderRows(rows, [{}, { share: 0.34 }, {}], screen.columns),
+    [
+      total === 0
+        ? `  ${screen.bold('no hooks for this event')}`
+        : `  ${screen.bold(`${plan.hooks.length} of ${count(total, 'hook')} would run`)}, nothing was started`,
+      ...(untrusted > 0 ? [`  ${amber(`${untrusted} not trusted`)}; review with: holdfast trust`] : []),
+    ],
+  ]
+  return `\n${blocks
+    .filter(block => block.length > 0)
+    .map(block => block.join('\n'))
+    .join('\n\n')}\n\n`
+}
+
+function subjectLine({ subject, event, untilAnswered }: Plan, screen: Screen): string[] {
+  const what = subject === null ? 'nothing' : visible(subject)
+  const line = `  patterns are held against ${subjectWords(event.spec.subject)}: ${what}`
+  return [
+    screen.dim(shorten(subject === null ? '  patterns are not used on this event' : line, screen.columns)),
+    ...(untilAnswered ? [screen.dim(`  ${event.profile.name} stops at the first answer`)] : []),
+  ]
+}
+
+function details(hook: HookDefinition, spec: EventSpec, profile: Profile, screen: Screen): string {
+  const { effect, why } = policyOf(hook, spec, profile)
+  return [
+    place(hook.file, hook.line, screen),
+    ...(SOURCES[hook.source].needsTrust && hook.trusted ? ['trusted'] : []),
+    `limit ${hook.timeoutMs / 1000} s`,
+    `${POLICY_WORDS[effect]}: ${why}`,
+  ].join(' · ')
+}
+
+function planJson(plan: Plan) {
+  const { spec, profile } = plan.event
+  const common = (hook: HookDefinition) => ({
+    source: hook.source,
+    hook: hook.name,
+    file: hook.file,
+    line: hook.line,
+    matcher: hook.matcher.kind === 'all' ? null : hook.matcher.text,
+  })
+  const rest = (hook: HookDefinition) => ({
+    trusted: hook.trusted,
+    timeout_ms: hook.timeoutMs,
+    on_failure: policyOf(hook, spec, profile).effect,
+  })
+  return {
+    event: spec.name,
+    profile: profile.name,
+    subject: plan.subject,
+    runs: plan.hooks.map(one => ({
+      ...common(one.hook),
+      why: one.why,
+      explanation: whyWords(one, spec, profile),
+      ...rest(one.hook),
+    })),
+    skipped: plan.skipped.map(({ hook, reason }) => ({
+      ...common(hook),
+      reason,
+      explanation: skipWords(reason, hook.matcher, spec, profile),
+      ...rest(hook),
+    })),
+  }
+}

@@ -26,10 +26,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     const verdict = await hooks.fire(spec.name, facts as never, { signal: interrupted() })
     if (given.has('json')) printJson(verdictJson(verdict, hooks.issues()))
-    else {
-      const { subject } = await hooks.explain(spec.name, facts as never)
-      print(fireReport({ verdict, subject, facts, issues: hooks.issues() }, screen))
-    }
+    else print(fireReport({ verdict, facts, issues: hooks.issues() }, screen))
     const problem = hooks.logProblem()
     if (problem) printError(`The log could not be written: ${visible(problem)}\n`)
     return isBlocked(verdict) ? EXIT.denied : isAsking(verdict) ? EXIT.asks : EXIT.proceeds

@@ -1,1 +1,152 @@
-export async function run(_argv: readonly string[]): Promise<number> { return 1 }
+// holdfast list: every configured hook by event, whether it can run, and when it last did.
+
+import { discover } from '@holdfast/hooks'
+import {
+  type Catalog,
+  EVENT_NAMES,
+  type EventName,
+  type EventSpec,
+  eventsUnder,
+  findEvent,
+  findProfile,
+  type HookDefinition,
+  type Profile,
+} from '@holdfast/hooks/protocol'
+import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
+import { ago, type History, readHistory, recordWord } from '../history.js'
+import { known, noMore, parse, SHARED } from '../options.js'
+import { place } from '../print/place.js'
+import { POLICY_WORDS, policyOf } from '../print/policy.js'
+import { type Row, renderEach } from '../print/rows.js'
+import { isNarrow, print, printJson, type Screen } from '../print/terminal.js'
+import { count, duration, pattern, shortHook, toTenth } from '../print/words.js'
+import { workspaceOf } from '../workspace.js'
+
+interface Listed {
+  readonly hook: HookDefinition
+  readonly spec: EventSpec
+  readonly profile: Profile
+}
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const given = parse('list', argv, { ...SHARED, event: 'value' })
+  if (given.has('help')) return (await import('./help.js')).run(['list'])
+  noMore('list', given.positionals, 0)
+  const only = given.value('event')
+  const event = only === undefined ? undefined : known('event', only, EVENT_NAMES)
+  const workspace = workspaceOf(given)
+  const catalog = await discover(discoverOptions(workspace))
+  const profile = findProfile(workspace.profile)!
+  const hooks = listed(catalog, profile, event)
+  const history = readHistory(
+    workspace.logFile,
+    hooks.map(({ hook }) => hook),
+  )
+  const dropped = catalog.layers.reduce((sum, layer) => sum + layer.dropped, 0)
+  if (given.has('json')) printJson({ hooks: hooks.map(one => hookJson(one, history)), dropped })
+  else if (catalog.layers.every(({ state }) => state === 'absent')) {
+    print(nothingFound(catalog.layers, workspace))
+  } else print(report(hooks, catalog, dropped, history, workspace.screen))
+  return 0
+}
+
+function listed(catalog: Catalog, profile: Profile, only: EventName | undefined): Listed[] {
+  const specs = eventsUnder(profile)
+  return EVENT_NAMES.filter(name => only === undefined || name === only).flatMap(name =>
+    (catalog.byEvent.get(name) ?? []).map(hook => ({
+      hook,
+      spec: specs.get(name) ?? findEvent(name)!,
+      profile,
+    })),
+  )
+}
+
+const stateOf = ({ trusted, matcher }: HookDefinition): 'ready' | 'untrusted' | 'invalid' =>
+  !trusted ? 'untrusted' : matcher.kind === 'invalid' ? 'invalid' : 'ready'
+
+function report(
+  hooks: readonly Listed[],
+  catalog: Catalog,
+  dropped: number,
+  history: History,
+  screen: Screen,
+): string {
+  const events = [...new Set(hooks.map(({ hook }) => hook.event))]
+  // One table for all events, so that columns stand under each other.
+  const rendered = renderEach(
+    hooks.map(one => row(one, history, screen)),
+    isNarrow(screen) ? NARROW : WIDE,
+    screen.columns - INDENT.length,
+  )
+  const blocks = events.map(event => [
+    `  ${screen.bold(event)}`,
+    ...rendered.filter((_, index) => hooks[index]!.hook.event === event).flatMap(lines => lines.map(indent)),
+  ])
+  const left = dropped === 1 ? '1 entry was left out' : `${dropped} entries were left out`
+  blocks.push([
+    `  ${count(hooks.length, 'hook')} on ${count(events.length, 'event')} from ${sourcesOf(catalog.layers)}`,
+    ...(dropped > 0 ? [`  ${screen.amber(left)}; see: holdfast check`] : []),
+    ...(hooks.some(({ hook }) => !hook.trusted)
+      ? [`  ${screen.amber('untrusted')} hooks do not run; review them with: holdfast trust`]
+      : []),
+  ])
+  return `\n${blocks.map(block => block.join('\n')).join('\n\n')}\n\n`
+}
+
+const WIDE = [{}, { share: 0.3 }, { share: 0.2 }, { right: true }, {}, {}]
+const NARROW = [{}, { share: 0.4 }, { share: 0.2 }, {}]
+const INDENT = '  '
+const indent = (line: string) => INDENT + line
+
+function row({ hook, spec, profile }: Listed, history: History, screen: Screen): Row {
+  const { dim, amber, red } = screen
+  const state = stateOf(hook)
+  const limit = `${hook.timeoutMs / 1000} s`
+  const policy = POLICY_WORDS[policyOf(hook, spec, profile).effect]
+  const last = history.lastRunOf(hook)
+  const ran = last
+    ? `${ago(last.time, Date.now())}: ${recordWord(last)} in ${duration(last.duration_ms)}`
+    : 'never ran'
+  const where = place(hook.file, hook.line, screen)
+  const narrow = isNarrow(screen)
+  return {
+    cells: [
+      { text: hook.source },
+      { text: shortHook(hook) },
+      { text: pattern(hook.matcher) ?? '*', ...(hook.matcher.kind === 'all' ? { style: dim } : {}) },
+      ...(narrow ? [] : [{ text: limit, style: dim }, { text: policy }]),
+      { text: state, style: state === 'untrusted' ? amber : state === 'invalid' ? red : dim },
+    ],
+    below: [
+      ...(narrow ? [{ text: `${limit} · ${policy}`, style: dim }] : []),
+      { text: `${where} · ${ran}`, style: dim },
+    ],
+  }
+}
+
+function hookJson({ hook, spec, profile }: Listed, history: History) {
+  const last = history.lastRunOf(hook)
+  return {
+    event: hook.event,
+    source: hook.source,
+    hook: hook.name,
+    type: hook.type,
+    matcher: hook.matcher.kind === 'all' ? null : hook.matcher.text,
+    timeout_ms: hook.timeoutMs,
+    fail_closed: hook.failClosed ?? null,
+    on_failure: policyOf(hook, spec, profile).effect,
+    loop_limit: spec.loop === 'counts' ? hook.loopLimit : null,
+    file: hook.file,
+    line: hook.line,
+    state: stateOf(hook),
+    last_run: last
+      ? {
+          time: last.time,
+          outcome: last.outcome,
+          permission: last.permission,
+          failed_open: last.failed_open,
+          duration_ms: toTenth(last.duration_ms),
+        }
+      : null,
+  }
+}

@@ -1,1 +1,135 @@
-export async function run(_argv: readonly string[]): Promise<number> { return 1 }
+// holdfast log: the last runs, from the file that fire writes.
+
+import { type RunRecord, readRecords } from '@holdfast/hooks'
+import { EVENT_NAMES } from '@holdfast/hooks/protocol'
+import { Complaint } from '../complaint.js'
+import { recordWord } from '../history.js'
+import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
+import { shortPath } from '../print/place.js'
+import { type Row, renderRows } from '../print/rows.js'
+import { isNarrow, jsonLine, print, printError, type Screen, screen } from '../print/terminal.js'
+import { oneLine, visible } from '../print/text.js'
+import { duration, shortCommand, tellingLine } from '../print/words.js'
+import { currentFolder, homeOf, logFileOf } from '../workspace.js'
+
+const OUTCOMES = ['answered', 'silent', 'failed', 'failed-open', 'allow', 'ask', 'deny']
+const OPTIONS = {
+  home: 'value',
+  limit: 'value',
+  event: 'value',
+  outcome: 'value',
+  hook: 'value',
+  follow: 'flag',
+  ...OUTPUT,
+} as const
+
+type Test = (record: RunRecord) => boolean
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const given = parse('log', argv, OPTIONS)
+  if (given.has('help')) return (await import('./help.js')).run(['log'])
+  noMore('log', given.positionals, 0)
+  const cwd = currentFolder()
+  const home = homeOf(given, cwd)
+  const file = logFileOf(home)
+  const test = testOf(given)
+  const limit = limitOf(given)
+  const out = screen(given.color, cwd, home)
+  const show = (records: readonly RunRecord[]) =>
+    print(
+      given.has('json')
+        ? records.map(jsonLine).join('')
+        : `${renderRows(records.map(rowOf(out)), isNarrow(out) ? NARROW : WIDE, out.columns).join('\n')}\n`,
+    )
+
+  const { records, problem } = readRecords(file, { limit: test.filters ? Number.MAX_SAFE_INTEGER : limit })
+  if (problem) printError(`The log could not be read: ${visible(problem)}\n`)
+  const found = records.filter(test.passes).slice(-limit)
+  if (found.length > 0) show(found)
+  else if (!given.has('json') && !given.has('follow')) print(emptyWords(records.length, shortPath(file, out)))
+  if (!given.has('follow')) return problem ? 1 : 0
+  const { follow } = await import('../follow.js')
+  await follow(file, fresh => {
+    const wanted = fresh.filter(test.passes)
+    if (wanted.length > 0) show(wanted)
+  })
+  return 0
+}
+
+const emptyWords = (others: number, file: string) =>
+  others > 0
+    ? '\n  No run in the log is like that.\n\n'
+    : `\n  The log is empty: ${file}\n  Every run of holdfast fire adds a line. Begin with: holdfast fire beforeShellExecution --command "ls"\n\n`
+
+function limitOf(given: Given): number {
+  const text = given.value('limit') ?? '20'
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new Complaint(`--limit is "${text}"; expected a whole number above 0.`)
+  }
+  return Number(text)
+}
+
+function testOf(given: Given): { filters: boolean; passes: Test } {
+  const tests: Test[] = []
+  const event = given.value('event')
+  const outcome = given.value('outcome')
+  const hook = given.value('hook')
+  if (event !== undefined) {
+    const name = known('event', event, EVENT_NAMES)
+    tests.push(record => record.event === name)
+  }
+  if (outcome !== undefined) {
+    const word = known('outcome', outcome, OUTCOMES)
+    tests.push(record => record.outcome === word || recordWord(record).replace(' ', '-') === word)
+  }
+  if (hook !== undefined) tests.push(record => record.hook.includes(hook))
+  return { filters: tests.length > 0, passes: record => tests.every(test => test(record)) }
+}
+
+const WIDE = [{}, {}, {}, { share: 0.3 }, {}, { right: true }]
+const NARROW = [{}, { share: 0.36 }, {}, { right: true }]
+
+function rowOf(out: Screen): (record: RunRecord) => Row {
+  const styles: Readonly<Record<string, (text: string) => string>> = {
+    deny: out.red,
+    ask: out.amber,
+    allow: out.green,
+    failed: out.amber,
+    'failed open': out.amber,
+  }
+  return record => {
+    const word = recordWord(record)
+    const narrow = isNarrow(out)
+    const [event, source] = [visible(record.event), visible(record.source)]
+    return {
+      cells: [
+        { text: timeWords(record.time), style: out.dim },
+        ...(narrow ? [] : [{ text: event }, { text: source }]),
+        { text: shortCommand(record.hook) },
+        { text: word, style: styles[word] ?? out.dim },
+        { text: duration(record.duration_ms), style: out.dim },
+      ],
+      text: { text: messageOf(record), style: out.dim, brief: true },
+      below: narrow ? [{ text: `${event} · ${source}`, style: out.dim }] : [],
+    }
+  }
+}
+
+function messageOf({ outcome, exit_code, failure, message, stderr, response }: RunRecord): string {
+  if (outcome === 'failed') {
+    const head = failure === 'run/exit' ? `exit ${exit_code}` : oneLine(message ?? '').replace(/\.$/, '')
+    return [head, tellingLine(stderr)].filter(part => part !== '').join(': ')
+  }
+  const said = response?.user_message ?? response?.agent_message
+  return typeof said === 'string' && said !== '' ? `"${oneLine(said)}"` : ''
+}
+
+/** Local time; the day only when it is not today. */
+function timeWords(time: string): string {
+  const date = new Date(time)
+  if (Number.isNaN(date.getTime())) return visible(time)
+  const two = (number: number) => String(number).padStart(2, '0')
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+  return date.toDateString() === new Date().toDateString() ? clock : `${day} ${clock}`
+}

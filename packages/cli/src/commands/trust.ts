@@ -1,1 +1,151 @@
-export async function run(_argv: readonly string[]): Promise<number> { return 1 }
+// holdfast trust: shows the project hooks that may not run yet, and says yes to them as they are now.
+
+import { readFileSync } from 'node:fs'
+import { fileTrustStore, openHooks } from '@holdfast/hooks'
+import { type HookDefinition, SOURCES } from '@holdfast/hooks/protocol'
+import { type History, readHistory } from '../history.js'
+import { noMore, parse, SHARED } from '../options.js'
+import { place, shortPath } from '../print/place.js'
+import { type Row, renderEach } from '../print/rows.js'
+import { print, printError, printJson, type Screen } from '../print/terminal.js'
+import { visible } from '../print/text.js'
+import { count } from '../print/words.js'
+import { type Workspace, workspaceOf } from '../workspace.js'
+
+type State = 'trusted' | 'new' | 'changed'
+
+interface Judged {
+  readonly hook: HookDefinition
+  readonly state: State
+}
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const given = parse('trust', argv, { ...SHARED, yes: 'flag', list: 'flag', revoke: 'flag' })
+  if (given.has('help')) return (await import('./help.js')).run(['trust'])
+  noMore('trust', given.positionals, 0)
+  const workspace = workspaceOf(given)
+  const { screen, roots } = workspace
+  const isJson = given.has('json')
+
+  if (given.has('revoke')) {
+    const store = fileTrustStore(workspace.trustFile)
+    for (const root of roots) await store.remove(root)
+    const where = roots.map(root => shortPath(root, screen)).join(', ')
+    if (isJson) printJson({ revoked: roots })
+    else print(`\n  No hook of ${where === '.' ? 'this project' : where} is trusted any more.\n\n`)
+    return 0
+  }
+
+  // What is shown is what is trusted: the definitions and scripts as they were read here.
+  const hooks = await openHooks({ ...workspace.host, trustAll: false })
+  try {
+    const judged = judge(
+      hooks.catalog().layers.flatMap(layer => layer.hooks),
+      workspace,
+    )
+    const open = judged.filter(({ state }) => state !== 'trusted')
+    if (open.length === 0 || given.has('list')) {
+      if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: 0 })
+      else print(given.has('list') ? listWords(judged, screen) : allWords(judged.length))
+      return 0
+    }
+    if (!isJson) print(openWords(open, screen))
+    const agreed = given.has('yes') || (!isJson && (await isAgreed()))
+    if (agreed) await hooks.trust(open.map(({ hook }) => hook.id))
+    if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: agreed ? open.length : 0 })
+    else if (agreed) {
+      print(
+        `  ${screen.green(count(open.length, 'hook'))} trusted. You are asked again when one changes.\n\n`,
+      )
+    }
+    if (!agreed)
+      printError('Nothing was trusted. To trust these hooks as they are now: holdfast trust --yes\n')
+    return agreed ? 0 : 1
+  } finally {
+    hooks.close()
+  }
+}
+
+function judge(hooks: readonly HookDefinition[], workspace: Workspace): Judged[] {
+  const own = hooks.filter(({ source }) => SOURCES[source].needsTrust)
+  const history = readHistory(workspace.logFile, own)
+  const isKnownRoot = trustedRoots(workspace.trustFile)
+  return own.map(hook => ({ hook, state: stateOf(hook, history, isKnownRoot) }))
+}
+
+/** Something here was trusted before and this command has run: then it, or its script, is not what it was. */
+const stateOf = (hook: HookDefinition, history: History, hasTrust: boolean): State =>
+  hook.trusted ? 'trusted' : hasTrust && history.lastRunOf(hook) ? 'changed' : 'new'
+
+function trustedRoots(file: string): boolean {
+  try {
+    return Object.keys(JSON.parse(readFileSync(file, 'utf8')).roots ?? {}).length > 0
+  } catch {
+    return false
+  }
+}
+
+const allWords = (total: number) =>
+  total === 0
+    ? '\n  This project has no hooks, so there is nothing to trust.\n\n'
+    : `\n  ${total === 1 ? 'The one project hook is' : `All ${total} project hooks are`} trusted.\n\n`
+
+function listWords(judged: readonly Judged[], screen: Screen): string {
+  if (judged.length === 0) return allWords(0)
+  const open = judged.filter(({ state }) => state !== 'trusted').length
+  const rest = open > 0 ? `, ${screen.amber(`${open} not`)}; review them with: holdfast trust` : ''
+  return `\n${hookLines(judged, screen)}\n\n  ${judged.length - open} trusted${rest}\n\n`
+}
+
+const openWords = (open: readonly Judged[], screen: Screen) =>
+  `\n  ${screen.bold(`${count(open.length, 'project hook')} ${open.length === 1 ? 'is' : 'are'} not trusted`)}\n\n${hookLines(open, screen)}\n\n`
+
+/** Commands stand here in full: who says yes must have seen all of it. */
+function hookLines(judged: readonly Judged[], screen: Screen): string {
+  const { dim, amber } = screen
+  const rows = judged.map(
+    ({ hook, state }): Row => ({
+      cells: [{ text: state, style: state === 'trusted' ? dim : amber }, { text: hook.event }],
+      below: [
+        { text: visible(hook.command ?? hook.prompt ?? hook.name) },
+        ...hook.scripts
+          .map(({ path }) => shortPath(path, screen))
+          .filter(path => path !== hook.command)
+          .map(path => ({ text: `runs ${path}`, style: dim })),
+        {
+          text: `${place(hook.file, hook.line, screen)} · fingerprint ${hook.fingerprint.slice(0, 12)}`,
+          style: dim,
+        },
+      ],
+    }),
+  )
+  return renderEach(rows, [{}, {}], screen.columns)
+    .map(block => block.join('\n'))
+    .join('\n\n')
+}
+
+async function isAgreed(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return false
+  const { createInterface } = await import('node:readline')
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  const question = '  They will run with your rights whenever their event happens. Trust them? [y/N] '
+  return new Promise(resolve => {
+    lines.once('close', () => resolve(false))
+    lines.question(question, answer => {
+      resolve(/^(?:y|yes)$/i.test(answer.trim()))
+      lines.close()
+    })
+  })
+}
+
+const judgedJson = ({ hook, state }: Judged) => ({
+  event: hook.event,
+  source: hook.source,
+  hook: hook.name,
+  file: hook.file,
+  line: hook.line,
+  root: hook.root,
+  state,
+  fingerprint: hook.fingerprint,
+  scripts: hook.scripts.map(({ path }) => path),
+})

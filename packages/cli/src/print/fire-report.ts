@@ -1,6 +1,7 @@
 // A verdict for a person: what happened, what each hook said, what was decided, what it means.
 
 import {
+  type EventSpec,
   eventsUnder,
   findEvent,
   findProfile,
@@ -8,6 +9,7 @@ import {
   isAsking,
   isBlocked,
   type Run,
+  type Skipped,
   type Verdict,
 } from '@holdfast/hooks/protocol'
 import { place } from './place.js'
@@ -18,7 +20,6 @@ import { count, duration, failureWords, type Said, saidBy, shortHook, skipWords 
 
 export interface FireReport {
   readonly verdict: Verdict
-  readonly subject: string | null
   readonly facts: Readonly<Record<string, unknown>>
   readonly issues: readonly Issue[]
 }
@@ -26,13 +27,11 @@ export interface FireReport {
 export function fireReport(report: FireReport, screen: Screen): string {
   const { verdict } = report
   const spec = eventsUnder(findProfile(verdict.profile)!).get(verdict.event) ?? findEvent(verdict.event)!
-  const isGate = spec.gate !== 'none'
   const blocks = [
     [`  ${headline(verdict.event, report.facts, screen)}`],
-    runRows(verdict, isGate, screen),
-    skippedRows(report, screen),
+    hookLines(verdict, spec, screen),
     issueLines(report.issues, verdict, screen),
-    [verdictLine(verdict, isGate, screen), ...outcomeLines(verdict, screen)],
+    [verdictLine(verdict, spec.gate !== 'none', screen), ...outcomeLines(verdict, screen)],
   ]
   const text = blocks
     .filter(block => block.length > 0)
@@ -55,23 +54,51 @@ export function headline(event: string, facts: Readonly<Record<string, unknown>>
 
 const inJson = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
+/** More are a list of their own. */
+const MOST_SKIPPED = 8
+
 const COLUMNS = [{}, { share: 0.34 }, {}, { right: true }]
 
-function runRows(verdict: Verdict, isGate: boolean, screen: Screen): string[] {
-  const rows = verdict.runs.map((run): Row => {
-    const said = saidBy(run, verdict, isGate)
-    return {
-      cells: [
-        { text: run.hook.source },
-        { text: shortHook(run.hook) },
-        { text: said, style: styleOf(said, screen) },
-        { text: duration(run.exit.durationMs), style: screen.dim },
-      ],
-      text: { text: messageOf(run) },
-      below: remarks(run, said, screen),
-    }
-  })
-  return renderRows(rows, COLUMNS, screen.columns)
+function hookLines(verdict: Verdict, spec: EventSpec, screen: Screen): string[] {
+  const { skipped } = verdict
+  const shown = skipped.length > MOST_SKIPPED ? skipped.slice(0, MOST_SKIPPED - 1) : skipped
+  const more = skipped.length - shown.length
+  const rows = [
+    ...verdict.runs.map(run => runRow(run, verdict, saidBy(run, verdict, spec), screen)),
+    ...shown.map(one => skippedRow(one, spec, verdict, screen)),
+  ]
+  return [
+    ...renderRows(rows, COLUMNS, screen.columns),
+    ...(more > 0 ? [screen.dim(`  and ${more} more; all of them: holdfast explain ${verdict.event} …`)] : []),
+  ]
+}
+
+const runRow = (run: Run, verdict: Verdict, said: Said, screen: Screen): Row => ({
+  cells: [
+    { text: run.hook.source },
+    { text: shortHook(run.hook) },
+    { text: said, style: styleOf(said, screen) },
+    { text: duration(run.exit.durationMs), style: screen.dim },
+  ],
+  text: { text: messageOf(run), brief: run.outcome.kind === 'answered' && verdict.deciders.includes(run) },
+  below: remarks(run, said, screen),
+})
+
+function skippedRow(
+  { hook, reason }: Skipped,
+  spec: EventSpec,
+  { profile }: Verdict,
+  { dim, amber }: Screen,
+): Row {
+  return {
+    cells: [
+      { text: hook.source, style: dim },
+      { text: shortHook(hook), style: dim },
+      { text: 'skipped', style: reason === 'untrusted' ? amber : dim },
+      { text: '' },
+    ],
+    text: { text: skipWords(reason, hook.matcher, spec, findProfile(profile)!), style: dim },
+  }
 }
 
 const styleOf = (said: Said, { red, amber, green, dim }: Screen): ((text: string) => string) =>
@@ -112,31 +139,6 @@ function remarks(run: Run, said: Said, screen: Screen): Cell[] {
   ]
 }
 
-const MOST_SKIPPED = 8
-
-function skippedRows({ verdict, subject }: FireReport, screen: Screen): string[] {
-  const profile = findProfile(verdict.profile)!
-  const shown =
-    verdict.skipped.length > MOST_SKIPPED ? verdict.skipped.slice(0, MOST_SKIPPED - 1) : verdict.skipped
-  const { dim } = screen
-  const rows = shown.map(({ hook, reason }): Row => {
-    const words = skipWords(reason, hook.matcher, subject === null ? null : shorten(subject, 60), profile)
-    return {
-      cells: [
-        { text: hook.source, style: dim },
-        { text: shortHook(hook), style: dim },
-        { text: 'skipped', style: reason === 'untrusted' ? screen.amber : dim },
-      ],
-      text: { text: words, style: dim },
-    }
-  })
-  const more = verdict.skipped.length - shown.length
-  return [
-    ...renderRows(rows, COLUMNS, screen.columns),
-    ...(more > 0 ? [dim(`  and ${more} more; all of them: holdfast explain ${verdict.event} …`)] : []),
-  ]
-}
-
 /** Of the rest holdfast check tells. */
 function issueLines(issues: readonly Issue[], verdict: Verdict, screen: Screen): string[] {
   const isUntrusted = verdict.skipped.some(({ reason }) => reason === 'untrusted')
@@ -171,8 +173,11 @@ function verdictLine(verdict: Verdict, isGate: boolean, screen: Screen): string 
     if (skipped.length > 0) return `  ${bold('may proceed')}, no hook was asked`
     return `  ${bold('no hooks for this event')}`
   }
-  if (!isGate) return `  ${bold('done')} in ${took}, this event cannot be stopped`
   const failed = runs.filter(({ outcome }) => outcome.kind === 'failed').length
+  if (!isGate) {
+    const and = failed > 0 ? `, ${screen.amber(`${failed} failed`)}` : ''
+    return `  ${bold('done')} in ${took}, ${count(runs.length, 'hook')} ran${and}`
+  }
   const but =
     failed > 0 ? `, and ${screen.amber(`${count(failed, 'hook')} failed open`)}` : ', no hook has an opinion'
   return `  ${bold('may proceed')} after ${took}${but}`

@@ -1,5 +1,5 @@
-// Aligned rows with a text at the end of each. Where the text does not fit beside its row it is broken in its
-// column, and where even that column would be too small it goes below.
+// Aligned rows with a text at the end of each. A text that does not fit beside its row is broken in its column if
+// the column is wide, and goes below otherwise.
 
 import { pad, padLeft, shorten, width, wrap } from './text.js'
 
@@ -11,7 +11,10 @@ export interface Cell {
 
 export interface Row {
   readonly cells: readonly Cell[]
-  readonly text?: Cell
+  readonly text?: Cell & {
+    /** Told in full elsewhere: here it is cut to what fits beside the row. */
+    readonly brief?: boolean
+  }
   /** Whole lines below the row, already made. */
   readonly below?: readonly Cell[]
 }
@@ -26,23 +29,36 @@ const INDENT = 2
 const GAP = 2
 /** Before the text, so that it stands apart. */
 const TEXT_GAP = 3
-/** Less than this beside a row is not worth reading. */
-const SMALLEST_TEXT = 32
+/** A narrower column would be a tower of words. */
+const NARROWEST_TEXT = 56
+const SHORTEST_BRIEF = 16
 
-export function renderRows(rows: readonly Row[], columns: readonly Column[], screenWidth: number): string[] {
+export const renderRows = (...table: Parameters<typeof renderEach>): string[] => renderEach(...table).flat()
+
+/** The lines of each row. Lines below a row begin under its second column, or under another. */
+export function renderEach(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  screenWidth: number,
+  belowColumn = 1,
+): string[][] {
   const widths = columns.map((column, index) => {
     const widest = Math.max(0, ...rows.map(row => width(row.cells[index]?.text ?? '')))
     return column.share === undefined ? widest : Math.min(widest, Math.floor(screenWidth * column.share))
   })
   const start = INDENT + widths.reduce((sum, each) => sum + each + GAP, 0) - GAP + TEXT_GAP
-  const belowIndent = INDENT + (widths[0] ?? 0) + GAP
-  return rows.flatMap(row => {
+  const belowIndent = INDENT + widths.slice(0, belowColumn).reduce((sum, each) => sum + each + GAP, 0)
+  return rows.map(row => {
     const line = row.cells.map((cell, index) => fit(cell, widths[index] ?? 0, columns[index]))
     const head = `${' '.repeat(INDENT)}${line.join(' '.repeat(GAP))}`
     const below = (row.below ?? []).flatMap(cell => indented(cell, belowIndent, screenWidth))
     if (!row.text || row.text.text === '') return [head.trimEnd(), ...below]
     const room = screenWidth - start
-    if (room < SMALLEST_TEXT && width(row.text.text) > room) {
+    if (row.text.brief) {
+      const short = room < SHORTEST_BRIEF ? '' : (row.text.style ?? asIs)(shorten(row.text.text, room))
+      return [`${head}${' '.repeat(TEXT_GAP)}${short}`.trimEnd(), ...below]
+    }
+    if (room < NARROWEST_TEXT && width(row.text.text) > room) {
       return [head.trimEnd(), ...indented(row.text, belowIndent, screenWidth), ...below]
     }
     const style = row.text.style ?? asIs

@@ -20,6 +20,8 @@ export interface Screen extends Paint {
 const WIDTH_WITHOUT_TERMINAL = 100
 const NARROWEST = 40
 
+export const isNarrow = ({ columns }: Pick<Screen, 'columns'>): boolean => columns < 80
+
 export function screen(choice: boolean | undefined, cwd: string, home: string): Screen {
   return { ...paint(choice ?? wantsColor()), columns: columns(), cwd, home }
 }
@@ -58,8 +60,8 @@ export function print(text: string): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       // The pipe is full and does not wait; the stream knows how to.
-      if (code === 'EAGAIN') return writeLater(bytes)
-      if (code !== 'EPIPE') throw error
+      if (code === 'EAGAIN') writeLater(bytes)
+      else if (code !== 'EPIPE') throw error
       return
     }
   }
@@ -73,14 +75,14 @@ function writeLater(bytes: Buffer): void {
 /** For a pipe on one line, for a person with indents. Characters that a terminal could obey are escaped. */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(value, null, isatty(1) ? 2 : undefined)
-  print(`${text.replace(/[\u007f-\u009f\u2028\u2029]/g, escape)}\n`)
+  print(`${text.replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)}\n`)
 }
 
 /** JSON for one line, whoever reads it. */
 export const jsonLine = (value: unknown): string =>
-  `${JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, escape)}\n`
+  `${JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)}\n`
 
-const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 export function printError(text: string): void {
   try {

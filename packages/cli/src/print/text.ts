@@ -7,11 +7,11 @@ const HIDDEN =
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\x1b': '\\e' }
 
-const escape = (character: string) =>
+const shown = (character: string) =>
   NAMED[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 
 /** Everything that is there, on one line: for commands, names and paths, where nothing may hide. */
-export const visible = (text: string): string => text.replace(HIDDEN, escape)
+export const visible = (text: string): string => text.replace(HIDDEN, shown)
 
 /** Colours and other terminal sequences, whole. */
 const SEQUENCES =
@@ -31,7 +31,7 @@ export const oneLine = (text: string): string =>
     .join(' ')
 
 const ASCII = /^[ -~]*$/
-const ZERO_WIDTH = /^[\p{Mn}\p{Me}\u200c\u200d\ufe00-\ufe0f]$/u
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u
 const DOUBLE_WIDTH =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]$/u
 

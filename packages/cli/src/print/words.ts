@@ -1,6 +1,14 @@
 // How hooks, runs and reasons are called on screen.
 
-import type { HookDefinition, Matcher, Profile, Run, SkipReason, Verdict } from '@holdfast/hooks/protocol'
+import type {
+  EventSpec,
+  HookDefinition,
+  Matcher,
+  Profile,
+  Run,
+  SkipReason,
+  Verdict,
+} from '@holdfast/hooks/protocol'
 import { oneLine, visible } from './text.js'
 
 const INTERPRETERS =
@@ -52,8 +60,9 @@ export type Said =
   | 'failed closed'
   | 'failed'
 
-export function saidBy(run: Run, verdict: Verdict, isGate: boolean): Said {
+export function saidBy(run: Run, verdict: Verdict, { gate }: EventSpec): Said {
   const { outcome } = run
+  const isGate = gate !== 'none'
   if (outcome.kind === 'silent') return 'silent'
   if (outcome.kind === 'failed') {
     if (!isGate) return 'failed'
@@ -65,26 +74,31 @@ export function saidBy(run: Run, verdict: Verdict, isGate: boolean): Said {
   return isGate || Object.keys(outcome.answer).length === 0 ? 'no opinion' : 'answered'
 }
 
+/** "the tool name". */
+export const subjectWords = (subject: EventSpec['subject']): string => {
+  if ('field' in subject) return `the ${subject.field.replaceAll('_', ' ')}`
+  return 'word' in subject ? `the word ${subject.word}` : 'anything'
+}
+
 /** Why a hook was not started. */
 export function skipWords(
   reason: SkipReason,
   matcher: Matcher,
-  subject: string | null,
+  { subject }: EventSpec,
   profile: Profile,
 ): string {
   const found = pattern(matcher) ?? ''
-  const what = subject === null ? 'the subject' : `"${oneLine(subject)}"`
   switch (reason) {
     case 'matcher':
       return matcher.kind === 'never'
         ? `the pattern ${found} stands for a tool that does not exist here`
-        : `the pattern ${found} is not found in ${what}`
+        : `the pattern ${found} is not found in ${subjectWords(subject)}`
     case 'matcher-slow':
       return `the pattern ${found} takes too long, and this event cannot be stopped`
     case 'bad-matcher':
       return `the pattern ${found} cannot be compiled, and this event cannot be stopped`
     case 'untrusted':
-      return 'not trusted; review it with: holdfast trust'
+      return 'not trusted'
     case 'first-only':
       return `${profile.name} runs only the first hook of a file`
     case 'loop-limit':

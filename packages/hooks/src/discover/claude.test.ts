@@ -121,6 +121,14 @@ describe('Claude settings', () => {
     expect(layer.issues).toMatchObject([{ code, severity: 'error' }])
   })
 
+  test('an event that stands twice: both run', async () => {
+    const layer = await load(
+      '{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}],"Stop":[{"hooks":[{"command":"b"}]}]}}',
+    )
+    expect(layer.hooks.map(hook => hook.command)).toEqual(['a', 'b'])
+    expect(codes(layer.issues)).toEqual(['config/duplicate-key'])
+  })
+
   test('a bad matcher stays, as invalid', async () => {
     const layer = await load(settings({ PreToolUse: [group('true', 'Bash(')] }))
     expect(layer.hooks[0]?.matcher.kind).toBe('invalid')

@@ -5,8 +5,8 @@ import { findEvent } from '../protocol/events.js'
 import { translateClaudeMatcher } from './claude-matcher.js'
 import { CLAUDE_EVENTS, findClaudeEvent } from './claude-names.js'
 import { type Draft, toDraft } from './draft.js'
-import { checkFields, isWhole, membersOf } from './entry.js'
-import { ABSENT, FAILED, type Loaded, openDocument } from './file.js'
+import { checkFields, isWhole, membersOf } from './fields.js'
+import { ABSENT, FAILED, type Loaded, openDocument, sayBoth } from './file.js'
 import { describe, type Json, type Member, quote, within } from './json.js'
 import { nearest } from './nearest.js'
 import type { Report } from './report.js'
@@ -26,9 +26,19 @@ export function loadClaudeSettings(file: string, report: Report): Loaded {
   return { state: 'loaded', drafts: reader.drafts, dropped: reader.dropped }
 }
 
+const GROUP_FIELDS = { matcher: 'matcher' } as const
+const HOOK_FIELDS = {
+  type: 'type',
+  command: 'command',
+  prompt: 'prompt',
+  model: 'model',
+  timeout: 'timeout',
+} as const
+
 class Reader {
   readonly drafts: Draft[] = []
   dropped = 0
+  private readonly seen = new Map<string, Member>()
 
   constructor(private readonly report: Report) {}
 
@@ -36,6 +46,9 @@ class Reader {
     if (value.kind !== 'object') return this.drop('config/no-hooks', value, 'hooks', 'an object with events')
     for (const member of value.members) {
       const path = within('hooks', member.key)
+      const earlier = this.seen.get(member.key)
+      if (earlier) sayBoth(member, earlier, path, this.report)
+      this.seen.set(member.key, member)
       const event = findClaudeEvent(member.key)
       if (!event) this.sayUnknownEvent(member, path)
       else if (member.value.kind !== 'array') this.drop('config/bad-event', member.value, path, 'an array')
@@ -52,7 +65,7 @@ class Reader {
     if (hooks?.value.kind !== 'array') {
       return this.drop('config/bad-entry', hooks?.value ?? node, path, 'an object with a list of "hooks"')
     }
-    const fields = checkFields(members, ['matcher'], path, this.report)
+    const fields = checkFields(members, GROUP_FIELDS, path, this.report)
     if (!fields) {
       this.dropped += Math.max(hooks.value.items.length, 1)
       return
@@ -75,7 +88,7 @@ class Reader {
   private readHook(node: Json, path: string, event: EventName, matcher: Draft['matcher']): Draft | undefined {
     if (node.kind !== 'object') return this.drop('config/bad-entry', node, path, 'an object')
     const members = membersOf(node, path, this.report)
-    const fields = checkFields(members, ['type', 'command', 'prompt', 'model', 'timeout'], path, this.report)
+    const fields = checkFields(members, HOOK_FIELDS, path, this.report)
     if (!fields || !isWhole(fields, node.place, path, this.report)) {
       this.dropped++
       return undefined

@@ -5,8 +5,9 @@ import { EVENT_NAMES, type EventName } from '../protocol/events.js'
 import { openScripts } from './fingerprint.js'
 import { freeze, frozenMap } from './freeze.js'
 import { loadLayer } from './layer.js'
-import { locations } from './locations.js'
+import { locations, managedFolder } from './locations.js'
 import type { DiscoverOptions } from './options.js'
+import { openReport } from './report.js'
 import { findMissing } from './required.js'
 import { findTeams, settle } from './settle.js'
 
@@ -21,10 +22,12 @@ export { watchedPaths } from './watched.js'
 /** With the previous catalog at hand, a file that broke meanwhile keeps its last good hooks. */
 export async function discover(given: DiscoverOptions, previous?: Catalog): Promise<Catalog> {
   const options = settle(given)
-  const sources = locations({ ...options, teams: findTeams(options) })
+  const teams = findTeams(options, previous)
+  const sources = locations({ ...options, teams: teams.ids })
   const around = { options, lookAt: openScripts() }
   const layers: Layer[] = []
   for (const source of sources) layers.push(await loadLayer(source, around, previous))
+  if (teams.problem !== undefined) layers.splice(1, 0, unlistedTeams(options, teams.problem))
   const missing = findMissing(options, layers)
   return freeze({
     layers,
@@ -32,6 +35,15 @@ export async function discover(given: DiscoverOptions, previous?: Catalog): Prom
     issues: [...layers.flatMap(layer => layer.issues), ...missing],
     missing,
   })
+}
+
+/** There may be teams, and nobody can say which. */
+function unlistedTeams(options: DiscoverOptions, reason: string): Layer {
+  const file = managedFolder(options)
+  const report = openReport('team', file)
+  report.error('config/unreadable', { message: `The folder of managed hooks cannot be read: ${reason}.` })
+  const source = { kind: 'team', file, cwd: file, format: 'manifest' } as const
+  return { source, state: 'failed', hooks: [], issues: report.issues, dropped: 0 }
 }
 
 /** Layers are in order of rank and root, and hooks in order of the file. */

@@ -46,15 +46,19 @@ export function toDraft(
 ): Draft {
   const isPrompt = fields.type === 'prompt'
   const seconds = fields.timeout ?? (isPrompt ? PROMPT_TIMEOUT_S : ENTRY_FIELDS.timeout.default)
-  return {
+  const draft: { -readonly [K in keyof Draft]: Draft[K] } = {
     event: spec.name,
     type: isPrompt ? 'prompt' : 'command',
-    ...(isPrompt ? { prompt: fields.prompt ?? '' } : { command: fields.command ?? '' }),
-    ...(isPrompt && fields.model !== undefined ? { model: fields.model } : {}),
     matcher,
     timeoutMs: Math.min(Math.max(Math.round(seconds * 1000), 1), LONGEST_MS),
-    ...(fields.failClosed === undefined ? {} : { failClosed: fields.failClosed }),
     loopLimit: fields.loop_limit === undefined ? loopLimit : fields.loop_limit,
-    ...at,
+    place: at.place,
+    path: at.path,
+    commandAt: at.commandAt,
   }
+  if (isPrompt) draft.prompt = fields.prompt ?? ''
+  else draft.command = fields.command ?? ''
+  if (isPrompt && fields.model !== undefined) draft.model = fields.model
+  if (fields.failClosed !== undefined) draft.failClosed = fields.failClosed
+  return draft
 }

@@ -86,9 +86,11 @@ describe('left out', () => {
   })
 
   test('the shape of Claude settings, with the way to write it', async () => {
-    const layer = await load({ matcher: 'Shell', hooks: [{ type: 'command', command: './a.sh' }] })
+    const layer = await load({ matcher: 'Bash|Read', hooks: [{ type: 'command', command: './a.sh' }] })
     expect(layer).toMatchObject({ hooks: [], dropped: 1, issues: [{ code: 'config/claude-shaped' }] })
-    expect(layer.issues[0]?.hint).toContain('"preToolUse": [ { "matcher": "Shell", "command": "./a.sh" } ]')
+    expect(layer.issues[0]?.hint).toContain(
+      '"preToolUse": [ { "matcher": "Shell|Read", "command": "./a.sh" } ]',
+    )
   })
 
   test('a long or wild value stays readable', async () => {

@@ -4,9 +4,11 @@ import type { IssueCode } from '../protocol/codes.js'
 import { EVENT_NAMES, type EventSpec, findEvent } from '../protocol/events.js'
 import { findClaudeEvent } from './claude-names.js'
 import type { Draft } from './draft.js'
-import { membersOf, readEntry, sayUnknown } from './entry.js'
-import { describe, type Json, type JsonObject, type Member, parseJson, quote, within } from './json.js'
+import { readEntry } from './entry.js'
+import { membersOf, sayUnknown } from './fields.js'
+import { describe, type Json, type JsonObject, type Member, quote, within } from './json.js'
 import { nearest } from './nearest.js'
+import { parseJson } from './parse.js'
 import { decode, readFile } from './read.js'
 import type { Report } from './report.js'
 
@@ -124,7 +126,8 @@ export function readEvents(node: JsonObject, path: string, report: Report): Load
   return { state: 'loaded', drafts, dropped }
 }
 
-const sayBoth = (member: Member, earlier: Member, path: string, report: Report) =>
+/** Nothing is dropped because a key stands twice. */
+export const sayBoth = (member: Member, earlier: Member, path: string, report: Report) =>
   report.warning('config/duplicate-key', {
     place: member.place,
     path,
@@ -136,7 +139,11 @@ function withoutTwins(root: JsonObject, key: string, path: string, report: Repor
   const [first, ...others] = root.members.filter(member => member.key === key)
   if (!first || others.length === 0) return root
   for (const other of others) sayBoth(other, first, within(path, key), report)
-  return { ...root, members: root.members.filter(member => !others.includes(member)) }
+  return {
+    kind: 'object',
+    place: root.place,
+    members: root.members.filter(member => !others.includes(member)),
+  }
 }
 
 /** An unknown event is not an error, as a newer version may know it. Claude's names are: they never will be. */

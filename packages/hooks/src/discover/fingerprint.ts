@@ -2,12 +2,13 @@
 // so moving or formatting an entry changes nothing, and one byte of a script changes all.
 
 import { createHash } from 'node:crypto'
-import { type BigIntStats, statSync } from 'node:fs'
+import type { BigIntStats } from 'node:fs'
 import { relative, sep } from 'node:path'
 import type { HookDefinition, Script } from '../protocol/config.js'
 import type { Draft } from './draft.js'
 import { matcherText } from './matcher.js'
 import { readFile } from './read.js'
+import { ABSENT, stampOf, statOf } from './stamps.js'
 
 /** A file that stands where a script should, as it was when it was looked at. */
 export interface ScriptFile extends Script {
@@ -17,7 +18,6 @@ export interface ScriptFile extends Script {
   readonly digest: string
 }
 
-const ABSENT = 'absent'
 const LARGEST = 8 * 1024 * 1024
 
 export type LookAt = (path: string) => ScriptFile
@@ -75,31 +75,21 @@ export function fingerprintOf(
   ]
   const files = scripts
     .filter(script => script.exists)
-    .map(script => [relative(root, script.path).split(sep).join('/'), script.digest])
+    .map(script => [fromRoot(root, script.path), script.digest])
   return hash(JSON.stringify([definition, files]))
 }
 
+/** The same on every machine that has the project, wherever it lies. */
+const fromRoot = (root: string, path: string): string =>
+  (path.startsWith(root + sep) ? path.slice(root.length + 1) : relative(root, path)).replaceAll(sep, '/')
+
 /** Cheap enough to ask right before a run: have the scripts changed since they were hashed? */
 export function isUnchanged(hook: HookDefinition): boolean {
-  return hook.scripts.every(script => currentStamp(script.path) === script.stamp)
+  return hook.scripts.every(({ path, stamp }) => {
+    const stats = statOf(path)
+    return (stats?.isFile() ? stampOf(stats) : ABSENT) === stamp
+  })
 }
-
-const currentStamp = (path: string): string => {
-  const stats = statOf(path)
-  return stats?.isFile() ? stampOf(stats) : ABSENT
-}
-
-/** Undefined when there is nothing, or nothing that can be looked at. */
-export const statOf = (path: string): BigIntStats | undefined => {
-  try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
-
-export const stampOf = (stats: BigIntStats): string =>
-  `${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}-${stats.ino}`
 
 /** By the bits, as the administrator passes every access check. */
 const isExecutable = (stats: BigIntStats) => (stats.mode & 0o111n) !== 0n

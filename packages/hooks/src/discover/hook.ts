@@ -1,6 +1,6 @@
 // A draft → the definition that the engine holds: with its name, its scripts, its fingerprint and its trust.
 
-import { relative, sep } from 'node:path'
+import { isAbsolute, relative, sep } from 'node:path'
 import { type HookDefinition, SOURCES, type Source } from '../protocol/config.js'
 import type { Draft } from './draft.js'
 import { fingerprintOf, type LookAt, type ScriptFile } from './fingerprint.js'
@@ -26,19 +26,15 @@ export async function defineHook(
   const scripts = ownScripts(named, source)
   const fingerprint = fingerprintOf(draft, dialect, root, scripts)
   const trusted = !needsTrust || options.trustAll || (await isTrusted(options, root, fingerprint))
-  return {
+  const hook: Writable<HookDefinition> = {
     id: nameIt(draft.path),
     source: source.kind,
     rank,
     event: draft.event,
     type: draft.type,
     name: nameOf(draft),
-    ...(draft.command === undefined ? {} : { command: draft.command }),
-    ...(draft.prompt === undefined ? {} : { prompt: draft.prompt }),
-    ...(draft.model === undefined ? {} : { model: draft.model }),
     matcher: draft.matcher,
     timeoutMs: draft.timeoutMs,
-    ...(draft.failClosed === undefined ? {} : { failClosed: draft.failClosed }),
     loopLimit: draft.loopLimit,
     dialect,
     file: source.file,
@@ -47,12 +43,20 @@ export async function defineHook(
     path: draft.path,
     cwd: source.cwd,
     root,
-    ...(source.plugin === undefined ? {} : { plugin: source.plugin }),
-    scripts: scripts.map(({ path, stamp }) => ({ path, stamp })),
+    scripts: scripts.map(({ path, stamp }) => Object.freeze({ path, stamp })),
     fingerprint,
     trusted,
   }
+  if (draft.command !== undefined) hook.command = draft.command
+  if (draft.prompt !== undefined) hook.prompt = draft.prompt
+  if (draft.model !== undefined) hook.model = draft.model
+  if (draft.failClosed !== undefined) hook.failClosed = draft.failClosed
+  if (source.plugin !== undefined) hook.plugin = source.plugin
+  return hook
 }
+
+/** Until it is handed on. */
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** A store that fails has not said yes. */
 async function isTrusted({ trust }: DiscoverOptions, root: string, fingerprint: string): Promise<boolean> {
@@ -64,27 +68,28 @@ async function isTrusted({ trust }: DiscoverOptions, root: string, fingerprint: 
 }
 
 /** A script that a command names, and what stands in its place. */
-export interface LocatedScript extends NamedScript {
+export interface LocatedScript {
+  readonly named: NamedScript
   readonly file: ScriptFile
 }
 
 export function locateScripts(draft: Draft, source: Source, around: Surroundings): LocatedScript[] {
   if (draft.command === undefined) return []
   const named = namedScripts(draft.command, namingOf(source, around.options))
-  return named.map(script => ({ ...script, file: locate(script, around.lookAt) }))
+  return named.map(script => ({ named: script, file: locate(script, around.lookAt) }))
 }
 
 /** The files that belong to the hook: its own, not the interpreters and tools of the machine. */
-function ownScripts(named: readonly LocatedScript[], source: Source): ScriptFile[] {
-  const scripts = new Map<string, ScriptFile>()
-  for (const { role, file } of named) {
+function ownScripts(scripts: readonly LocatedScript[], source: Source): ScriptFile[] {
+  const own = new Map<string, ScriptFile>()
+  for (const { named, file } of scripts) {
     const counts =
-      role === 'interpreter'
+      named.role === 'interpreter'
         ? file.exists && isInside(source.root ?? source.cwd, file.path)
-        : role !== 'further' || file.exists
-    if (counts) scripts.set(file.path, file)
+        : named.role !== 'further' || file.exists
+    if (counts) own.set(file.path, file)
   }
-  return [...scripts.values()]
+  return [...own.values()]
 }
 
 /** With the ending that the interpreter would add, if it takes one to find the file. */
@@ -115,7 +120,7 @@ const namingOf = (source: Source, options: DiscoverOptions) => {
 
 export const isInside = (folder: string, path: string): boolean => {
   const way = relative(folder, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !/^[A-Za-z]:/.test(way)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 function nameOf(draft: Draft): string {

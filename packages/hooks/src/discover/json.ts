@@ -1,7 +1,5 @@
-// Text → a small tree in which every key and value knows its place. JSON with comments; commas before a closing
-// bracket are noted. Keys that stand twice both stay: what to do about them is for the reader to decide.
-
-import { visit } from 'jsonc-parser'
+// A small tree in which every key and value knows its place, and the words to speak about it. Keys that stand
+// twice both stay: what to do about them is for the reader to decide.
 
 /** Line and column, both from 1. */
 export interface Place {
@@ -25,108 +23,6 @@ export type JsonObject = Extract<Json, { kind: 'object' }>
 export type Parsed =
   | { readonly ok: true; readonly root: Json; readonly trailingCommas: readonly Place[] }
   | { readonly ok: false; readonly place: Place; readonly message: string }
-
-/** Nothing that is meant seriously goes deeper, and the parser must not run out of stack. */
-const DEEPEST = 200
-
-class Stop {
-  constructor(
-    readonly place: Place,
-    readonly message: string,
-  ) {}
-}
-
-export function parseJson(text: string): Parsed {
-  const trailingCommas: Place[] = []
-  try {
-    const root = build(text, trailingCommas)
-    return { ok: true, root, trailingCommas }
-  } catch (error) {
-    if (error instanceof Stop) return { ok: false, place: error.place, message: error.message }
-    throw error
-  }
-}
-
-function build(text: string, trailingCommas: Place[]): Json {
-  const open: Json[] = []
-  let root: Json | undefined
-  let key: { name: string; place: Place } | undefined
-  let comma: Place | undefined
-
-  const add = (node: Json) => {
-    comma = undefined
-    const parent = open.at(-1)
-    if (!parent) root ??= node
-    else if (parent.kind === 'array') (parent.items as Json[]).push(node)
-    else if (parent.kind === 'object' && key) {
-      ;(parent.members as Member[]).push({ key: key.name, place: key.place, value: node })
-    }
-  }
-  const begin = (node: Json) => {
-    if (open.length >= DEEPEST) throw new Stop(node.place, `The brackets nest deeper than ${DEEPEST} levels.`)
-    add(node)
-    open.push(node)
-  }
-  const end = () => {
-    if (comma) trailingCommas.push(comma)
-    comma = undefined
-    open.pop()
-  }
-  const at = (line: number, column: number): Place => ({ line: line + 1, column: column + 1 })
-
-  visit(
-    text,
-    {
-      onObjectBegin: (_offset, _length, line, column) => {
-        begin({ kind: 'object', place: at(line, column), members: [] })
-      },
-      onArrayBegin: (_offset, _length, line, column) => {
-        begin({ kind: 'array', place: at(line, column), items: [] })
-      },
-      onObjectEnd: end,
-      onArrayEnd: end,
-      onObjectProperty: (name, _offset, _length, line, column) => {
-        comma = undefined
-        key = { name, place: at(line, column) }
-      },
-      onLiteralValue: (value, _offset, _length, line, column) => {
-        add({ kind: 'value', place: at(line, column), value })
-      },
-      onSeparator: (character, _offset, _length, line, column) => {
-        if (character === ',') comma = at(line, column)
-      },
-      // The parser could go on after an error, but what it then finds are mostly echoes of the first.
-      onError: (code, _offset, length, line, column) => {
-        const nothing = length === 0 && text.trim() === ''
-        throw new Stop(
-          at(line, column),
-          nothing ? 'The file is empty.' : (MESSAGES[code] ?? 'Not valid JSON.'),
-        )
-      },
-    },
-    { allowTrailingComma: true },
-  )
-  return root as Json
-}
-
-/** By the error codes of the parser, which are a const enum that cannot be imported. */
-const MESSAGES: Readonly<Record<number, string>> = {
-  1: 'This is not a JSON value. Text must stand in double quotes.',
-  2: 'This is not a valid number.',
-  3: 'A key in double quotes is expected here.',
-  4: 'A value is expected here.',
-  5: 'A colon is expected after the key.',
-  6: 'A comma is missing before this.',
-  7: 'A closing brace is missing.',
-  8: 'A closing bracket is missing.',
-  9: 'There is text after the end of the JSON value.',
-  11: 'The comment does not end.',
-  12: 'The string does not end on its line.',
-  13: 'The number is not complete.',
-  14: 'The \\u escape is not valid.',
-  15: 'This escape is not valid in a string; write \\\\ for a backslash.',
-  16: 'A control character stands in a string; write it as an escape.',
-}
 
 /** The plain value of a node, shallow: enough for checks, and safe for keys such as __proto__. */
 export const plain = (node: Json): unknown =>

@@ -8,6 +8,7 @@ import { defineHook, locateScripts, openNames, type Surroundings } from './hook.
 import { checkCommand } from './mistakes.js'
 import { loadPlugin } from './plugin.js'
 import { openReport, type Report, sortIssues } from './report.js'
+import { ABSENT } from './stamps.js'
 import { loadTeam } from './team.js'
 import { warnOfWrongFolders } from './wrong-folder.js'
 
@@ -26,7 +27,7 @@ export async function loadLayer(source: Source, around: Surroundings, previous?:
   const actual = loaded.file === undefined ? source : { ...source, file: loaded.file }
   const lastGood = loaded.state === 'failed' ? findLastGood(source, previous) : undefined
   if (source.kind === 'project') warnOfWrongFolders(source, report)
-  if (lastGood) return keep(lastGood, report, around)
+  if (lastGood) return keep(lastGood, { ...source, file: lastGood.source.file }, report, around)
 
   const own = report.on(actual.file)
   const nameIt = openNames(actual, around.options)
@@ -52,20 +53,26 @@ const findLastGood = (source: Source, previous: Catalog | undefined): Layer | un
   )
 
 /** The definitions stay; the scripts they name are looked at anew, as is trust. */
-async function keep(last: Layer, report: Report, around: Surroundings): Promise<Layer> {
-  const own = report.on(last.source.file)
-  own.warning('config/kept-last-good', {
-    message: `The file is broken; its last ${count(last.hooks.length, 'good hook')} ${last.hooks.length === 1 ? 'stays' : 'stay'} in force.`,
-  })
-  const nameIt = openNames(last.source, around.options)
+async function keep(last: Layer, source: Source, report: Report, around: Surroundings): Promise<Layer> {
+  const own = report.on(source.file)
+  const nameIt = openNames(source, around.options)
   const hooks: HookDefinition[] = []
-  for (const draft of last.hooks.map(draftOf)) {
-    const scripts = locateScripts(draft, last.source, around)
-    hooks.push(await defineHook(draft, last.source, scripts, around, nameIt))
+  for (const before of last.hooks) {
+    const draft = draftOf(before)
+    const hook = await defineHook(draft, source, locateScripts(draft, source, around), around, nameIt)
+    // Without its manifest nobody vouches for other bytes than those that were checked. A script that is gone
+    // cannot run; its hook stays and fails, as its policy says.
+    const isThere = hook.scripts.every(script => script.stamp !== ABSENT)
+    if (source.kind === 'team' && isThere && hook.fingerprint !== before.fingerprint) {
+      own.error('config/script-changed', { ...draft.commandAt })
+    } else hooks.push(hook)
   }
+  own.warning('config/kept-last-good', {
+    message: `The file is broken; its last ${count(hooks.length, 'good hook')} ${hooks.length === 1 ? 'stays' : 'stay'} in force.`,
+  })
   sayUntrusted(hooks, own)
-  const issues = sortIssues(report.issues, last.source.file)
-  return { source: last.source, state: 'kept', hooks, issues, dropped: last.dropped }
+  const dropped = last.dropped + last.hooks.length - hooks.length
+  return { source, state: 'kept', hooks, issues: sortIssues(report.issues, source.file), dropped }
 }
 
 function draftOf(hook: HookDefinition): Draft {

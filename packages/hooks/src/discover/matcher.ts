@@ -1,6 +1,7 @@
 // The text of a matcher → something that can be held against a subject.
 
 import type { Matcher } from '../protocol/config.js'
+import { tooCostly } from './matcher-cost.js'
 
 const ALL: Matcher = Object.freeze({ kind: 'all' })
 
@@ -11,6 +12,8 @@ export function compileMatcher(text: string | undefined): Matcher {
   if (text === undefined || text === '' || text === '*') return ALL
   try {
     const regex = new RegExp(text)
+    const cost = tooCostly(text)
+    if (cost) return { kind: 'invalid', text, error: cost }
     return { kind: CAN_RUN_AWAY.test(text) ? 'regex' : 'plain', text, regex }
   } catch (error) {
     // "Invalid regular expression: /(/: Unterminated group" – the pattern itself is said elsewhere.

@@ -131,6 +131,14 @@ describe('personal paths', () => {
     expect(codes(await box(command).issues({ home: '/home/ann' }))).not.toContain('config/personal-path')
   })
 
+  test('not in the project itself', async () => {
+    const it = sandbox()
+    const root = '/home/nobody-here/my project'
+    it.hooks({ hooks: { stop: [{ command: `"${root}/a.sh"` }] } })
+    const [layer] = (await it.discover({ roots: [root] })).layers
+    expect(layer?.issues).toEqual([])
+  })
+
   test('not in the hooks of the person', async () => {
     const it = sandbox()
     it.write('home/.cursor/hooks.json', { hooks: { stop: [{ command: '/home/ann/a.sh' }] } })

@@ -5,10 +5,12 @@ import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { HookDefinition, Source } from '../protocol/config.js'
 import { warnOfCamelCase } from './answers.js'
 import type { Draft } from './draft.js'
-import { statOf } from './fingerprint.js'
-import { isInside, type LocatedScript, type Surroundings } from './hook.js'
+import type { LocatedScript, Surroundings } from './hook.js'
 import { quote } from './json.js'
 import type { Report } from './report.js'
+import type { NamedScript } from './scripts.js'
+import { statOf } from './stamps.js'
+import { shellWord } from './words.js'
 
 export function checkCommand(
   draft: Draft,
@@ -20,14 +22,14 @@ export function checkCommand(
 ): void {
   if (draft.command === undefined) return
   for (const script of scripts) {
-    if (script.certain) checkScript(script, draft, source, around, report)
-    if (isShared(source)) checkPersonal(script, draft, source, report)
+    if (script.named.certain) checkScript(script, draft, source, around, report)
   }
+  if (isShared(source)) checkPersonal(draft.command, draft, source, report)
   if (around.options.inspectScripts) warnOfCamelCase(hook, report)
 }
 
 function checkScript(
-  named: LocatedScript,
+  { named, file }: LocatedScript,
   draft: Draft,
   source: Source,
   around: Surroundings,
@@ -35,18 +37,18 @@ function checkScript(
 ): void {
   const isBare = named.role === 'program' && !/[/\\]/.test(named.word)
   if (isBare) checkBareName(named, draft, around, report)
-  else if (!named.file.exists) sayMissing(named, draft, source, around, report)
-  else if (named.role === 'program' && !named.file.isExecutable && around.options.platform !== 'win32') {
+  else if (!file.exists) sayMissing(named, draft, source, around, report)
+  else if (named.role === 'program' && !file.isExecutable && around.options.platform !== 'win32') {
     report.error('config/script-not-executable', {
       ...draft.commandAt,
       message: `${quote(named.word)} has no execute bit, so it cannot be started.`,
-      hint: `Run: chmod +x ${shellWord(named.file.path)}`,
+      hint: `Run: chmod +x ${shellWord(file.path)}`,
     })
   }
 }
 
 /** `guard.sh` without a folder is looked up in PATH, like any program. */
-function checkBareName(named: LocatedScript, draft: Draft, { options }: Surroundings, report: Report): void {
+function checkBareName(named: NamedScript, draft: Draft, { options }: Surroundings, report: Report): void {
   const folders = (options.env.PATH ?? '').split(options.platform === 'win32' ? ';' : ':')
   if (folders.some(folder => isAbsolute(folder) && isFile(join(folder, named.word)))) return
   report.error('config/script-missing', {
@@ -57,7 +59,7 @@ function checkBareName(named: LocatedScript, draft: Draft, { options }: Surround
 }
 
 function sayMissing(
-  named: LocatedScript,
+  named: NamedScript,
   draft: Draft,
   source: Source,
   around: Surroundings,
@@ -88,19 +90,19 @@ function sayMissing(
 /** Files that colleagues get through the repository. */
 const isShared = (source: Source) => source.kind === 'project' || source.kind === 'claude-project'
 
-const PERSONAL = /^(?:\/Users\/[^/]+\/|\/home\/[^/]+\/|[A-Za-z]:[\\/]Users[\\/][^\\/]+[\\/])/i
+/** As written: what comes from ~ or a variable is everyone's own. */
+const PERSONAL =
+  /(?<=^|[\s"'=:(])(?:\/(?:Users|home)\/[^/\s"']+|[A-Za-z]:[\\/]+Users[\\/]+[^\\/\s"']+)[\\/][^\s"']*/gi
 
-function checkPersonal(named: LocatedScript, draft: Draft, source: Source, report: Report): void {
-  // A path that was written with ~ or a variable is everyone's own.
-  if (!PERSONAL.test(named.word) || !draft.command?.includes(named.word)) return
-  if (source.root !== undefined && isInside(source.root, named.word)) return
-  report.warning('config/personal-path', {
-    ...draft.commandAt,
-    message: `${quote(named.word)} lies in the folder of one person; it will not exist for others.`,
-  })
+function checkPersonal(command: string, draft: Draft, { root }: Source, report: Report): void {
+  for (const { 0: path, index } of command.matchAll(PERSONAL)) {
+    if (root !== undefined && command.startsWith(root, index)) continue
+    report.warning('config/personal-path', {
+      ...draft.commandAt,
+      message: `${quote(path)} lies in the folder of one person; it will not exist for others.`,
+    })
+    return
+  }
 }
 
 const isFile = (path: string) => statOf(path)?.isFile() ?? false
-
-const shellWord = (text: string) =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -3,11 +3,12 @@
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Source } from '../protocol/config.js'
+import { membersOf } from './fields.js'
 import { ABSENT, FAILED, type Loaded, loadHooksFile, openDocument, readEvents, readHooks } from './file.js'
-import { statOf } from './fingerprint.js'
 import { isInside } from './hook.js'
 import { describe, type Member, quote } from './json.js'
 import type { Report } from './report.js'
+import { statOf } from './stamps.js'
 
 type LoadedFrom = Loaded & { readonly file: string }
 
@@ -18,9 +19,7 @@ export function loadPlugin(source: Source, report: Report): LoadedFrom {
   const root = openDocument(manifest, report, 'config/bad-plugin')
   if (root === 'failed') return { ...FAILED, file: manifest }
   const hooks =
-    root !== 'absent' && root.kind === 'object'
-      ? root.members.findLast(({ key }) => key === 'hooks')
-      : undefined
+    root !== 'absent' && root.kind === 'object' ? membersOf(root, '', report).get('hooks') : undefined
   if (hooks) return loadNamed(hooks, folder, manifest, report)
   if (root !== 'absent' && root.kind !== 'object') {
     const message = `The manifest holds ${describe(root)}, not an object.`

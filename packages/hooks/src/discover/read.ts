@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { rememberReading } from './stamps.js'
 
 export type ReadProblem =
   | { readonly kind: 'absent' }
@@ -17,12 +18,14 @@ export type ReadResult =
 export function readFile(path: string, limit: number): ReadResult {
   try {
     const before = statSync(path, { bigint: true, throwIfNoEntry: false })
+    rememberReading(path, before)
     if (!before) return { kind: 'absent' }
     if (!before.isFile()) return { kind: 'not-a-file', reason: whatItIs(before) }
     if (before.size > limit) return { kind: 'too-large', stats: before }
     const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const stats = fstatSync(fd, { bigint: true })
+      rememberReading(path, stats)
       if (!stats.isFile()) return { kind: 'not-a-file', reason: whatItIs(stats) }
       const bytes = readUpTo(fd, Number(stats.size), limit)
       return bytes ? { kind: 'read', bytes, stats } : { kind: 'too-large', stats }
@@ -30,9 +33,9 @@ export function readFile(path: string, limit: number): ReadResult {
       closeSync(fd)
     }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
-    return { kind: 'unreadable', reason: code ? (REASONS[code] ?? code) : message }
+    return { kind: 'unreadable', reason: reasonOf(error) }
   }
 }
 
@@ -47,6 +50,12 @@ function readUpTo(fd: number, expected: number, limit: number): Buffer | undefin
     if (length > limit) return undefined
     if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(length + 1024)])
   }
+}
+
+/** What the system says, in words. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === undefined ? message : (REASONS[code] ?? code)
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@
 // and what stands inside `bash -c "…"`. Best effort: what cannot be decided is left out.
 
 import { basename, isAbsolute, join, resolve } from 'node:path'
+import { INTERPRETERS, type Interpreter, STARTERS, type Starter } from './interpreters.js'
 import { type SimpleCommand, splitCommand, type Word } from './words.js'
 
 export interface NamedScript {
@@ -21,70 +22,6 @@ export interface NamingOptions {
   readonly home: string
   readonly cwd: string
   readonly variables: Readonly<Record<string, string | undefined>>
-}
-
-interface Interpreter {
-  /** Options that take the next word with them. */
-  readonly takesValue?: RegExp
-  /** Options after which there is no file: code or a module follows. */
-  readonly inline?: RegExp
-  /** Of those: the next word is itself a command for a shell. */
-  readonly shell?: true
-  readonly subcommand?: RegExp
-  readonly endings?: readonly string[]
-}
-
-const NODE_ENDINGS = ['.js', '.cjs', '.mjs', '.ts', '/index.js', '/index.ts']
-const node: Interpreter = {
-  takesValue:
-    /^(?:-r|-C|--require|--import|--loader|--experimental-loader|--conditions|--env-file|--tsconfig)$/,
-  inline: /^(?:-e|-p|-pe|--eval|--print|--test|--run)$/,
-  endings: NODE_ENDINGS,
-}
-const shell: Interpreter = { takesValue: /^[-+]o$|^--rcfile$/, inline: /^-[a-z]*c[a-z]*$/, shell: true }
-const python: Interpreter = { takesValue: /^-[WX]$/, inline: /^-[a-zA-Z]*[cm]$/, endings: ['/__main__.py'] }
-const powershell: Interpreter = {
-  takesValue:
-    /^-(?:ExecutionPolicy|ep|ex|WindowStyle|w|OutputFormat|InputFormat|Version|WorkingDirectory|wd)$/i,
-  inline: /^-(?:Command|c|EncodedCommand|e|ec)$/i,
-}
-
-const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
-  node,
-  nodejs: node,
-  tsx: node,
-  'ts-node': node,
-  bun: { ...node, subcommand: /^run$/ },
-  deno: { ...node, subcommand: /^run$/, takesValue: /^(?:-c|--config|--import-map|--lock)$/ },
-  python,
-  python3: python,
-  bash: shell,
-  sh: shell,
-  zsh: shell,
-  dash: shell,
-  ksh: shell,
-  ruby: { takesValue: /^-[rIC]$/, inline: /^-[a-z]*e$/ },
-  perl: { takesValue: /^-I$/, inline: /^-[a-z]*[eE]$/ },
-  php: { takesValue: /^-[cd]$/, inline: /^-r$/ },
-  pwsh: powershell,
-  powershell,
-}
-
-/** Programs that start another one; with how many words of their own. */
-const STARTERS: Readonly<Record<string, { own: number; subcommand?: RegExp }>> = {
-  env: { own: 0 },
-  exec: { own: 0 },
-  command: { own: 0 },
-  nohup: { own: 0 },
-  time: { own: 0 },
-  timeout: { own: 1 },
-  npx: { own: 0 },
-  bunx: { own: 0 },
-  pnpm: { own: 0, subcommand: /^(?:exec|dlx)$/ },
-  yarn: { own: 0, subcommand: /^(?:exec|dlx|run)$/ },
-  npm: { own: 0, subcommand: /^(?:exec|x)$/ },
-  uv: { own: 0, subcommand: /^run$/ },
-  poetry: { own: 0, subcommand: /^run$/ },
 }
 
 const SCRIPT_ENDING = /\.(?:sh|bash|zsh|js|cjs|mjs|ts|cts|mts|py|rb|pl|php|ps1|cmd|bat|exe)$/i
@@ -114,7 +51,7 @@ function lookInside(command: string, options: NamingOptions, certain: boolean, d
       sure &&= parts[index + 1]?.after === '&&' || parts[index + 1]?.after === ';'
       continue
     }
-    found.push(...scriptsOf(part, { ...options, cwd }, sure, depth))
+    found.push(...scriptsOf(part, cwd === options.cwd ? options : { ...options, cwd }, sure, depth))
     sure = false
   }
   return found
@@ -190,10 +127,7 @@ const looksLikeFile = (word: Word, interpreter: Interpreter) =>
   word.text !== '-' &&
   (interpreter.shell === true || /[/\\]/.test(word.text) || SCRIPT_ENDING.test(word.text))
 
-function afterStarter(
-  words: readonly Word[],
-  starter: { own: number; subcommand?: RegExp },
-): readonly Word[] {
+function afterStarter(words: readonly Word[], starter: Starter): readonly Word[] {
   let rest = dropWhile(words, isOption)
   if (starter.subcommand && rest[0] && starter.subcommand.test(rest[0].text)) {
     rest = dropWhile(rest.slice(1), isOption)

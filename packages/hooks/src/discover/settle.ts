@@ -1,9 +1,11 @@
 // The few questions to the disk that come before the table of locations.
 
 import { readdirSync, realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
+import type { Catalog } from '../protocol/config.js'
 import { isTeamId, managedFolder } from './locations.js'
 import type { DiscoverOptions } from './options.js'
+import { reasonOf } from './read.js'
 
 /** Absolute folders, each once. */
 export function settle(options: DiscoverOptions): DiscoverOptions {
@@ -29,15 +31,29 @@ const realPath = (path: string): string => {
   }
 }
 
-export function findTeams(options: DiscoverOptions): string[] {
-  if (options.teamId !== undefined) return []
+export interface Teams {
+  readonly ids: readonly string[]
+  /** Why the managed folder could not be listed. */
+  readonly problem?: string
+}
+
+/** A folder that cannot be listed any more is no reason to forget the teams that were in it. */
+export function findTeams(options: DiscoverOptions, previous?: Catalog): Teams {
+  if (options.teamId !== undefined) return { ids: [options.teamId] }
   try {
-    return readdirSync(managedFolder(options))
-      .filter(name => name.startsWith('team_'))
-      .map(name => name.slice('team_'.length))
-      .filter(isTeamId)
-      .sort()
-  } catch {
-    return []
+    return { ids: readdirSync(managedFolder(options)).flatMap(idOf).sort() }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { ids: [] }
+    const known = previous?.layers.filter(({ source }) => source.kind === 'team') ?? []
+    return {
+      ids: known.flatMap(({ source }) => idOf(basename(dirname(source.cwd)))),
+      problem: reasonOf(error),
+    }
   }
+}
+
+const idOf = (folder: string): string[] => {
+  const id = /^team_(.*)$/.exec(folder)?.[1]
+  return id !== undefined && isTeamId(id) ? [id] : []
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { renameSync, symlinkSync } from 'node:fs'
+import { renameSync, symlinkSync, unlinkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { cleanUp, codes, layerOf, sandbox } from './sandbox.js'
 
@@ -107,7 +107,6 @@ describe('team hooks', () => {
     [3, 'config/bad-entry'],
     [{}, 'config/bad-entry'],
     [hook({ hook_step: 5 }), 'config/bad-entry'],
-    [hook({ hook_step: 'nope' }), 'config/unknown-event'],
     [hook({ script_name: undefined }), 'config/bad-entry'],
     [hook({ timeout: 'x' }), 'config/bad-field'],
     [hook({ is_active: 'no' }), 'config/bad-field'],
@@ -122,6 +121,43 @@ describe('team hooks', () => {
     const layer = await team([], manifest).load()
     expect(layer.state).toBe('failed')
     expect(codes(layer.issues)).toEqual(['config/manifest'])
+  })
+
+  test('an event that is not known is said, and nothing more', async () => {
+    const layer = await team([hook({ hook_step: 'beforeLunch' })]).load()
+    expect(layer).toMatchObject({ hooks: [], dropped: 0 })
+    expect(layer.issues).toMatchObject([{ code: 'config/unknown-event', severity: 'warning' }])
+  })
+
+  test('a managed folder that cannot be listed is said, and its teams are not forgotten', async () => {
+    const box = team([hook()])
+    const first = await box.discover()
+    renameSync(box.path('home/.cursor/managed'), box.path('elsewhere'))
+    symlinkSync('managed', box.path('home/.cursor/managed'))
+    const second = await box.discover({ required: ['team'] }, first)
+    expect(second.byEvent.get('beforeShellExecution')).toHaveLength(1)
+    expect(second.layers.filter(({ source }) => source.kind === 'team').map(({ state }) => state)).toEqual([
+      'failed',
+      'kept',
+    ])
+    expect(codes(second.missing)).toEqual(['config/required-missing'])
+    unlinkSync(box.path('home/.cursor/managed'))
+    const third = await box.discover({}, second)
+    expect(third.byEvent.get('beforeShellExecution')).toEqual([])
+    expect(third.issues).toEqual([])
+  })
+
+  test('when the manifest breaks, only the bytes that were checked go on running', async () => {
+    const box = team([hook({ sha256: sum(SCRIPT) })])
+    const first = await box.discover()
+    box.write(`${FOLDER}/manifest.json`, '{')
+    const second = await box.discover({}, first)
+    expect(layerOf(second, 'team')).toMatchObject({ state: 'kept', dropped: 0 })
+    box.write(`${FOLDER}/guard.sh`, 'other', 0o755)
+    const third = await box.discover({ required: ['team'] }, second)
+    expect(layerOf(third, 'team')).toMatchObject({ state: 'kept', hooks: [], dropped: 1 })
+    expect(codes(layerOf(third, 'team').issues)).toContain('config/script-changed')
+    expect(third.missing).toHaveLength(1)
   })
 
   test('the folder may be a link to a revision', async () => {

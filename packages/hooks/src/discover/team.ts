@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { ENTRY_FIELDS, type Source } from '../protocol/config.js'
 import { EVENT_NAMES, findEvent } from '../protocol/events.js'
 import { type Draft, toDraft } from './draft.js'
-import { checkFields, isWhole, membersOf } from './entry.js'
+import { checkFields, isWhole, membersOf } from './fields.js'
 import { ABSENT, FAILED, type Loaded, openDocument } from './file.js'
 import type { Surroundings } from './hook.js'
 import { describe, type Json, type Member, quote, within } from './json.js'
@@ -13,6 +13,7 @@ import { compileMatcher } from './matcher.js'
 import { nearest } from './nearest.js'
 import { readFile } from './read.js'
 import type { Report } from './report.js'
+import { shellWord } from './words.js'
 
 /** The manifest's keys for the fields of an entry. */
 const FIELDS = {
@@ -33,7 +34,7 @@ export function loadTeam(source: Source, report: Report, { options }: Surroundin
   const root = openDocument(source.file, report, 'config/manifest')
   if (root === 'absent') return ABSENT
   if (root === 'failed') return FAILED
-  const list = root.kind === 'object' ? root.members.findLast(member => member.key === 'hooks') : undefined
+  const list = root.kind === 'object' ? membersOf(root, '', report).get('hooks') : undefined
   if (list?.value.kind !== 'array') {
     const message = list
       ? `"hooks" is ${describe(list.value)}; expected an array.`
@@ -86,8 +87,7 @@ function readTeamHook(
   const step = members.get('hook_step')
   const spec = findEvent(textOf(step?.value) ?? '')
   if (!spec) {
-    sayUnknownStep(step, node, path, report)
-    return 'dropped'
+    return sayUnknownStep(step, node, path, report)
   }
   const fields = checkFields(members, FIELDS, path, report)
   if (!fields) return 'dropped'
@@ -132,7 +132,13 @@ function hasBytes(file: string, sum: Member | undefined, path: string, report: R
   return false
 }
 
-function sayUnknownStep(step: Member | undefined, node: Json, path: string, report: Report) {
+/** An event that a newer version may know is not an error; no event at all is. */
+function sayUnknownStep(
+  step: Member | undefined,
+  node: Json,
+  path: string,
+  report: Report,
+): 'dropped' | 'not-for-us' {
   const name = textOf(step?.value)
   if (!step || name === undefined) {
     const message = step
@@ -143,7 +149,7 @@ function sayUnknownStep(step: Member | undefined, node: Json, path: string, repo
       path: step ? within(path, 'hook_step') : path,
       message: message ?? 'The entry has no "hook_step".',
     })
-    return
+    return 'dropped'
   }
   const meant = nearest(name, EVENT_NAMES)
   report.warning('config/unknown-event', {
@@ -151,10 +157,8 @@ function sayUnknownStep(step: Member | undefined, node: Json, path: string, repo
     path: within(path, 'hook_step'),
     message: `No event is called ${quote(name)}${meant ? `; did you mean ${quote(meant)}?` : ', so the hook never runs.'}`,
   })
+  return 'not-for-us'
 }
 
 const textOf = (node: Json | undefined): string | undefined =>
   node?.kind === 'value' && typeof node.value === 'string' ? node.value : undefined
-
-const shellWord = (text: string) =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -1,23 +1,10 @@
 // Who said yes to which hooks. Trust belongs to a folder and a fingerprint, so a hook that changes asks again.
 
-import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  copyFileSync,
-  fstatSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
-import { stampOf, statOf } from './fingerprint.js'
+import { lock, temporaryName } from './lock.js'
 import { readFile } from './read.js'
+import { stampOf, statOf } from './stamps.js'
 
 export { isUnchanged } from './fingerprint.js'
 
@@ -141,46 +128,3 @@ function replace(file: string, trusted: Trusted) {
     throw error
   }
 }
-
-const PATIENCE_MS = 5000
-/** No writer needs this long; who holds the lock longer has died. */
-const STALE_MS = 3000
-
-async function lock(file: string): Promise<() => void> {
-  const until = Date.now() + PATIENCE_MS
-  for (;;) {
-    try {
-      const fd = openSync(file, 'wx', 0o600)
-      const ours = fstatSync(fd).ino
-      closeSync(fd)
-      return () => {
-        if (lockStats(file)?.ino === ours) rmSync(file, { force: true })
-      }
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || Date.now() > until) throw error
-    }
-    if (isStale(file)) takeAway(file)
-    await wait(5 + Math.random() * 10)
-  }
-}
-
-const lockStats = (file: string) => statSync(file, { throwIfNoEntry: false })
-
-const isStale = (file: string): boolean => {
-  const stats = lockStats(file)
-  return stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS
-}
-
-/** Of two who find a stale lock one may come late and catch the other's new one; it is then put back. */
-function takeAway(file: string) {
-  const away = temporaryName(file)
-  try {
-    renameSync(file, away)
-    if (!isStale(away)) linkSync(away, file)
-  } catch {
-    // somebody else was faster
-  }
-  rmSync(away, { force: true })
-}
-
-const temporaryName = (file: string) => `${file}.${process.pid}-${randomBytes(4).toString('hex')}`

@@ -2,8 +2,8 @@
 // or made anew; looking again and again misses nothing. So both.
 
 import { type FSWatcher, watch as watchFolder } from 'node:fs'
-import { stampOf, statOf } from './fingerprint.js'
-import { parentsOf } from './watched.js'
+import { dirname } from 'node:path'
+import { currentStamp, stampWhenRead, statOf } from './stamps.js'
 
 export interface Watch {
   update(paths: readonly string[]): void
@@ -13,7 +13,7 @@ export interface Watch {
 const POLL_MS = 300
 /** A burst of writes is one change. */
 const SETTLE_MS = 30
-const GLANCE_MS = 5
+const GLANCE_MS = 15
 
 export function watch(
   paths: readonly string[],
@@ -43,7 +43,7 @@ class Watcher implements Watch {
   update(paths: readonly string[]) {
     if (this.closed) return
     // Paths that stay keep their stamp: a change that was not seen yet must not be swallowed.
-    this.stamps = new Map(paths.map(path => [path, this.stamps.get(path) ?? currentStamp(path)]))
+    this.stamps = new Map(paths.map(path => [path, this.stamps.get(path) ?? stampWhenRead(path)]))
     this.watchFolders()
   }
 
@@ -76,7 +76,7 @@ class Watcher implements Watch {
 
   /** A folder that was removed and made again is another folder under the same name. */
   private watchFolders() {
-    const wanted = parentsOf(this.stamps.keys())
+    const wanted = new Set([...this.stamps.keys()].map(path => dirname(path)))
     for (const [folder, { ino, watcher }] of this.folders) {
       if (wanted.has(folder) && statOf(folder)?.ino === ino) continue
       watcher.close()
@@ -100,9 +100,4 @@ class Watcher implements Watch {
   private lookSoon() {
     this.glance ??= setTimeout(() => this.look(), GLANCE_MS).unref()
   }
-}
-
-const currentStamp = (path: string): string => {
-  const stats = statOf(path)
-  return stats ? stampOf(stats) : 'absent'
 }

@@ -1,6 +1,5 @@
 // Every path whose change can change the catalog, also those that are not there yet.
 
-import { dirname } from 'node:path'
 import { type Catalog, SOURCES } from '../protocol/config.js'
 import { locations, managedFolder } from './locations.js'
 import type { DiscoverOptions } from './options.js'
@@ -10,7 +9,7 @@ import { findTeams, settle } from './settle.js'
 export function watchedPaths(given: DiscoverOptions, catalog: Catalog): string[] {
   const options = settle(given)
   const paths = new Set<string>()
-  for (const source of locations({ ...options, teams: findTeams(options) })) {
+  for (const source of locations({ ...options, teams: findTeams(options, catalog).ids })) {
     paths.add(source.file)
     if (source.plugin !== undefined) paths.add(defaultHooks(source.plugin))
   }
@@ -24,6 +23,3 @@ export function watchedPaths(given: DiscoverOptions, catalog: Catalog): string[]
   }
   return [...paths]
 }
-
-export const parentsOf = (paths: Iterable<string>): Set<string> =>
-  new Set([...paths].map(path => dirname(path)))

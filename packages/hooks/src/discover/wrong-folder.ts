@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Source } from '../protocol/config.js'
 import { findEvent } from '../protocol/events.js'
-import { parseJson } from './json.js'
+import { parseJson } from './parse.js'
 import { decode, readFile } from './read.js'
 import type { Report } from './report.js'
 

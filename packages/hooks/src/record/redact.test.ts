@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { secretKind } from './keyed.js'
+import { secretKind } from './key-names.js'
 import { redactFields, redactText } from './redact.js'
 
 const KEEP = { contents: false, prompts: false, outputs: false }

@@ -1,49 +1,30 @@
 // What may be stored of a payload, an answer or a text. Secrets are always masked; contents, prompts and outputs
 // are left out by setting; everything is bounded, so that a log of huge payloads stays small.
 //
-// The law: redacting twice is redacting once. A string is therefore masked until nothing changes any more.
+// The law: redacting twice is redacting once.
 
 import type { LooseFacts } from '../protocol/payload.js'
-import { isHarmless, maskKeyed, mayHoldKeys, secretKind } from './keyed.js'
-import { isMark, mark, maskShapes } from './shapes.js'
+import {
+  changed,
+  count,
+  isFull,
+  MAX_DEPTH,
+  MAX_ITEMS,
+  newState,
+  note,
+  type State,
+  thousands,
+} from './budget.js'
+import { isHarmless, secretKind } from './key-names.js'
+import { isMark, type KeyKind, mark } from './shapes.js'
+import { type JsonMasker, settle, WINDOW } from './text.js'
 
 export type Sensitive = 'contents' | 'prompts' | 'outputs'
 /** True: left out of the record. */
 export type RedactOptions = Record<Sensitive, boolean>
 
-export const MAX_STRING = 16 * 1024
-/** How much of a long string is looked at: enough to see the whole of a secret that begins before the cut. */
-const WINDOW = 20 * 1024
-/** What may be stored of one document in all; the string that goes over it is the last. */
-const MAX_CHARACTERS = 64 * 1024
-/** Marks may be shorter or longer than what they stand for, so this much of any text is not counted. */
-const FREE_CHARACTERS = 40
-const MAX_NODES = 5000
-const MAX_ITEMS = 1000
-const MAX_DEPTH = 20
-const MAX_KEY = 200
-const MAX_NOTES = 50
 /** In the input of a tool, longer texts count as contents whatever they are called. */
 const LONG_TEXT = 200
-
-interface State {
-  readonly notes: string[]
-  readonly parents: object[]
-  nodes: number
-  characters: number
-  changed: boolean
-  /** JSON inside a string inside JSON: each level is a document of its own. */
-  readonly level: number
-}
-
-const newState = (level: number): State => ({
-  notes: [],
-  parents: [],
-  nodes: 0,
-  characters: 0,
-  changed: false,
-  level,
-})
 
 export interface Redacted {
   readonly value: Readonly<Record<string, unknown>>
@@ -208,7 +189,7 @@ function leaveOut(value: unknown, kind: Sensitive, at: string, state: State): un
 /** The value of a key that names a secret: nothing of it stays, unless it cannot be one. */
 function secret(
   key: string,
-  kind: NonNullable<ReturnType<typeof secretKind>>,
+  kind: KeyKind,
   value: unknown,
   at: string,
   state: State,
@@ -225,97 +206,36 @@ function secret(
 function string(text: string, at: string, state: State): string {
   if (text.length < 4) return text
   const what = new Set<string>()
-  const out = settle(text, what, state.level)
+  const out = settle(text, what, jsonMasker(state.level))
   for (const each of what) note(state, at, each)
   count(state, out)
   return out
 }
 
-/** Masks and cuts until nothing changes. */
-function settle(text: string, what: Set<string>, level: number): string {
-  let out = text
-  if (text.length > WINDOW) {
-    // A slice would keep the whole of a long string in memory for as long as the record lives.
-    out = Buffer.from(text.slice(0, WINDOW)).toString()
-    out = withoutTail(maskOnce(out, what, level))
-    what.add(`cut at ${MAX_STRING} characters`)
-  }
-  for (let round = 0; round < 8; round++) {
-    const next = maskOnce(out, what, level)
-    if (next === out && out.length <= MAX_STRING) return out
-    out = next
-    if (next.length > MAX_STRING) {
-      out = cut(next, MAX_STRING)
-      what.add(`cut at ${MAX_STRING} characters`)
-    }
-  }
-  return mark('text')
-}
+/** JSON inside a string inside JSON: each level is a document of its own, and four are enough. */
+const jsonMasker = (level: number): JsonMasker | null => (level < 4 ? MASKERS[level]! : null)
 
-function maskOnce(text: string, what: Set<string>, level: number): string {
-  const found = (kind: string) => what.add(`secret (${kind})`)
-  const hasKeys = mayHoldKeys(text)
-  let out = text
-  if (level < 4 && looksLikeJson(text) && (hasKeys || text.includes('\\u00'))) {
-    const value = parse(text)
-    const state = newState(level + 1)
-    const inside = isObject(value) ? container(value, '', state, null) : undefined
-    if (state.changed) {
-      for (const line of state.notes) what.add(line.slice(line.lastIndexOf(': ') + 2))
-      out = JSON.stringify(inside)
-    }
-  }
-  out = maskShapes(out, found)
-  return hasKeys || out !== text ? maskKeyed(out, found) : out
-}
+const MASKERS: readonly JsonMasker[] = [1, 2, 3, 4].map(level => (text, what) => {
+  const value = parse(text)
+  if (!isObject(value)) return text
+  const state = newState(level)
+  const inside = container(value, '', state, null)
+  for (const line of state.notes) what.add(line.slice(line.lastIndexOf(': ') + 2))
+  return state.changed ? JSON.stringify(inside) : text
+})
 
-/**
- * The end of a window may hold the beginning of a secret that was not recognised for want of its rest. What a mark
- * left in the place of a long secret is safe, so the text is kept up to there at least.
- */
-function withoutTail(masked: string): string {
-  const safe = Math.max(0, masked.length - (WINDOW - MAX_STRING))
-  const last = masked.lastIndexOf('[secret: ')
-  const lastEnd = last === -1 ? 0 : masked.indexOf(']', last) + 1
-  return cut(masked, Math.max(safe, lastEnd))
-}
-
-/** Never through a mark, and never through a character of two halves. */
-function cut(text: string, length: number): string {
-  let end = Math.min(length, text.length)
-  const last = text.lastIndexOf('[secret: ', end)
-  if (last !== -1 && last < end && text.indexOf(']', last) >= end && end - last < 40) end = last
-  if ((text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--
-  return text.slice(0, end)
-}
+const MAX_KEY = 200
 
 function safeKey(key: string, at: string, state: State): string {
   if (key.length < 16 && /^[\w$-]*$/.test(key)) return key
   const what = new Set<string>()
-  const out = key.length > MAX_KEY ? '' : settle(key, what, state.level)
+  const out = key.length > MAX_KEY ? '' : settle(key, what, null)
   for (const each of what) note(state, `${at} (a key)`, each)
   count(state, out)
   return out && out.length <= MAX_KEY
     ? out
     : changed(state, at, 'long key', `[key: ${thousands(key.length)} characters]`)
 }
-
-function count(state: State, text: string): void {
-  if (text.length > FREE_CHARACTERS) state.characters += text.length - FREE_CHARACTERS
-}
-
-function note(state: State, at: string, what: string): void {
-  state.changed = true
-  if (state.notes.length < MAX_NOTES) state.notes.push(`${at}: ${what}`)
-  else if (state.notes.length === MAX_NOTES) state.notes.push('… and more')
-}
-
-function changed<T>(state: State, at: string, what: string, value: T): T {
-  note(state, at, what)
-  return value
-}
-
-const isFull = (state: State): boolean => ++state.nodes > MAX_NODES || state.characters >= MAX_CHARACTERS
 
 /** `out.__proto__ = …` would not be a field. */
 const set = (out: Record<string, unknown>, key: string, value: unknown): void => {
@@ -325,9 +245,6 @@ const set = (out: Record<string, unknown>, key: string, value: unknown): void =>
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-const looksLikeJson = (text: string): boolean =>
-  /^\s{0,100}[[{]/.test(text) && /[\]}]\s{0,100}$/.test(text.slice(-101))
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -335,5 +252,3 @@ function parse(text: string): unknown {
     return undefined
   }
 }
-
-const thousands = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')

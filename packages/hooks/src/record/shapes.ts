@@ -1,5 +1,5 @@
-// Secrets that can be told by their shape alone. One row per issuer; a row costs a substring search until one of
-// its needles is in the text, so ordinary text never meets a regular expression.
+// Secrets that can be told by their shape alone. One row per issuer; the pattern of a row is tried only when one of
+// its needles is in the text, so ordinary text costs one search for any of them.
 //
 // Every pattern must stay linear: a fixed beginning, then classes that cannot run across the next beginning, and
 // nothing repeated inside a repetition. The end is left open (`{36,}`, not `{36}`), so that no rest survives.
@@ -145,7 +145,11 @@ export function markEnd(text: string, at: number): number {
   return markHere.test(text) ? markHere.lastIndex : -1
 }
 
+const escaped = (needle: string): string => needle.replace(/[.[\]/]/g, '\\$&')
+const ANY_NEEDLE = new RegExp(SHAPES.flatMap(shape => shape.needs.map(escaped)).join('|'))
+
 export function maskShapes(text: string, found: (kind: string) => void): string {
+  if (!ANY_NEEDLE.test(text)) return text
   let out = text
   for (const shape of SHAPES) {
     if (!hasAny(out, shape.needs)) continue

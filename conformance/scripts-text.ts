@@ -1,0 +1,39 @@
+// One hook of a case as a shell script that prints the recorded bytes and ends as recorded.
+
+import { bytesOf, type Case, type CaseExit, type CaseHook } from './case.js'
+
+export const recordingOf = (exit: CaseExit): { out: Buffer; err: Buffer } => ({
+  out: bytesOf(exit.stdout, exit.stdout_base64),
+  err: bytesOf(exit.stderr),
+})
+
+/** Longer than it takes to start a second script, also on a busy machine. */
+const OVERLAP_S = 0.4
+
+export function scriptText(one: Case, hook: CaseHook, at: number, folder: string): string {
+  const exit = hook.exit ?? {}
+  const lines = ['#!/bin/sh', `R='${folder}'`]
+  const wanted = one.expect.hooks?.[at]
+  if (wanted?.payload || wanted?.payload_lacks) lines.push('cat > "$R/in"')
+  if (wanted?.env) lines.push('env > "$R/env"')
+  if (wanted?.cwd) lines.push('pwd -P > "$R/cwd"')
+  if (one.expect.at_once !== undefined) {
+    // Whoever sees another's mark ran beside it.
+    lines.push('mkdir "$R/../running-$$"', 'ls "$R/.." | grep -c running- > "$R/beside"')
+    lines.push(`sleep ${OVERLAP_S}`, 'rmdir "$R/../running-$$"')
+  }
+  if (exit.takes !== undefined) lines.push(`sleep ${exit.takes}`)
+  const { out, err } = recordingOf(exit)
+  if (out.length > 0) lines.push('cat "$R/out"')
+  if (err.length > 0) lines.push('cat "$R/err" >&2')
+  lines.push(...ending(exit))
+  return `${lines.join('\n')}\n`
+}
+
+function ending(exit: CaseExit): string[] {
+  if (exit.timeout) return ['exec sleep 30']
+  if (exit.overflow === 'stdout') return [`head -c 3000000 /dev/zero | tr '\\0' 'x'`]
+  if (exit.overflow === 'stderr') return [`head -c 300000 /dev/zero | tr '\\0' 'x' >&2`]
+  if (exit.signal) return [`kill -${exit.signal} $$`, 'sleep 5']
+  return [`exit ${exit.code ?? 0}`]
+}

@@ -1,0 +1,167 @@
+// Runs a case on real scripts: its files on disk, the engine opened on them, the event fired.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  type EventName,
+  HookBlockedError,
+  type Hooks,
+  type HostOptions,
+  openHooks,
+  type Verdict,
+} from '@holdfast/hooks'
+import { findEvent } from '../packages/hooks/src/protocol/events.js'
+import { eventsUnder, findProfile, type ProfileName } from '../packages/hooks/src/protocol/profiles.js'
+import type { Event } from '../packages/hooks/src/protocol/run.js'
+import { type Case, eventOf, factsOf, profileOf } from './case.js'
+import { differences } from './compare.js'
+import { rootsOf } from './definitions.js'
+import { type Asked, replyOf } from './exits.js'
+import { bare, type GuardObservation, type Observation, observe, type PlaceOf } from './observe.js'
+import { FOLLOWERS, type Workspace, writeWorkspace } from './workspace.js'
+
+/** A save must be seen within this time. */
+const RELOAD_MS = 1_000
+
+/** What is not as expected; empty when all is. */
+export async function runScripts(one: Case): Promise<string[]> {
+  const workspace = writeWorkspace(one)
+  let hooks: Hooks | undefined
+  try {
+    const asked: Asked = new Map()
+    let question: string | null = null
+    hooks = await openHooks(hostOf(one, workspace, asked, message => (question = message ?? '')))
+    for (const step of one.before ?? []) {
+      const facts = factsOf(step.event, step.facts) as never
+      await hooks.fire(step.event as EventName, facts, { automatic: step.automatic === true })
+    }
+    if (one.change) {
+      workspace.change()
+      await wait(RELOAD_MS)
+    }
+    const began = performance.now()
+    const { verdict, guard } = await fire(one, hooks)
+    const seen = observe(verdict, eventFor(one), placesOf(one))
+    seen.seconds = (performance.now() - began) / 1000
+    seen.issues = hooks.issues().map(issue => bare(issue.code))
+    if (guard) seen.guard = { ...guard, asked: question, follows: follows(one, workspace) }
+    look(one, workspace, seen, asked)
+    return differences(one.expect, seen, workspace.places)
+  } finally {
+    hooks?.close()
+    workspace.close()
+  }
+}
+
+function hostOf(
+  one: Case,
+  { places }: Workspace,
+  asked: Asked,
+  onQuestion: (message: string | null) => void,
+): HostOptions {
+  const { host = {} } = one
+  const prompts = one.hooks.map((hook, at) => ({ hook, at })).filter(({ hook }) => hook.type === 'prompt')
+  const evaluatePrompt = (question: { prompt: string }) => {
+    const { hook, at } = prompts.find(one =>
+      question.prompt.startsWith(one.hook.prompt!.split('$ARGUMENTS')[0]!),
+    )!
+    asked.set(at, question.prompt)
+    return replyOf(hook.reply)
+  }
+  const onAsk = (question: { message: string | null }) => {
+    onQuestion(question.message)
+    return host.answers === 'yes'
+  }
+  return {
+    workspaceRoots: rootsOf(one, places),
+    home: places.home!,
+    enterpriseDir: places.enterprise!,
+    profile: profileOf(one) as ProfileName,
+    claude: one.hooks.some(hook => hook.source.startsWith('claude')),
+    plugins: one.hooks.some(hook => hook.source === 'plugin') ? [places.plugin!] : [],
+    required: host.required ?? [],
+    trustAll: host.trusted !== false,
+    watch: one.change !== undefined,
+    userEmail: host.email ?? null,
+    remote: host.remote ?? false,
+    env: { PATH: process.env.PATH, HOME: places.home!, ...host.variables },
+    ...(host.grants ? { grants: host.grants } : {}),
+    ...(host.model === false ? {} : { evaluatePrompt }),
+    ...(host.answers === 'yes' || host.answers === 'no' ? { onAsk } : {}),
+  }
+}
+
+async function fire(one: Case, hooks: Hooks) {
+  const name = one.event as EventName
+  const facts = factsOf(one.event, one.facts) as never
+  if (!one.expect.guard) return { verdict: await hooks.fire(name, facts) }
+  const code = findEvent(one.event)?.blocked?.code
+  const unknown = { asked: null, follows: [] }
+  try {
+    const { verdict, granted, ...changed } = await hooks.guard(name, facts)
+    const guard: GuardObservation = {
+      goes: true,
+      granted,
+      user: null,
+      agent: null,
+      code,
+      facts: changed,
+      ...unknown,
+    }
+    return { verdict, guard }
+  } catch (error) {
+    if (!(error instanceof HookBlockedError)) throw error
+    const { userMessage: user, agentMessage: agent } = error
+    const blocked = { goes: false, granted: false, user, agent, code: error.reason, facts: {} }
+    return { verdict: error.verdict, guard: { ...blocked, ...unknown } satisfies GuardObservation }
+  }
+}
+
+/** Enough of the event to say what each run thinks. */
+function eventFor(one: Case): Event {
+  const profile = findProfile(profileOf(one))!
+  const spec = eventsUnder(profile).get(one.event as EventName) ?? findEvent(one.event)!
+  return { spec, profile, payload: {}, facts: {} }
+}
+
+const placesOf =
+  (one: Case): PlaceOf =>
+  ({ hook }: { hook: Verdict['runs'][number]['hook'] }) => {
+    const named = /hook-(\d+)\.sh/.exec(hook.command ?? '')
+    if (named) return Number(named[1])
+    const at = one.hooks.findIndex(
+      other =>
+        eventOf(other, one) === hook.event &&
+        (hook.type === 'prompt' ? other.prompt === hook.prompt : other.command === hook.command),
+    )
+    return at === -1 ? undefined : at
+  }
+
+/** What the scripts wrote down about themselves. */
+function look(one: Case, { recording }: Workspace, seen: Observation, asked: Asked): void {
+  const read = (at: number | string, name: string) => {
+    const path = join(recording(at), name)
+    return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+  }
+  for (const [at, hook] of seen.hooks) {
+    const payload = read(at, 'in')
+    if (payload) hook.payload = JSON.parse(payload)
+    hook.cwd = read(at, 'cwd')?.trimEnd()
+    hook.asked = asked.get(at)
+    const lines = read(at, 'env')?.split('\n') ?? []
+    hook.env = Object.fromEntries(lines.map(line => [line.split('=')[0]!, line.slice(line.indexOf('=') + 1)]))
+  }
+  if (one.expect.at_once !== undefined) {
+    seen.at_once = one.hooks.some((_, at) => Number(read(at, 'beside') ?? 0) > 1)
+  }
+}
+
+/** Events whose listening hook was called. */
+const follows = (_: Case, { recording }: Workspace): GuardObservation['follows'] =>
+  FOLLOWERS.filter(event => existsSync(recording(event)) && readdirSync(recording(event)).includes('in')).map(
+    event => ({
+      event,
+      payload: JSON.parse(readFileSync(join(recording(event), 'in'), 'utf8')),
+    }),
+  )

@@ -1,0 +1,43 @@
+// What check and list look at: everything that is configured, without an engine around it.
+
+import { type DiscoverOptions, fileTrustStore } from '@holdfast/hooks'
+import { type Catalog, findProfile } from '@holdfast/hooks/protocol'
+import { shortPath } from './print/place.js'
+import { count } from './print/words.js'
+import type { Workspace } from './workspace.js'
+
+export const discoverOptions = ({ host, home, roots, profile, trustFile }: Workspace): DiscoverOptions => ({
+  platform: process.platform,
+  home,
+  ...(host.enterpriseDir === undefined ? {} : { enterpriseDir: host.enterpriseDir }),
+  roots,
+  env: process.env,
+  claude: host.claude === true,
+  plugins: host.plugins ?? [],
+  required: host.required ?? [],
+  pathBase: findProfile(profile)!.config.pathBase,
+  trust: fileTrustStore(trustFile),
+  trustAll: host.trustAll === true,
+})
+
+/** `2 sources (project, user)`. */
+export function sourcesOf(layers: Catalog['layers']): string {
+  const there = layers.filter(({ state }) => state !== 'absent')
+  const kinds = [...new Set(there.map(({ source }) => source.kind))]
+  return `${count(there.length, 'source')}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`
+}
+
+/** For who has no hooks yet: where they would be, and what to do. */
+export function nothingFound(layers: Catalog['layers'], { screen }: Workspace): string {
+  const looked = layers.map(({ source }) => `    ${shortPath(source.file, screen)}`)
+  return [
+    '',
+    '  No hooks are configured. Looked for:',
+    ...looked,
+    '',
+    '  Begin with a .cursor/hooks.json such as',
+    '    { "version": 1, "hooks": { "beforeShellExecution": [ { "command": "./guard.sh" } ] } }',
+    '',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,37 @@
+// What a failure of a hook would do, and why. The engine itself is asked, so that this cannot drift from it.
+
+import { opinionOf } from '@holdfast/hooks'
+import type { EventSpec, HookDefinition, Profile } from '@holdfast/hooks/protocol'
+
+export interface Policy {
+  readonly effect: 'open' | 'closed' | 'recorded'
+  readonly why: string
+}
+
+export const POLICY_WORDS: Readonly<Record<Policy['effect'], string>> = {
+  open: 'fails open',
+  closed: 'fails closed',
+  recorded: 'failure recorded',
+}
+
+export function policyOf(hook: HookDefinition, spec: EventSpec, profile: Profile): Policy {
+  if (spec.gate === 'none') return { effect: 'recorded', why: 'this event cannot be stopped' }
+  const event = { spec, profile, payload: {}, facts: {} }
+  const exit = { code: 1, signal: null, stdout: '', stderr: '', durationMs: 0 }
+  const failure = { code: 'run/exit', message: '' } as const
+  const opinion = opinionOf({ hook, exit, outcome: { kind: 'failed', failure }, notes: [] }, event)
+  const isClosed = opinion === 'deny'
+  return {
+    effect: isClosed ? 'closed' : 'open',
+    why: isClosed ? whyClosed(hook, spec) : whyOpen(hook, profile),
+  }
+}
+
+const whyClosed = ({ failClosed }: HookDefinition, { name }: EventSpec) =>
+  failClosed === true ? 'failClosed is true' : `the default for ${name}`
+
+function whyOpen({ failClosed }: HookDefinition, profile: Profile): string {
+  if (profile.failure.crash === 'open') return `${profile.name} lets every failure pass`
+  if (failClosed === undefined) return 'failClosed is not set'
+  return failClosed ? `${profile.name} does not know failClosed` : 'failClosed is false'
+}

@@ -1,0 +1,222 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { EVENT_NAMES } from '../protocol/events.js'
+import { watchedPaths } from './discover.js'
+import { cleanUp, codes, hooksOf, layerOf, sandbox } from './sandbox.js'
+
+cleanUp()
+
+const stop = (...commands: string[]) => ({ hooks: { stop: commands.map(command => ({ command })) } })
+
+describe('order', () => {
+  test('enterprise, team, each root, user, Claude, plugins; then as in the file', async () => {
+    const box = sandbox()
+    box.write('machine/hooks.json', stop('e1', 'e2'))
+    box.write('home/.cursor/managed/team_1/hooks/manifest.json', {
+      hooks: [{ hook_step: 'stop', script_name: 't.sh' }],
+    })
+    box.write('home/.cursor/managed/team_1/hooks/t.sh', '', 0o755)
+    box.write('one/.cursor/hooks.json', stop('p1'))
+    box.write('two/.cursor/hooks.json', stop('p2', 'p3'))
+    box.write('home/.cursor/hooks.json', stop('u'))
+    box.write('two/.claude/settings.json', {
+      hooks: { Stop: [{ hooks: [{ type: 'command', command: 'c' }] }] },
+    })
+    box.write('plug/hooks/hooks.json', stop('g'))
+    const catalog = await box.discover({
+      roots: [box.path('two'), box.path('one')],
+      claude: true,
+      plugins: [box.path('plug')],
+    })
+    const hooks = catalog.byEvent.get('stop') ?? []
+    expect(hooks.map(hook => hook.name.split('/').at(-1))).toEqual([
+      'e1',
+      'e2',
+      't.sh',
+      'p2',
+      'p3',
+      'p1',
+      'u',
+      'c',
+      'g',
+    ])
+    expect(hooks.map(hook => hook.rank)).toEqual([0, 0, 1, 2, 2, 2, 3, 5, 7])
+    expect(new Set(hooks.map(hook => hook.id)).size).toBe(9)
+    expect(hooks.map(hook => relative(box.path(), hook.root))).toEqual([
+      ...['two', 'two', 'two'],
+      ...['two', 'two', 'one'],
+      ...['two', 'two', 'plug'],
+    ])
+    expect(catalog.issues).toEqual([])
+  })
+
+  test('every event has its list', async () => {
+    const catalog = await sandbox().discover()
+    expect([...catalog.byEvent.keys()]).toEqual(EVENT_NAMES)
+  })
+
+  test('ids say where', async () => {
+    const box = sandbox()
+    box.hooks(stop('a'))
+    box.write('home/.cursor/hooks.json', stop('a'))
+    box.write('machine/hooks.json', stop('a'))
+    expect(hooksOf(await box.discover()).map(hook => hook.id)).toEqual([
+      `enterprise:${box.path('machine/hooks.json')}:hooks.stop[0]`,
+      'project:.cursor/hooks.json:hooks.stop[0]',
+      'user:~/.cursor/hooks.json:hooks.stop[0]',
+    ])
+  })
+})
+
+describe('roots', () => {
+  test('given twice, under whatever name, count once', async () => {
+    const box = sandbox()
+    box.hooks(stop('a'))
+    symlinkSync('project', box.path('link'))
+    const catalog = await box.discover({
+      roots: [box.path('link'), box.root, `${box.root}/`, box.path('project/../project')],
+    })
+    expect(hooksOf(catalog).map(hook => hook.root)).toEqual([box.path('link')])
+  })
+
+  test('a root that does not exist has no hooks', async () => {
+    const box = sandbox()
+    expect((await box.discover({ roots: ['/no/such/folder', 'bad\0name'] })).byEvent.get('stop')).toEqual([])
+  })
+
+  test('none at all', async () => {
+    const box = sandbox()
+    box.write('home/.cursor/hooks.json', stop('a'))
+    const [hook] = hooksOf(await box.discover({ roots: [] }))
+    expect(hook).toMatchObject({ cwd: box.path('home/.cursor'), root: box.path('home/.cursor') })
+  })
+
+  test('the home folder as a root runs its hooks once', async () => {
+    const box = sandbox()
+    box.write('home/.cursor/hooks.json', stop('a'))
+    expect(hooksOf(await box.discover({ roots: [box.home] })).map(hook => hook.source)).toEqual(['user'])
+  })
+})
+
+describe('frozen', () => {
+  test('all the way down', async () => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command: './a.sh', matcher: 'a+' }, 3] } })
+    const catalog = await box.discover()
+    const seen = new Set<unknown>()
+    const visit = (value: unknown) => {
+      if (typeof value !== 'object' || value === null || value instanceof RegExp || seen.has(value)) return
+      seen.add(value)
+      expect(Object.isFrozen(value)).toBe(true)
+      for (const item of value instanceof Map ? value.values() : Object.values(value)) visit(item)
+    }
+    visit(catalog)
+    expect(() => (catalog.byEvent as Map<string, unknown>).set('stop', [])).toThrow(TypeError)
+    expect(() => (catalog.byEvent as Map<string, unknown>).clear()).toThrow(TypeError)
+  })
+})
+
+describe('required sources', () => {
+  test('that are whole are no problem', async () => {
+    const box = sandbox()
+    box.write('machine/hooks.json', stop('true'))
+    expect((await box.discover({ required: ['enterprise'] })).missing).toEqual([])
+  })
+
+  test('that are absent', async () => {
+    const box = sandbox()
+    const catalog = await box.discover({ required: ['enterprise', 'team', 'project'] })
+    expect(catalog.missing.map(issue => [issue.code, issue.source, issue.file, issue.severity])).toEqual([
+      ['config/required-missing', 'enterprise', box.path('machine/hooks.json'), 'error'],
+      ['config/required-missing', 'team', box.path('home/.cursor/managed'), 'error'],
+      ['config/required-missing', 'project', box.path('project/.cursor/hooks.json'), 'error'],
+    ])
+    expect(catalog.missing[0]?.message).toContain('does not exist')
+    expect(codes(catalog.issues)).toEqual(Array(3).fill('config/required-missing'))
+  })
+
+  test('that are broken, with the reason', async () => {
+    const box = sandbox()
+    const file = box.write('machine/hooks.json', '{')
+    const { missing } = await box.discover({ required: ['enterprise', 'enterprise'] })
+    expect(missing).toMatchObject([{ file, message: expect.stringContaining('brace') }])
+  })
+
+  test('that lost an entry', async () => {
+    const box = sandbox()
+    box.write('machine/hooks.json', { hooks: { stop: [{ command: 'true' }, {}] } })
+    expect((await box.discover({ required: ['enterprise'] })).missing[0]?.message).toContain('1 of its hooks')
+  })
+
+  test('of which one root failed', async () => {
+    const box = sandbox()
+    box.hooks(stop('true'))
+    const other = box.write('other/.cursor/hooks.json', '{')
+    const { missing } = await box.discover({ required: ['project'], roots: [box.root, box.path('other')] })
+    expect(missing.map(issue => issue.file)).toEqual([other])
+  })
+
+  test('that broke while running hold on to what they had', async () => {
+    const box = sandbox()
+    box.write('machine/hooks.json', stop('true'))
+    const first = await box.discover({ required: ['enterprise'] })
+    box.write('machine/hooks.json', '{')
+    const second = await box.discover({ required: ['enterprise'] }, first)
+    expect(second.missing).toEqual([])
+    expect(layerOf(second, 'enterprise').state).toBe('kept')
+  })
+})
+
+describe('watched paths', () => {
+  test('all places, also empty ones, and the scripts on which trust hangs', async () => {
+    const box = sandbox()
+    box.hooks(stop('./a.sh'))
+    box.write('home/.cursor/hooks.json', stop('./u.sh'))
+    box.write('home/.cursor/managed/team_1/hooks/manifest.json', {
+      hooks: [{ hook_step: 'stop', script_name: 't.sh' }],
+    })
+    mkdirSync(box.path('plug'))
+    const options = box.options({ claude: true, plugins: [box.path('plug')] })
+    const catalog = await box.discover({ claude: true, plugins: [box.path('plug')] })
+    expect(
+      watchedPaths(options, catalog)
+        .map(path => relative(box.path(), path))
+        .sort(),
+    ).toEqual([
+      'home/.claude/settings.json',
+      'home/.cursor/hooks.json',
+      'home/.cursor/managed',
+      'home/.cursor/managed/team_1/hooks/manifest.json',
+      'home/.cursor/managed/team_1/hooks/t.sh',
+      'machine/hooks.json',
+      'plug/.cursor-plugin/plugin.json',
+      'plug/hooks/hooks.json',
+      'project/.claude/settings.json',
+      'project/.claude/settings.local.json',
+      'project/.cursor/hooks.json',
+      'project/a.sh',
+    ])
+  })
+})
+
+describe('speed', () => {
+  test('a thousand entries are no burden', async () => {
+    const box = sandbox()
+    const entry = (i: number) => ({
+      command: `.cursor/hooks/x${i % 20}.sh --n ${i}`,
+      timeout: 5,
+      matcher: 'Shell|Write',
+    })
+    box.hooks({ hooks: { stop: Array.from({ length: 1000 }, (_, i) => entry(i)) } })
+    for (let i = 0; i < 20; i++) box.write(`project/.cursor/hooks/x${i}.sh`, '#!/bin/sh\n', 0o755)
+    const times: number[] = []
+    for (let i = 0; i < 5; i++) {
+      const from = performance.now()
+      expect(hooksOf(await box.discover())).toHaveLength(1000)
+      times.push(performance.now() - from)
+    }
+    // Generous, for machines under load: it is quadratic work that must be noticed.
+    expect(Math.min(...times)).toBeLessThan(500)
+  })
+})

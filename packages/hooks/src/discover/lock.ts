@@ -1,0 +1,50 @@
+// One writer at a time, among processes: a file that only one of them can create.
+
+import { randomBytes } from 'node:crypto'
+import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const PATIENCE_MS = 5000
+/** No writer needs this long; who holds the lock longer has died. */
+const STALE_MS = 3000
+
+/** Gives back the function that opens it again. */
+export async function lock(file: string): Promise<() => void> {
+  const until = Date.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      const fd = openSync(file, 'wx', 0o600)
+      const ours = fstatSync(fd).ino
+      closeSync(fd)
+      return () => {
+        if (lockStats(file)?.ino === ours) rmSync(file, { force: true })
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || Date.now() > until) throw error
+    }
+    if (isStale(file)) takeAway(file)
+    await wait(5 + Math.random() * 10)
+  }
+}
+
+const lockStats = (file: string) => statSync(file, { throwIfNoEntry: false })
+
+const isStale = (file: string): boolean => {
+  const stats = lockStats(file)
+  return stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS
+}
+
+/** Of two who find a stale lock one may come late and catch the other's new one; it is then put back. */
+function takeAway(file: string) {
+  const away = temporaryName(file)
+  try {
+    renameSync(file, away)
+    if (!isStale(away)) linkSync(away, file)
+  } catch {
+    // somebody else was faster
+  }
+  rmSync(away, { force: true })
+}
+
+/** A name beside the file that nobody else uses. */
+export const temporaryName = (file: string) => `${file}.${process.pid}-${randomBytes(4).toString('hex')}`

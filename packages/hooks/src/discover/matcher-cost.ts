@@ -1,0 +1,79 @@
+// What a pattern costs where nothing can cut it off. Trying and failing can be ended from outside, but compiling
+// cannot (repeats inside repeats are written out: twenty levels of `{2}` take seconds), and neither can a counted
+// repeat that goes forward without failing (`(?:(?:(?:x?){1000}){1000}){1000}`). What is over the limit is refused
+// when the file is read.
+
+/** Parts after small repeats are written out. */
+const LARGEST = 10_000
+/** Rounds of counted repeats inside one another. */
+const MOST_ROUNDS = 50_000
+const DEEPEST = 60
+const LONGEST = 10_000
+
+/** Why the pattern is too costly to compile; undefined when it is not. Expects a pattern that is valid. */
+export function tooCostly(pattern: string): string | undefined {
+  if (pattern.length > LONGEST) return `it is longer than ${LONGEST} characters`
+  // The cost of each group that is open, innermost last.
+  const open: Cost[] = [{ size: 0, rounds: 0 }]
+  for (let at = 0; at < pattern.length; ) {
+    const atom = ATOM.exec(pattern.slice(at, at + LOOK_AHEAD))?.[0] ?? pattern[at]!
+    const cost: Cost = { size: 1, rounds: 1 }
+    at += atom.length
+    if (atom.startsWith('(')) {
+      if (open.push({ size: 0, rounds: 0 }) > DEEPEST)
+        return `it has more than ${DEEPEST} groups inside one another`
+      continue
+    }
+    if (atom === ')' && open.length > 1) add(cost, open.pop()!)
+    else if (atom === '[') {
+      const end = endOfClass(pattern, at)
+      cost.size += (end - at) / 8
+      at = end
+    }
+    const repeat = REPEAT.exec(pattern.slice(at, at + LOOK_AHEAD))
+    if (repeat) {
+      at += repeat[0].length
+      cost.size *= copies(repeat)
+      cost.rounds *= rounds(repeat)
+    }
+    const around = open.at(-1)!
+    add(around, cost)
+    if (around.size > LARGEST || around.rounds > MOST_ROUNDS)
+      return 'it has too many repeats inside one another'
+  }
+  return undefined
+}
+
+interface Cost {
+  size: number
+  rounds: number
+}
+
+const add = (to: Cost, { size, rounds }: Cost): void => {
+  to.size += size
+  to.rounds += rounds
+}
+
+const LOOK_AHEAD = 40
+const ATOM = /^(?:\\(?:[pPuk]\{[^}]{0,30}\}|[^])|\((?:\?(?:<?[=!]|:|<[^>]{1,30}>))?)/
+const REPEAT = /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/
+
+/** How often the engine writes the repeated part out, at most: small counts are unrolled, large ones loop. */
+function copies([, sign, least, , most]: RegExpExecArray): number {
+  if (sign) return sign === '+' ? 2 : 1.5
+  const unrolled =
+    Math.min(Number(least), 3) + Math.min(most === undefined ? 0 : most === '' ? 1 : Number(most), 3)
+  return Math.max(2, unrolled)
+}
+
+/** How often a counted repeat may go round, at most. */
+const rounds = ([, sign, least, , most]: RegExpExecArray): number =>
+  sign ? 1 : Math.max(Number(least), Number(most || 0), 1)
+
+function endOfClass(pattern: string, start: number): number {
+  for (let at = start; at < pattern.length; at++) {
+    if (pattern[at] === '\\') at++
+    else if (pattern[at] === ']') return at + 1
+  }
+  return pattern.length
+}

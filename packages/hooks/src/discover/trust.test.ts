@@ -1,0 +1,291 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+import { isUnchanged } from './fingerprint.js'
+import { cleanUp, codes, hooksOf, layerOf, type Sandbox, sandbox } from './sandbox.js'
+import { fileTrustStore, memoryTrustStore } from './trust.js'
+
+cleanUp()
+
+const only = async (box: Sandbox) => {
+  const [hook] = hooksOf(await box.discover({ trustAll: false }))
+  if (!hook) throw new Error('no hook')
+  return hook
+}
+const withScript = (script = 'one') => {
+  const box = sandbox()
+  box.hooks({ hooks: { stop: [{ command: './a.sh', timeout: 5 }] } })
+  box.write('project/a.sh', script, 0o755)
+  return box
+}
+
+describe('fingerprints', () => {
+  test('formatting, comments and moving change nothing', async () => {
+    const box = withScript()
+    const { fingerprint } = await only(box)
+    expect(fingerprint).toMatch(/^[0-9a-f]{64}$/)
+    box.hooks(
+      '// c\n{"hooks":{"preCompact":[],"stop":[\n\n  {"timeout":5.0,"command":"./a.sh","type":"command"}]},"version":1}',
+    )
+    expect((await only(box)).fingerprint).toBe(fingerprint)
+  })
+
+  test('the same project in another folder has the same', async () => {
+    expect((await only(withScript())).fingerprint).toBe((await only(withScript())).fingerprint)
+  })
+
+  test.each([
+    { command: './b.sh' },
+    { timeout: 6 },
+    { matcher: 'x' },
+    { loop_limit: 4 },
+    { loop_limit: null },
+    { type: 'prompt', prompt: 'x' },
+  ])('%j changes it', async change => {
+    const box = withScript()
+    const { fingerprint } = await only(box)
+    box.hooks({ hooks: { stop: [{ command: './a.sh', timeout: 5, ...change }] } })
+    expect((await only(box)).fingerprint).not.toBe(fingerprint)
+  })
+
+  test('failClosed and the event count', async () => {
+    const seen = new Set<string>()
+    for (const event of ['preToolUse', 'beforeShellExecution']) {
+      for (const failClosed of [undefined, true, false]) {
+        const box = withScript()
+        box.hooks({ hooks: { [event]: [{ command: './a.sh', failClosed }] } })
+        seen.add((await only(box)).fingerprint)
+      }
+    }
+    expect(seen.size).toBe(6)
+  })
+
+  test('one byte of the script counts, and whether it is there', async () => {
+    const box = withScript('one')
+    const { fingerprint } = await only(box)
+    box.write('project/a.sh', 'onE')
+    expect((await only(box)).fingerprint).not.toBe(fingerprint)
+    box.write('project/a.sh', 'one')
+    expect((await only(box)).fingerprint).toBe(fingerprint)
+  })
+
+  test('scripts that go along count too', async () => {
+    const box = withScript()
+    box.hooks({ hooks: { stop: [{ command: './a.sh && node lib/b.js' }] } })
+    box.write('project/lib/b.js', '1')
+    const { fingerprint, scripts } = await only(box)
+    expect(scripts.map(({ path }) => path)).toEqual([box.path('project/a.sh'), box.path('project/lib/b.js')])
+    box.write('project/lib/b.js', '2')
+    expect((await only(box)).fingerprint).not.toBe(fingerprint)
+  })
+
+  test('interpreters of the machine do not', async () => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command: `${process.execPath} -e 1` }, { command: 'node -e 1' }] } })
+    expect(hooksOf(await box.discover()).map(hook => hook.scripts)).toEqual([[], []])
+  })
+
+  test('above 8 MiB, size and time stand for the bytes', async () => {
+    const box = withScript(' '.repeat(8 * 1024 * 1024 + 1))
+    const { fingerprint } = await only(box)
+    expect((await only(box)).fingerprint).toBe(fingerprint)
+    utimesSync(box.path('project/a.sh'), 1, 1)
+    expect((await only(box)).fingerprint).not.toBe(fingerprint)
+  })
+})
+
+describe('isUnchanged', () => {
+  test('notices other bytes, removal and late creation', async () => {
+    const box = withScript('one')
+    const hook = await only(box)
+    expect(isUnchanged(hook)).toBe(true)
+    box.write('project/a.sh', 'two')
+    expect(isUnchanged(hook)).toBe(false)
+    const absent = sandbox()
+    absent.hooks({ hooks: { stop: [{ command: './a.sh' }] } })
+    const waiting = await only(absent)
+    expect(waiting.scripts).toMatchObject([{ stamp: 'absent' }])
+    expect(isUnchanged(waiting)).toBe(true)
+    mkdirSync(absent.path('project/a.sh'))
+    expect(isUnchanged(waiting)).toBe(true)
+    const other = sandbox()
+    other.hooks({ hooks: { stop: [{ command: './a.sh' }] } })
+    const late = await only(other)
+    other.write('project/a.sh', 'x')
+    expect(isUnchanged(late)).toBe(false)
+  })
+
+  test('touching it, or its mode, is enough', async () => {
+    const box = withScript()
+    const hook = await only(box)
+    await new Promise(done => setTimeout(done, 20))
+    chmodSync(box.path('project/a.sh'), 0o700)
+    expect(isUnchanged(hook)).toBe(false)
+  })
+})
+
+describe('trust', () => {
+  test('project hooks wait for it, and one warning says so', async () => {
+    const box = withScript()
+    box.write('home/.cursor/hooks.json', { hooks: { stop: [{ command: 'true' }] } })
+    box.write('machine/hooks.json', { hooks: { stop: [{ command: 'true' }] } })
+    const first = await box.discover({ trustAll: false })
+    expect(hooksOf(first).map(hook => [hook.source, hook.trusted])).toEqual([
+      ['enterprise', true],
+      ['project', false],
+      ['user', true],
+    ])
+    expect(first.issues).toMatchObject([{ code: 'trust/untrusted', severity: 'warning', source: 'project' }])
+    await box.options().trust.add(box.root, [layerOf(first).hooks[0]!.fingerprint])
+    const second = await box.discover({ trustAll: false })
+    expect(hooksOf(second).every(hook => hook.trusted)).toBe(true)
+    expect(second.issues).toEqual([])
+    box.write('project/a.sh', 'changed')
+    expect(codes((await box.discover({ trustAll: false })).issues)).toEqual(['trust/untrusted'])
+  })
+
+  test('one warning for many', async () => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command: 'a' }, { command: 'b' }, { command: 'c' }] } })
+    const first = await box.discover({ trustAll: false })
+    expect(first.issues.map(issue => issue.message)).toEqual([
+      'The 3 hooks of this file have not been trusted, so they do not run.',
+    ])
+    await box.options().trust.add(box.root, [hooksOf(first)[0]!.fingerprint])
+    expect((await box.discover({ trustAll: false })).issues[0]?.message).toContain('2 of the 3 hooks')
+  })
+
+  test('a store that fails, or says anything but true, has not said yes', async () => {
+    const box = withScript()
+    const { trust } = box.options()
+    const has = [
+      () => {
+        throw new Error('x')
+      },
+      () => Promise.reject(new Error('x')),
+      () => 'yes' as unknown as boolean,
+    ]
+    for (const answer of has) {
+      const catalog = await box.discover({ trustAll: false, trust: { ...trust, has: answer } })
+      expect(hooksOf(catalog)[0]?.trusted).toBe(false)
+    }
+  })
+})
+
+describe.each(['memory', 'file'])('the %s store', kind => {
+  const open = (box: Sandbox) =>
+    kind === 'memory' ? memoryTrustStore() : fileTrustStore(box.path('trust/trusted.json'))
+
+  test('adds, removes, and keeps roots apart', async () => {
+    const box = sandbox()
+    const store = open(box)
+    expect(await store.has(box.root, 'a')).toBe(false)
+    await store.add(box.root, ['a', 'b'])
+    expect(await store.has(box.root, 'a')).toBe(true)
+    expect(await store.has(box.home, 'a')).toBe(false)
+    await store.remove(box.root, ['a'])
+    expect([await store.has(box.root, 'a'), await store.has(box.root, 'b')]).toEqual([false, true])
+    await store.remove(box.root)
+    expect(await store.has(box.root, 'b')).toBe(false)
+  })
+
+  test('knows a folder under another name', async () => {
+    const box = sandbox()
+    const store = open(box)
+    symlinkSync('project', box.path('link'))
+    await store.add(box.path('link'), ['a'])
+    expect(await store.has(box.root, 'a')).toBe(true)
+  })
+})
+
+describe('the file', () => {
+  test('is private, and in a private folder', async () => {
+    const box = sandbox()
+    const file = box.path('new/deep/trusted.json')
+    await fileTrustStore(file).add(box.root, ['a'])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(box.path('new/deep')).mode & 0o777).toBe(0o700)
+    expect(readdirSync(box.path('new/deep'))).toEqual(['trusted.json'])
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ version: 1, roots: { [box.root]: ['a'] } })
+  })
+
+  test('is seen by another store at once', async () => {
+    const box = sandbox()
+    const file = box.path('trusted.json')
+    const [one, two] = [fileTrustStore(file), fileTrustStore(file)]
+    await one.add(box.root, ['a'])
+    expect(await two.has(box.root, 'a')).toBe(true)
+  })
+
+  test.each(['', '{', 'null', '[]', '{"roots":[]}', '{"roots":{"/x":3}}', '\u0000\u0001'])(
+    'garbage %j is nothing, and kept aside',
+    async garbage => {
+      const box = sandbox()
+      const file = box.write('trusted.json', garbage)
+      const store = fileTrustStore(file)
+      expect(await store.has(box.root, 'a')).toBe(false)
+      await store.add(box.root, ['a'])
+      expect(await store.has(box.root, 'a')).toBe(true)
+      expect(readFileSync(`${file}.broken`, 'utf8')).toBe(garbage)
+    },
+  )
+
+  test('a folder in its place trusts nothing', async () => {
+    const box = sandbox()
+    mkdirSync(box.path('trusted.json'))
+    expect(await fileTrustStore(box.path('trusted.json')).has(box.root, 'a')).toBe(false)
+  })
+
+  test('many at once in one process lose nothing', async () => {
+    const box = sandbox()
+    const file = box.path('trusted.json')
+    await Promise.all(Array.from({ length: 20 }, (_, i) => fileTrustStore(file).add(box.root, [`f${i}`])))
+    expect(JSON.parse(readFileSync(file, 'utf8')).roots[box.root]).toHaveLength(20)
+  })
+
+  test('two processes at once lose nothing', async () => {
+    const box = sandbox()
+    const file = box.path('trusted.json')
+    const program = box.path('adder.mjs')
+    await build({
+      stdin: {
+        contents: `import { fileTrustStore } from './trust.js'
+          const [file, root, name] = process.argv.slice(2)
+          for (let i = 0; i < 20; i++) await fileTrustStore(file).add(root, [name + i])`,
+        resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+      },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: program,
+      logLevel: 'silent',
+    })
+    const run = async (name: string) => {
+      const child = spawn(process.execPath, [program, file, box.root, name], { stdio: 'ignore' })
+      expect(await once(child, 'exit')).toEqual([0, null])
+    }
+    await Promise.all([run('a'), run('b'), run('c')])
+    expect(JSON.parse(readFileSync(file, 'utf8')).roots[box.root]).toHaveLength(60)
+  })
+
+  test('a lock that somebody left behind is taken away', async () => {
+    const box = sandbox()
+    const file = box.path('trusted.json')
+    writeFileSync(`${file}.lock`, '')
+    utimesSync(`${file}.lock`, 1, 1)
+    await fileTrustStore(file).add(box.root, ['a'])
+    expect(readdirSync(box.path()).filter(name => name.startsWith('trusted'))).toEqual(['trusted.json'])
+  })
+})

@@ -1,0 +1,51 @@
+// Does the output look as the session says? And the other way round: output as a session would say it.
+
+const PLACEHOLDERS: readonly { readonly name: string; readonly source: string }[] = [
+  { name: '[MS]', source: String.raw`(?:<1 ms|\d+ ms|\d+\.\d s)` },
+  { name: '[TIME]', source: String.raw`(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d{3}Z)?` },
+  { name: '[ID]', source: String.raw`[0-9a-f][0-9a-f-]{11,63}` },
+  { name: '[N]', source: String.raw`\d+(?:\.\d+)?` },
+  { name: '[...]', source: '.*' },
+]
+
+/** Undefined when it does; otherwise the first line that does not. */
+export function difference(actual: readonly string[], expected: readonly string[]): string | undefined {
+  let at = 0
+  for (let i = 0; i < expected.length; i++) {
+    const line = expected[i]!
+    if (line.trim() === '...') {
+      const next = expected[i + 1]
+      if (next === undefined) return undefined
+      while (at < actual.length && !matches(actual[at]!, next)) at++
+      continue
+    }
+    if (at >= actual.length) return `missing: ${line}`
+    if (!matches(actual[at]!, line)) return `expected: ${line}\n  actual: ${actual[at]}`
+    at++
+  }
+  return at < actual.length ? `not expected: ${actual[at]}` : undefined
+}
+
+const matches = (actual: string, expected: string) => pattern(expected).test(actual.trimEnd())
+
+function pattern(line: string): RegExp {
+  const [, indent = '', rest = ''] = /^( *)(.*?) *$/.exec(line) ?? []
+  let source = ''
+  for (let at = 0; at < rest.length; ) {
+    const placeholder = PLACEHOLDERS.find(({ name }) => rest.startsWith(name, at))
+    const spaces = /^ +/.exec(rest.slice(at))?.[0]
+    if (placeholder) source += placeholder.source
+    else source += spaces ? ' +' : rest[at]!.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')
+    at += placeholder?.name.length ?? spaces?.length ?? 1
+  }
+  return new RegExp(`^ {${indent.length}}${source}$`, 'u')
+}
+
+/** For writing a session: run it, take what was printed, and read it with care. */
+export const asExpected = (line: string): string =>
+  line
+    .replace(/<1 ms|\b\d+ ms|\b\d+\.\d s\b/g, '[MS]')
+    .replace(/"duration_ms":[\d.]+/g, '"duration_ms":[N]')
+    .replace(/(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d{3}Z)?/g, '[TIME]')
+    .replace(/fingerprint [0-9a-f]{12}/g, 'fingerprint [ID]')
+    .trimEnd()

@@ -1,0 +1,200 @@
+// What the packages offer. A change here is a change for everyone who uses them: make it on purpose, and say it in
+// CHANGELOG.md.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '../architecture/source.js'
+
+interface Manifest {
+  exports?: Record<string, unknown>
+  bin?: Record<string, string>
+}
+
+const manifest = (name: string) =>
+  JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest
+
+/** The names in the export lists of a file; types are marked. */
+function exportedNames(text: string): string[] {
+  const lists = text.matchAll(/^export (type )?\{([^}]*)\}/gm)
+  return [...lists].flatMap(([, isType, names = '']) =>
+    names
+      .split(',')
+      .map(name => name.trim())
+      .filter(Boolean)
+      .map(name => (isType ? `type ${name}` : name))
+      .map(name => name.replace(/(type )?.* as (\w+)$/, '$1$2')),
+  )
+}
+
+const exportsOf = (path: string) => exportedNames(readFileSync(join(root, path), 'utf8')).sort()
+
+describe('doors', () => {
+  it('of @holdfast/hooks', () => {
+    expect(Object.keys(manifest('hooks').exports ?? {})).toEqual([
+      '.',
+      './protocol',
+      './schema/*',
+      './package.json',
+    ])
+  })
+
+  it('of @holdfast/hosts', () => expect(Object.keys(manifest('hosts').exports ?? {})).toEqual(['./ai-sdk']))
+
+  it('of the command', () => {
+    expect(manifest('cli').exports).toBeUndefined()
+    expect(manifest('cli').bin).toEqual({ holdfast: './bin/holdfast.cjs' })
+  })
+})
+
+describe('what a door leads to', () => {
+  const targets = (value: unknown): string[] =>
+    typeof value === 'string' ? [value] : Object.values(value as object).flatMap(targets)
+  const doors = ['hooks', 'hosts', 'cli'].flatMap(name => {
+    const { exports = {}, bin = {} } = manifest(name)
+    return targets({ exports, bin }).map(target => join('packages', name, target))
+  })
+
+  it.each(doors)('%s is there', path => {
+    const folder = path.replace(/\*.*$/, '')
+    expect(
+      existsSync(join(root, folder)),
+      `${path} is not there: run \`npm run build\`, or mend the door`,
+    ).toBe(true)
+  })
+})
+
+describe('names', () => {
+  it('exported by @holdfast/hooks', () => {
+    expect(exportsOf('packages/hooks/src/index.ts')).toMatchInlineSnapshot(`
+      [
+        "HookBlockedError",
+        "HooksError",
+        "discover",
+        "fileTrustStore",
+        "isAsking",
+        "isBlocked",
+        "loadLayer",
+        "memoryTrustStore",
+        "nearest",
+        "openHooks",
+        "openScripts",
+        "opinionOf",
+        "readRecords",
+        "type AskQuestion",
+        "type DiscoverOptions",
+        "type EvaluatePrompt",
+        "type EventName",
+        "type Facts",
+        "type FireOptions",
+        "type FunctionHook",
+        "type Guarded",
+        "type HookStatus",
+        "type Hooks",
+        "type HostOptions",
+        "type LastRun",
+        "type OnAsk",
+        "type Payload",
+        "type PromptQuestion",
+        "type PromptReply",
+        "type RedactOptions",
+        "type RunRecord",
+        "type Session",
+        "type SessionOptions",
+        "type TrustStore",
+        "type Verdict",
+      ]
+    `)
+  })
+
+  it('exported by @holdfast/hooks/protocol', () => {
+    expect(exportsOf('packages/hooks/src/protocol/index.ts')).toMatchInlineSnapshot(`
+      [
+        "ANSWER_ALIASES",
+        "ANSWER_FIELDS",
+        "CODES",
+        "DECISION_WORDS",
+        "ENTRY_FIELDS",
+        "EVENTS",
+        "EVENT_NAMES",
+        "EVENT_SPECS",
+        "PROFILES",
+        "PROFILE_NAMES",
+        "SOURCES",
+        "VERSIONS",
+        "acceptFacts",
+        "eventsUnder",
+        "findEvent",
+        "findProfile",
+        "inVersion",
+        "isAsking",
+        "isBlocked",
+        "payloadSchema",
+        "type Answer",
+        "type AnswerField",
+        "type AnswerFieldName",
+        "type Catalog",
+        "type Code",
+        "type CodeRow",
+        "type Dialect",
+        "type EntryField",
+        "type ErrorCode",
+        "type EvaluatePrompt",
+        "type Event",
+        "type EventName",
+        "type EventRow",
+        "type EventSpec",
+        "type Exit",
+        "type FactProblem",
+        "type Facts",
+        "type Failure",
+        "type FailureCode",
+        "type HookDefinition",
+        "type HookFunction",
+        "type Issue",
+        "type IssueCode",
+        "type Layer",
+        "type LooseFacts",
+        "type Matcher",
+        "type MergeRule",
+        "type Note",
+        "type NoteCode",
+        "type Opinion",
+        "type Outcome",
+        "type Payload",
+        "type PayloadChange",
+        "type Permission",
+        "type Plan",
+        "type Planned",
+        "type Profile",
+        "type ProfileName",
+        "type PromptQuestion",
+        "type PromptReply",
+        "type RowChange",
+        "type Run",
+        "type Script",
+        "type SkipReason",
+        "type Skipped",
+        "type Source",
+        "type SourceKind",
+        "type Subject",
+        "type Verdict",
+        "type Version",
+      ]
+    `)
+  })
+
+  it.each(['packages/hooks/src/index.ts', 'packages/hooks/src/protocol/index.ts'])(
+    '%s names each by hand',
+    path => {
+      const text = readFileSync(join(root, path), 'utf8')
+      expect(text).not.toMatch(/^export (\*|default|const|function|class|interface|type \w+ =)/m)
+    },
+  )
+
+  it('are found in every form', () => {
+    const text =
+      "export type { A, B as C } from './a.js'\nexport { d, e as f } from './b.js'\nexport { openIt }\n"
+    expect(exportedNames(text)).toEqual(['type A', 'type C', 'd', 'f', 'openIt'])
+  })
+})
