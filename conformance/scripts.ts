@@ -113,7 +113,7 @@ async function fire(one: Case, hooks: Hooks) {
   } catch (error) {
     if (!(error instanceof HookBlockedError)) throw error
     const { userMessage: user, agentMessage: agent } = error
-    const blocked = { goes: false, granted: false, user, agent, code: error.reason, facts: {} }
+    const blocked = { goes: false, granted: false, user, agent, code: error.wireCode ?? undefined, facts: {} }
     return { verdict: error.verdict, guard: { ...blocked, ...unknown } satisfies GuardObservation }
   }
 }

@@ -3,7 +3,7 @@
 const PLACEHOLDERS: readonly { readonly name: string; readonly source: string }[] = [
   { name: '[MS]', source: String.raw`(?:<1 ms|\d+ ms|\d+\.\d s)` },
   { name: '[TIME]', source: String.raw`(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d{3}Z)?` },
-  { name: '[ID]', source: String.raw`[0-9a-f][0-9a-f-]{11,63}` },
+  { name: '[ID]', source: '[0-9a-f][0-9a-f-]{11,63}' },
   { name: '[N]', source: String.raw`\d+(?:\.\d+)?` },
   { name: '[...]', source: '.*' },
 ]
@@ -35,7 +35,7 @@ function pattern(line: string): RegExp {
     const placeholder = PLACEHOLDERS.find(({ name }) => rest.startsWith(name, at))
     const spaces = /^ +/.exec(rest.slice(at))?.[0]
     if (placeholder) source += placeholder.source
-    else source += spaces ? ' +' : rest[at]!.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')
+    else source += spaces ? ' +' : rest[at]!.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
     at += placeholder?.name.length ?? spaces?.length ?? 1
   }
   return new RegExp(`^ {${indent.length}}${source}$`, 'u')
@@ -47,5 +47,5 @@ export const asExpected = (line: string): string =>
     .replace(/<1 ms|\b\d+ ms|\b\d+\.\d s\b/g, '[MS]')
     .replace(/"duration_ms":[\d.]+/g, '"duration_ms":[N]')
     .replace(/(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d{3}Z)?/g, '[TIME]')
-    .replace(/fingerprint [0-9a-f]{12}/g, 'fingerprint [ID]')
+    .replace(/(fingerprint(?: |":"))[0-9a-f]{12,64}/g, '$1[ID]')
     .trimEnd()

@@ -128,12 +128,14 @@ function shell(
   env: NodeJS.ProcessEnv,
 ): Promise<{ output: string; exit: number }> {
   return new Promise((resolve, reject) => {
-    const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     const chunks: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.once('error', reject)
-    child.once('close', code =>
-      resolve({ output: Buffer.concat(chunks).toString('utf8'), exit: code ?? -1 }),
-    )
+    child.once('close', code => resolve({ output: Buffer.concat(chunks).toString('utf8'), exit: code ?? -1 }))
   })
 }

@@ -26,7 +26,9 @@ function problemsOf({ command, output, exit, expected }: Played): string[] {
     difference(output, expected.output),
     exit === expected.exit ? undefined : `expected exit ${expected.exit}, got ${exit}`,
   ].filter(problem => problem !== undefined)
-  return problems.length > 0 ? [`$ ${command}\n${problems.join('\n')}\n--- printed\n${output.join('\n')}`] : []
+  return problems.length > 0
+    ? [`$ ${command}\n${problems.join('\n')}\n--- printed\n${output.join('\n')}`]
+    : []
 }
 
 const asText = ({ comment, files }: SessionText, played: readonly Played[]): string =>

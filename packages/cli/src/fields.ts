@@ -1,6 +1,6 @@
 // The fields of events as flags: --file-path for file_path, with the value read as the table describes the field.
 
-import { type EventSpec, payloadSchema } from '@holdfast/hooks/protocol'
+import { type EventSpec, findEvent, payloadSchema } from '@holdfast/hooks/protocol'
 import { Complaint, either } from './complaint.js'
 import type { OptionTable } from './options.js'
 
@@ -84,9 +84,9 @@ export function withFlagValues(argv: readonly string[], specs: readonly EventSpe
   for (const spec of specs) {
     for (const [name, { kind }] of fieldsOf(spec)) if (kind === 'flag') flags.add(`--${flagName(name)}`)
   }
-  return argv.map((word, index) =>
-    flags.has(word) && !/^(?:true|false)$/i.test(argv[index + 1] ?? '') ? `${word}=true` : word,
-  )
+  const isValue = (word: string | undefined) =>
+    word !== undefined && !word.startsWith('-') && findEvent(word) === undefined
+  return argv.map((word, index) => (flags.has(word) && !isValue(argv[index + 1]) ? `${word}=true` : word))
 }
 
 export function readField(flag: string, field: Field, text: string): unknown {

@@ -79,7 +79,8 @@ function tokens(argv: readonly string[], table: OptionTable) {
 
 function unknownOption(command: string, rawName: string, table: OptionTable): string {
   const meant = rawName.startsWith('--') ? nearest(rawName.slice(2), Object.keys(table)) : undefined
-  const next = meant ? `Did you mean --${meant}?` : `See: holdfast ${command} --help`
+  const quotes = rawName.startsWith('--') ? '' : 'Put values with spaces in quotes. '
+  const next = meant ? `Did you mean --${meant}?` : `${quotes}See: holdfast ${command} --help`
   return `${command} has no option ${rawName}. ${next}`
 }
 

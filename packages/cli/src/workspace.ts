@@ -34,7 +34,7 @@ export function workspaceOf(given: Given): Workspace {
     profile,
     logFile: logFileOf(home),
     trustFile: join(home, '.holdfast', 'trust.json'),
-    screen: screen(given.color, cwd, home),
+    screen: screen(given.color, cwd),
     host: {
       workspaceRoots: roots,
       home,

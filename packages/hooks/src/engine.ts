@@ -15,6 +15,7 @@ import { acceptFacts, type Facts, inVersion, type LooseFacts } from './protocol/
 import { eventsUnder } from './protocol/profiles.js'
 import type { Event, Plan } from './protocol/run.js'
 import type { Verdict } from './protocol/verdict.js'
+import { type Later, recordLater } from './record/later.js'
 import { openRecorder, type Recorder, type RunRecord } from './record/record.js'
 import { run } from './run/run.js'
 import type { FireOptions, Guarded, Session, SessionOptions, SessionState } from './session.js'
@@ -60,6 +61,7 @@ export async function openHooks(options: HostOptions): Promise<Hooks> {
 class Engine {
   private readonly specs
   private readonly recorder: Recorder
+  private readonly later: Later
   private readonly tally: Tally = tallies()
   private readonly listeners = new Set<(catalog: Catalog) => void>()
   private readonly functions: HookDefinition[] = []
@@ -79,6 +81,7 @@ class Engine {
       ...(redact ? { redact } : {}),
       file: file ? { path: file, ...(maxBytes ? { maxBytes } : {}), ...(keep ? { keep } : {}) } : null,
     })
+    this.later = recordLater(this.recorder)
   }
 
   /** The walk of one event, each room once. */
@@ -88,7 +91,8 @@ class Engine {
     const spec = this.specOf(name)
     conversation.beforeEvent(state, spec, options.automatic === true, this.host.random)
     const event = this.toEvent(spec, facts, state)
-    const planned = plan(event, await this.hooksOf(name))
+    const hooks = this.freshHooks(name) ?? (await this.reread(name))
+    const planned = plan(event, hooks)
     const { runs, skipped } = await run(planned, {
       host: this.host,
       platform: this.host.platform,
@@ -106,7 +110,7 @@ class Engine {
       denials: this.catalog!.missing.map(issue => issue.message),
     })
     this.tally.count(verdict, this.host.now())
-    if (runs.length > 0) this.recorder.record(event, verdict)
+    if (runs.length > 0) this.later.add(event, verdict)
     conversation.afterEvent(state, spec, verdict)
     return { event, verdict }
   }
@@ -151,11 +155,13 @@ class Engine {
     return { spec, profile: host.profile, facts: payload, payload: inVersion(host.profile, spec, payload) }
   }
 
-  /** The hooks of an event. A script that changed since it was trusted is looked at again before it can run. */
-  private async hooksOf(name: EventName): Promise<readonly HookDefinition[]> {
-    const hooks = this.active.get(name)
-    if (!hooks) return NONE
-    if (hooks.every(hook => hook.scripts.length === 0 || isUnchanged(hook))) return hooks
+  /** The hooks of an event; undefined when a script changed since it was looked at, and with it perhaps the trust. */
+  private freshHooks(name: EventName): readonly HookDefinition[] | undefined {
+    const hooks = this.active.get(name) ?? NONE
+    return hooks.every(hook => hook.scripts.length === 0 || isUnchanged(hook)) ? hooks : undefined
+  }
+
+  private async reread(name: EventName): Promise<readonly HookDefinition[]> {
     await this.reload()
     return this.active.get(name) ?? NONE
   }
@@ -274,7 +280,7 @@ class Engine {
   }
 
   door(): Hooks {
-    const { host, recorder } = this
+    const { host, recorder, later } = this
     const only = this.session(conversation.newState({}, host.random(), host.now()))
     return {
       fire: only.fire,
@@ -282,7 +288,8 @@ class Engine {
       startSession: options => this.startSession(options),
       explain: async (name, facts) => {
         const state = conversation.newState({}, host.random(), host.now())
-        return plan(this.toEvent(this.specOf(name), facts as LooseFacts, state), await this.hooksOf(name))
+        const hooks = this.freshHooks(name) ?? (await this.reread(name))
+        return plan(this.toEvent(this.specOf(name), facts as LooseFacts, state), hooks)
       },
       has: name => (this.active.get(name)?.length ?? 0) > 0,
       list: () => [...this.active.values()].flat().map(hook => statusOf(hook, this.tally)),
@@ -291,8 +298,14 @@ class Engine {
       reload: () => this.reload(),
       register: hook => this.register(hook),
       trust: ids => this.trust(ids),
-      log: () => recorder.recent(),
-      logProblem: () => recorder.problem(),
+      log: () => {
+        later.flush()
+        return recorder.recent()
+      },
+      logProblem: () => {
+        later.flush()
+        return recorder.problem()
+      },
       onChange: listener => {
         this.listeners.add(listener)
         return () => this.listeners.delete(listener)
@@ -301,6 +314,7 @@ class Engine {
       close: () => {
         this.closed = true
         this.watcher?.close()
+        later.close()
         recorder.close()
       },
     }

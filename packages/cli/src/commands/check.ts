@@ -10,7 +10,7 @@ import { parse, SHARED } from '../options.js'
 import { issueJson } from '../print/fire-json.js'
 import { shortPath } from '../print/place.js'
 import { type Row, renderRows } from '../print/rows.js'
-import { print, printJson, type Screen } from '../print/terminal.js'
+import { isNarrow, print, printJson, type Screen } from '../print/terminal.js'
 import { oneLine, visible } from '../print/text.js'
 import { count } from '../print/words.js'
 import { workspaceOf } from '../workspace.js'
@@ -105,16 +105,21 @@ function totals(issues: readonly Issue[], screen: Screen): string {
 }
 
 function issueRows(issues: readonly Issue[], screen: Screen): string[] {
-  const rows = issues.map(
-    ({ line, column, severity, path, message, hint }): Row => ({
+  const hasPaths = issues.some(({ path }) => path !== '')
+  const beside = hasPaths && !isNarrow(screen)
+  const rows = issues.map(({ line, column, severity, path, message, hint }): Row => {
+    const where = visible(path.replace(/^hooks\./, ''))
+    const what = { text: oneLine(message) }
+    return {
       cells: [
         { text: `${line}:${column}`, style: screen.dim },
         { text: severity, style: severity === 'error' ? screen.red : screen.amber },
-        { text: visible(path.replace(/^hooks\./, '')) },
+        ...(beside ? [{ text: where }] : []),
       ],
-      text: { text: oneLine(message) },
-      below: [{ text: oneLine(hint), style: screen.dim }],
-    }),
-  )
-  return renderRows(rows, [{ right: true }, {}, { share: 0.36 }], screen.columns, 2)
+      text: beside || where === '' ? what : { text: where },
+      below: [...(beside || where === '' ? [] : [what]), { text: oneLine(hint), style: screen.dim }],
+    }
+  })
+  const columns = [{ right: true }, {}, ...(beside ? [{ share: 0.36 }] : [])]
+  return renderRows(rows, columns, screen.columns, 2)
 }

@@ -80,7 +80,7 @@ function planReport(plan: Plan, facts: Readonly<Record<string, unknown>>, screen
   const total = plan.hooks.length + plan.skipped.length
   const blocks = [
     [`  ${headline(spec.name, facts, screen)}`, ...subjectLine(plan, screen)],
-    renderRows(rows, [{}, { share: 0.34 }, {}], screen.columns),
+    renderRows(rows, [{}, { share: 0.3 }, {}], screen.columns),
     [
       total === 0
         ? `  ${screen.bold('no hooks for this event')}`

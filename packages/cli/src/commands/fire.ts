@@ -28,7 +28,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (given.has('json')) printJson(verdictJson(verdict, hooks.issues()))
     else print(fireReport({ verdict, facts, issues: hooks.issues() }, screen))
     const problem = hooks.logProblem()
-    if (problem) printError(`The log could not be written: ${visible(problem)}\n`)
+    if (problem) printError(`${visible(problem)}\n`)
     return isBlocked(verdict) ? EXIT.denied : isAsking(verdict) ? EXIT.asks : EXIT.proceeds
   } catch (error) {
     if (HooksError.isInstance(error)) throw new Complaint(error.message.replace(/^\[[\w/-]+\] /, ''))

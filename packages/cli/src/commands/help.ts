@@ -34,8 +34,8 @@ const WORKSPACE = `  Where hooks are looked for
     --enterprise DIR   folder of the enterprise hooks.json
     --claude           read Claude settings, too
     --plugin DIR       plugin folder; may be given several times
-    --required SOURCE  deny permission events unless this source is whole; may be given several times
-    --profile NAME     behave like a version: holdfast, cursor-1.7, cursor-2.1, cursor-2.3, cursor-2.4, cursor-3
+    --required SOURCE  deny permission events unless this source is whole; several times, too
+    --profile NAME     behave like a version: cursor-1.7, cursor-2.1, cursor-2.3, cursor-2.4 or cursor-3
     --trust-all        run project hooks without asking for trust
 `
 

@@ -6,7 +6,7 @@ import { Complaint } from '../complaint.js'
 import { recordWord } from '../history.js'
 import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
 import { shortPath } from '../print/place.js'
-import { type Row, renderRows } from '../print/rows.js'
+import { DURATION, type Row, renderRows } from '../print/rows.js'
 import { isNarrow, jsonLine, print, printError, type Screen, screen } from '../print/terminal.js'
 import { oneLine, visible } from '../print/text.js'
 import { duration, shortCommand, tellingLine } from '../print/words.js'
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const file = logFileOf(home)
   const test = testOf(given)
   const limit = limitOf(given)
-  const out = screen(given.color, cwd, home)
+  const out = screen(given.color, cwd)
   const show = (records: readonly RunRecord[]) =>
     print(
       given.has('json')
@@ -86,8 +86,8 @@ function testOf(given: Given): { filters: boolean; passes: Test } {
   return { filters: tests.length > 0, passes: record => tests.every(test => test(record)) }
 }
 
-const WIDE = [{}, {}, {}, { share: 0.3 }, {}, { right: true }]
-const NARROW = [{}, { share: 0.36 }, {}, { right: true }]
+const WIDE = [{}, {}, {}, { share: 0.3 }, {}, DURATION]
+const NARROW = [{}, { share: 0.36 }, {}, DURATION]
 
 function rowOf(out: Screen): (record: RunRecord) => Row {
   const styles: Readonly<Record<string, (text: string) => string>> = {

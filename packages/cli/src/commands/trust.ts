@@ -88,12 +88,12 @@ function trustedRoots(file: string): boolean {
 const allWords = (total: number) =>
   total === 0
     ? '\n  This project has no hooks, so there is nothing to trust.\n\n'
-    : `\n  ${total === 1 ? 'The one project hook is' : `All ${total} project hooks are`} trusted.\n\n`
+    : `\n  ${total === 1 ? 'The project hook is' : `All ${total} project hooks are`} trusted.\n\n`
 
 function listWords(judged: readonly Judged[], screen: Screen): string {
   if (judged.length === 0) return allWords(0)
   const open = judged.filter(({ state }) => state !== 'trusted').length
-  const rest = open > 0 ? `, ${screen.amber(`${open} not`)}; review them with: holdfast trust` : ''
+  const rest = open > 0 ? `, ${screen.amber(`${open} not`)}; review with: holdfast trust` : ''
   return `\n${hookLines(judged, screen)}\n\n  ${judged.length - open} trusted${rest}\n\n`
 }
 

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from '@holdfast/hooks/protocol'
 import { place } from './place.js'
-import { type Cell, indented, type Row, renderRows } from './rows.js'
+import { type Cell, DURATION, indented, type Row, renderRows } from './rows.js'
 import type { Screen } from './terminal.js'
 import { lines, oneLine, pad, shorten, visible, width, wrap } from './text.js'
 import { count, duration, failureWords, type Said, saidBy, shortHook, skipWords } from './words.js'
@@ -57,7 +57,7 @@ const inJson = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 /** More are a list of their own. */
 const MOST_SKIPPED = 8
 
-const COLUMNS = [{}, { share: 0.34 }, {}, { right: true }]
+const COLUMNS = [{}, { share: 0.28 }, {}, DURATION]
 
 function hookLines(verdict: Verdict, spec: EventSpec, screen: Screen): string[] {
   const { skipped } = verdict
@@ -139,21 +139,33 @@ function remarks(run: Run, said: Said, screen: Screen): Cell[] {
   ]
 }
 
-/** Of the rest holdfast check tells. */
+/** What bears on this event; of the rest holdfast check tells. */
 function issueLines(issues: readonly Issue[], verdict: Verdict, screen: Screen): string[] {
   const isUntrusted = verdict.skipped.some(({ reason }) => reason === 'untrusted')
-  const rows = issues
-    .filter(({ severity, code }) => severity === 'error' || (code === 'trust/untrusted' && isUntrusted))
-    .map(
-      ({ severity, file, line, message, hint }): Row => ({
-        cells: [
-          { text: severity, style: severity === 'error' ? screen.red : screen.amber },
-          { text: place(file, line, screen) },
-        ],
-        text: { text: `${oneLine(message)} ${oneLine(hint)}` },
-      }),
-    )
-  return renderRows(rows, [{}, { share: 0.4 }], screen.columns)
+  const grave = issues.filter(
+    ({ severity, code }) => severity === 'error' || (code === 'trust/untrusted' && isUntrusted),
+  )
+  const own = grave.filter(issue => issue.code === 'trust/untrusted' || isAbout(verdict.event, issue))
+  const others = grave.length - own.length
+  const rows = own.map(
+    ({ severity, file, line, message, hint }): Row => ({
+      cells: [
+        { text: severity, style: severity === 'error' ? screen.red : screen.amber },
+        { text: place(file, line, screen) },
+      ],
+      text: { text: `${oneLine(message)} ${oneLine(hint)}` },
+    }),
+  )
+  return [
+    ...renderRows(rows, [{}, { share: 0.4 }], screen.columns),
+    ...(others > 0 ? [screen.dim(`  ${count(others, 'error')} elsewhere; see: holdfast check`)] : []),
+  ]
+}
+
+/** An entry of this event, or something about a file as a whole. */
+const isAbout = (event: string, { path }: Issue): boolean => {
+  const named = /^hooks\.(\w+)/.exec(path)?.[1]
+  return named === undefined || named === event || findEvent(named) === undefined
 }
 
 function verdictLine(verdict: Verdict, isGate: boolean, screen: Screen): string {

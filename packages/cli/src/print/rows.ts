@@ -21,16 +21,21 @@ export interface Row {
 
 export interface Column {
   readonly right?: boolean
+  /** At least so wide, so that two screens look alike. */
+  readonly least?: number
   /** Not wider than this share of the screen. */
   readonly share?: number
 }
 
 const INDENT = 2
 const GAP = 2
+/** Up to a minute. */
+export const DURATION: Column = { right: true, least: 6 }
+
 /** Before the text, so that it stands apart. */
 const TEXT_GAP = 3
 /** A narrower column would be a tower of words. */
-const NARROWEST_TEXT = 56
+const NARROWEST_TEXT = 44
 const SHORTEST_BRIEF = 16
 
 export const renderRows = (...table: Parameters<typeof renderEach>): string[] => renderEach(...table).flat()
@@ -43,7 +48,7 @@ export function renderEach(
   belowColumn = 1,
 ): string[][] {
   const widths = columns.map((column, index) => {
-    const widest = Math.max(0, ...rows.map(row => width(row.cells[index]?.text ?? '')))
+    const widest = Math.max(column.least ?? 0, ...rows.map(row => width(row.cells[index]?.text ?? '')))
     return column.share === undefined ? widest : Math.min(widest, Math.floor(screenWidth * column.share))
   })
   const start = INDENT + widths.reduce((sum, each) => sum + each + GAP, 0) - GAP + TEXT_GAP

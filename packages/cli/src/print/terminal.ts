@@ -1,6 +1,7 @@
 // What we print on: how wide it is, whether it shows colours, where paths start.
 
 import { writeSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { isatty } from 'node:tty'
 
 export interface Paint {
@@ -22,8 +23,9 @@ const NARROWEST = 40
 
 export const isNarrow = ({ columns }: Pick<Screen, 'columns'>): boolean => columns < 80
 
-export function screen(choice: boolean | undefined, cwd: string, home: string): Screen {
-  return { ...paint(choice ?? wantsColor()), columns: columns(), cwd, home }
+export function screen(choice: boolean | undefined, cwd: string): Screen {
+  // ~ is what the person's shell takes it for, whatever home the command was given.
+  return { ...paint(choice ?? wantsColor()), columns: columns(), cwd, home: homedir() }
 }
 
 /** https://no-color.org: set and not empty; FORCE_COLOR is for logs that show colours without being terminals. */

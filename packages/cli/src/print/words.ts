@@ -94,9 +94,9 @@ export function skipWords(
         ? `the pattern ${found} stands for a tool that does not exist here`
         : `the pattern ${found} is not found in ${subjectWords(subject)}`
     case 'matcher-slow':
-      return `the pattern ${found} takes too long, and this event cannot be stopped`
+      return `the pattern ${found} takes too long, and such a hook runs only on permission events`
     case 'bad-matcher':
-      return `the pattern ${found} cannot be compiled, and this event cannot be stopped`
+      return `the pattern ${found} cannot be compiled, and such a hook runs only on permission events`
     case 'untrusted':
       return 'not trusted'
     case 'first-only':

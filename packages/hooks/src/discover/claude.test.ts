@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cleanUp, codes, hooksOf, layerOf, sandbox } from './sandbox.js'
+import { cleanUp, codes, hooksOf, layerOf, sandbox } from './testing/sandbox.js'
 
 cleanUp()
 

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EVENT_NAMES } from '../protocol/events.js'
 import { watchedPaths } from './discover.js'
-import { cleanUp, codes, hooksOf, layerOf, sandbox } from './sandbox.js'
+import { cleanUp, codes, hooksOf, layerOf, sandbox } from './testing/sandbox.js'
 
 cleanUp()
 

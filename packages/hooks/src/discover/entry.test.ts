@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cleanUp, codes, layerOf, sandbox } from './sandbox.js'
+import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
 
 cleanUp()
 

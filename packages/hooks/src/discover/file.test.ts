@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanUp, codes, hooksOf, layerOf, sandbox } from './sandbox.js'
+import { cleanUp, codes, hooksOf, layerOf, sandbox } from './testing/sandbox.js'
 
 cleanUp()
 

@@ -55,7 +55,7 @@ const add = (to: Cost, { size, rounds }: Cost): void => {
 }
 
 const LOOK_AHEAD = 40
-const ATOM = /^(?:\\(?:[pPuk]\{[^}]{0,30}\}|[^])|\((?:\?(?:<?[=!]|:|<[^>]{1,30}>))?)/
+const ATOM = /^(?:\\(?:[pPuk]\{[^}]{0,30}\}|[\s\S])|\((?:\?(?:<?[=!]|:|<[^>]{1,30}>))?)/
 const REPEAT = /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/
 
 /** How often the engine writes the repeated part out, at most: small counts are unrolled, large ones loop. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { DiscoverOptions } from './discover.js'
-import { cleanUp, codes, layerOf, sandbox } from './sandbox.js'
+import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
 
 cleanUp()
 

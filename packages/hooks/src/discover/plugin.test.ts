@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { cleanUp, codes, layerOf, sandbox } from './sandbox.js'
+import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
 
 cleanUp()
 

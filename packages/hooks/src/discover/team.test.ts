@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { renameSync, symlinkSync, unlinkSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { cleanUp, codes, layerOf, sandbox } from './sandbox.js'
+import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
 
 cleanUp()
 

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import { isUnchanged } from './fingerprint.js'
-import { cleanUp, codes, hooksOf, layerOf, type Sandbox, sandbox } from './sandbox.js'
+import { cleanUp, codes, hooksOf, layerOf, type Sandbox, sandbox } from './testing/sandbox.js'
 import { fileTrustStore, memoryTrustStore } from './trust.js'
 
 cleanUp()

@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync }
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterEach, describe, expect, test } from 'vitest'
-import { cleanUp, type Sandbox, sandbox } from './sandbox.js'
+import { cleanUp, type Sandbox, sandbox } from './testing/sandbox.js'
 import { type Watch, watch } from './watch.js'
 
 cleanUp()

@@ -22,12 +22,15 @@ export interface AnswerField {
   readonly doc: string
 }
 
+/** To valibot an array is a record, too. */
+const notArray = <T extends object>() => v.check((value: T) => !Array.isArray(value))
+
 const text = (doc: string, merge: MergeRule) =>
   ({ schema: v.string(), merge, expected: 'a string', doc }) satisfies AnswerField
 
 const object = (doc: string) =>
   ({
-    schema: v.record(v.string(), v.unknown()),
+    schema: v.pipe(v.record(v.string(), v.unknown()), notArray()),
     merge: 'highest',
     expected: 'an object',
     doc,
@@ -59,7 +62,7 @@ export const ANSWER_FIELDS = {
   updated_input: object('Keys of the tool input to replace.'),
   updated_mcp_tool_output: object('Replaces the output of an MCP tool.'),
   env: {
-    schema: v.record(v.string(), v.string()),
+    schema: v.pipe(v.record(v.string(), v.string()), notArray()),
     merge: 'highest-by-key',
     expected: 'an object whose values are strings',
     doc: 'Variables for later hooks of this session, of the same source and lower ones.',

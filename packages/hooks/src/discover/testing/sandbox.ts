@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
-import type { Catalog, Issue } from '../protocol/config.js'
-import { type DiscoverOptions, discover, memoryTrustStore } from './discover.js'
+import type { Catalog, Issue } from '../../protocol/config.js'
+import { type DiscoverOptions, discover, memoryTrustStore } from '../discover.js'
 
 const folders: string[] = []
 

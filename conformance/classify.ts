@@ -1,0 +1,93 @@
+// What a case is about, seen from its data alone: no engine is asked.
+
+import { bytesOf, type Case, type CaseHook, profileOf } from './case.js'
+
+export type Said = 'allow' | 'ask' | 'deny' | 'none'
+
+/** Rows of the failure table. */
+export const CRASHES = ['exit', 'signal', 'timeout', 'overflow', 'not found'] as const
+export const ROWS = ['exit 2', 'deny with another exit', 'invalid JSON', 'wrong field', ...CRASHES] as const
+export type Row = (typeof ROWS)[number]
+
+/** The object that a hook prints and nothing else; undefined when it prints something else. */
+export function saidBy(hook: CaseHook): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(textOf(hook))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = ({ exit }: CaseHook): string =>
+  bytesOf(exit?.stdout, exit?.stdout_base64).toString('utf8').trim()
+
+/** The opinion of a hook that went well and speaks plainly. */
+export function opinionOf(hook: CaseHook): Said | undefined {
+  if (hook.type === 'prompt' || !wentWell(hook)) return undefined
+  if (textOf(hook) === '') return 'none'
+  const said = saidBy(hook)
+  if (!said || isWrong(said)) return undefined
+  if (said.permission === 'deny' || said.continue === false) return 'deny'
+  if (said.permission === 'ask') return 'ask'
+  return said.permission === 'allow' || said.continue === true ? 'allow' : 'none'
+}
+
+export function rowOf(hook: CaseHook): Row | undefined {
+  const { exit = {} } = hook
+  if (hook.type === 'prompt') return undefined
+  const said = saidBy(hook)
+  const denies = said?.permission === 'deny' || said?.continue === false
+  if (exit.signal) return 'signal'
+  if (exit.timeout) return 'timeout'
+  if (exit.overflow) return 'overflow'
+  if (exit.not_found) return 'not found'
+  if (exit.code === 2) return 'exit 2'
+  if (exit.code) return denies ? 'deny with another exit' : 'exit'
+  if (textOf(hook) === '') return undefined
+  if (!said) return 'invalid JSON'
+  return isWrong(said) ? 'wrong field' : undefined
+}
+
+/** How a deny was put at risk: by what came after it, beside it or around it. */
+export const RISKS = [
+  'exit',
+  'signal',
+  'timeout',
+  'overflow',
+  'text after',
+  'another object',
+  'wrong field',
+] as const
+
+export function riskOf(hook: CaseHook): (typeof RISKS)[number] | undefined {
+  const text = textOf(hook)
+  const { exit = {} } = hook
+  if (!/"permission":"deny"|"continue":false/.test(text)) return undefined
+  if (exit.signal) return 'signal'
+  if (exit.timeout) return 'timeout'
+  if (exit.overflow) return 'overflow'
+  if (exit.code) return exit.code === 2 ? undefined : 'exit'
+  const said = saidBy(hook)
+  if (said) return isWrong(said) ? 'wrong field' : undefined
+  return text.endsWith('}') ? 'another object' : 'text after'
+}
+
+const WORDS: readonly unknown[] = [undefined, 'allow', 'ask', 'deny']
+const FLAGS: readonly unknown[] = [undefined, true, false]
+const MESSAGES = ['user_message', 'agent_message'] as const
+
+const isWrong = (said: Record<string, unknown>): boolean =>
+  !WORDS.includes(said.permission) ||
+  !FLAGS.includes(said.continue) ||
+  MESSAGES.some(name => said[name] !== undefined && typeof said[name] !== 'string')
+
+const wentWell = ({ exit = {} }: CaseHook): boolean =>
+  !exit.code && !exit.signal && !exit.timeout && !exit.overflow && !exit.not_found && !exit.not_executable
+
+export const isDefault = (one: Case): boolean => profileOf(one) === 'holdfast'
+/** Whether the case says how it ends for the action. */
+export const decides = ({ expect }: Case): boolean =>
+  expect.proceeds !== undefined || expect.permission !== undefined || expect.continue !== undefined

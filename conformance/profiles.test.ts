@@ -1,0 +1,44 @@
+// Every field by which a version differs from today has a case that would fail if the field had today's value.
+
+import { describe, expect, test } from 'vitest'
+import { PROFILE_NAMES, PROFILES } from '../packages/hooks/src/protocol/profiles.js'
+import { allCases, profileOf } from './case.js'
+import { differences } from './compare.js'
+import { PLACES } from './definitions.js'
+import { mutantsOf } from './mutants.js'
+import { runRecorded } from './recorded.js'
+
+const cases = allCases().map(({ case: one }) => one)
+
+/** Fields that the version itself keeps from being seen, with the reason. */
+const UNSEEN: Readonly<Record<string, readonly string[]>> = {
+  // No event of these versions takes context; in the first, no event takes any other single value either.
+  'cursor-1.7': ['merge.single', 'merge.context'],
+  'cursor-2.1': ['merge.context'],
+  // The first answer ends the round, so there are never two, and never two at once.
+  'cursor-2.3': ['run.concurrent', 'merge.single', 'merge.context'],
+}
+
+describe.each(PROFILE_NAMES.filter(name => name !== 'holdfast'))('%s', name => {
+  const own = cases.filter(one => profileOf(one) === name && one.only !== 'scripts')
+
+  test('every field is noticed by a case', async () => {
+    const unseen: string[] = []
+    for (const { field, profile } of mutantsOf(name)) {
+      let noticed = false
+      for (const one of own) {
+        if (differences(one.expect, await runRecorded(one), PLACES).length > 0) continue
+        noticed = differences(one.expect, await runRecorded(one, profile), PLACES).length > 0
+        if (noticed) break
+      }
+      if (!noticed) unseen.push(field)
+    }
+    expect(unseen.sort()).toEqual([...(UNSEEN[name] ?? [])].sort())
+  })
+
+  test('how files are followed is checked on real files', () => {
+    const how = cases.filter(one => profileOf(one) === name && one.change).map(one => one.change!.how)
+    expect(how).toContain('save')
+    if (PROFILES[name].config.reload === 'watch-writes') expect(how).toContain('delete')
+  })
+})
