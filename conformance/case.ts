@@ -1,6 +1,5 @@
 // The format of one case. It knows no engine: whoever reads hooks.json and gives a verdict can be held against it.
 
-import { readdirSync, readFileSync } from 'node:fs'
 import * as v from 'valibot'
 
 const text = v.string()
@@ -196,42 +195,3 @@ export type CaseExit = v.InferOutput<typeof exit>
 export type Expectation = v.InferOutput<typeof expectation>
 export type Words = v.InferOutput<typeof words>
 export type SourceName = v.InferOutput<typeof source>
-export interface FiledCase {
-  readonly topic: string
-  readonly case: Case
-}
-
-const here = (path: string) => new URL(path, import.meta.url)
-const readJson = (path: string): unknown => JSON.parse(readFileSync(here(path), 'utf8'))
-
-/** What an event is fired with where a case does not say. */
-export const DEFAULT_FACTS = readJson('facts.json') as Readonly<Record<string, Record<string, unknown>>>
-
-export const TOPICS: readonly string[] = readdirSync(here('cases'))
-  .filter(name => name.endsWith('.json'))
-  .map(name => name.slice(0, -'.json'.length))
-  .sort()
-
-export const rawCases = (topic: string): unknown[] => readJson(`cases/${topic}.json`) as unknown[]
-
-export const allCases = (): FiledCase[] =>
-  TOPICS.flatMap(topic => rawCases(topic).map(one => ({ topic, case: v.parse(caseSchema, one) })))
-
-export const factsOf = (event: string, facts: Case['facts']): Record<string, unknown> => ({
-  ...DEFAULT_FACTS[event],
-  ...facts,
-})
-
-export const profileOf = (one: Case): string => one.profile ?? 'holdfast'
-export const eventOf = (hook: CaseHook, one: Case): string => hook.event ?? one.event
-
-/** The bytes that a hook prints. */
-export function bytesOf(printed: CaseExit['stdout'], base64?: string): Buffer {
-  if (base64 !== undefined) return Buffer.from(base64, 'base64')
-  if (printed === undefined) return Buffer.alloc(0)
-  if (typeof printed === 'string') return Buffer.from(printed)
-  if (!Array.isArray(printed)) return Buffer.from(`${JSON.stringify(printed)}\n`)
-  return Buffer.from(
-    printed.map(one => (typeof one === 'string' ? one : one.repeat[0].repeat(one.repeat[1]))).join(''),
-  )
-}

@@ -7,8 +7,9 @@ import { describe, expect, test } from 'vitest'
 import { EVENT_SPECS } from '../packages/hooks/src/protocol/events.js'
 import { acceptFacts } from '../packages/hooks/src/protocol/payload.js'
 import { PROFILE_NAMES } from '../packages/hooks/src/protocol/profiles.js'
-import { allCases, caseSchema, DEFAULT_FACTS, eventOf, factsOf, profileOf, rawCases, TOPICS } from './case.js'
+import { caseSchema } from './case.js'
 import { CLAUDE_NAMES } from './files.js'
+import { allCases, DEFAULT_FACTS, eventOf, factsOf, profileOf, rawCases, TOPICS } from './load.js'
 
 const eventNames: readonly string[] = EVENT_SPECS.map(spec => spec.name)
 

@@ -1,6 +1,7 @@
 // What a case is about, seen from its data alone: no engine is asked.
 
-import { bytesOf, type Case, type CaseHook, profileOf } from './case.js'
+import type { Case, CaseHook } from './case.js'
+import { bytesOf, profileOf } from './load.js'
 
 export type Said = 'allow' | 'ask' | 'deny' | 'none'
 

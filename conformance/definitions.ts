@@ -6,8 +6,9 @@ import { compileMatcher } from '../packages/hooks/src/discover/matcher.js'
 import { type HookDefinition, SOURCES } from '../packages/hooks/src/protocol/config.js'
 import type { EventName } from '../packages/hooks/src/protocol/events.js'
 import type { Profile } from '../packages/hooks/src/protocol/profiles.js'
-import { type Case, type CaseHook, eventOf } from './case.js'
+import type { Case, CaseHook } from './case.js'
 import type { Places } from './compare.js'
+import { eventOf } from './load.js'
 
 /** Where things would be. */
 export const PLACES: Places = {

@@ -3,7 +3,8 @@
 import type { HookDefinition } from '../packages/hooks/src/protocol/config.js'
 import type { Event, Exit, Failure } from '../packages/hooks/src/protocol/run.js'
 import { askModel } from '../packages/hooks/src/run/inside.js'
-import { bytesOf, type Case, type CaseExit, type CaseHook } from './case.js'
+import type { Case, CaseExit, CaseHook } from './case.js'
+import { bytesOf } from './load.js'
 
 /** What prompt hooks asked, by their place in the case. */
 export type Asked = Map<number, string>
@@ -24,7 +25,7 @@ export async function exitOf({ recorded, host, hook, event, place, asked }: Reco
     return replyOf(recorded.reply)
   }
   return askModel(hook, event, {
-    random: () => `n${place}-${Math.random()}`,
+    nonce: async () => `n${place}-${Math.random()}`,
     evaluatePrompt: host?.model === false ? undefined : evaluatePrompt,
   })
 }

@@ -1,7 +1,8 @@
 // The text of a source's file: hooks.json, the manifest of a team, or Claude settings.
 
 import { findProfile } from '../packages/hooks/src/protocol/profiles.js'
-import { type Case, type CaseHook, profileOf, type SourceName } from './case.js'
+import type { Case, CaseHook, SourceName } from './case.js'
+import { profileOf } from './load.js'
 
 export interface Placed {
   readonly hook: CaseHook

@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'vitest'
 import { PROFILE_NAMES, PROFILES } from '../packages/hooks/src/protocol/profiles.js'
-import { allCases, profileOf } from './case.js'
+import type { Case } from './case.js'
 import { differences } from './compare.js'
 import { PLACES } from './definitions.js'
+import { allCases, profileOf } from './load.js'
 import { mutantsOf } from './mutants.js'
 import { runRecorded } from './recorded.js'
 
@@ -24,10 +25,13 @@ describe.each(PROFILE_NAMES.filter(name => name !== 'holdfast'))('%s', name => {
 
   test('every field is noticed by a case', async () => {
     const unseen: string[] = []
+    const passing: Case[] = []
+    for (const one of own) {
+      if (differences(one.expect, await runRecorded(one), PLACES).length === 0) passing.push(one)
+    }
     for (const { field, profile } of mutantsOf(name)) {
       let noticed = false
-      for (const one of own) {
-        if (differences(one.expect, await runRecorded(one), PLACES).length > 0) continue
+      for (const one of passing) {
         noticed = differences(one.expect, await runRecorded(one, profile), PLACES).length > 0
         if (noticed) break
       }

@@ -13,9 +13,10 @@ import type { Verdict } from '../packages/hooks/src/protocol/verdict.js'
 import { environment } from '../packages/hooks/src/run/environment.js'
 import { read } from '../packages/hooks/src/run/read.js'
 import * as conversation from '../packages/hooks/src/session.js'
-import { type Case, factsOf, profileOf } from './case.js'
+import type { Case } from './case.js'
 import { definitionsOf, PLACES, placeOfId, rootsOf } from './definitions.js'
 import { type Asked, exitOf } from './exits.js'
+import { factsOf, profileOf } from './load.js'
 import { type GuardObservation, type Observation, observe } from './observe.js'
 
 interface World {

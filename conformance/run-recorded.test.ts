@@ -1,9 +1,9 @@
 // Every case on its recorded exits.
 
 import { describe, expect, test } from 'vitest'
-import { allCases, TOPICS } from './case.js'
 import { differences } from './compare.js'
 import { PLACES } from './definitions.js'
+import { allCases, TOPICS } from './load.js'
 import { runRecorded } from './recorded.js'
 
 const cases = allCases().filter(({ case: one }) => one.only !== 'scripts')

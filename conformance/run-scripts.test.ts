@@ -1,7 +1,7 @@
 // Every case again, on real scripts that print the recorded bytes. Several at a time, for most of it is waiting.
 
 import { describe, expect, test } from 'vitest'
-import { allCases, TOPICS } from './case.js'
+import { allCases, TOPICS } from './load.js'
 import { runScripts } from './scripts.js'
 
 const cases = allCases().filter(({ case: one }) => one.only !== 'recorded')

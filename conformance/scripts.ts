@@ -14,10 +14,11 @@ import {
 import { findEvent } from '../packages/hooks/src/protocol/events.js'
 import { eventsUnder, findProfile, type ProfileName } from '../packages/hooks/src/protocol/profiles.js'
 import type { Event } from '../packages/hooks/src/protocol/run.js'
-import { type Case, eventOf, factsOf, profileOf } from './case.js'
+import type { Case } from './case.js'
 import { differences } from './compare.js'
 import { rootsOf } from './definitions.js'
 import { type Asked, replyOf } from './exits.js'
+import { eventOf, factsOf, profileOf } from './load.js'
 import { bare, type GuardObservation, type Observation, observe, type PlaceOf } from './observe.js'
 import { FOLLOWERS, type Workspace, writeWorkspace } from './workspace.js'
 

@@ -3,10 +3,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Case, type CaseHook, eventOf, type SourceName } from './case.js'
+import type { Case, CaseHook, SourceName } from './case.js'
 import type { Places } from './compare.js'
 import { configText, scriptName } from './files.js'
-import { recordingOf, scriptText } from './scripts-text.js'
+import { eventOf } from './load.js'
+import { recordingOf, scriptText } from './script.js'
 
 export interface Workspace {
   readonly places: Places

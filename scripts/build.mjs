@@ -40,7 +40,7 @@ export async function build() {
         outdir: at('cli/dist'),
         outExtension: { '.js': '.cjs' },
         format: 'cjs',
-        minifySyntax: true,
+        minify: true,
         alias: {
           '@holdfast/hooks': at('hooks/src/index.ts'),
           '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts'),

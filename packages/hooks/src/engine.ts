@@ -158,7 +158,7 @@ class Engine {
   /** The hooks of an event; undefined when a script changed since it was looked at, and with it perhaps the trust. */
   private freshHooks(name: EventName): readonly HookDefinition[] | undefined {
     const hooks = this.active.get(name) ?? NONE
-    return hooks.every(hook => hook.scripts.length === 0 || isUnchanged(hook)) ? hooks : undefined
+    return hooks.every(hook => hook.fingerprint === '' || isUnchanged(hook)) ? hooks : undefined
   }
 
   private async reread(name: EventName): Promise<readonly HookDefinition[]> {

@@ -1,6 +1,5 @@
 // What the embedding agent tells the engine. Time, randomness and environment come from here.
 
-import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileTrustStore, type TrustStore } from './discover/trust.js'
@@ -46,6 +45,7 @@ export interface HostOptions {
   env?: NodeJS.ProcessEnv
   platform?: NodeJS.Platform
   now?: () => number
+  /** Unique words for ids. */
   random?: () => string
 }
 
@@ -93,6 +93,13 @@ export function asHost(options: HostOptions): Host {
     env: { ...(options.env ?? process.env) },
     platform: options.platform ?? process.platform,
     now: options.now ?? Date.now,
-    random: options.random ?? randomUUID,
+    random: options.random ?? uniqueId,
   }
 }
+
+/**
+ * Unique, not secret: for names and ids. Secrets of random bytes come from node:crypto where they are needed, which
+ * takes milliseconds to load.
+ */
+const uniqueId = (): string =>
+  `${process.hrtime.bigint().toString(36)}${Math.random().toString(36).slice(2, 12)}`

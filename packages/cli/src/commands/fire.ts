@@ -1,12 +1,10 @@
 // holdfast fire: one event, its hooks run, the verdict as a report or as JSON and as an exit code.
 
 import { HooksError, isAsking, isBlocked, openHooks } from '@holdfast/hooks'
-import type { EvaluatePrompt } from '@holdfast/hooks/protocol'
+import type { EvaluatePrompt, Issue, Verdict } from '@holdfast/hooks/protocol'
 import { type Call, readCall } from '../call.js'
 import { Complaint } from '../complaint.js'
-import { verdictJson } from '../print/fire-json.js'
-import { fireReport } from '../print/fire-report.js'
-import { print, printError, printJson } from '../print/terminal.js'
+import { print, printError, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { workspaceOf } from '../workspace.js'
 
@@ -24,9 +22,12 @@ export async function run(argv: readonly string[]): Promise<number> {
     log: { file: given.has('no-log') ? null : logFile },
   })
   try {
-    const verdict = await hooks.fire(spec.name, facts as never, { signal: interrupted() })
-    if (given.has('json')) printJson(verdictJson(verdict, hooks.issues()))
-    else print(fireReport({ verdict, facts, issues: hooks.issues() }, screen))
+    // What prints is loaded while the hooks run.
+    const [verdict, show] = await Promise.all([
+      hooks.fire(spec.name, facts as never, { signal: interrupted() }),
+      given.has('json') ? jsonPrinter() : reportPrinter(facts, screen),
+    ])
+    show(verdict, hooks.issues())
     const problem = hooks.logProblem()
     if (problem) printError(`${visible(problem)}\n`)
     return isBlocked(verdict) ? EXIT.denied : isAsking(verdict) ? EXIT.asks : EXIT.proceeds
@@ -36,6 +37,18 @@ export async function run(argv: readonly string[]): Promise<number> {
   } finally {
     hooks.close()
   }
+}
+
+type Printer = (verdict: Verdict, issues: readonly Issue[]) => void
+
+async function jsonPrinter(): Promise<Printer> {
+  const { verdictJson } = await import('../print/fire-json.js')
+  return (verdict, issues) => printJson(verdictJson(verdict, issues))
+}
+
+async function reportPrinter(facts: Call['facts'], screen: Screen): Promise<Printer> {
+  const { fireReport } = await import('../print/fire-report.js')
+  return (verdict, issues) => print(fireReport({ verdict, facts, issues }, screen))
 }
 
 /** Facts that hooks also read from their environment, so the host must say them. */

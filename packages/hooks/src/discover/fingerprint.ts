@@ -1,11 +1,11 @@
 // What a hook is, as one number: its definition and the bytes of the scripts that it names. Trust hangs on it,
 // so moving or formatting an entry changes nothing, and one byte of a script changes all.
 
-import { createHash } from 'node:crypto'
 import type { BigIntStats } from 'node:fs'
 import { relative, sep } from 'node:path'
 import type { HookDefinition, Script } from '../protocol/config.js'
 import type { Draft } from './draft.js'
+import { sha256 } from './hash.js'
 import { matcherText } from './matcher.js'
 import { readFile } from './read.js'
 import { ABSENT, stampOf, statOf } from './stamps.js'
@@ -14,25 +14,33 @@ import { ABSENT, stampOf, statOf } from './stamps.js'
 export interface ScriptFile extends Script {
   readonly exists: boolean
   readonly isExecutable: boolean
-  /** Of the bytes; of size and times when there are too many; empty when there is no file. */
+  /** Of the bytes; of size and times when there are too many; empty when there is no file, or nobody asked. */
   readonly digest: string
 }
 
 const LARGEST = 8 * 1024 * 1024
 
-export type LookAt = (path: string) => ScriptFile
+/** `hashed`: the bytes matter, because trust or a manifest hangs on them. Otherwise a look at the entry will do. */
+export type LookAt = (path: string, hashed: boolean) => ScriptFile
 
-/** Many entries name the same script: each file is read once. */
+/** Many entries name the same script: each file is looked at once. */
 export function openScripts(): LookAt {
-  const seen = new Map<string, ScriptFile>()
-  return path => {
-    let script = seen.get(path)
+  const seen = { read: new Map<string, ScriptFile>(), glanced: new Map<string, ScriptFile>() }
+  return (path, hashed) => {
+    const known = hashed ? seen.read : seen.glanced
+    let script = known.get(path)
     if (!script) {
-      script = look(path)
-      seen.set(path, script)
+      script = hashed ? look(path) : glance(path)
+      known.set(path, script)
     }
     return script
   }
+}
+
+function glance(path: string): ScriptFile {
+  const stats = statOf(path)
+  if (!stats?.isFile()) return { path, stamp: ABSENT, exists: false, isExecutable: false, digest: '' }
+  return { path, stamp: stampOf(stats), exists: true, isExecutable: isExecutable(stats), digest: '' }
 }
 
 function look(path: string): ScriptFile {
@@ -45,14 +53,14 @@ function look(path: string): ScriptFile {
       stamp: stampOf(stats),
       exists: true,
       isExecutable: isExecutable(stats),
-      digest: hash(bytes),
+      digest: sha256(bytes),
     }
   }
   // A program may be allowed to run and not to be read.
   const stats = result.kind === 'unreadable' ? statOf(path) : undefined
   if (!stats?.isFile()) return { path, stamp: ABSENT, exists: false, isExecutable: false, digest: '' }
   const stamp = stampOf(stats)
-  return { path, stamp, exists: true, isExecutable: isExecutable(stats), digest: hash(stamp) }
+  return { path, stamp, exists: true, isExecutable: isExecutable(stats), digest: sha256(stamp) }
 }
 
 export function fingerprintOf(
@@ -76,7 +84,7 @@ export function fingerprintOf(
   const files = scripts
     .filter(script => script.exists)
     .map(script => [fromRoot(root, script.path), script.digest])
-  return hash(JSON.stringify([definition, files]))
+  return sha256(JSON.stringify([definition, files]))
 }
 
 /** The same on every machine that has the project, wherever it lies. */
@@ -93,5 +101,3 @@ export function isUnchanged(hook: HookDefinition): boolean {
 
 /** By the bits, as the administrator passes every access check. */
 const isExecutable = (stats: BigIntStats) => (stats.mode & 0o111n) !== 0n
-
-const hash = (data: string | Buffer) => createHash('sha256').update(data).digest('hex')

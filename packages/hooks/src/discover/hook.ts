@@ -24,7 +24,7 @@ export async function defineHook(
   const { rank, dialect, needsTrust } = SOURCES[source.kind]
   const root = source.root ?? options.roots[0] ?? source.cwd
   const scripts = ownScripts(named, source)
-  const fingerprint = fingerprintOf(draft, dialect, root, scripts)
+  const fingerprint = needsProof(source, options) ? fingerprintOf(draft, dialect, root, scripts) : ''
   const trusted = !needsTrust || options.trustAll || (await isTrusted(options, root, fingerprint))
   const hook: Writable<HookDefinition> = {
     id: nameIt(draft.path),
@@ -55,6 +55,10 @@ export async function defineHook(
   return hook
 }
 
+/** Whether the bytes of the scripts matter: they must be trusted, or be what a manifest says. */
+const needsProof = ({ kind }: Source, { trustAll }: DiscoverOptions): boolean =>
+  kind === 'team' || (SOURCES[kind].needsTrust && !trustAll)
+
 /** Until it is handed on. */
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -76,7 +80,8 @@ export interface LocatedScript {
 export function locateScripts(draft: Draft, source: Source, around: Surroundings): LocatedScript[] {
   if (draft.command === undefined) return []
   const named = namedScripts(draft.command, namingOf(source, around.options))
-  return named.map(script => ({ named: script, file: locate(script, around.lookAt) }))
+  const hashed = needsProof(source, around.options)
+  return named.map(script => ({ named: script, file: locate(script, path => around.lookAt(path, hashed)) }))
 }
 
 /** The files that belong to the hook: its own, not the interpreters and tools of the machine. */
@@ -93,7 +98,7 @@ function ownScripts(scripts: readonly LocatedScript[], source: Source): ScriptFi
 }
 
 /** With the ending that the interpreter would add, if it takes one to find the file. */
-function locate(named: NamedScript, lookAt: LookAt): ScriptFile {
+function locate(named: NamedScript, lookAt: (path: string) => ScriptFile): ScriptFile {
   const asWritten = lookAt(named.path)
   if (asWritten.exists) return asWritten
   for (const ending of named.endings) {

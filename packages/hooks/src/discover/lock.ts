@@ -1,6 +1,5 @@
 // One writer at a time, among processes: a file that only one of them can create.
 
-import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -47,4 +46,5 @@ function takeAway(file: string) {
 }
 
 /** A name beside the file that nobody else uses. */
-export const temporaryName = (file: string) => `${file}.${process.pid}-${randomBytes(4).toString('hex')}`
+export const temporaryName = (file: string) =>
+  `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}`

@@ -68,7 +68,7 @@ function sayMissing(
   const beside = join(dirname(source.file), named.word)
   const isRelative = !isAbsolute(named.word)
   const root = source.root
-  if (source.kind === 'project' && root !== undefined && isRelative && around.lookAt(beside).exists) {
+  if (source.kind === 'project' && root !== undefined && isRelative && around.lookAt(beside, false).exists) {
     const right = relative(source.cwd, beside).split(sep).join('/')
     report.error('config/path-base', {
       ...draft.commandAt,

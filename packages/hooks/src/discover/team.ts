@@ -1,12 +1,12 @@
 // The managed folder: a manifest that the team server signed off, and the scripts beside it.
 
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { ENTRY_FIELDS, type Source } from '../protocol/config.js'
 import { EVENT_NAMES, findEvent } from '../protocol/events.js'
 import { type Draft, toDraft } from './draft.js'
 import { checkFields, isWhole, membersOf } from './fields.js'
 import { ABSENT, FAILED, type Loaded, openDocument } from './file.js'
+import { sha256 } from './hash.js'
 import type { Surroundings } from './hook.js'
 import { describe, type Json, type Member, quote, within } from './json.js'
 import { compileMatcher } from './matcher.js'
@@ -121,7 +121,7 @@ function hasBytes(file: string, sum: Member | undefined, path: string, report: R
   if (!sum) return true
   const expected = textOf(sum.value)?.toLowerCase()
   const result = readFile(file, LARGEST_SCRIPT)
-  const actual = result.kind === 'read' ? createHash('sha256').update(result.bytes).digest('hex') : undefined
+  const actual = result.kind === 'read' ? sha256(result.bytes) : undefined
   if (actual !== undefined && actual === expected) return true
   const what = actual === undefined ? 'cannot be read' : 'differs from its manifest'
   report.error('config/script-changed', {

@@ -59,10 +59,8 @@ function testGuarded(
   const known = patterns.filter(({ regex }) => knownSlow.has(regex))
   const short = Math.min(SLICE_MS / 4, Math.max(1, Math.floor(BUDGET_MS / 2 / patterns.length)))
   const longer = testWithin(fresh, subject, results, short, end - BUDGET_MS / 2)
-  for (const { index, regex } of testWithin([...longer, ...known], subject, results, SLICE_MS, end)) {
-    knownSlow.add(regex)
+  for (const { index } of testWithin([...longer, ...known], subject, results, SLICE_MS, end))
     results[index] = 'slow'
-  }
 }
 
 interface Pattern {
@@ -90,9 +88,12 @@ function testWithin(
     const first = next
     if (withWatchdog(testRest, Math.min(sliceMs, left))) return undone
     // Only a pattern that had the whole slice to itself is to blame.
-    if (next === first) undone.push(patterns[next++]!)
+    if (next !== first) continue
+    knownSlow.add(patterns[next]!.regex)
+    undone.push(patterns[next++]!)
   }
-  return [...undone, ...patterns.slice(next)]
+  // Those that were never reached are tried before those that had their turn.
+  return [...patterns.slice(next), ...undone]
 }
 
 /** Some patterns are only found to be too large when they are first used. */

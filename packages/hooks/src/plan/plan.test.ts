@@ -41,7 +41,7 @@ describe('matching', () => {
     const evil = Array.from({ length: 20 }, (_, i) => withMatcher(regex(`(a+)+${'$'.repeat((i % 3) + 1)}`)))
     const good = withMatcher(regex('!$'))
     const subject = `${'a'.repeat(50_000)}!`
-    match([...evil, good], subject)
+    expect(match([...evil, good], subject).at(-1)).toBe('yes')
     const began = performance.now()
     const results = match([...evil, good], subject)
     expect(performance.now() - began).toBeLessThan(130)
@@ -63,7 +63,7 @@ describe('matching', () => {
   })
 
   it('says invalid for a pattern that proves too large when it is used', () => {
-    expect(match([withMatcher(regex('(((a{9999}){9999}){9999}){9999}'))], 'a')).toEqual(['invalid'])
+    expect(match([withMatcher(regex(`${'a'.repeat(300_000)}(b)`))], 'a')).toEqual(['invalid'])
   })
 })
 

@@ -148,6 +148,7 @@ export interface HookDefinition {
   readonly root: string
   readonly plugin?: string
   readonly scripts: readonly Script[]
+  /** Of the definition and the bytes of the scripts; empty where neither trust nor a manifest hangs on them. */
   readonly fingerprint: string
   readonly trusted: boolean
 }

@@ -7,7 +7,8 @@ import type { Event, Exit, Failure } from '../protocol/run.js'
 import { answerOf, buildQuestion } from './prompt.js'
 
 export interface InsideOptions {
-  readonly random: () => string
+  /** A number that nobody can guess, for the fence around the payload. */
+  readonly nonce?: () => Promise<string>
   readonly evaluatePrompt: EvaluatePrompt | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -21,13 +22,13 @@ export function callFunction(hook: HookDefinition, event: Event, options: Inside
 }
 
 export function askModel(hook: HookDefinition, event: Event, options: InsideOptions): Promise<Exit> {
-  const { evaluatePrompt, random } = options
+  const { evaluatePrompt, nonce = secretNonce } = options
   if (!evaluatePrompt) {
     const message = 'This host has no evaluatePrompt, so it cannot run prompt hooks.'
     return Promise.resolve(ended('', 0, { code: 'run/no-evaluator', message }))
   }
   return within(hook, options, 'run/model', async signal => {
-    const question = buildQuestion(hook.prompt!, event.payload, random())
+    const question = buildQuestion(hook.prompt!, event.payload, await nonce())
     const reply: unknown = await evaluatePrompt({
       ...question,
       model: hook.model ?? null,
@@ -37,6 +38,9 @@ export function askModel(hook: HookDefinition, event: Event, options: InsideOpti
     return JSON.stringify(answerOf(reply, event.spec))
   })
 }
+
+/** Loaded late: it takes milliseconds, and few events have prompt hooks. */
+const secretNonce = async () => (await import('node:crypto')).randomBytes(16).toString('hex')
 
 /** Time limit and cancelling for work that cannot be killed: its result is no longer waited for. */
 async function within(

@@ -63,9 +63,9 @@ function execute(
   input: Input | undefined,
   options: RunOptions,
 ): Promise<Exit> {
-  const { platform, random, evaluatePrompt, signal } = options
-  if (hook.type === 'function') return callFunction(hook, event, { random, evaluatePrompt, signal })
-  if (hook.type === 'prompt') return askModel(hook, event, { random, evaluatePrompt, signal })
+  const { platform, evaluatePrompt, signal } = options
+  if (hook.type === 'function') return callFunction(hook, event, { evaluatePrompt, signal })
+  if (hook.type === 'prompt') return askModel(hook, event, { evaluatePrompt, signal })
   const timed = event.profile.config.keys.includes('timeout')
   return start(cachedLine(hook, platform), {
     cwd: hook.cwd,

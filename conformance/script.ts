@@ -1,6 +1,7 @@
 // One hook of a case as a shell script that prints the recorded bytes and ends as recorded.
 
-import { bytesOf, type Case, type CaseExit, type CaseHook } from './case.js'
+import type { Case, CaseExit, CaseHook } from './case.js'
+import { bytesOf } from './load.js'
 
 export const recordingOf = (exit: CaseExit): { out: Buffer; err: Buffer } => ({
   out: bytesOf(exit.stdout, exit.stdout_base64),
