@@ -8,13 +8,16 @@ const ALL: Matcher = Object.freeze({ kind: 'all' })
 /** Absent, "" and "*" match all. Without any of these characters a pattern cannot run away. */
 const CAN_RUN_AWAY = /[()[\]{}*+?\\]/
 
+const UNBOUNDED = /[*+]|\{\d+,\}/g
+
 export function compileMatcher(text: string | undefined): Matcher {
   if (text === undefined || text === '' || text === '*') return ALL
   try {
     const regex = new RegExp(text)
     const cost = tooCostly(text)
     if (cost) return { kind: 'invalid', text, error: cost }
-    return { kind: CAN_RUN_AWAY.test(text) ? 'regex' : 'plain', text, regex }
+    const repeats = text.match(UNBOUNDED)?.length ?? 0
+    return { kind: CAN_RUN_AWAY.test(text) ? 'regex' : 'plain', text, regex, repeats }
   } catch (error) {
     // "Invalid regular expression: /(/: Unterminated group" – the pattern itself is said elsewhere.
     const reason = (error as Error).message.split(': ').at(-1) ?? 'not a valid pattern'

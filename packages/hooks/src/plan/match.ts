@@ -9,13 +9,10 @@ export type Match = 'all' | 'yes' | 'no' | 'slow' | 'invalid'
 
 /** For one event, all patterns together. */
 const BUDGET_MS = 80
-/** For one pattern. */
-const SLICE_MS = 40
+/** Nearly always all patterns are done within this. */
+const FIRST_LOOK_MS = 10
 /** Pattern times subject, up to which a plain pattern is tested without the watchdog. */
 const PLAIN_WORK = 1_000_000
-
-/** Patterns that once ran over get no first look, so that they do not take time from the others again. */
-const knownSlow = new WeakSet<RegExp>()
 
 export function match(hooks: readonly HookDefinition[], subject: string | null): Match[] {
   const results = new Array<Match>(hooks.length)
@@ -40,9 +37,15 @@ function quickly(matcher: Matcher, subject: string | null): Match | undefined {
   return undefined
 }
 
+interface Pattern {
+  readonly index: number
+  readonly regex: RegExp
+  readonly repeats: number
+}
+
 /**
- * First a short look for all, then what time is left for those that need longer. Hooks come highest source first,
- * so a pattern of a lower source never takes the time of a higher one.
+ * One look for all together. If that is not enough, each gets its share of the time that is left, the simplest
+ * first: whoever runs away has many repeats, and must not take the time of those that have few.
  */
 function testGuarded(
   hooks: readonly HookDefinition[],
@@ -51,49 +54,25 @@ function testGuarded(
   results: Match[],
 ): void {
   const end = performance.now() + BUDGET_MS
-  const patterns = indexes.map(index => ({
-    index,
-    regex: (hooks[index]!.matcher as { regex: RegExp }).regex,
-  }))
-  const fresh = patterns.filter(({ regex }) => !knownSlow.has(regex))
-  const known = patterns.filter(({ regex }) => knownSlow.has(regex))
-  const short = Math.min(SLICE_MS / 4, Math.max(1, Math.floor(BUDGET_MS / 2 / patterns.length)))
-  const longer = testWithin(fresh, subject, results, short, end - BUDGET_MS / 2)
-  for (const { index } of testWithin([...longer, ...known], subject, results, SLICE_MS, end))
-    results[index] = 'slow'
-}
-
-interface Pattern {
-  readonly index: number
-  readonly regex: RegExp
-}
-
-/** Gives each pattern at most a slice, all together until the end. Returns those that did not get done. */
-function testWithin(
-  patterns: readonly Pattern[],
-  subject: string,
-  results: Match[],
-  sliceMs: number,
-  end: number,
-): Pattern[] {
-  const undone: Pattern[] = []
+  let patterns = indexes.map(index => ({ index, ...(hooks[index]!.matcher as Omit<Pattern, 'index'>) }))
   let next = 0
   const testRest = () => {
-    for (; next < patterns.length; next++)
+    for (; next < patterns.length; next++) {
       results[patterns[next]!.index] = test(patterns[next]!.regex, subject)
+    }
   }
+  if (withWatchdog(testRest, FIRST_LOOK_MS)) return
+  patterns = patterns.slice(next).sort((a, b) => a.repeats - b.repeats)
+  next = 0
   while (next < patterns.length) {
-    const left = Math.floor(end - performance.now())
-    if (left < 1) break
     const first = next
-    if (withWatchdog(testRest, Math.min(sliceMs, left))) return undone
-    // Only a pattern that had the whole slice to itself is to blame.
-    if (next !== first) continue
-    knownSlow.add(patterns[next]!.regex)
-    undone.push(patterns[next++]!)
+    const share = Math.floor((end - performance.now()) / (patterns.length - next))
+    if (withWatchdog(testRest, Math.max(share, 1)) || next >= patterns.length) return
+    if (performance.now() >= end) break
+    // Who was cut off after others had been done in the same turn gets a turn of its own.
+    if (next === first) results[patterns[next++]!.index] = 'slow'
   }
-  // Those that were never reached are tried before those that had their turn.
-  return [...patterns.slice(next), ...undone]
+  for (; next < patterns.length; next++) results[patterns[next]!.index] = 'slow'
 }
 
 /** Some patterns are only found to be too large when they are first used. */

@@ -41,10 +41,9 @@ describe('matching', () => {
     const evil = Array.from({ length: 20 }, (_, i) => withMatcher(regex(`(a+)+${'$'.repeat((i % 3) + 1)}`)))
     const good = withMatcher(regex('!$'))
     const subject = `${'a'.repeat(50_000)}!`
-    expect(match([...evil, good], subject).at(-1)).toBe('yes')
     const began = performance.now()
     const results = match([...evil, good], subject)
-    expect(performance.now() - began).toBeLessThan(130)
+    expect(performance.now() - began).toBeLessThan(100)
     expect(results.at(-1)).toBe('yes')
     expect(results.slice(0, -1).every(result => result === 'slow')).toBe(true)
   })

@@ -106,7 +106,13 @@ export const ENTRY_FIELDS = {
 export type Matcher =
   | { readonly kind: 'all' }
   /** No groups, classes, repeats or escapes: cannot run away, so it is tested without a guard. */
-  | { readonly kind: 'plain' | 'regex'; readonly text: string; readonly regex: RegExp }
+  | {
+      readonly kind: 'plain' | 'regex'
+      readonly text: string
+      readonly regex: RegExp
+      /** How many parts repeat without a limit: a measure of how badly it can run away. */
+      readonly repeats: number
+    }
   | { readonly kind: 'invalid'; readonly text: string; readonly error: string }
   /** A translated matcher that can never match here. */
   | { readonly kind: 'never'; readonly text: string }
