@@ -15,8 +15,8 @@ export const PLACES: Places = {
   enterprise: '/etc/hooks',
   home: '/home/me',
   team: '/home/me/.cursor/managed/team_t1/hooks',
-  project: '/work/one',
-  second: '/work/two',
+  project: '/roots/one',
+  second: '/roots/two',
   plugin: '/plugins/one',
 }
 

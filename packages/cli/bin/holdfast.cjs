@@ -18,20 +18,18 @@ function startFromCache() {
     return false
   }
   const fs = require('node:fs')
-  const { Script, constants } = require('node:vm')
-  // Without it the compiled code could not load a module later on.
-  const importModuleDynamically = constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER
+  const { Script } = require('node:vm')
   const { size, mtimeMs } = fs.statSync(bundle)
   const cache = join(dist, `fire-${process.version}-${process.arch}-${size}-${Math.trunc(mtimeMs)}.cache`)
   const cachedData = read(fs, cache)
-  if (!importModuleDynamically || (!cachedData && !mayWrite(fs))) return false
+  if (!cachedData && !mayWrite(fs)) return false
 
-  const code = `(function (exports, require, module, __filename, __dirname) {${fs.readFileSync(bundle, 'utf8')}\n})`
-  const script = new Script(code, { filename: bundle, cachedData, importModuleDynamically })
+  const code = `(function (module, require, __dirname, loadModule) {${fs.readFileSync(bundle, 'utf8')}\n})`
+  const script = new Script(code, { filename: bundle, cachedData })
   // At the end, when all that this command needs has been compiled.
   if (!cachedData || script.cachedDataRejected) process.once('exit', () => write(fs, cache, script))
-  const own = { exports: {} }
-  script.runInThisContext()(own.exports, require, own, bundle, dist)
+  // Code from a cache cannot import modules by itself.
+  script.runInThisContext()({ exports: {} }, require, dist, name => import(name))
   return true
 }
 

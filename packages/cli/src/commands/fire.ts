@@ -60,9 +60,14 @@ function whoAndWhat({ facts }: Call): { version?: string; userEmail?: string } {
   }
 }
 
+/** Given by bin/holdfast.cjs where this code comes from a cache, which cannot import by itself. */
+declare const loadModule: ((name: string) => Promise<unknown>) | undefined
+
 /** Loads the model's side only when a prompt hook is really asked. */
 const evaluatePrompt: EvaluatePrompt = async question => {
-  const { promptEvaluator } = await import('@holdfast/hosts/ai-sdk')
+  const { promptEvaluator } = (await (typeof loadModule === 'function'
+    ? loadModule('@holdfast/hosts/ai-sdk')
+    : import('@holdfast/hosts/ai-sdk'))) as typeof import('@holdfast/hosts/ai-sdk')
   return promptEvaluator()(question)
 }
 

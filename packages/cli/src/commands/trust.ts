@@ -130,10 +130,15 @@ async function isAgreed(): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stdout })
   const question = '  They will run with your rights whenever their event happens. Trust them? [y/N] '
   return new Promise(resolve => {
-    lines.once('close', () => resolve(false))
+    const gaveUp = () => {
+      print('\n')
+      resolve(false)
+    }
+    lines.once('close', gaveUp)
     lines.question(question, answer => {
-      resolve(/^(?:y|yes)$/i.test(answer.trim()))
+      lines.off('close', gaveUp)
       lines.close()
+      resolve(/^(?:y|yes)$/i.test(answer.trim()))
     })
   })
 }

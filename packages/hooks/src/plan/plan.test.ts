@@ -9,6 +9,7 @@ const regex = (text: string, kind: 'plain' | 'regex' = 'regex'): Matcher => ({
   kind,
   text,
   regex: new RegExp(text),
+  repeats: text.match(/[*+]/g)?.length ?? 0,
 })
 const withMatcher = (matcher: Matcher, over = {}) => definition({ matcher, ...over })
 
