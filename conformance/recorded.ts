@@ -77,7 +77,7 @@ async function walk(world: World, name: string, facts: Record<string, unknown>, 
 }
 
 function toEvent({ one, profile, state }: World, spec: Event['spec'], facts: Record<string, unknown>): Event {
-  const own = conversation.ownFacts(state, PLACES.project!)
+  const own = conversation.ownFacts(state, spec, PLACES.project!)
   const known = Object.entries(own).filter(([name, value]) => name in spec.payload && value !== undefined)
   const accepted = acceptFacts(spec, { ...Object.fromEntries(known), ...facts })
   if (!accepted.ok) throw new Error(accepted.problems.map(({ message }) => message).join(' '))

@@ -34,6 +34,7 @@ export interface Played extends Step {
 }
 
 const BIN = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
+const STEP_LIMIT_MS = 30_000
 const FILE_HEAD = /^-- (.+) --$/
 
 export function readSession(text: string): SessionText {
@@ -132,7 +133,10 @@ function shell(
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
     })
+    // A step that hangs must not outlive the test.
+    const limit = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), STEP_LIMIT_MS)
     const chunks: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.once('error', reject)

@@ -67,7 +67,7 @@ describe('the reference', () => {
   })
 
   it('has what the session fills in', () => {
-    for (const name of Object.keys(ownFacts(newState({}, 'id', 0), ''))) {
+    for (const name of Object.keys(ownFacts(newState({}, 'id', 0), EVENT_SPECS[0]!, ''))) {
       expect(text('events.md')).toContain(`\`${name}\``)
     }
   })

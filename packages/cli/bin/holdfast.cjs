@@ -24,11 +24,12 @@ function startFromCache() {
   const cachedData = read(fs, cache)
   if (!cachedData && !mayWrite(fs)) return false
 
-  const code = `(function (module, require, __dirname, loadModule) {${fs.readFileSync(bundle, 'utf8')}\n})`
+  // Code from a cache cannot import modules by itself: it is handed a function for that.
+  const text = fs.readFileSync(bundle, 'utf8').replaceAll('import(', 'load(')
+  const code = `(function (module, require, __dirname, load) {${text}\n})`
   const script = new Script(code, { filename: bundle, cachedData })
   // At the end, when all that this command needs has been compiled.
   if (!cachedData || script.cachedDataRejected) process.once('exit', () => write(fs, cache, script))
-  // Code from a cache cannot import modules by itself.
   script.runInThisContext()({ exports: {} }, require, dist, name => import(name))
   return true
 }

@@ -138,7 +138,7 @@ class Engine {
 
   private toEvent(spec: EventSpec, facts: LooseFacts, state: SessionState): Event {
     const { host } = this
-    const given = withOwnFacts(spec, facts, conversation.ownFacts(state, host.workspaceRoots[0] ?? ''))
+    const given = withOwnFacts(spec, facts, conversation.ownFacts(state, spec, host.workspaceRoots[0] ?? ''))
     const accepted = acceptFacts(spec, given)
     if (!accepted.ok) {
       const said = accepted.problems.map(({ message }) => message).join(' ')
@@ -209,6 +209,7 @@ class Engine {
       plugins: host.plugins,
       required: host.required,
       pathBase: host.profile.config.pathBase,
+      keepDeleted: host.profile.config.reload === 'watch-writes',
       trust: host.trust,
       trustAll: host.trustAll,
     }
@@ -243,7 +244,7 @@ class Engine {
       parent,
       started,
       get loopCount() {
-        return state.loopCount
+        return Math.max(0, ...state.loopCounts.values())
       },
       fire: async (name, facts, options = {}) =>
         (await this.walk(name, facts as LooseFacts, state, options)).verdict,

@@ -1,6 +1,6 @@
 // One conversation: its ids, its variables, its loop count, and the subagents that are conversations of their own.
 
-import { nextLoopCount, startsOver } from './enforce/followup.js'
+import { causesFollowup, startsOver } from './enforce/followup.js'
 import type { EventName, EventSpec } from './protocol/events.js'
 import type { Facts, LooseFacts, Payload } from './protocol/payload.js'
 import type { Verdict } from './protocol/verdict.js'
@@ -53,7 +53,8 @@ export interface SessionState {
   readonly isBackgroundAgent: boolean
   readonly startedAt: number
   generationId: string
-  loopCount: number
+  /** Follow-ups in a row, for each event that can cause them. */
+  readonly loopCounts: Map<EventName, number>
   readonly variables: Map<number, Record<string, string>>
 }
 
@@ -74,7 +75,7 @@ export function newState(
     isBackgroundAgent: options.isBackgroundAgent ?? parent?.isBackgroundAgent ?? false,
     startedAt: now,
     generationId: parent?.generationId ?? '',
-    loopCount: 0,
+    loopCounts: new Map(),
     variables: new Map(parent ? [...parent.variables].map(([rank, env]) => [rank, { ...env }]) : []),
   }
 }
@@ -90,9 +91,9 @@ export const conversationFacts = (state: SessionState): LooseFacts => ({
 })
 
 /** What the session can say where the host left a field of the event out. */
-export const ownFacts = (state: SessionState, cwd: string): LooseFacts => ({
+export const ownFacts = (state: SessionState, { name }: EventSpec, cwd: string): LooseFacts => ({
   cwd,
-  loop_count: state.loopCount,
+  loop_count: state.loopCounts.get(name) ?? 0,
   composer_mode: state.composerMode,
   is_background_agent: state.isBackgroundAgent,
   parent_conversation_id: state.parentId ?? state.conversationId,
@@ -106,11 +107,12 @@ export function beforeEvent(
 ): void {
   if (spec.loop !== 'resets') return
   state.generationId = newId()
-  if (startsOver(spec, automatic)) state.loopCount = 0
+  if (startsOver(spec, automatic)) state.loopCounts.clear()
 }
 
 export function afterEvent(state: SessionState, spec: EventSpec, verdict: Verdict): void {
-  state.loopCount = nextLoopCount(spec, verdict, state.loopCount)
+  if (causesFollowup(spec, verdict))
+    state.loopCounts.set(spec.name, (state.loopCounts.get(spec.name) ?? 0) + 1)
   for (const { rank, env } of verdict.variables) {
     state.variables.set(rank, { ...state.variables.get(rank), ...env })
   }

@@ -32,8 +32,9 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (problem) printError(`${visible(problem)}\n`)
     return isBlocked(verdict) ? EXIT.denied : isAsking(verdict) ? EXIT.asks : EXIT.proceeds
   } catch (error) {
-    if (HooksError.isInstance(error)) throw new Complaint(error.message.replace(/^\[[\w/-]+\] /, ''))
-    throw error
+    if (!HooksError.isInstance(error)) throw error
+    if (error.code === 'use/aborted') throw new Complaint('Interrupted; the hooks were ended, too.')
+    throw new Complaint(error.message.replace(/^\[[\w/-]+\] /, ''))
   } finally {
     hooks.close()
   }
@@ -60,14 +61,9 @@ function whoAndWhat({ facts }: Call): { version?: string; userEmail?: string } {
   }
 }
 
-/** Given by bin/holdfast.cjs where this code comes from a cache, which cannot import by itself. */
-declare const loadModule: ((name: string) => Promise<unknown>) | undefined
-
 /** Loads the model's side only when a prompt hook is really asked. */
 const evaluatePrompt: EvaluatePrompt = async question => {
-  const { promptEvaluator } = (await (typeof loadModule === 'function'
-    ? loadModule('@holdfast/hosts/ai-sdk')
-    : import('@holdfast/hosts/ai-sdk'))) as typeof import('@holdfast/hosts/ai-sdk')
+  const { promptEvaluator } = await import('@holdfast/hosts/ai-sdk')
   return promptEvaluator()(question)
 }
 

@@ -25,9 +25,11 @@ export async function loadLayer(source: Source, around: Surroundings, previous?:
   const report = openReport(source.kind, source.file)
   const loaded = LOADERS[source.format](source, report, around)
   const actual = loaded.file === undefined ? source : { ...source, file: loaded.file }
-  const lastGood = loaded.state === 'failed' ? findLastGood(source, previous) : undefined
+  const lastGood = loaded.state === 'loaded' ? undefined : findLastGood(source, previous)
+  if (lastGood && loaded.state === 'absent' && around.options.keepDeleted) return lastGood
   if (source.kind === 'project') warnOfWrongFolders(source, report)
-  if (lastGood) return keep(lastGood, { ...source, file: lastGood.source.file }, report, around)
+  if (lastGood && loaded.state === 'failed')
+    return keep(lastGood, { ...source, file: lastGood.source.file }, report, around)
 
   const own = report.on(actual.file)
   const nameIt = openNames(actual, around.options)

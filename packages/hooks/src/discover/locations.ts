@@ -52,7 +52,6 @@ export function locations(options: LocationOptions): Source[] {
         kind: 'plugin',
         file: join(plugin, '.cursor-plugin', 'plugin.json'),
         cwd: plugin,
-        root: plugin,
         plugin,
         format: 'plugin',
       }),

@@ -20,6 +20,8 @@ export interface DiscoverOptions {
   readonly required: readonly SourceKind[]
   /** Whether project hooks run from the root, or from the folder of hooks.json. */
   readonly pathBase: 'root' | 'file'
+  /** Profile: a file that is deleted while running keeps its hooks. */
+  readonly keepDeleted?: boolean
   readonly trust: TrustStore
   readonly trustAll: boolean
   /** Also read scripts for mistakes that can be seen in their text. */

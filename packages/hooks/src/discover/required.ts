@@ -11,7 +11,7 @@ export function findMissing(options: DiscoverOptions, layers: readonly Layer[]):
     const own = layers.filter(layer => layer.source.kind === kind)
     const say = (file: string, reason: string) =>
       openReport(kind, file, issues).error('config/required-missing', {
-        message: `The ${kind} source is required, and ${reason}. Permission events are denied.`,
+        message: `The ${kind} source is required, and ${reason}: ${file}. Permission events are denied.`,
         hint: `Restore ${file}.`,
       })
     for (const layer of own) {

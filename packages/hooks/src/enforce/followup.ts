@@ -7,5 +7,6 @@ import type { Verdict } from '../protocol/verdict.js'
 export const startsOver = (spec: EventSpec, automatic: boolean): boolean =>
   spec.loop === 'resets' && !automatic
 
-export const nextLoopCount = (spec: EventSpec, verdict: Verdict, count: number): number =>
-  spec.loop === 'counts' && verdict.followupMessage ? count + 1 : count
+/** One more follow-up in a row. */
+export const causesFollowup = (spec: EventSpec, verdict: Verdict): boolean =>
+  spec.loop === 'counts' && verdict.followupMessage !== null

@@ -23,14 +23,14 @@ export interface AnswerField {
 }
 
 /** To valibot an array is a record, too. */
-const notArray = <T extends object>() => v.check((value: T) => !Array.isArray(value))
+const notArray = v.custom<Record<string, unknown>>(value => !Array.isArray(value))
 
 const text = (doc: string, merge: MergeRule) =>
   ({ schema: v.string(), merge, expected: 'a string', doc }) satisfies AnswerField
 
 const object = (doc: string) =>
   ({
-    schema: v.pipe(v.record(v.string(), v.unknown()), notArray()),
+    schema: v.pipe(notArray, v.record(v.string(), v.unknown())),
     merge: 'highest',
     expected: 'an object',
     doc,
@@ -62,7 +62,7 @@ export const ANSWER_FIELDS = {
   updated_input: object('Keys of the tool input to replace.'),
   updated_mcp_tool_output: object('Replaces the output of an MCP tool.'),
   env: {
-    schema: v.pipe(v.record(v.string(), v.string()), notArray()),
+    schema: v.pipe(notArray, v.record(v.string(), v.string())),
     merge: 'highest-by-key',
     expected: 'an object whose values are strings',
     doc: 'Variables for later hooks of this session, of the same source and lower ones.',

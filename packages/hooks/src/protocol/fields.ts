@@ -5,13 +5,9 @@ import * as v from 'valibot'
 export const text = (doc: string) => v.pipe(v.string(), v.description(doc))
 export const number = (doc: string) => v.pipe(v.number(), v.description(doc))
 export const flag = (doc: string) => v.pipe(v.boolean(), v.description(doc))
-export const object = (doc: string) =>
-  v.pipe(
-    v.record(v.string(), v.unknown()),
-    // To valibot an array is a record, too.
-    v.check(value => !Array.isArray(value), 'an object'),
-    v.description(doc),
-  )
+/** To valibot an array is a record, too. */
+const notArray = v.custom<Record<string, unknown>>(value => !Array.isArray(value), 'an object')
+export const object = (doc: string) => v.pipe(notArray, v.record(v.string(), v.unknown()), v.description(doc))
 export const strings = (doc: string) => v.pipe(v.array(v.string()), v.description(doc))
 export const nullable = <S extends v.GenericSchema>(schema: S) => v.nullable(schema)
 export const oneOf = <const T extends readonly string[]>(values: T, doc: string) =>

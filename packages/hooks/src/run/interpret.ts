@@ -86,17 +86,23 @@ function takeFields(
 
 /** In one version some events answer with `decision` and with nothing else. */
 const decidesBy = ({ spec, profile }: Event, hook: HookDefinition): boolean =>
+  hook.type === 'command' &&
   hook.dialect === 'native' &&
   Array.isArray(profile.answer.decision) &&
   profile.answer.decision.includes(spec.name)
 
 const CAMEL_ONLY: ReadonlySet<string> = new Set(['user_message', 'agent_message'])
 
-/** Whatever was said twice, the deny of the two holds. */
+/** Whatever was said twice, the strictest holds; a word that is none may have been a deny, and is not mended. */
 function keepStrictest(said: Map<AnswerFieldName, unknown>, name: AnswerFieldName, value: unknown): void {
-  if (name === 'permission' && said.get(name) === 'deny') return
-  if (name === 'continue' && said.get(name) === false) return
-  said.set(name, value)
+  const isGate = HANDLED_BY_GATE.has(name) && said.has(name)
+  if (!isGate || strictness(value) >= strictness(said.get(name))) said.set(name, value)
+}
+
+const strictness = (value: unknown): number => {
+  if (value === 'allow' || value === true) return 0
+  if (value === 'ask') return 1
+  return value === 'deny' || value === false ? 3 : 2
 }
 
 /** The nested form of Claude settings. */
@@ -144,7 +150,7 @@ function takeDecision(
 /** Known fields of the right type, of those that the event honours. */
 function check(
   said: ReadonlyMap<AnswerFieldName, unknown>,
-  { spec }: Event,
+  { spec, profile }: Event,
   note: (code: Note['code'], message: string) => void,
   wrong: (message: string) => void,
 ): Answer {
@@ -152,7 +158,12 @@ function check(
   for (const [name, value] of said) {
     const field = spec.answer[name]
     if (!field) {
-      if (!HANDLED_BY_GATE.has(name)) note('note/no-effect', `"${name}" has no effect on ${spec.name} here.`)
+      // Where a deny is heard in either word, a misspelt one is heard, too.
+      const { schema, expected } = ANSWER_FIELDS[name]
+      const isHeard = HANDLED_BY_GATE.has(name) && spec.gate !== 'none' && profile.answer.denyHolds
+      if (isHeard && !v.is(schema, value)) wrong(`"${name}" is ${show(value)}; expected ${expected}.`)
+      else if (!HANDLED_BY_GATE.has(name))
+        note('note/no-effect', `"${name}" has no effect on ${spec.name} here.`)
     } else if (v.is(field.schema, value)) answer[name] = value
     else wrong(`"${name}" is ${show(value)}; expected ${field.expected}.`)
   }
@@ -199,7 +210,7 @@ function applyGate(
 function applyLimits(
   answer: Answer,
   hook: HookDefinition,
-  { spec, facts }: Event,
+  { spec, profile, facts }: Event,
   note: (code: Note['code'], message: string) => void,
 ): void {
   if (answer.followup_message !== undefined) {
@@ -211,7 +222,7 @@ function applyLimits(
         'note/followup-status',
         `${spec.followupWhen.field} is not ${spec.followupWhen.is}, so the follow-up is ignored.`,
       )
-    } else if (hook.loopLimit !== null && count >= hook.loopLimit) {
+    } else if (profile.run.loops === 'per-script' && hook.loopLimit !== null && count >= hook.loopLimit) {
       delete answer.followup_message
       note(
         'note/loop-limit',

@@ -20,9 +20,15 @@ export function findAnswer(stdout: string): Printed {
   if (whole) return { last: whole, earlier: [], textBefore: false, empty: false }
   const objects = scan(text)
   const final = objects.at(-1)
-  const last = final?.end === text.length ? final.value : undefined
-  const earlier = (last ? objects.slice(0, -1) : objects).map(object => object.value)
+  const last = final?.end === text.length ? final.value : lastLine(text)
+  const earlier = (final?.value === last ? objects.slice(0, -1) : objects).map(object => object.value)
   return { last, earlier, textBefore: last !== undefined, empty: false }
+}
+
+/** Whatever the search above made of the text before it, an answer on a line of its own is found. */
+const lastLine = (text: string): Record<string, unknown> | undefined => {
+  const line = text.slice(text.lastIndexOf('\n') + 1).trim()
+  return line.startsWith('{') ? parseObject(line) : undefined
 }
 
 interface Found {
@@ -33,16 +39,49 @@ interface Found {
 /** Every top-level object, from left to right. */
 function scan(text: string): Found[] {
   const found: Found[] = []
+  const ends = matchBraces(text)
   let effort = EFFORT * text.length
   for (let at = text.indexOf('{'); at !== -1 && effort > 0; ) {
-    const end = endOfObject(text, at)
-    effort -= (end === -1 ? text.length : end) - at
+    // Seen outside a string, its end is known. Inside one, the quote before it may have been part of a text.
+    const known = OBJECT_START.test(text.slice(at, at + 64)) ? ends.get(at) : -1
+    const end = known ?? endOfObject(text, at)
+    if (end !== -1 || known === undefined) effort -= (end === -1 ? text.length : end) - at
     const value = end === -1 ? undefined : parseObject(text.slice(at, end))
     if (value) found.push({ value, end })
     // A brace that opens nothing readable is text; what stands inside it may still be an object.
     at = text.indexOf('{', value ? end : at + 1)
   }
   return found
+}
+
+/** An object begins with a key or ends at once; other braces are text and cost nothing. */
+const OBJECT_START = /^\{\s*(?:["}]|$)/
+
+/** One pass: for each brace outside a string, where its object ends; -1 when it does not. */
+function matchBraces(text: string): Map<number, number> {
+  const ends = new Map<number, number>()
+  let open: number[] = []
+  let inString = false
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (inString) {
+      if (char === BACKSLASH) at++
+      else if (char === QUOTE) inString = false
+      else if (char === NEWLINE) {
+        // JSON strings do not span lines: whatever is open here opens nothing readable.
+        inString = false
+        open = []
+      }
+    } else if (char === QUOTE) inString = true
+    else if (char === OPEN) {
+      open.push(at)
+      ends.set(at, -1)
+    } else if (char === CLOSE) {
+      const start = open.pop()
+      if (start !== undefined) ends.set(start, at + 1)
+    }
+  }
+  return ends
 }
 
 /** Where the object that starts here ends, strings skipped; -1 when it does not. */

@@ -1,0 +1,279 @@
+// One conversation through the engine: ids, variables, loops, subagents, and what guard() does.
+
+import { join } from 'node:path'
+import { HookBlockedError, type OnAsk } from '@holdfast/hooks'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { script, Workspace } from '../fixtures/workspace.js'
+
+let space: Workspace
+beforeEach(() => {
+  space = new Workspace()
+})
+afterEach(() => space.close())
+
+const say = (answer: unknown) => `printf '%s' '${JSON.stringify(answer)}'`
+
+describe('session variables', () => {
+  it('flow down, never up, and never touch the fixed names', async () => {
+    space.use('prints-variables.sh')
+    const prints = join(space.root, '.cursor/hooks/prints-variables.sh')
+    const env = (more: object) => say({ env: more })
+    space.enterpriseHooks({
+      sessionStart: [{ command: env({ SESSION_A: 'enterprise' }) }],
+      beforeShellExecution: [{ command: prints }],
+    })
+    space.user({
+      sessionStart: [{ command: env({ SESSION_A: 'user', SESSION_B: 'user', CURSOR_PROJECT_DIR: '/evil' }) }],
+      beforeShellExecution: [{ command: prints }],
+    })
+    const hooks = await space.open()
+    const session = await hooks.startSession()
+    expect(session.started!.env).toEqual({ SESSION_A: 'enterprise', SESSION_B: 'user' })
+    const verdict = await session.fire('beforeShellExecution', { command: 'ls' })
+    expect(verdict.userMessage!.split('\n\n')).toEqual([
+      `enterprise||${space.root}|${space.enterprise}`,
+      `enterprise|user|${space.root}|${join(space.home, '.cursor')}`,
+    ])
+    // Another conversation knows nothing of them.
+    const other = await hooks.fire('beforeShellExecution', { command: 'ls' })
+    expect(other.userMessage).toContain(`||${space.root}`)
+  })
+
+  it('reach subagents', async () => {
+    space.use('prints-variables.sh')
+    space.project({
+      sessionStart: [{ command: say({ env: { SESSION_A: '1' } }) }],
+      beforeShellExecution: [{ command: script('prints-variables.sh') }],
+    })
+    const session = await (await space.open()).startSession()
+    const verdict = await session.subagent().fire('beforeShellExecution', { command: 'ls' })
+    expect(verdict.userMessage).toMatch(/^1\|/)
+  })
+})
+
+describe('ids', () => {
+  it('follow the conversation, the message and the subagent', async () => {
+    const seen: Record<string, unknown>[] = []
+    const hooks = await space.open()
+    for (const event of [
+      'sessionStart',
+      'beforeSubmitPrompt',
+      'beforeShellExecution',
+      'sessionEnd',
+    ] as const) {
+      hooks.register({ event, run: payload => void seen.push(payload) })
+    }
+    const session = await hooks.startSession({ model: 'fast', conversationId: 'c1' })
+    await session.fire('beforeSubmitPrompt', { prompt: 'one' })
+    await session.fire('beforeShellExecution', { command: 'ls' })
+    await session.fire('beforeSubmitPrompt', { prompt: 'two' })
+    const child = session.subagent()
+    await child.fire('beforeShellExecution', { command: 'ls' })
+    await session.end({ reason: 'user_close' })
+    const [start, one, shell, two, inside, end] = seen
+    expect(start).toMatchObject({ conversation_id: 'c1', session_id: 'c1', generation_id: '', model: 'fast' })
+    expect(one!.generation_id).not.toBe('')
+    expect(shell!.generation_id).toBe(one!.generation_id)
+    expect(two!.generation_id).not.toBe(one!.generation_id)
+    expect(inside!.conversation_id).toBe(child.conversationId)
+    expect(inside!.conversation_id).not.toBe('c1')
+    expect(child.parent).toBe(session)
+    expect(end).toMatchObject({ reason: 'user_close', generation_id: '', conversation_id: 'c1' })
+  })
+})
+
+describe('loops', () => {
+  it('count follow-ups since the last message of the person', async () => {
+    space.project({ stop: [{ command: say({ followup_message: 'go on' }), loop_limit: 2 }] })
+    const session = await (await space.open()).startSession()
+    const stop = async () => (await session.fire('stop', {})).followupMessage
+    expect([await stop(), await stop(), await stop()]).toEqual(['go on', 'go on', null])
+    expect(session.loopCount).toBe(2)
+    await session.fire('beforeSubmitPrompt', { prompt: 'go on' }, { automatic: true })
+    expect(await stop()).toBeNull()
+    await session.fire('beforeSubmitPrompt', { prompt: 'my own words' })
+    expect(await stop()).toBe('go on')
+  })
+
+  it('count for each subagent apart', async () => {
+    space.project({ subagentStop: [{ command: say({ followup_message: 'more' }), loop_limit: 1 }] })
+    const session = await (await space.open()).startSession()
+    const facts = { subagent_type: 'explore' }
+    const first = session.subagent()
+    expect((await first.fire('subagentStop', facts)).followupMessage).toBe('more')
+    expect((await first.fire('subagentStop', facts)).followupMessage).toBeNull()
+    expect((await session.subagent().fire('subagentStop', facts)).followupMessage).toBe('more')
+    expect(
+      (await session.subagent().fire('subagentStop', { ...facts, status: 'error' })).followupMessage,
+    ).toBeNull()
+  })
+})
+
+describe('guard', () => {
+  const open = (answer: unknown, onAsk?: OnAsk) => {
+    space.project({
+      preToolUse: [{ command: say(answer) }],
+      beforeShellExecution: [{ command: say(answer) }],
+    })
+    return space.open(onAsk ? { onAsk } : {})
+  }
+
+  it('returns the call with the keys that a hook replaced', async () => {
+    const hooks = await open({ permission: 'allow', updated_input: { command: 'npm ci' } })
+    const { tool_input, granted } = await hooks.guard('preToolUse', {
+      tool_name: 'Shell',
+      tool_input: { command: 'npm install', cwd: '/x' },
+    })
+    expect(tool_input).toEqual({ command: 'npm ci', cwd: '/x' })
+    expect(granted).toBe(true)
+  })
+
+  it('throws with the documented texts', async () => {
+    const hooks = await open({ permission: 'deny', user_message: 'no', agent_message: 'stop that' })
+    const shell = await hooks.guard('beforeShellExecution', { command: 'x' }).catch(error => error)
+    expect(HookBlockedError.isInstance(shell)).toBe(true)
+    expect(shell.userMessage).toBe('Command execution was blocked by a hook: no')
+    expect(shell.agentMessage).toBe('The terminal command was rejected by a hook: stop that')
+    const tool = await hooks.guard('preToolUse', { tool_name: 'Shell' }).catch(error => error)
+    expect(tool.agentMessage).toBe(
+      'Error: stop that\nAgent note: Do not suggest workarounds to the blocked tool.',
+    )
+  })
+
+  it('gives a blocked prompt its code', async () => {
+    space.project({ beforeSubmitPrompt: [{ command: say({ continue: false, user_message: 'secret' }) }] })
+    const error = await (await space.open()).guard('beforeSubmitPrompt', { prompt: 'x' }).catch(each => each)
+    expect(error).toMatchObject({
+      userMessage: 'Submission blocked by hook: secret',
+      wireCode: 'ERROR_HOOKS_BLOCKED',
+    })
+  })
+
+  it('tells of a denied call as a failed one, once', async () => {
+    const hooks = await open({ permission: 'deny', agent_message: 'no' })
+    const seen: Record<string, unknown>[] = []
+    hooks.register({ event: 'postToolUseFailure', run: payload => void seen.push(payload) })
+    hooks.register({ event: 'afterShellExecution', run: payload => void seen.push(payload) })
+    await hooks.guard('beforeShellExecution', { command: 'rm x', cwd: '/y' }).catch(() => {})
+    expect(seen).toHaveLength(1)
+    expect(seen[0]).toMatchObject({
+      tool_name: 'Shell',
+      tool_input: { command: 'rm x', cwd: '/y' },
+      failure_type: 'permission_denied',
+    })
+  })
+
+  it('asks, and takes anything but yes for a no', async () => {
+    const questions: unknown[] = []
+    const answers: unknown[] = [true, false, 'yes', undefined]
+    const hooks = await open({ permission: 'ask', user_message: 'sure?' }, ({ message }) => {
+      questions.push(message)
+      return answers.shift() as boolean
+    })
+    const facts = { command: 'x' }
+    expect((await hooks.guard('beforeShellExecution', facts)).granted).toBe(true)
+    for (let i = 0; i < 3; i++)
+      await expect(hooks.guard('beforeShellExecution', facts)).rejects.toThrow(HookBlockedError)
+    expect(questions).toEqual(['sure?', 'sure?', 'sure?', 'sure?'])
+  })
+
+  it('denies what nobody can be asked', async () => {
+    const hooks = await open({ permission: 'ask' })
+    await expect(hooks.guard('preToolUse', { tool_name: 'Shell' })).rejects.toThrow(
+      /nobody can be asked here/,
+    )
+  })
+
+  it('grants only what the host lets grant', async () => {
+    space.project({ beforeShellExecution: [{ command: say({ permission: 'allow' }) }] })
+    const hooks = await space.open({ grants: ['enterprise', 'team'] })
+    expect((await hooks.guard('beforeShellExecution', { command: 'x' })).granted).toBe(false)
+  })
+})
+
+/** The engine as a caller without types sees it. */
+interface Loose {
+  fire(name: string, facts: object): Promise<unknown>
+  register(hook: object): unknown
+}
+
+describe('wrong use', () => {
+  it.each([
+    ['an unknown event', (hooks: Loose) => hooks.fire('beforeShell', {}), 'use/unknown-event'],
+    ['a missing field', (hooks: Loose) => hooks.fire('beforeShellExecution', {}), 'use/bad-facts'],
+    ['a field of the wrong type', (hooks: Loose) => hooks.fire('stop', { loop_count: 'x' }), 'use/bad-facts'],
+    [
+      'a bad matcher',
+      async (hooks: Loose) => hooks.register({ event: 'stop', run() {}, matcher: '(' }),
+      'use/bad-option',
+    ],
+    ['no function', async (hooks: Loose) => hooks.register({ event: 'stop' }), 'use/bad-option'],
+  ])('%s is an error that says so', async (_, call, code) => {
+    const hooks = await space.open()
+    await expect(call(hooks as unknown as Loose)).rejects.toMatchObject({ name: 'HooksError', code })
+  })
+
+  it('after closing', async () => {
+    const hooks = await space.open()
+    hooks.close()
+    await expect(hooks.fire('stop', {})).rejects.toMatchObject({ code: 'use/closed' })
+  })
+
+  it('an unknown profile', async () => {
+    await expect(space.open({ profile: 'cursor-9' as never })).rejects.toMatchObject({
+      code: 'use/unknown-profile',
+    })
+  })
+})
+
+describe('function hooks', () => {
+  it('are hooks of any source, with matcher, limit and policy', async () => {
+    const hooks = await space.open()
+    hooks.register({
+      event: 'beforeShellExecution',
+      source: 'enterprise',
+      matcher: 'rm',
+      run: () => ({ permission: 'deny' }),
+    })
+    hooks.register({
+      event: 'beforeMCPExecution',
+      timeout: 0.05,
+      run: () => new Promise(() => {}),
+    })
+    const stopThrowing = hooks.register({
+      event: 'beforeReadFile',
+      failClosed: false,
+      run: () => {
+        throw new Error('broken')
+      },
+    })
+    expect((await hooks.fire('beforeShellExecution', { command: 'ls' })).permission).toBeNull()
+    expect((await hooks.fire('beforeShellExecution', { command: 'rm x' })).permission).toBe('deny')
+    const slow = await hooks.fire('beforeMCPExecution', { tool_name: 'q' })
+    expect(slow).toMatchObject({
+      permission: 'deny',
+      runs: [{ outcome: { failure: { code: 'run/timeout' } } }],
+    })
+    const threw = await hooks.fire('beforeReadFile', { file_path: '/a' })
+    expect(threw).toMatchObject({
+      permission: null,
+      runs: [{ outcome: { failure: { code: 'run/threw', message: 'broken' } } }],
+    })
+    stopThrowing()
+    expect(hooks.has('beforeReadFile')).toBe(false)
+  })
+
+  it('cannot change the payload of the others', async () => {
+    const hooks = await space.open()
+    const seen: unknown[] = []
+    hooks.register({
+      event: 'beforeShellExecution',
+      run: payload => {
+        payload.command = 'changed'
+      },
+    })
+    hooks.register({ event: 'beforeShellExecution', run: payload => void seen.push(payload.command) })
+    await hooks.fire('beforeShellExecution', { command: 'ls' })
+    expect(seen).toEqual(['ls'])
+  })
+})
