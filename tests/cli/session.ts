@@ -140,6 +140,9 @@ function shell(
     const chunks: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.once('error', reject)
-    child.once('close', code => resolve({ output: Buffer.concat(chunks).toString('utf8'), exit: code ?? -1 }))
+    child.once('close', code => {
+      clearTimeout(limit)
+      resolve({ output: Buffer.concat(chunks).toString('utf8'), exit: code ?? -1 })
+    })
   })
 }

@@ -50,7 +50,9 @@ describe('json blocks', () => {
 
   it.each(found.map(block => [where(block), block] as const))('%s', (_, { text, marks }) => {
     const value = parsed(text)
-    const isHooksFile = typeof value === 'object' && value !== null && 'hooks' in value
+    // A list under "hooks" is something else: a conformance case.
+    const isHooksFile =
+      typeof value === 'object' && value !== null && 'hooks' in value && !Array.isArray(value.hooks)
     if (!isHooksFile || marks.includes('wrong')) return
     expect(problems(hooksSchema, value)).toEqual([])
     const place = newPlace()

@@ -51,7 +51,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const { follow } = await import('../follow.js')
   await follow(file, fresh => {
     const wanted = fresh.filter(test.passes)
-    if (wanted.length > 0) show(wanted)
+    return wanted.length === 0 || show(wanted)
   })
   return 0
 }

@@ -53,8 +53,8 @@ function paint(colored: boolean): Paint {
   }
 }
 
-/** One write. A reader that has left (`| head -1`) is no error. */
-export function print(text: string): void {
+/** One write. A reader that has left (`| head -1`) is no error; the answer is whether somebody still reads. */
+export function print(text: string): boolean {
   let bytes = Buffer.from(text)
   while (bytes.length > 0) {
     try {
@@ -62,11 +62,13 @@ export function print(text: string): void {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       // The pipe is full and does not wait; the stream knows how to.
-      if (code === 'EAGAIN') writeLater(bytes)
-      else if (code !== 'EPIPE') throw error
-      return
+      if (code === 'EPIPE') return false
+      if (code !== 'EAGAIN') throw error
+      writeLater(bytes)
+      return true
     }
   }
+  return true
 }
 
 function writeLater(bytes: Buffer): void {

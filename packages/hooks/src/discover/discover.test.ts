@@ -46,7 +46,7 @@ describe('order', () => {
     expect(hooks.map(hook => relative(box.path(), hook.root))).toEqual([
       ...['two', 'two', 'two'],
       ...['two', 'two', 'one'],
-      ...['two', 'two', 'plug'],
+      ...['two', 'two', 'two'],
     ])
     expect(catalog.issues).toEqual([])
   })

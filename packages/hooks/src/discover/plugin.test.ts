@@ -22,7 +22,14 @@ describe('plugins', () => {
       const layer = await box.load()
       expect(layer).toMatchObject({ state: 'loaded', issues: [], source: { file, plugin: box.folder } })
       expect(layer.hooks).toMatchObject([
-        { source: 'plugin', rank: 7, cwd: box.folder, root: box.folder, plugin: box.folder, trusted: true },
+        {
+          source: 'plugin',
+          rank: 7,
+          cwd: box.folder,
+          root: box.path('project'),
+          plugin: box.folder,
+          trusted: true,
+        },
       ])
     }
   })
