@@ -116,7 +116,7 @@ function withInput(spec: EventSpec, facts: LooseFacts): LooseFacts {
 }
 
 function sayIssue(path: string, issue: v.BaseIssue<unknown>): string {
-  if (issue.received === 'undefined') return `"${path}" is missing; expected ${say(issue.expected)}.`
+  if (issue.received === 'undefined') return `"${path}" is missing.`
   return `"${path}" is ${issue.received.slice(0, 80)}; expected ${say(issue.expected)}.`
 }
 
