@@ -84,7 +84,8 @@ const payloadOf = facts => ({
 })
 
 async function oneHook(openHooks, { root, options, script, hooks }) {
-  const path = script('guard.sh', `read -r payload\n${answer}`)
+  // The script only answers: how a shell reads its input is not what is measured.
+  const path = script('guard.sh', answer)
   hooks({ beforeShellExecution: [{ command: '.cursor/hooks/guard.sh' }] })
   const open = await openHooks(options)
   const facts = { command: `echo ${'x'.repeat(800)}`, cwd: root, sandbox: false }
@@ -207,7 +208,7 @@ async function largePayload(openHooks, { root, options, script, hooks }) {
 }
 
 async function startUp({ root, options, script, hooks }) {
-  script('guard.sh', `read -r payload\n${answer}`)
+  script('guard.sh', answer)
   hooks({ beforeShellExecution: [{ command: '.cursor/hooks/guard.sh' }] })
   const file = (name, text) => {
     writeFileSync(join(root, name), text)

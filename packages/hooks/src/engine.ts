@@ -9,6 +9,7 @@ import { HookBlockedError, HooksError } from './errors.js'
 import { type FunctionHook, functionDefinition } from './functions.js'
 import { asHost, type Host, type HostOptions } from './host.js'
 import { plan } from './plan/plan.js'
+import { clockMs } from './protocol/clock.js'
 import type { Catalog, HookDefinition, Issue } from './protocol/config.js'
 import { DENIAL_EVENT, type EventName, type EventSpec, findEvent } from './protocol/events.js'
 import { acceptFacts, type Facts, inVersion, type LooseFacts } from './protocol/payload.js'
@@ -86,14 +87,14 @@ class Engine {
 
   /** The walk of one event, each room once. */
   private async walk(name: EventName, facts: LooseFacts, state: SessionState, options: FireOptions) {
-    const began = performance.now()
+    const began = clockMs()
     this.mustBeOpen(options.signal)
     const spec = this.specOf(name)
     conversation.beforeEvent(state, spec, options.automatic === true, this.host.random)
     const event = this.toEvent(spec, facts, state)
     const hooks = this.freshHooks(name) ?? (await this.reread(name))
     const planned = plan(event, hooks)
-    const { runs, skipped } = await run(planned, {
+    const running = run(planned, {
       host: this.host,
       platform: this.host.platform,
       random: this.host.random,
@@ -101,12 +102,15 @@ class Engine {
       evaluatePrompt: this.host.evaluatePrompt,
       signal: options.signal,
     })
+    // While the hooks run there is time for what the log needs anyway.
+    if (planned.hooks.length > 0) this.recorder.prepare(event)
+    const { runs, skipped } = await running
     this.mustBeOpen(options.signal)
     const verdict = decide({
       event,
       runs,
       skipped: skipped.length > 0 ? [...planned.skipped, ...skipped] : planned.skipped,
-      durationMs: performance.now() - began,
+      durationMs: clockMs() - began,
       denials: this.catalog!.missing.map(issue => issue.message),
     })
     this.tally.count(verdict, this.host.now())

@@ -61,9 +61,12 @@ function whoAndWhat({ facts }: Call): { version?: string; userEmail?: string } {
   }
 }
 
+/** From bin/holdfast.cjs: code that comes out of V8's cache cannot import modules by itself. */
+declare const importDoor: (name: string) => Promise<typeof import('@holdfast/hosts/ai-sdk')>
+
 /** Loads the model's side only when a prompt hook is really asked. */
 const evaluatePrompt: EvaluatePrompt = async question => {
-  const { promptEvaluator } = await import('@holdfast/hosts/ai-sdk')
+  const { promptEvaluator } = await importDoor('@holdfast/hosts/ai-sdk')
   return promptEvaluator()(question)
 }
 

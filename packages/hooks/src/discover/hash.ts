@@ -1,11 +1,12 @@
-// SHA-256, loaded when somebody first asks: the module behind it takes milliseconds to start, and most runs of the
+// SHA-256, loaded when somebody first asks: the module behind it takes milliseconds to start, and many runs of the
 // command need no hash at all.
-
-import { createRequire } from 'node:module'
 
 let crypto: typeof import('node:crypto') | undefined
 
-export function sha256(data: string | Buffer): string {
-  crypto ??= createRequire(process.execPath)('node:crypto') as typeof import('node:crypto')
-  return crypto.createHash('sha256').update(data).digest('hex')
+/** Before the first hash. */
+export async function loadHash(): Promise<void> {
+  crypto ??= await import('node:crypto')
 }
+
+export const sha256 = (data: string | Buffer): string =>
+  crypto!.createHash('sha256').update(data).digest('hex')

@@ -56,7 +56,7 @@ export async function defineHook(
 }
 
 /** Whether the bytes of the scripts matter: they must be trusted, or be what a manifest says. */
-const needsProof = ({ kind }: Source, { trustAll }: DiscoverOptions): boolean =>
+export const needsProof = ({ kind }: Source, { trustAll }: DiscoverOptions): boolean =>
   kind === 'team' || (SOURCES[kind].needsTrust && !trustAll)
 
 /** Until it is handed on. */

@@ -1,7 +1,6 @@
 // One writer at a time, among processes: a file that only one of them can create.
 
 import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
 
 const PATIENCE_MS = 5000
 /** No writer needs this long; who holds the lock longer has died. */
@@ -22,7 +21,7 @@ export async function lock(file: string): Promise<() => void> {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || Date.now() > until) throw error
     }
     if (isStale(file)) takeAway(file)
-    await wait(5 + Math.random() * 10)
+    await new Promise(resolve => setTimeout(resolve, 5 + Math.random() * 10))
   }
 }
 

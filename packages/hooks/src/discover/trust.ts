@@ -2,6 +2,7 @@
 
 import { copyFileSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { clockMs } from '../protocol/clock.js'
 import { lock, temporaryName } from './lock.js'
 import { readFile } from './read.js'
 import { stampOf, statOf } from './stamps.js'
@@ -33,8 +34,8 @@ export function fileTrustStore(file: string): TrustStore {
   const realRoots = new Map<string, string>()
   /** One discovery asks about many hooks in a row; the disk is asked once. */
   const current = (): Trusted => {
-    if (cached && performance.now() - looked < FRESH_MS) return cached.trusted
-    looked = performance.now()
+    if (cached && clockMs() - looked < FRESH_MS) return cached.trusted
+    looked = clockMs()
     realRoots.clear()
     const stats = statOf(file)
     if (stats && cached?.stamp === stampOf(stats)) return cached.trusted

@@ -3,6 +3,7 @@
 // plan decides what slow means.
 
 import { type Context, createContext, Script } from 'node:vm'
+import { clockMs } from '../protocol/clock.js'
 import type { HookDefinition, Matcher } from '../protocol/config.js'
 
 export type Match = 'all' | 'yes' | 'no' | 'slow' | 'invalid'
@@ -37,12 +38,6 @@ function quickly(matcher: Matcher, subject: string | null): Match | undefined {
   return undefined
 }
 
-interface Pattern {
-  readonly index: number
-  readonly regex: RegExp
-  readonly repeats: number
-}
-
 /**
  * One look for all together. If that is not enough, each gets its share of the time that is left, the simplest
  * first: whoever runs away has many repeats, and must not take the time of those that have few.
@@ -50,29 +45,28 @@ interface Pattern {
 function testGuarded(
   hooks: readonly HookDefinition[],
   subject: string,
-  indexes: number[],
+  indexes: readonly number[],
   results: Match[],
 ): void {
-  const end = performance.now() + BUDGET_MS
-  let patterns = indexes.map(index => ({ index, ...(hooks[index]!.matcher as Omit<Pattern, 'index'>) }))
+  const end = clockMs() + BUDGET_MS
+  const patternOf = (index: number) => hooks[index]!.matcher as { regex: RegExp; repeats: number }
+  let rest = indexes
   let next = 0
   const testRest = () => {
-    for (; next < patterns.length; next++) {
-      results[patterns[next]!.index] = test(patterns[next]!.regex, subject)
-    }
+    for (; next < rest.length; next++) results[rest[next]!] = test(patternOf(rest[next]!).regex, subject)
   }
   if (withWatchdog(testRest, FIRST_LOOK_MS)) return
-  patterns = patterns.slice(next).sort((a, b) => a.repeats - b.repeats)
+  rest = rest.slice(next).sort((a, b) => patternOf(a).repeats - patternOf(b).repeats)
   next = 0
-  while (next < patterns.length) {
+  while (next < rest.length) {
     const first = next
-    const share = Math.floor((end - performance.now()) / (patterns.length - next))
-    if (withWatchdog(testRest, Math.max(share, 1)) || next >= patterns.length) return
-    if (performance.now() >= end) break
+    const share = Math.floor((end - clockMs()) / (rest.length - next))
+    if (withWatchdog(testRest, Math.max(share, 1)) || next >= rest.length) return
+    if (clockMs() >= end) break
     // Who was cut off after others had been done in the same turn gets a turn of its own.
-    if (next === first) results[patterns[next++]!.index] = 'slow'
+    if (next === first) results[rest[next++]!] = 'slow'
   }
-  for (; next < patterns.length; next++) results[patterns[next]!.index] = 'slow'
+  for (; next < rest.length; next++) results[rest[next]!] = 'slow'
 }
 
 /** Some patterns are only found to be too large when they are first used. */

@@ -65,7 +65,7 @@ function classify(key: string): KeyKind | null {
 
 /** Values that say nothing: words of types and switches, and references to where the secret is. */
 const PLAIN =
-  /^(?:true|false|null|nil|none|undefined|yes|no|on|off|string|str|number|int|boolean|bool|any|unknown|object|bytes|\*+|x{3,}|\.{3}|…|\$[A-Z_][A-Z0-9_]*|\$\{[A-Z_][A-Z0-9_]*\}|%[A-Z_]+%|\$?\{\{.*|<[a-z _-]+>)$/
+  /^(?:true|false|null|nil|none|undefined|yes|no|on|off|string|str|number|int|boolean|bool|any|unknown|object|bytes|\*+|x{3,}|\.{3}|\u2026|\$[A-Z_][A-Z0-9_]*|\$\{[A-Z_][A-Z0-9_]*\}|%[A-Z_]+%|\$?\{\{.*|<[a-z _-]+>)$/
 const PATH = /^(?:~|\.{1,2})?(?:\/[\w.@-]+)+\/?$|^[A-Za-z]:\\/
 
 /** `PWD` is a folder, and `secrets` or `credentials` are often a file. */

@@ -1,6 +1,7 @@
 // Hooks that run inside the host: functions that it registered, and questions that it puts to a model. They end
 // like a process does, with an Exit, so that reading and deciding need not know them.
 
+import { clockMs } from '../protocol/clock.js'
 import type { HookDefinition } from '../protocol/config.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
 import type { Event, Exit, Failure } from '../protocol/run.js'
@@ -49,7 +50,7 @@ async function within(
   onThrow: 'run/threw' | 'run/model',
   work: (signal: AbortSignal) => Promise<string>,
 ): Promise<Exit> {
-  const began = performance.now()
+  const began = clockMs()
   const own = new AbortController()
   let stop: (failure: Failure) => void = () => {}
   const stopped = new Promise<Failure>(resolve => {
@@ -64,11 +65,11 @@ async function within(
   signal?.addEventListener('abort', cancel, { once: true })
   try {
     const said = await Promise.race([work(own.signal), stopped])
-    const took = performance.now() - began
+    const took = clockMs() - began
     return typeof said === 'string' ? ended(said, took) : ended('', took, said)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return ended('', performance.now() - began, { code: onThrow, message })
+    return ended('', clockMs() - began, { code: onThrow, message })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', cancel)

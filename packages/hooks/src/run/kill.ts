@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { win32 } from 'node:path'
+import { clockMs } from '../protocol/clock.js'
 
 const GRACE_MS = 500
 const LOOK_MS = 20
@@ -36,9 +37,9 @@ export function endGroup(pid: number, platform: NodeJS.Platform): void {
     living.delete(pid)
     return
   }
-  const deadline = performance.now() + GRACE_MS
+  const deadline = clockMs() + GRACE_MS
   const look = setInterval(() => {
-    const over = performance.now() >= deadline
+    const over = clockMs() >= deadline
     if (signalGroup(pid, over ? 'SIGKILL' : 0) && !over) return
     clearInterval(look)
     living.delete(pid)

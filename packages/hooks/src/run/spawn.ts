@@ -3,6 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync } from 'node:fs'
+import { clockMs } from '../protocol/clock.js'
 import type { FailureCode } from '../protocol/codes.js'
 import type { Exit, Failure } from '../protocol/run.js'
 import type { CommandLine } from './command.js'
@@ -29,7 +30,7 @@ export interface StartOptions {
 
 export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
   return new Promise(resolve => {
-    const began = performance.now()
+    const began = clockMs()
     const stdout = collector(STDOUT_LIMIT)
     const stderr = collector(STDERR_LIMIT)
     let over = false
@@ -40,7 +41,7 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
       over = true
       clearTimeout(timer)
       options.signal?.removeEventListener('abort', cancel)
-      const durationMs = performance.now() - began
+      const durationMs = clockMs() - began
       const exit = { code, signal, stdout: stdout.text(), stderr: stderr.text(), durationMs }
       resolve(failure ? { ...exit, failure } : exit)
     }
