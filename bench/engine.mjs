@@ -100,8 +100,8 @@ async function oneHook(openHooks, { root, options, script, hooks }) {
       bare: () => bareSpawn(path, [], root, payload),
       base64,
     },
-    400,
-    20,
+    500,
+    100,
   )
   open.close()
   const ms = name => `${times[name].toFixed(2)} ms`

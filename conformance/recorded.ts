@@ -59,7 +59,7 @@ async function walk(world: World, name: string, facts: Record<string, unknown>, 
   const spec = eventsUnder(profile).get(name as EventName) ?? findEvent(name)!
   conversation.beforeEvent(state, spec, automatic, () => 'generation')
   const event = toEvent(world, spec, facts)
-  const variables = [...state.variables].map(([rank, env]) => ({ rank, env }))
+  const variables = state.variables
   const planned = plan(event, definitionsOf(one, name, profile))
   const { runs, skipped } = await runAll(planned, world)
   const denials = (one.host?.required ?? []).filter(
@@ -77,9 +77,7 @@ async function walk(world: World, name: string, facts: Record<string, unknown>, 
 }
 
 function toEvent({ one, profile, state }: World, spec: Event['spec'], facts: Record<string, unknown>): Event {
-  const own = conversation.ownFacts(state, spec, PLACES.project!)
-  const known = Object.entries(own).filter(([name, value]) => name in spec.payload && value !== undefined)
-  const accepted = acceptFacts(spec, { ...Object.fromEntries(known), ...facts })
+  const accepted = acceptFacts(spec, conversation.withOwnFacts(state, spec, facts, PLACES.project!))
   if (!accepted.ok) throw new Error(accepted.problems.map(({ message }) => message).join(' '))
   const payload = {
     hook_event_name: spec.name,

@@ -94,17 +94,14 @@ class Engine {
     const event = this.toEvent(spec, facts, state)
     const hooks = this.freshHooks(name) ?? (await this.reread(name))
     const planned = plan(event, hooks)
-    const running = run(planned, {
+    const { runs, skipped } = await run(planned, {
       host: this.host,
       platform: this.host.platform,
       random: this.host.random,
-      variables: [...state.variables].map(([rank, env]) => ({ rank, env })),
+      variables: state.variables,
       evaluatePrompt: this.host.evaluatePrompt,
       signal: options.signal,
     })
-    // While the hooks run there is time for what the log needs anyway.
-    if (planned.hooks.length > 0) this.recorder.prepare(event)
-    const { runs, skipped } = await running
     this.mustBeOpen(options.signal)
     const verdict = decide({
       event,
@@ -142,7 +139,7 @@ class Engine {
 
   private toEvent(spec: EventSpec, facts: LooseFacts, state: SessionState): Event {
     const { host } = this
-    const given = withOwnFacts(spec, facts, conversation.ownFacts(state, spec, host.workspaceRoots[0] ?? ''))
+    const given = conversation.withOwnFacts(state, spec, facts, host.workspaceRoots[0] ?? '')
     const accepted = acceptFacts(spec, given)
     if (!accepted.ok) {
       const said = accepted.problems.map(({ message }) => message).join(' ')
@@ -327,17 +324,6 @@ class Engine {
 }
 
 const NONE: readonly HookDefinition[] = Object.freeze([])
-
-/** Fields of the event that the host left out and the session knows. */
-function withOwnFacts(spec: EventSpec, facts: LooseFacts, own: LooseFacts): LooseFacts {
-  let out: Record<string, unknown> | undefined
-  for (const name of Object.keys(own)) {
-    if (!(name in spec.payload) || facts[name] !== undefined || own[name] === undefined) continue
-    out ??= { ...facts }
-    out[name] = own[name]
-  }
-  return out ?? facts
-}
 
 function quietly(work: () => void): void {
   try {

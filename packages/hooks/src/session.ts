@@ -55,7 +55,8 @@ export interface SessionState {
   generationId: string
   /** Follow-ups in a row, for each event that can cause them. */
   readonly loopCounts: Map<EventName, number>
-  readonly variables: Map<number, Record<string, string>>
+  /** By the rank of the source that set them. A new array when one is set, so that it can be compared. */
+  variables: readonly { readonly rank: number; readonly env: Readonly<Record<string, string>> }[]
 }
 
 export function newState(
@@ -76,7 +77,7 @@ export function newState(
     startedAt: now,
     generationId: parent?.generationId ?? '',
     loopCounts: new Map(),
-    variables: new Map(parent ? [...parent.variables].map(([rank, env]) => [rank, { ...env }]) : []),
+    variables: parent?.variables ?? [],
   }
 }
 
@@ -91,13 +92,40 @@ export const conversationFacts = (state: SessionState): LooseFacts => ({
 })
 
 /** What the session can say where the host left a field of the event out. */
-export const ownFacts = (state: SessionState, { name }: EventSpec, cwd: string): LooseFacts => ({
-  cwd,
-  loop_count: state.loopCounts.get(name) ?? 0,
-  composer_mode: state.composerMode,
-  is_background_agent: state.isBackgroundAgent,
-  parent_conversation_id: state.parentId ?? state.conversationId,
-})
+export const OWN_FACTS: Readonly<
+  Record<string, (state: SessionState, spec: EventSpec, cwd: string) => unknown>
+> = {
+  cwd: (_state, _spec, cwd) => cwd,
+  loop_count: (state, { name }) => state.loopCounts.get(name) ?? 0,
+  composer_mode: state => state.composerMode,
+  is_background_agent: state => state.isBackgroundAgent,
+  parent_conversation_id: state => state.parentId ?? state.conversationId,
+}
+
+/** Of these, the ones that an event has; found once. */
+const ownNames = new Map<EventName, readonly string[]>()
+
+export function withOwnFacts(
+  state: SessionState,
+  spec: EventSpec,
+  facts: LooseFacts,
+  cwd: string,
+): LooseFacts {
+  let names = ownNames.get(spec.name)
+  if (!names) {
+    names = Object.keys(OWN_FACTS).filter(name => name in spec.payload)
+    ownNames.set(spec.name, names)
+  }
+  let out: Record<string, unknown> | undefined
+  for (const name of names) {
+    if (facts[name] !== undefined) continue
+    const value = OWN_FACTS[name]!(state, spec, cwd)
+    if (value === undefined) continue
+    out ??= { ...facts }
+    out[name] = value
+  }
+  return out ?? facts
+}
 
 export function beforeEvent(
   state: SessionState,
@@ -114,6 +142,8 @@ export function afterEvent(state: SessionState, spec: EventSpec, verdict: Verdic
   if (causesFollowup(spec, verdict))
     state.loopCounts.set(spec.name, (state.loopCounts.get(spec.name) ?? 0) + 1)
   for (const { rank, env } of verdict.variables) {
-    state.variables.set(rank, { ...state.variables.get(rank), ...env })
+    const before = state.variables.find(each => each.rank === rank)
+    const others = state.variables.filter(each => each.rank !== rank)
+    state.variables = [...others, { rank, env: { ...before?.env, ...env } }]
   }
 }

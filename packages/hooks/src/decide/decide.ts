@@ -4,7 +4,7 @@ import type { Permission } from '../protocol/answer.js'
 import type { Event, Run, Skipped } from '../protocol/run.js'
 import type { Opinion, Verdict } from '../protocol/verdict.js'
 import { opinionOf } from './failure.js'
-import { allOf, flatten, joinAll, oneOf, texts, type Voice, variablesOf } from './merge.js'
+import { allOf, answersOf, flatten, joinAll, oneOf, texts, type Voice, variablesOf } from './merge.js'
 import { reasonFor } from './reason.js'
 
 export interface DecideInput {
@@ -26,7 +26,8 @@ export function decide({ event, runs, skipped, durationMs, denials }: DecideInpu
   const said = deciders.map(run => reasonFor(run, event, opinion))
   const own = denied ? denials : []
   const blocked = opinion === 'deny'
-  const variables = blocked ? [] : variablesOf(runs)
+  const given = answersOf(runs)
+  const variables = blocked ? [] : variablesOf(given)
   return Object.freeze({
     event: spec.name,
     profile: profile.name as Verdict['profile'],
@@ -35,12 +36,12 @@ export function decide({ event, runs, skipped, durationMs, denials }: DecideInpu
     userMessage: texts([...own, ...said.map(({ user }) => user)]),
     agentMessage: texts([...own, ...said.map(({ agent }) => agent)]),
     // What is not going to happen cannot be changed, added to or gone on with.
-    updatedInput: blocked ? null : oneOf(runs, 'updated_input', merge.single),
-    updatedMcpToolOutput: oneOf(runs, 'updated_mcp_tool_output', merge.single),
-    additionalContext: blocked ? null : allOf(runs, 'additional_context', merge.context),
-    followupMessage: oneOf(runs, 'followup_message', merge.single),
+    updatedInput: blocked ? null : oneOf(given, 'updated_input', merge.single),
+    updatedMcpToolOutput: oneOf(given, 'updated_mcp_tool_output', merge.single),
+    additionalContext: blocked ? null : allOf(given, 'additional_context', merge.context),
+    followupMessage: oneOf(given, 'followup_message', merge.single),
     env: flatten(variables, merge.single),
-    pluginPaths: oneOf(runs, 'pluginPaths', merge.single),
+    pluginPaths: oneOf(given, 'pluginPaths', merge.single),
     durationMs,
     runs,
     skipped,

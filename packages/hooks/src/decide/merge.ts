@@ -26,10 +26,19 @@ const ofHighestSource = (voices: readonly Voice[]): readonly Voice[] => {
   return voices.filter(({ run }) => run.hook.rank === rank)
 }
 
-const answers = (runs: readonly Run[]): { rank: number; answer: Answer }[] =>
-  runs.flatMap(({ hook, outcome }) =>
-    outcome.kind === 'answered' ? [{ rank: hook.rank, answer: outcome.answer }] : [],
-  )
+/** What a run answered, and the rank of its source. */
+export interface Given {
+  readonly rank: number
+  readonly answer: Answer
+}
+
+export const answersOf = (runs: readonly Run[]): Given[] => {
+  const given: Given[] = []
+  for (const { hook, outcome } of runs) {
+    if (outcome.kind === 'answered') given.push({ rank: hook.rank, answer: outcome.answer })
+  }
+  return given
+}
 
 const BLANK_LINE = '\n\n'
 
@@ -40,29 +49,34 @@ export const texts = (parts: readonly (string | undefined)[]): string | null => 
 }
 
 export const allOf = (
-  runs: readonly Run[],
+  given: readonly Given[],
   field: 'additional_context',
   rule: 'all' | 'last',
 ): string | null => {
-  const said = answers(runs).map(({ answer }) => answer[field])
+  const said = given.map(({ answer }) => answer[field])
   return texts(rule === 'all' ? said : said.filter(text => text !== undefined).slice(-1))
 }
 
 /** Runs are in source order, so the last of the highest rank is the last before the rank grows. */
 export function oneOf<K extends keyof Answer>(
-  runs: readonly Run[],
+  all: readonly Given[],
   field: K,
   rule: 'highest' | 'last',
 ): NonNullable<Answer[K]> | null {
-  const given = answers(runs).filter(({ answer }) => answer[field] !== undefined)
-  const top = rule === 'last' ? given.at(-1) : given.filter(({ rank }) => rank === given[0]!.rank).at(-1)
-  return (top?.answer[field] as NonNullable<Answer[K]> | undefined) ?? null
+  let found: Given | undefined
+  for (const given of all) {
+    if (given.answer[field] === undefined) continue
+    if (found && rule === 'highest' && given.rank > found.rank) break
+    found = given
+  }
+  return (found?.answer[field] as NonNullable<Answer[K]> | undefined) ?? null
 }
 
 /** Session variables by source, each source's own later word over its earlier one. */
-export function variablesOf(runs: readonly Run[]): { rank: number; env: Record<string, string> }[] {
+export function variablesOf(given: readonly Given[]): { rank: number; env: Record<string, string> }[] {
+  if (!given.some(({ answer }) => answer.env)) return []
   const bySource = new Map<number, Record<string, string>>()
-  for (const { rank, answer } of answers(runs)) {
+  for (const { rank, answer } of given) {
     if (answer.env) bySource.set(rank, { ...bySource.get(rank), ...answer.env })
   }
   return [...bySource].map(([rank, env]) => ({ rank, env })).sort((a, b) => a.rank - b.rank)

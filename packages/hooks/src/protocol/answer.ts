@@ -43,12 +43,6 @@ export const ANSWER_FIELDS = {
     expected: 'allow, ask or deny',
     doc: 'Whether the action may go on. `ask` puts the question to the person.',
   },
-  permission_without_ask: {
-    schema: v.picklist(['allow', 'deny']),
-    merge: 'strictest',
-    expected: 'allow or deny',
-    doc: 'Whether the action may go on. This event cannot ask.',
-  },
   continue: {
     schema: v.boolean(),
     merge: 'strictest',
@@ -74,6 +68,14 @@ export const ANSWER_FIELDS = {
     doc: 'Absolute folders of further plugins to load.',
   },
 } as const satisfies Record<string, AnswerField>
+
+/** Where nobody can be asked. */
+export const PERMISSION_WITHOUT_ASK = {
+  schema: v.picklist(['allow', 'deny']),
+  merge: 'strictest',
+  expected: 'allow or deny',
+  doc: 'Whether the action may go on. This event cannot ask.',
+} as const satisfies AnswerField
 
 export interface Answer {
   permission?: Permission

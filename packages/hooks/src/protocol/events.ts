@@ -3,7 +3,7 @@
 // and samples are derived from here. Adding an event is adding a row.
 
 import type * as v from 'valibot'
-import { ANSWER_FIELDS, type AnswerField, type AnswerFieldName } from './answer.js'
+import { ANSWER_FIELDS, type AnswerField, type AnswerFieldName, PERMISSION_WITHOUT_ASK } from './answer.js'
 import {
   attachments,
   edits,
@@ -67,13 +67,13 @@ export interface EventRow {
   readonly notes?: readonly string[]
 }
 
-const { permission, permission_without_ask, user_message, agent_message, additional_context } = ANSWER_FIELDS
+const { permission, user_message, agent_message, additional_context } = ANSWER_FIELDS
 const { followup_message, updated_input, updated_mcp_tool_output, env, pluginPaths } = ANSWER_FIELDS
 const continueField = ANSWER_FIELDS.continue
 
 const gateAnswer = { permission, continue: continueField, user_message, agent_message }
 const readAnswer = {
-  permission: permission_without_ask,
+  permission: PERMISSION_WITHOUT_ASK,
   continue: continueField,
   user_message,
   agent_message,

@@ -45,8 +45,6 @@ export interface RunRecord {
 }
 
 export interface Recorder {
-  /** Does beforehand, while the hooks run, what is the same for all of them. Never throws. */
-  prepare(event: Event): void
   /** One record per run of the verdict, in its order. Never throws. */
   record(event: Event, verdict: Verdict): readonly RunRecord[]
   /** The last runs, oldest first. */
@@ -88,25 +86,15 @@ export function openRecorder(options: RecorderOptions): Recorder {
   const nextId = ids(options)
   const nameOf = names()
   const listeners = new Set<(record: RunRecord) => void>()
-  const prepared = new WeakMap<Event, Redacted>()
   let trouble: string | null = null
   let closed = false
-  // Once per event: the payload is the same for all of its runs.
-  const requestOf = (event: Event): Redacted =>
-    prepared.get(event) ?? redactFields(event.facts, 'request', event.spec.sensitive ?? {}, redact)
 
   return {
-    prepare(event) {
-      try {
-        if (!closed) prepared.set(event, requestOf(event))
-      } catch {
-        // record() meets the same trouble, and says so.
-      }
-    },
     record(event, verdict) {
       if (closed || verdict.runs.length === 0) return []
       try {
-        const request = requestOf(event)
+        // Once per event: the payload is the same for all of its runs.
+        const request = redactFields(event.facts, 'request', event.spec.sensitive ?? {}, redact)
         const records = verdict.runs.map(run =>
           describe({ event, verdict, run, request, redact, ...nextId(), ...nameOf(run.hook) }),
         )

@@ -16,7 +16,24 @@ export interface HostFacts {
   readonly remote: boolean
 }
 
+/** The same from one event to the next, nearly always; so the last one is kept. */
+const kept = new WeakMap<HookDefinition, { of: readonly unknown[]; env: NodeJS.ProcessEnv }>()
+
 export function environment(
+  host: HostFacts,
+  hook: HookDefinition,
+  payload: LooseFacts,
+  variables: readonly SessionVariables[],
+): NodeJS.ProcessEnv {
+  const of = [host, variables, payload.transcript_path]
+  const last = kept.get(hook)
+  if (last?.of.every((each, i) => each === of[i])) return last.env
+  const env = Object.freeze(build(host, hook, payload, variables))
+  kept.set(hook, { of, env })
+  return env
+}
+
+function build(
   host: HostFacts,
   hook: HookDefinition,
   payload: LooseFacts,

@@ -1,5 +1,5 @@
 // The payload as a stdin that any hook can read. Node's own pipe is a socket, which a hook cannot open as
-// /dev/stdin; an unlinked file can be opened, cannot break, and is as fast. Hooks of different sources never
+// /dev/stdin; a file without a name can be opened, cannot break, and is as fast. Hooks of different sources never
 // share a file: who can write to its own stdin must not reach what a higher source reads.
 
 import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs'
@@ -21,12 +21,12 @@ export function openInput(payload: unknown, platform: NodeJS.Platform, random: (
     open(rank) {
       if (platform === 'win32') return undefined
       const shared = files.get(rank)
-      if (shared !== undefined) return reopen(shared) ?? writeFile(bytes, random)
-      const fd = writeFile(bytes, random)
+      if (shared !== undefined) return reopen(shared) ?? writeFile(bytes, platform, random)
+      const fd = writeFile(bytes, platform, random)
       // Copies of large payloads are worth sparing; a small one is written as fast as it is opened again.
       if (fd !== undefined && platform === 'linux' && bytes.length > SHARE_FROM) {
         files.set(rank, fd)
-        return reopen(fd) ?? writeFile(bytes, random)
+        return reopen(fd) ?? writeFile(bytes, platform, random)
       }
       return fd
     },
@@ -42,14 +42,13 @@ const SHARE_FROM = 256 * 1024
 /** Memory first; the folder for temporary files where there is no room or no such thing. */
 const folders = ['/dev/shm', tmpdir()]
 
-function writeFile(bytes: Buffer, random: () => string): number | undefined {
-  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
+function writeFile(bytes: Buffer, platform: NodeJS.Platform, random: () => string): number | undefined {
   for (const folder of folders) {
-    const path = join(folder, `holdfast-${process.pid}-${random()}`)
     let fd: number | undefined
     try {
-      fd = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-      unlinkSync(path)
+      fd =
+        takeSpare(folder) ??
+        (platform === 'linux' ? openNameless(folder, random) : openUnlinked(folder, random))
       // Written by position, so that the descriptor itself stays at the start.
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at)
       return fd
@@ -58,6 +57,48 @@ function writeFile(bytes: Buffer, random: () => string): number | undefined {
     }
   }
   return undefined
+}
+
+/** The next file is opened while nobody waits, right after the last one was taken. */
+let spare: { folder: string; fd: number } | undefined
+
+function takeSpare(folder: string): number | undefined {
+  if (spare?.folder !== folder) return undefined
+  const { fd } = spare
+  spare = undefined
+  openSpareLater(folder)
+  return fd
+}
+
+function openSpareLater(folder: string): void {
+  setImmediate(() => {
+    try {
+      spare ??= { folder, fd: openSync(folder, NAMELESS, 0o600) }
+    } catch {
+      // then the next one is opened when it is needed
+    }
+  })
+}
+
+/** O_TMPFILE, which Node has no name for: a file that never had one. Not every file system of Linux knows it. */
+const NAMELESS = constants.O_RDWR | constants.O_DIRECTORY | 0o20000000
+
+function openNameless(folder: string, random: () => string): number {
+  try {
+    const fd = openSync(folder, NAMELESS, 0o600)
+    openSpareLater(folder)
+    return fd
+  } catch {
+    return openUnlinked(folder, random)
+  }
+}
+
+function openUnlinked(folder: string, random: () => string): number {
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants
+  const path = join(folder, `holdfast-${process.pid}-${random()}`)
+  const fd = openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+  unlinkSync(path)
+  return fd
 }
 
 function reopen(fd: number): number | undefined {

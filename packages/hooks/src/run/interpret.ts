@@ -61,28 +61,26 @@ function takeFields(
 ): void {
   const { messages } = event.profile.answer
   const camelToo = messages !== 'snake' || hook.dialect === 'claude'
-  const camel: string[] = []
-  for (const [alias, name] of Object.entries(ANSWER_ALIASES)) {
-    if (raw[alias] === undefined) continue
-    if (camelToo) said.set(name, raw[alias])
-    camel.push(alias)
-  }
+  const camel = Object.keys(raw).filter(key => Object.hasOwn(ANSWER_ALIASES, key))
   if (camel.length > 0) {
+    if (camelToo) for (const alias of camel) said.set(ANSWER_ALIASES[alias]!, raw[alias])
     const names = camel.map(name => `"${name}"`).join(', ')
     note(
       camelToo ? 'note/camel-case' : 'note/no-effect',
       `${names}: this version reads ${camelToo ? 'it' : 'snake_case only'}.`,
     )
   }
-  for (const name of Object.keys(ANSWER_FIELDS) as AnswerFieldName[]) {
-    if (raw[name] === undefined) continue
-    if (messages === 'camel' && CAMEL_ONLY.has(name)) {
-      note('note/no-effect', `"${name}": this version reads camelCase only.`)
-    } else if (name === 'permission' && decidesBy(event, hook)) {
+  for (const key of Object.keys(raw)) {
+    if (!isFieldName(key)) continue
+    if (messages === 'camel' && CAMEL_ONLY.has(key)) {
+      note('note/no-effect', `"${key}": this version reads camelCase only.`)
+    } else if (key === 'permission' && decidesBy(event, hook)) {
       note('note/no-effect', `"permission": this version reads "decision" on ${event.spec.name}.`)
-    } else keepStrictest(said, name, raw[name])
+    } else keepStrictest(said, key, raw[key])
   }
 }
+
+const isFieldName = (key: string): key is AnswerFieldName => Object.hasOwn(ANSWER_FIELDS, key)
 
 /** In one version some events answer with `decision` and with nothing else. */
 const decidesBy = ({ spec, profile }: Event, hook: HookDefinition): boolean =>
@@ -180,30 +178,34 @@ function applyGate(
   note: (code: Note['code'], message: string) => void,
 ): void {
   const denies = said.get('permission') === 'deny' || said.get('continue') === false
-  const { permission } = answer
-  delete answer.permission
   if (spec.gate === 'none') {
-    delete answer.continue
+    forget(answer, 'permission')
+    forget(answer, 'continue')
     if (denies) note('note/no-effect', `${spec.name} cannot be stopped.`)
     return
   }
-  const heard =
-    spec.gate === 'permission'
-      ? permission === 'deny' || answer.continue === false
-      : answer.continue === false
+  const { permission } = answer
+  const heard = answer.continue === false || (spec.gate === 'permission' && permission === 'deny')
   const blocks = heard || (denies && profile.answer.denyHolds)
   if (spec.gate === 'continue') {
+    forget(answer, 'permission')
     if (blocks) answer.continue = false
     return
   }
-  delete answer.continue
+  forget(answer, 'continue')
   if (blocks) answer.permission = 'deny'
   else if (permission === 'ask' && spec.ask === 'denies') {
     answer.permission = 'deny'
     note('note/ask-denied', `${spec.name} cannot ask, so ask counts as deny.`)
   } else if (permission === 'ask' && spec.ask === 'none') {
+    forget(answer, 'permission')
     note('note/no-effect', `"ask" has no effect on ${spec.name} in this version.`)
-  } else if (permission) answer.permission = permission
+  }
+}
+
+/** An object from which something was deleted is slower ever after, and mostly there is nothing to delete. */
+const forget = (answer: Answer, name: AnswerFieldName): void => {
+  if (answer[name] !== undefined) delete answer[name]
 }
 
 /** Follow-ups within their limits, variables with names that may be set. */
@@ -230,9 +232,10 @@ function applyLimits(
       )
     }
   }
-  for (const name of Object.keys(answer.env ?? {})) {
+  if (!answer.env) return
+  for (const name of Object.keys(answer.env)) {
     if (mayBeSet(name)) continue
-    const { [name]: _, ...rest } = answer.env!
+    const { [name]: _, ...rest } = answer.env
     answer.env = rest
     note('note/env-refused', `The variable ${JSON.stringify(name)} cannot be set.`)
   }

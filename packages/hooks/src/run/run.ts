@@ -33,11 +33,14 @@ export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
   const input = needsInput ? openInput(event.payload, options.platform, options.random) : undefined
   const runOne = async (hook: HookDefinition): Promise<Run> => {
     const exit = await execute(hook, event, input, options)
-    return Object.freeze({ hook, exit, ...read(exit, hook, event) })
+    const { outcome, notes } = read(exit, hook, event)
+    return { hook, exit, outcome, notes }
   }
   try {
-    if (plan.concurrent)
+    if (hooks.length === 1) return { runs: [await runOne(hooks[0]!.hook)], skipped: [] }
+    if (plan.concurrent) {
       return { runs: await Promise.all(hooks.map(({ hook }) => runOne(hook))), skipped: [] }
+    }
     const runs: Run[] = []
     for (const [index, { hook }] of hooks.entries()) {
       const one = await runOne(hook)

@@ -90,7 +90,10 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
         if (idle >= IDLE_TURNS || ++turns >= MOST_TURNS) settle()
         else if (!over) setImmediate(turn)
       }
-      setImmediate(turn)
+      // Nearly always all is read already, and the end of the streams settles it in the same turn.
+      process.nextTick(() => {
+        if (!over) setImmediate(turn)
+      })
     })
   })
 }

@@ -14,7 +14,8 @@ export interface Printed {
 const EFFORT = 24
 
 export function findAnswer(stdout: string): Printed {
-  const text = stdout.trim().replace(/^\uFEFF/, '')
+  // trim() takes a byte order mark for a space, at either end.
+  const text = stdout.trim()
   if (text === '') return { last: undefined, earlier: [], textBefore: false, empty: true }
   const whole = text.startsWith('{') ? parseObject(text) : undefined
   if (whole) return { last: whole, earlier: [], textBefore: false, empty: false }
