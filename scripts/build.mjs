@@ -1,6 +1,6 @@
 // Builds the packages: one bundle per door, with the types beside it.
 
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bin, install, main, root, run, step } from './steps.mjs'
 
@@ -44,6 +44,8 @@ export async function build() {
         outExtension: { '.js': '.cjs' },
         format: 'cjs',
         minify: true,
+        // Code from V8's cache cannot import; what is loaded late is required instead.
+        supported: { 'dynamic-import': false },
         alias: {
           '@holdfast/hooks': at('hooks/src/index.ts'),
           '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts'),
@@ -52,6 +54,7 @@ export async function build() {
         banner: { js: "'use strict'" },
       }),
     ])
+    mustBeAscii(at('cli/dist/holdfast.cjs'))
     cpSync(at('hooks/schema'), at('cli/dist/schema'), { recursive: true })
     const tsc = bin('typescript/bin/tsc')
     // In this order: the types of the hosts speak of the engine's.
@@ -59,6 +62,16 @@ export async function build() {
       await run(process.execPath, [tsc, '-p', at(name, 'tsconfig.json')], { quiet: true })
     }
   })
+}
+
+/** The starter reads the bundle byte by byte; a letter of two bytes would come out as two. */
+function mustBeAscii(file) {
+  const text = readFileSync(file, 'latin1')
+  const at = text.search(/[^\x00-\x7f]/)
+  if (at === -1) return
+  throw new Error(
+    `The bundle is not plain ASCII: …${text.slice(Math.max(0, at - 60), at + 20)}… Write the letter as \\u….`,
+  )
 }
 
 if (process.argv[1]?.endsWith('build.mjs')) {
