@@ -70,7 +70,7 @@ export async function play(session: SessionText): Promise<Played[]> {
     const env = furnish(folder, session.files)
     const played: Played[] = []
     for (const step of session.steps) {
-      const { output, exit } = await shell(step.command, join(folder, 'work'), env)
+      const { output, exit } = await shell(step.command, join(folder, 'shop'), env)
       const lines = trimmed(output.replaceAll(folder, '[W]').split('\n'))
       played.push({ command: step.command, output: lines, exit, expected: step })
     }
@@ -80,11 +80,11 @@ export async function play(session: SessionText): Promise<Played[]> {
   }
 }
 
-/** A work folder, a home, an empty enterprise folder, and holdfast on the path. */
+/** A shop folder, a home, an empty enterprise folder, and holdfast on the path. */
 function furnish(folder: string, files: string): NodeJS.ProcessEnv {
-  for (const name of ['work', 'home', 'enterprise', 'bin']) mkdirSync(join(folder, name))
+  for (const name of ['shop', 'home', 'enterprise', 'bin']) mkdirSync(join(folder, name))
   for (const [name, content] of filesOf(files)) {
-    const path = name.startsWith('~/') ? join(folder, 'home', name.slice(2)) : join(folder, 'work', name)
+    const path = name.startsWith('~/') ? join(folder, 'home', name.slice(2)) : join(folder, 'shop', name)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, content)
     if (content.startsWith('#!')) chmodSync(path, 0o755)

@@ -2,12 +2,12 @@
 // decide, record, enforce. The rooms do not know each other; they meet here.
 
 import { decide } from './decide/decide.js'
-import { type DiscoverOptions, discover, isUnchanged, watch, watchedPaths } from './discover/discover.js'
 import { denialFacts } from './enforce/denial.js'
 import { enforce } from './enforce/enforce.js'
 import { HookBlockedError, HooksError } from './errors.js'
 import { type FunctionHook, functionDefinition } from './functions.js'
 import { asHost, type Host, type HostOptions } from './host.js'
+import { LiveCatalog } from './live-catalog.js'
 import { plan } from './plan/plan.js'
 import { clockMs } from './protocol/clock.js'
 import type { Catalog, HookDefinition, Issue } from './protocol/config.js'
@@ -54,8 +54,7 @@ export interface Hooks {
 export async function openHooks(options: HostOptions): Promise<Hooks> {
   const host = asHost(options)
   const engine = new Engine(host)
-  await engine.reload()
-  if (host.watch && host.profile.config.reload !== 'restart') engine.follow()
+  await engine.open()
   return engine.door()
 }
 
@@ -64,13 +63,7 @@ class Engine {
   private readonly recorder: Recorder
   private readonly later: Later
   private readonly tally: Tally = tallies()
-  private readonly listeners = new Set<(catalog: Catalog) => void>()
-  private readonly functions: HookDefinition[] = []
-  private catalog: Catalog | undefined
-  /** Hooks of each event, files and functions together, highest source first. */
-  private active = new Map<EventName, readonly HookDefinition[]>()
-  private loading: Promise<Catalog> | undefined
-  private watcher: ReturnType<typeof watch> | undefined
+  private readonly catalog: LiveCatalog
   private closed = false
 
   constructor(private readonly host: Host) {
@@ -83,6 +76,12 @@ class Engine {
       file: file ? { path: file, ...(maxBytes ? { maxBytes } : {}), ...(keep ? { keep } : {}) } : null,
     })
     this.later = recordLater(this.recorder)
+    this.catalog = new LiveCatalog(host)
+  }
+
+  async open(): Promise<void> {
+    await this.catalog.reload()
+    if (this.host.watch && this.host.profile.config.reload !== 'restart') this.catalog.follow()
   }
 
   /** The walk of one event, each room once. */
@@ -92,7 +91,7 @@ class Engine {
     const spec = this.specOf(name)
     conversation.beforeEvent(state, spec, options.automatic === true, this.host.random)
     const event = this.toEvent(spec, facts, state)
-    const hooks = this.freshHooks(name) ?? (await this.reread(name))
+    const hooks = this.catalog.fresh(name) ?? (await this.catalog.reread(name))
     const planned = plan(event, hooks)
     const { runs, skipped } = await run(planned, {
       host: this.host,
@@ -108,7 +107,7 @@ class Engine {
       runs,
       skipped: skipped.length > 0 ? [...planned.skipped, ...skipped] : planned.skipped,
       durationMs: clockMs() - began,
-      denials: this.catalog!.missing.map(issue => issue.message),
+      denials: this.catalog.current.missing.map(issue => issue.message),
     })
     this.tally.count(verdict, this.host.now())
     if (runs.length > 0) this.later.add(event, verdict)
@@ -156,85 +155,10 @@ class Engine {
     return { spec, profile: host.profile, facts: payload, payload: inVersion(host.profile, spec, payload) }
   }
 
-  /** The hooks of an event; undefined when a script changed since it was looked at, and with it perhaps the trust. */
-  private freshHooks(name: EventName): readonly HookDefinition[] | undefined {
-    const hooks = this.active.get(name) ?? NONE
-    return hooks.every(hook => hook.fingerprint === '' || isUnchanged(hook)) ? hooks : undefined
-  }
-
-  private async reread(name: EventName): Promise<readonly HookDefinition[]> {
-    await this.reload()
-    return this.active.get(name) ?? NONE
-  }
-
   private mustBeOpen(signal: AbortSignal | undefined): void {
     if (this.closed) throw new HooksError('use/closed', 'The engine was closed.')
     if (signal?.aborted) {
       throw new HooksError('use/aborted', 'The host cancelled the event.', { cause: signal.reason })
-    }
-  }
-
-  /** One reading at a time; who asks while one is under way gets a reading that begins afterwards. */
-  reload(): Promise<Catalog> {
-    const previous = this.loading
-    const next = (async () => {
-      await previous?.catch(() => {})
-      const catalog = await discover(this.discoverOptions(), this.catalog)
-      this.catalog = catalog
-      this.activate()
-      this.watcher?.update(watchedPaths(this.discoverOptions(), catalog))
-      for (const listener of this.listeners) quietly(() => listener(catalog))
-      return catalog
-    })()
-    this.loading = next
-    return next
-  }
-
-  follow(): void {
-    const changed = () => {
-      if (!this.closed) this.reload().catch(() => {})
-    }
-    this.watcher = watch(watchedPaths(this.discoverOptions(), this.catalog!), changed)
-  }
-
-  private discoverOptions(): DiscoverOptions {
-    const { host } = this
-    return {
-      platform: host.platform,
-      home: host.home,
-      ...(host.enterpriseDir === undefined ? {} : { enterpriseDir: host.enterpriseDir }),
-      ...(host.teamId === undefined ? {} : { teamId: host.teamId }),
-      roots: host.workspaceRoots,
-      env: host.env,
-      claude: host.claude,
-      plugins: host.plugins,
-      required: host.required,
-      pathBase: host.profile.config.pathBase,
-      keepDeleted: host.profile.config.reload === 'watch-writes',
-      trust: host.trust,
-      trustAll: host.trustAll,
-    }
-  }
-
-  private activate(): void {
-    this.active = new Map(this.catalog!.byEvent)
-    for (const hook of this.functions) {
-      const hooks = [...(this.active.get(hook.event) ?? []), hook]
-      this.active.set(
-        hook.event,
-        hooks.sort((a, b) => a.rank - b.rank),
-      )
-    }
-  }
-
-  private register(hook: FunctionHook): () => void {
-    const definition = functionDefinition(hook, this.specOf(hook.event), this.host, this.functions.length)
-    this.functions.push(definition)
-    this.activate()
-    return () => {
-      const at = this.functions.indexOf(definition)
-      if (at >= 0) this.functions.splice(at, 1)
-      this.activate()
     }
   }
 
@@ -267,22 +191,8 @@ class Engine {
     return this.session(state, undefined, verdict)
   }
 
-  private async trust(ids?: readonly string[]): Promise<readonly HookDefinition[]> {
-    const chosen = this.catalog!.layers.flatMap(({ hooks }) => hooks).filter(
-      hook => !hook.trusted && (!ids || ids.includes(hook.id)),
-    )
-    for (const root of new Set(chosen.map(hook => hook.root))) {
-      await this.host.trust.add(
-        root,
-        chosen.filter(hook => hook.root === root).map(hook => hook.fingerprint),
-      )
-    }
-    if (chosen.length > 0) await this.reload()
-    return chosen
-  }
-
   door(): Hooks {
-    const { host, recorder, later } = this
+    const { host, recorder, later, catalog } = this
     const only = this.session(conversation.newState({}, host.random(), host.now()))
     return {
       fire: only.fire,
@@ -290,16 +200,16 @@ class Engine {
       startSession: options => this.startSession(options),
       explain: async (name, facts) => {
         const state = conversation.newState({}, host.random(), host.now())
-        const hooks = this.freshHooks(name) ?? (await this.reread(name))
+        const hooks = catalog.fresh(name) ?? (await catalog.reread(name))
         return plan(this.toEvent(this.specOf(name), facts as LooseFacts, state), hooks)
       },
-      has: name => (this.active.get(name)?.length ?? 0) > 0,
-      list: () => [...this.active.values()].flat().map(hook => statusOf(hook, this.tally)),
-      issues: () => this.catalog!.issues,
-      catalog: () => this.catalog!,
-      reload: () => this.reload(),
-      register: hook => this.register(hook),
-      trust: ids => this.trust(ids),
+      has: name => catalog.of(name).length > 0,
+      list: () => catalog.all().map(hook => statusOf(hook, this.tally)),
+      issues: () => catalog.current.issues,
+      catalog: () => catalog.current,
+      reload: () => catalog.reload(),
+      register: hook => catalog.add(functionDefinition(hook, this.specOf(hook.event), host)),
+      trust: ids => catalog.trust(ids),
       log: () => {
         later.flush()
         return recorder.recent()
@@ -308,27 +218,14 @@ class Engine {
         later.flush()
         return recorder.problem()
       },
-      onChange: listener => {
-        this.listeners.add(listener)
-        return () => this.listeners.delete(listener)
-      },
+      onChange: listener => catalog.onChange(listener),
       onRun: listener => recorder.subscribe(listener),
       close: () => {
         this.closed = true
-        this.watcher?.close()
+        catalog.close()
         later.close()
         recorder.close()
       },
     }
-  }
-}
-
-const NONE: readonly HookDefinition[] = Object.freeze([])
-
-function quietly(work: () => void): void {
-  try {
-    work()
-  } catch {
-    // A listener's mistake is not the engine's.
   }
 }

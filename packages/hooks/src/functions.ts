@@ -19,12 +19,7 @@ export interface FunctionHook {
   loopLimit?: number | null
 }
 
-export function functionDefinition(
-  hook: FunctionHook,
-  spec: EventSpec,
-  host: Host,
-  index: number,
-): HookDefinition {
+export function functionDefinition(hook: FunctionHook, spec: EventSpec, host: Host): HookDefinition {
   const source = hook.source ?? 'user'
   if (typeof hook.run !== 'function')
     throw new HooksError('use/bad-option', 'A function hook needs a function as "run".')
@@ -43,7 +38,7 @@ export function functionDefinition(
   const name = hook.name ?? (hook.run.name || 'function')
   const root = host.workspaceRoots[0] ?? host.home
   return Object.freeze({
-    id: `${source}:function:${spec.name}:${index}:${name}`,
+    id: `${source}:function:${spec.name}:${name}:${host.random()}`,
     source,
     rank: SOURCES[source].rank,
     event: spec.name,

@@ -18,7 +18,7 @@ export { locations } from './locations.js'
 export { compileMatcher } from './matcher.js'
 export type { DiscoverOptions } from './options.js'
 export { fileTrustStore, memoryTrustStore, type TrustStore } from './trust.js'
-export { watch } from './watch.js'
+export { type Watch, watch } from './watch.js'
 export { watchedPaths } from './watched.js'
 
 /** With the previous catalog at hand, a file that broke meanwhile keeps its last good hooks. */
