@@ -12,6 +12,8 @@ export type Match = 'all' | 'yes' | 'no' | 'slow' | 'invalid'
 const BUDGET_MS = 50
 /** Nearly always all patterns are done within this. */
 const FIRST_LOOK_MS = 10
+/** The least share of one pattern; less would measure how fast the watchdog wakes. */
+const SHARE_MS = 3
 /** Pattern times subject, up to which a plain pattern is tested without the watchdog. */
 const PLAIN_WORK = 1_000_000
 
@@ -61,7 +63,7 @@ function testGuarded(
   while (next < rest.length) {
     const first = next
     const share = Math.floor((end - clockMs()) / (rest.length - next))
-    if (withWatchdog(testRest, Math.max(share, 1)) || next >= rest.length) return
+    if (withWatchdog(testRest, Math.max(share, SHARE_MS)) || next >= rest.length) return
     if (clockMs() >= end) break
     // Who was cut off after others had been done in the same turn gets a turn of its own.
     if (next === first) results[rest[next++]!] = 'slow'

@@ -3,6 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { clockMs } from '../protocol/clock.js'
 import type { FailureCode } from '../protocol/codes.js'
 import type { Exit, Failure } from '../protocol/run.js'
@@ -180,11 +181,18 @@ function exitFailure({ code, signal }: { code: number | null; signal: string | n
   return { code: 'run/exit', message: `It ended with exit code ${code}.` }
 }
 
-function startFailure(error: unknown, line: CommandLine, { cwd }: StartOptions): Failure {
+const isInPath = (file: string, env: NodeJS.ProcessEnv): boolean =>
+  file.includes('/') || (env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, file)))
+
+function startFailure(error: unknown, line: CommandLine, { cwd, env }: StartOptions): Failure {
   const { code, message } = error as NodeJS.ErrnoException
   // The system says "not found" for the folder and for the program alike.
   if (!existsSync(cwd)) return { code: 'run/bad-folder', message: `The folder ${cwd} does not exist.` }
   if (code === 'ENOENT') return { code: 'run/not-found', message: `${line.file} was not found from ${cwd}.` }
+  // A folder of PATH that may not be read is said to be the trouble, though the program is nowhere.
+  if (code === 'EACCES' && !isInPath(line.file, env)) {
+    return { code: 'run/not-found', message: `${line.file} was not found.` }
+  }
   if (code === 'EACCES') return { code: 'run/not-executable', message: `${line.file} could not be executed.` }
   return { code: 'run/spawn', message: `It could not be started: ${message}` }
 }
