@@ -262,12 +262,13 @@ export const findProfile = (name: string): Profile | undefined =>
 export const eventsUnder = (profile: Profile): ReadonlyMap<EventName, EventSpec> =>
   new Map(
     EVENT_SPECS.filter(spec => isAtLeast(profile.version, spec.since)).map(spec => {
-      const { payload: _, honours, ...row } = profile.events[spec.name] ?? {}
-      const answer = honours
-        ? Object.fromEntries(
-            Object.entries(spec.answer).filter(([field]) => honours.includes(field as AnswerFieldName)),
-          )
-        : spec.answer
-      return [spec.name, Object.freeze({ ...spec, ...row, answer })]
+      const change = profile.events[spec.name]
+      return [spec.name, change ? changed(spec, change) : spec]
     }),
   )
+
+function changed(spec: EventSpec, { payload: _, honours, ...row }: RowChange): EventSpec {
+  if (!honours) return Object.freeze({ ...spec, ...row })
+  const kept = Object.entries(spec.answer).filter(([field]) => honours.includes(field as AnswerFieldName))
+  return Object.freeze({ ...spec, ...row, answer: Object.fromEntries(kept) })
+}
