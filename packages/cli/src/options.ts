@@ -23,6 +23,15 @@ export const SHARED = {
   ...OUTPUT,
 } as const satisfies OptionTable
 
+/** Where an empty word would silently mean the current folder. */
+const PLACES: Readonly<Record<string, true>> = {
+  root: true,
+  home: true,
+  enterprise: true,
+  plugin: true,
+  payload: true,
+}
+
 export interface Given {
   readonly positionals: readonly string[]
   has(name: string): boolean
@@ -55,6 +64,8 @@ export function parse(
       const isForgotten =
         !token.inlineValue && value?.startsWith('--') && Object.hasOwn(table, value.slice(2))
       if (value === undefined || isForgotten) throw new Complaint(`--${name} needs a value.`)
+      if (value === '' && Object.hasOwn(PLACES, name))
+        throw new Complaint(`--${name} is empty. Give it a value.`)
       const before = values.get(name)
       if (before && kind === 'value') throw new Complaint(`--${name} is given twice.`)
       values.set(name, [...(before ?? []), value])

@@ -1,8 +1,8 @@
 // Which folders a command works on: the shared options → what the engine wants to know.
 
 import { existsSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { homedir, userInfo } from 'node:os'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { HostOptions } from '@holdfast/hooks'
 import { PROFILE_NAMES, type ProfileName, SOURCES, type SourceKind } from '@holdfast/hooks/protocol'
 import { Complaint } from './complaint.js'
@@ -61,7 +61,9 @@ export function currentFolder(): string {
 
 export const homeOf = (given: Given, cwd: string): string => {
   const home = given.value('home')
-  return home === undefined ? homedir() : resolve(cwd, home)
+  if (home !== undefined) return resolve(cwd, home)
+  // An empty or relative HOME would make the current folder the person's own, and its hooks trusted.
+  return isAbsolute(homedir()) ? homedir() : userInfo().homedir
 }
 
 export const logFileOf = (home: string): string => join(home, '.holdfast', 'log', 'runs.jsonl')

@@ -92,8 +92,9 @@ class Engine {
     conversation.beforeEvent(state, spec, options.automatic === true, this.host.random)
     const event = this.toEvent(spec, facts, state)
     const hooks = this.catalog.fresh(name) ?? (await this.catalog.reread(name))
+    const denials = this.catalog.current.missing.map(issue => issue.message)
     const planned = plan(event, hooks)
-    const { runs, skipped } = await run(planned, {
+    const { runs, skipped } = await this.run(planned, {
       host: this.host,
       platform: this.host.platform,
       random: this.host.random,
@@ -107,12 +108,22 @@ class Engine {
       runs,
       skipped: skipped.length > 0 ? [...planned.skipped, ...skipped] : planned.skipped,
       durationMs: clockMs() - began,
-      denials: this.catalog.current.missing.map(issue => issue.message),
+      denials,
     })
     this.tally.count(verdict, this.host.now())
     if (runs.length > 0) this.later.add(event, verdict)
     conversation.afterEvent(state, spec, verdict)
     return { event, verdict }
+  }
+
+  /** Facts that cannot be written as JSON show only when they are written. */
+  private async run(...given: Parameters<typeof run>): ReturnType<typeof run> {
+    try {
+      return await run(...given)
+    } catch (cause) {
+      const text = `${given[0].event.spec.name}: the facts cannot be written as JSON: ${(cause as Error).message}.`
+      throw new HooksError('use/bad-facts', text, { cause })
+    }
   }
 
   /** The same, and the host feels it. */

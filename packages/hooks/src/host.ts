@@ -1,7 +1,7 @@
 // What the embedding agent tells the engine. Time, randomness and environment come from here.
 
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { homedir, userInfo } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 import { fileTrustStore, type TrustStore } from './discover/trust.js'
 import type { OnAsk } from './enforce/enforce.js'
 import { HooksError } from './errors.js'
@@ -59,13 +59,16 @@ export interface Host
 }
 
 export function asHost(options: HostOptions): Host {
-  const home = options.home ?? homedir()
+  const home = homeOf(options.home)
   const profile = findProfile(options.profile ?? 'holdfast')
   if (!profile) {
     throw new HooksError(
       'use/unknown-profile',
       `There is no profile "${options.profile}". Known: ${PROFILE_NAMES.join(', ')}.`,
     )
+  }
+  if (options.enterpriseDir !== undefined && !isAbsolute(options.enterpriseDir)) {
+    throw new HooksError('use/bad-option', 'enterpriseDir must be an absolute folder.')
   }
   if (!Array.isArray(options.workspaceRoots)) {
     throw new HooksError('use/bad-option', 'workspaceRoots must be an array of folders.')
@@ -95,6 +98,15 @@ export function asHost(options: HostOptions): Host {
     now: options.now ?? Date.now,
     random: options.random ?? uniqueId,
   }
+}
+
+/** A home that is not absolute would make the current folder the person's own, and its hooks trusted. */
+function homeOf(given: string | undefined): string {
+  if (given !== undefined && !isAbsolute(given)) {
+    throw new HooksError('use/bad-option', `home is ${JSON.stringify(given)}; expected an absolute folder.`)
+  }
+  const home = given ?? homedir()
+  return isAbsolute(home) ? home : userInfo().homedir
 }
 
 /**

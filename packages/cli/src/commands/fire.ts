@@ -1,14 +1,14 @@
 // holdfast fire: one event, its hooks run, the verdict as a report or as JSON and as an exit code.
 
 import { HooksError, isAsking, isBlocked, openHooks } from '@holdfast/hooks'
-import type { EvaluatePrompt, Issue, Verdict } from '@holdfast/hooks/protocol'
+import type { Catalog, EvaluatePrompt, Issue, Verdict } from '@holdfast/hooks/protocol'
 import { type Call, readCall } from '../call.js'
 import { Complaint } from '../complaint.js'
 import { print, printError, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { workspaceOf } from '../workspace.js'
 
-const EXIT = { proceeds: 0, denied: 2, asks: 3 } as const
+const EXIT = { proceeds: 0, trouble: 1, denied: 2, asks: 3 } as const
 
 export async function run(argv: readonly string[]): Promise<number> {
   const call = await readCall('fire', argv, { 'no-log': 'flag' })
@@ -27,10 +27,17 @@ export async function run(argv: readonly string[]): Promise<number> {
       hooks.fire(spec.name, facts as never, { signal: interrupted() }),
       given.has('json') ? jsonPrinter() : reportPrinter(facts, screen),
     ])
-    show(verdict, hooks.issues())
+    const code = exitCode(verdict, hooks.catalog())
+    try {
+      show(verdict, hooks.issues())
+    } catch (error) {
+      // A full disk behind stdout does not change what was decided.
+      printError(`The verdict could not be printed: ${visible((error as Error).message)}.\n`)
+      return code
+    }
     const problem = hooks.logProblem()
     if (problem) printError(`${visible(problem)}\n`)
-    return isBlocked(verdict) ? EXIT.denied : isAsking(verdict) ? EXIT.asks : EXIT.proceeds
+    return code
   } catch (error) {
     if (!HooksError.isInstance(error)) throw error
     if (error.code === 'use/aborted') throw new Complaint('Interrupted; the hooks were ended, too.')
@@ -38,6 +45,13 @@ export async function run(argv: readonly string[]): Promise<number> {
   } finally {
     hooks.close()
   }
+}
+
+/** A file that could not be read may have held the hook that denies: then nothing is said to be in order. */
+function exitCode(verdict: Verdict, { layers }: Catalog): number {
+  if (isBlocked(verdict)) return EXIT.denied
+  if (isAsking(verdict)) return EXIT.asks
+  return layers.some(({ state }) => state === 'failed') ? EXIT.trouble : EXIT.proceeds
 }
 
 type Printer = (verdict: Verdict, issues: readonly Issue[]) => void
@@ -75,7 +89,7 @@ function interrupted(): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(name, () => {
-      process.exitCode = name === 'SIGINT' ? 130 : 143
+      process.exitCode = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[name]
       controller.abort()
     })
   }

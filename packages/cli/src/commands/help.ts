@@ -58,7 +58,7 @@ ${WORKSPACE}
 ${OUTPUT}    --no-log           do not write to the log
 
   Exit code
-    0  may proceed      2  denied      3  a hook wants to ask      1  the call is wrong
+    0  may proceed      2  denied      3  a hook wants to ask      1  the call or a hooks file is wrong
 
   Examples
     holdfast fire beforeShellExecution --command "git push --force"

@@ -1,6 +1,6 @@
 // holdfast trust: shows the project hooks that may not run yet, and says yes to them as they are now.
 
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileTrustStore, openHooks } from '@holdfast/hooks'
 import { type HookDefinition, SOURCES } from '@holdfast/hooks/protocol'
 import { type History, readHistory } from '../history.js'
@@ -109,6 +109,7 @@ function hookLines(judged: readonly Judged[], screen: Screen): string {
       below: [
         { text: visible(hook.command ?? hook.prompt ?? hook.name) },
         ...hook.scripts
+          .filter(isThere)
           .map(({ path }) => shortPath(path, screen))
           .filter(path => path !== hook.command)
           .map(path => ({ text: `runs ${path}`, style: dim })),
@@ -152,5 +153,8 @@ const judgedJson = ({ hook, state }: Judged) => ({
   root: hook.root,
   state,
   fingerprint: hook.fingerprint,
-  scripts: hook.scripts.map(({ path }) => path),
+  scripts: hook.scripts.filter(isThere).map(({ path }) => path),
 })
+
+/** Trust also watches for files that may come later; a person wants to see what is there. */
+const isThere = ({ path }: { readonly path: string }): boolean => existsSync(path)

@@ -4,6 +4,7 @@ import { isAbsolute, relative, sep } from 'node:path'
 import { type HookDefinition, SOURCES, type Source } from '../protocol/config.js'
 import type { Draft } from './draft.js'
 import { fingerprintOf, type LookAt, type ScriptFile } from './fingerprint.js'
+import { mentionedFiles } from './mentioned.js'
 import type { DiscoverOptions } from './options.js'
 import { type NamedScript, namedScripts } from './scripts.js'
 
@@ -23,8 +24,11 @@ export async function defineHook(
   const { options } = around
   const { rank, dialect, needsTrust } = SOURCES[source.kind]
   const root = source.root ?? options.roots[0] ?? source.cwd
-  const scripts = ownScripts(named, source)
-  const fingerprint = needsProof(source, options) ? fingerprintOf(draft, dialect, root, scripts) : ''
+  const proven = needsProof(source, options)
+  const scripts = proven
+    ? withMentioned(ownScripts(named, source), draft, source, around)
+    : ownScripts(named, source)
+  const fingerprint = proven ? fingerprintOf(draft, dialect, root, scripts) : ''
   const trusted = !needsTrust || options.trustAll || (await isTrusted(options, root, fingerprint))
   const hook: Writable<HookDefinition> = {
     id: nameIt(draft.path),
@@ -95,6 +99,19 @@ function ownScripts(scripts: readonly LocatedScript[], source: Source): ScriptFi
     if (counts) own.set(file.path, file)
   }
   return [...own.values()]
+}
+
+/** Also what the text only mentions, inside the project; absent files too, so that a late one is noticed. */
+function withMentioned(own: ScriptFile[], draft: Draft, source: Source, around: Surroundings): ScriptFile[] {
+  if (draft.command === undefined || source.kind === 'team') return own
+  const root = source.root ?? source.cwd
+  const all = new Map(own.map(file => [file.path, file]))
+  for (const { path, late } of mentionedFiles(draft.command, root, source.cwd)) {
+    if (all.has(path) || !isInside(root, path)) continue
+    const file = around.lookAt(path, true)
+    if (file.exists || late) all.set(path, file)
+  }
+  return [...all.values()]
 }
 
 /** With the ending that the interpreter would add, if it takes one to find the file. */

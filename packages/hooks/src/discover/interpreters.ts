@@ -18,7 +18,11 @@ const node: Interpreter = {
   inline: /^(?:-e|-p|-pe|--eval|--print|--test|--run)$/,
   endings: NODE_ENDINGS,
 }
-const shell: Interpreter = { takesValue: /^[-+]o$|^--rcfile$/, inline: /^-[a-z]*c[a-z]*$/, shell: true }
+const shell: Interpreter = {
+  takesValue: /^[-+][a-zA-Z]*[oO]$|^--(?:rcfile|init-file)$/,
+  inline: /^-[a-z]*c[a-z]*$/,
+  shell: true,
+}
 const python: Interpreter = { takesValue: /^-[WX]$/, inline: /^-[a-zA-Z]*[cm]$/, endings: ['/__main__.py'] }
 const powershell: Interpreter = {
   takesValue:

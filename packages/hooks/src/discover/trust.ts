@@ -10,6 +10,8 @@ import { stampOf, statOf } from './stamps.js'
 export { isUnchanged } from './fingerprint.js'
 
 export interface TrustStore {
+  /** Where it is kept, if in a file: the engine follows its changes. */
+  readonly file?: string
   has(root: string, fingerprint: string): boolean | Promise<boolean>
   add(root: string, fingerprints: readonly string[]): void | Promise<void>
   /** Without fingerprints: all of this root. */
@@ -69,6 +71,7 @@ export function fileTrustStore(file: string): TrustStore {
     }
   }
   return {
+    file,
     has: (root, fingerprint) => find(root)?.has(fingerprint) ?? false,
     add: (root, fingerprints) => change(trusted => addTo(trusted, realRoot(root), fingerprints)),
     remove: (root, fingerprints) => change(trusted => removeFrom(trusted, realRoot(root), fingerprints)),

@@ -15,6 +15,7 @@ export function watchedPaths(given: DiscoverOptions, catalog: Catalog): string[]
   }
   // A team that is joined later appears as a new folder in here.
   if (options.teamId === undefined) paths.add(managedFolder(options))
+  if (options.trust.file !== undefined) paths.add(options.trust.file)
   for (const layer of catalog.layers) {
     paths.add(layer.source.file)
     const { needsTrust } = SOURCES[layer.source.kind]

@@ -41,8 +41,9 @@ function quickly(matcher: Matcher, subject: string | null): Match | undefined {
 }
 
 /**
- * One look for all together. If that is not enough, each gets its share of the time that is left, the simplest
- * first: whoever runs away has many repeats, and must not take the time of those that have few.
+ * One look for all together. If that is not enough, each gets its share of the time that is left. Higher sources come
+ * first and leave lower ones only the least; inside a source the simplest come first, as whoever runs away has many
+ * repeats.
  */
 function testGuarded(
   hooks: readonly HookDefinition[],
@@ -58,11 +59,14 @@ function testGuarded(
     for (; next < rest.length; next++) results[rest[next]!] = test(patternOf(rest[next]!).regex, subject)
   }
   if (withWatchdog(testRest, FIRST_LOOK_MS)) return
-  rest = rest.slice(next).sort((a, b) => patternOf(a).repeats - patternOf(b).repeats)
+  const rankOf = (index: number) => hooks[index]!.rank
+  rest = rest.slice(next).sort((a, b) => rankOf(a) - rankOf(b) || patternOf(a).repeats - patternOf(b).repeats)
   next = 0
   while (next < rest.length) {
     const first = next
-    const share = Math.floor((end - clockMs()) / (rest.length - next))
+    const peers = rest.filter((index, at) => at >= next && rankOf(index) === rankOf(rest[next]!)).length
+    const forOthers = (rest.length - next - peers) * SHARE_MS
+    const share = Math.floor((end - clockMs() - forOthers) / peers)
     if (withWatchdog(testRest, Math.max(share, SHARE_MS)) || next >= rest.length) return
     if (clockMs() >= end) break
     // Who was cut off after others had been done in the same turn gets a turn of its own.

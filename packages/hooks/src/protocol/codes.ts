@@ -118,7 +118,7 @@ export const CODES = {
   ),
   'trust/untrusted': issue(
     'The hooks of this project have not been trusted, so they do not run.',
-    'Review them and run: holdfast trust',
+    'Review and allow with: holdfast trust',
   ),
 
   'run/not-found': failure(

@@ -6,6 +6,7 @@ import type { HookDefinition } from '../protocol/config.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
 import type { Event, Exit, Failure } from '../protocol/run.js'
 import { answerOf, buildQuestion } from './prompt.js'
+import { overTime } from './spawn.js'
 
 export interface InsideOptions {
   /** A number that nobody can guess, for the fence around the payload. */
@@ -18,9 +19,20 @@ export function callFunction(hook: HookDefinition, event: Event, options: Inside
   return within(hook, options, 'run/threw', async signal => {
     // A copy: what the function does to its payload reaches nobody else.
     const said = await hook.run!(structuredClone(event.payload), { signal })
-    return said === undefined || said === null ? '' : JSON.stringify(said)
+    return said === undefined || said === null ? '' : inJson(said)
   })
 }
+
+/** What cannot be written down cannot be understood, and may have been a deny. */
+function inJson(said: unknown): string {
+  try {
+    return JSON.stringify(said) ?? UNREADABLE
+  } catch {
+    return UNREADABLE
+  }
+}
+
+const UNREADABLE = 'The function answered with something that is not JSON.'
 
 export function askModel(hook: HookDefinition, event: Event, options: InsideOptions): Promise<Exit> {
   const { evaluatePrompt, nonce = secretNonce } = options
@@ -58,8 +70,7 @@ async function within(
   })
   const cancel = () => stop({ code: 'run/signal', message: 'The host cancelled the event.' })
   const timer = setTimeout(
-    () =>
-      stop({ code: 'run/timeout', message: `It did not finish within ${hook.timeoutMs / 1000} seconds.` }),
+    () => stop({ code: 'run/timeout', message: overTime(hook.timeoutMs) }),
     Math.min(hook.timeoutMs, 2 ** 31 - 1),
   )
   signal?.addEventListener('abort', cancel, { once: true })

@@ -246,6 +246,11 @@ const isObject = (value: unknown): value is Raw =>
 
 /** The value as a reader of a message should see it. */
 const show = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value)
+  const text =
+    typeof value === 'object' && value !== null
+      ? Array.isArray(value)
+        ? 'an array'
+        : 'an object'
+      : JSON.stringify(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -67,7 +67,8 @@ function readFailure(
     if (spec.gate === 'none' || (profile.answer.silence === 'no-opinion' && !mustAnswer)) return undefined
     return { code: 'run/no-answer', message: 'It printed nothing.' }
   }
-  if (!heard) return { code: 'run/invalid-json', message: 'stdout does not end with a JSON object.' }
+  if (!heard || printed.unsure)
+    return { code: 'run/invalid-json', message: 'stdout does not end with a JSON object.' }
   return heard.failure
 }
 

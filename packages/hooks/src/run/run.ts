@@ -1,9 +1,10 @@
 // Runs the hooks of a plan: build, start, collect an Exit, read it into an Outcome. All at once where the plan
 // says so; the results always come in configured order.
 
+import { setMaxListeners } from 'node:events'
 import type { HookDefinition } from '../protocol/config.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
-import type { Event, Exit, Plan, Run, Skipped } from '../protocol/run.js'
+import type { Event, Exit, Plan, Planned, Run, Skipped } from '../protocol/run.js'
 import { type CommandLine, commandLine } from './command.js'
 import { environment, type HostFacts, type SessionVariables } from './environment.js'
 import { type Input, openInput } from './input.js'
@@ -31,15 +32,17 @@ export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
   if (hooks.length === 0) return NOTHING
   const needsInput = hooks.some(({ hook }) => hook.type === 'command')
   const input = needsInput ? openInput(event.payload, options.platform, options.random) : undefined
+  const cancel = fanOut(options.signal)
+  const own = cancel ? { ...options, signal: cancel.signal } : options
   const runOne = async (hook: HookDefinition): Promise<Run> => {
-    const exit = await execute(hook, event, input, options)
+    const exit = await execute(hook, event, input, own)
     const { outcome, notes } = read(exit, hook, event)
     return { hook, exit, outcome, notes }
   }
   try {
     if (hooks.length === 1) return { runs: [await runOne(hooks[0]!.hook)], skipped: [] }
     if (plan.concurrent) {
-      return { runs: await Promise.all(hooks.map(({ hook }) => runOne(hook))), skipped: [] }
+      return { runs: await runTogether(hooks, runOne), skipped: [] }
     }
     const runs: Run[] = []
     for (const [index, { hook }] of hooks.entries()) {
@@ -55,7 +58,35 @@ export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
     return { runs, skipped: [] }
   } finally {
     input?.close()
+    cancel?.release()
   }
+}
+
+/** Starting a process holds up the event loop, so that what many lower hooks cost must not fall on the higher ones. */
+const AT_ONCE = 16
+
+async function runTogether(
+  hooks: readonly Planned[],
+  runOne: (hook: HookDefinition) => Promise<Run>,
+): Promise<Run[]> {
+  const running: Promise<Run>[] = []
+  for (const { hook } of hooks) {
+    if (running.length > 0 && running.length % AT_ONCE === 0)
+      await new Promise(resolve => setImmediate(resolve))
+    running.push(runOne(hook))
+  }
+  return Promise.all(running)
+}
+
+/** Many hooks hear of one cancellation; the host's own signal gets one listener. */
+function fanOut(signal: AbortSignal | undefined) {
+  if (!signal) return undefined
+  const controller = new AbortController()
+  setMaxListeners(0, controller.signal)
+  const pass = () => controller.abort(signal.reason)
+  if (signal.aborted) pass()
+  else signal.addEventListener('abort', pass, { once: true })
+  return { signal: controller.signal, release: () => signal.removeEventListener('abort', pass) }
 }
 
 const NOTHING: Ran = Object.freeze({ runs: [], skipped: [] })

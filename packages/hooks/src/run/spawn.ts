@@ -35,6 +35,7 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
     const stdout = collector(STDOUT_LIMIT)
     const stderr = collector(STDERR_LIMIT)
     let over = false
+    let ended: { code: number | null; signal: string | null } | undefined
     let timer: NodeJS.Timeout | undefined
 
     const finish = (code: number | null, signal: string | null, failure?: Failure) => {
@@ -56,8 +57,12 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
 
     const child = open(line, options, error => finish(null, null, startFailure(error, line, options)))
     if (!child) return
+    const timeOut = () => {
+      if (!ended) fail('run/timeout', overTime(options.timeoutMs))
+    }
+    // A host that was busy past the limit hears of it before it hears what the hook said long ago. That comes first.
     timer = setTimeout(
-      () => fail('run/timeout', `It did not finish within ${options.timeoutMs / 1000} seconds.`),
+      () => setImmediate(() => setImmediate(timeOut)),
       Math.min(options.timeoutMs, 2 ** 31 - 1),
     )
     if (options.signal?.aborted) return cancel()
@@ -70,7 +75,6 @@ export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
       if (!stderr.take(chunk)) fail('run/overflow', `It printed more than ${STDERR_LIMIT} bytes on stderr.`)
     })
 
-    let ended: { code: number | null; signal: string | null } | undefined
     const settle = () => {
       if (!ended || over) return
       finish(ended.code, ended.signal, exitFailure(ended))
@@ -148,6 +152,9 @@ function letGo(child: ChildProcess | undefined, destroy: boolean): void {
   }
   child?.unref()
 }
+
+export const overTime = (ms: number): string =>
+  `It did not finish within ${ms / 1000} ${ms === 1000 ? 'second' : 'seconds'}.`
 
 function collector(limit: number) {
   const chunks: Buffer[] = []

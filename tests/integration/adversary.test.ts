@@ -1,0 +1,171 @@
+// Ways in which the two laws were once got around. Each was found by trying.
+
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileTrustStore, openHooks } from '@holdfast/hooks'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until, Workspace } from '../fixtures/workspace.js'
+
+let space: Workspace
+beforeEach(() => {
+  space = new Workspace()
+})
+afterEach(() => space.close())
+
+const facts = { command: 'rm -rf /' }
+const deny = `echo '{"permission":"deny"}'`
+const busy = (ms: number) => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+describe('a deny is never lost', () => {
+  it('to a host that is busy past the time limit', async () => {
+    space.project({ beforeShellExecution: [{ command: deny, timeout: 0.2 }] })
+    const hooks = await space.open()
+    const firing = hooks.fire('beforeShellExecution', facts)
+    setTimeout(() => busy(400), 20)
+    expect((await firing).permission).toBe('deny')
+  })
+
+  it('to many hooks of a lower source', async () => {
+    space.enterpriseHooks({ beforeShellExecution: [{ command: deny, timeout: 0.3 }] })
+    space.user({ beforeShellExecution: Array.from({ length: 300 }, () => ({ command: 'true' })) })
+    expect((await (await space.open()).fire('beforeShellExecution', facts)).permission).toBe('deny')
+  })
+
+  it('to a log that talks about braces', async () => {
+    const log = space.write('log', `${'DEBUG got "{"\n'.repeat(500)}{\n  "continue": false\n}\n`)
+    space.project({ beforeSubmitPrompt: [{ command: `cat ${log}` }] })
+    expect((await (await space.open()).fire('beforeSubmitPrompt', { prompt: 'x' })).continue).toBe(false)
+  })
+
+  it('to an answer that is too deep to be walked through', async () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    const file = space.write('deep', `{"permission":"deny","user_message":${deep}}`)
+    space.project({ beforeShellExecution: [{ command: `cat ${file}` }] })
+    expect((await (await space.open()).fire('beforeShellExecution', facts)).permission).toBe('deny')
+  })
+
+  it('to a function that answers with what cannot be written down', async () => {
+    const hooks = await space.open()
+    hooks.register({ event: 'beforeShellExecution', run: () => ({ permission: 'deny', user_message: 10n }) })
+    expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe('deny')
+  })
+})
+
+describe('influence flows down, never up', () => {
+  it('also when a required source comes back during the event', async () => {
+    space.user({ beforeShellExecution: [{ command: 'sleep 0.3' }] })
+    const hooks = await space.open({ required: ['enterprise'] })
+    const firing = hooks.fire('beforeShellExecution', facts)
+    space.enterpriseHooks({ beforeShellExecution: [{ command: deny }] })
+    await hooks.reload()
+    expect((await firing).permission).toBe('deny')
+  })
+
+  it('also in the time that matchers get', async () => {
+    const subject = `${'a'.repeat(3000)}!`
+    const slow = { command: 'true', matcher: '(?:a|b)*c.*rm.*-rf' }
+    space.enterpriseHooks({ afterShellExecution: [slow] })
+    const alone = await (await space.open()).explain('afterShellExecution', { command: subject })
+    space.user({
+      afterShellExecution: Array.from({ length: 5 }, () => ({ command: 'true', matcher: '^(a+)+$' })),
+    })
+    const together = await (await space.open()).explain('afterShellExecution', { command: subject })
+    expect(together.skipped[0]?.reason).toBe(alone.skipped[0]?.reason)
+  })
+})
+
+describe('trust', () => {
+  it.each([
+    '"${CURSOR_PROJECT_DIR:-.}/hk/guard.sh"',
+    'X=hk/guard.sh; sh $X',
+    'sh "$(pwd)/hk/guard.sh"',
+    '. ./hk/guard.sh',
+    'sh < hk/guard.sh',
+    'cat hk/guard.sh | sh',
+    'bash -euo pipefail hk/guard.sh',
+    'nice -n 5 hk/guard.sh',
+    'env -u FOO hk/guard.sh',
+    'sh hk/*.sh',
+    'for f in hk/*.sh; do sh $f; done',
+    'cd -P hk && ./guard.sh',
+    'PATH=hk:$PATH guard.sh',
+    'BASH_ENV=hk/guard.sh bash -c true',
+    `node -e "require('./hk/guard.sh')"`,
+    'eval "sh hk/guard.sh"',
+  ])('ends with a change of the script in: %s', async command => {
+    space.write('hk/guard.sh', '#!/bin/sh\necho {}\n')
+    space.project({ beforeShellExecution: [{ command }] })
+    const hooks = await space.open({ trustAll: false })
+    await hooks.trust()
+    expect(hooks.list()[0]!.state).toBe('ready')
+    appendFileSync(join(space.root, 'hk/guard.sh'), '# more\n')
+    expect((await hooks.fire('beforeShellExecution', facts)).skipped).toMatchObject([{ reason: 'untrusted' }])
+  })
+
+  it('ends when a file appears that the command would take in', async () => {
+    space.project({ beforeShellExecution: [{ command: '[ -f hk/extra.sh ] && . hk/extra.sh; echo {}' }] })
+    const hooks = await space.open({ trustAll: false })
+    await hooks.trust()
+    expect((await hooks.fire('beforeShellExecution', facts)).runs).toHaveLength(1)
+    space.write('hk/extra.sh', 'echo evil')
+    expect((await hooks.fire('beforeShellExecution', facts)).skipped).toMatchObject([{ reason: 'untrusted' }])
+  })
+
+  it('does not end because a hook writes its log', async () => {
+    space.project({
+      beforeShellExecution: [{ command: 'date >> .cursor/audit; echo x | tee -a .cursor/more.log; echo {}' }],
+    })
+    const hooks = await space.open({ trustAll: false })
+    await hooks.trust()
+    await hooks.fire('beforeShellExecution', facts)
+    expect((await hooks.fire('beforeShellExecution', facts)).runs).toHaveLength(1)
+  })
+
+  it('that another process takes back is gone within a second', async () => {
+    space.project({ beforeShellExecution: [{ command: 'true' }] })
+    const hooks = await space.open({ trustAll: false, watch: true })
+    await hooks.trust()
+    expect(hooks.list()[0]!.state).toBe('ready')
+    await fileTrustStore(join(space.home, '.holdfast/trust.json')).remove(space.root)
+    await until(() => hooks.list()[0]!.state === 'untrusted', 1_000)
+  })
+
+  it('cannot be had by a home that is not absolute', async () => {
+    mkdirSync(join(space.root, '.cursor'))
+    writeFileSync(join(space.root, '.cursor/hooks.json'), '{"hooks":{"stop":[{"command":"true"}]}}')
+    for (const home of ['', '.', 'x']) {
+      await expect(openHooks({ workspaceRoots: [space.root], home })).rejects.toMatchObject({
+        code: 'use/bad-option',
+      })
+    }
+  })
+})
+
+describe('much at once', () => {
+  it('fifty hooks and one signal bring no warning', async () => {
+    space.project({ beforeShellExecution: Array.from({ length: 50 }, () => ({ command: 'true' })) })
+    const hooks = await space.open()
+    const warnings: unknown[] = []
+    const hear = (warning: unknown) => warnings.push(warning)
+    process.on('warning', hear)
+    await hooks.fire('beforeShellExecution', facts, { signal: new AbortController().signal })
+    await new Promise(resolve => setTimeout(resolve, 20))
+    process.off('warning', hear)
+    expect(warnings).toEqual([])
+  })
+
+  it('facts that cannot be written as JSON are refused with a sentence', async () => {
+    let deep: unknown = {}
+    for (let i = 0; i < 20_000; i++) deep = { deep }
+    space.project({ preToolUse: [{ command: 'true' }] })
+    const hooks = await space.open()
+    const firing = hooks.fire('preToolUse', {
+      tool_name: 'Shell',
+      tool_input: deep as Record<string, unknown>,
+    })
+    await expect(firing).rejects.toMatchObject({ code: 'use/bad-facts' })
+  })
+})
