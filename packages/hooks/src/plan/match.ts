@@ -42,8 +42,7 @@ function quickly(matcher: Matcher, subject: string | null): Match | undefined {
 
 /**
  * One look for all together. If that is not enough, each gets its share of the time that is left. Higher sources come
- * first and leave lower ones only the least; inside a source the simplest come first, as whoever runs away has many
- * repeats.
+ * first, as if there were no lower ones; inside a source the simplest come first, as whoever runs away has many repeats.
  */
 function testGuarded(
   hooks: readonly HookDefinition[],
@@ -65,8 +64,7 @@ function testGuarded(
   while (next < rest.length) {
     const first = next
     const peers = rest.filter((index, at) => at >= next && rankOf(index) === rankOf(rest[next]!)).length
-    const forOthers = (rest.length - next - peers) * SHARE_MS
-    const share = Math.floor((end - clockMs() - forOthers) / peers)
+    const share = Math.floor((end - clockMs()) / peers)
     if (withWatchdog(testRest, Math.max(share, SHARE_MS)) || next >= rest.length) return
     if (clockMs() >= end) break
     // Who was cut off after others had been done in the same turn gets a turn of its own.
