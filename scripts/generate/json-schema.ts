@@ -24,6 +24,9 @@ export function asJsonSchema(schema: v.GenericSchema): Schema {
     typeMode: 'output',
     // What JSON Schema takes for granted: numbers are finite, an array is not an object.
     ignoreActions: ['finite', 'check'],
+    // The table keeps its words beside the schema.
+    overrideSchema: ({ valibotSchema, jsonSchema }) =>
+      'doc' in valibotSchema ? { ...jsonSchema, description: String(valibotSchema.doc) } : undefined,
   }) as Schema
   return tidy(rest)
 }

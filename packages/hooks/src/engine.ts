@@ -94,14 +94,7 @@ class Engine {
     const hooks = this.catalog.fresh(name) ?? (await this.catalog.reread(name))
     const denials = this.catalog.current.missing.map(issue => issue.message)
     const planned = plan(event, hooks)
-    const { runs, skipped } = await this.run(planned, {
-      host: this.host,
-      platform: this.host.platform,
-      random: this.host.random,
-      variables: state.variables,
-      evaluatePrompt: this.host.evaluatePrompt,
-      signal: options.signal,
-    })
+    const { runs, skipped } = await this.runAll(planned, state, options.signal).catch(unwritable(spec))
     this.mustBeOpen(options.signal)
     const verdict = decide({
       event,
@@ -116,14 +109,10 @@ class Engine {
     return { event, verdict }
   }
 
-  /** Facts that cannot be written as JSON show only when they are written. */
-  private async run(...given: Parameters<typeof run>): ReturnType<typeof run> {
-    try {
-      return await run(...given)
-    } catch (cause) {
-      const text = `${given[0].event.spec.name}: the facts cannot be written as JSON: ${(cause as Error).message}.`
-      throw new HooksError('use/bad-facts', text, { cause })
-    }
+  private runAll(planned: Plan, state: SessionState, signal: AbortSignal | undefined) {
+    const { host } = this
+    const { platform, random, evaluatePrompt } = host
+    return run(planned, { host, platform, random, evaluatePrompt, variables: state.variables, signal })
   }
 
   /** The same, and the host feels it. */
@@ -240,3 +229,14 @@ class Engine {
     }
   }
 }
+
+/** Facts that cannot be written as JSON show only when they are written. */
+const unwritable =
+  (spec: EventSpec) =>
+  (cause: Error): never => {
+    throw new HooksError(
+      'use/bad-facts',
+      `${spec.name}: the facts cannot be written as JSON: ${cause.message}.`,
+      { cause },
+    )
+  }
