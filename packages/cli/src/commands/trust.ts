@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileTrustStore, openHooks } from '@holdfast/hooks'
 import { type HookDefinition, SOURCES } from '@holdfast/hooks/protocol'
+import { Complaint } from '../complaint.js'
 import { type History, readHistory } from '../history.js'
 import { noMore, parse, SHARED } from '../options.js'
 import { place, shortPath } from '../print/place.js'
@@ -29,7 +30,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
   if (given.has('revoke')) {
     const store = fileTrustStore(workspace.trustFile)
-    for (const root of roots) await store.remove(root)
+    for (const root of roots) await saving(workspace, store.remove(root))
     const where = roots.map(root => shortPath(root, screen)).join(', ')
     if (isJson) printJson({ revoked: roots })
     else print(`\n  No hook of ${where === '.' ? 'this project' : where} is trusted any more.\n\n`)
@@ -51,7 +52,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     if (!isJson) print(openWords(open, screen))
     const agreed = given.has('yes') || (!isJson && (await isAgreed()))
-    if (agreed) await hooks.trust(open.map(({ hook }) => hook.id))
+    if (agreed) await saving(workspace, hooks.trust(open.map(({ hook }) => hook.id)))
     if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: agreed ? open.length : 0 })
     else if (agreed) {
       print(
@@ -63,6 +64,18 @@ export async function run(argv: readonly string[]): Promise<number> {
     return agreed ? 0 : 1
   } finally {
     hooks.close()
+  }
+}
+
+/** A home that cannot be written is no fault of ours, and has a plain sentence. */
+async function saving(workspace: Workspace, work: unknown): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    const where = shortPath(workspace.trustFile, workspace.screen)
+    throw new Complaint(
+      `Trust could not be saved in ${where}: ${(error as Error).message}. Check that the folder can be written, or give another with --home.`,
+    )
   }
 }
 
