@@ -228,28 +228,35 @@ async function startUp({ root, options, script, hooks }) {
     child.once('close', () => resolve(take?.(out)))
     return promise
   }
+  const { home, enterpriseDir } = options
+  const places = ['--trust-all', '--root', root, '--home', home, '--enterprise', enterpriseDir]
   const times = await interleave(
     {
       empty: () => node([empty], out => memory.empty.push(Number(out))),
       imports: () => node([imports], out => memory.imports.push(Number(out))),
       nothing: () => node([nothing]),
-      fire: () =>
-        node([
-          ...[command, 'fire', 'beforeShellExecution', '--command', 'ls', '--trust-all', '--root', root],
-          ...['--home', options.home, '--enterprise', options.enterpriseDir],
-        ]),
+      fire: () => node([command, 'fire', 'beforeShellExecution', '--command', 'ls', ...places]),
+      idle: () => node([command, 'fire', 'stop', ...places]),
     },
     40,
   )
   const mb = (median(memory.imports) - median(memory.empty)) / 1024 / 1024
   report('import of the engine over an empty Node start', times.imports - times.empty, 20, 'ms')
   report('resident memory that it adds', mb, 12, 'MB')
+  const over = name => `${times[name].toFixed(0)} ms ÷ ${times.nothing.toFixed(0)} ms`
   report(
-    'holdfast fire ÷ empty Node start',
+    'holdfast fire, no hook to run ÷ empty Node start',
+    times.idle / times.nothing,
+    1.6,
+    '×',
+    over('idle'),
+  )
+  report(
+    'holdfast fire with one script hook ÷ empty Node start',
     times.fire / times.nothing,
     1.6,
     '×',
-    `${times.fire.toFixed(0)} ms ÷ ${times.nothing.toFixed(0)} ms`,
+    over('fire'),
   )
 }
 

@@ -1,8 +1,7 @@
 // What we print on: how wide it is, whether it shows colours, where paths start.
 
-import { writeSync } from 'node:fs'
+import { fstatSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isatty } from 'node:tty'
 
 export interface Paint {
   red(text: string): string
@@ -33,11 +32,20 @@ function wantsColor(): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env
   if (NO_COLOR) return false
   if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
-  return TERM !== 'dumb' && isatty(1)
+  return TERM !== 'dumb' && isTerminal()
+}
+
+/** Asked of the file first: the modules behind a terminal take milliseconds to load, and a pipe needs none. */
+export function isTerminal(): boolean {
+  try {
+    return fstatSync(1).isCharacterDevice() && process.stdout.isTTY === true
+  } catch {
+    return false
+  }
 }
 
 function columns(): number {
-  const known = isatty(1) ? process.stdout.columns : Number(process.env.COLUMNS)
+  const known = isTerminal() ? process.stdout.columns : Number(process.env.COLUMNS)
   return Math.max(NARROWEST, Number.isInteger(known) && known > 0 ? known : WIDTH_WITHOUT_TERMINAL)
 }
 
@@ -78,7 +86,7 @@ function writeLater(bytes: Buffer): void {
 
 /** For a pipe on one line, for a person with indents. Characters that a terminal could obey are escaped. */
 export function printJson(value: unknown): void {
-  const text = JSON.stringify(value, null, isatty(1) ? 2 : undefined)
+  const text = JSON.stringify(value, null, isTerminal() ? 2 : undefined)
   print(`${text.replace(/[\u007f-\u009f\u2028\u2029]/g, escaped)}\n`)
 }
 

@@ -1,6 +1,5 @@
 // Ends a hook with everything it started. The verdict never waits for this.
 
-import { spawn } from 'node:child_process'
 import { win32 } from 'node:path'
 import { clockMs } from '../protocol/clock.js'
 
@@ -29,7 +28,7 @@ export function finishedGroup(pid: number): void {
 /** SIGTERM now, SIGKILL after a grace. Looks at the group itself: a signal that was sent says nothing about it. */
 export function endGroup(pid: number, platform: NodeJS.Platform): void {
   if (platform === 'win32') {
-    endWindowsTree(pid)
+    void endWindowsTree(pid)
     living.delete(pid)
     return
   }
@@ -61,7 +60,8 @@ export const taskkill = (pid: number, systemRoot: string | undefined) => ({
   args: ['/pid', String(pid), '/t', '/f'],
 })
 
-function endWindowsTree(pid: number): void {
+async function endWindowsTree(pid: number): Promise<void> {
+  const { spawn } = await import('node:child_process')
   const { file, args } = taskkill(pid, process.env.SystemRoot)
   spawn(file, args, { stdio: 'ignore', windowsHide: true }).on('error', () => {})
 }

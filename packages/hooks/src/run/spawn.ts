@@ -1,7 +1,7 @@
 // Starts one process and waits until it is over: by its exit, at its time limit, past its output limit or when
 // the host cancels. The first cause wins.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess, spawn as Spawn } from 'node:child_process'
 import { closeSync, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { clockMs } from '../protocol/clock.js'
@@ -29,7 +29,15 @@ export interface StartOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
+let spawn: typeof Spawn | undefined
+
+/** What starts processes is loaded with the first of them: it brings streams and sockets along. */
+export async function start(line: CommandLine, options: StartOptions): Promise<Exit> {
+  spawn ??= (await import('node:child_process')).spawn
+  return wait(line, options)
+}
+
+function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
   return new Promise(resolve => {
     const began = clockMs()
     const stdout = collector(STDOUT_LIMIT)
@@ -110,7 +118,7 @@ function open(
 ): ChildProcess | undefined {
   const stdin = options.input.open(options.rank)
   try {
-    const child = spawn(line.file, line.args, {
+    const child = spawn!(line.file, line.args, {
       cwd: options.cwd,
       env: options.env,
       stdio: [stdin ?? 'pipe', 'pipe', 'pipe'],
