@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { interleave, median, missedBars, report } from './measure.mjs'
+import { inform, interleave, median, missedBars, report } from './measure.mjs'
 
 const packages = fileURLToPath(new URL('../packages/', import.meta.url))
 const engine = join(packages, 'hooks/dist/index.js')
@@ -83,41 +83,51 @@ const payloadOf = facts => ({
   ...facts,
 })
 
+/**
+ * What is measured decides what is met, so the choices are shown with their alternatives: the script only answers
+ * (one that reads its payload takes longer everywhere), and the pipeline runs in bash (a plain sh is faster).
+ */
 async function oneHook(openHooks, { root, options, script, hooks }) {
-  // The script only answers: how a shell reads its input is not what is measured.
   const path = script('guard.sh', answer)
-  hooks({ beforeShellExecution: [{ command: '.cursor/hooks/guard.sh' }] })
+  const reading = script('reading.sh', `read -r payload\n${answer}`)
+  hooks({
+    beforeShellExecution: [{ command: '.cursor/hooks/guard.sh' }],
+    afterShellExecution: [{ command: '.cursor/hooks/reading.sh' }],
+  })
   const open = await openHooks(options)
   const facts = { command: `echo ${'x'.repeat(800)}`, cwd: root, sandbox: false }
   const payload = payloadOf(facts)
-  const base64 = () => {
-    const text = Buffer.from(JSON.stringify(payload)).toString('base64')
-    return bareSpawn(shell, ['-c', `printf %s '${text}' | base64 -d | ${path}`], root, '')
-  }
+  const text = Buffer.from(`${JSON.stringify(payload)}\n`).toString('base64')
+  const pipeline = (program, file) => () =>
+    bareSpawn(program, ['-c', `printf %s '${text}' | base64 -d | ${file}`], root, '')
   const times = await interleave(
     {
       fire: () => open.fire('beforeShellExecution', facts),
       bare: () => bareSpawn(path, [], root, payload),
-      base64,
+      base64: pipeline(shell, path),
+      base64sh: pipeline('/bin/sh', path),
+      fireReading: () => open.fire('afterShellExecution', facts),
+      bareReading: () => bareSpawn(reading, [], root, payload),
+      base64Reading: pipeline(shell, reading),
     },
-    500,
+    300,
     100,
   )
   open.close()
-  const ms = name => `${times[name].toFixed(2)} ms`
-  report(
-    'fire with one script hook ÷ bare spawn',
-    times.fire / times.bare,
-    1.05,
-    '×',
-    `${ms('fire')} ÷ ${ms('bare')}`,
+  const over = (a, b) => `${times[a].toFixed(2)} ms ÷ ${times[b].toFixed(2)} ms`
+  const ratio = (a, b) => times[a] / times[b]
+  report('fire with one script hook ÷ bare spawn', ratio('fire', 'bare'), 1.05, '×', over('fire', 'bare'))
+  inform(
+    '  a script that reads its payload',
+    ratio('fireReading', 'bareReading'),
+    over('fireReading', 'bareReading'),
   )
-  report(
-    'the same ÷ base64 pipeline through a shell',
-    times.fire / times.base64,
-    0.5,
-    '×',
-    `${ms('fire')} ÷ ${ms('base64')}`,
+  report('the same ÷ base64 pipeline through bash', ratio('fire', 'base64'), 0.5, '×', over('fire', 'base64'))
+  inform('  through sh', ratio('fire', 'base64sh'), over('fire', 'base64sh'))
+  inform(
+    '  through bash, a script that reads',
+    ratio('fireReading', 'base64Reading'),
+    over('fireReading', 'base64Reading'),
   )
 }
 
@@ -218,6 +228,13 @@ async function startUp({ root, options, script, hooks }) {
   const empty = file('empty.mjs', rss)
   const imports = file('imports.mjs', `await import(${JSON.stringify(engine)}); ${rss}`)
   const nothing = file('nothing.cjs', '')
+  const spawns = file(
+    'spawns.cjs',
+    `const child = require('node:child_process').spawn('.cursor/hooks/guard.sh')
+     child.stdout.pipe(process.stdout)
+     child.stdin.on('error', () => {})
+     child.stdin.end('{}')`,
+  )
   const memory = { empty: [], imports: [] }
   const node = (args, take) => {
     const { promise, resolve, reject } = withResolvers()
@@ -237,6 +254,7 @@ async function startUp({ root, options, script, hooks }) {
       nothing: () => node([nothing]),
       fire: () => node([command, 'fire', 'beforeShellExecution', '--command', 'ls', ...places]),
       idle: () => node([command, 'fire', 'stop', ...places]),
+      bare: () => node([spawns]),
     },
     40,
   )
@@ -244,20 +262,9 @@ async function startUp({ root, options, script, hooks }) {
   report('import of the engine over an empty Node start', times.imports - times.empty, 20, 'ms')
   report('resident memory that it adds', mb, 12, 'MB')
   const over = name => `${times[name].toFixed(0)} ms ÷ ${times.nothing.toFixed(0)} ms`
-  report(
-    'holdfast fire, no hook to run ÷ empty Node start',
-    times.idle / times.nothing,
-    1.6,
-    '×',
-    over('idle'),
-  )
-  report(
-    'holdfast fire with one script hook ÷ empty Node start',
-    times.fire / times.nothing,
-    1.6,
-    '×',
-    over('fire'),
-  )
+  report('holdfast fire ÷ empty Node start', times.idle / times.nothing, 1.6, '×', over('idle'))
+  inform('  the same with one script hook to run', times.fire / times.nothing, over('fire'))
+  inform('  a bare Node program that spawns that script', times.bare / times.nothing, over('bare'))
 }
 
 function withResolvers() {

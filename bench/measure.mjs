@@ -38,4 +38,11 @@ export function report(title, value, bar, unit, detail = '') {
   )
 }
 
+/** A figure that has no bar, to judge the others by. */
+export function inform(title, value, detail = '') {
+  process.stdout.write(
+    `          ${title.padEnd(58)} ${`× ${value.toFixed(2)}`.padStart(10)}                 ${detail}\n`,
+  )
+}
+
 export const missedBars = () => rows.splice(0).filter(row => !row.ok).length

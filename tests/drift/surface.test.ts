@@ -130,6 +130,7 @@ describe('names', () => {
         "isAsking",
         "isBlocked",
         "payloadSchema",
+        "samplePayload",
         "type Answer",
         "type AnswerField",
         "type AnswerFieldName",
