@@ -64,6 +64,14 @@ describe('a deny is never lost', () => {
     ['beside a wrong field', '{"permission":"deny","user_message":5}', {}],
     ['beside an allow in the other spelling', '{"permission":"allow","decision":"deny"}', {}],
     ['as continue: false', '{"continue":false,"permission":"allow"}', {}],
+    ['before the same key with another word', '{"permission":"deny","permission":"allow"}', {}],
+    ['as continue, said twice', '{"continue":false,"continue":true}', {}],
+    ['as a decision, said twice', '{"decision":"block","decision":"approve"}', {}],
+    [
+      'nested, said twice',
+      '{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecision":"allow"}}',
+      {},
+    ],
     ['nested', '{"hookSpecificOutput":{"permissionDecision":"deny"},"permission":"allow"}', {}],
   ])('%s', (_, stdout, over) => {
     const { outcome } = readShell(stdout, over)

@@ -1,6 +1,8 @@
 // Finds the JSON objects that a hook printed. The last one that ends stdout is the answer; others are looked at
 // only for a deny. Total over any text, and bounded: at worst a fixed multiple of the text is parsed.
 
+import { keepDenies } from './twice.js'
+
 export interface Printed {
   /** The object that ends stdout. */
   readonly last: Record<string, unknown> | undefined
@@ -123,7 +125,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
+      ? keepDenies(text, value as Record<string, unknown>)
       : undefined
   } catch {
     return undefined
