@@ -1,6 +1,6 @@
 // One conversation: its ids, its variables, its loop count, and the subagents that are conversations of their own.
 
-import { causesFollowup, startsOver } from './enforce/followup.js'
+import { causesFollowup } from './enforce/followup.js'
 import type { EventName, EventSpec } from './protocol/events.js'
 import type { Facts, LooseFacts, Payload } from './protocol/payload.js'
 import type { Verdict } from './protocol/verdict.js'
@@ -135,7 +135,8 @@ export function beforeEvent(
 ): void {
   if (spec.loop !== 'resets') return
   state.generationId = newId()
-  if (startsOver(spec, automatic)) state.loopCounts.clear()
+  // A message of the person begins a new count. A message that a hook caused does not.
+  if (!automatic) state.loopCounts.clear()
 }
 
 export function afterEvent(state: SessionState, spec: EventSpec, verdict: Verdict): void {

@@ -7,8 +7,6 @@ import { lock, temporaryName } from './lock.js'
 import { readFile } from './read.js'
 import { stampOf, statOf } from './stamps.js'
 
-export { isUnchanged } from './fingerprint.js'
-
 export interface TrustStore {
   /** Where it is kept, if in a file: the engine follows its changes. */
   readonly file?: string

@@ -81,6 +81,23 @@ const TOKENS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_wri
 const PERMISSION_ONLY = ['permission'] as const
 const OPEN = { failure: 'open' } as const
 
+/** Until 2.3 only an answer counted: no exit code, no failure, and text beside it voided it. */
+const ANSWER_OLD = {
+  messages: 'snake',
+  decision: 'none',
+  exit2: false,
+  silence: 'no-opinion',
+  textBefore: 'voids',
+  denyHolds: false,
+} as const
+const FAILURE_OLD = { crash: 'open', invalid: 'open' } as const
+const MERGE_OLD = {
+  permission: 'strictest',
+  single: 'last',
+  context: 'last',
+  silenceLosesContinue: false,
+} as const
+
 export const PROFILES = {
   holdfast: {
     name: 'holdfast',
@@ -115,16 +132,9 @@ export const PROFILES = {
     },
     config: { keys: OLD_KEYS, pathBase: 'file', reload: 'restart' },
     run: { which: 'all', concurrent: false, loops: 'fixed' },
-    answer: {
-      messages: 'camel',
-      decision: 'none',
-      exit2: false,
-      silence: 'no-opinion',
-      textBefore: 'voids',
-      denyHolds: false,
-    },
-    failure: { crash: 'open', invalid: 'open' },
-    merge: { permission: 'strictest', single: 'last', context: 'last', silenceLosesContinue: false },
+    answer: { ...ANSWER_OLD, messages: 'camel' },
+    failure: FAILURE_OLD,
+    merge: MERGE_OLD,
   },
   'cursor-2.1': {
     name: 'cursor-2.1',
@@ -143,16 +153,9 @@ export const PROFILES = {
     },
     config: { keys: OLD_KEYS, pathBase: 'file', reload: 'restart' },
     run: { which: 'first-only', concurrent: false, loops: 'fixed' },
-    answer: {
-      messages: 'snake',
-      decision: 'none',
-      exit2: false,
-      silence: 'no-opinion',
-      textBefore: 'voids',
-      denyHolds: false,
-    },
-    failure: { crash: 'open', invalid: 'open' },
-    merge: { permission: 'strictest', single: 'last', context: 'last', silenceLosesContinue: false },
+    answer: ANSWER_OLD,
+    failure: FAILURE_OLD,
+    merge: MERGE_OLD,
   },
   'cursor-2.3': {
     name: 'cursor-2.3',
@@ -169,16 +172,9 @@ export const PROFILES = {
     },
     config: { keys: OLD_KEYS, pathBase: 'root', reload: 'restart' },
     run: { which: 'first-valid', concurrent: false, loops: 'fixed' },
-    answer: {
-      messages: 'snake',
-      decision: 'none',
-      exit2: false,
-      silence: 'no-opinion',
-      textBefore: 'voids',
-      denyHolds: false,
-    },
-    failure: { crash: 'open', invalid: 'open' },
-    merge: { permission: 'strictest', single: 'last', context: 'last', silenceLosesContinue: false },
+    answer: ANSWER_OLD,
+    failure: FAILURE_OLD,
+    merge: MERGE_OLD,
   },
   'cursor-2.4': {
     name: 'cursor-2.4',

@@ -54,7 +54,7 @@ export interface Exit {
   readonly stdout: string
   readonly stderr: string
   readonly durationMs: number
-  /** Why the run was over before or besides the exit code; the first cause wins. */
+  /** Why the run was over before it ended by itself, or never began; the first cause wins. */
   readonly failure?: Failure
 }
 

@@ -51,9 +51,21 @@ const despite = (failure: Failure): Note => ({
   message: `${failure.message} Its deny holds.`,
 })
 
-/** Exit 2 that blocks nothing is an exit code like any other. */
-const exitFailure = ({ code }: Exit): Failure | undefined =>
-  code === 0 ? undefined : { code: 'run/exit', message: `It ended with exit code ${code}.` }
+const SHELL_NOT_FOUND = 127
+const SHELL_NOT_EXECUTABLE = 126
+
+/** Why the end alone is a failure. Death by a signal is never exit 0; an exit 2 that blocks nothing is like any other. */
+function exitFailure({ code, signal }: Exit): Failure | undefined {
+  if (signal) return { code: 'run/signal', message: `It was ended by ${signal}.` }
+  if (code === 0) return undefined
+  if (code === SHELL_NOT_FOUND) {
+    return { code: 'run/not-found', message: 'The command was not found (exit code 127).' }
+  }
+  if (code === SHELL_NOT_EXECUTABLE) {
+    return { code: 'run/not-executable', message: 'The command could not be executed (exit code 126).' }
+  }
+  return { code: 'run/exit', message: `It ended with exit code ${code}.` }
+}
 
 /** Why what was printed is no answer; undefined when it is one, or when nothing need be said. */
 function readFailure(

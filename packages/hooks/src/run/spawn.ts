@@ -85,7 +85,7 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
 
     const settle = () => {
       if (!ended || over) return
-      finish(ended.code, ended.signal, exitFailure(ended))
+      finish(ended.code, ended.signal)
       letGo(child, false)
     }
     child.once('close', settle)
@@ -179,21 +179,6 @@ function collector(limit: number) {
     /** Decoded once, at the end: a character may be split over two chunks. */
     text: () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8'),
   }
-}
-
-const SHELL_NOT_FOUND = 127
-const SHELL_NOT_EXECUTABLE = 126
-
-/** Exit 2 is left to the reader, who knows whether the event can be stopped. */
-function exitFailure({ code, signal }: { code: number | null; signal: string | null }): Failure | undefined {
-  if (signal) return { code: 'run/signal', message: `It was ended by ${signal}.` }
-  if (code === 0 || code === 2) return undefined
-  if (code === SHELL_NOT_FOUND)
-    return { code: 'run/not-found', message: 'The command was not found (exit code 127).' }
-  if (code === SHELL_NOT_EXECUTABLE) {
-    return { code: 'run/not-executable', message: 'The command could not be executed (exit code 126).' }
-  }
-  return { code: 'run/exit', message: `It ended with exit code ${code}.` }
 }
 
 const isInPath = (file: string, env: NodeJS.ProcessEnv): boolean =>
