@@ -17,9 +17,7 @@ export type { FireOptions, Guarded, Session, SessionOptions } from './session.js
 
 export { opinionOf } from './decide/failure.js'
 export type { DiscoverOptions } from './discover/discover.js'
-export { discover } from './discover/discover.js'
-export { openScripts } from './discover/fingerprint.js'
-export { loadLayer } from './discover/layer.js'
+export { discover, inspectFile } from './discover/discover.js'
 export { nearest } from './discover/nearest.js'
 export type { TrustStore } from './discover/trust.js'
 export { fileTrustStore, memoryTrustStore } from './discover/trust.js'

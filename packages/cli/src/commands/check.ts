@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { type DiscoverOptions, discover, loadLayer, openScripts } from '@holdfast/hooks'
+import { type DiscoverOptions, discover, inspectFile } from '@holdfast/hooks'
 import type { Issue, Layer } from '@holdfast/hooks/protocol'
 import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
 import { Complaint } from '../complaint.js'
@@ -56,20 +56,11 @@ async function checkFiles(files: readonly string[], options: DiscoverOptions): P
       required: [],
     })
     const own = around.find(({ source }) => source.file === file)
-    layers.push(own ?? (await checkLoose(file, options)))
+    // A file that no source would read is looked at as the project file of its folder.
+    layers.push(own ?? (await inspectFile(file, options)))
     if (!own) notes.push(file)
   }
   return { layers, issues: layers.flatMap(({ issues }) => issues), notes }
-}
-
-/** A file that no source would read: as if it were the project file of its folder. */
-async function checkLoose(file: string, options: DiscoverOptions): Promise<Layer> {
-  const root = dirname(file)
-  const source = { kind: 'project', file, cwd: root, root, format: 'hooks' } as const
-  const around = { options: { ...options, trustAll: true }, lookAt: openScripts() }
-  const layer = await loadLayer(source, around)
-  // That it lies in the wrong folder is what the note says.
-  return { ...layer, issues: layer.issues.filter(({ code }) => code !== 'config/wrong-folder') }
 }
 
 function report({ layers, issues, notes }: Checked, screen: Screen): string {

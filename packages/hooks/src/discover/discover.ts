@@ -1,5 +1,6 @@
 // Disk → Catalog. Every source in its order, each as a layer; nothing here throws for what a file holds.
 
+import { dirname } from 'node:path'
 import type { Catalog, HookDefinition, Layer } from '../protocol/config.js'
 import { EVENT_NAMES, type EventName } from '../protocol/events.js'
 import { openScripts } from './fingerprint.js'
@@ -47,6 +48,17 @@ function unlistedTeams(options: DiscoverOptions, reason: string): Layer {
   report.error('config/unreadable', { message: `The folder of managed hooks cannot be read: ${reason}.` })
   const source = { kind: 'team', file, cwd: file, format: 'manifest' } as const
   return { source, state: 'failed', hooks: [], issues: report.issues, dropped: 0 }
+}
+
+/** One file as if it were the project file of its folder, wherever it lies; for tools that look at files. */
+export async function inspectFile(file: string, given: DiscoverOptions): Promise<Layer> {
+  const root = dirname(file)
+  const source = { kind: 'project', file, cwd: root, root, format: 'hooks' } as const
+  // Whether it is trusted is no question for a file that nobody runs.
+  const options = settle({ ...given, trustAll: true })
+  const layer = await loadLayer(source, { options, lookAt: openScripts() })
+  // That it lies in the wrong folder is known to whoever asks.
+  return freeze({ ...layer, issues: layer.issues.filter(({ code }) => code !== 'config/wrong-folder') })
 }
 
 /** Layers are in order of rank and root, and hooks in order of the file. */
