@@ -7,12 +7,19 @@ export default defineConfig({
   resolve: {
     alias: {
       '@holdfast/hooks/protocol': at('./packages/hooks/src/protocol/index.ts'),
+      '@holdfast/hooks/sdk': at('./packages/hooks/src/sdk/index.ts'),
+      '@holdfast/hooks/testing': at('./packages/hooks/src/testing/index.ts'),
       '@holdfast/hooks': at('./packages/hooks/src/index.ts'),
       '@holdfast/hosts/ai-sdk': at('./packages/hosts/src/ai-sdk/index.ts'),
     },
   },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts', 'conformance/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'tests/**/*.test.ts',
+      'conformance/**/*.test.ts',
+      'examples/**/*.test.ts',
+    ],
     testTimeout: 20_000,
     env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
   },

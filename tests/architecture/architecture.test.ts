@@ -42,8 +42,10 @@ const modules = sourceFiles().map(toModule)
 const dependencies = Object.fromEntries(
   readdirSync(join(root, 'packages')).map(name => {
     const text = readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')
-    const { dependencies = {} } = JSON.parse(text) as Record<string, object>
-    return [name, Object.keys(dependencies)]
+    const { dependencies, devDependencies, peerDependencies } = JSON.parse(text) as Record<string, object>
+    // What the command's bundles take in is needed only to build them.
+    const bundled = name === 'cli' ? devDependencies : {}
+    return [name, Object.keys({ ...dependencies, ...bundled, ...peerDependencies })]
   }),
 )
 

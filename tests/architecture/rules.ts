@@ -41,8 +41,13 @@ const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   decide: { packages: [], builtins: [] },
   record: { packages: [] },
   enforce: { packages: [], builtins: [] },
+  sdk: { packages: [] },
+  testing: { packages: ['fast-check'] },
   '': { packages: [] },
 }
+
+/** The test kit is a user of the engine: it comes in through the front door, like any other. */
+const FOR_TESTING: ReadonlySet<string> = new Set(['protocol', 'sdk', 'packages/hooks/src/index.ts'])
 
 const ONLY_IN_RUN = ['node:child_process', 'node:cluster', 'node:worker_threads']
 const NOWHERE_IN_HOOKS = [
@@ -83,10 +88,13 @@ const findings = (
 export const roomRule = (modules: readonly Module[]): Finding[] =>
   findings(
     modules.filter(module => module.package === 'hooks'),
-    (module, { value }) => {
+    (module, { value, isType }) => {
       if (!isRelative(value)) return undefined
       const target = toModule({ path: targetOf(module.path, value), text: '' })
       if (target.package !== 'hooks' || target.room === module.room) return undefined
+      // A hook starts with what the SDK imports: of the protocol only types, which are gone by then.
+      if (module.room === 'sdk' && !isType) return `sdk imports ${target.path} at run time`
+      if (module.room === 'testing' && FOR_TESTING.has(target.room || target.path)) return undefined
       if (module.room === '') {
         return ROOMS.has(target.room) || target.room === 'protocol'
           ? undefined
@@ -112,7 +120,8 @@ export const outsideRule = (modules: readonly Module[]): Finding[] =>
       }
       if (!value.startsWith('node:')) return `write node:${value}`
       if (NOWHERE_IN_HOOKS.includes(value)) return `the engine does not use ${value}`
-      if (ONLY_IN_RUN.includes(value) && room !== 'run') return `${value} outside of run/`
+      if (ONLY_IN_RUN.includes(value) && room !== 'run' && room !== 'sdk')
+        return `${value} outside of run/ and sdk/`
       if (allowed.builtins && !allowed.builtins.includes(value)) return `${room} imports ${value}`
       return undefined
     },

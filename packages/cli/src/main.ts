@@ -1,7 +1,8 @@
 // The command. Each subcommand is a file of its own, loaded only when it is called.
 
 import manifest from '../package.json' with { type: 'json' }
-import { Complaint } from './complaint.js'
+import { isComplaint } from './complaint.js'
+import { workshop } from './load.js'
 import { print, printError } from './print/terminal.js'
 import { visible } from './print/text.js'
 
@@ -18,7 +19,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   log: () => import('./commands/log.js'),
   trust: () => import('./commands/trust.js'),
   schema: () => import('./commands/schema.js'),
-  help: () => import('./commands/help.js'),
+  init: () => workshop('init'),
+  test: () => workshop('test'),
+  doctor: () => workshop('doctor'),
+  compat: () => workshop('compat'),
+  replay: () => workshop('replay'),
+  build: () => workshop('build'),
+  help: () => workshop('help'),
 }
 
 const SPELLINGS: Readonly<Record<string, string>> = { '--help': 'help', '-h': 'help' }
@@ -40,7 +47,7 @@ async function start([name, ...rest]: readonly string[]): Promise<number> {
 
 function fail(error: unknown): void {
   process.exitCode ||= 1
-  if (error instanceof Complaint) {
+  if (isComplaint(error)) {
     printError(`${visible(error.message)}\n`)
     return
   }

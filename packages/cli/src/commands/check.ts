@@ -6,6 +6,7 @@ import { type DiscoverOptions, discover, inspectFile } from '@holdfast/hooks'
 import type { Issue, Layer } from '@holdfast/hooks/protocol'
 import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
 import { Complaint } from '../complaint.js'
+import { showHelp } from '../load.js'
 import { parse, SHARED } from '../options.js'
 import { issueJson } from '../print/fire-json.js'
 import { shortPath } from '../print/place.js'
@@ -23,7 +24,7 @@ interface Checked {
 
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('check', argv, SHARED)
-  if (given.has('help')) return (await import('./help.js')).run(['check'])
+  if (given.has('help')) return showHelp('check')
   const workspace = workspaceOf(given)
   const options = { ...discoverOptions(workspace), inspectScripts: true }
   const files = given.positionals.map(file => resolve(workspace.cwd, file))

@@ -11,6 +11,7 @@ import {
 } from '@holdfast/hooks/protocol'
 import { readCall } from '../call.js'
 import { Complaint } from '../complaint.js'
+import { showHelp } from '../load.js'
 import { issueJson } from '../print/fire-json.js'
 import { headline } from '../print/fire-report.js'
 import { place } from '../print/place.js'
@@ -23,7 +24,7 @@ import { workspaceOf } from '../workspace.js'
 
 export async function run(argv: readonly string[]): Promise<number> {
   const call = await readCall('explain', argv, {})
-  if (!call) return (await import('./help.js')).run(['explain'])
+  if (!call) return showHelp('explain')
   const { given, spec, facts } = call
   const { host, screen } = workspaceOf(given)
   const hooks = await openHooks(host)

@@ -4,6 +4,7 @@ import { HooksError, isAsking, isBlocked, openHooks } from '@holdfast/hooks'
 import type { Catalog, EvaluatePrompt, Issue, Verdict } from '@holdfast/hooks/protocol'
 import { type Call, readCall } from '../call.js'
 import { Complaint } from '../complaint.js'
+import { showHelp } from '../load.js'
 import { print, printError, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { workspaceOf } from '../workspace.js'
@@ -12,7 +13,7 @@ const EXIT = { proceeds: 0, trouble: 1, denied: 2, asks: 3 } as const
 
 export async function run(argv: readonly string[]): Promise<number> {
   const call = await readCall('fire', argv, { 'no-log': 'flag' })
-  if (!call) return (await import('./help.js')).run(['fire'])
+  if (!call) return showHelp('fire')
   const { given, spec, facts } = call
   const { host, logFile, screen } = workspaceOf(given)
   const hooks = await openHooks({

@@ -14,6 +14,7 @@ import {
 } from '@holdfast/hooks/protocol'
 import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
 import { ago, type History, readHistory, recordWord } from '../history.js'
+import { showHelp } from '../load.js'
 import { known, noMore, parse, SHARED } from '../options.js'
 import { place } from '../print/place.js'
 import { POLICY_WORDS, policyOf } from '../print/policy.js'
@@ -30,7 +31,7 @@ interface Listed {
 
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('list', argv, { ...SHARED, event: 'value' })
-  if (given.has('help')) return (await import('./help.js')).run(['list'])
+  if (given.has('help')) return showHelp('list')
   noMore('list', given.positionals, 0)
   const only = given.value('event')
   const event = only === undefined ? undefined : known('event', only, EVENT_NAMES)

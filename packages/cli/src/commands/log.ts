@@ -4,6 +4,7 @@ import { type RunRecord, readRecords } from '@holdfast/hooks'
 import { EVENT_NAMES } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
 import { recordWord } from '../history.js'
+import { showHelp } from '../load.js'
 import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
 import { shortPath } from '../print/place.js'
 import { DURATION, type Row, renderRows } from '../print/rows.js'
@@ -27,7 +28,7 @@ type Test = (record: RunRecord) => boolean
 
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('log', argv, OPTIONS)
-  if (given.has('help')) return (await import('./help.js')).run(['log'])
+  if (given.has('help')) return showHelp('log')
   noMore('log', given.positionals, 0)
   const cwd = currentFolder()
   const home = homeOf(given, cwd)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EVENT_NAMES } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
+import { showHelp } from '../load.js'
 import { known, noMore, OUTPUT, parse } from '../options.js'
 import { print } from '../print/terminal.js'
 
@@ -14,7 +15,7 @@ const KINDS = ['hooks', 'payload', 'answer', 'list'] as const
 
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('schema', argv, OUTPUT)
-  if (given.has('help')) return (await import('./help.js')).run(['schema'])
+  if (given.has('help')) return showHelp('schema')
   const [word = 'hooks', event] = given.positionals
   const kind = known('schema', word, KINDS)
   const isForEvent = kind === 'payload' || kind === 'answer'

@@ -5,6 +5,7 @@ import { fileTrustStore, openHooks } from '@holdfast/hooks'
 import { type HookDefinition, SOURCES } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
 import { type History, readHistory } from '../history.js'
+import { showHelp } from '../load.js'
 import { noMore, parse, SHARED } from '../options.js'
 import { place, shortPath } from '../print/place.js'
 import { type Row, renderEach } from '../print/rows.js'
@@ -22,7 +23,7 @@ interface Judged {
 
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('trust', argv, { ...SHARED, yes: 'flag', list: 'flag', revoke: 'flag' })
-  if (given.has('help')) return (await import('./help.js')).run(['trust'])
+  if (given.has('help')) return showHelp('trust')
   noMore('trust', given.positionals, 0)
   const workspace = workspaceOf(given)
   const { screen, roots } = workspace

@@ -1,0 +1,5 @@
+import { Complaint } from '../complaint.js'
+
+export async function run(_argv: readonly string[]): Promise<number> {
+  throw new Complaint('compat is not built yet.')
+}

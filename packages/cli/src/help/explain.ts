@@ -1,0 +1,11 @@
+import { FIELDS, OUTPUT, WORKSPACE } from './parts.js'
+
+export const text = `  holdfast explain <event> [fields]   show which hooks would run, and why, without running them
+
+${FIELDS}
+${WORKSPACE}
+${OUTPUT}
+  Examples
+    holdfast explain beforeShellExecution --command "curl https://example.com"
+    holdfast explain beforeReadFile --file-path .env --profile cursor-2.4
+`

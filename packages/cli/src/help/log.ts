@@ -1,0 +1,16 @@
+export const text = `  holdfast log   show the last runs
+
+    --limit N          how many; 20 unless told
+    --event NAME       only this event
+    --outcome WORD     only answered, silent, failed, failed-open, allow, ask or deny
+    --hook TEXT        only hooks whose command holds this text
+    --follow           go on with new runs until interrupted
+    --home DIR         home folder that holds the log, under .holdfast
+    --json             the records as they are stored, one per line
+    --color, --no-color
+
+  Examples
+    holdfast log
+    holdfast log --outcome failed-open
+    holdfast log --event beforeShellExecution --limit 100 --json
+`

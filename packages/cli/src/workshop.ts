@@ -1,0 +1,12 @@
+// The commands that nobody is in a hurry for: those of who writes hooks and proves them. A bundle of its own, loaded
+// when one of them is called.
+
+export const COMMANDS = {
+  init: () => import('./commands/init.js'),
+  test: () => import('./commands/test.js'),
+  doctor: () => import('./commands/doctor.js'),
+  compat: () => import('./commands/compat.js'),
+  replay: () => import('./commands/replay.js'),
+  build: () => import('./commands/build.js'),
+  help: () => import('./commands/help.js'),
+}

@@ -1,0 +1,3 @@
+// For authors of hooks.
+
+export {}

@@ -1,0 +1,3 @@
+// The test kit for authors of hooks.
+
+export {}
