@@ -44,7 +44,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 async function build(source: string, out: string, onlyCheck: boolean): Promise<Built> {
   if (!statSync(source, { throwIfNoEntry: false })?.isFile())
-    throw new Complaint(`There is no file ${here(source)}.`)
+    throw new Complaint(`There is no file "${here(source)}".`)
   if (source === out)
     throw new Complaint(`${here(source)} would be overwritten by its own bundle. Name another --out.`)
   if (!onlyCheck) {
