@@ -7,7 +7,8 @@ import type { COMMANDS } from './workshop.js'
 declare const require: (file: string) => typeof import('./workshop.js')
 declare const __dirname: string
 
-export const workshop = async (name: keyof typeof COMMANDS) =>
-  require(join(__dirname, 'workshop.cjs')).COMMANDS[name]()
+export const openWorkshop = () => require(join(__dirname, 'workshop.cjs'))
+
+export const workshop = async (name: keyof typeof COMMANDS) => openWorkshop().COMMANDS[name]()
 
 export const showHelp = async (command: string): Promise<number> => (await workshop('help')).run([command])
