@@ -41,7 +41,9 @@ export const unhonoured: Rule = (subject, there) => {
   const lost = fieldsOf(subject).filter(
     name => Object.hasOwn(spec.answer, name) && !Object.hasOwn(there.spec.answer, name) && !GATES.has(name),
   )
-  if (lost.length === 0) return undefined
+  // Where nothing can be stopped, no text about stopping is missed.
+  const isMoot = there.spec.gate === 'none' && spec.gate !== 'none' && lost.every(name => MESSAGES.has(name))
+  if (lost.length === 0 || isMoot) return undefined
   const onlyTexts = lost.every(name => MESSAGES.has(name))
   const kept = [...MESSAGES].filter(name => Object.hasOwn(there.spec.answer, name))
   return {

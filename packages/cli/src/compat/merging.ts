@@ -56,7 +56,9 @@ export const lastContext: Rule = ({ hook, traits, beside }, there) => {
 
 /** One value for all hooks: of the highest source today, of the last in some versions. */
 export const lastValue: Rule = ({ hook, traits, beside }, there) => {
-  if (there.profile.merge.single !== 'last') return undefined
+  // Where the first answer ends the round, nobody comes after it.
+  const { merge, run } = there.profile
+  if (merge.single !== 'last' || run.which === 'first-valid') return undefined
   const fields = Object.entries(ANSWER_FIELDS).flatMap(([name, { merge }]) =>
     merge.startsWith('highest') && traits.writes.has(name) && Object.hasOwn(there.spec.answer, name)
       ? [name]

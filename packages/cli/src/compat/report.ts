@@ -2,7 +2,7 @@
 
 import type { ProfileName } from '@holdfast/hooks/protocol'
 import { sourcesOf } from '../catalog.js'
-import { place, shortPath } from '../print/place.js'
+import { place } from '../print/place.js'
 import { type Row, renderRows } from '../print/rows.js'
 import { isNarrow, type Screen } from '../print/terminal.js'
 import { oneLine, shorten } from '../print/text.js'
@@ -19,13 +19,7 @@ export interface Verdicts {
 }
 
 export function compatReport(verdicts: Verdicts, screen: Screen): string {
-  const files = [...new Set(verdicts.hooks.map(({ subject }) => subject.hook.file))]
-  const blocks = files.flatMap(file => {
-    const own = verdicts.hooks.filter(({ subject, found }) => subject.hook.file === file && found.length > 0)
-    return own.length === 0
-      ? []
-      : [[`  ${screen.bold(shortPath(file ?? '', screen))}`], ...own.map(one => hookLines(one, screen))]
-  })
+  const blocks = verdicts.hooks.filter(({ found }) => found.length > 0).map(one => hookLines(one, screen))
   const text = [...blocks, table(verdicts, screen), closing(verdicts, screen)]
   return `\n${text.map(block => block.join('\n')).join('\n\n')}\n\n`
 }

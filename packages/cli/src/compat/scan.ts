@@ -134,8 +134,12 @@ function silenceOf(
   if (lines.some(({ text }) => DELEGATES.test(text))) return 'seldom'
   if (prints.length === 0) return 'always'
   const isPlain = prints.every(one => one === 'json' || one === 'text')
-  return isPlain && objects && !allows ? 'unless-objecting' : 'seldom'
+  const isCertain = lines.some(({ text }, index) => printed[index] === 'json' && UNCONDITIONAL.test(text))
+  return isPlain && objects && !allows && !isCertain ? 'unless-objecting' : 'seldom'
 }
+
+/** A statement of its own that is not indented: it stands in no branch. */
+const UNCONDITIONAL = /^(?:echo|printf|print|console|process|sys)\b(?:(?!&&|\|\|).){0,1000}$/
 
 /** Another program prints for it. */
 const DELEGATES =

@@ -53,7 +53,7 @@ export const pathBase: Rule = ({ hook, missing }, { profile }) => {
   return {
     effect: 'nothing',
     what: `${word} is not found ${from}.`,
-    fix: `Begin at the project root wherever it starts: ${JSON.stringify({ command: `[ -d .cursor ] || cd ..; ${command}` }).slice(1, -1)}`,
+    fix: `Begin at the project root wherever it starts: "command": ${JSON.stringify(`[ -d .cursor ] || cd ..; ${command}`)}`,
   }
 }
 

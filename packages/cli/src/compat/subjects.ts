@@ -31,8 +31,13 @@ export function subjectsOf(looked: Looked): Subject[] {
     }
     all.push(...(beside as typeof all))
   }
-  return all
+  // As they stand in their files, so that who reads can follow.
+  return hooks.flatMap(hook => all.filter(subject => subject.hook === hook)).sort(byPlace)
 }
+
+/** Layers are in order already; inside a file, lines are. */
+const byPlace = (a: Subject, b: Subject) =>
+  a.hook.file === b.hook.file ? (a.hook.line ?? 0) - (b.hook.line ?? 0) : 0
 
 /** A script that is found only from the other folder is the same script. */
 function readEither(hook: HookDefinition, other: HookDefinition | undefined) {
