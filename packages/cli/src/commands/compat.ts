@@ -58,5 +58,5 @@ function sayBroken(layers: readonly Layer[], screen: Parameters<typeof shortPath
     const were = dropped === 1 ? '1 entry was' : `${dropped} entries were`
     printError(`${were} left out, because of mistakes. See: holdfast check\n`)
   }
-  return failed.length > 0
+  return failed.length > 0 || dropped > 0
 }

@@ -13,14 +13,11 @@ export interface Judged extends Finding {
   readonly versions: readonly ProfileName[]
 }
 
-/** The first of these that holds is all there is to say: it does not run. */
-const NOT_STARTED = {
+const RULES = {
   'prompt-hook': starting.promptHook,
   path: starting.pathBase,
   'first-only': starting.firstOnly,
-} as const satisfies Record<string, Rule>
-
-const STARTED = {
+  failure: (subject, there) => starting.failing(subject, there, thereOf(subject, TODAY)!),
   'first-valid': starting.firstValid,
   matcher: starting.matcher,
   timeout: starting.timeout,
@@ -46,14 +43,12 @@ const STARTED = {
   'last-value': merging.lastValue,
 } as const satisfies Record<string, Rule>
 
-export type Kind = 'event' | 'failure' | keyof typeof NOT_STARTED | keyof typeof STARTED
+export type Kind = 'event' | keyof typeof RULES
 
-export const KINDS: readonly Kind[] = [
-  'event',
-  ...(Object.keys(NOT_STARTED) as Kind[]),
-  'failure',
-  ...(Object.keys(STARTED) as Kind[]),
-]
+export const KINDS: readonly Kind[] = ['event', ...(Object.keys(RULES) as Kind[])]
+
+/** There is nothing more to say about a hook that the version does not have. */
+const FINAL: ReadonlySet<Kind> = new Set<Kind>(['event', 'prompt-hook'])
 
 export function judge(subject: Subject, profiles: readonly ProfileName[]): Judged[] {
   const found = new Map<string, Judged & { versions: ProfileName[] }>()
@@ -76,15 +71,11 @@ const byWeight = (a: Judged, b: Judged) =>
 function findingsIn(subject: Subject, name: ProfileName): [Kind, Finding][] {
   const there = thereOf(subject, name)
   if (!there) return [['event', starting.missingEvent(subject)]]
-  for (const [kind, rule] of Object.entries(NOT_STARTED) as [Kind, Rule][]) {
-    const finding = rule(subject, there)
-    if (finding) return [[kind, finding]]
-  }
-  const failure = starting.failing(thereOf(subject, TODAY)!)(subject, there)
-  const found: [Kind, Finding][] = failure ? [['failure', failure]] : []
-  for (const [kind, rule] of Object.entries(STARTED) as [Kind, Rule][]) {
+  const found: [Kind, Finding][] = []
+  for (const [kind, rule] of Object.entries(RULES) as [Kind, Rule][]) {
     const finding = rule(subject, there)
     if (finding) found.push([kind, finding])
+    if (finding && FINAL.has(kind)) break
   }
   return found
 }

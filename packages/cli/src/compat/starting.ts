@@ -2,7 +2,16 @@
 
 import { ENTRY_FIELDS, EVENT_SPECS, type EventSpec, VERSIONS } from '@holdfast/hooks/protocol'
 import { pattern, shortHook, subjectWords } from '../print/words.js'
-import { type Finding, isGuard, isKnown, list, onFailure, type Rule, type Subject } from './finding.js'
+import {
+  type Finding,
+  isGuard,
+  isKnown,
+  list,
+  onFailure,
+  type Rule,
+  type Subject,
+  type There,
+} from './finding.js'
 
 /** The event came later. Asked with today's row, as there is no other. */
 export const missingEvent = ({ spec }: Subject): Finding => {
@@ -74,9 +83,14 @@ export const firstValid: Rule = (subject, { profile }) => {
   const names = list(answering.map(({ hook }) => shortHook(hook)))
   return {
     effect: isGuard(subject) ? 'weaker' : 'differs',
-    what: `The first answer ends the round, {} included, and ${names} ${answering.length > 1 ? 'come' : 'comes'} before it.`,
+    what: `The first answer ends the round, {} included, and ${names} before it ${mayAnswer(answering)}.`,
     fix: 'Put it first, or let one script answer for the event.',
   }
+}
+
+const mayAnswer = (hooks: readonly Subject[]): string => {
+  if (hooks.every(({ traits }) => traits.speaks === 'unknown')) return 'may answer'
+  return hooks.length > 1 ? 'seem to answer' : 'seems to answer'
 }
 
 export const matcher: Rule = ({ hook, spec }, there) => {
@@ -114,24 +128,22 @@ export const loopLimit: Rule = ({ hook, spec }, { profile }) => {
 }
 
 /** Compared with what the same entry does today. */
-export const failing =
-  (today: Parameters<Rule>[1]): Rule =>
-  (subject, there) => {
-    const { failClosed } = subject.hook
-    const [now, then] = [onFailure(subject, today), onFailure(subject, there)]
-    if (now === then || there.spec.gate === 'none' || (failClosed === undefined && !isGuard(subject)))
-      return undefined
-    const why =
-      failClosed !== undefined && !isKnown(there, 'failClosed') ? ', as "failClosed" is not known' : ''
-    return then === 'open'
-      ? {
-          effect: 'weaker',
-          what: `A failure of the hook lets the action pass${why}.`,
-          fix: 'Let the script itself answer with a deny when something in it goes wrong.',
-        }
-      : {
-          effect: 'differs',
-          what: `A failure of the hook stops the action${why}.`,
-          fix: 'Let the script itself answer {} when something in it goes wrong.',
-        }
-  }
+export function failing(subject: Subject, there: There, today: There): Finding | undefined {
+  const { failClosed } = subject.hook
+  const [now, then] = [onFailure(subject, today), onFailure(subject, there)]
+  if (now === then || there.spec.gate === 'none' || (failClosed === undefined && !isGuard(subject)))
+    return undefined
+  const why =
+    failClosed !== undefined && !isKnown(there, 'failClosed') ? ', as "failClosed" is not known' : ''
+  return then === 'open'
+    ? {
+        effect: 'weaker',
+        what: `A failure of the hook lets the action pass${why}.`,
+        fix: 'Let the script itself answer with a deny when something in it goes wrong.',
+      }
+    : {
+        effect: 'differs',
+        what: `A failure of the hook stops the action${why}.`,
+        fix: 'Let the script itself answer {} when something in it goes wrong.',
+      }
+}

@@ -20,7 +20,7 @@ ${WORKSPACE.replace(OWN_PROFILE, '')}
 ${OUTPUT}
   Exit code
     0  works in all versions asked for, perhaps in another way
-    1  something does nothing or is weaker in one of them, or a file cannot be read
+    1  something does nothing or is weaker in one of them, or a file or an entry cannot be read
 
   Examples
     holdfast compat
