@@ -1,7 +1,7 @@
 // The findings for programs. The keys are a promise: none is ever left out, null stands for nothing.
 
 import type { Layer } from '@holdfast/hooks/protocol'
-import { standing } from './judge.js'
+import { isGuess, standing } from './judge.js'
 import type { Verdicts } from './report.js'
 
 export const compatJson = ({ looked, profiles, hooks }: Verdicts) => ({
@@ -26,7 +26,7 @@ export const compatJson = ({ looked, profiles, hooks }: Verdicts) => ({
       file: at?.file ?? subject.hook.file,
       line: at?.line ?? subject.hook.line,
       /** Whether it was guessed from the text of a script. */
-      guess: at !== undefined,
+      guess: isGuess(kind),
     })),
   })),
 })

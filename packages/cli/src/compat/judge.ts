@@ -47,6 +47,19 @@ export type Kind = 'event' | keyof typeof RULES
 
 export const KINDS: readonly Kind[] = ['event', ...(Object.keys(RULES) as Kind[])]
 
+/** What hooks.json itself says; all else is guessed from the text of scripts. */
+const CERTAIN: ReadonlySet<Kind> = new Set<Kind>([
+  'event',
+  'prompt-hook',
+  'path',
+  'first-only',
+  'failure',
+  'matcher',
+  'timeout',
+  'loop-limit',
+])
+export const isGuess = (kind: Kind): boolean => !CERTAIN.has(kind)
+
 /** There is nothing more to say about a hook that the version does not have. */
 const FINAL: ReadonlySet<Kind> = new Set<Kind>(['event', 'prompt-hook'])
 

@@ -29,7 +29,9 @@ const styleOf = (effect: Effect | 'works', { red, amber, dim }: Screen) =>
 
 function hookLines({ subject, found }: Verdicts['hooks'][number], screen: Screen): string[] {
   const { hook } = subject
-  const head = `  ${place(hook.file, hook.line, screen)}  ${screen.bold(hook.event)}  ${shorten(shortHook(hook), screen.columns - 10)}`
+  const where = place(hook.file, hook.line, screen)
+  const room = Math.max(NAME_ROOM, screen.columns - where.length - hook.event.length - 6)
+  const head = `  ${where}  ${screen.bold(hook.event)}  ${shorten(shortHook(hook), room)}`
   const rows = found.map(({ effect, versions, what, fix, at }): Row => {
     const seen = at && at.file !== hook.file ? ` (${place(at.file, at.line, screen)})` : ''
     const told = oneLine(`${what}${seen}`)
@@ -40,6 +42,8 @@ function hookLines({ subject, found }: Verdicts['hooks'][number], screen: Screen
   })
   return [head, ...renderRows(rows, [{ least: 7 }, {}], screen.columns, 1)]
 }
+
+const NAME_ROOM = 16
 
 /** Hooks down, versions across; on a narrow screen each hook's name has a line of its own. */
 function table({ hooks, profiles }: Verdicts, screen: Screen): string[] {

@@ -1,8 +1,9 @@
 // The text behind a hook: the files that its command names, as far as they are programs that can be read, and the
 // command itself.
 
-import { readFileSync, statSync } from 'node:fs'
-import type { HookDefinition } from '@holdfast/hooks/protocol'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { sep } from 'node:path'
+import { type HookDefinition, SOURCES } from '@holdfast/hooks/protocol'
 import { scan } from './scan.js'
 import { type Place, type Traits, together, UNKNOWN } from './traits.js'
 
@@ -16,7 +17,7 @@ export interface ReadTraits {
 
 export function traitsOf(hook: HookDefinition): ReadTraits {
   if (hook.type !== 'command') return { traits: UNKNOWN, files: [] }
-  const read = hook.scripts.flatMap(({ path }) => {
+  const read = nearest(hook).flatMap(({ path }) => {
     const text = textOf(path)
     return text === undefined ? [] : [{ path, traits: scan(text, path) }]
   })
@@ -24,6 +25,13 @@ export function traitsOf(hook: HookDefinition): ReadTraits {
     traits: together([...read.map(({ traits }) => traits), inline(hook)]),
     files: read.map(({ path }) => path),
   }
+}
+
+/** Where a command changes folders, what it means is guessed, and the guess may lead out of the project. */
+function nearest({ scripts, root, source }: HookDefinition): HookDefinition['scripts'] {
+  if (!SOURCES[source].needsTrust) return scripts
+  const inside = scripts.filter(({ path }) => path.startsWith(root + sep) && existsSync(path))
+  return inside.length > 0 ? inside : scripts
 }
 
 /** Only plain files: a pipe would never end, and a program without text says nothing. */

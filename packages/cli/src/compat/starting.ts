@@ -139,7 +139,10 @@ export function failing(subject: Subject, there: There, today: There): Finding |
     ? {
         effect: 'weaker',
         what: `A failure of the hook lets the action pass${why}.`,
-        fix: 'Let the script itself answer with a deny when something in it goes wrong.',
+        fix:
+          subject.hook.type === 'prompt'
+            ? 'Put a command hook beside it that denies what must never pass.'
+            : 'Let the script itself answer with a deny when something in it goes wrong.',
       }
     : {
         effect: 'differs',

@@ -99,11 +99,14 @@ function ranRow(run: Run, one: Simulated, reference: Simulated): HookRow {
   const ignored = Object.keys(said).filter(field => !honoured.includes(field))
   const isReference = one === reference
   const isNews = (note: Note) => isReference || !there?.notes.some(({ message }) => message === note.message)
-  const otherwise = there && !isDeepStrictEqual(said, saidToday(there, reference))
+  const isMute = run.outcome.kind === 'failed' && Object.keys(said).length === 0
+  const otherwise = there && !isMute && !isDeepStrictEqual(said, saidToday(there, reference))
   const remarks = [
     ...matcherRemarks(run.hook, one),
     ...(otherwise ? [`it answers otherwise here: ${JSON.stringify(said)}`] : []),
-    ...(run.outcome.kind === 'failed' ? [`${failureWords(run)}; ${failureMeans(run, one)}`] : []),
+    ...(run.outcome.kind === 'failed'
+      ? [`${failureWords(run).replace(/\.$/, '')}; ${failureMeans(run, one)}`]
+      : []),
     ...run.notes.filter(isNews).map(({ message }) => oneLine(message)),
     ...verdict.overruled.filter(({ run: lost }) => lost === run).map(({ note }) => oneLine(note.message)),
   ]

@@ -1,5 +1,6 @@
 // One row per version for a person: what hooks receive there, what of their answers counts, what comes out.
 
+import { sep } from 'node:path'
 import { ANSWER_FIELDS } from '@holdfast/hooks/protocol'
 import type { Call } from '../call.js'
 import { headline } from '../print/fire-report.js'
@@ -91,9 +92,13 @@ const outcomeStyle = ({ outcome }: Row, { red, amber, green, dim }: Screen) =>
           ? dim
           : (text: string) => text
 
-function remarksOf({ simulated, received, hooks }: Row, { dim, columns }: Screen): Cell[] {
+function remarksOf({ simulated, received, hooks }: Row, { dim, columns, cwd }: Screen): Cell[] {
   const { profile, plan } = simulated
-  const say = (text: string): Cell => ({ text: shorten(text, columns * 3), style: dim })
+  // The engine names folders in full; here they are read from where one stands.
+  const say = (text: string): Cell => ({
+    text: shorten(text.replaceAll(cwd + sep, ''), columns * 3),
+    style: dim,
+  })
   if (!received)
     return [say(`${versionName(profile.name)} has no ${plan.event.spec.name}, so hooks for it never run`)]
   const common = received.missingCommon
@@ -123,7 +128,7 @@ function closingLines(rows: readonly Row[], { profile }: Simulated, screen: Scre
   const hasHooks = rows.some(({ hooks }) => hooks.length > 0)
   return [
     hasHooks
-      ? `  ${total}, ${other === 0 ? `all as in ${than}` : `${screen.amber(`${other} not as in ${than}`)}`} \u00b7 each hook ran once in each of them`
+      ? `  ${total}, ${other === 0 ? `all as in ${than}` : `${screen.amber(`${other} not as in ${than}`)}`} \u00b7 hooks ran once per version`
       : `  ${screen.bold('no hooks for this event')}`,
     ...(untrusted
       ? [
