@@ -7,7 +7,7 @@ import { headline } from '../print/fire-report.js'
 import { place } from '../print/place.js'
 import { type Cell, renderRows, type Row as TableRow } from '../print/rows.js'
 import { isNarrow, type Screen } from '../print/terminal.js'
-import { shorten } from '../print/text.js'
+import { oneLine, shorten } from '../print/text.js'
 import { count, shortHook } from '../print/words.js'
 import type { HookRow, Row } from './compare.js'
 import { versionName } from './names.js'
@@ -96,7 +96,7 @@ function remarksOf({ simulated, received, hooks }: Row, { dim, columns, cwd }: S
   const { profile, plan } = simulated
   // The engine names folders in full; here they are read from where one stands.
   const say = (text: string): Cell => ({
-    text: shorten(text.replaceAll(cwd + sep, ''), columns * 3),
+    text: shorten(oneLine(text).replaceAll(cwd + sep, ''), columns * 3),
     style: dim,
   })
   if (!received)
