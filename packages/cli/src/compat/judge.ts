@@ -3,6 +3,7 @@
 import { eventsUnder, findProfile, type ProfileName } from '@holdfast/hooks/protocol'
 import { IN_ORDER, TODAY } from '../profiles/names.js'
 import * as answering from './answering.js'
+import * as ending from './ending.js'
 import type { Effect, Finding, Rule, Subject, There } from './finding.js'
 import * as merging from './merging.js'
 import * as reading from './reading.js'
@@ -27,11 +28,11 @@ const RULES = {
   'other-gate': answering.otherGate,
   spelling: answering.spelling,
   decision: answering.decision,
-  'exit-2': answering.exit2,
-  'exit-after-deny': answering.exitAfterDeny,
-  silence: answering.silence,
-  text: answering.textBefore,
-  ask: answering.asking,
+  'exit-2': ending.exit2,
+  'exit-after-deny': ending.exitAfterDeny,
+  silence: ending.silence,
+  text: ending.textBefore,
+  ask: ending.asking,
   renamed: reading.renamed,
   'old-name': reading.oldName,
   unsent: reading.unsent,
