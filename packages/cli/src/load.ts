@@ -7,7 +7,8 @@ import type * as Workshop from './workshop.js'
 declare const require: (file: string) => typeof Workshop
 declare const __dirname: string
 
-export const workshop = async (name: keyof typeof Workshop.COMMANDS) =>
-  require(join(__dirname, 'workshop.cjs')).COMMANDS[name]()
+export const openWorkshop = () => require(join(__dirname, 'workshop.cjs'))
+
+export const workshop = async (name: keyof typeof Workshop.COMMANDS) => openWorkshop().COMMANDS[name]()
 
 export const showHelp = async (command: string): Promise<number> => (await workshop('help')).run([command])

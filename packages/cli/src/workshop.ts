@@ -10,3 +10,6 @@ export const COMMANDS = {
   build: () => import('./commands/build.js'),
   help: () => import('./commands/help.js'),
 }
+
+/** What fire needs only when several versions are asked for. */
+export const several = () => import('./profiles/fire.js')

@@ -66,6 +66,7 @@ const verdict = (runs: readonly Run[], rest: Partial<Verdict> = {}): Verdict => 
   runs,
   skipped: [],
   deciders: [],
+  overruled: [],
   variables: [],
   ...rest,
 })
