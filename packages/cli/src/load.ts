@@ -1,13 +1,18 @@
 // What nobody is in a hurry for stands in a bundle of its own beside this one: `fire` must not read it.
 
 import { join } from 'node:path'
+import { ownDoor } from './model.js'
 import type { COMMANDS } from './workshop.js'
 
 /** Both bundles are CommonJS. */
 declare const require: (file: string) => typeof import('./workshop.js')
 declare const __dirname: string
 
-export const workshop = async (name: keyof typeof COMMANDS) =>
-  require(join(__dirname, 'workshop.cjs')).COMMANDS[name]()
+export const workshop = async (name: keyof typeof COMMANDS) => {
+  const shop = require(join(__dirname, 'workshop.cjs'))
+  const door = ownDoor()
+  if (door) shop.handOver(door)
+  return shop.COMMANDS[name]()
+}
 
 export const showHelp = async (command: string): Promise<number> => (await workshop('help')).run([command])

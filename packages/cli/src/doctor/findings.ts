@@ -1,0 +1,23 @@
+// All that was found, and whether any of it is trouble.
+
+import type { Issue } from '@holdfast/hooks/protocol'
+import { type Examined, isUntrusted } from './examine.js'
+
+export interface Findings {
+  readonly examined: readonly Examined[]
+  /** Whether canaries were fired. */
+  readonly ran: boolean
+  /** Sources that must be there and are not whole. */
+  readonly missing: readonly Issue[]
+  /** Errors of the configuration, those of the hooks above included. */
+  readonly errors: number
+}
+
+/** A hook that fails open is none as long as it does not fail. */
+export const isTrouble = (one: Examined): boolean =>
+  one.state === 'failed' || one.state === 'cannot-run' || isUntrusted(one)
+
+export const opens = ({ policy, spec }: Examined): boolean => spec.gate !== 'none' && policy.effect === 'open'
+
+export const hasTrouble = ({ examined, missing, errors }: Findings): boolean =>
+  examined.length === 0 || examined.some(isTrouble) || missing.length > 0 || errors > 0
