@@ -1,0 +1,153 @@
+// What a replay showed, for a person: how many verdicts change, and which.
+
+import type { RunRecord } from '@holdfast/hooks'
+import { headline } from '../print/fire-report.js'
+import { place } from '../print/place.js'
+import { indented } from '../print/rows.js'
+import type { Screen } from '../print/terminal.js'
+import { oneLine, shorten, visible } from '../print/text.js'
+import { count, shortCommand } from '../print/words.js'
+import { KINDS, type Kind } from './compare.js'
+import type { Decision, Effect } from './effect.js'
+import { sessionOf } from './occurrences.js'
+import { newlyFailed, type Played, type Replayed } from './play.js'
+import type { Selected } from './select.js'
+import { timeWords } from './sessions.js'
+
+/** More are in --json; nobody reads a thousand. */
+const MOST_SHOWN = 20
+
+const KIND_WORDS: Readonly<Record<Kind, string>> = {
+  'newly-denied': 'newly denied',
+  'newly-asked': 'newly asked',
+  'newly-allowed': 'newly allowed',
+  changed: 'changed otherwise',
+  unchanged: 'unchanged',
+}
+
+const DECISION_WORDS: Readonly<Record<Decision, string>> = {
+  deny: 'deny',
+  ask: 'ask',
+  allow: 'allow',
+  none: 'no opinion',
+}
+
+export function report(played: Played, selected: Selected, against: string, screen: Screen): string {
+  const certain = played.replayed.filter(({ leftOut }) => leftOut.length === 0)
+  const doubtful = played.replayed.filter(({ leftOut }) => leftOut.length > 0)
+  const sessions = new Set(selected.events.map(sessionOf)).size
+  const head = `${count(selected.events.length, 'event')} of ${count(sessions, 'session')}`
+  const changes = changesOf(certain)
+  const blocks = [
+    [`  ${screen.bold(head)}, replayed against ${against}`],
+    ...shown(changes, screen),
+    ...(changesOf(doubtful).length > 0
+      ? [
+          [`  ${screen.bold('In doubt')}: the log had left out a part of what these hooks would read`],
+          ...shown(changesOf(doubtful), screen),
+        ]
+      : []),
+    notReplayedLines(played, screen),
+    closing(played, certain, doubtful, selected, screen),
+  ]
+  return `\n${blocks
+    .filter(block => block.length > 0)
+    .map(block => block.join('\n'))
+    .join('\n\n')}\n\n`
+}
+
+export const changesOf = (all: readonly Replayed[]): Replayed[] =>
+  KINDS.filter(kind => kind !== 'unchanged').flatMap(kind => all.filter(one => one.kind === kind))
+
+function shown(changes: readonly Replayed[], screen: Screen): string[][] {
+  const blocks = changes.slice(0, MOST_SHOWN).map(one => change(one, screen))
+  const more = changes.length - blocks.length
+  return more > 0 ? [...blocks, [screen.dim(`  and ${more} more; all of them: --json`)]] : blocks
+}
+
+function change(one: Replayed, screen: Screen): string[] {
+  const { before, after, kind, fields } = one
+  const [{ event, request, time }] = one.one.records
+  const style = kind === 'newly-denied' ? screen.red : kind === 'changed' ? screen.bold : screen.amber
+  const head = `  ${headline(event, request, { ...screen, columns: screen.columns - 2 })}`
+  const what =
+    before.decision === after.decision
+      ? `${fields.join(', ')} changed`
+      : `${DECISION_WORDS[before.decision]} \u2192 ${DECISION_WORDS[after.decision]}`
+  const lines = [
+    { text: `${what}${byWords(one, screen)}` },
+    ...fieldLines(fields, before, after).map(text => ({ text })),
+    ...newlyFailed(one).map(record => ({
+      text: `failed now: ${hookWords(record, screen)}: ${oneLine(record.message ?? '')}`,
+      style: screen.amber,
+    })),
+    ...one.leftOut.slice(0, 3).map(note => ({ text: visible(note), style: screen.dim })),
+    { text: `${timeWords(time)} \u00b7 session ${visible(sessionOf(one.one) ?? 'none')}`, style: screen.dim },
+  ]
+  const [first, ...rest] = lines.flatMap(line => indented(line, 4, screen.columns))
+  return [head, `    ${style(KIND_WORDS[kind])}: ${(first ?? '').trimStart()}`, ...rest]
+}
+
+/** Who decides now; where nobody does any more, who did. */
+function byWords({ before, after }: Replayed, screen: Screen): string {
+  const now = after.deciders.length > 0
+  const [first, ...others] = now ? after.deciders : before.deciders
+  if (!first) return ''
+  const more = others.length > 0 ? ` and ${others.length} more` : ''
+  return `${now ? ', by ' : ', no longer by '}${hookWords(first, screen)}${more}`
+}
+
+const hookWords = ({ hook, file, line }: RunRecord, screen: Screen) =>
+  `${shorten(shortCommand(hook), 60)} (${place(file, line, screen)})`
+
+const fieldLines = (fields: readonly string[], before: Effect, after: Effect): string[] =>
+  fields.map(name => `${name}: ${quoted(before.given[name])} \u2192 ${quoted(after.given[name])}`)
+
+const quoted = (value: unknown): string => {
+  if (value === undefined) return 'nothing'
+  return shorten(typeof value === 'string' ? `"${oneLine(value)}"` : visible(JSON.stringify(value)), 80)
+}
+
+function notReplayedLines({ notReplayed }: Played, screen: Screen): string[] {
+  const lines = notReplayed.slice(0, 5).flatMap(({ one, reason }) => {
+    const [{ event, time }] = one.records
+    return indented(
+      { text: `${timeWords(time)}  ${visible(event)}: ${visible(reason)}`, style: screen.dim },
+      4,
+      screen.columns,
+    )
+  })
+  if (lines.length === 0) return []
+  const more = notReplayed.length > 5 ? [screen.dim(`    and ${notReplayed.length - 5} more`)] : []
+  return [`  ${screen.amber(count(notReplayed.length, 'event'))} could not be replayed`, ...lines, ...more]
+}
+
+function closing(
+  { replayed }: Played,
+  certain: readonly Replayed[],
+  doubtful: readonly Replayed[],
+  { elsewhere, more, events, brokenLines }: Selected,
+  screen: Screen,
+): string[] {
+  const counted = KINDS.map(kind => [kind, certain.filter(one => one.kind === kind).length] as const)
+    .filter(([, many]) => many > 0)
+    .map(([kind, many]) => `${many} ${KIND_WORDS[kind]}`)
+  const failed = replayed.reduce((sum, one) => sum + newlyFailed(one).length, 0)
+  const doubts = changesOf(doubtful).length
+  return [
+    `  ${screen.bold(counted.join(', ') || 'nothing to compare')}`,
+    ...(doubtful.length > 0
+      ? [
+          `  ${screen.amber(`${doubtful.length} in doubt`)}, ${doubts} changed: part of the payload was left out of the log`,
+        ]
+      : []),
+    ...(failed > 0
+      ? [`  ${screen.amber(`${count(failed, 'run')} failed`)} that did not fail before; see: holdfast doctor`]
+      : []),
+    ...(more ? [screen.dim(`  Older events were left out; --limit takes more than ${events.length}.`)] : []),
+    ...(elsewhere > 0
+      ? [screen.dim(`  ${count(elsewhere, 'event')} of other projects left out; --all takes them, too.`)]
+      : []),
+    ...(brokenLines > 0 ? [screen.dim(`  ${count(brokenLines, 'line')} of the log could not be read.`)] : []),
+  ]
+}
