@@ -12,7 +12,7 @@ import {
 } from '@holdfast/hooks/protocol'
 import { nothingFound } from '../catalog.js'
 import { Complaint } from '../complaint.js'
-import { type Examined, examine, openSession } from '../doctor/examine.js'
+import { begin, type Examined, examine, openSession } from '../doctor/examine.js'
 import { type Findings, hasTrouble } from '../doctor/findings.js'
 import { findingsJson } from '../doctor/json.js'
 import { report } from '../doctor/report.js'
@@ -63,7 +63,7 @@ interface Wanted {
 /** One after the other: a time that is told must not be that of its neighbours. */
 async function examineAll(
   hooks: Hooks,
-  { profile: name, home }: Workspace,
+  { profile: name, home, roots }: Workspace,
   wanted: Wanted,
 ): Promise<Findings> {
   const profile = findProfile(name)!
@@ -73,6 +73,9 @@ async function examineAll(
   const progress = openProgress()
   const examined: Examined[] = []
   try {
+    if (wanted.runs && wanted.event !== undefined && all.length > 0 && !setsVariables(wanted.event)) {
+      await begin(session, work, roots[0]!)
+    }
     for (const [hook, spec] of all) {
       progress.say(`hook ${examined.length + 1} of ${all.length}: ${shortHook(hook)}`)
       examined.push(await examine(hook, spec, session, work))
@@ -83,6 +86,8 @@ async function examineAll(
   const errors = hooks.issues().filter(({ severity }) => severity === 'error').length
   return { examined, ran: wanted.runs, missing: hooks.catalog().missing, errors }
 }
+
+const setsVariables = (event: EventName): boolean => 'env' in findEvent(event)!.answer
 
 function configured(
   hooks: Hooks,

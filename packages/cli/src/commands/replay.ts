@@ -48,16 +48,12 @@ async function start(argv: readonly string[]): Promise<number> {
   const workspace = workspaceOf(given)
   const wanted = wantedOf(given, workspace.roots)
   const selected = select(workspace.logFile, wanted)
-  if (selected.problem !== null) printError(`The log could not be read whole: ${visible(selected.problem)}\n`)
-  if (
-    wanted.session !== undefined &&
-    selected.events.length === 0 &&
-    selected.elsewhere === 0 &&
-    !selected.isEmpty
-  )
-    throw new Complaint(
-      `There is no such event of a session "${wanted.session}" in the log. See: holdfast replay --list`,
-    )
+  if (selected.problem !== null) {
+    const problem = `The log could not be read${selected.events.length > 0 ? ' whole' : ''}: ${selected.problem}`
+    if (selected.events.length === 0) throw new Complaint(problem)
+    printError(`${visible(problem)}\n`)
+  }
+  mustBeThere(wanted.session, selected)
   if (given.has('list')) return list(given, selected, workspace)
   const file = given.value('hooks')
   const hooksFile = file === undefined ? undefined : resolve(workspace.cwd, file)
@@ -82,6 +78,11 @@ async function start(argv: readonly string[]): Promise<number> {
   else print(report(played, selected, against, workspace.screen))
   const certain = played.replayed.filter(({ leftOut }) => leftOut.length === 0)
   return changesOf(certain).length > 0 ? EXIT.changes : EXIT.same
+}
+
+function mustBeThere(session: string | undefined, { events, elsewhere, isEmpty }: Selected): void {
+  if (session === undefined || events.length > 0 || elsewhere > 0 || isEmpty) return
+  throw new Complaint(`The log has no such event of a session "${session}". See: holdfast replay --list`)
 }
 
 async function playing(work: () => Promise<Played>): Promise<Played> {

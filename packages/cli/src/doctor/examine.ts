@@ -3,6 +3,7 @@
 
 import { type Hooks, HooksError, type Program, programsOf } from '@holdfast/hooks'
 import {
+  EVENT_SPECS,
   type EventSpec,
   type HookDefinition,
   type Issue,
@@ -63,6 +64,19 @@ type Session = ReturnType<Hooks['resumeSession']>
 /** One session for all: what a sessionStart hook sets, later hooks find. */
 export const openSession = (hooks: Hooks): Session => hooks.resumeSession({ conversationId: CANARY })
 
+/** What a conversation begins with, when only another event is looked at: variables that its hooks may need. */
+export async function begin(
+  session: Session,
+  { hooks, limitMs, signal }: Examination,
+  root: string,
+): Promise<void> {
+  for (const spec of EVENT_SPECS.filter(({ name, answer }) => 'env' in answer && hooks.has(name))) {
+    const choose = (all: readonly HookDefinition[]) =>
+      all.map(hook => ({ ...hook, timeoutMs: Math.min(hook.timeoutMs, limitMs) }))
+    await session.fire(spec.name, canaryFacts(spec, root) as never, { signal, choose })
+  }
+}
+
 export async function examine(
   hook: HookDefinition,
   spec: EventSpec,
@@ -82,8 +96,7 @@ export async function examine(
   }
   const why = await whyNot(hook, spec, work)
   if (why !== null) return { ...known, state: 'not-run', why, fired: null }
-  if (!work.runs)
-    return { ...known, state: lacksSomething(known) ? 'cannot-run' : 'well', why: null, fired: null }
+  if (!work.runs) return { ...known, state: stateUnrun(known), why: null, fired: null }
   const fired = await fire(hook, spec, matching, session, work)
   // Its script was changed while we looked: nobody has trusted what is there now.
   if (fired.verdict && !fired.run) return { ...known, state: 'not-run', why: UNTRUSTED, fired: null }
@@ -169,5 +182,8 @@ function stateOf({ run }: Fired, known: Pick<Examined, 'issues'>): State {
   return known.issues.length > 0 ? 'failed' : 'well'
 }
 
-const lacksSomething = ({ issues, programs }: Pick<Examined, 'issues' | 'programs'>): boolean =>
-  issues.length > 0 || programs.some(({ problem, certain }) => problem !== undefined && certain)
+/** Without a run only what lacks for certain can be told. A pattern that is wrong keeps nothing from starting. */
+function stateUnrun({ issues, programs }: Pick<Examined, 'issues' | 'programs'>): State {
+  if (programs.some(({ problem, certain }) => problem !== undefined && certain)) return 'cannot-run'
+  return issues.length > 0 ? 'failed' : 'well'
+}

@@ -17,7 +17,9 @@ export interface Findings {
 export const isTrouble = (one: Examined): boolean =>
   one.state === 'failed' || one.state === 'cannot-run' || isUntrusted(one)
 
-export const opens = ({ policy, spec }: Examined): boolean => spec.gate !== 'none' && policy.effect === 'open'
+/** In this version, with this entry. What a version does not run lets nothing through by failing. */
+export const opens = (one: Examined): boolean =>
+  one.spec.gate !== 'none' && one.policy.effect === 'open' && (one.state !== 'not-run' || isUntrusted(one))
 
 export const hasTrouble = ({ examined, missing, errors }: Findings): boolean =>
   examined.length === 0 || examined.some(isTrouble) || missing.length > 0 || errors > 0

@@ -12,18 +12,19 @@ const MISSING_PARTS: readonly (readonly [RegExp, (name: string) => string])[] = 
 ]
 
 /** Undefined when the hook is well. */
-export function fixFor({ issues, programs, fired, state }: Examined): string | undefined {
+export function fixFor({ hook, issues, programs, fired, state }: Examined): string | undefined {
   if (state === 'well' || state === 'not-run') return undefined
-  const first = issues[0]?.hint ?? programFix(programs) ?? (fired && runFix(fired.run, fired.limitMs))
+  const first =
+    issues[0]?.hint ?? programFix(programs) ?? (fired && runFix(fired.run, fired.limitMs, hook.timeoutMs))
   return first ? sentence(first) : undefined
 }
 
-function runFix(run: Run | undefined, limitMs: number): string | undefined {
-  if (!run) return limitFix(limitMs)
-  const { outcome, exit, hook } = run
+function runFix(run: Run | undefined, limitMs: number, ownMs: number): string | undefined {
+  if (!run) return limitFix(limitMs, ownMs)
+  const { outcome, exit } = run
   if (outcome.kind !== 'failed') return undefined
   const { code } = outcome.failure
-  if (code === 'run/timeout' && limitMs < hook.timeoutMs) return limitFix(limitMs)
+  if (code === 'run/timeout' && limitMs < ownMs) return limitFix(limitMs, ownMs)
   for (const [pattern, fix] of MISSING_PARTS) {
     const name = pattern.exec(exit.stderr.slice(-4096))?.[1]
     if (name !== undefined) return `Fix: ${fix(name)}`
@@ -31,9 +32,11 @@ function runFix(run: Run | undefined, limitMs: number): string | undefined {
   return CODES[code].hint
 }
 
-const limitFix = (ms: number) => `Make it faster, or give the canary more than ${ms / 1000} s with --timeout`
+const limitFix = (limitMs: number, ownMs: number) =>
+  `Make it faster, or give the canary more than ${limitMs / 1000} s with --timeout; the limit of the entry is ${ownMs / 1000} s`
 
-const sentence = (text: string) => (/[.?!]$/.test(text) ? text : `${text}.`)
+/** What can be copied into a terminal has no full stop behind it. */
+const sentence = (text: string) => (/[.?!]$|: /.test(text) ? text : `${text}.`)
 
 export const certainProblem = (programs: readonly Program[]): Program | undefined =>
   programs.find(({ problem, certain }) => problem !== undefined && certain)
@@ -61,7 +64,7 @@ function programFix(programs: readonly Program[]): string | undefined {
 }
 
 /** What is wrong with what the command needs. */
-export function problemWords({ word, path, of, problem, role }: Program): string {
+export function problemWords({ word, path, of, problem }: Program): string {
   switch (problem) {
     case 'line-break':
       return `the first line of ${of} ends with a Windows line break, so its interpreter is not found`
@@ -74,7 +77,7 @@ export function problemWords({ word, path, of, problem, role }: Program): string
     case 'folder':
       return `${word} is a folder`
     default: {
-      const who = role === 'interpreter' ? `${of} needs ${word}, which` : word
+      const who = of === undefined ? word : `${of} needs ${word}, which`
       return path === null ? `${who} is not on the PATH that hooks get` : `${who} does not exist`
     }
   }

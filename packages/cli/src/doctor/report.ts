@@ -2,7 +2,7 @@
 
 import type { Issue } from '@holdfast/hooks/protocol'
 import { place } from '../print/place.js'
-import { type Cell, type Row, renderRows } from '../print/rows.js'
+import { type Cell, indented, type Row, renderRows } from '../print/rows.js'
 import { isNarrow, type Screen } from '../print/terminal.js'
 import { oneLine } from '../print/text.js'
 import { count, shortHook } from '../print/words.js'
@@ -38,7 +38,9 @@ function row(one: Examined, narrow: boolean, screen: Screen): Row {
   }
   const words = { text: outcomeWords(one) }
   const fix = fixFor(one)
-  const quiet = [matchWords(one), state === 'failed' || state === 'cannot-run' ? undefined : crashWords(one)]
+  const isRunHere = state !== 'not-run' || isUntrusted(one)
+  const isWell = state === 'well' || state === 'not-run'
+  const quiet = isRunHere ? [matchWords(one), isWell ? crashWords(one) : undefined] : []
   const where = isTrouble(one) ? place(hook.file, hook.line, screen) : undefined
   const facts = [where, ...quiet].filter(text => text !== undefined)
   const below: Cell[] = [
@@ -88,15 +90,21 @@ function closing(findings: Findings, screen: Screen): string[] {
 
 /** Each by its name: who lets things through when it crashes. */
 function openLines(open: readonly Examined[], screen: Screen): string[] {
-  if (open.length === 0) return []
+  const [first] = open
+  if (!first) return []
+  const narrow = isNarrow(screen)
   const rows = open.map(({ hook, policy }) => ({
     cells: [{ text: '' }, { text: shortHook(hook) }, { text: place(hook.file, hook.line, screen) }],
-    text: { text: policy.why, style: screen.dim },
+    ...(narrow ? {} : { text: { text: policy.why, style: screen.dim } }),
   }))
   const said = open.length === 1 ? '1 fails open' : `${open.length} fail open`
   const which = open.length === 1 ? 'this hook' : 'these hooks'
+  const { failure, config } = first.profile
+  const canBeClosed = failure.crash !== 'open' && config.keys.includes('failClosed')
+  const advice = canBeClosed ? ' "failClosed": true stops it.' : ''
+  const text = `${said}: a crash of ${which} lets the action through.${advice}`
   return [
-    `  ${screen.amber(said)}: a crash of ${which} lets the action through. "failClosed": true stops it.`,
+    ...indented({ text }, 2, screen.columns).map(line => line.replace(said, screen.amber(said))),
     ...renderRows(rows, [{}, { share: 0.3 }, { share: 0.4 }], screen.columns),
   ]
 }

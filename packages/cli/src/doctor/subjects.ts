@@ -16,6 +16,7 @@ export interface Matching {
 }
 
 export async function findSubject(hook: HookDefinition, spec: EventSpec, takes: Takes): Promise<Matching> {
+  if (hook.matcher.kind === 'all') return { tried: [], matches: [], subject: undefined }
   if (!('field' in spec.subject)) {
     const isTaken = await takes(undefined)
     const tried = 'word' in spec.subject ? [spec.subject.word] : []

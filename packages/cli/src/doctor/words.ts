@@ -13,9 +13,8 @@ export function outcomeWords(one: Examined): string {
   const { state, why, issues, programs, fired } = one
   if (state === 'not-run') return why ?? 'not run'
   const problem = certainProblem(programs)
-  const lack = issues[0]
-    ? oneLine(issues[0].message).replace(/\.$/, '')
-    : problem && visible(problemWords(problem))
+  const issue = issues[0] && oneLine(issues[0].message).replace(/\.$/, '')
+  const lack = issue ?? (problem && visible(problemWords(problem)))
   if (!fired) return lack ?? 'all that it needs is there; not run'
   const run = fired.run
   if (!run) return `no answer within ${fired.limitMs / 1000} s; ${effectWords(one, fired)}`
@@ -24,16 +23,17 @@ export function outcomeWords(one: Examined): string {
     return `${shorten(what, 240)}; ${effectWords(one, fired)}`
   }
   const answer = answerWords(one, fired, run)
-  return lack === undefined ? answer : `${lack}; ${answer}`
+  return issue === undefined ? answer : `${issue}; ${answer}`
 }
 
 function answerWords({ spec }: Examined, fired: Fired, run: Run): string {
   const took = duration(run.exit.durationMs)
   const said = saidBy(run, fired.verdict!, spec)
   if (said === 'silent') return `silent, ${took}`
-  if (said === 'no opinion') return `answered without an opinion in ${took}`
-  if (said !== 'answered') return `answered ${said} to ${subjectWords(fired)} in ${took}`
   const fields = run.outcome.kind === 'answered' ? Object.keys(run.outcome.answer) : []
+  if (said === 'no opinion' && fields.length === 0) return `answered without an opinion in ${took}`
+  if (said !== 'answered' && said !== 'no opinion')
+    return `answered ${said} to ${subjectWords(fired)} in ${took}`
   return `answered with ${fields.join(', ')} in ${took}`
 }
 
@@ -58,24 +58,28 @@ export function matchWords({ hook, spec, profile, matching }: Examined): string 
   if (text === undefined || 'none' in spec.subject) return undefined
   if (!profile.config.keys.includes('matcher'))
     return `${profile.name} does not know patterns, so it always runs`
+  if (hook.matcher.kind === 'invalid') return undefined
   const { tried, matches } = matching
   const held = `${shorten(text, 40)} matches`
   if (matches.length === 0) return `${held} nothing that we tried`
   if (matches.length === tried.length) return `${held} all that we tried`
   const named = matches.slice(0, 3).join(', ')
   const more = matches.length > 3 ? ` and ${matches.length - 3} more` : ''
-  return `${held} ${named}${more}, of ${tried.length} that we tried`
+  return `${held} ${matches.length} of ${tried.length} that we tried: ${named}${more}`
 }
 
 /** Worth a second look, each a line. */
 export function remarks(one: Examined): string[] {
-  const { fired, programs, spec } = one
+  const { hook, fired, programs, spec, state } = one
   const run = fired?.run
   const said = run && fired.verdict ? saidBy(run, fired.verdict, spec) : undefined
-  const unsure = programs.filter(({ problem, certain }) => problem !== undefined && !certain)
+  // What certainly lacks has been said, unless the canary came through all the same.
+  const lacking = programs.filter(
+    ({ problem, certain }) => problem !== undefined && (!certain || said !== undefined),
+  )
   return [
     ...(said === 'deny' && fired!.isOwn ? ['it denied a harmless canary; does it deny everything?'] : []),
-    ...(fired?.withoutMatcher
+    ...(fired?.withoutMatcher && hook.matcher.kind !== 'invalid'
       ? ['no subject was found that its pattern takes, so it was fired without it']
       : []),
     ...(run && run.exit.durationMs > SLOW_MS && run.outcome.kind !== 'failed'
@@ -83,7 +87,7 @@ export function remarks(one: Examined): string[] {
       : []),
     ...(run?.notes ?? []).map(({ code, message }) => `${oneLine(message)} ${CODES[code].hint}`),
     ...stderrWords(run),
-    ...unsure.map(program => `perhaps ${visible(problemWords(program))}`),
+    ...(state === 'well' ? lacking : []).map(program => visible(problemWords(program))),
   ]
 }
 

@@ -13,7 +13,7 @@ export const text = `  holdfast doctor   prove that every hook answers, and name
   The PATH is that of this terminal; an editor started elsewhere may have another.
 
     --no-run           only look, run nothing
-    --event NAME       only hooks of this event
+    --event NAME       only hooks of this event; those that set variables for a session run before
     --timeout SECONDS  the longest that a hook may take for its canary; 10 unless told
 
 ${WORKSPACE}

@@ -13,6 +13,7 @@ export interface Effect {
   /** The runs that decided. */
   readonly deciders: readonly RunRecord[]
   readonly failed: readonly RunRecord[]
+  readonly records: readonly RunRecord[]
 }
 
 type Verdict = RunRecord['verdict']
@@ -34,7 +35,7 @@ export function effectOf(records: readonly RunRecord[], verdict: Partial<Verdict
   }
   // A failure that stops the action decides without an answer.
   const deciders = own.length > 0 || decision !== 'deny' ? own : failed
-  return { decision, given, deciders, failed }
+  return { decision, given, deciders, failed, records }
 }
 
 /** What is not going to happen cannot be changed or added to. */

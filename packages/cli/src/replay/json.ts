@@ -4,7 +4,7 @@ import type { RunRecord } from '@holdfast/hooks'
 import { KINDS } from './compare.js'
 import type { Effect } from './effect.js'
 import { sessionOf } from './occurrences.js'
-import { newlyFailed, type Played, type Replayed } from './play.js'
+import type { Played, Replayed } from './play.js'
 import { changesOf } from './report.js'
 import type { Selected } from './select.js'
 
@@ -19,7 +19,6 @@ export function playedJson({ replayed, notReplayed }: Played, selected: Selected
       KINDS.map(kind => [kind.replace('-', '_'), certain.filter(one => one.kind === kind).length]),
     ),
     in_doubt: doubtful,
-    newly_failed_runs: replayed.reduce((sum, one) => sum + newlyFailed(one).length, 0),
     changes: changesOf(replayed).map(changeJson),
     not_replayed: notReplayed.map(({ one, reason }) => ({ ...whereJson(one.records[0]), reason })),
     other_projects: selected.elsewhere,

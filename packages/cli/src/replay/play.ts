@@ -28,10 +28,6 @@ export interface Replayed extends Difference {
   readonly leftOut: readonly string[]
 }
 
-/** Hooks that fail now and did not then, as far as one can tell them apart. */
-export const newlyFailed = ({ before, after }: Pick<Replayed, 'before' | 'after'>): RunRecord[] =>
-  after.failed.filter(now => !before.failed.some(then => then.hook === now.hook && then.file === now.file))
-
 export interface NotReplayed {
   readonly one: Occurrence
   readonly reason: string

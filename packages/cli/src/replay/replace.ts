@@ -14,8 +14,10 @@ const AS_THEY_ARE: Replace = async () => (_event, hooks) => hooks
 
 export function replaceWith(file: string | undefined, workspace: Workspace): Replace {
   if (file === undefined) return AS_THEY_ARE
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
-    throw new Complaint(`--hooks ${shortPath(file, workspace.screen)} is no file.`)
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats?.isFile()) {
+    const name = shortPath(file, workspace.screen)
+    throw new Complaint(`--hooks "${name}" ${stats ? 'is not a file' : 'does not exist'}.`)
   }
   return async profile => {
     const root = workspace.roots[0]!

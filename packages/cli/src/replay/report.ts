@@ -7,10 +7,10 @@ import { indented } from '../print/rows.js'
 import type { Screen } from '../print/terminal.js'
 import { oneLine, shorten, visible } from '../print/text.js'
 import { count, shortCommand } from '../print/words.js'
-import { KINDS, type Kind } from './compare.js'
+import { KINDS, type Kind, newlyFailed } from './compare.js'
 import type { Decision, Effect } from './effect.js'
 import { sessionOf } from './occurrences.js'
-import { newlyFailed, type Played, type Replayed } from './play.js'
+import type { Played, Replayed } from './play.js'
 import type { Selected } from './select.js'
 import { timeWords } from './sessions.js'
 
@@ -21,6 +21,7 @@ const KIND_WORDS: Readonly<Record<Kind, string>> = {
   'newly-denied': 'newly denied',
   'newly-asked': 'newly asked',
   'newly-allowed': 'newly allowed',
+  'newly-failing': 'newly failing',
   changed: 'changed otherwise',
   unchanged: 'unchanged',
 }
@@ -48,7 +49,7 @@ export function report(played: Played, selected: Selected, against: string, scre
         ]
       : []),
     notReplayedLines(played, screen),
-    closing(played, certain, doubtful, selected, screen),
+    closing(certain, doubtful, selected, screen),
   ]
   return `\n${blocks
     .filter(block => block.length > 0)
@@ -70,22 +71,21 @@ function change(one: Replayed, screen: Screen): string[] {
   const [{ event, request, time }] = one.one.records
   const style = kind === 'newly-denied' ? screen.red : kind === 'changed' ? screen.bold : screen.amber
   const head = `  ${headline(event, request, { ...screen, columns: screen.columns - 2 })}`
-  const what =
-    before.decision === after.decision
-      ? `${fields.join(', ')} changed`
-      : `${DECISION_WORDS[before.decision]} \u2192 ${DECISION_WORDS[after.decision]}`
+  const isSame = before.decision === after.decision
+  const moved = `${DECISION_WORDS[before.decision]} \u2192 ${DECISION_WORDS[after.decision]}`
+  const what = isSame ? '' : `: ${moved}${byWords(one, screen)}`
   const lines = [
-    { text: `${what}${byWords(one, screen)}` },
-    ...fieldLines(fields, before, after).map(text => ({ text })),
-    ...newlyFailed(one).map(record => ({
-      text: `failed now: ${hookWords(record, screen)}: ${oneLine(record.message ?? '')}`,
+    { text: `${KIND_WORDS[kind]}${what}` },
+    ...fieldLines(fields, before, after, screen).map(text => ({ text })),
+    ...newlyFailed(before, after).map(record => ({
+      text: `failed: ${hookWords(record, screen)}: ${oneLine(record.message ?? '')}`,
       style: screen.amber,
     })),
     ...one.leftOut.slice(0, 3).map(note => ({ text: visible(note), style: screen.dim })),
     { text: `${timeWords(time)} \u00b7 session ${visible(sessionOf(one.one) ?? 'none')}`, style: screen.dim },
   ]
-  const [first, ...rest] = lines.flatMap(line => indented(line, 4, screen.columns))
-  return [head, `    ${style(KIND_WORDS[kind])}: ${(first ?? '').trimStart()}`, ...rest]
+  const told = lines.flatMap(line => indented(line, 4, screen.columns))
+  return [head, ...told.map((line, at) => (at === 0 ? line.replace(KIND_WORDS[kind], style) : line))]
 }
 
 /** Who decides now; where nobody does any more, who did. */
@@ -100,8 +100,13 @@ function byWords({ before, after }: Replayed, screen: Screen): string {
 const hookWords = ({ hook, file, line }: RunRecord, screen: Screen) =>
   `${shorten(shortCommand(hook), 60)} (${place(file, line, screen)})`
 
-const fieldLines = (fields: readonly string[], before: Effect, after: Effect): string[] =>
-  fields.map(name => `${name}: ${quoted(before.given[name])} \u2192 ${quoted(after.given[name])}`)
+const fieldLines = (fields: readonly string[], before: Effect, after: Effect, screen: Screen): string[] =>
+  fields.map(name => {
+    const said = `${name}: ${quoted(before.given[name])} \u2192 ${quoted(after.given[name])}`
+    const gives = ({ response }: RunRecord) => response?.[name] !== undefined
+    const giver = after.records.findLast(gives)
+    return before.decision === after.decision && giver ? `${said}, by ${hookWords(giver, screen)}` : said
+  })
 
 const quoted = (value: unknown): string => {
   if (value === undefined) return 'nothing'
@@ -123,7 +128,6 @@ function notReplayedLines({ notReplayed }: Played, screen: Screen): string[] {
 }
 
 function closing(
-  { replayed }: Played,
   certain: readonly Replayed[],
   doubtful: readonly Replayed[],
   { elsewhere, more, events, brokenLines }: Selected,
@@ -132,7 +136,6 @@ function closing(
   const counted = KINDS.map(kind => [kind, certain.filter(one => one.kind === kind).length] as const)
     .filter(([, many]) => many > 0)
     .map(([kind, many]) => `${many} ${KIND_WORDS[kind]}`)
-  const failed = replayed.reduce((sum, one) => sum + newlyFailed(one).length, 0)
   const doubts = changesOf(doubtful).length
   return [
     `  ${screen.bold(counted.join(', ') || 'nothing to compare')}`,
@@ -140,9 +143,6 @@ function closing(
       ? [
           `  ${screen.amber(`${doubtful.length} in doubt`)}, ${doubts} changed: part of the payload was left out of the log`,
         ]
-      : []),
-    ...(failed > 0
-      ? [`  ${screen.amber(`${count(failed, 'run')} failed`)} that did not fail before; see: holdfast doctor`]
       : []),
     ...(more ? [screen.dim(`  Older events were left out; --limit takes more than ${events.length}.`)] : []),
     ...(elsewhere > 0

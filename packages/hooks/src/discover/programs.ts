@@ -4,8 +4,9 @@
 import { accessSync, closeSync, constants, openSync, readSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import type { HookDefinition } from '../protocol/config.js'
+import { INTERPRETERS } from './interpreters.js'
 import type { DiscoverOptions } from './options.js'
-import { type NamedScript, namedScripts, partsOf, startOf } from './scripts.js'
+import { type NamedScript, namedScripts, partsOf, programName, startOf } from './scripts.js'
 import { statOf } from './stamps.js'
 
 export interface Program {
@@ -13,7 +14,7 @@ export interface Program {
   readonly word: string
   /** Where it is, or where it was looked for; null when it is nowhere on the PATH. */
   readonly path: string | null
-  /** program: started by the system. script: read by a program. interpreter: named by the first line of `of`. */
+  /** program: started by the system. script: read by a program. interpreter: reads one, perhaps that of `of`. */
   readonly role: 'program' | 'script' | 'interpreter'
   readonly of?: string
   readonly problem?: 'missing' | 'folder' | 'not-executable' | 'unreadable' | 'line-break' | 'byte-order-mark'
@@ -47,7 +48,7 @@ export function programsOf(hook: HookDefinition, { platform, home, env }: Around
     const first = words[0]
     if (first && !first.unsure && isBare(first.text, platform)) {
       const path = find(first.text)
-      add({ word: first.text, path, role: 'program', certain: sure, ...(path ? {} : MISSING) })
+      add({ word: first.text, path, role: roleOf(first.text), certain: sure, ...(path ? {} : MISSING) })
     }
   })
   for (const script of namedScripts(hook.command, naming)) {
@@ -62,6 +63,9 @@ export function programsOf(hook: HookDefinition, { platform, home, env }: Around
 }
 
 const MISSING = { problem: 'missing' } as const
+
+const roleOf = (word: string): Program['role'] =>
+  Object.hasOwn(INTERPRETERS, programName(word)) ? 'interpreter' : 'program'
 
 /** Words that the shell knows by itself are no programs that could be missing. */
 const SHELL_WORDS = new Set(
@@ -91,7 +95,7 @@ function lookUp(name: string, cwd: string, env: Around['env'], platform: NodeJS.
 function looked({ word, path, endings, role, certain }: NamedScript, platform: NodeJS.Platform): Program {
   const isScript = role === 'argument'
   const there = [path, ...endings.map(ending => path + ending)].find(each => statOf(each)?.isFile())
-  const program: Program = { word, path: there ?? path, role: isScript ? 'script' : 'program', certain }
+  const program: Program = { word, path: there ?? path, role: isScript ? 'script' : roleOf(word), certain }
   if (there === undefined) return { ...program, problem: statOf(path)?.isDirectory() ? 'folder' : 'missing' }
   if (isScript) return isReadable(there) ? program : { ...program, problem: 'unreadable' }
   const mayRun = platform === 'win32' || (statOf(there)!.mode & 0o111n) !== 0n
@@ -105,7 +109,7 @@ function interpreterOf({ path, word, certain }: Program, cwd: string, find: (nam
   // A program that is no script may be allowed to run and not to be read.
   if (head === null) return [{ ...base, word: '#!', path, problem: 'unreadable', certain: false } as const]
   if (head.startsWith('\u00ef\u00bb\u00bf#!'))
-    return [{ ...base, word: '#!', path, problem: 'byte-order-mark' } as const]
+    return [{ ...base, word: '#!', path, problem: 'byte-order-mark', certain: false } as const]
   const line = /^#!([^\n]*)/.exec(head)?.[1]
   if (line === undefined) return []
   if (line.endsWith('\r'))

@@ -146,7 +146,7 @@ const dropWhile = (words: readonly Word[], test: (word: Word) => boolean): reado
 
 const isOption = (word: Word) => word.text.startsWith('-')
 const isAssignment = (word: Word) => /^[A-Za-z_]\w*=/.test(word.text)
-const programName = (text: string) =>
+export const programName = (text: string): string =>
   basename(text.replaceAll('\\', '/'))
     .replace(/\.exe$/i, '')
     .replace(/^python3\.\d+$/, 'python3')
