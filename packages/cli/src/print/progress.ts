@@ -19,7 +19,7 @@ export function openProgress(isTerminal = process.stderr.isTTY === true): Progre
   let text = ''
   const show = () => {
     shown = true
-    printError(`${CLEAR}  ${shorten(visible(text), Math.max(20, (process.stderr.columns ?? 80) - 4))}`)
+    printError(`${CLEAR}  ${shorten(visible(text), Math.max(20, (process.stderr.columns || 80) - 4))}`)
   }
   const timer = setTimeout(show, PATIENCE_MS)
   timer.unref()
