@@ -105,7 +105,7 @@ async function openStage(
     log: { file: null },
   })
   try {
-    mustBeWhole(hooks, new Set(events.map(({ records }) => records[0].event)), swap)
+    mustBeWhole(hooks, profile, new Set(events.map(({ records }) => records[0].event)), swap)
   } catch (error) {
     hooks.close()
     throw error
@@ -140,7 +140,7 @@ async function openStage(
 }
 
 /** Without all hooks a replay would call allowed what they would stop. */
-function mustBeWhole(hooks: Hooks, events: ReadonlySet<string>, swap: Swap): void {
+function mustBeWhole(hooks: Hooks, profile: ProfileName, events: ReadonlySet<string>, swap: Swap): void {
   const { layers, byEvent } = hooks.catalog()
   const failed = layers.find(({ state }) => state === 'failed')
   if (failed) {
@@ -151,8 +151,17 @@ function mustBeWhole(hooks: Hooks, events: ReadonlySet<string>, swap: Swap): voi
   const taking = [...byEvent].filter(([name]) => events.has(name)).flatMap(([name, all]) => swap(name, all))
   const untrusted = taking.filter(hook => !hook.trusted).length
   if (untrusted === 0) return
+  const [are, them] = untrusted === 1 ? ['is', 'it'] : ['are', 'them']
+  // Each version looks for scripts in its own place, and trust hangs on the scripts that are found.
+  const [as, next] =
+    profile === 'holdfast'
+      ? ['', 'holdfast trust']
+      : [
+          ` as ${profile} finds ${them}`,
+          `holdfast trust --profile ${profile}, or replay with --profile holdfast`,
+        ]
   throw new Complaint(
-    `${count(untrusted, 'hook')} of these events ${untrusted === 1 ? 'is' : 'are'} not trusted, and a replay without ${untrusted === 1 ? 'it' : 'them'} would prove nothing. Review with: holdfast trust`,
+    `${count(untrusted, 'hook')} of these events ${are} not trusted${as}, and a replay without ${them} would prove nothing. Review with: ${next}`,
   )
 }
 
