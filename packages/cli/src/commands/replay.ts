@@ -12,7 +12,7 @@ import { visible } from '../print/text.js'
 import { playedJson } from '../replay/json.js'
 import { type Played, play } from '../replay/play.js'
 import { replaceWith } from '../replay/replace.js'
-import { changesOf, report } from '../replay/report.js'
+import { changesOf, leftOutLines, report } from '../replay/report.js'
 import { type Selected, select, wantedOf } from '../replay/select.js'
 import { sessionLines, sessionsOf } from '../replay/sessions.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
@@ -100,7 +100,10 @@ function list(given: Given, selected: Selected, workspace: Workspace): number {
   if (given.has('json'))
     printJson({ sessions: rows, other_projects: selected.elsewhere, more: selected.more })
   else if (rows.length === 0) print(nothing(selected, workspace))
-  else print(`\n${sessionLines(rows, workspace.screen)}\n\n`)
+  else
+    print(
+      `\n${[sessionLines(rows, workspace.screen), ...leftOutLines(selected, workspace.screen)].join('\n')}\n\n`,
+    )
   return EXIT.same
 }
 

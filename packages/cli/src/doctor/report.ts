@@ -81,7 +81,9 @@ function closing(findings: Findings, screen: Screen): string[] {
   ] as const
   const said = parts.filter(([many]) => many > 0).map(([many, word, style]) => style(`${many} ${word}`))
   return [
-    `  ${bold(count(examined.length, 'hook'))}: ${said.join(', ')}`,
+    examined.length === 0
+      ? `  ${bold('No hook could be read')}, so nothing is proven`
+      : `  ${bold(count(examined.length, 'hook'))}: ${said.join(', ')}`,
     ...openLines(examined.filter(opens), screen),
     ...(untrusted > 0 ? ['  Review what is not trusted with: holdfast trust'] : []),
     ...(errors > 0 ? [`  ${red(count(errors, 'error'))} in the configuration; see: holdfast check`] : []),

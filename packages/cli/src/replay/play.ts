@@ -105,7 +105,7 @@ async function openStage(
     log: { file: null },
   })
   try {
-    mustBeWhole(hooks, profile, new Set(events.map(({ records }) => records[0].event)), swap)
+    mustBeWhole(hooks, profile, namesUnder(profile, events, options), swap)
   } catch (error) {
     hooks.close()
     throw error
@@ -138,6 +138,15 @@ async function openStage(
     close: () => hooks.close(),
   }
 }
+
+/** The events that will be fired as this version. */
+const namesUnder = (profile: ProfileName, events: readonly Occurrence[], options: PlayOptions): Set<string> =>
+  new Set(
+    events
+      .map(({ records }) => records[0])
+      .filter(record => (options.profile ?? record.profile) === profile)
+      .map(({ event }) => event),
+  )
 
 /** Without all hooks a replay would call allowed what they would stop. */
 function mustBeWhole(hooks: Hooks, profile: ProfileName, events: ReadonlySet<string>, swap: Swap): void {

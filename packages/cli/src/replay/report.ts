@@ -130,7 +130,7 @@ function notReplayedLines({ notReplayed }: Played, screen: Screen): string[] {
 function closing(
   certain: readonly Replayed[],
   doubtful: readonly Replayed[],
-  { elsewhere, more, events, brokenLines }: Selected,
+  selected: Selected,
   screen: Screen,
 ): string[] {
   const counted = KINDS.map(kind => [kind, certain.filter(one => one.kind === kind).length] as const)
@@ -144,10 +144,18 @@ function closing(
           `  ${screen.amber(`${doubtful.length} in doubt`)}, ${doubts} changed: part of the payload was left out of the log`,
         ]
       : []),
-    ...(more ? [screen.dim(`  Older events were left out; --limit takes more than ${events.length}.`)] : []),
-    ...(elsewhere > 0
-      ? [screen.dim(`  ${count(elsewhere, 'event')} of other projects left out; --all takes them, too.`)]
-      : []),
-    ...(brokenLines > 0 ? [screen.dim(`  ${count(brokenLines, 'line')} of the log could not be read.`)] : []),
+    ...leftOutLines(selected, screen),
   ]
 }
+
+/** What the log has beside what is shown. */
+export const leftOutLines = (
+  { more, events, elsewhere, brokenLines }: Selected,
+  { dim }: Screen,
+): string[] => [
+  ...(more ? [dim(`  Older events were left out; --limit takes more than ${events.length}.`)] : []),
+  ...(elsewhere > 0
+    ? [dim(`  ${count(elsewhere, 'event')} of other projects left out; --all takes them, too.`)]
+    : []),
+  ...(brokenLines > 0 ? [dim(`  ${count(brokenLines, 'line')} of the log could not be read.`)] : []),
+]
