@@ -2,13 +2,13 @@
 
 import { join } from 'node:path'
 import { ownDoor } from './model.js'
-import type { COMMANDS } from './workshop.js'
+import type * as Workshop from './workshop.js'
 
 /** Both bundles are CommonJS. */
-declare const require: (file: string) => typeof import('./workshop.js')
+declare const require: (file: string) => typeof Workshop
 declare const __dirname: string
 
-export const workshop = async (name: keyof typeof COMMANDS) => {
+export const workshop = async (name: keyof typeof Workshop.COMMANDS) => {
   const shop = require(join(__dirname, 'workshop.cjs'))
   const door = ownDoor()
   if (door) shop.handOver(door)

@@ -17,20 +17,20 @@ import { type Findings, hasTrouble } from '../doctor/findings.js'
 import { findingsJson } from '../doctor/json.js'
 import { report } from '../doctor/report.js'
 import { interrupted } from '../interrupt.js'
+import { showHelp } from '../load.js'
 import { evaluatePrompt } from '../model.js'
 import { type Given, known, noMore, parse, SHARED } from '../options.js'
 import { openProgress } from '../print/progress.js'
 import { print, printJson } from '../print/terminal.js'
 import { shortHook } from '../print/words.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
-import { run as help } from './help.js'
 
 const OPTIONS = { ...SHARED, event: 'value', timeout: 'value', 'no-run': 'flag' } as const
 const LIMIT_S = 10
 
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('doctor', argv, OPTIONS)
-  if (given.has('help')) return help(['doctor'])
+  if (given.has('help')) return showHelp('doctor')
   noMore('doctor', given.positionals, 0)
   const only = given.value('event')
   const event = only === undefined ? undefined : known('event', only, EVENT_NAMES)

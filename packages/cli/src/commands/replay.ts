@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { HooksError } from '@holdfast/hooks'
 import { Complaint, isComplaint } from '../complaint.js'
 import { interrupted } from '../interrupt.js'
+import { showHelp } from '../load.js'
 import { type Given, noMore, parse, SHARED } from '../options.js'
 import { shortPath } from '../print/place.js'
 import { openProgress } from '../print/progress.js'
@@ -16,7 +17,6 @@ import { changesOf, leftOutLines, report } from '../replay/report.js'
 import { type Selected, select, wantedOf } from '../replay/select.js'
 import { sessionLines, sessionsOf } from '../replay/sessions.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
-import { run as help } from './help.js'
 
 const EXIT = { same: 0, changes: 1, wrongCall: 2 } as const
 
@@ -43,7 +43,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 async function start(argv: readonly string[]): Promise<number> {
   const given = parse('replay', argv, OPTIONS)
-  if (given.has('help')) return help(['replay'])
+  if (given.has('help')) return showHelp('replay')
   noMore('replay', given.positionals, 0)
   const workspace = workspaceOf(given)
   const wanted = wantedOf(given, workspace.roots)
