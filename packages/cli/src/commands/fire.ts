@@ -1,10 +1,12 @@
 // holdfast fire: one event, its hooks run, the verdict as a report or as JSON and as an exit code.
 
 import { HooksError, isAsking, isBlocked, openHooks } from '@holdfast/hooks'
-import type { Catalog, EvaluatePrompt, Issue, Verdict } from '@holdfast/hooks/protocol'
+import type { Catalog, Issue, Verdict } from '@holdfast/hooks/protocol'
 import { type Call, readCall } from '../call.js'
 import { Complaint } from '../complaint.js'
+import { interrupted } from '../interrupt.js'
 import { openWorkshop, showHelp } from '../load.js'
+import { evaluatePrompt } from '../model.js'
 import { print, printError, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { workspaceOf } from '../workspace.js'
@@ -87,25 +89,4 @@ function whoAndWhat({ facts }: Call): { version?: string; userEmail?: string } {
     ...(typeof cursor_version === 'string' ? { version: cursor_version } : {}),
     ...(typeof user_email === 'string' ? { userEmail: user_email } : {}),
   }
-}
-
-/** From bin/holdfast.cjs: code that comes out of V8's cache cannot import modules by itself. */
-declare const importDoor: (name: string) => Promise<typeof import('@holdfast/hosts/ai-sdk')>
-
-/** Loads the model's side only when a prompt hook is really asked. */
-const evaluatePrompt: EvaluatePrompt = async question => {
-  const { promptEvaluator } = await importDoor('@holdfast/hosts/ai-sdk')
-  return promptEvaluator()(question)
-}
-
-/** Hooks have groups of their own and do not hear the terminal's interrupt: they are told. */
-function interrupted(): AbortSignal {
-  const controller = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(name, () => {
-      process.exitCode = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[name]
-      controller.abort()
-    })
-  }
-  return controller.signal
 }
