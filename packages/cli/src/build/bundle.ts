@@ -1,0 +1,3 @@
+export async function bundle(_file: string, _out: string): Promise<void> {
+  throw new Error('stand-in')
+}

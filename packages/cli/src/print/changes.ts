@@ -1,0 +1,49 @@
+// What will be written or taken back, for the eye: a row for each file, and added lines as a small diff.
+
+import type { Change } from '../edit/change.js'
+import type { DiffLine } from '../edit/diff.js'
+import { shortPath } from './place.js'
+import { type Row, renderRows } from './rows.js'
+import type { Screen } from './terminal.js'
+import { shorten, visible } from './text.js'
+import { count } from './words.js'
+
+export interface FileRow {
+  readonly word: string
+  readonly path: string
+  readonly note?: string
+}
+
+export const fileRows = (files: readonly FileRow[], screen: Screen): string[] =>
+  renderRows(
+    files.map(
+      ({ word, path, note = '' }): Row => ({
+        cells: [{ text: word, style: styleOf(word, screen) }, { text: shortPath(path, screen) }],
+        text: { text: note, style: screen.dim },
+      }),
+    ),
+    [{ least: 6 }, {}],
+    screen.columns,
+  )
+
+const styleOf = (word: string, { green, amber, dim }: Screen) =>
+  word === 'keep' || word === 'gone' ? dim : word === 'left' ? amber : green
+
+export function changeRow({ path, before, after, mode }: Change): FileRow {
+  const lines = count(after.toString('utf8').trimEnd().split('\n').length, 'line')
+  return {
+    word: before ? 'change' : 'create',
+    path,
+    note: before ? '' : `${lines}${(mode & 0o111) === 0 ? '' : ', executable'}`,
+  }
+}
+
+const INDENT = ' '.repeat(10)
+
+export const diffLines = (diff: readonly DiffLine[], { columns, green, red, dim }: Screen): string[] => {
+  const style = { '+': green, '-': red, ' ': dim }
+  return diff.map(({ mark, text }) => {
+    const line = `${mark} ${visible(text.replaceAll('\t', '  '))}`
+    return `${INDENT}${style[mark](shorten(line, columns - INDENT.length))}`.trimEnd()
+  })
+}
