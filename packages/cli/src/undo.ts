@@ -25,7 +25,7 @@ export async function undo(kind: Kind, folder: string, given: Given, workspace: 
   const last = all.findLast(({ entry }) => entry.kind === kind)
   if (!last) {
     throw new Complaint(
-      `There is nothing to undo: ${COMMANDS[kind]} has written nothing for ${shortPath(folder, screen) === "." ? "this folder" : shortPath(folder, screen)}.`,
+      `There is nothing to undo: ${COMMANDS[kind]} has written nothing in ${folder}, or it was taken back.`,
     )
   }
   const fates = fatesOf(last)

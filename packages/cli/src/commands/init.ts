@@ -70,12 +70,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     printError(`Nothing was written.${wizard ? '' : ' To write this, add --yes.'}\n`)
     return 1
   }
-  const stored = carryOut(
-    journalFolder(home, level.folder),
-    'init',
-    plan.changes,
-    plan.hooks.change?.path ?? '',
-  )
+  const holders = plan.hooks.change ? [plan.hooks.change.path] : []
+  const stored = carryOut(journalFolder(home, level.folder), 'init', plan.changes, holders)
   const trusted = await trustAdded(plan, stored, workspace)
   if (isJson) printJson(planJson(plan, { written: true, trusted }))
   else print(writtenText(plan, choices, trusted, screen))

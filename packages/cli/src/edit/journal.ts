@@ -41,8 +41,13 @@ export const hashOf = (bytes: Buffer): string => createHash('sha256').update(byt
 export const journalFolder = (home: string, about: string): string =>
   join(home, '.holdfast', 'undo', hashOf(Buffer.from(realpathSync(about))).slice(0, 16))
 
-/** Writes all changes and remembers them. `holder` is the file that names the others. */
-export function carryOut(folder: string, kind: Kind, changes: readonly Change[], holder: string): Stored {
+/** Writes all changes and remembers them. `holders` are the files that name the others. */
+export function carryOut(
+  folder: string,
+  kind: Kind,
+  changes: readonly Change[],
+  holders: readonly string[],
+): Stored {
   const folders = missingFolders(changes)
   const entry: Entry = {
     version: 1,
@@ -52,7 +57,7 @@ export function carryOut(folder: string, kind: Kind, changes: readonly Change[],
       path,
       before: before && { base64: before.bytes.toString('base64'), mode: before.mode },
       after: hashOf(after),
-      holds: path === holder,
+      holds: holders.includes(path),
     })),
     folders,
   }

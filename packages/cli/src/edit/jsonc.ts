@@ -74,6 +74,23 @@ export const addMembers = (document: Document, object: Node, members: readonly [
     members.map(([key, value]) => `${JSON.stringify(key)}: ${written(document, value, indent)}`),
   )
 
+/** Before all others, for what a reader looks for first. */
+export function addFirst(document: Document, object: Node, key: string, value: unknown): Edit[] {
+  const { text, eol } = document
+  const first = object.children?.[0]
+  if (!first) return addMembers(document, object, [[key, value]])
+  const indent = indentOf(text, first)
+  const between = text.slice(object.offset + 1, first.offset)
+  // A line of its own behind the bracket, and behind what is said beside the bracket.
+  const line = /^[ \t]*(?:\/\/[^\r\n]*)?(?:\r\n|\n|\r)/.exec(between)?.[0]
+  if (indent !== undefined && line !== undefined) {
+    const put = `${indent}${JSON.stringify(key)}: ${written(document, value, indent)},${eol}`
+    return [{ offset: object.offset + 1 + line.length, length: 0, text: put }]
+  }
+  const put = `${JSON.stringify(key)}: ${written(document, value, null)}, `
+  return [{ offset: first.offset, length: 0, text: put }]
+}
+
 export const setValue = (node: Node, value: unknown): Edit => ({
   offset: node.offset,
   length: node.length,
@@ -115,7 +132,7 @@ function hasComma(text: string, node: Node): boolean {
   const scanner = createScanner(text, true)
   scanner.setPosition(endOf(node))
   scanner.scan()
-  return scanner.getTokenValue() === ','
+  return text.charAt(scanner.getTokenOffset()) === ','
 }
 
 /** Of a neighbour that begins its line. */

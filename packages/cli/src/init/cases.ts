@@ -8,7 +8,6 @@ export const casesText = (name: string, jobs: readonly Job[]): string =>
     '# A payload needs only what the case is about; the rest comes from a sample.',
     'cases:',
     ...jobs.map(casesOf).flatMap(lines => lines.map(line => (line === '' ? '' : `  ${line}`))),
-    '',
   ].join('\n')
 
 function casesOf(job: Job): string[] {

@@ -25,7 +25,7 @@ const script = (name: string, jobs: readonly Job[]): string =>
     '  if command -v jq >/dev/null 2>&1; then',
     `    printf '%s' "$input" | jq -er --arg names "$*" '`,
     '      . as $all | [$names | split(" ")[] | $all[.] | select(. != null)] | first | select(. != null)',
-    `      | if type == "string" then . else tojson end'`,
+    `      | if type == "string" then . else tojson end' 2>/dev/null`,
     '  elif command -v python3 >/dev/null 2>&1; then',
     `    printf '%s' "$input" | python3 -c '`,
     'import json, sys',
@@ -60,7 +60,7 @@ function answerFunctions(name: string, jobs: readonly Job[]): string[] {
   const refusal = {
     permission: 'deny',
     continue: false,
-    user_message: `The hook ${name} could not read what it was given. It needs jq, python3 or node.`,
+    user_message: `The hook ${name} could not read what it was given. Run it by hand to see why.`,
   }
   return [
     'answer() {',
@@ -70,13 +70,24 @@ function answerFunctions(name: string, jobs: readonly Job[]): string[] {
     '',
     guards ? '# A guard that sees nothing lets nothing through.' : '# Nothing is stopped for it.',
     'unreadable() {',
-    `  echo "${name} could not read $1. It needs jq, python3 or node." >&2`,
+    `  echo "${name} could not read $1. To read JSON it needs jq, python3 or node." >&2`,
     `  answer ${quoted(guards ? refusal : {})}`,
     '}',
     '',
-    ...(guards ? ['found() {', `  printf '%s' "$2" | tr '\\n' ' ' | grep -Eq -e "$1"`, '}', ''] : []),
+    ...(guards ? FOUND : []),
   ]
 }
+
+const FOUND = [
+  '# A pattern that grep cannot read is not a pattern that nothing matches.',
+  'found() {',
+  `  printf '%s' "$2" | tr '\\n' ' ' | grep -Eq -e "$1"`,
+  '  status=$?',
+  '  [ $status -lt 2 ] || unreadable "the pattern $1"',
+  '  return $status',
+  '}',
+  '',
+]
 
 function body(job: Job): string[] {
   const { spec } = job

@@ -49,7 +49,7 @@ function sourceOf(name: string, jobs: readonly Job[]): string {
   const words = [...new Set(['hook', ...jobs.map(wordOf)])].sort()
   return [
     `// A hook: one handler for each event. What it must do stands in ${name}.hooks-test.yaml; prove it with: holdfast test`,
-    `// After a change, bundle it again: holdfast build ${name}.ts`,
+    '// After a change, bundle it again: holdfast build',
     '',
     ...(audits ? ["import { homedir } from 'node:os'", "import { join } from 'node:path'"] : []),
     `import { ${words.join(', ')} } from '@holdfast/hooks/sdk'`,
