@@ -82,13 +82,15 @@ export async function build() {
   })
 }
 
-/** What `holdfast init` hands out: the examples that are whole hooks, and the library for Python. */
+/** What `holdfast init` hands out: the examples that have cases of their own, and the library for Python. */
 function copyForInit() {
   const isWanted = path => !/(^|[/\\])(__pycache__|node_modules)$|\.test\.ts$/.test(path)
   const copy = (from, to) =>
     cpSync(join(root, from), at('cli/dist', to), { recursive: true, filter: isWanted })
   for (const name of readdirSync(join(root, 'examples'))) {
-    if (!existsSync(join(root, 'examples', name, '.cursor', 'hooks.json'))) continue
+    const hooks = join(root, 'examples', name, '.cursor', 'hooks')
+    const isWhole = existsSync(hooks) && readdirSync(hooks).some(file => /\.hooks-test\.\w+$/.test(file))
+    if (!isWhole) continue
     for (const part of ['.cursor', 'README.md']) copy(`examples/${name}/${part}`, `examples/${name}/${part}`)
   }
   if (existsSync(join(root, 'python', 'holdfast_hooks')))

@@ -35,8 +35,7 @@ export function nothingFound(layers: Catalog['layers'], { screen }: Workspace): 
     '  No hooks are configured. Looked for:',
     ...looked,
     '',
-    '  Begin with a .cursor/hooks.json such as',
-    '    { "version": 1, "hooks": { "beforeShellExecution": [ { "command": "./guard.sh" } ] } }',
+    '  Begin with: holdfast init',
     '',
     '',
   ].join('\n')

@@ -49,7 +49,8 @@ export async function addEntries(
     }
   }
   const { issues, state } = await inspectFile(path, discoverOptions(workspace))
-  const [issue] = issues
+  // Without "hooks" it is only not finished yet.
+  const issue = issues.find(({ severity, code }) => severity === 'error' && code !== 'config/no-hooks')
   if (state === 'failed' && issue) {
     const place = issue.line > 0 ? `:${issue.line}:${issue.column}` : ''
     throw new Complaint(`${path}${place} ${issue.message} ${issue.hint} Nothing was written.`)

@@ -79,7 +79,10 @@ function handler(job: Job): string[] {
       return [
         head,
         '    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())',
-        `    append_audit("~/.holdfast/audit.jsonl", {"time": now, "event": payload["hook_event_name"]${what}})`,
+        '    append_audit(',
+        '        "~/.holdfast/audit.jsonl",',
+        `        {"time": now, "event": payload["hook_event_name"]${what}},`,
+        '    )',
       ]
     }
   }

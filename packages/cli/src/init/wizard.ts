@@ -2,6 +2,7 @@
 
 import { cancel, confirm, isCancel, multiselect, select } from '@clack/prompts'
 import { EVENT_SPECS, type EventName, findEvent } from '@holdfast/hooks/protocol'
+import { print } from '../print/terminal.js'
 import { examples } from './example.js'
 import { sampleEvents } from './job.js'
 import { LANGUAGE_WORDS, LANGUAGES, type Language } from './language.js'
@@ -22,6 +23,8 @@ const answered = <T>(value: T): Exclude<T, symbol> => {
 
 /** Undefined when the person left. */
 export async function ask(level: LevelName | undefined, known: Partial<Choices>): Promise<Asked | undefined> {
+  // Some terminals do not say how wide they are, and a width of 0 would break every word into letters.
+  if (!process.stdout.columns) process.stdout.columns = 80
   try {
     return { level: level ?? (await askLevel()), choices: await askChoices(known) }
   } catch (error) {
@@ -33,6 +36,7 @@ export async function ask(level: LevelName | undefined, known: Partial<Choices>)
 
 export async function agree({ changes }: Plan): Promise<boolean> {
   const answer = await confirm({ message: `Write ${changes.length === 1 ? 'this file' : 'these files'}?` })
+  print('\n')
   return !isCancel(answer) && answer
 }
 
@@ -89,7 +93,7 @@ async function askExamples() {
 async function askEvents() {
   const names = answered(
     await multiselect<EventName>({
-      message: 'On which events? Space chooses, Enter goes on.',
+      message: 'On which events?',
       options: EVENT_SPECS.map(({ name, summary }) => ({ value: name, label: name, hint: summary })),
       initialValues: sampleEvents().map(({ name }) => name),
       maxItems: 12,

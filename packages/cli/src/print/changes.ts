@@ -1,5 +1,6 @@
 // What will be written or taken back, for the eye: a row for each file, and added lines as a small diff.
 
+import { dirname } from 'node:path'
 import type { Change } from '../edit/change.js'
 import type { DiffLine } from '../edit/diff.js'
 import { shortPath } from './place.js'
@@ -16,7 +17,7 @@ export interface FileRow {
 
 export const fileRows = (files: readonly FileRow[], screen: Screen): string[] =>
   renderRows(
-    files.map(
+    folded(files).map(
       ({ word, path, note = '' }): Row => ({
         cells: [{ text: word, style: styleOf(word, screen) }, { text: shortPath(path, screen) }],
         text: { text: note, style: screen.dim },
@@ -25,6 +26,20 @@ export const fileRows = (files: readonly FileRow[], screen: Screen): string[] =>
     [{ least: 6 }, {}],
     screen.columns,
   )
+
+/** A library of many files is one thing to read about. */
+const MOST_OF_A_FOLDER = 5
+
+function folded(files: readonly FileRow[]): FileRow[] {
+  const likeIt = ({ word, path }: FileRow) =>
+    files.filter(other => other.word === word && dirname(other.path) === dirname(path))
+  return files.flatMap(file => {
+    const alike = likeIt(file)
+    if (alike.length <= MOST_OF_A_FOLDER) return [file]
+    const [first] = alike
+    return file === first ? [{ ...file, path: dirname(file.path), note: count(alike.length, 'file') }] : []
+  })
+}
 
 const styleOf = (word: string, { green, amber, dim }: Screen) =>
   word === 'keep' || word === 'gone' ? dim : word === 'left' ? amber : green
