@@ -44,8 +44,9 @@ export async function undo(kind: Kind, folder: string, given: Given, workspace: 
     printJson({ undone: !isDry, time: last.entry.time, files })
   } else print(report(fates, last, isDry, screen))
   if (left.length > 0) printError(`${leftWords(left, screen)}\n`)
-  for (const path of folders) {
-    if (!given.has('json')) printError(`${shortPath(path, screen)} stays: something else is in it.\n`)
+  // A file that was left says it already; and of folders in each other the inner one is the reason.
+  else if (folders[0] !== undefined && !given.has('json')) {
+    printError(`${shortPath(folders[0], screen)} stays: something else is in it.\n`)
   }
   return left.length > 0 ? 1 : 0
 }

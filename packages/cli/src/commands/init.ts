@@ -66,7 +66,10 @@ export async function run(argv: readonly string[]): Promise<number> {
   const agreed = !isDry && (given.has('yes') || (await wizard?.agree(plan)) === true)
   if (!agreed) {
     if (isJson) printJson(planJson(plan, { written: false, trusted: 0 }))
-    if (isDry) return 0
+    if (isDry) {
+      if (!isJson) print('  Nothing was written.\n\n')
+      return 0
+    }
     printError(`Nothing was written.${wizard ? '' : ' To write this, add --yes.'}\n`)
     return 1
   }

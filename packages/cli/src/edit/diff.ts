@@ -41,7 +41,7 @@ export function diffOf(before: string, edits: readonly Edit[]): DiffLine[] {
 const lines = (mark: DiffLine['mark'], texts: readonly string[]): DiffLine[] =>
   texts.map(text => ({ mark, text: text.replace(/\r$/, '') }))
 
-/** Edits that touch the same line, or lines beside each other, belong together. */
+/** Edits that touch the same line belong together. */
 function hunksOf(starts: readonly number[], edits: readonly Edit[]): Hunk[] {
   const hunks: Hunk[] = []
   let at = 0
@@ -53,7 +53,7 @@ function hunksOf(starts: readonly number[], edits: readonly Edit[]): Hunk[] {
     const from = lineOf(edit.offset)
     const to = lineOf(edit.offset + edit.length)
     const before = hunks.at(-1)
-    if (before && from <= before.to + 1) {
+    if (before && from <= before.to) {
       before.to = Math.max(before.to, to)
       before.edits.push(edit)
     } else hunks.push({ from, to, edits: [edit] })

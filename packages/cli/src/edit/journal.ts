@@ -39,7 +39,15 @@ export const hashOf = (bytes: Buffer): string => createHash('sha256').update(byt
 
 /** `about` is the folder that the work was done for. */
 export const journalFolder = (home: string, about: string): string =>
-  join(home, '.holdfast', 'undo', hashOf(Buffer.from(realpathSync(about))).slice(0, 16))
+  join(home, '.holdfast', 'undo', hashOf(Buffer.from(realOf(about))).slice(0, 16))
+
+const realOf = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
 
 /** Writes all changes and remembers them. `holders` are the files that name the others. */
 export function carryOut(

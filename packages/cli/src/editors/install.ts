@@ -8,7 +8,7 @@ import type { Change } from '../edit/change.js'
 import type { DiffLine } from '../edit/diff.js'
 import { carryOut, journalFolder } from '../edit/journal.js'
 import { noMore, parse, SCHEMA_OPTIONS } from '../options.js'
-import { changeRow, diffLines, fileRows } from '../print/changes.js'
+import { changeRow, fileRows } from '../print/changes.js'
 import { print, printJson, type Screen } from '../print/terminal.js'
 import { undo } from '../undo.js'
 import { workspaceOf } from '../workspace.js'
@@ -59,10 +59,9 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 function report(pieces: readonly Piece[], isDry: boolean, screen: Screen): string {
-  const body = pieces.flatMap(({ file, change, diff = [], note = '' }) => [
-    ...fileRows([change ? changeRow(change) : { word: 'keep', path: file, note }], screen),
-    ...diffLines(diff, screen),
-  ])
+  const rows = pieces.map(({ file, change, diff, note = '' }) =>
+    change ? changeRow(change, diff) : { word: 'keep', path: file, note },
+  )
   const isDone = pieces.every(({ change }) => !change)
   const end = isDone
     ? '  Everything is there already.'
@@ -74,5 +73,5 @@ function report(pieces: readonly Piece[], isDry: boolean, screen: Screen): strin
           '  VS Code, Cursor and their kin read the settings. JetBrains, Zed, Neovim and others follow the',
           '  $schema line of hooks.json: "$schema": "./hooks.schema.json". Nothing of it needs a network.',
         ].join('\n')
-  return `\n  ${screen.bold('hooks.json for editors')}\n\n${body.join('\n')}\n\n${end}\n\n`
+  return `\n  ${screen.bold('hooks.json for editors')}\n\n${fileRows(rows, screen).join('\n')}\n\n${end}\n\n`
 }

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { EVENT_NAMES } from '@holdfast/hooks/protocol'
+import { parse } from 'jsonc-parser'
 import { Complaint } from '../complaint.js'
 import { known } from '../options.js'
 import type { NewEntry } from './hooks-file.js'
@@ -40,13 +40,13 @@ export function readExample(
   level: Level,
 ): { files: readonly NewFile[]; entries: readonly NewEntry[] } {
   const scripts = join(folder, '.cursor', 'hooks')
-  const { hooks } = JSON.parse(readFileSync(join(folder, '.cursor', 'hooks.json'), 'utf8')) as {
+  const { hooks } = parse(readFileSync(join(folder, '.cursor', 'hooks.json'), 'utf8')) as {
     hooks: Record<string, Record<string, unknown>[]>
   }
   return {
     files: filesUnder(scripts).map(name => ({ name, text: readFileSync(join(scripts, name)) })),
-    entries: EVENT_NAMES.flatMap(event =>
-      (hooks[event] ?? []).map(entry => ({ event, entry: withPaths(entry, level) })),
+    entries: Object.entries(hooks).flatMap(([event, list]) =>
+      list.map(entry => ({ event, entry: withPaths(entry, level) })),
     ),
   }
 }

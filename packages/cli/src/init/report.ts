@@ -1,6 +1,6 @@
 // What init says: the plan before, the next steps after, and the examples there are.
 
-import { changeRow, diffLines, type FileRow, fileRows } from '../print/changes.js'
+import { changeRow, type FileRow, fileRows } from '../print/changes.js'
 import { shortPath } from '../print/place.js'
 import { type Row, renderRows } from '../print/rows.js'
 import type { Screen } from '../print/terminal.js'
@@ -11,19 +11,19 @@ import type { Choices, Plan } from './plan.js'
 
 export function planText({ created, kept, hooks, level, changes }: Plan, screen: Screen): string {
   const rows: FileRow[] = [
-    ...created.map(changeRow),
+    ...created.map(change => changeRow(change)),
     ...kept.map(({ path, same }) => ({
       word: 'keep',
       path,
       note: same ? 'is there already' : 'is there already, with other content',
     })),
     hooks.change
-      ? changeRow(hooks.change)
+      ? changeRow(hooks.change, hooks.diff)
       : { word: 'keep', path: level.hooksFile, note: 'has these hooks already' },
   ]
   const where = level.name === 'project' ? `the project ${shortPath(level.folder, screen)}` : 'yourself'
   const head = `hooks for ${where === 'the project .' ? 'this project' : where}`
-  const body = [...fileRows(rows, screen), ...diffLines(hooks.diff, screen)]
+  const body = fileRows(rows, screen)
   const end = changes.length === 0 ? '\n  Everything is there already. Nothing was written.\n' : ''
   return `\n  ${screen.bold(head)}\n\n${body.join('\n')}\n${end}\n`
 }
@@ -54,7 +54,7 @@ export function writtenText({ level }: Plan, choices: Choices, trusted: number, 
 }
 
 export const planJson = (
-  { level, created, kept, hooks, changes }: Plan,
+  { level, kept, hooks, changes }: Plan,
   { written, trusted }: { written: boolean; trusted: number },
 ) => ({
   level: level.name,
@@ -70,7 +70,6 @@ export const planJson = (
     })),
     ...kept.map(({ path, same }) => ({ path, action: 'keep', same })),
   ],
-  created: created.length,
   entries: hooks.added.map(({ event, entry }) => ({ event, ...entry })),
 })
 
