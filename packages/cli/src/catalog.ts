@@ -35,7 +35,8 @@ export function nothingFound(layers: Catalog['layers'], { screen }: Workspace): 
     '  No hooks are configured. Looked for:',
     ...looked,
     '',
-    '  Begin with: holdfast init',
+    '  Begin with a .cursor/hooks.json such as',
+    '    { "version": 1, "hooks": { "beforeShellExecution": [ { "command": "./guard.sh" } ] } }',
     '',
     '',
   ].join('\n')
