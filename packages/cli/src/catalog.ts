@@ -68,6 +68,7 @@ export function nothingFound(layers: Catalog['layers'], { screen }: Workspace): 
     '',
     '  Begin with a .cursor/hooks.json such as',
     '    { "version": 1, "hooks": { "beforeShellExecution": [ { "command": "./guard.sh" } ] } }',
+    '  or let holdfast write a first hook: holdfast init',
     '',
     '',
   ].join('\n')

@@ -10,6 +10,7 @@ export const COMMANDS = {
   compat: () => import('./commands/compat.js'),
   replay: () => import('./commands/replay.js'),
   build: () => import('./commands/build.js'),
+  'schema-install': () => import('./editors/install.js'),
   help: () => import('./commands/help.js'),
 }
 

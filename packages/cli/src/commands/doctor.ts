@@ -113,5 +113,5 @@ function nothing(hooks: Hooks, event: EventName | undefined, workspace: Workspac
   const { layers } = hooks.catalog()
   const elsewhere = layers.some(layer => layer.hooks.length > 0)
   if (event !== undefined && elsewhere) return `\n  No hook is configured for ${event}.\n\n`
-  return `${nothingFound(layers, workspace).trimEnd()}\n  or let holdfast write a first hook: holdfast init\n\n`
+  return nothingFound(layers, workspace)
 }
