@@ -1,0 +1,100 @@
+// One event at one target, through the real engine. Nothing of the machine is read or written: no home, no
+// enterprise folder, no log; what is in the workspace is trusted.
+
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EvaluatePrompt, type Hooks, openHooks } from '../index.js'
+import type { EventName } from '../protocol/events.js'
+import type { LooseFacts } from '../protocol/payload.js'
+import type { ProfileName } from '../protocol/profiles.js'
+import type { Verdict } from '../protocol/verdict.js'
+import { type Decision, decisionOf } from './decision.js'
+import { completeFacts, SAMPLE_ROOT } from './facts.js'
+import { isProgram, type Target } from './target.js'
+
+export interface GivenOptions {
+  /** Behave like this version. */
+  profile?: ProfileName
+  /** Variables that scripts see besides those of this process. */
+  env?: Readonly<Record<string, string>>
+  /** The workspace; scripts run in it. The current folder unless given; for functions a folder that is not there. */
+  root?: string
+  /** A home folder whose hooks run, too. Otherwise scripts get an empty one that is gone afterwards. */
+  home?: string
+  /** Cancels everything after so many milliseconds, whatever the limits of the hooks are. */
+  timeoutMs?: number
+  /** Answers for the model of prompt hooks. */
+  evaluatePrompt?: EvaluatePrompt
+}
+
+export interface Result extends Verdict {
+  readonly decision: Decision
+  /** Of all hooks together, in their order. */
+  readonly stderr: string
+}
+
+export async function fireAt(
+  event: EventName,
+  facts: LooseFacts,
+  target: Target<never>,
+  options: GivenOptions,
+): Promise<Result> {
+  const isInside = typeof target === 'function' || isProgram(target)
+  const base = isInside ? undefined : realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-testing-')))
+  // Names that do not exist are enough where no process is started.
+  const own = base ?? join(tmpdir(), `holdfast-testing-nothing-${process.pid}`)
+  const root = !isInside && target.kind === 'hooks.json' ? target.root : (options.root ?? rootFor(isInside))
+  const home = options.home ?? (base ? base : join(own, 'home'))
+  const hooks = await openHooks({
+    workspaceRoots: !isInside && target.kind === 'hooks.json' ? [root] : [],
+    home,
+    enterpriseDir: join(own, 'enterprise'),
+    env: { ...process.env, ...(base ? ownPlaces(home, own) : {}), ...options.env },
+    trustAll: true,
+    watch: false,
+    log: { file: null },
+    ...(options.profile ? { profile: options.profile } : {}),
+    ...(options.evaluatePrompt ? { evaluatePrompt: options.evaluatePrompt } : {}),
+  })
+  try {
+    const said = register(hooks, event, target, root)
+    const whole = { workspace_roots: [root], ...completeFacts(event, facts, root) }
+    const signal = options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs)
+    const verdict = await hooks.fire(event, whole as never, signal ? { signal } : {})
+    const stderr = [...said, ...verdict.runs.map(({ exit }) => exit.stderr)].join('')
+    return { ...verdict, decision: decisionOf(verdict), stderr }
+  } finally {
+    hooks.close()
+    if (base) rmSync(base, { recursive: true, force: true })
+  }
+}
+
+const rootFor = (isInside: boolean) => (isInside ? SAMPLE_ROOT : process.cwd())
+
+/** Where programs keep what is theirs: all of it in folders of this one event. */
+export const ownPlaces = (home: string, own: string): Record<string, string> => ({
+  HOME: home,
+  USERPROFILE: home,
+  HOLDFAST_STATE: join(own, 'state'),
+})
+
+/** What a program of the SDK would write to stderr comes back in the list. */
+function register(hooks: Hooks, event: EventName, target: Target<never>, root: string): string[] {
+  const said: string[] = []
+  if (isProgram(target)) {
+    const run = async (payload: object) => {
+      const { answer, problem } = await target.answerTo(JSON.stringify(payload))
+      if (problem !== null) said.push(`${problem}\n`)
+      return answer
+    }
+    hooks.register({ event, run, name: 'program', source: 'project' })
+  } else if (typeof target === 'function') {
+    hooks.register({ event, run: target as (payload: object) => unknown, source: 'project' })
+  } else if (target.kind === 'script') {
+    const { loop_limit, ...entry } = target.entry
+    const limit = loop_limit === undefined ? {} : { loopLimit: loop_limit }
+    hooks.register({ event, command: target.command, root, source: 'project', ...entry, ...limit })
+  }
+  return said
+}

@@ -1,0 +1,23 @@
+// A case begins when it is awaited, so one that nobody awaits tests nothing. It is told of when the process ends.
+
+const waiting = new Map<object, Error>()
+let isListening = false
+
+export const forgotten = {
+  add(one: object, from: Error): void {
+    waiting.set(one, from)
+    if (isListening) return
+    isListening = true
+    process.once('exit', tell)
+  },
+  delete(one: object): void {
+    waiting.delete(one)
+  },
+}
+
+function tell(): void {
+  for (const from of waiting.values()) {
+    const frame = (from.stack ?? '').split('\n').filter(line => /^\s+at /.test(line))[1] ?? ''
+    process.stderr.write(`A case was never awaited, so it tested nothing${frame.replace(/^\s+/, ' ')}\n`)
+  }
+}
