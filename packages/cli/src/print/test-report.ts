@@ -1,0 +1,173 @@
+// The results of test cases for a person: one line each, and below it what was not as expected and who said what.
+
+import type { Run } from '@holdfast/hooks/protocol'
+import { decisionOf, decisionWords, isFailed, type Mismatch } from '@holdfast/hooks/testing'
+import type { Attempt, StepResult } from '../test/attempt.js'
+import type { TestFile } from '../test/cases.js'
+import type { CaseResult, FileResult } from '../test/suite.js'
+import { shortPath } from './place.js'
+import type { Screen } from './terminal.js'
+import { lines, oneLine, pad, padLeft, shorten, visible, width, wrap } from './text.js'
+import { count, duration, failureWords, shortHook } from './words.js'
+
+const DURATION_WIDTH = 7
+const LEAST_NAME = 30
+
+export function fileHead(file: TestFile, screen: Screen): string {
+  const path = shortPath(file.file, screen)
+  const rows = file.problems.flatMap(({ line, column, message }) => [
+    `    ${screen.red(`${path}:${line}:${column}`)}`,
+    ...wrap(oneLine(message), room(screen, 6)).map(part => `      ${part}`),
+  ])
+  return `\n  ${screen.bold(path)}\n${rows.map(row => `${row}\n`).join('')}`
+}
+
+/** Names of one file stand in one column; a long one makes room for itself. */
+function nameWidth({ cases }: TestFile, screen: Screen): number {
+  const widest = Math.max(LEAST_NAME, ...cases.map(({ name }) => width(visible(name))))
+  return Math.min(widest, Math.max(20, screen.columns - DURATION_WIDTH - 10))
+}
+
+export function resultLines(file: TestFile, result: CaseResult, screen: Screen): string {
+  const { test, attempts, outcome } = result
+  const name = shorten(visible(test.name), nameWidth(file, screen))
+  const took = attempts.reduce((sum, { durationMs }) => sum + durationMs, 0)
+  const mark = { passed: screen.green('✓'), failed: screen.red('✗'), skipped: screen.dim('–') }[outcome]
+  const time = screen.dim(padLeft(duration(took), DURATION_WIDTH))
+  const note = noteOf(result)
+  const head = `    ${mark} ${pad(name, nameWidth(file, screen))}  ${time}${note === '' ? '' : screen.dim(`   ${note}`)}`
+  const below = attempts.length > 1 ? versionRows(file, result, screen) : failureRows(file, attempts, screen)
+  return [head, ...below].map(line => `${line.trimEnd()}\n`).join('')
+}
+
+/** A case that no hook took part in passes easily; whoever reads it should know. */
+function noteOf({ attempts, outcome }: CaseResult): string {
+  const [only] = attempts
+  if (attempts.length > 1) return count(attempts.length, 'version')
+  if (outcome === 'skipped') return `${only?.profile} ${only?.reason ?? ''}`
+  if (outcome === 'passed' && !ran(only)) return 'no hook ran'
+  return ''
+}
+
+const ran = (attempt: Attempt | undefined) =>
+  attempt?.steps.some(({ seen }) => (seen?.runs.length ?? 0) > 0) === true
+
+function failureRows(file: TestFile, attempts: readonly Attempt[], screen: Screen): string[] {
+  return attempts.flatMap(attempt => {
+    const step = attempt.steps.find(({ mismatches }) => mismatches.length > 0)
+    return step ? stepRows(file, attempt, step, screen, 8) : []
+  })
+}
+
+/** Versions that went the same way share a row; those that differ are told of one after the other. */
+function versionRows(file: TestFile, { attempts }: CaseResult, screen: Screen): string[] {
+  const groups = new Map<string, Attempt[]>()
+  for (const attempt of attempts) {
+    const key = JSON.stringify([attempt.outcome, attempt.reason, ways(attempt), wrongOf(attempt)])
+    groups.set(key, [...(groups.get(key) ?? []), attempt])
+  }
+  if (groups.size === 1 && attempts[0]?.outcome === 'passed') return []
+  return [...groups.values()].flatMap(group => {
+    const [first] = group as [Attempt, ...Attempt[]]
+    const names = group.map(({ profile }) => profile).join(', ')
+    const mark = { passed: screen.green('✓'), failed: screen.red('✗'), skipped: screen.dim('–') }[
+      first.outcome
+    ]
+    const said = first.reason ?? ways(first)
+    const head = `        ${mark} ${pad(names, 12)}  ${screen.dim(said)}`
+    const step = first.steps.find(({ mismatches }) => mismatches.length > 0)
+    return [head, ...(step ? stepRows(file, first, step, screen, 12) : [])]
+  })
+}
+
+/** What became of each event, in a word. */
+const ways = ({ steps }: Attempt): string =>
+  steps
+    .flatMap(({ seen }) =>
+      seen ? [decisionOf(seen) === 'none' ? decisionWords(seen) : decisionOf(seen)] : [],
+    )
+    .join(', ')
+
+const wrongOf = ({ steps }: Attempt): readonly Mismatch[] => steps.flatMap(({ mismatches }) => mismatches)
+
+function stepRows(
+  file: TestFile,
+  { issues, steps }: Attempt,
+  step: StepResult,
+  screen: Screen,
+  indent: number,
+): string[] {
+  const runs = step.seen?.runs ?? []
+  const skipped = step.seen?.skipped ?? []
+  const labels = [
+    ...step.mismatches.map(({ what }) => visible(what)),
+    ...runs.map(({ hook }) => shortHook(hook)),
+  ]
+  const label = Math.min(24, Math.max(6, ...labels.map(width)))
+  const row = (name: string, word: string, text: string) => aligned(name, word, text, label, indent, screen)
+  const which =
+    steps.length > 1 || step.what.includes(':') ? `   step ${steps.length}, ${oneLine(step.what)}` : ''
+  return [
+    `${' '.repeat(indent)}${screen.dim(`${shortPath(file.file, screen)}:${step.line}${which}`)}`,
+    ...step.mismatches.flatMap(({ what, expected, got }) => [
+      ...row(visible(what), 'expected', expected),
+      ...row('', 'got', got),
+    ]),
+    ...runs.flatMap(run => row(shortHook(run.hook), saidWord(run), saidText(run))),
+    ...skipped.flatMap(({ hook, reason }) => row(shortHook(hook), 'skipped', reason)),
+    ...runs.filter(({ exit }) => exit.stderr.trim() !== '').flatMap(run => stderrRows(run, row)),
+    ...issues
+      .slice(0, 3)
+      .flatMap(({ line, message }) => row('hooks.json', 'error', `line ${line}: ${oneLine(message)}`)),
+  ]
+}
+
+const saidWord = (run: Run) => (isFailed(run) ? 'failed' : run.outcome.kind)
+
+function saidText(run: Run): string {
+  if (isFailed(run)) return failureWords(run)
+  return run.exit.stdout.trim() === '' ? `exit ${run.exit.code}` : oneLine(run.exit.stdout)
+}
+
+const LAST_LINES = 10
+
+const stderrRows = ({ exit }: Run, row: (name: string, word: string, text: string) => string[]) =>
+  lines(exit.stderr.trimEnd())
+    .slice(-LAST_LINES)
+    .flatMap((line, index) => row(index === 0 ? 'stderr' : '', '', line))
+
+const WORD_WIDTH = 8
+
+function aligned(
+  name: string,
+  word: string,
+  text: string,
+  label: number,
+  indent: number,
+  screen: Screen,
+): string[] {
+  const start = indent + label + 2 + WORD_WIDTH + 2
+  const [first = '', ...rest] = wrap(shorten(visible(text), MOST_TEXT), Math.max(20, screen.columns - start))
+  const shown = word === 'got' ? screen.red(first) : first
+  const head = `${' '.repeat(indent)}${pad(shorten(name, label), label)}  ${screen.dim(pad(word, WORD_WIDTH))}  ${shown}`
+  return [head, ...rest.map(part => `${' '.repeat(start)}${part}`)]
+}
+
+const MOST_TEXT = 600
+
+const room = ({ columns }: Screen, indent: number) => Math.max(20, columns - indent)
+
+export function totalsLine(results: readonly FileResult[], screen: Screen): string {
+  const outcomes = results.flatMap(({ cases }) => cases.map(({ outcome }) => outcome))
+  const of = (wanted: string) => outcomes.filter(outcome => outcome === wanted).length
+  const broken = results.filter(({ problems }) => problems.length > 0).length
+  const left = results.reduce((sum, file) => sum + file.left, 0)
+  const parts = [
+    `${of('passed')} passed`,
+    ...(of('failed') > 0 ? [screen.red(`${of('failed')} failed`)] : []),
+    ...(of('skipped') > 0 ? [`${of('skipped')} skipped`] : []),
+    ...(left > 0 ? [screen.amber(`${left} not run`)] : []),
+    ...(broken > 0 ? [screen.red(`${count(broken, 'test file')} cannot be read`)] : []),
+  ]
+  return `\n  ${parts.join(', ')}\n\n`
+}
