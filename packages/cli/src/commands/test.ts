@@ -3,18 +3,14 @@
 import { PROFILE_NAMES } from '@holdfast/hooks/protocol'
 import { Complaint, isComplaint } from '../complaint.js'
 import { showHelp } from '../load.js'
-import { known, OUTPUT, parse } from '../options.js'
-import { print, printError, printJson, screen } from '../print/terminal.js'
-import { fileHead, resultLines, totalsLine } from '../print/test-report.js'
-import { LEVELS, type TestFile } from '../test/cases.js'
-import { findTestFiles, loadTestFile } from '../test/find.js'
-import { type FileResult, runSuite } from '../test/suite.js'
+import { type Given, known, OUTPUT, parse } from '../options.js'
+import { screen } from '../print/terminal.js'
+import { LEVELS } from '../test/cases.js'
+import { EXIT, type RoundOptions, runRound } from '../test/round.js'
+import { watchRounds } from '../test/watch.js'
 import { currentFolder, homeOf, nearestRoot } from '../workspace.js'
 
-const EXIT = { passed: 0, failed: 1, wrong: 2 } as const
-
 const OPTIONS = {
-  root: 'value',
   home: 'value',
   profile: 'value',
   level: 'value',
@@ -27,7 +23,10 @@ const OPTIONS = {
 
 export async function run(argv: readonly string[]): Promise<number> {
   try {
-    return await test(argv)
+    const given = parse('test', argv, OPTIONS)
+    if (given.has('help')) return await showHelp('test')
+    const options = optionsOf(given)
+    return await (given.has('watch') ? watchRounds(options) : runRound(options))
   } catch (error) {
     // 1 says that a case failed; a wrong call is something else to a build server.
     if (isComplaint(error)) process.exitCode = EXIT.wrong
@@ -35,45 +34,46 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function test(argv: readonly string[]): Promise<number> {
-  const given = parse('test', argv, OPTIONS)
-  if (given.has('help')) return showHelp('test')
+function optionsOf(given: Given): RoundOptions {
   const cwd = currentFolder()
   const home = homeOf(given, cwd)
-  const on = screen(given.color, cwd)
-  const profile = given.value('profile')
   const level = given.value('level')
-  const profiles =
-    profile === undefined
-      ? undefined
-      : profile === 'all'
-        ? PROFILE_NAMES
-        : [known('profile', profile, PROFILE_NAMES)]
-  const files = findTestFiles(given.positionals, cwd, nearestRoot(cwd, home))
-  if (files.length === 0) throw new Complaint('No test files.')
-  const loaded: TestFile[] = files.map(file => loadTestFile(file, home))
-  const stop = new AbortController()
-  const results = await runSuite(
-    loaded,
-    {
-      profiles,
-      level: level === undefined ? undefined : known('level', level, LEVELS),
-      home,
-      bail: given.has('bail'),
-      signal: stop.signal,
-    },
-    {
-      begin: file => print(fileHead(file, on)),
-      ended: (file, result) => print(resultLines(file, result, on)),
-      counted: () => {},
-    },
-  )
-  print(totalsLine(results, on))
-  return exitCode(results)
+  if (given.has('watch') && given.has('json'))
+    throw new Complaint('--watch has no end, and --json is one object at the end. Use one of them.')
+  return {
+    cwd,
+    home,
+    named: given.positionals,
+    root: nearestRoot(cwd, home),
+    screen: screen(given.color, cwd),
+    profiles: profilesOf(given.value('profile')),
+    level: level === undefined ? undefined : known('level', level, LEVELS),
+    filter: given.value('filter'),
+    bail: given.has('bail'),
+    junit: given.value('junit'),
+    json: given.has('json'),
+    signal: interrupted(given.has('watch')),
+  }
 }
 
-function exitCode(results: readonly FileResult[]): number {
-  if (results.some(({ problems }) => problems.length > 0)) return EXIT.wrong
-  const failed = results.some(({ cases }) => cases.some(({ outcome }) => outcome === 'failed'))
-  return failed ? EXIT.failed : EXIT.passed
+const profilesOf = (name: string | undefined) => {
+  if (name === undefined) return undefined
+  return name === 'all' ? PROFILE_NAMES : [known('profile', name, PROFILE_NAMES)]
+}
+
+/** Hooks have groups of their own and do not hear the terminal's interrupt: they are told. */
+function interrupted(isWatching: boolean): AbortSignal {
+  const controller = new AbortController()
+  for (const [name, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.once(name, () => {
+      // Who watches ends that way; nothing went wrong.
+      if (!isWatching) process.exitCode = code
+      controller.abort()
+    })
+  }
+  return controller.signal
 }

@@ -1,6 +1,6 @@
 // The results of test cases for a person: one line each, and below it what was not as expected and who said what.
 
-import type { Run } from '@holdfast/hooks/protocol'
+import type { Issue, Run } from '@holdfast/hooks/protocol'
 import { decisionOf, decisionWords, isFailed, type Mismatch } from '@holdfast/hooks/testing'
 import type { Attempt, StepResult } from '../test/attempt.js'
 import type { TestFile } from '../test/cases.js'
@@ -36,7 +36,11 @@ export function resultLines(file: TestFile, result: CaseResult, screen: Screen):
   const time = screen.dim(padLeft(duration(took), DURATION_WIDTH))
   const note = noteOf(result)
   const head = `    ${mark} ${pad(name, nameWidth(file, screen))}  ${time}${note === '' ? '' : screen.dim(`   ${note}`)}`
-  const below = attempts.length > 1 ? versionRows(file, result, screen) : failureRows(file, attempts, screen)
+  const path = shortPath(file.file, screen)
+  const below =
+    attempts.length > 1
+      ? versionRows(path, result, screen)
+      : attempts.flatMap(attempt => failureRows(path, attempt, screen))
   return [head, ...below].map(line => `${line.trimEnd()}\n`).join('')
 }
 
@@ -52,15 +56,16 @@ function noteOf({ attempts, outcome }: CaseResult): string {
 const ran = (attempt: Attempt | undefined) =>
   attempt?.steps.some(({ seen }) => (seen?.runs.length ?? 0) > 0) === true
 
-function failureRows(file: TestFile, attempts: readonly Attempt[], screen: Screen): string[] {
-  return attempts.flatMap(attempt => {
-    const step = attempt.steps.find(({ mismatches }) => mismatches.length > 0)
-    return step ? stepRows(file, attempt, step, screen, 8) : []
-  })
+export const failureText = (path: string, attempt: Attempt, screen: Screen): string =>
+  failureRows(path, attempt, screen, 0).join('\n')
+
+function failureRows(path: string, attempt: Attempt, screen: Screen, indent = 8): string[] {
+  const step = attempt.steps.find(({ mismatches }) => mismatches.length > 0)
+  return step ? stepRows(path, attempt, step, screen, indent) : []
 }
 
 /** Versions that went the same way share a row; those that differ are told of one after the other. */
-function versionRows(file: TestFile, { attempts }: CaseResult, screen: Screen): string[] {
+function versionRows(path: string, { attempts }: CaseResult, screen: Screen): string[] {
   const groups = new Map<string, Attempt[]>()
   for (const attempt of attempts) {
     const key = JSON.stringify([attempt.outcome, attempt.reason, ways(attempt), wrongOf(attempt)])
@@ -75,8 +80,7 @@ function versionRows(file: TestFile, { attempts }: CaseResult, screen: Screen): 
     ]
     const said = first.reason ?? ways(first)
     const head = `        ${mark} ${pad(names, 12)}  ${screen.dim(said)}`
-    const step = first.steps.find(({ mismatches }) => mismatches.length > 0)
-    return [head, ...(step ? stepRows(file, first, step, screen, 12) : [])]
+    return [head, ...failureRows(path, first, screen, 12)]
   })
 }
 
@@ -91,8 +95,8 @@ const ways = ({ steps }: Attempt): string =>
 const wrongOf = ({ steps }: Attempt): readonly Mismatch[] => steps.flatMap(({ mismatches }) => mismatches)
 
 function stepRows(
-  file: TestFile,
-  { issues, steps }: Attempt,
+  path: string,
+  { issues, steps, tidy }: Attempt,
   step: StepResult,
   screen: Screen,
   indent: number,
@@ -104,11 +108,12 @@ function stepRows(
     ...runs.map(({ hook }) => shortHook(hook)),
   ]
   const label = Math.min(24, Math.max(6, ...labels.map(width)))
-  const row = (name: string, word: string, text: string) => aligned(name, word, text, label, indent, screen)
+  const row = (name: string, word: string, text: string) =>
+    aligned(name, word, tidy(text), label, indent, screen)
   const which =
     steps.length > 1 || step.what.includes(':') ? `   step ${steps.length}, ${oneLine(step.what)}` : ''
   return [
-    `${' '.repeat(indent)}${screen.dim(`${shortPath(file.file, screen)}:${step.line}${which}`)}`,
+    `${' '.repeat(indent)}${screen.dim(`${path}:${step.line}${which}`)}`,
     ...step.mismatches.flatMap(({ what, expected, got }) => [
       ...row(visible(what), 'expected', expected),
       ...row('', 'got', got),
@@ -116,11 +121,17 @@ function stepRows(
     ...runs.flatMap(run => row(shortHook(run.hook), saidWord(run), saidText(run))),
     ...skipped.flatMap(({ hook, reason }) => row(shortHook(hook), 'skipped', reason)),
     ...runs.filter(({ exit }) => exit.stderr.trim() !== '').flatMap(run => stderrRows(run, row)),
-    ...issues
-      .slice(0, 3)
-      .flatMap(({ line, message }) => row('hooks.json', 'error', `line ${line}: ${oneLine(message)}`)),
+    ...issuesOf(step, issues).flatMap(({ line, message }) =>
+      row('hooks.json', 'error', `line ${line}: ${oneLine(message)}`),
+    ),
   ]
 }
+
+/** An entry that was left out may be the reason that nobody answered. */
+const issuesOf = ({ seen, what }: StepResult, issues: readonly Issue[]): readonly Issue[] =>
+  seen && seen.runs.length === 0
+    ? issues.filter(({ path }) => !path.startsWith('hooks.') || path.includes(what)).slice(0, 3)
+    : []
 
 const saidWord = (run: Run) => (isFailed(run) ? 'failed' : run.outcome.kind)
 
@@ -157,7 +168,7 @@ const MOST_TEXT = 600
 
 const room = ({ columns }: Screen, indent: number) => Math.max(20, columns - indent)
 
-export function totalsLine(results: readonly FileResult[], screen: Screen): string {
+export function totalsLine(results: readonly FileResult[], screen: Screen, isInterrupted: boolean): string {
   const outcomes = results.flatMap(({ cases }) => cases.map(({ outcome }) => outcome))
   const of = (wanted: string) => outcomes.filter(outcome => outcome === wanted).length
   const broken = results.filter(({ problems }) => problems.length > 0).length
@@ -169,5 +180,5 @@ export function totalsLine(results: readonly FileResult[], screen: Screen): stri
     ...(left > 0 ? [screen.amber(`${left} not run`)] : []),
     ...(broken > 0 ? [screen.red(`${count(broken, 'test file')} cannot be read`)] : []),
   ]
-  return `\n  ${parts.join(', ')}\n\n`
+  return `\n  ${isInterrupted ? 'Interrupted: ' : ''}${parts.join(', ')}\n\n`
 }

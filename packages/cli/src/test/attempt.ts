@@ -35,18 +35,23 @@ export interface Attempt {
   readonly durationMs: number
   /** Errors of the hooks.json. */
   readonly issues: readonly Issue[]
+  /** Paths of the temporary folders as those of the real ones. */
+  tidy(text: string): string
 }
 
 export async function attempt(
   one: TestCase,
   profile: ProfileName,
   stage: Stage,
+  workspace: string,
   signal: AbortSignal,
 ): Promise<Attempt> {
+  const tidy = (text: string) =>
+    text.replaceAll(stage.root, () => workspace).replaceAll(stage.home, () => '~')
   const began = performance.now()
   const had = eventsUnder(findProfile(profile)!)
   const steps = one.steps.filter(step => !('event' in step) || had.has(step.event) || step.in[profile])
-  const skipped = { profile, outcome: 'skipped', steps: [], durationMs: 0, issues: [] } as const
+  const skipped = { profile, outcome: 'skipped', steps: [], durationMs: 0, issues: [], tidy } as const
   if (!steps.some(step => 'event' in step)) {
     const events = [...new Set(one.steps.flatMap(step => ('event' in step ? [step.event] : [])))]
     return { ...skipped, reason: `does not have ${events.join(', ')}` }
@@ -87,7 +92,8 @@ export async function attempt(
       if (result.mismatches.length > 0) break
     }
     const outcome = results.some(({ mismatches }) => mismatches.length > 0) ? 'failed' : 'passed'
-    return { profile, outcome, reason: null, steps: results, durationMs: performance.now() - began, issues }
+    const durationMs = performance.now() - began
+    return { profile, outcome, reason: null, steps: results, durationMs, issues, tidy }
   } finally {
     hooks.close()
   }

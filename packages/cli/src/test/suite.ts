@@ -40,6 +40,7 @@ export interface Listener {
   ended(file: TestFile, result: CaseResult): void
   /** At once, for who counts. */
   counted(): void
+  close(): void
 }
 
 const AT_ONCE = Math.min(4, Math.max(2, availableParallelism()))
@@ -54,22 +55,27 @@ export async function runSuite(
   const signal = AbortSignal.any([stop.signal, options.signal])
   const { start, drain } = queue(AT_ONCE)
   const begun = files.map(file => prepare(file, { ...options, signal }, start, listener))
-  for (const { file, problems, cases } of begun) {
-    listener.begin({ ...file, problems })
-    const done: CaseResult[] = []
-    for (const result of cases) {
-      const ended = await result
-      if (ended === undefined) continue
-      if (signal.aborted && !options.signal.aborted) continue
-      done.push(ended)
-      listener.ended(file, ended)
-      if (options.bail && ended.outcome === 'failed') stop.abort()
+  try {
+    for (const { file, problems, cases } of begun) {
+      listener.begin({ ...file, problems })
+      const done: CaseResult[] = []
+      for (const result of cases) {
+        const ended = await result
+        if (ended === undefined) continue
+        if (signal.aborted && !options.signal.aborted) continue
+        done.push(ended)
+        listener.ended(file, ended)
+        if (options.bail && ended.outcome === 'failed') stop.abort()
+      }
+      const left = problems.length > 0 ? 0 : cases.length - done.length
+      results.push({ file: file.file, hooks: file.hooks, problems, cases: done, left })
     }
-    const left = problems.length > 0 ? 0 : cases.length - done.length
-    results.push({ file: file.file, hooks: file.hooks, problems, cases: done, left })
+    return results
+  } finally {
+    stop.abort()
+    await drain()
+    listener.close()
   }
-  await drain()
-  return results
 }
 
 /** Begins the cases of a file as soon as there is room for them. */
@@ -99,7 +105,7 @@ function prepare(
       for (const profile of options.profiles ?? test.profiles ?? (['holdfast'] as const)) {
         const stage = openStage(plan, workspace, level, test.setting)
         try {
-          attempts.push(await attempt(test, profile, stage, options.signal))
+          attempts.push(await attempt(test, profile, stage, workspace, options.signal))
         } finally {
           stage.close()
         }
