@@ -2,8 +2,9 @@
 
 import { REFERENCE_FOLDER, reference } from './reference.js'
 import { SCHEMA_FOLDER, schemas } from './schemas.js'
+import { sdkRows } from './sdk-rows.js'
 
 /** Folders that hold generated files and nothing else. */
 export const GENERATED_FOLDERS = [SCHEMA_FOLDER, REFERENCE_FOLDER] as const
 
-export const generated = (): Map<string, string> => new Map([...schemas(), ...reference()])
+export const generated = (): Map<string, string> => new Map([...schemas(), ...reference(), ...sdkRows()])
