@@ -39,7 +39,7 @@ export interface Expected {
 export type ExpectedWord = keyof Expected
 
 /** What a check is made on: the verdict, and what the hooks wrote to stderr. */
-export type Seen = Verdict & { readonly stderr: string }
+export type Seen = Verdict & { readonly stderr: string; readonly problem?: string | null }
 
 export interface Mismatch {
   /** `verdict`, `user message`, `rewrite.command`. */
@@ -96,11 +96,12 @@ const CHECKS: { readonly [K in ExpectedWord]-?: Check<K> } = {
   },
   failed: (wanted, seen) => {
     const failed = seen.runs.filter(isFailed)
-    const stopped = seen.deciders.some(isFailed) && decisionOf(seen) === 'deny'
-    const got = failed.length === 0 ? 'none' : stopped ? 'closed' : 'open'
+    const problem = seen.problem ?? null
+    const stopped = decisionOf(seen) === 'deny' && (problem !== null || seen.deciders.some(isFailed))
+    const got = failed.length === 0 && problem === null ? 'none' : stopped ? 'closed' : 'open'
     if (wanted === 'any' || wanted === got) return []
-    const names = failed.map(({ hook }) => hook.name).join(', ')
-    return [{ what: 'failed', expected: String(wanted), got: names === '' ? got : `${got} (${names})` }]
+    const why = problem ?? failed.map(({ hook }) => hook.name).join(', ')
+    return [{ what: 'failed', expected: String(wanted), got: why === '' ? got : `${got} (${why})` }]
   },
 }
 

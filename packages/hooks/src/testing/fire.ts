@@ -3,7 +3,7 @@
 
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type EvaluatePrompt, type Hooks, openHooks } from '../index.js'
 import type { EventName } from '../protocol/events.js'
 import type { LooseFacts } from '../protocol/payload.js'
@@ -11,6 +11,8 @@ import type { ProfileName } from '../protocol/profiles.js'
 import type { Verdict } from '../protocol/verdict.js'
 import { type Decision, decisionOf } from './decision.js'
 import { completeFacts, SAMPLE_ROOT } from './facts.js'
+import { handlerRun, programRun } from './inside.js'
+import { keepStateApart } from './state.js'
 import { isProgram, type Target } from './target.js'
 
 export interface GivenOptions {
@@ -32,6 +34,8 @@ export interface Result extends Verdict {
   readonly decision: Decision
   /** Of all hooks together, in their order. */
   readonly stderr: string
+  /** What went wrong inside a program of the SDK that answered nevertheless, by its policy. */
+  readonly problem: string | null
 }
 
 export async function fireAt(
@@ -40,61 +44,61 @@ export async function fireAt(
   target: Target<never>,
   options: GivenOptions,
 ): Promise<Result> {
+  keepStateApart()
   const isInside = typeof target === 'function' || isProgram(target)
+  if (isInside && options.env)
+    throw new TypeError('env is for scripts: a function sees the variables of the process that tests it.')
   const base = isInside ? undefined : realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-testing-')))
   // Names that do not exist are enough where no process is started.
   const own = base ?? join(tmpdir(), `holdfast-testing-nothing-${process.pid}`)
-  const root = !isInside && target.kind === 'hooks.json' ? target.root : (options.root ?? rootFor(isInside))
-  const home = options.home ?? (base ? base : join(own, 'home'))
-  const hooks = await openHooks({
-    workspaceRoots: !isInside && target.kind === 'hooks.json' ? [root] : [],
-    home,
-    enterpriseDir: join(own, 'enterprise'),
-    env: { ...process.env, ...(base ? ownPlaces(home, own) : {}), ...options.env },
-    trustAll: true,
-    watch: false,
-    log: { file: null },
-    ...(options.profile ? { profile: options.profile } : {}),
-    ...(options.evaluatePrompt ? { evaluatePrompt: options.evaluatePrompt } : {}),
-  })
+  const root = rootOf(target, isInside, options)
+  const home = options.home === undefined ? (base ?? join(own, 'home')) : resolve(options.home)
   try {
-    const said = register(hooks, event, target, root)
-    const whole = { workspace_roots: [root], ...completeFacts(event, facts, root) }
-    const signal = options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs)
-    const verdict = await hooks.fire(event, whole as never, signal ? { signal } : {})
-    const stderr = [...said, ...verdict.runs.map(({ exit }) => exit.stderr)].join('')
-    return { ...verdict, decision: decisionOf(verdict), stderr }
+    const hooks = await openHooks({
+      workspaceRoots: !isInside && target.kind === 'hooks.json' ? [root] : [],
+      home,
+      enterpriseDir: join(own, 'enterprise'),
+      env: { ...process.env, ...(base ? { HOME: home, USERPROFILE: home } : {}), ...options.env },
+      trustAll: true,
+      watch: false,
+      log: { file: null },
+      ...(options.profile ? { profile: options.profile } : {}),
+      ...(options.evaluatePrompt ? { evaluatePrompt: options.evaluatePrompt } : {}),
+    })
+    try {
+      const problems = register(hooks, event, target, root)
+      const whole = { workspace_roots: [root], ...completeFacts(event, facts, root) }
+      const signal = options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs)
+      const verdict = await hooks.fire(event, whole as never, signal ? { signal } : {})
+      const lines = problems.map(problem => `${problem}\n`)
+      const stderr = [...lines, ...verdict.runs.map(({ exit }) => exit.stderr)].join('')
+      return { ...verdict, decision: decisionOf(verdict), stderr, problem: problems[0] ?? null }
+    } finally {
+      hooks.close()
+    }
   } finally {
-    hooks.close()
     if (base) rmSync(base, { recursive: true, force: true })
   }
 }
 
-const rootFor = (isInside: boolean) => (isInside ? SAMPLE_ROOT : process.cwd())
+function rootOf(target: Target<never>, isInside: boolean, { root }: GivenOptions): string {
+  if (typeof target === 'object' && 'kind' in target && target.kind === 'hooks.json') return target.root
+  if (root !== undefined) return resolve(root)
+  return isInside ? SAMPLE_ROOT : process.cwd()
+}
 
-/** Where programs keep what is theirs: all of it in folders of this one event. */
-export const ownPlaces = (home: string, own: string): Record<string, string> => ({
-  HOME: home,
-  USERPROFILE: home,
-  HOLDFAST_STATE: join(own, 'state'),
-})
-
-/** What a program of the SDK would write to stderr comes back in the list. */
+/** What a program of the SDK finds wrong comes back in the list. */
 function register(hooks: Hooks, event: EventName, target: Target<never>, root: string): string[] {
-  const said: string[] = []
+  const problems: string[] = []
   if (isProgram(target)) {
-    const run = async (payload: object) => {
-      const { answer, problem } = await target.answerTo(JSON.stringify(payload))
-      if (problem !== null) said.push(`${problem}\n`)
-      return answer
-    }
-    hooks.register({ event, run, name: 'program', source: 'project' })
+    hooks.register({ event, run: programRun(target, problems), name: 'program', source: 'project' })
   } else if (typeof target === 'function') {
-    hooks.register({ event, run: target as (payload: object) => unknown, source: 'project' })
+    const name = target.name || 'function'
+    hooks.register({ event, run: handlerRun(event, target), name, source: 'project' })
   } else if (target.kind === 'script') {
     const { loop_limit, ...entry } = target.entry
     const limit = loop_limit === undefined ? {} : { loopLimit: loop_limit }
     hooks.register({ event, command: target.command, root, source: 'project', ...entry, ...limit })
   }
-  return said
+  return problems
 }
