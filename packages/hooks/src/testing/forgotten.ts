@@ -1,5 +1,8 @@
 // A case begins when it is awaited, so one that nobody awaits tests nothing. It is told of when the process ends.
 
+import { writeSync } from 'node:fs'
+import { atEnd } from './ending.js'
+
 const waiting = new Map<object, Error>()
 let isListening = false
 
@@ -8,7 +11,7 @@ export const forgotten = {
     waiting.set(one, from)
     if (isListening) return
     isListening = true
-    process.once('exit', tell)
+    atEnd(tell)
   },
   delete(one: object): void {
     waiting.delete(one)
@@ -18,6 +21,11 @@ export const forgotten = {
 function tell(): void {
   for (const from of waiting.values()) {
     const frame = (from.stack ?? '').split('\n').filter(line => /^\s+at /.test(line))[1] ?? ''
-    process.stderr.write(`A case was never awaited, so it tested nothing${frame.replace(/^\s+/, ' ')}\n`)
+    const place = frame.trim().replace(/^at /, '')
+    try {
+      writeSync(2, `holdfast: a case was never awaited, so it tested nothing: ${place}\n`)
+    } catch {
+      // Nobody reads any more.
+    }
   }
 }

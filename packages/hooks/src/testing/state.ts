@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { atEnd } from './ending.js'
 
 let own: string | undefined
 
@@ -12,5 +13,5 @@ export function keepStateApart(): void {
   const folder = join(tmpdir(), `holdfast-testing-state-${process.pid}-${Date.now().toString(36)}`)
   own = folder
   process.env.HOLDFAST_STATE = folder
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
 }
