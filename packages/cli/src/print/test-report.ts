@@ -6,6 +6,7 @@ import type { Attempt, StepResult } from '../test/attempt.js'
 import type { TestFile } from '../test/cases.js'
 import type { CaseResult, FileResult } from '../test/suite.js'
 import { shortPath } from './place.js'
+import { type Row, renderRows } from './rows.js'
 import type { Screen } from './terminal.js'
 import { lines, oneLine, pad, padLeft, shorten, visible, width, wrap } from './text.js'
 import { count, duration, failureWords, shortHook } from './words.js'
@@ -15,11 +16,15 @@ const LEAST_NAME = 30
 
 export function fileHead(file: TestFile, screen: Screen): string {
   const path = shortPath(file.file, screen)
-  const rows = file.problems.flatMap(({ line, column, message }) => [
-    `    ${screen.red(`${path}:${line}:${column}`)}`,
-    ...wrap(oneLine(message), room(screen, 6)).map(part => `      ${part}`),
-  ])
-  return `\n  ${screen.bold(path)}\n${rows.map(row => `${row}\n`).join('')}`
+  const rows = file.problems.map(
+    ({ line, column, message }): Row => ({
+      cells: [{ text: `${path}:${line}:${column}`, style: screen.red }],
+      text: { text: oneLine(message) },
+      below: [],
+    }),
+  )
+  const lines = renderRows(rows, [{}], screen.columns - 2, 0).map(row => `  ${row}`)
+  return `\n  ${screen.bold(path)}\n${lines.map(row => `${row}\n`).join('')}`
 }
 
 /** Names of one file stand in one column; a long one makes room for itself. */
@@ -166,8 +171,6 @@ function aligned(
 
 const MOST_TEXT = 600
 
-const room = ({ columns }: Screen, indent: number) => Math.max(20, columns - indent)
-
 export function totalsLine(results: readonly FileResult[], screen: Screen, isInterrupted: boolean): string {
   const outcomes = results.flatMap(({ cases }) => cases.map(({ outcome }) => outcome))
   const of = (wanted: string) => outcomes.filter(outcome => outcome === wanted).length
@@ -178,7 +181,7 @@ export function totalsLine(results: readonly FileResult[], screen: Screen, isInt
     ...(of('failed') > 0 ? [screen.red(`${of('failed')} failed`)] : []),
     ...(of('skipped') > 0 ? [`${of('skipped')} skipped`] : []),
     ...(left > 0 ? [screen.amber(`${left} not run`)] : []),
-    ...(broken > 0 ? [screen.red(`${count(broken, 'test file')} cannot be read`)] : []),
+    ...(broken > 0 ? [screen.red(`${count(broken, 'test file')} with mistakes`)] : []),
   ]
   return `\n  ${isInterrupted ? 'Interrupted: ' : ''}${parts.join(', ')}\n\n`
 }

@@ -11,7 +11,15 @@ import {
   type ProfileName,
   type Verdict,
 } from '@holdfast/hooks/protocol'
-import { compare, completeFacts, isText, type Mismatch, type Seen, sayText } from '@holdfast/hooks/testing'
+import {
+  compare,
+  completeFacts,
+  isText,
+  type Mismatch,
+  type Seen,
+  sayText,
+  whereTheyDiffer,
+} from '@holdfast/hooks/testing'
 import type { EventStep, Expectation, Step, TestCase } from './cases.js'
 import { runCommand } from './command.js'
 import type { Stage } from './stage.js'
@@ -200,8 +208,9 @@ function differences({ files, followups: _, ...expected }: Expectation, seen: Se
   const wrong = compare(expected, seen)
   for (const [path, rule] of Object.entries(files ?? {})) {
     const text = stage.read(path)
-    if (!isText(rule, text))
-      wrong.push({ what: path, expected: sayText(rule), got: text === null ? 'no such file' : sayText(text) })
+    if (isText(rule, text)) continue
+    const [expected, got] = whereTheyDiffer(rule, text)
+    wrong.push({ what: path, expected, got: text === null ? 'no such file' : got })
   }
   return wrong
 }

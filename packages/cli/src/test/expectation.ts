@@ -10,6 +10,7 @@ import {
   type VerdictWord,
 } from '@holdfast/hooks/testing'
 import { isScalar } from 'yaml'
+import { either } from '../complaint.js'
 import type { Expectation } from './cases.js'
 import { insidePath } from './paths.js'
 import { quoted, type Source, type Tree } from './yaml.js'
@@ -85,13 +86,13 @@ function canSay(source: Source, key: Tree, name: string, { name: event, answer }
   const field = FIELDS[name as ExpectedWord]
   if (field === undefined || answer[field]) return true
   const others = EVENT_SPECS.filter(spec => spec.answer[field]).map(spec => spec.name)
-  source.complain(key, `Hooks of ${event} cannot give "${name}". Those of ${others.join(', ')} can.`)
+  source.complain(key, `Hooks of ${event} cannot give "${name}". Those of ${either(others)} can.`)
   return false
 }
 
 function canBe(source: Source, node: Tree, word: VerdictWord, { name, gate, ask }: EventSpec): boolean {
   if (gate === 'none' && word !== 'none' && word !== 'proceeds') {
-    source.complain(node, `${name} cannot be ${word}: its hooks cannot stop it. Expect proceeds.`)
+    source.complain(node, `${name} cannot be stopped, so it never is ${quoted(word)}. Expect proceeds.`)
     return false
   }
   if (word === 'ask' && ask !== 'asks') {

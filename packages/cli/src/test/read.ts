@@ -33,7 +33,7 @@ export function readTestFile(file: string, text: string, findHooks: FindHooks): 
   const hooks = findHooks(named)
   if ('problem' in hooks) source.complain(top.get('hooks') ?? top.node, hooks.problem)
   const list = top.has('cases') ? source.list(top.get('cases'), 'cases') : undefined
-  if (!top.has('cases')) source.complain(top.node, 'The file has no "cases:".')
+  if (!top.has('cases') && !top.isStrange) source.complain(top.node, 'The file has no "cases:".')
   if (list?.length === 0) source.complain(top.get('cases'), 'cases is an empty list.')
   const cases = (list ?? []).flatMap(node => readCase(source, node, setting) ?? [])
   sameNames(source, cases, list ?? [])
@@ -45,8 +45,8 @@ function readCase(source: Source, node: Tree, around: Setting): TestCase | undef
   const mapping = source.keyed(node, 'A case', CASE_KEYS)
   if (!mapping) return undefined
   const name = mapping.has('name') ? source.text(mapping.get('name'), 'name')?.trim() : undefined
-  if (!mapping.has('name')) source.complain(node, 'This case has no "name:".')
-  else if (name === '') source.complain(mapping.get('name'), 'The name is empty.')
+  if (!mapping.has('name') && !mapping.isStrange) source.complain(node, 'This case has no "name:".')
+  if (name === '') source.complain(mapping.get('name'), 'The name is empty.')
   const setting = readSetting(
     source,
     mapping.get('env'),
@@ -64,7 +64,7 @@ function readCase(source: Source, node: Tree, around: Setting): TestCase | undef
   let steps: readonly Step[] = []
   if (isSession) steps = readSteps(source, mapping.get('session'), 'session')
   else {
-    if (!mapping.has('expect') && mapping.has('event'))
+    if (!mapping.has('expect') && mapping.has('event') && !mapping.isStrange)
       source.complain(node, 'This case has no "expect:", so nothing could fail.')
     steps = [readEvent(source, mapping, 'event')].filter(step => step !== undefined)
   }

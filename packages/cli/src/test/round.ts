@@ -46,7 +46,7 @@ export async function runRound(options: RoundOptions): Promise<number> {
 export function chosen({ named, cwd, root, home, filter, screen }: RoundOptions): TestFile[] {
   const files = findTestFiles(named, cwd, root).map(file => loadTestFile(file, home))
   if (files.length === 0) {
-    const where = named.length > 0 ? named.join(', ') : shortPath(root, screen)
+    const where = named.length > 0 ? named.join(', ') : root === cwd ? 'this folder' : shortPath(root, screen)
     throw new Complaint(
       `No test files were found in ${where}. They stand beside the hooks and end with .hooks-test.yaml; holdfast init writes a first one.`,
     )

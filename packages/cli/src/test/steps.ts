@@ -1,5 +1,6 @@
 // The steps of a case: events, loops, and changes of the workspace between them.
 
+import { nearest } from '@holdfast/hooks'
 import {
   acceptFacts,
   EVENT_NAMES,
@@ -15,7 +16,7 @@ import type { EventStep, Expectation, Step } from './cases.js'
 import { readExpectation, readStrings, readWhole } from './expectation.js'
 import { insidePath } from './paths.js'
 import { readFileTexts, readModel } from './setting.js'
-import { instead, type Mapping, type Source, type Tree } from './yaml.js'
+import { instead, type Mapping, quoted, type Source, type Tree } from './yaml.js'
 
 export const EVENT_KEYS = ['event', 'payload', 'expect', 'in', 'model says']
 const LOOP_KEYS = ['loop', 'payload', 'expect', 'in', 'model says', 'at most', 'until file', 'between']
@@ -69,6 +70,7 @@ function readWork(source: Source, mapping: Mapping, kind: string): Step | undefi
 }
 
 export function readEvent(source: Source, mapping: Mapping, kind: 'event' | 'loop'): EventStep | undefined {
+  if (!mapping.has(kind) && mapping.isStrange) return undefined
   if (!mapping.has(kind))
     return source.complain(mapping.node, 'This case has neither "event:" nor "session:".')
   const event = source.word(mapping.get(kind), kind, EVENT_NAMES)
@@ -110,12 +112,16 @@ function readVersions(
 function readPayload(source: Source, node: Tree, spec: EventSpec): LooseFacts {
   if (source.isNull(node)) return {}
   const accepts = Object.keys(spec.accepts ?? {})
-  const known = [...new Set([...Object.keys(spec.payload), ...Object.keys(payloadSchema(spec).entries)])]
+  const own = Object.keys(spec.payload)
+  const known = [...new Set([...own, ...Object.keys(payloadSchema(spec).entries)])]
   const mapping = source.mapping(node, 'payload')
   if (!mapping) return {}
   for (const [name, , key] of mapping.entries()) {
     if (known.includes(name) || accepts.includes(name)) continue
-    source.complain(key, `${spec.name} has no field "${name}". ${instead(name, known)}`)
+    const next = nearest(name, known)
+      ? instead(name, known)
+      : `It has ${own.join(', ') || 'none of its own'}.`
+    source.complain(key, `${spec.name} has no field ${quoted(name)}. ${next}`)
   }
   const payload = source.value(node) as LooseFacts
   const accepted = acceptFacts(spec, completeFacts(spec.name, payload, '/project'))

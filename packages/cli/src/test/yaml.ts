@@ -12,6 +12,7 @@ export interface Problem {
 /** Anything deeper or wider was not written by a person for a test. */
 const MOST_ALIASES = 100
 const MOST_PROBLEMS = 50
+const MOST_ERRORS = 5
 
 export type Tree = Node | null | undefined
 
@@ -23,6 +24,8 @@ export interface Mapping {
   /** Where the key stands. */
   key(key: string): Tree
   entries(): (readonly [name: string, value: Tree, key: Tree])[]
+  /** Whether it has a key that nobody knows; what seems to be missing is probably that one. */
+  readonly isStrange: boolean
 }
 
 export class Source {
@@ -37,7 +40,8 @@ export class Source {
         prettyErrors: false,
         strict: true,
       })
-      for (const { code, message, pos } of [...this.doc.errors, ...this.doc.warnings]) {
+      // After the first few, a parser that has lost its way only says so again.
+      for (const { code, message, pos } of [...this.doc.errors, ...this.doc.warnings].slice(0, MOST_ERRORS)) {
         this.say(pos[0], inWords(code, message, text, pos[0]))
       }
       if (this.found.length === 0) this.doc.toJS({ maxAliasCount: MOST_ALIASES })
@@ -93,16 +97,17 @@ export class Source {
       has: key => pairs.has(key),
       key: key => pairs.get(key)?.[1],
       entries: () => [...pairs].map(([name, [value, key]]) => [name, value, key] as const),
+      isStrange: false,
     }
   }
 
   /** A mapping that may hold these keys and no others. */
   keyed(node: Tree, what: string, keys: readonly string[]): Mapping | undefined {
     const mapping = this.mapping(node, what)
-    for (const [name, , key] of mapping?.entries() ?? []) {
-      if (!keys.includes(name)) this.complain(key, `${what} has no key "${name}". ${instead(name, keys)}`)
-    }
-    return mapping
+    const strange = mapping?.entries().filter(([name]) => !keys.includes(name)) ?? []
+    for (const [name, , key] of strange)
+      this.complain(key, `${what} has no key ${quoted(name)}. ${instead(name, keys)}`)
+    return mapping && { ...mapping, isStrange: strange.length > 0 }
   }
 
   list(node: Tree, what: string): readonly Tree[] | undefined {
@@ -139,7 +144,9 @@ export class Source {
 
   private say(offset: number, message: string): void {
     const { line, col } = this.lines.linePos(offset)
-    this.found.push({ line: Math.max(1, line), column: Math.max(1, col), message })
+    const problem = { line: Math.max(1, line), column: Math.max(1, col), message }
+    if (!this.found.some(one => one.line === problem.line && one.message === message))
+      this.found.push(problem)
   }
 }
 
@@ -161,6 +168,9 @@ function inWords(code: string, message: string, text: string, offset: number): s
   }
   if (code === 'TAB_AS_INDENT') return 'A tab indents this line. YAML takes only spaces there.'
   if (code === 'MULTIPLE_DOCS') return 'A second document begins here. Put its cases into a file of its own.'
+  const [, open] = /must .*end with a ([\]}])/.exec(message) ?? []
+  if (open) return `A "${open === ']' ? '[' : '{'}" is not closed here: "${open}" is missing.`
+  if (/^Missing closing/.test(message)) return 'A quoted text is not closed.'
   if (/alias count|stack/i.test(message)) return 'Too deeply nested, or too many aliases.'
   return `${message.replace(/\.$/, '')}.`
 }

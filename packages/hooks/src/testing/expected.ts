@@ -3,7 +3,7 @@
 
 import type { Verdict } from '../protocol/verdict.js'
 import { decisionOf, decisionWords, isFailed } from './decision.js'
-import { inJson, isText, sayText, type Text } from './text.js'
+import { inJson, isText, sayText, type Text, whereTheyDiffer } from './text.js'
 
 export const VERDICT_WORDS = ['allow', 'deny', 'ask', 'none', 'blocked', 'proceeds'] as const
 export type VerdictWord = (typeof VERDICT_WORDS)[number]
@@ -117,8 +117,11 @@ export function compare(expected: Expected, seen: Seen): Mismatch[] {
 
 const NOBODY = 'no hook ran'
 
-const text = (what: string, wanted: Text, got: string | null): Mismatch[] =>
-  isText(wanted, got) ? [] : [{ what, expected: sayText(wanted), got: sayText(got) }]
+function text(what: string, wanted: Text, seen: string | null): Mismatch[] {
+  if (isText(wanted, seen)) return []
+  const [expected, got] = whereTheyDiffer(wanted, seen)
+  return [{ what, expected, got }]
+}
 
 function byKey(
   what: string,

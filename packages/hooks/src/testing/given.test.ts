@@ -241,6 +241,13 @@ describe('what is not as expected', () => {
     expect({ actual, expected }).toEqual({ actual: { verdict: 'allow' }, expected: { verdict: 'deny' } })
   })
 
+  it('is shown from where two long texts begin to differ', async () => {
+    const long = `${'a long way to the end, '.repeat(20)}left`
+    const one = given('stop').at(() => followup(long))
+    const { message } = await failure(one.followsUp(long.replace('left', 'right')))
+    expect(message).toMatch(/expected {2}"….{20}right"\n\s+got {7}"….{20}left"/)
+  })
+
   it('is a wrong event, at once', () => {
     expect(() => given('beforeShelExecution' as 'stop')).toThrow('Did you mean beforeShellExecution?')
   })

@@ -19,6 +19,19 @@ export function sayText(text: Text | undefined): string {
   return text.contains === '' ? 'some text' : `text that contains ${inJson(text.contains)}`
 }
 
+/** Two texts that differ, from a little before where they do: what is alike before that is left out. */
+export function whereTheyDiffer(wanted: Text, got: string | null): readonly [expected: string, got: string] {
+  if (typeof wanted !== 'string' || got === null || Math.max(wanted.length, got.length) < LONG)
+    return [sayText(wanted), sayText(got)]
+  let at = 0
+  while (at < wanted.length && wanted[at] === got[at]) at++
+  const from = at > BEFORE * 2 ? at - BEFORE : 0
+  const part = (text: string) => inJson(from === 0 ? text : `…${text.slice(from)}`)
+  return [part(wanted), part(got)]
+}
+
+const LONG = 80
+const BEFORE = 20
 const LONGEST = 2_000
 
 /** On one line, and not longer than a person reads. */
