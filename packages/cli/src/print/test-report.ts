@@ -1,7 +1,14 @@
 // The results of test cases for a person: one line each, and below it what was not as expected and who said what.
 
-import type { Issue, Run } from '@holdfast/hooks/protocol'
-import { decisionOf, decisionWords, isFailed, type Mismatch } from '@holdfast/hooks/testing'
+import {
+  eventsUnder,
+  findEvent,
+  findProfile,
+  type Issue,
+  type Run,
+  type Skipped,
+} from '@holdfast/hooks/protocol'
+import { decisionOf, decisionWords, isFailed, type Mismatch, type Seen } from '@holdfast/hooks/testing'
 import type { Attempt, StepResult } from '../test/attempt.js'
 import type { TestFile } from '../test/cases.js'
 import type { CaseResult, FileResult } from '../test/suite.js'
@@ -9,7 +16,7 @@ import { shortPath } from './place.js'
 import { type Row, renderRows } from './rows.js'
 import type { Screen } from './terminal.js'
 import { lines, oneLine, pad, padLeft, shorten, visible, width, wrap } from './text.js'
-import { count, duration, failureWords, shortHook } from './words.js'
+import { count, duration, failureWords, shortHook, skipWords } from './words.js'
 
 const DURATION_WIDTH = 7
 const LEAST_NAME = 30
@@ -54,8 +61,9 @@ function noteOf({ attempts, outcome }: CaseResult): string {
   const [only] = attempts
   if (attempts.length > 1) return count(attempts.length, 'version')
   if (outcome === 'skipped') return `${only?.profile} ${only?.reason ?? ''}`
-  if (outcome === 'passed' && !ran(only)) return 'no hook ran'
-  return ''
+  const version = only && only.profile !== 'holdfast' ? [only.profile] : []
+  const nobody = outcome === 'passed' && !ran(only) ? ['no hook ran'] : []
+  return [...version, ...nobody].join(', ')
 }
 
 const ran = (attempt: Attempt | undefined) =>
@@ -123,9 +131,12 @@ function stepRows(
       ...row(visible(what), 'expected', expected),
       ...row('', 'got', got),
     ]),
-    ...runs.flatMap(run => row(shortHook(run.hook), saidWord(run), saidText(run))),
-    ...skipped.flatMap(({ hook, reason }) => row(shortHook(hook), 'skipped', reason)),
-    ...runs.filter(({ exit }) => exit.stderr.trim() !== '').flatMap(run => stderrRows(run, row)),
+    ...runs.flatMap(run => [
+      ...row(shortHook(run.hook), saidWord(run), saidText(run)),
+      ...run.notes.flatMap(({ message }) => row('', 'note', oneLine(message))),
+    ]),
+    ...skipped.flatMap(one => row(shortHook(one.hook), 'skipped', whySkipped(one, step.seen!))),
+    ...runs.flatMap(run => stderrRows(run, row)),
     ...issuesOf(step, issues).flatMap(({ line, message }) =>
       row('hooks.json', 'error', `line ${line}: ${oneLine(message)}`),
     ),
@@ -147,10 +158,22 @@ function saidText(run: Run): string {
 
 const LAST_LINES = 10
 
-const stderrRows = ({ exit }: Run, row: (name: string, word: string, text: string) => string[]) =>
-  lines(exit.stderr.trimEnd())
+/** One line of a hook that failed stands with its failure already. */
+function stderrRows(run: Run, row: (name: string, word: string, text: string) => string[]): string[] {
+  const said = lines(run.exit.stderr.trimEnd()).filter(line => line !== '')
+  if (isFailed(run) && said.length === 1) return []
+  return said
     .slice(-LAST_LINES)
-    .flatMap((line, index) => row(index === 0 ? 'stderr' : '', '', line))
+    .flatMap((line, index) => row(index === 0 ? 'stderr' : '', '', shorten(line, LONGEST_LINE)))
+}
+
+const LONGEST_LINE = 200
+
+function whySkipped({ hook, reason }: Skipped, { event, profile }: Seen): string {
+  const version = findProfile(profile)!
+  const spec = eventsUnder(version).get(event) ?? findEvent(event)!
+  return skipWords(reason, hook.matcher, spec, version)
+}
 
 const WORD_WIDTH = 8
 

@@ -55,7 +55,10 @@ export async function attempt(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const tidy = (text: string) =>
-    text.replaceAll(stage.root, () => workspace).replaceAll(stage.home, () => '~')
+    text
+      .replaceAll(stage.root, () => workspace)
+      .replaceAll(stage.home, () => '~')
+      .replaceAll(stage.base, () => '<case>')
   const began = performance.now()
   const had = eventsUnder(findProfile(profile)!)
   const steps = one.steps.filter(step => !('event' in step) || had.has(step.event) || step.in[profile])
@@ -85,7 +88,8 @@ export async function attempt(
     const issues = hooks.issues().filter(({ severity }) => severity === 'error')
     if (broken.length > 0) {
       const what = 'hooks.json'
-      const got = issues[0]?.message ?? 'it could not be read'
+      const [first] = issues
+      const got = first ? `line ${first.line}: ${first.message}` : 'it could not be read'
       results.push({
         line: one.line,
         what,

@@ -79,7 +79,7 @@ function hooksFor(
   if (named !== undefined) {
     const path = resolve(dirname(file), named)
     const hooks = isFolder(path) ? join(path, 'hooks.json') : path
-    return existsSync(hooks) ? { file: hooks } : { problem: `There is no file ${hooks}.` }
+    return existsSync(hooks) ? { file: hooks } : { problem: `There is no file ${named}, seen from here.` }
   }
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     // Above a project stands the home folder; its hooks are not those of the project.
@@ -89,8 +89,7 @@ function hooksFor(
     }
     if (existsSync(join(folder, '.git')) || folder === dirname(folder)) break
   }
-  const hint = 'Name it with "hooks: …", or begin with: holdfast init'
-  return { problem: `No hooks.json was found in ${dirname(file)} or above it. ${hint}` }
+  return { problem: 'No hooks.json stands beside this file or above it. Name one with "hooks: FILE".' }
 }
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

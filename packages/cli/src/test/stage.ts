@@ -53,7 +53,7 @@ export function openStage(plan: CopyPlan, workspace: string, level: Level, setti
     write(files) {
       for (const [path, text] of files) {
         const file = place(path)
-        mustStay(base, dirname(file))
+        mustStay(base, dirname(file), path)
         rmSync(file, { force: true })
         writeFileSync(file, text)
         if (text.startsWith('#!')) chmodSync(file, 0o755)
@@ -61,7 +61,7 @@ export function openStage(plan: CopyPlan, workspace: string, level: Level, setti
     },
     remove(paths) {
       for (const path of paths) {
-        mustStay(base, dirname(place(path)))
+        mustStay(base, dirname(place(path)), path)
         rmSync(place(path), { recursive: true, force: true })
       }
     },
@@ -101,11 +101,11 @@ function environment(home: string, base: string, own: Readonly<Record<string, st
 }
 
 /** A link, such as node_modules, may lead out of the folders of the case. Nothing is written there. */
-function mustStay(base: string, folder: string): void {
+function mustStay(base: string, folder: string, path: string): void {
   let there = folder
   while (!existsSync(there)) there = dirname(there)
   if (relative(base, realpathSync(there)).startsWith('..'))
-    throw new Error(`${relative(base, folder)} leads out of the workspace of the case.`)
+    throw new Error(`${path} leads out of the workspace of the case`)
   mkdirSync(folder, { recursive: true })
 }
 

@@ -57,7 +57,8 @@ export async function runSuite(
   const begun = files.map(file => prepare(file, { ...options, signal }, start, listener))
   try {
     for (const { file, problems, cases } of begun) {
-      listener.begin({ ...file, problems })
+      const isOver = stop.signal.aborted
+      if (!isOver || problems.length > 0) listener.begin({ ...file, problems })
       const done: CaseResult[] = []
       for (const result of cases) {
         const ended = await result
