@@ -105,7 +105,7 @@ function canBe(source: Source, node: Tree, word: VerdictWord, { name, gate, ask 
   return true
 }
 
-const PATTERN = /^\/(.+)\/([a-z]*)$/s
+const PATTERN = /^\/(.+)\/([imsu]*)$/s
 
 export function readText(source: Source, node: Tree, what: string): Text | undefined {
   if (source.isNull(node)) return null

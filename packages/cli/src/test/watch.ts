@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { isComplaint } from '../complaint.js'
 import { shortPath } from '../print/place.js'
-import { print, printError } from '../print/terminal.js'
+import { print } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
 import type { TestFile } from './cases.js'
@@ -43,7 +43,7 @@ async function round(options: RoundOptions): Promise<number> {
     return await runRound(options)
   } catch (error) {
     if (!isComplaint(error)) throw error
-    printError(`${visible(error.message)}\n`)
+    print(`\n  ${visible(error.message)}\n\n`)
     return EXIT.wrong
   }
 }
@@ -52,8 +52,8 @@ async function round(options: RoundOptions): Promise<number> {
 function look(options: RoundOptions): { stamps: Stamps; files: readonly TestFile[] } {
   const stamps = new Map<string, string>()
   const add = (path: string) => {
-    const stats = statSync(path, { throwIfNoEntry: false })
-    if (stats) stamps.set(path, `${stats.size} ${stats.mtimeMs} ${stats.ino} ${stats.mode}`)
+    const stamp = stampOf(path)
+    if (stamp !== undefined) stamps.set(path, stamp)
   }
   let files: readonly TestFile[] = []
   try {
@@ -68,6 +68,11 @@ function look(options: RoundOptions): { stamps: Stamps; files: readonly TestFile
   return { stamps, files }
 }
 
+function stampOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats && `${stats.size} ${stats.mtimeMs} ${stats.ino} ${stats.mode}`
+}
+
 async function change(options: RoundOptions, before: { stamps: Stamps }): Promise<string[]> {
   let wait = LOOK_MS
   while (!options.signal.aborted) {
@@ -76,7 +81,8 @@ async function change(options: RoundOptions, before: { stamps: Stamps }): Promis
     const { stamps } = look(options)
     wait = Math.max(LOOK_MS, (performance.now() - began) * SHARE)
     const changed = [...new Set([...before.stamps.keys(), ...stamps.keys()])].filter(
-      path => before.stamps.get(path) !== stamps.get(path),
+      // What is no longer looked at has not changed by that.
+      path => before.stamps.get(path) !== (stamps.get(path) ?? stampOf(path)),
     )
     if (changed.length > 0) return changed
   }
@@ -99,9 +105,10 @@ function waiting(
   { screen }: RoundOptions,
 ) {
   const others = stamps.size - files.length
+  if (files.length === 0) return `${screen.dim('  Waiting for a test file; Ctrl-C ends.')}\n`
   const what = `${count(files.length, 'test file')} and ${count(Math.max(0, others), 'file')} of the hooks`
   const how = process.stdin.isTTY ? 'q or Ctrl-C ends' : 'Ctrl-C ends'
-  return screen.dim(`  Waiting for a change of ${what}; ${how}.\n`)
+  return `${screen.dim(`  Waiting for a change of ${what}; ${how}.`)}\n`
 }
 
 function changedWords(paths: readonly string[], { screen }: RoundOptions): string {

@@ -88,7 +88,8 @@ export class Source {
     const pairs = new Map<string, readonly [Tree, Tree]>()
     for (const pair of real.items) {
       const key = this.real(pair.key as Node)
-      if (!isScalar(key)) this.complain(key, `A key of ${what} is ${this.kind(key)}; expected a word.`)
+      if (!isScalar(key))
+        this.complain(key, `A key of ${what.replace(/^The /, 'the ')} is ${this.kind(key)}; expected a word.`)
       else pairs.set(String(key.value ?? ''), [pair.value as Tree, pair.key as Node])
     }
     return {
