@@ -42,6 +42,18 @@ export async function build() {
         outdir: at('hooks/dist'),
         format: 'esm',
       }),
+      // For Jest, which does not import modules unless it is told to.
+      esbuild.build({
+        ...shared,
+        entryPoints: { sdk: at('hooks/src/sdk/index.ts'), testing: at('hooks/src/testing/index.ts') },
+        external: ['fast-check'],
+        outdir: at('hooks/dist'),
+        outExtension: { '.js': '.cjs' },
+        format: 'cjs',
+        minifyWhitespace: true,
+        minifySyntax: true,
+        supported: { 'dynamic-import': false },
+      }),
       esbuild.build({
         ...shared,
         entryPoints: { 'ai-sdk': at('hosts/src/ai-sdk/index.ts') },

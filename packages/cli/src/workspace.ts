@@ -74,7 +74,7 @@ function rootsOf(given: Given, cwd: string, home: string): string[] {
 }
 
 /** The home folder has a .cursor of its own, which is the person's: looking upwards ends there. */
-function nearestRoot(cwd: string, home: string): string {
+export function nearestRoot(cwd: string, home: string): string {
   for (let folder = cwd; folder !== home; folder = dirname(folder)) {
     if (existsSync(join(folder, '.cursor')) || existsSync(join(folder, '.git'))) return folder
     if (folder === dirname(folder)) break

@@ -5,7 +5,7 @@ import { decide } from './decide/decide.js'
 import { denialFacts } from './enforce/denial.js'
 import { enforce } from './enforce/enforce.js'
 import { HookBlockedError, HooksError } from './errors.js'
-import { type FunctionHook, functionDefinition } from './functions.js'
+import { type CommandHook, type FunctionHook, givenDefinition } from './functions.js'
 import { asHost, type Host, type HostOptions } from './host.js'
 import { LiveCatalog } from './live-catalog.js'
 import { plan } from './plan/plan.js'
@@ -44,8 +44,8 @@ export interface Hooks {
   catalog(): Catalog
   /** Reads all sources again. Broken files keep their last good hooks. */
   reload(): Promise<Catalog>
-  /** A hook of any source as a function of the host. Returns how to take it back. */
-  register(hook: FunctionHook): () => void
+  /** A hook of any source that is in no file: a function of the host, or a command. Returns how to take it back. */
+  register(hook: FunctionHook | CommandHook): () => void
   /** Marks the project hooks as they are now as trusted; all that are not, or those with these ids. */
   trust(ids?: readonly string[]): Promise<readonly HookDefinition[]>
   /** The last 100 runs. */
@@ -218,7 +218,7 @@ class Engine {
       issues: () => catalog.current.issues,
       catalog: () => catalog.current,
       reload: () => catalog.reload(),
-      register: hook => catalog.add(functionDefinition(hook, this.specOf(hook.event), host)),
+      register: hook => catalog.add(givenDefinition(hook, this.specOf(hook.event), host)),
       trust: ids => catalog.trust(ids),
       log: () => {
         later.flush()

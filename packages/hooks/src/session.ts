@@ -108,6 +108,9 @@ export const OWN_FACTS: Readonly<
   parent_conversation_id: state => state.parentId ?? state.conversationId,
 }
 
+/** Their names: what nobody needs to say of an event, since the conversation knows better. */
+export const SESSION_FACTS: readonly string[] = Object.freeze(Object.keys(OWN_FACTS))
+
 /** Of these, the ones that an event has; found once. */
 const ownNames = new Map<EventName, readonly string[]>()
 
