@@ -110,6 +110,7 @@ describe('names', () => {
       [
         "HookBlockedError",
         "HooksError",
+        "SESSION_FACTS",
         "discover",
         "fileTrustStore",
         "inspectFile",
@@ -124,6 +125,7 @@ describe('names', () => {
         "readExit",
         "readRecords",
         "type AskQuestion",
+        "type CommandHook",
         "type DiscoverOptions",
         "type EvaluatePrompt",
         "type EventName",
