@@ -3,8 +3,8 @@
 import type { HostOptions } from '@holdfast/hooks'
 import type { Call } from '../call.js'
 import { asComplaint, exitCode } from '../commands/fire.js'
+import { openProgress } from '../print/progress.js'
 import { print, printJson } from '../print/terminal.js'
-import { waiting } from '../print/waiting.js'
 import { workspaceOf } from '../workspace.js'
 import { compare } from './compare.js'
 import { matrixJson } from './json.js'
@@ -22,13 +22,15 @@ export async function fireUnderEach(
   const { given, spec, facts } = call
   const profiles = profilesOf(words)
   const workspace = workspaceOf(given, TODAY)
-  const wait = waiting()
+  const progress = openProgress()
   try {
     const firing = { event: spec.name, facts, workspace, host, signal }
     const all = await simulate(firing, profiles, name =>
-      wait.say(`${spec.name} in ${versionName(name)}, ${profiles.indexOf(name) + 1} of ${profiles.length}`),
+      progress.say(
+        `${spec.name} in ${versionName(name)}, ${profiles.indexOf(name) + 1} of ${profiles.length}`,
+      ),
     )
-    wait.end()
+    progress.end()
     const { rows, reference } = compare(all)
     if (given.has('json')) printJson(matrixJson(rows, reference))
     else print(matrixReport(call, rows, reference, workspace.screen))
@@ -36,6 +38,6 @@ export async function fireUnderEach(
   } catch (error) {
     throw asComplaint(error)
   } finally {
-    wait.end()
+    progress.end()
   }
 }
