@@ -1,5 +1,6 @@
 // What init says: the plan before, the next steps after, and the examples there are.
 
+import { relative } from 'node:path'
 import { changeRow, type FileRow, fileRows } from '../print/changes.js'
 import { shortPath } from '../print/place.js'
 import { type Row, renderRows } from '../print/rows.js'
@@ -30,18 +31,20 @@ export function planText({ created, kept, hooks, level, changes }: Plan, screen:
 
 export function writtenText({ level }: Plan, choices: Choices, trusted: number, screen: Screen): string {
   const isUser = level.name === 'user'
+  const isElsewhere = !isUser && relative(level.folder, screen.cwd).startsWith('..')
+  const there = isElsewhere ? ` --root ${shortPath(level.folder, screen)}` : ''
   const guard = choices.events.map(jobFor).find(job => job.kind === 'guard')
   const fire =
     choices.language && guard?.kind === 'guard'
       ? [
-          `holdfast fire ${guard.spec.name} --${guard.rule.field.replaceAll('_', '-')} "${guard.rule.stopped}"`,
+          `holdfast fire ${guard.spec.name} --${guard.rule.field.replaceAll('_', '-')} "${guard.rule.stopped}"${there}`,
           'see what it stops',
         ]
-      : ['holdfast list', 'see all hooks']
+      : [`holdfast list${there}`, 'see all hooks']
   const next = [
-    [isUser ? `holdfast test ${shortPath(level.scripts, screen)}` : 'holdfast test', 'run its cases'],
+    [isUser ? `holdfast test ${shortPath(level.scripts, screen)}` : `holdfast test${there}`, 'run its cases'],
     fire,
-    [`holdfast init${isUser ? ' --user' : ''} --undo`, 'take it all back'],
+    [`holdfast init${isUser ? ' --user' : there} --undo`, 'take it all back'],
   ]
   const rows = next.map(
     ([command, does]): Row => ({ cells: [{ text: command! }], text: { text: does!, style: screen.dim } }),
