@@ -1,9 +1,10 @@
 // Everything that is made from the table. The drift test imports this; scripts/generate.mjs writes it to disk.
 
+import { pythonRows } from './python-rows.js'
 import { REFERENCE_FOLDER, reference } from './reference.js'
 import { SCHEMA_FOLDER, schemas } from './schemas.js'
 
 /** Folders that hold generated files and nothing else. */
 export const GENERATED_FOLDERS = [SCHEMA_FOLDER, REFERENCE_FOLDER] as const
 
-export const generated = (): Map<string, string> => new Map([...schemas(), ...reference()])
+export const generated = (): Map<string, string> => new Map([...schemas(), ...reference(), ...pythonRows()])
