@@ -1,24 +1,11 @@
 # Generated from the table of events by `npm run generate`. Do not edit.
+# Rows are JSON: a program reads the few it needs, which is faster than to build them all at each start.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+ALWAYS: str = '{"kinds":{"hook_event_name":"string","workspace_roots":"array","cursor_version":"string","user_email":"string"},"nullable":["user_email"],"required":["hook_event_name"],"defaults":{"workspace_roots":[],"cursor_version":"","user_email":null}}'
 
-ALWAYS: dict[str, Any] = {
-    "kinds": {"hook_event_name": "string", "workspace_roots": "array", "cursor_version": "string", "user_email": "string"},
-    "nullable": ["user_email"],
-    "required": ["hook_event_name"],
-    "defaults": {"workspace_roots": [], "cursor_version": "", "user_email": None},
-}
-
-CONVERSATION: dict[str, Any] = {
-    "kinds": {"conversation_id": "string", "generation_id": "string", "model": "string", "transcript_path": "string", "session_id": "string", "model_id": "string", "model_params": "array"},
-    "nullable": ["transcript_path"],
-    "required": [],
-    "defaults": {"conversation_id": "", "generation_id": "", "model": "", "transcript_path": None, "session_id": ""},
-}
+CONVERSATION: str = '{"kinds":{"conversation_id":"string","generation_id":"string","model":"string","transcript_path":"string","session_id":"string","model_id":"string","model_params":"array"},"nullable":["transcript_path"],"defaults":{"conversation_id":"","generation_id":"","model":"","transcript_path":null,"session_id":""}}'
 
 COPIES: dict[str, str] = {"session_id": "conversation_id"}
 
@@ -26,7 +13,6 @@ ATTACHMENT: dict[str, str] = {"filePath": "file_path"}
 
 TWINS: dict[str, str] = {"user_message": "userMessage", "agent_message": "agentMessage"}
 
-# Each row as JSON: a program reads the few it needs, which is faster than to build them all at each start.
 EVENTS: dict[str, str] = {
     "sessionStart": '{"gate":"continue","ask":"none","since":"2.4","conversation":true,"answer":["continue","user_message","additional_context","env"],"kinds":{"is_background_agent":"boolean","composer_mode":"string"},"defaults":{"is_background_agent":false}}',
     "sessionEnd": '{"gate":"none","ask":"none","since":"2.4","conversation":true,"kinds":{"reason":"string","duration_ms":"number","is_background_agent":"boolean","final_status":"string","error_message":"string"},"defaults":{"reason":"completed","duration_ms":0,"is_background_agent":false,"final_status":"none"}}',

@@ -92,7 +92,7 @@ function renamesOf(spec: EventSpec): AuthoringRow['renames'] {
 function secondsOf(spec: EventSpec): AuthoringRow['seconds'] {
   const found: Record<string, Version[]> = {}
   for (const { version, change } of changesOf(spec)) {
-    for (const field of change.seconds ?? []) (found[field] ??= []).push(version)
+    for (const field of change.seconds ?? []) found[field] = [...(found[field] ?? []), version]
   }
   return found
 }

@@ -8,57 +8,39 @@ export const PYTHON_ROWS = 'python/holdfast_hooks/_rows.py'
 export function pythonRows(): Map<string, string> {
   const { always, conversation, copies, attachment, twins } = authoringCommon()
   const text = `# Generated from the table of events by \`npm run generate\`. Do not edit.
+# Rows are JSON: a program reads the few it needs, which is faster than to build them all at each start.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+ALWAYS: str = ${row(always)}
 
-${lines('ALWAYS', 'dict[str, Any]', always)}
+CONVERSATION: str = ${row(conversation)}
 
-${lines('CONVERSATION', 'dict[str, Any]', conversation)}
+COPIES: dict[str, str] = ${words(copies)}
 
-COPIES: dict[str, str] = ${python(copies)}
+ATTACHMENT: dict[str, str] = ${words(attachment)}
 
-ATTACHMENT: dict[str, str] = ${python(attachment)}
+TWINS: dict[str, str] = ${words(twins)}
 
-TWINS: dict[str, str] = ${python(twins)}
-
-# Each row as JSON: a program reads the few it needs, which is faster than to build them all at each start.
 EVENTS: dict[str, str] = {
 ${Object.entries(authoringRows())
-  .map(([name, row]) => `    ${python(name)}: ${quoted(JSON.stringify(withoutEmpty(row)))},`)
+  .map(([name, each]) => `    "${name}": ${row(each)},`)
   .join('\n')}
 }
 `
   return new Map([[PYTHON_ROWS, text]])
 }
 
-/** What is empty is left out. */
-const withoutEmpty = (row: object) =>
-  Object.fromEntries(
-    Object.entries(row).filter(
-      ([, value]) => typeof value !== 'object' || value === null || Object.keys(value).length > 0,
-    ),
+/** A row as a string of Python; what is empty is left out. */
+function row(columns: object): string {
+  const said = Object.entries(columns).filter(
+    ([, value]) => typeof value !== 'object' || value === null || Object.keys(value).length > 0,
   )
-
-const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-
-const lines = (name: string, type: string, value: object): string =>
-  `${name}: ${type} = {\n${Object.entries(value)
-    .map(([key, each]) => `    ${python(key)}: ${python(each)},`)
-    .join('\n')}\n}`
-
-/** A JSON value in Python's words. */
-function python(value: unknown): string {
-  if (value === null) return 'None'
-  if (value === true) return 'True'
-  if (value === false) return 'False'
-  if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`
-  if (typeof value === 'object') {
-    const items = Object.entries(value).map(([key, each]) => `${python(key)}: ${python(each)}`)
-    return `{${items.join(', ')}}`
-  }
-  return JSON.stringify(value)
+  const json = JSON.stringify(Object.fromEntries(said))
+  return `'${json.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
+
+const words = (names: Readonly<Record<string, string>>): string =>
+  `{${Object.entries(names)
+    .map(([key, value]) => `"${key}": "${value}"`)
+    .join(', ')}}`
