@@ -22,6 +22,8 @@ def workspace_path(payload: Mapping[str, Any], path: str | os.PathLike[str]) -> 
 
 def is_inside_workspace(payload: Mapping[str, Any], path: str | os.PathLike[str]) -> bool:
     """Whether the path lies in one of the roots once every symbolic link is followed."""
+    if "\0" in os.fspath(path):
+        return False  # no file has such a name
     try:
         real = os.path.realpath(_absolute(payload, path))
         return _longest_root(payload, real, os.path.realpath) is not None

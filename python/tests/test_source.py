@@ -1,0 +1,64 @@
+"""The library keeps its promises about itself: old syntax, complete annotations, the standard library alone."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+import unittest
+
+import holdfast_hooks
+from tests.programs import ROOT
+
+FOLDER = os.path.join(ROOT, "holdfast_hooks")
+FILES = sorted(name for name in os.listdir(FOLDER) if name.endswith(".py"))
+
+
+def tree_of(name: str) -> ast.Module:
+    with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+        return ast.parse(file.read(), name, feature_version=(3, 9))
+
+
+class Source(unittest.TestCase):
+    def test_every_function_is_annotated(self) -> None:
+        bare = []
+        for name in FILES:
+            for node in ast.walk(tree_of(name)):
+                if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    continue
+                arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+                arguments += [each for each in (node.args.vararg, node.args.kwarg) if each]
+                named = [each for each in arguments if each.arg not in ("self", "cls")]
+                if node.returns is None or any(each.annotation is None for each in named):
+                    bare.append(f"{name}:{node.lineno} {node.name}")
+        self.assertEqual(bare, [])
+        self.assertTrue(os.path.exists(os.path.join(FOLDER, "py.typed")))
+
+    def test_annotations_are_never_evaluated(self) -> None:
+        for name in FILES:
+            names = [node.module for node in tree_of(name).body if isinstance(node, ast.ImportFrom)]
+            self.assertIn("__future__", names, name)
+
+    def test_imports_only_the_standard_library(self) -> None:
+        known = getattr(sys, "stdlib_module_names", None)
+        if known is None:
+            self.skipTest("this Python does not list its standard library")
+        for name in FILES:
+            for node in ast.walk(tree_of(name)):
+                wanted = []
+                if isinstance(node, ast.Import):
+                    wanted = [alias.name for alias in node.names]
+                elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                    wanted = [node.module or ""]
+                for each in wanted:
+                    self.assertIn(each.split(".")[0], known, f"{name}:{node.lineno}")
+
+    def test_every_public_name_is_there(self) -> None:
+        for name in holdfast_hooks.__all__:
+            self.assertIsNotNone(getattr(holdfast_hooks, name), name)
+        with self.assertRaises(AttributeError):
+            holdfast_hooks.nothing  # noqa: B018
+
+
+if __name__ == "__main__":
+    unittest.main()
