@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import os
 import sys
+import typing
 import unittest
 
 import holdfast_hooks
+from holdfast_hooks import payloads
+from holdfast_hooks._payload import row_of
 from tests.programs import ROOT
 
 FOLDER = os.path.join(ROOT, "holdfast_hooks")
@@ -52,6 +55,22 @@ class Source(unittest.TestCase):
                     wanted = [node.module or ""]
                 for each in wanted:
                     self.assertIn(each.split(".")[0], known, f"{name}:{node.lineno}")
+
+    def test_the_types_are_what_handlers_get(self) -> None:
+        plain = {str: "string", float: "number", bool: "boolean", dict: "object", list: "array"}
+        for event in holdfast_hooks.EVENTS:
+            row = row_of(event)
+            kind = getattr(payloads, event[0].upper() + event[1:])
+            found, nullable = {}, []
+            for name, hint in typing.get_type_hints(kind).items():
+                if type(None) in typing.get_args(hint):
+                    nullable.append(name)
+                    hint = typing.get_args(hint)[0]
+                found[name] = plain[typing.get_origin(hint) or hint]
+            self.assertEqual(found, row["kinds"], event)
+            self.assertEqual(sorted(nullable), sorted(row["nullable"]), event)
+            always = {"hook_event_name", *row["defaults"], *row.get("required", [])}
+            self.assertEqual(kind.__required_keys__, always, event)
 
     def test_every_public_name_is_there(self) -> None:
         for name in holdfast_hooks.__all__:
