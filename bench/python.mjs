@@ -9,8 +9,9 @@ import { inform, interleave, missedBars, report } from './measure.mjs'
 
 const library = fileURLToPath(new URL('../python/holdfast_hooks', import.meta.url))
 
-const WITH_LIBRARY = `import sys
-sys.path.insert(0, __file__.rpartition("/")[0])
+const WITH_LIBRARY = `import os
+import sys
+sys.path.insert(0, os.path.dirname(__file__))
 from holdfast_hooks import deny, hook
 
 @hook.on("beforeShellExecution")

@@ -155,7 +155,7 @@ class Start(Case):
 
         os.symlink(os.path.join(ROOT, "holdfast_hooks"), self.at("holdfast_hooks"))
         path = self.write(
-            "own.py", 'import sys\nsys.path.insert(0, __file__.rpartition("/")[0])\n' + guard("return allow()")
+            "own.py", 'import os, sys\nsys.path.insert(0, os.path.dirname(__file__))\n' + guard("return allow()")
         )
         for args in (["-I", "-S", path], [path], ["-I", "-S", "own.py"]):
             ended = subprocess.run(
