@@ -70,6 +70,8 @@ export async function build() {
       }),
     ])
     mustBeAscii(at('cli/dist/holdfast.cjs'))
+    // The SDK, for `holdfast build` in workspaces that have not installed it.
+    cpSync(at('hooks/dist/sdk.js'), at('cli/dist/sdk.js'))
     cpSync(at('hooks/schema'), at('cli/dist/schema'), { recursive: true })
     const tsc = bin('typescript/bin/tsc')
     // In this order: the types of the hosts speak of the engine's.

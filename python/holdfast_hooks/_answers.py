@@ -88,7 +88,7 @@ def takes(row: Mapping[str, Any]) -> list[str]:
     fields = row.get("answer", ())
     words = []
     if row["gate"] != "none":
-        words = ["allow", "deny"] if row["ask"] in ("none", "invalid") else ["allow", "ask", "deny"]
+        words = ["allow", "ask", "deny"] if row["ask"] == "asks" else ["allow", "deny"]
     elif "user_message" in fields:
         words = ["notice"]
     return words + [word for word, names in _FIELDS.items() if any(name in fields for name in names)]
@@ -117,8 +117,6 @@ def written(answers: Iterable[Answer], row: Mapping[str, Any]) -> dict[str, Any]
             fields[name] = {**fields.get(name, {}), **value}
         elif isinstance(value, list):
             fields[name] = fields.get(name, []) + value
-        elif word == "followup":
-            fields[name] = value
         else:
             _join(fields, name, value)
     return fields

@@ -35,7 +35,7 @@ def run_command(
     command: str,
     args: Sequence[str] = (),
     *,
-    timeout: float = 30,
+    timeout: float = 10,
     cwd: str | os.PathLike[str] | None = None,
     input: str | None = None,
 ) -> Ended:

@@ -41,54 +41,43 @@ def parsed(text: str | bytes) -> dict[str, Any]:
 
 
 def row_of(event: str) -> dict[str, Any]:
-    """The event's row with what all events have in common."""
+    """What the table says about an event."""
     row: dict[str, Any] = json.loads(_rows.EVENTS[event])
-    common = [json.loads(_rows.ALWAYS)]
-    if row["conversation"]:
-        common.append(json.loads(_rows.CONVERSATION))
-    for fields in common:
-        for column in ("kinds", "defaults"):
-            row[column] = {**fields[column], **row.get(column, {})}
-        row["nullable"] = fields["nullable"] + row.get("nullable", [])
     return row
 
 
 def in_todays_words(event: str, row: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Takes every version's spelling, fills what may be left out, and names what is missing or wrong."""
+    """Takes every version's spelling and fills what may be left out; raises where there is nothing to decide about."""
     payload = dict(sent)
-    version = version_of(sent)
-    for old, name in {**row.get("accepts", {}), **row.get("renames", {}).get(version, {})}.items():
-        if payload.get(name) is None and payload.get(old) is not None:
-            payload[name] = payload.pop(old)
-    for name, versions in row.get("seconds", {}).items():
-        if version in versions and _is(payload.get(name), "number"):
-            payload[name] = _milliseconds(payload[name])
-    if isinstance(payload.get("attachments"), list):
-        payload["attachments"] = [_attachment(each) for each in payload["attachments"]]
-    if "toolInput" in row and "tool_input" in payload:
-        payload["tool_input"] = _tool_input(payload["tool_input"], row["toolInput"])
-    for name, source in _rows.COPIES.items():
-        if name in row["kinds"] and payload.get(name) is None:
-            payload[name] = payload.get(source)
-    for name, kind in row["kinds"].items():
-        value = payload.get(name)
-        if value is None:
-            # null is what some hosts send for "nothing to say".
-            if name in row["defaults"]:
-                payload[name] = row["defaults"][name]
-            elif name in row.get("required", ()):
-                raise PayloadError(f'{event}: "{name}" is missing.')
-            elif name not in row["nullable"]:
-                payload.pop(name, None)
-        elif not _is(value, kind):
-            raise PayloadError(f'{event}: "{name}" is {_kind_of(value)}; expected {_WORDS[kind]}.')
+    kinds = row.get("kinds", {})
+    _rename(row, payload, version_of(sent))
+    missing = []
+    for name in row.get("required", ()):
+        if payload.get(name) is None:
+            missing.append(f'"{name}" is missing')
+        elif not _is(payload[name], kinds[name]):
+            missing.append(f'"{name}" is {_kind_of(payload[name])}, not {_WORDS[kinds[name]]}')
+    if missing:
+        raise PayloadError(f"The payload of {event} is not whole: {', '.join(missing)}.")
+    for name, kind in kinds.items():
+        _complete(payload, name, kind, row.get("defaults", {}).get(name))
+    common = {**_rows.ALWAYS, **(_rows.CONVERSATION if row["conversation"] else {})}
+    for name, kind in common.items():
+        if name == "session_id":
+            _complete(payload, name, kind, payload["conversation_id"])
+        else:
+            _complete(payload, name, kind, {"string": "", "array": []}.get(kind))
     return payload
 
 
-def version_of(payload: Mapping[str, Any]) -> str:
-    """`2.4` of `2.4.21`; nothing for the versions that do not say."""
+def version_of(payload: Mapping[str, Any]) -> str | None:
+    """`2.4` of `2.4.21`, `3` of `3.19.13`: as the table names versions. Dates, which the terminal sends, are new."""
     version = payload.get("cursor_version")
-    return ".".join(version.split(".")[:2]) if isinstance(version, str) else ""
+    major, _, rest = version.partition(".") if isinstance(version, str) else ("", "", "")
+    found = _digits(major)
+    if not found:
+        return None
+    return "3" if int(found[:9]) >= 3 else f"{found}.{(_digits(rest) if found == major else '') or 0}"
 
 
 def mcp_input(payload: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,15 +94,54 @@ def mcp_input(payload: Mapping[str, Any]) -> dict[str, Any]:
     return value
 
 
+def _rename(row: Mapping[str, Any], payload: dict[str, Any], version: str | None) -> None:
+    kinds = row.get("kinds", {})
+    for old, name in row.get("accepts", {}).items():
+        if old in payload and old not in kinds:
+            payload.setdefault(name, payload[old])
+            del payload[old]
+    for old, name in row.get("inVersion", {}).get(version, {}).items():
+        if payload.get(name) is None:
+            payload[name] = payload.get(old)
+    for name in row.get("seconds", {}).get(version, ()):
+        if _is(payload.get(name), "number"):
+            payload[name] = _whole(payload[name] * 1000)
+    if "attachments" in kinds and isinstance(payload.get("attachments"), list):
+        payload["attachments"] = [_attachment(each) for each in payload["attachments"]]
+    given, wanted = payload.get("tool_input"), kinds.get("tool_input")
+    if wanted == "string" and isinstance(given, (dict, list)):
+        payload["tool_input"] = json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+    elif wanted == "object" and isinstance(given, str):
+        payload["tool_input"] = _object(given)
+
+
+def _complete(payload: dict[str, Any], name: str, kind: str, otherwise: Any) -> None:
+    """What is no use to the handler is as good as absent; null is what some hosts send for "nothing to say"."""
+    value = payload.get(name)
+    optional = kind.startswith("optional ")
+    kind = kind[9:] if optional else kind
+    if kind == "string or null" and (value is None or isinstance(value, str)):
+        payload[name] = value
+    elif value is not None and _is(value, kind):
+        return
+    elif kind == "number" and isinstance(value, str) and _number(value) is not None:
+        payload[name] = _number(value)
+    elif otherwise is None and kind != "string or null":
+        payload.pop(name, None)
+    else:
+        payload[name] = otherwise
+
+
 _WORDS = {
     "string": "a string",
     "number": "a number",
-    "boolean": "true or false",
+    "boolean": "a boolean",
     "object": "an object",
     "array": "an array",
 }
 _TYPES: dict[str, Any] = {
     "string": str,
+    "string or null": str,
     "number": (int, float),
     "boolean": bool,
     "object": dict,
@@ -130,31 +158,39 @@ def _kind_of(value: object) -> str:
     return next((_WORDS[kind] for kind in _WORDS if _is(value, kind)), "null")
 
 
-def _milliseconds(seconds: float) -> float:
-    value = round(seconds * 1000, 3)
+def _digits(text: str) -> str:
+    """The digits that a text begins with."""
+    return text[: len(text) - len(text.lstrip("0123456789"))]
+
+
+def _whole(value: float) -> float:
     return int(value) if value == value // 1 else value
 
 
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    # Python knows more numbers than JSON does.
+    return _whole(value) if abs(value) < float("inf") and "_" not in text and text.isascii() else None
+
+
 def _attachment(item: Any) -> Any:
-    if not isinstance(item, dict):
+    if not isinstance(item, dict) or "file_path" in item or "filePath" not in item:
         return item
     today = dict(item)
-    for old, name in _rows.ATTACHMENT.items():
-        if name not in today and old in today:
-            today[name] = today.pop(old)
+    today["file_path"] = today.pop("filePath")
     return today
 
 
-def _tool_input(given: Any, wanted: str) -> Any:
-    if wanted == "text":
-        is_text = isinstance(given, str) or given is None
-        return given if is_text else json.dumps(given, ensure_ascii=False, separators=(",", ":"))
-    if not isinstance(given, str):
-        return given
+def _object(text: str) -> Any:
+    """The object that a text holds; the text itself where it holds none."""
     try:
-        return json.loads(given)
+        value = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        return given
+        return text
+    return value if isinstance(value, dict) else text
 
 
 def _no_constant(name: str) -> Any:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: The names of all events.
 EVENTS: tuple[str, ...] = tuple(_rows.EVENTS)
+#: Hosts read up to 1 MiB; past it the answer would be lost.
+LONGEST = 1_000_000
 
 
 class Reply:
@@ -67,15 +69,16 @@ class Hook:
         try:
             sent = parsed(payload if isinstance(payload, (str, bytes)) else json.dumps(payload))
             event = self._event_of(sent)
-            if not self._mistakes and event not in self.handlers:
+            # The handler that was meant for this event may be the one whose name is wrong.
+            if self._mistakes and event not in self.handlers:
+                return self._settled([], list(self._mistakes), row_of(event), sent)
+            if event not in self.handlers:
                 handled = ", ".join(self.handlers) or "nothing"
                 return Reply({}, f"{event} has no handler here; this program handles {handled}.", "{}")
             row = row_of(event)
             facts = in_todays_words(event, row, sent)
         except BaseException as error:
             return self._settled([], [_said(error)], row, sent)
-        if self._mistakes:
-            return self._settled([], list(self._mistakes), row, sent)
         answers: list[Answer] = []
         problems: list[str] = []
         for handler in self.handlers[event]:
@@ -142,9 +145,9 @@ class Hook:
         try:
             return self._reply(answers, problems, row, sent)
         except BaseException as error:
-            # Only a value that is no JSON can be the reason; a deny holds nevertheless.
-            strict = [answer for answer in answers if answer.word in ("deny", "ask")]
-            problems = [*problems, f"The answer is not JSON: {_said(error)}."]
+            # A value that is no JSON, or too much of it. A deny holds nevertheless.
+            strict = [Answer(each.word) for each in answers if each.word in ("deny", "ask")]
+            problems = [*problems, f"The answer cannot be written: {_said(error)}."]
             return self._reply(strict, problems, row, sent)
 
     def _reply(
@@ -154,7 +157,7 @@ class Hook:
         row: Mapping[str, Any] | None,
         sent: Mapping[str, Any],
     ) -> Reply:
-        problem = " ".join(_one_line(each) for each in problems) or None
+        problem = _one_line(" ".join(problems[:5])) or None
         fields: dict[str, Any] = {}
         denial = []
         if problem and self.on_error != "allow":
@@ -164,7 +167,10 @@ class Hook:
         else:
             fields = written(answers + denial if row["gate"] != "none" else answers, row)
         _add_old_words(fields, row, sent)
-        return Reply(fields, problem, json.dumps(fields, allow_nan=False))
+        text = json.dumps(fields, allow_nan=False)
+        if len(text) > LONGEST:
+            raise ValueError(f"it has {len(text)} bytes, and hosts read 1,048,576")
+        return Reply(fields, problem, text)
 
     def _blind(self, denial: list[Answer]) -> dict[str, Any]:
         """Without an event to go by: a deny in both words, if anything that is handled can be stopped."""
@@ -180,13 +186,14 @@ hook: Hook = Hook()
 
 def _add_old_words(fields: dict[str, Any], row: Mapping[str, Any] | None, sent: Mapping[str, Any]) -> None:
     """Beside today's words, where the version that asks may read nothing else."""
-    if not sent.get("cursor_version"):
+    version = version_of(sent)
+    if version is None:
         for name, twin in _rows.TWINS.items():
             if name in fields:
                 fields[twin] = fields[name]
-    elif row and version_of(sent) in row.get("decision", ()) and "permission" in fields:
+    elif row and version in row.get("decision", ()) and "permission" in fields:
         fields["decision"] = fields["permission"]
-        reason = fields.get("user_message", fields.get("agent_message"))
+        reason = fields.get("agent_message", fields.get("user_message"))
         if reason is not None:
             fields["reason"] = reason
 

@@ -14,41 +14,38 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: How long to wait for another writer, in seconds.
-PATIENCE = 5.0
+PATIENCE = 10.0
 #: No writer needs this long; who holds the lock longer has died.
 STALE = 3.0
 
 
-def conversation_state(payload: Mapping[str, Any], name: str, start: Any = None) -> State:
-    """A JSON value that hooks of this conversation share under this name. Until it is set it is `start`."""
-    conversation = payload.get("conversation_id")
-    if not conversation:
-        raise ValueError("the payload belongs to no conversation, so it has no state")
-    if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}", name):
+def conversation_state(payload: Mapping[str, Any], name: str, initial: Any = None) -> State:
+    """A JSON value that hooks of this conversation share under this name. Until it is set it is `initial`."""
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,80}", name) or not name.strip("."):
         raise ValueError(f"{name!r} cannot be the name of a state; use letters, digits, '-', '_' and '.'")
+    conversation = payload.get("conversation_id") or ""
     base = os.environ.get("HOLDFAST_STATE") or os.path.join(os.path.expanduser("~"), ".holdfast", "state")
     key = hashlib.sha256(conversation.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-    return State(os.path.join(base, key, f"{name}.json"), start)
+    return State(os.path.join(base, key, f"{name}.json"), initial)
 
 
 class State:
     """One JSON value in one file."""
 
-    __slots__ = ("file", "start")
+    __slots__ = ("file", "initial")
 
-    def __init__(self, file: str, start: Any = None) -> None:
+    def __init__(self, file: str, initial: Any = None) -> None:
         self.file = file
-        self.start = start
+        self.initial = initial
 
     def read(self) -> Any:
         """The value as it is now."""
         try:
             with open(self.file, encoding="utf-8") as file:
                 return json.load(file)
-        except FileNotFoundError:
-            return json.loads(json.dumps(self.start))
-        except ValueError:
-            raise ValueError(f"{self.file} is not JSON; delete it to start anew") from None
+        except (OSError, ValueError, RecursionError):
+            # A state that cannot be read is none: better to count anew than never to answer again.
+            return json.loads(json.dumps(self.initial))
 
     def update(self, change: Callable[[Any], Any]) -> Any:
         """Replaces the value by what `change` makes of it, while nobody else can. Gives back the new one."""
@@ -61,7 +58,7 @@ class State:
                 value = change(self.read())
                 if value is None:
                     raise TypeError("update() got None; return the new value")
-                _write(fresh, json.dumps(value, allow_nan=False))
+                _write(fresh, json.dumps(value, allow_nan=False) + "\n")
                 # Who took longer than a lock lasts must not undo what others wrote meanwhile, and begins again.
                 if _holder(lock) == ours:
                     os.replace(fresh, self.file)

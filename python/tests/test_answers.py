@@ -64,7 +64,6 @@ class Answers(unittest.TestCase):
             ("sessionStart", context("Hello."), {"additional_context": "Hello."}),
             ("stop", followup("Go on."), {"followup_message": "Go on."}),
             ("subagentStop", followup("Go on."), {"followup_message": "Go on."}),
-            ("subagentStart", ask("Sure?"), {"permission": "ask", "user_message": "Sure?"}),
             ("preCompact", notice("Soon."), {"user_message": "Soon."}),
             ("workspaceOpen", plugins(["/a", "/b"]), {"pluginPaths": ["/a", "/b"]}),
             ("afterFileEdit", None, {}),
@@ -106,6 +105,7 @@ class Answers(unittest.TestCase):
             taken[event] = {answer.word for answer in made if reply(event, answer).problem is None}
         self.assertEqual(taken["beforeReadFile"], {"allow", "deny"})
         self.assertEqual(taken["preToolUse"], {"allow", "ask", "deny", "rewrite"})
+        self.assertEqual(taken["subagentStart"], {"allow", "deny"})
         self.assertEqual(taken["sessionStart"], {"allow", "deny", "context", "env"})
         self.assertEqual(taken["stop"], {"followup"})
         self.assertEqual(taken["preCompact"], {"notice"})
@@ -126,16 +126,28 @@ class Answers(unittest.TestCase):
         self.assertEqual(got.answer["permission"], "deny")
         self.assertRegex(got.problem or "", r"returned dict; expected an answer such as deny\(\)")
 
+    def test_very_many_mistakes_are_one_short_line(self) -> None:
+        got = reply("beforeShellExecution", [7] * 100_000)
+        self.assertEqual(got.answer["permission"], "deny")
+        self.assertLess(len(got.text), 2000)
+
     def test_values_that_are_no_json(self) -> None:
         for value in ({1}, float("nan"), object()):
             got = reply("preToolUse", [allow(), rewrite({"a": value})])
             self.assertEqual(got.answer["permission"], "deny")
-            self.assertRegex(got.problem or "", "The answer is not JSON")
+            self.assertRegex(got.problem or "", "The answer cannot be written: ")
             # Without its rewrite the allow is not what the author meant.
             lenient = reply("preToolUse", [allow(), rewrite({"a": value})], on_error="allow")
             self.assertEqual(lenient.answer, {})
             strict = reply("preToolUse", [deny("No."), rewrite({"a": value})], on_error="allow")
-            self.assertEqual(strict.answer, {"permission": "deny", "user_message": "No."})
+            self.assertEqual(strict.answer, {"permission": "deny"})
+
+    def test_more_than_hosts_read(self) -> None:
+        for answer in (deny("x" * 2_000_000), allow()):
+            got = reply("preToolUse", [answer, rewrite({"a": "x" * 1_000_000})])
+            self.assertEqual(got.answer["permission"], "deny")
+            self.assertLess(len(got.text), 1000)
+            self.assertIn("and hosts read 1,048,576", got.problem or "")
 
     def test_wrong_arguments(self) -> None:
         with self.assertRaisesRegex(TypeError, "PORT is a value of the type int"):
@@ -169,8 +181,8 @@ class OldVersions(unittest.TestCase):
     def test_decision_and_reason_in_2_4(self) -> None:
         for event in ("preToolUse", "subagentStart"):
             got = reply(event, deny("a", agent="b"), cursor_version="2.4.21").answer
-            self.assertEqual((got["decision"], got["reason"]), ("deny", "a"))
-            self.assertEqual(reply(event, deny(agent="b"), cursor_version="2.4").answer["reason"], "b")
+            self.assertEqual((got["decision"], got["reason"]), ("deny", "b"))
+            self.assertEqual(reply(event, deny("a"), cursor_version="2.4").answer["reason"], "a")
             self.assertNotIn("reason", reply(event, allow(), cursor_version="2.4.1").answer)
         self.assertNotIn("decision", reply("beforeShellExecution", deny(), cursor_version="2.4.1").answer)
         self.assertNotIn("decision", reply("preToolUse", deny(), cursor_version="2.40").answer)

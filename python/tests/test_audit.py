@@ -39,6 +39,12 @@ class Audit(Case):
         append_audit("here.jsonl", 1)
         self.assertEqual(self.lines(self.at("here.jsonl")), [1])
 
+    def test_a_line_that_was_cut_off(self) -> None:
+        path = self.write("audit.jsonl", '{"a": 1}\n{"b": ')
+        append_audit(path, {"c": 3})
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), '{"a": 1}\n{"b": \n{"c":3}\n')
+
     def test_many_processes(self) -> None:
         path = self.at("audit.jsonl")
         code = WRITER.format(root=ROOT, file=path)

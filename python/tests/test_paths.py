@@ -62,6 +62,7 @@ class Paths(Case):
         self.assertEqual(workspace_path(payload, self.at("link/src/a.py")), "src/a.py")
 
     def test_relative_to_its_root(self) -> None:
+        os.symlink(self.at("other"), self.at("project/out"))
         cases = {
             self.at("project/src/a.py"): "src/a.py",
             self.at("project/packages/a/b.py"): "b.py",
@@ -69,6 +70,7 @@ class Paths(Case):
             "src/a.py": "src/a.py",
             self.at("project"): ".",
             self.at("other/x"): self.at("other/x"),
+            "out/x": self.at("other/x"),
         }
         for path, wanted in cases.items():
             self.assertEqual(workspace_path(self.payload, path), wanted)

@@ -109,7 +109,7 @@ class Programs(Case):
         self.assertEqual(self.check(raised)["permission"], "deny")
 
     def test_nobody_listens(self) -> None:
-        path = self.script(guard('print("x" * 100000)\nreturn deny("y" * 1000000)'))
+        path = self.script(guard('print("x" * 100000)\nreturn deny("y" * 900000)'))
         for closed in ("1>&-", "2>&-", "0<&-", "0<&- 1>&- 2>&-"):
             with self.subTest(closed=closed):
                 ended = subprocess.run(

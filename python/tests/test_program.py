@@ -128,6 +128,8 @@ class Failures(unittest.TestCase):
         said = program.answer_to(payload("beforeShellExecution")).problem
         self.assertEqual(said, "There is no event 'beforeShelExecution'; did you mean beforeShellExecution?")
         self.assertEqual(program.answer_to(payload("stop")).answer, {})
+        program.on("beforeShellExecution")(lambda _: allow())
+        self.assertEqual(program.answer_to(payload("beforeShellExecution")).answer, {"permission": "allow"})
 
     def test_on_without_a_name(self) -> None:
         program = Hook()

@@ -9,7 +9,7 @@ import typing
 import unittest
 
 import holdfast_hooks
-from holdfast_hooks import payloads
+from holdfast_hooks import _rows, payloads
 from holdfast_hooks._payload import row_of
 from tests.programs import ROOT
 
@@ -61,16 +61,17 @@ class Source(unittest.TestCase):
         for event in holdfast_hooks.EVENTS:
             row = row_of(event)
             kind = getattr(payloads, event[0].upper() + event[1:])
-            found, nullable = {}, []
+            found = {}
             for name, hint in typing.get_type_hints(kind).items():
-                if type(None) in typing.get_args(hint):
-                    nullable.append(name)
-                    hint = typing.get_args(hint)[0]
-                found[name] = plain[typing.get_origin(hint) or hint]
-            self.assertEqual(found, row["kinds"], event)
-            self.assertEqual(sorted(nullable), sorted(row["nullable"]), event)
-            always = {"hook_event_name", *row["defaults"], *row.get("required", [])}
-            self.assertEqual(kind.__required_keys__, always, event)
+                null = type(None) in typing.get_args(hint)
+                hint = typing.get_args(hint)[0] if null else hint
+                found[name] = plain[typing.get_origin(hint) or hint] + (" or null" if null else "")
+            common = {**_rows.ALWAYS, **(_rows.CONVERSATION if row["conversation"] else {})}
+            wanted = {name: each.replace("optional ", "") for name, each in common.items()}
+            self.assertEqual(found, {**wanted, **row.get("kinds", {})}, event)
+            there = {name for name, each in common.items() if not each.startswith("optional ")}
+            there |= {*row.get("defaults", {}), *row.get("required", [])}
+            self.assertEqual(kind.__required_keys__, there, event)
 
     def test_every_public_name_is_there(self) -> None:
         for name in holdfast_hooks.__all__:

@@ -65,12 +65,11 @@ class States(Case):
         self.assertEqual(start, [])
 
     def test_names_that_lead_elsewhere(self) -> None:
-        for name in ("", "../x", "a/b", ".hidden", "a\0", "x" * 65, "ä", "a b"):
+        for name in ("", ".", "..", "../x", "a/b", "a\0", "x" * 81, "ä", "a b", "a\n"):
             with self.assertRaisesRegex(ValueError, "cannot be the name"):
                 self.state(name=name)
-        with self.assertRaisesRegex(ValueError, "no conversation"):
-            conversation_state({"conversation_id": ""}, "x")
         self.state(conversation="../../\ud800").update(lambda _: 1)
+        self.assertEqual(len(os.listdir(self.folder)), 1)
 
     def test_a_change_that_fails_changes_nothing(self) -> None:
         state = self.state(5)
@@ -81,13 +80,13 @@ class States(Case):
         self.assertEqual(state.read(), 6)
         self.assertEqual(os.listdir(os.path.dirname(state.file)), ["count.json"])
 
-    def test_a_broken_file_is_said(self) -> None:
+    def test_a_broken_file_is_begun_anew(self) -> None:
         state = self.state(0)
-        state.update(lambda n: 1)
-        with open(state.file, "w", encoding="utf-8") as file:
-            file.write("{")
-        with self.assertRaisesRegex(ValueError, "is not JSON; delete it to start anew"):
-            state.update(lambda n: n + 1)
+        state.update(lambda n: 5)
+        for text in ("{", "[" * 100_000, ""):
+            with open(state.file, "w", encoding="utf-8") as file:
+                file.write(text)
+            self.assertEqual(state.update(lambda n: n + 1), 1)
 
     def test_many_processes(self) -> None:
         code = COUNTER.format(root=ROOT)

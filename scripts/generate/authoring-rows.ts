@@ -1,165 +1,124 @@
-// The table as the libraries for authors need it: what a payload of any version must become, and which answers an
-// event takes. Plain data, so that it can be written down in any language.
+// What the libraries for authors need of the table, as plain data: how to bring any version's payload into one shape,
+// and which answers an event takes. They cannot import the table itself: a hook must start in a few milliseconds.
 
 import type * as v from 'valibot'
-import { ANSWER_ALIASES } from '../../packages/hooks/src/protocol/answer.js'
-import { EVENT_SPECS, type EventName, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
+import { EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { always, conversation } from '../../packages/hooks/src/protocol/fields.js'
-import { payloadSchema } from '../../packages/hooks/src/protocol/payload.js'
-import { PROFILES, type Profile, type RowChange } from '../../packages/hooks/src/protocol/profiles.js'
-import type { Version } from '../../packages/hooks/src/protocol/versions.js'
-import { asJsonSchema, type Schema } from './json-schema.js'
+import { eventsUnder, PROFILES, type Profile } from '../../packages/hooks/src/protocol/profiles.js'
 
-export type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array'
+export type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'string or null'
 
-export interface Fields {
-  readonly kinds: Readonly<Record<string, Kind>>
-  /** Fields that may be null. */
-  readonly nullable: readonly string[]
-  /** Fields without which there is nothing to decide about. */
-  readonly required: readonly string[]
-  /** What a handler sees where the host said nothing. A field with neither may be absent. */
-  readonly defaults: Readonly<Record<string, unknown>>
-}
-
-export interface AuthoringRow extends Fields {
+export interface AuthoringRow {
   readonly gate: EventSpec['gate']
   readonly ask: EventSpec['ask']
-  readonly since: Version
-  /** Whether the payload carries the ids of a conversation. */
-  readonly conversation: boolean
-  /** The fields of an answer. */
+  /** Fields of an answer. */
   readonly answer: readonly string[]
-  /** Other spellings, in whatever version: old → today's. */
+  /** Fields that must be there. */
+  readonly required: readonly string[]
+  /** What the handler sees where the host said nothing. */
+  readonly defaults: Readonly<Record<string, unknown>>
+  /** What each field of its own is. */
+  readonly kinds: Readonly<Record<string, Kind>>
+  /** Whether it carries the ids of a conversation. */
+  readonly conversation: boolean
+  /** Other spelling → today's. */
   readonly accepts: Readonly<Record<string, string>>
-  /** Names that mean something else today, so that the version must be known: version → old → today's. */
-  readonly renames: Readonly<Partial<Record<Version, Readonly<Record<string, string>>>>>
-  /** Milliseconds that these versions send as seconds. */
-  readonly seconds: Readonly<Record<string, readonly Version[]>>
-  /** Versions that read `decision` and `reason` here, and nothing else. */
-  readonly decision: readonly Version[]
-  readonly toolInput?: 'text' | 'object'
+  /** By version: the field that carries another one's value there. */
+  readonly inVersion: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** By version: the fields that it sends in seconds. */
+  readonly seconds: Readonly<Record<string, readonly string[]>>
+  /** By version: answered with `decision` and `reason`. */
+  readonly decision: readonly string[]
 }
 
-export interface CommonRows {
-  readonly always: Fields
-  readonly conversation: Fields
-  /** Fields that are another one's copy where the version does not send them. */
-  readonly copies: Readonly<Record<string, string>>
-  /** Keys of an attachment: old → today's. */
-  readonly attachment: Readonly<Record<string, string>>
-  /** Fields of an answer that hosts without a `cursor_version` may read in camelCase. */
-  readonly twins: Readonly<Record<string, string>>
-}
+export const authoringRows = (): Readonly<Record<string, AuthoringRow>> =>
+  Object.fromEntries(EVENT_SPECS.map(spec => [spec.name, rowOf(spec)]))
 
-const profiles: readonly Profile[] = Object.values(PROFILES).filter(({ name }) => name !== 'holdfast')
+/** What the fields are that every event has, and every event of a conversation; `optional` ones may be absent. */
+export const commonFields = () => ({ always: kindsOf(always), conversation: kindsOf(conversation) })
 
-export const authoringRows = (): Record<EventName, AuthoringRow> =>
-  Object.fromEntries(EVENT_SPECS.map(spec => [spec.name, rowOf(spec)])) as Record<EventName, AuthoringRow>
+const kindsOf = (fields: Readonly<Record<string, v.GenericSchema>>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => {
+      const { kind, optional } = unwrapped(schema)
+      return [name, optional ? (`optional ${kind}` as const) : kind]
+    }),
+  )
 
 function rowOf(spec: EventSpec): AuthoringRow {
-  const fields = fieldsOf(spec, spec.payload)
-  const input = fields.kinds.tool_input
+  const fields = { ...always, ...(spec.conversation ? conversation : {}), ...spec.payload }
+  const own = Object.entries(spec.payload).map(([name, schema]) => [name, unwrapped(schema)] as const)
+  const renames = profilesWith(spec).map(
+    profile => [profile.version, invert(profile.events[spec.name]?.payload?.rename ?? {})] as const,
+  )
+  const unmistakable = renames.flatMap(([, names]) =>
+    Object.entries(names).filter(([old]) => !(old in fields)),
+  )
   return {
     gate: spec.gate,
     ask: spec.ask,
-    since: spec.since,
-    conversation: spec.conversation,
     answer: Object.keys(spec.answer),
-    ...fields,
-    accepts: Object.fromEntries(Object.entries(spec.accepts ?? {}).filter(([old]) => !(old in spec.payload))),
-    renames: renamesOf(spec),
-    seconds: secondsOf(spec),
-    decision: profiles
-      .filter(({ answer: { decision } }) => Array.isArray(decision) && decision.includes(spec.name))
-      .map(({ version }) => version),
-    ...(input ? { toolInput: input === 'object' ? 'object' : 'text' } : {}),
-  }
-}
-
-/** Only what `accepts` cannot say: an old name that is a field of its own today. */
-function renamesOf(spec: EventSpec): AuthoringRow['renames'] {
-  const found: Partial<Record<Version, Record<string, string>>> = {}
-  for (const { version, change } of changesOf(spec)) {
-    const renamed = Object.entries(change.rename ?? {})
-      .filter(([, old]) => spec.accepts?.[old] === undefined || old in spec.payload)
-      .map(([name, old]) => [old, name] as const)
-    if (renamed.length > 0) found[version] = Object.fromEntries(renamed)
-  }
-  return found
-}
-
-function secondsOf(spec: EventSpec): AuthoringRow['seconds'] {
-  const found: Record<string, Version[]> = {}
-  for (const { version, change } of changesOf(spec)) {
-    for (const field of change.seconds ?? []) found[field] = [...(found[field] ?? []), version]
-  }
-  return found
-}
-
-const changesOf = (spec: EventSpec) =>
-  profiles.flatMap(({ version, events }) => {
-    const change = (events[spec.name] as RowChange | undefined)?.payload
-    return change ? [{ version, change }] : []
-  })
-
-/** What a common field is in a version that does not send it. */
-const EMPTY: Readonly<Partial<Record<Kind, unknown>>> = { string: '', array: [] }
-
-export function authoringCommon(): CommonRows {
-  const keys = profiles.flatMap(profile =>
-    Object.values(profile.events as Record<string, RowChange>).flatMap(
-      ({ payload }) => payload?.attachmentKey ?? [],
-    ),
-  )
-  return {
-    always: withEmpty(fieldsOf(EVENT_SPECS[0]!, always)),
-    conversation: withEmpty(fieldsOf(EVENT_SPECS[0]!, conversation)),
-    copies: { session_id: 'conversation_id' },
-    attachment: Object.fromEntries(keys.map(key => [key, 'file_path'])),
-    twins: Object.fromEntries(
-      Object.entries(ANSWER_ALIASES)
-        .filter(([, name]) => CAMEL_ONCE.includes(name))
-        .map(([alias, name]) => [name, alias]),
-    ),
-  }
-}
-
-/** The name of the event is the one common field that nothing can stand in for. */
-const NAME = 'hook_event_name'
-/** What the first version reads in camelCase, and only so. */
-const CAMEL_ONCE: readonly string[] = ['user_message', 'agent_message']
-
-const withEmpty = (fields: Fields): Fields => ({
-  ...fields,
-  required: fields.required.filter(name => name === NAME),
-  defaults: Object.fromEntries(
-    fields.required
-      .filter(name => name !== NAME)
-      .map(name => [name, fields.nullable.includes(name) ? null : EMPTY[fields.kinds[name]!]]),
-  ),
-})
-
-type Entries = Readonly<Record<string, v.GenericSchema>>
-
-function fieldsOf(spec: EventSpec, entries: Entries): Fields {
-  const schema = asJsonSchema(payloadSchema({ ...spec, payload: entries }) as unknown as v.GenericSchema)
-  const own = Object.keys(entries).map(name => [name, schema.properties![name]!] as const)
-  const hasDefault = (property: Schema) => 'default' in property
-  return {
-    kinds: Object.fromEntries(own.map(([name, property]) => [name, kindOf(name, property)])),
-    nullable: own.filter(([, { type }]) => Array.isArray(type)).map(([name]) => name),
-    required: own
-      .filter(([name, property]) => schema.required?.includes(name) && !hasDefault(property))
-      .map(([name]) => name),
+    required: own.filter(([, { optional }]) => !optional).map(([name]) => name),
     defaults: Object.fromEntries(
-      own.filter(([, property]) => hasDefault(property)).map(([name, property]) => [name, property.default]),
+      own.filter(([, { value }]) => value !== undefined).map(([name, { value }]) => [name, value]),
     ),
+    kinds: Object.fromEntries(own.map(([name, { kind }]) => [name, kind])),
+    conversation: spec.conversation,
+    accepts: { ...spec.accepts, ...Object.fromEntries(unmistakable) },
+    inVersion: withoutEmpty(
+      renames.map(([version, names]) => [
+        version,
+        Object.fromEntries(Object.entries(names).filter(([old]) => old in fields)),
+      ]),
+    ),
+    seconds: withoutEmpty(
+      profilesWith(spec).map(({ version, events }) => [version, events[spec.name]?.payload?.seconds ?? []]),
+    ),
+    decision: profilesWith(spec)
+      .filter(({ answer }) => Array.isArray(answer.decision) && answer.decision.includes(spec.name))
+      .map(({ version }) => version),
   }
 }
 
-function kindOf(name: string, { type }: Schema): Kind {
-  const kind = Array.isArray(type) ? type.find(each => each !== 'null') : type
-  if (kind === undefined) throw new Error(`The kind of "${name}" is not known.`)
-  return kind as Kind
+const profilesWith = (spec: EventSpec): Profile[] =>
+  Object.values(PROFILES as Record<string, Profile>).filter(profile => eventsUnder(profile).has(spec.name))
+
+const invert = (names: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(names).map(([today, old]) => [old, today]))
+
+const withoutEmpty = <T extends object>(entries: readonly (readonly [string, T])[]): Record<string, T> =>
+  Object.fromEntries(entries.filter(([, value]) => Object.keys(value).length > 0))
+
+interface Unwrapped {
+  readonly kind: Kind
+  readonly optional: boolean
+  readonly value: unknown
+}
+
+interface Anything {
+  readonly type: string
+  readonly wrapped?: v.GenericSchema
+  readonly default?: unknown
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  string: 'string',
+  picklist: 'string',
+  number: 'number',
+  boolean: 'boolean',
+  array: 'array',
+  custom: 'object',
+  record: 'object',
+}
+
+function unwrapped(schema: v.GenericSchema): Unwrapped {
+  const { type, wrapped, default: value } = schema as unknown as Anything
+  if (type === 'optional') return { ...unwrapped(wrapped!), optional: true, value }
+  if (type === 'nullable') {
+    if (unwrapped(wrapped!).kind !== 'string') throw new Error('Only texts may be null so far.')
+    return { kind: 'string or null', optional: false, value: undefined }
+  }
+  const kind = KINDS[type]
+  if (!kind) throw new Error(`The libraries for authors do not know the kind ${type}.`)
+  return { kind, optional: false, value: undefined }
 }

@@ -3,7 +3,7 @@
 import type * as v from 'valibot'
 import { EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { payloadSchema } from '../../packages/hooks/src/protocol/payload.js'
-import { authoringCommon } from './authoring-rows.js'
+import { commonFields } from './authoring-rows.js'
 import { asJsonSchema, type Schema } from './json-schema.js'
 import { capital, unmarked } from './words.js'
 
@@ -13,12 +13,12 @@ type Field = readonly [name: string, property: Schema]
 
 /** Path from the repository → content. */
 export function pythonPayloads(): Map<string, string> {
-  const { always, conversation } = authoringCommon()
+  const { always, conversation } = commonFields()
   const withIds = EVENT_SPECS.find(spec => spec.conversation)!
-  const [anyEvent, inConversation] = [always, conversation].map(({ kinds }) =>
+  const [anyEvent, inConversation] = [always, conversation].map(kinds =>
     fieldsOf(withIds).filter(([name]) => name in kinds),
   )
-  const isCommon = (name: string) => name in always.kinds || name in conversation.kinds
+  const isCommon = (name: string) => name in always || name in conversation
   const text = `# Generated from the table of events by \`npm run generate\`. Do not edit.
 """What handlers get, as types. Import them for a type checker only: they cost time at each start.
 

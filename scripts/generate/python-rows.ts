@@ -1,26 +1,23 @@
 // The rows of the Python library, as Python.
 
-import { authoringCommon, authoringRows } from './authoring-rows.js'
+import { ANSWER_ALIASES } from '../../packages/hooks/src/protocol/answer.js'
+import { authoringRows, commonFields } from './authoring-rows.js'
 
 export const PYTHON_ROWS = 'python/holdfast_hooks/_rows.py'
 
 /** Path from the repository → content. */
 export function pythonRows(): Map<string, string> {
-  const { always, conversation, copies, attachment, twins } = authoringCommon()
+  const { always, conversation } = commonFields()
   const text = `# Generated from the table of events by \`npm run generate\`. Do not edit.
 # Rows are JSON: a program reads the few it needs, which is faster than to build them all at each start.
 
 from __future__ import annotations
 
-ALWAYS: str = ${row(always)}
+ALWAYS: dict[str, str] = ${words(always)}
 
-CONVERSATION: str = ${row(conversation)}
+CONVERSATION: dict[str, str] = ${words(conversation)}
 
-COPIES: dict[str, str] = ${words(copies)}
-
-ATTACHMENT: dict[str, str] = ${words(attachment)}
-
-TWINS: dict[str, str] = ${words(twins)}
+TWINS: dict[str, str] = ${words(Object.fromEntries(twins))}
 
 EVENTS: dict[str, str] = {
 ${Object.entries(authoringRows())
@@ -30,6 +27,11 @@ ${Object.entries(authoringRows())
 `
   return new Map([[PYTHON_ROWS, text]])
 }
+
+/** What the first version reads in camelCase, and only so: today's name → that one. */
+const twins = Object.entries(ANSWER_ALIASES)
+  .filter(([, name]) => name === 'user_message' || name === 'agent_message')
+  .map(([alias, name]) => [name, alias])
 
 /** A row as a string of Python; what is empty is left out. */
 function row(columns: object): string {

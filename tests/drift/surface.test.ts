@@ -34,6 +34,8 @@ describe('doors', () => {
     expect(Object.keys(manifest('hooks').exports ?? {})).toEqual([
       '.',
       './protocol',
+      './sdk',
+      './testing',
       './schema/*',
       './package.json',
     ])
@@ -65,6 +67,44 @@ describe('what a door leads to', () => {
 })
 
 describe('names', () => {
+  it('exported by @holdfast/hooks/sdk', () => {
+    expect(exportsOf('packages/hooks/src/sdk/index.ts')).toMatchInlineSnapshot(`
+      [
+        "allow",
+        "appendAudit",
+        "ask",
+        "context",
+        "conversationState",
+        "deny",
+        "env",
+        "followup",
+        "hook",
+        "isInsideWorkspace",
+        "mcpInput",
+        "notice",
+        "plugins",
+        "rewrite",
+        "runCommand",
+        "type CommandOptions",
+        "type CommandResult",
+        "type ConversationState",
+        "type EventName",
+        "type Handler",
+        "type Handlers",
+        "type HookOptions",
+        "type HookProgram",
+        "type OnError",
+        "type Payload",
+        "type Reply",
+        "type Said",
+        "type Spoken",
+        "type Word",
+        "type WordsOf",
+        "workspacePath",
+      ]
+    `)
+  })
+
   it('exported by @holdfast/hooks', () => {
     expect(exportsOf('packages/hooks/src/index.ts')).toMatchInlineSnapshot(`
       [

@@ -1,25 +1,31 @@
-// The Python library: its own tests, and the law that a payload of any version becomes one shape, held against the
-// table that the engine itself uses.
+// The Python library: its own tests, and the law that it does with any payload what the TypeScript SDK does.
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
-import { openHooks } from '../../packages/hooks/src/index.js'
+import { describe, expect, it } from 'vitest'
 import { EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
-import { always, conversation } from '../../packages/hooks/src/protocol/fields.js'
 import { acceptFacts, inVersion, type LooseFacts } from '../../packages/hooks/src/protocol/payload.js'
 import {
   eventsUnder,
   PROFILE_NAMES,
   PROFILES,
   type Profile,
-  type RowChange,
 } from '../../packages/hooks/src/protocol/profiles.js'
 import { samplePayload } from '../../packages/hooks/src/protocol/samples.js'
-import { authoringRows, type Kind } from '../../scripts/generate/authoring-rows.js'
+import {
+  allow,
+  ask,
+  context,
+  deny,
+  env,
+  followup,
+  notice,
+  plugins,
+  rewrite,
+} from '../../packages/hooks/src/sdk/answers.js'
+import { normalise } from '../../packages/hooks/src/sdk/normal.js'
+import { type Handlers, type OnError, programOf } from '../../packages/hooks/src/sdk/program.js'
 import { root } from '../architecture/source.js'
 import { python3, sayThatItIsMissing } from './python3.js'
 
@@ -35,76 +41,58 @@ const python = (args: readonly string[], input = '') =>
     maxBuffer: 2 ** 28,
   })
 
-/** What handlers get for each payload. */
-function normalised(payloads: readonly LooseFacts[]): { payload?: LooseFacts; problem?: string }[] {
-  const texts = JSON.stringify(payloads.map(payload => JSON.stringify(payload)))
-  const { status, stdout, stderr } = python([join(root, 'tests/python/normalise.py'), library], texts)
+interface Case {
+  readonly text: string
+  readonly on_error?: OnError
+  readonly say?: readonly (readonly [word: string, ...args: unknown[]])[]
+}
+
+interface Handled {
+  readonly payload: LooseFacts | null
+  readonly answer: LooseFacts
+  readonly problem: string | null
+}
+
+/** What the Python library makes of each case, in one process. */
+function handled(cases: readonly Case[]): Handled[] {
+  const script = join(root, 'tests/python/handled.py')
+  const { status, stdout, stderr } = python([script, library], JSON.stringify(cases))
   expect(`${status} ${stderr}`).toBe('0 ')
   return JSON.parse(stdout)
 }
 
-/** What the version says, in today's words; what it does not say, as the table and the library fill it. */
-function expected(profile: Profile, spec: EventSpec, today: LooseFacts): LooseFacts {
-  const change = (profile.events[spec.name] as RowChange | undefined)?.payload
-  const out: Record<string, unknown> = {}
-  const sends = (name: string) => profile.common.includes(name) || change?.keep?.includes(name)
-  for (const name of [...Object.keys(always), ...(spec.conversation ? Object.keys(conversation) : [])]) {
-    if (sends(name)) out[name] = today[name]
-    else if (!name.startsWith('model_')) out[name] = UNSAID[name]
-  }
-  if (spec.conversation) out.session_id ??= out.conversation_id
-  // This version says the model of the subagent in the field of the conversation's.
-  if (Object.values(change?.rename ?? {}).includes('model')) out.model = ''
-  const own = Object.entries(today).filter(
-    ([name]) => !(name in always) && !(name in conversation) && !change?.drop?.includes(name),
-  )
-  const accepted = acceptFacts(spec, Object.fromEntries(own))
-  if (!accepted.ok) throw new Error(JSON.stringify(accepted.problems))
-  return { ...out, ...accepted.facts }
-}
-
-const UNSAID: Readonly<Record<string, unknown>> = {
-  model: '',
-  cursor_version: '',
-  user_email: null,
-  transcript_path: null,
-}
-
 const pairs = PROFILE_NAMES.flatMap(name =>
-  [...eventsUnder(PROFILES[name]).keys()].map(event => {
-    const spec = EVENT_SPECS.find(each => each.name === event)!
-    return { name, profile: PROFILES[name] as Profile, spec }
-  }),
+  [...eventsUnder(PROFILES[name]).keys()].map(event => ({
+    name,
+    profile: PROFILES[name] as Profile,
+    spec: EVENT_SPECS.find(spec => spec.name === event)!,
+  })),
 )
 
-const json = fc.jsonValue({ maxDepth: 2 })
-const word = fc.string({ unit: 'binary', maxLength: 12 })
-const OF_KIND: Readonly<Record<Kind, fc.Arbitrary<unknown>>> = {
-  string: word,
-  number: fc.nat(),
-  boolean: fc.boolean(),
-  object: fc.dictionary(word, json, { maxKeys: 3 }),
-  array: fc.constant([]),
-}
-const attachment = fc.record({ type: fc.constantFrom('file', 'rule'), file_path: word })
-
-/** Any facts of an event: what is required, and any of the rest. */
-function anyFacts(spec: EventSpec): fc.Arbitrary<LooseFacts> {
-  const { kinds, required } = authoringRows()[spec.name]
-  const fields = Object.entries(kinds).map(([name, kind]) => [name, anyValue(spec, name, kind)] as const)
-  return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] })
+/** Each payload comes to the handler as it does in TypeScript, or to none in either. */
+function expectTheSame(payloads: readonly { spec: EventSpec; sent: LooseFacts }[]): void {
+  const got = handled(payloads.map(({ sent }) => ({ text: JSON.stringify(sent) })))
+  payloads.forEach(({ spec, sent }, index) => {
+    const { payload, problems } = normalise(spec.name, JSON.parse(JSON.stringify(sent)))
+    const isWhole = problems.length === 0
+    expect({ sent, payload: read(got[index]!.payload) }).toEqual({
+      sent,
+      payload: read(isWhole ? payload : null),
+    })
+    expect(got[index]!.problem === null).toBe(isWhole)
+  })
 }
 
-function anyValue(spec: EventSpec, name: string, kind: Kind): fc.Arbitrary<unknown> {
-  const sample = spec.sample[name]
-  if (name === 'attachments') return fc.array(attachment, { maxLength: 2 })
-  if (kind === 'object') return OF_KIND.object
-  if (name === 'tool_input') return OF_KIND.object.map(value => JSON.stringify(value))
-  // Fields with a closed list of words keep to the sample's.
-  const accepts = (value: unknown) => acceptFacts(spec, { ...spec.sample, [name]: value }).ok
-  if (kind === 'string' && !accepts('no such word')) return fc.constant(sample ?? 'error')
-  return OF_KIND[kind]
+/** JSON in a string by what it means: the two languages spell some numbers differently. */
+function read(payload: LooseFacts | null): LooseFacts | null {
+  try {
+    return { ...payload, tool_input: JSON.parse(payload!.tool_input as string) }
+  } catch {
+    return payload
+  }
 }
+
+const text = fc.string({ unit: 'binary', maxLength: 12 })
 
 describe.skipIf(!python3)('the Python library', () => {
   it('passes its own tests', { timeout: 120_000 }, () => {
@@ -113,98 +101,131 @@ describe.skipIf(!python3)('the Python library', () => {
     expect(stderr).toMatch(/Ran [1-9]\d+ tests/)
   })
 
-  it('gives one shape for the sample of every version', () => {
-    const got = normalised(pairs.map(({ name, spec }) => samplePayload(spec.name, name)!))
+  it('gives the shape of today for the sample of every version', () => {
+    const got = handled(
+      pairs.map(({ name, spec }) => ({ text: JSON.stringify(samplePayload(spec.name, name)) })),
+    )
     pairs.forEach(({ name, profile, spec }, index) => {
-      const version = { cursor_version: profile.version }
-      const today = { ...samplePayload(spec.name), ...version }
-      expect([name, spec.name, got[index]]).toEqual([
-        name,
-        spec.name,
-        { payload: expected(profile, spec, today) },
-      ])
+      const today = samplePayload(spec.name)
+      const { payload } = got[index]!
+      expect(acceptFacts(spec, payload!)).toMatchObject({ ok: true })
+      const change = profile.events[spec.name]?.payload
+      for (const field of Object.keys(spec.sample)) {
+        if (change?.drop?.includes(field)) continue
+        expect([name, spec.name, field, payload![field]]).toEqual([name, spec.name, field, today[field]])
+      }
     })
+    expectTheSame(pairs.map(({ name, spec }) => ({ spec, sent: samplePayload(spec.name, name)! })))
   })
 
-  it('gives one shape for any payload of any version', () => {
-    const cases = pairs.flatMap(({ name, profile, spec }) =>
-      fc.sample(anyFacts(spec), 8).map(facts => {
-        const today = { ...samplePayload(spec.name), cursor_version: profile.version }
-        // Only the common fields of the sample: the rest is what was drawn.
-        for (const field of Object.keys(spec.payload)) delete (today as Record<string, unknown>)[field]
-        const accepted = acceptFacts(spec, facts)
-        if (!accepted.ok) throw new Error(`${spec.name}: ${accepted.problems[0]!.message}`)
-        return { name, profile, spec, today: { ...today, ...accepted.facts } as LooseFacts }
+  it('does with any text in any version what TypeScript does', () => {
+    const drawn = fc.sample(fc.tuple(fc.constantFrom(...pairs), text, fc.nat(), fc.boolean()), 600)
+    expectTheSame(
+      drawn.map(([{ profile, spec }, word, number, isLong]) => {
+        const version = isLong ? `${profile.version}.7` : profile.version
+        const today: Record<string, unknown> = { ...samplePayload(spec.name), cursor_version: version }
+        for (const [field, value] of Object.entries(spec.sample)) {
+          if (typeof value === 'string') today[field] = field === 'tool_input' ? value : word
+          if (typeof value === 'number') today[field] = number
+        }
+        return { spec, sent: inVersion(profile, spec, today) }
       }),
     )
-    const got = normalised(cases.map(({ profile, spec, today }) => inVersion(profile, spec, today)))
-    cases.forEach(({ name, profile, spec, today }, index) => {
-      expect([name, spec.name, got[index]]).toEqual([
-        name,
-        spec.name,
-        { payload: expected(profile, spec, today) },
-      ])
-    })
   })
 
-  it('takes either form of tool_input for either', () => {
-    const specs = EVENT_SPECS.filter(({ payload }) => 'tool_input' in payload)
-    const flipped = specs.map(spec => {
-      const sample = samplePayload(spec.name)
-      const given = sample.tool_input
-      return { ...sample, tool_input: typeof given === 'string' ? JSON.parse(given) : JSON.stringify(given) }
-    })
-    expect(normalised(flipped)).toEqual(specs.map(({ name }) => ({ payload: samplePayload(name) })))
+  it('does with any value in any field what TypeScript does', () => {
+    const fields = EVENT_SPECS.flatMap(spec =>
+      [
+        ...Object.keys(samplePayload(spec.name)),
+        ...Object.keys(spec.payload),
+        ...Object.keys(spec.accepts ?? {}),
+      ]
+        .filter(field => field !== 'hook_event_name')
+        .map(field => [spec, field] as const),
+    )
+    const wild = fc.oneof(
+      fc.constantFrom<unknown>(null, '', ' 5 ', '1e3', 'x', true, 0, 2.5, [], {}, '{}', '[1]', '{"a":[1]}'),
+      fc.jsonValue({ maxDepth: 2 }),
+    )
+    const drawn = fc.sample(fc.tuple(fc.constantFrom(...fields), wild), 1500)
+    expectTheSame(
+      drawn.map(([[spec, field], value]) => ({
+        spec,
+        sent: { ...samplePayload(spec.name), [field]: value },
+      })),
+    )
   })
 })
 
-describe.skipIf(!python3)('a Python hook in the engine', () => {
-  const base = mkdtempSync(join(tmpdir(), 'holdfast-python-'))
-  afterAll(() => rmSync(base, { recursive: true, force: true }))
+describe.skipIf(!python3)('answers in Python', () => {
+  const SAID: readonly (readonly [string, ...unknown[]])[] = [
+    ['allow'],
+    ['deny'],
+    ['deny', 'No.'],
+    ['deny', 'No.', 'Try something else.'],
+    ['ask', 'Sure?', 'Wait.'],
+    ['followup', 'Go on.'],
+    ['context', 'More.'],
+    ['rewrite', { command: 'ls' }],
+    ['env', { A: 'b' }],
+    ['notice', 'Soon.'],
+    ['plugins', ['/a']],
+  ]
+  const SETS = [
+    [],
+    ...SAID.map(one => [one]),
+    [SAID[0]!, SAID[3]!],
+    [SAID[3]!, SAID[2]!],
+    [SAID[6]!, SAID[6]!],
+  ]
 
-  const guard = `import sys
-sys.path.insert(0, ${JSON.stringify(library)})
-from holdfast_hooks import EVENTS, deny, hook
+  const builders = { allow, ask, context, deny, env, followup, notice, plugins, rewrite }
+  const build = ([word, first, agent]: readonly [string, ...unknown[]]) => {
+    const builder = builders[word as keyof typeof builders] as (...args: unknown[]) => unknown
+    return agent === undefined ? builder(first) : builder(first, { agent })
+  }
 
-@hook.on("beforeShellExecution", "preToolUse", "subagentStart")
-def guard(payload):
-    return deny("No.", agent="Try something else.")
+  const inTypeScript = (say: NonNullable<Case['say']>, onError: OnError) => {
+    const handlers = Object.fromEntries(EVENT_SPECS.map(({ name }) => [name, () => say.map(build)]))
+    return programOf(handlers as Handlers, { onError })
+  }
 
-hook.run()
-`
-  const denied = pairs.filter(
-    ({ profile, spec }) => spec.denies && eventsUnder(profile).get(spec.name)?.gate === 'permission',
-  )
-  const wanted = new Set(['beforeShellExecution', 'preToolUse', 'subagentStart'])
+  it.each(['deny', 'allow'] as const)('are those of TypeScript, on error %s', async on_error => {
+    const cases = pairs.flatMap(({ name, spec }) =>
+      SETS.map(say => ({ text: JSON.stringify(samplePayload(spec.name, name)), on_error, say })),
+    )
+    const got = handled(cases)
+    for (const [index, { text, say }] of cases.entries()) {
+      const { answer, problem } = await inTypeScript(say, on_error).answerTo(text)
+      const mine = got[index]!
+      expect([text, say, mine.problem === null]).toEqual([text, say, problem === null])
+      // What is said about a failure is each library's own; what it means is not.
+      const meaning = ({ permission, continue: goesOn }: LooseFacts) => ({ permission, goesOn })
+      if (problem) expect(meaning(mine.answer)).toEqual(meaning(answer))
+      else expect([text, say, mine.answer]).toEqual([text, say, answer])
+    }
+  })
 
-  it.each(denied.filter(({ spec }) => wanted.has(spec.name)))(
-    'is heard in $name on $spec.name',
-    async ({ name, spec }) => {
-      const folder = join(base, `${name}-${spec.name}`)
-      mkdirSync(join(folder, '.cursor'), { recursive: true })
-      const script = join(folder, 'guard.py')
-      writeFileSync(script, guard)
-      chmodSync(script, 0o755)
-      const command = `'${python3}' -I -S -B '${script}'`
-      writeFileSync(
-        join(folder, '.cursor/hooks.json'),
-        JSON.stringify({ version: 1, hooks: { [spec.name]: [{ command }] } }),
-      )
-      const engine = await openHooks({
-        workspaceRoots: [folder],
-        home: join(base, 'home'),
-        enterpriseDir: join(base, 'none'),
-        profile: name,
-        trustAll: true,
-        watch: false,
-      })
-      try {
-        const verdict = await engine.fire(spec.name, spec.sample as never)
-        expect(verdict.permission).toBe('deny')
-        expect(verdict.userMessage).toBe('No.')
-      } finally {
-        engine.close()
-      }
-    },
-  )
+  it('to what cannot be read are those of TypeScript', async () => {
+    const texts = [
+      '',
+      ' ',
+      '\ufeff',
+      'x',
+      '[]',
+      'null',
+      '7',
+      '{}',
+      '{"hook_event_name":7}',
+      '{"hook_event_name":"x"}',
+    ]
+    const sent = [...texts, '{"hook_event_name":"beforeShellExecution"}', '{"hook_event_name":"stop"}x']
+    const got = handled(sent.map(text => ({ text })))
+    for (const [index, text] of sent.entries()) {
+      const { answer, problem } = await inTypeScript([], 'deny').answerTo(text)
+      const { answer: mine, problem: said } = got[index]!
+      expect([text, mine.permission, mine.continue]).toEqual([text, answer.permission, answer.continue])
+      expect([text, said !== null]).toEqual([text, problem !== null])
+    }
+  })
 })

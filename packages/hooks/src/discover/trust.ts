@@ -2,8 +2,8 @@
 
 import { copyFileSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { lock, temporaryName } from '../lock.js'
 import { clockMs } from '../protocol/clock.js'
-import { lock, temporaryName } from './lock.js'
 import { readFile } from './read.js'
 import { stampOf, statOf } from './stamps.js'
 

@@ -1,3 +1,15 @@
-// For authors of hooks.
+// For authors of hooks: one typed entry, the answers, and what a hook otherwise writes by hand.
 
-export {}
+export type { EventName } from '../protocol/events.js'
+export type { Payload } from '../protocol/payload.js'
+export type { Reply, Said, Word, WordsOf } from './answers.js'
+export { allow, ask, context, deny, env, followup, notice, plugins, rewrite } from './answers.js'
+export { appendAudit } from './audit.js'
+export type { CommandOptions, CommandResult } from './command.js'
+export { runCommand } from './command.js'
+export { hook } from './hook.js'
+export { mcpInput } from './mcp.js'
+export type { Handler, Handlers, HookOptions, HookProgram, OnError, Spoken } from './program.js'
+export type { ConversationState } from './state.js'
+export { conversationState } from './state.js'
+export { isInsideWorkspace, workspacePath } from './workspace.js'

@@ -1,9 +1,9 @@
 // One writer at a time, among processes: a file that only one of them can create.
 
-import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 
-const PATIENCE_MS = 5000
-/** No writer needs this long; who holds the lock longer has died. */
+const PATIENCE_MS = 10_000
+/** Who holds the lock touches it each second; who has not for this long has died. */
 const STALE_MS = 3000
 
 /** Gives back the function that opens it again. */
@@ -14,7 +14,9 @@ export async function lock(file: string): Promise<() => void> {
       const fd = openSync(file, 'wx', 0o600)
       const ours = fstatSync(fd).ino
       closeSync(fd)
+      const alive = setInterval(() => touch(file), 1000).unref()
       return () => {
+        clearInterval(alive)
         if (lockStats(file)?.ino === ours) rmSync(file, { force: true })
       }
     } catch (error) {
@@ -22,6 +24,14 @@ export async function lock(file: string): Promise<() => void> {
     }
     if (isStale(file)) takeAway(file)
     await new Promise(resolve => setTimeout(resolve, 5 + Math.random() * 10))
+  }
+}
+
+function touch(file: string): void {
+  try {
+    utimesSync(file, new Date(), new Date())
+  } catch {
+    // taken away: whoever comes next finds its own
   }
 }
 

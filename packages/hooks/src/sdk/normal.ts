@@ -1,0 +1,117 @@
+// Any version's payload → one shape, in today's words. A guard must not depend on who runs it.
+
+import type { EventName } from '../protocol/events.js'
+import type { Kind, Row } from './row.js'
+import { COMMON, ROWS } from './rows.js'
+
+type Fields = Record<string, unknown>
+
+export interface Normal {
+  readonly payload: Fields
+  /** What must be there and is not; the handler cannot be asked. */
+  readonly problems: readonly string[]
+}
+
+export const isEvent = (name: unknown): name is EventName =>
+  typeof name === 'string' && Object.hasOwn(ROWS, name)
+
+/** "2.4.1" → "2.4", "3.19.13" → "3": as versions are named in the table. Dates, which the terminal sends, are new. */
+export const versionOf = ({ cursor_version }: Fields): string | undefined => {
+  const [, major, minor] =
+    /^(\d+)(?:\.(\d+))?/.exec(typeof cursor_version === 'string' ? cursor_version : '') ?? []
+  if (major === undefined) return undefined
+  return Number(major) >= 3 ? '3' : `${major}.${minor ?? 0}`
+}
+
+export function normalise(name: EventName, given: Fields): Normal {
+  const row: Row = ROWS[name]
+  const payload: Fields = { ...given }
+  inTodaysWords(row, payload, versionOf(given))
+  const problems: string[] = []
+  for (const field of row.required ?? []) {
+    const kind = row.kinds![field]!
+    if (payload[field] === undefined || payload[field] === null) problems.push(`"${field}" is missing`)
+    else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${a(kind)}`)
+  }
+  for (const [field, kind] of Object.entries(row.kinds ?? {}))
+    complete(payload, field, kind, row.defaults?.[field])
+  const common = { ...COMMON.always, ...(row.conversation ? COMMON.conversation : {}) }
+  for (const [field, kind] of Object.entries(common)) {
+    if (field === 'session_id') complete(payload, field, 'string', payload.conversation_id)
+    else if (kind.startsWith('optional ')) complete(payload, field, kind.slice(9) as Kind, undefined)
+    else complete(payload, field, kind as Kind, EMPTY[kind as Kind])
+  }
+  return { payload, problems }
+}
+
+function inTodaysWords(row: Row, payload: Fields, version: string | undefined): void {
+  for (const [old, today] of Object.entries(row.accepts ?? {})) {
+    if (payload[old] === undefined || row.kinds?.[old]) continue
+    if (payload[today] === undefined) payload[today] = payload[old]
+    delete payload[old]
+  }
+  for (const [old, today] of Object.entries(row.inVersion?.[version!] ?? {})) payload[today] ??= payload[old]
+  for (const field of row.seconds?.[version!] ?? []) {
+    if (typeof payload[field] === 'number') payload[field] *= 1000
+  }
+  if (row.kinds?.attachments && Array.isArray(payload.attachments)) {
+    payload.attachments = payload.attachments.map(attachmentInTodaysWords)
+  }
+  const input = row.kinds?.tool_input
+  if (input === 'string' && typeof payload.tool_input === 'object' && payload.tool_input !== null) {
+    payload.tool_input = JSON.stringify(payload.tool_input)
+  } else if (input === 'object' && typeof payload.tool_input === 'string') {
+    payload.tool_input = parsedObject(payload.tool_input) ?? payload.tool_input
+  }
+}
+
+const attachmentInTodaysWords = (item: unknown): unknown => {
+  if (!isKind('object', item) || 'file_path' in item || !('filePath' in item)) return item
+  const { filePath, ...rest } = item
+  return { ...rest, file_path: filePath }
+}
+
+/** What is no use to the handler is as good as absent. */
+function complete(payload: Fields, field: string, kind: Kind, otherwise: unknown): void {
+  const value = payload[field]
+  if (isKind(kind, value)) return
+  if (
+    kind === 'number' &&
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    Number.isFinite(Number(value))
+  ) {
+    payload[field] = Number(value)
+  } else if (otherwise === undefined) delete payload[field]
+  else payload[field] = typeof otherwise === 'object' ? structuredClone(otherwise) : otherwise
+}
+
+const EMPTY: Readonly<Record<Kind, unknown>> = {
+  string: '',
+  number: 0,
+  boolean: false,
+  object: {},
+  array: [],
+  'string or null': null,
+}
+
+function isKind(kind: 'object', value: unknown): value is Fields
+function isKind(kind: Kind, value: unknown): boolean
+function isKind(kind: Kind, value: unknown): boolean {
+  if (kind === 'array') return Array.isArray(value)
+  if (kind === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (kind === 'string or null') return value === null || typeof value === 'string'
+  return typeof value === kind
+}
+
+const a = (kind: Kind) => (/^[ao]/.test(kind) ? `an ${kind}` : `a ${kind}`)
+
+/** Undefined unless the text is a JSON object. */
+export function parsedObject(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isKind('object', value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
