@@ -57,6 +57,10 @@ def in_todays_words(event: str, row: Mapping[str, Any], sent: Mapping[str, Any])
             missing.append(f'"{name}" is missing')
         elif not _is(payload[name], kinds[name]):
             missing.append(f'"{name}" is {_kind_of(payload[name])}, not {_WORDS[kinds[name]]}')
+    # Other fields may be anything, and count as absent then. Not this one: a guard would see an empty call.
+    given, wanted = payload.get("tool_input"), kinds.get("tool_input")
+    if wanted and given is not None and not _is(given, wanted):
+        missing.append(f'"tool_input" is {_kind_of(given)}, not {_WORDS[wanted]}')
     if missing:
         raise PayloadError(f"The payload of {event} is not whole: {', '.join(missing)}.")
     for name, kind in kinds.items():
@@ -112,7 +116,7 @@ def _rename(row: Mapping[str, Any], payload: dict[str, Any], version: str | None
     if wanted == "string" and isinstance(given, (dict, list)):
         payload["tool_input"] = json.dumps(given, ensure_ascii=False, separators=(",", ":"))
     elif wanted == "object" and isinstance(given, str):
-        payload["tool_input"] = _object(given)
+        payload["tool_input"] = _object(given) if given.strip() else {}
 
 
 def _complete(payload: dict[str, Any], name: str, kind: str, otherwise: Any) -> None:

@@ -65,8 +65,11 @@ class Words(unittest.TestCase):
             tool = seen("preToolUse", tool_input=given)
             self.assertEqual(tool["tool_input"], {"sql": "select 'ä'"})
             self.assertEqual(mcp_input(tool), {"sql": "select 'ä'"})
-        for given in ("ls", "[]", "NaN", 7, None):
+        for given in (" ", None):
             self.assertEqual(seen("preToolUse", tool_input=given)["tool_input"], {})
+        for given in ("ls", "[]", "NaN", 7):
+            with self.assertRaisesRegex(AssertionError, '"tool_input" is .*, not an object'):
+                seen("preToolUse", tool_input=given)
         self.assertEqual(mcp_input({"tool_input": " "}), {})
         with self.assertRaisesRegex(ValueError, "is an array; expected an object"):
             mcp_input({"tool_input": "[1]"})
