@@ -153,7 +153,7 @@ describe('commands of the guide', () => {
   it('are there', () => expect(run.length).toBeGreaterThan(5))
 
   // One folder for each page: its blocks are steps of one walk.
-  it.each(withCommands)('%s', page => {
+  it.each(withCommands)('%s', { timeout: 60_000 }, page => {
     const place = newPlace()
     const own = blocks.filter(block => block.page === page)
     own.forEach((block, index) => {
