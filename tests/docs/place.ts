@@ -42,6 +42,9 @@ export function openPlace(): Place {
     HOME: home,
     TMPDIR: join(base, 'tmp'),
     NO_COLOR: '1',
+    // npx starts what is installed, and asks nobody else.
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
   }
 
   const run = (file: string, args: readonly string[], input = ''): Ended => {
