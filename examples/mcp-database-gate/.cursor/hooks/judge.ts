@@ -25,8 +25,18 @@ const FUNCTIONS =
 const HARMLESS: Judgement = { kind: 'read', why: '' }
 const DEEPEST = 5
 
+/** Several readings find the same strings; each is judged once. */
+const judged = new Map<string, Judgement>()
+
 /** The strictest of all readings. */
 export function judge(sql: string, depth = 0): Judgement {
+  const key = `${depth} ${sql}`
+  const known = judged.get(key) ?? judgeAnew(sql, depth)
+  judged.set(key, known)
+  return known
+}
+
+function judgeAnew(sql: string, depth: number): Judgement {
   if (depth > DEEPEST) return { kind: 'denied', why: 'it is code inside code, too deep to read' }
   const readings = DIALECTS.map(dialect => read(sql, dialect))
   if (!readings.some(({ isWhole }) => isWhole))

@@ -524,7 +524,14 @@ var RUNS_STRINGS = words("do exec execute prepare create call");
 var FUNCTIONS = /^(?:dblink\w*|query_to_xml\w*|lo_\w+|pg_(?:terminate|cancel|reload|rotate|switch|write|read|ls|file|promote)\w*|nextval|setval|set_config|load_extension|load_file|writefile|xp_\w+|sp_\w+|openrowset|openquery|sys_exec|sys_eval)$/;
 var HARMLESS = { kind: "read", why: "" };
 var DEEPEST = 5;
+var judged = /* @__PURE__ */ new Map();
 function judge(sql, depth = 0) {
+  const key = `${depth} ${sql}`;
+  const known = judged.get(key) ?? judgeAnew(sql, depth);
+  judged.set(key, known);
+  return known;
+}
+function judgeAnew(sql, depth) {
   if (depth > DEEPEST) return { kind: "denied", why: "it is code inside code, too deep to read" };
   const readings = DIALECTS.map((dialect) => read(sql, dialect));
   if (!readings.some(({ isWhole }) => isWhole))
