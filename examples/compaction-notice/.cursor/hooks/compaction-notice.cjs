@@ -59,11 +59,15 @@ function open(file) {
   }
 }
 function endsInLine(fd) {
-  const { size } = (0, import_node_fs.fstatSync)(fd);
-  if (size === 0) return true;
-  const last = Buffer.alloc(1);
-  return (0, import_node_fs.readSync)(fd, last, 0, 1, size - 1) === 0 || last[0] === 10;
+  for (let look = 0; look < 10; look++) {
+    const { size } = (0, import_node_fs.fstatSync)(fd);
+    const last = Buffer.alloc(1);
+    if (size === 0 || (0, import_node_fs.readSync)(fd, last, 0, 1, size - 1) === 0 || last[0] === NEWLINE) return true;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+  }
+  return false;
 }
+var NEWLINE = 10;
 
 // ../../../../packages/hooks/src/sdk/hook.ts
 var import_node_fs2 = require("node:fs");
