@@ -1,7 +1,8 @@
 // Documentation that is run: JSON is parsed, hooks.json is checked, links are followed, scripts and commands are
 // executed, and what a page says a command prints is what it prints.
 
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { type ParseError, parse } from 'jsonc-parser'
 import * as v from 'valibot'
@@ -25,6 +26,10 @@ const hooksSchema = JSON.parse(schemas().get(`${SCHEMA_FOLDER}/hooks.schema.json
   string,
   unknown
 >
+
+/** A block that is a file: where it stands. */
+const fileOf = ({ marks }: { marks: readonly string[] }) =>
+  marks.find(mark => mark.startsWith('file='))?.slice('file='.length)
 
 const places: Place[] = []
 const newPlace = () => {
@@ -152,6 +157,8 @@ describe('commands of the guide', () => {
     const place = newPlace()
     const own = blocks.filter(block => block.page === page)
     own.forEach((block, index) => {
+      const file = fileOf(block)
+      if (file) place.write(file, `${block.text}\n`)
       if (!block.marks.includes('run')) return
       const wanted = Number(block.marks.find(mark => mark.startsWith('exit='))?.slice(5) ?? 0)
       const { code, stdout, stderr } = place.execute(block.language, block.text)
@@ -161,6 +168,33 @@ describe('commands of the guide', () => {
       const next = own[index + 1]
       if (next?.marks.includes('output')) expect(stdout + stderr).toMatch(asPattern(next.text))
     })
+  })
+})
+
+describe('TypeScript of the guide', () => {
+  const files = blocks.filter(({ language, marks }) => language === 'ts' && !marks.includes('sketch'))
+
+  it('is there', () => expect(files.length).toBeGreaterThan(2))
+
+  it('compiles', () => {
+    // Inside node_modules, where the compiler finds what pages import as if it were installed.
+    const folder = mkdtempSync(join(root, 'node_modules', '.holdfast-docs-'))
+    try {
+      files.forEach(({ text }, index) => {
+        writeFileSync(join(folder, `block-${index}.ts`), `${text}\nexport {}\n`)
+      })
+      const compilerOptions = { paths: {}, types: ['node'] }
+      const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+      const tsc = join(root, 'node_modules/typescript/bin/tsc')
+      const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
+        encoding: 'utf8',
+      })
+      const said = stdout.replace(/^.*block-(\d+)\.ts/gm, (_, index) => where(files[Number(index)]!))
+      expect(said).toBe('')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 })
 

@@ -74,12 +74,13 @@ export function openPlace(): Place {
   }
 }
 
-/** What a page quotes: "…" stands for anything, times may differ, and so may gaps and ends of lines. */
+/** What a page quotes: "…" stands for anything, times and sizes may differ, and so may gaps and ends of lines. */
 export function asPattern(text: string): RegExp {
   const literal = text.trim().replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
   const loose = literal
     .replaceAll('…', '[\\s\\S]*?')
     .replace(/\d+(\\\.\d+)? (ms|s)\b/g, '[\\d.]+ m?s')
+    .replace(/\d+(\\\.\d+)? KB\b/g, '[\\d.]+ KB')
     .replace(/\s+/g, '\\s+')
   return new RegExp(`^\\s*${loose}\\s*$`)
 }

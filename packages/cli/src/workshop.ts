@@ -1,6 +1,8 @@
 // The commands that nobody is in a hurry for: those of who writes hooks and proves them. A bundle of its own, loaded
 // when one of them is called.
 
+export { handOver } from './model.js'
+
 export const COMMANDS = {
   init: () => import('./commands/init.js'),
   test: () => import('./commands/test.js'),
@@ -10,3 +12,6 @@ export const COMMANDS = {
   build: () => import('./commands/build.js'),
   help: () => import('./commands/help.js'),
 }
+
+/** What fire needs only when several versions are asked for. */
+export const several = () => import('./profiles/fire.js')

@@ -1,7 +1,7 @@
 // One TypeScript hook → one file that needs nothing beside it.
 
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import type { Message, OutputFile, Plugin } from 'esbuild'
 import manifest from '../../package.json' with { type: 'json' }
 import { Complaint } from '../complaint.js'
@@ -22,7 +22,7 @@ export async function bundle(file: string, out: string): Promise<void> {
     renameSync(half, out)
   } catch (error) {
     rmSync(half, { force: true })
-    throw new Complaint(`${out} could not be written: ${(error as Error).message}`)
+    throw new Complaint(`${here(out)} could not be written: ${(error as Error).message}`)
   }
 }
 
@@ -78,14 +78,17 @@ function wordsOf(
   { errors = [], message }: { errors?: readonly Message[]; message: string },
 ): string {
   const [first, ...more] = errors
-  if (!first) return `${file} could not be built: ${message}`
+  if (!first) return `${here(file)} could not be built: ${message}`
   const { text, location } = first
   const place = location
-    ? `${join(dirname(file), location.file)}:${location.line}:${location.column + 1}`
-    : file
+    ? `${here(join(dirname(file), location.file))}:${location.line}:${location.column + 1}`
+    : here(file)
   const rest = more.length > 0 ? ` (and ${more.length} more)` : ''
   return `${place}  ${text}${/[.!?]$/.test(text) ? '' : '.'}${hint(text)}${rest}`
 }
+
+/** As one would type it here. */
+export const here = (file: string): string => relative(process.cwd(), file) || '.'
 
 const hint = (text: string): string => {
   if (/^Could not resolve "[^./]/.test(text))

@@ -1,8 +1,8 @@
 // holdfast build: TypeScript hooks → files that run without anything beside them.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
-import { bundle, bundled } from '../build/bundle.js'
+import { join, resolve } from 'node:path'
+import { bundle, bundled, here } from '../build/bundle.js'
 import { Complaint } from '../complaint.js'
 import { showHelp } from '../load.js'
 import { OUTPUT, parse } from '../options.js'
@@ -38,15 +38,15 @@ export async function run(argv: readonly string[]): Promise<number> {
       await build(source, out === undefined ? besides(source) : resolve(cwd, out), given.has('check')),
     )
   if (given.has('json')) printJson(results)
-  else for (const result of results) print(`  ${words(result, cwd)}\n`)
+  else for (const result of results) print(`  ${words(result)}\n`)
   return results.some(({ state }) => state === 'stale') ? 1 : 0
 }
 
 async function build(source: string, out: string, onlyCheck: boolean): Promise<Built> {
   if (!statSync(source, { throwIfNoEntry: false })?.isFile())
-    throw new Complaint(`There is no file ${source}.`)
+    throw new Complaint(`There is no file "${here(source)}".`)
   if (source === out)
-    throw new Complaint(`${source} would be overwritten by its own bundle. Name another --out.`)
+    throw new Complaint(`${here(source)} would be overwritten by its own bundle. Name another --out.`)
   if (!onlyCheck) {
     await bundle(source, out)
     return { source, out, bytes: statSync(out).size, state: 'built' }
@@ -55,8 +55,8 @@ async function build(source: string, out: string, onlyCheck: boolean): Promise<B
   return { source, out, bytes: Buffer.byteLength(text), state: read(out) === text ? 'fresh' : 'stale' }
 }
 
-function words({ source, out, bytes, state }: Built, cwd: string): string {
-  const [from, to] = [source, out].map(file => visible(relative(cwd, file) || file))
+function words({ source, out, bytes, state }: Built): string {
+  const [from, to] = [source, out].map(file => visible(here(file)))
   if (state === 'built') return `${from} \u2192 ${to}   ${(bytes / 1024).toFixed(1)} KB`
   if (state === 'fresh') return `${to} is what ${from} gives`
   return `${to} is not what ${from} gives. Run: holdfast build ${from}`

@@ -27,9 +27,15 @@ function open(file: string): number {
   }
 }
 
+/** A writer at work looks like a line that was cut off, for a moment: it is looked at again before it is believed. */
 function endsInLine(fd: number): boolean {
-  const { size } = fstatSync(fd)
-  if (size === 0) return true
-  const last = Buffer.alloc(1)
-  return readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === 0x0a
+  for (let look = 0; look < 10; look++) {
+    const { size } = fstatSync(fd)
+    const last = Buffer.alloc(1)
+    if (size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === NEWLINE) return true
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2)
+  }
+  return false
 }
+
+const NEWLINE = 0x0a

@@ -1,0 +1,331 @@
+// Programs made with the SDK, bundled by the real command, as real processes.
+
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from '../architecture/source.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-sdk-'))
+const bin = join(root, 'packages/cli/bin/holdfast.cjs')
+const at = (name: string) => join(folder, name)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function start(file: string, input: string | Buffer | number, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return new Promise(resolve => {
+    const child = spawn(process.execPath, [file], {
+      stdio: [typeof input === 'number' ? input : 'pipe', 'pipe', 'pipe'],
+      env: { ...process.env, HOLDFAST_STATE: at('state'), ...env },
+    })
+    let [stdout, stderr] = ['', '']
+    child.stdout!.on('data', chunk => (stdout += chunk))
+    child.stderr!.on('data', chunk => (stderr += chunk))
+    child.once('close', code => resolve({ code, stdout, stderr }))
+    if (typeof input !== 'number') child.stdin!.on('error', () => {}).end(input)
+  })
+}
+
+/** Bundles a source and gives back its path. */
+function built(name: string, source: string): string {
+  writeFileSync(at(`${name}.ts`), source)
+  execFileSync(process.execPath, [bin, 'build', at(`${name}.ts`)])
+  return at(`${name}.cjs`)
+}
+
+const payload = (command: string, more: object = {}) =>
+  JSON.stringify({ hook_event_name: 'beforeShellExecution', cursor_version: '3.1.0', command, ...more })
+
+let guard = ''
+beforeAll(() => {
+  guard = built(
+    'guard',
+    `import { hook, deny, ask, allow } from '@holdfast/hooks/sdk'
+    export default hook({
+      beforeShellExecution: async ({ command }) => {
+        switch (command) {
+          case 'deny': return deny('No.')
+          case 'ask': return ask('Really?')
+          case 'print': console.log('noise'); process.stdout.write('more noise'); return deny('No.')
+          case 'throw': throw new Error('disk full')
+          case 'throw later': setTimeout(() => { throw new Error('too late') }, 1); await new Promise(r => setTimeout(r, 5000)); return allow()
+          case 'reject': Promise.reject(new Error('lost')); await new Promise(r => setTimeout(r, 5000)); return allow()
+          case 'never': await new Promise(() => {}); return allow()
+          case 'exit': process.exit(7)
+          case 'timer': setInterval(() => {}, 1000); return deny('No.')
+          default: if (command.length > 1000) return deny(String(command.length))
+        }
+      },
+    })`,
+  )
+})
+
+const said = async (input: string | Buffer) => {
+  const { code, stdout, stderr } = await start(guard, input)
+  expect(code).toBe(0)
+  expect(stdout.endsWith('\n')).toBe(true)
+  expect(stdout.indexOf('\n')).toBe(stdout.length - 1)
+  return { answer: JSON.parse(stdout) as Record<string, unknown>, stderr }
+}
+
+describe('a program', () => {
+  it('answers once, and is explicit when it has no objection', async () => {
+    expect(await said(payload('ls'))).toEqual({ answer: {}, stderr: '' })
+    expect(await said(payload('deny'))).toEqual({
+      answer: { permission: 'deny', user_message: 'No.' },
+      stderr: '',
+    })
+    expect((await said(payload('ask'))).answer).toEqual({ permission: 'ask', user_message: 'Really?' })
+  })
+
+  it('does not let a handler print into its answer', async () => {
+    const { answer, stderr } = await said(payload('print'))
+    expect(answer.permission).toBe('deny')
+    expect(stderr).toBe('noise\nmore noise')
+  })
+
+  it.each([
+    ['throw', 'the handler of beforeShellExecution failed: disk full\n'],
+    ['throw later', 'the program failed: too late\n'],
+    ['reject', 'the program failed: lost\n'],
+    ['never', 'the program ended before it had answered.\n'],
+    ['exit', 'the program ended before it had answered.\n'],
+  ])('%s: denies, and says so in one line without a stack', async (command, problem) => {
+    const { answer, stderr } = await said(payload(command))
+    expect(answer.permission).toBe('deny')
+    expect(stderr).toBe(problem)
+  })
+
+  it('ends when it has answered, whatever is still to come', async () => {
+    const began = Date.now()
+    expect((await said(payload('timer'))).answer.permission).toBe('deny')
+    expect(Date.now() - began).toBeLessThan(5000)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['an array', '[]'],
+    ['half a payload', payload('ls').slice(0, 40)],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+    ['zeros', Buffer.alloc(1000)],
+    ['deep nesting', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+    ['50 MB that are no JSON', Buffer.alloc(50_000_000, 'x')],
+  ])('%s on stdin: denies', async (_, input) => {
+    const { answer, stderr } = await said(input)
+    expect(answer).toMatchObject({ permission: 'deny', continue: false })
+    expect(stderr.length).toBeLessThan(600)
+    expect(stderr.trim()).not.toContain('\n')
+  })
+
+  it('reads 50 MB, and a letter that is cut by a chunk', async () => {
+    const long = '\u00e9\u{1f512}'.repeat(8_000_000)
+    expect((await said(`\ufeff${payload(long)}`)).answer.user_message).toBe(String(long.length))
+  })
+
+  it('reads a file as well as a pipe', async () => {
+    writeFileSync(at('payload.json'), payload('deny'))
+    const input = openSync(at('payload.json'), 'r')
+    const { stdout } = await start(guard, input)
+    closeSync(input)
+    expect(JSON.parse(stdout).permission).toBe('deny')
+  })
+
+  it('waits for a payload that comes in pieces', async () => {
+    const child = spawn(process.execPath, [guard], { stdio: ['pipe', 'pipe', 'inherit'] })
+    let stdout = ''
+    child.stdout.on('data', chunk => (stdout += chunk))
+    const text = payload('deny')
+    child.stdin.write(text.slice(0, 20))
+    await new Promise(resolve => setTimeout(resolve, 150))
+    child.stdin.end(text.slice(20))
+    await new Promise(resolve => child.once('close', resolve))
+    expect(JSON.parse(stdout).permission).toBe('deny')
+  })
+
+  it('says no stack unless asked', async () => {
+    const { stderr } = await start(guard, payload('throw later'), { HOLDFAST_DEBUG: '1' })
+    expect(stderr).toMatch(/\n +at /)
+  })
+
+  it('needs nothing beside it', async () => {
+    mkdirSync(at('elsewhere'))
+    writeFileSync(at('elsewhere/guard.cjs'), readFileSync(guard))
+    const { stdout } = await start(at('elsewhere/guard.cjs'), payload('deny'))
+    expect(JSON.parse(stdout).permission).toBe('deny')
+    expect(readFileSync(guard, 'utf8')).not.toMatch(/require\((?!"node:)/)
+    expect(readFileSync(guard, 'utf8')).not.toContain(root)
+    expect(statSync(guard).mode & 0o111).toBe(0o111)
+  })
+})
+
+describe('what authors otherwise write by hand', () => {
+  it('many processes append to one audit file, and no line is torn', async () => {
+    const audit = built(
+      'audit',
+      `import { hook, appendAudit } from '@holdfast/hooks/sdk'
+      hook({ beforeShellExecution: ({ command }) => {
+        for (let i = 0; i < 20; i++) appendAudit(process.env.AUDIT!, { command, i, filler: 'x'.repeat(5000) })
+      } })`,
+    )
+    const file = at('deep/er/audit.jsonl')
+    await Promise.all(Array.from({ length: 8 }, (_, i) => start(audit, payload(`c${i}`), { AUDIT: file })))
+    const lines = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line) as { command: string; i: number })
+    expect(lines.length).toBe(160)
+    expect(new Set(lines.map(({ command, i }) => `${command} ${i}`)).size).toBe(160)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('a line that a crash cut off does not swallow the next', async () => {
+    writeFileSync(at('torn.jsonl'), '{"half":')
+    await start(at('audit.cjs'), payload('c'), { AUDIT: at('torn.jsonl') })
+    const lines = readFileSync(at('torn.jsonl'), 'utf8').split('\n')
+    expect(lines[0]).toBe('{"half":')
+    expect(JSON.parse(lines[1]!)).toMatchObject({ command: 'c' })
+  })
+
+  it('many processes count in one state, and none is lost', async () => {
+    const count = built(
+      'count',
+      `import { hook, deny, conversationState } from '@holdfast/hooks/sdk'
+      hook({ beforeShellExecution: async payload => {
+        const state = conversationState(payload, 'count', { n: 0 })
+        const { n } = await state.update(async old => { await new Promise(r => setTimeout(r, 2)); return { n: old.n + 1 } })
+        return deny(String(n))
+      } })`,
+    )
+    const state = at('counts')
+    const one = () => start(count, payload('x', { conversation_id: '../../etc' }), { HOLDFAST_STATE: state })
+    const ended = await Promise.all(Array.from({ length: 10 }, one))
+    const numbers = ended.map(({ stdout }) => Number(JSON.parse(stdout).user_message)).sort((a, b) => a - b)
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    const other = await start(count, payload('x', { conversation_id: 'other' }), { HOLDFAST_STATE: state })
+    expect(JSON.parse(other.stdout).user_message).toBe('1')
+  })
+
+  it('a state that was left locked, or was cut off, does not stop the next', async () => {
+    const hash = 'e3b0c44298fc1c149afbf4c8996fb924'
+    mkdirSync(at(`stale/${hash}`), { recursive: true })
+    writeFileSync(at(`stale/${hash}/count.json`), '{"n":')
+    writeFileSync(at(`stale/${hash}/count.json.lock`), '')
+    execFileSync('touch', ['-d', '1 minute ago', at(`stale/${hash}/count.json.lock`)])
+    const { stdout } = await start(at('count.cjs'), payload('x'), { HOLDFAST_STATE: at('stale') })
+    expect(JSON.parse(stdout).user_message).toBe('1')
+  })
+
+  it('commands end at their limit, with all that they started', async () => {
+    const run = built(
+      'run',
+      `import { hook, deny, runCommand } from '@holdfast/hooks/sdk'
+      hook({ beforeShellExecution: async ({ command }) => deny(JSON.stringify(await runCommand('sh', ['-c', command], { timeoutMs: 1500, input: 'given' }))) })`,
+    )
+    const result = async (command: string) =>
+      JSON.parse(JSON.parse((await start(run, payload(command))).stdout).user_message) as Record<
+        string,
+        unknown
+      >
+    expect(await result('cat; echo oops >&2; exit 3')).toMatchObject({
+      code: 3,
+      stdout: 'given',
+      stderr: 'oops\n',
+      timedOut: false,
+    })
+    const began = Date.now()
+    const marker = at('left-behind')
+    expect(await result(`(trap '' TERM; sleep 4; touch ${marker}) & sleep 30`)).toMatchObject({
+      timedOut: true,
+      code: null,
+    })
+    expect(Date.now() - began).toBeLessThan(3500)
+    // Something that was left running does not hold the answer up, either.
+    expect(await result('sleep 3 & echo done')).toMatchObject({ code: 0, stdout: 'done\n', timedOut: false })
+    expect(Date.now() - began).toBeLessThan(4000)
+    await new Promise(resolve => setTimeout(resolve, 4200 - (Date.now() - began)))
+    expect(existsSync(marker)).toBe(false)
+  })
+
+  it('a command that is not there is a result, too', async () => {
+    const run = built(
+      'absent',
+      `import { hook, deny, runCommand } from '@holdfast/hooks/sdk'
+      hook({ beforeShellExecution: async () => deny(JSON.stringify(await runCommand('no-such-program-here'))) })`,
+    )
+    const { stdout } = await start(run, payload('x'))
+    expect(JSON.parse(JSON.parse(stdout).user_message)).toMatchObject({
+      code: null,
+      error: expect.stringContaining('ENOENT'),
+    })
+  })
+
+  it('paths are judged by what they lead to', async () => {
+    const paths = built(
+      'paths',
+      `import { hook, deny, isInsideWorkspace, workspacePath } from '@holdfast/hooks/sdk'
+      hook({ beforeReadFile: p => deny(JSON.stringify([isInsideWorkspace(p, p.file_path), workspacePath(p, p.file_path)])) })`,
+    )
+    mkdirSync(at('shop/src'), { recursive: true })
+    mkdirSync(at('shop-secrets'))
+    writeFileSync(at('shop-secrets/key'), '')
+    symlinkSync(at('shop-secrets'), at('shop/link'))
+    symlinkSync(at('nowhere'), at('shop/dangling'))
+    symlinkSync(at('shop'), at('alias'))
+    const judged = async (file_path: string, roots = [at('shop')]) => {
+      const text = JSON.stringify({
+        hook_event_name: 'beforeReadFile',
+        file_path,
+        workspace_roots: roots,
+        content: '',
+      })
+      return JSON.parse(JSON.parse((await start(paths, text)).stdout).user_message) as [boolean, string]
+    }
+    expect(await judged(at('shop/src/a.ts'))).toEqual([true, 'src/a.ts'])
+    expect(await judged('src/a.ts')).toEqual([true, 'src/a.ts'])
+    expect(await judged(at('shop'))).toEqual([true, '.'])
+    expect(await judged(at('shop/new/folder/a.ts'))).toEqual([true, 'new/folder/a.ts'])
+    expect((await judged(at('shop/../shop-secrets/key')))[0]).toBe(false)
+    expect((await judged(at('shop-secrets/key')))[0]).toBe(false)
+    expect((await judged(at('shop/link/key')))[0]).toBe(false)
+    expect((await judged(at('shop/link/not-there-yet')))[0]).toBe(false)
+    expect((await judged(at('shop/dangling')))[0]).toBe(false)
+    expect((await judged('../shop-secrets/key'))[0]).toBe(false)
+    expect(await judged(at('shop/src/a.ts'), [at('alias')])).toEqual([true, 'src/a.ts'])
+    expect(await judged('/etc/passwd', [])).toEqual([false, '/etc/passwd'])
+  })
+
+  it('arguments of an MCP call are an object, or the guard denies', async () => {
+    const mcp = built(
+      'mcp',
+      `import { hook, deny, mcpInput } from '@holdfast/hooks/sdk'
+      hook({ beforeMCPExecution: p => deny(String(mcpInput(p).sql)) })`,
+    )
+    const call = async (tool_input: unknown) => {
+      const text = JSON.stringify({ hook_event_name: 'beforeMCPExecution', tool_name: 'q', tool_input })
+      return JSON.parse((await start(mcp, text)).stdout) as Record<string, string>
+    }
+    expect((await call('{"sql":"drop"}')).user_message).toBe('drop')
+    expect((await call({ sql: 'drop' })).user_message).toBe('drop')
+    expect(await call('not JSON')).toMatchObject({
+      permission: 'deny',
+      user_message: expect.stringContaining('not a JSON object'),
+    })
+  })
+})
