@@ -43,10 +43,14 @@ describe.each(tested)('%s', name => {
   const home = join(base, name, 'home')
 
   it('is in order', () => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'check', '--json', '--home', home], {
-      cwd: folder,
-      encoding: 'utf8',
-    })
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [bin, 'check', '--json', '--trust-all', '--home', home],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    )
     expect(`${status} ${stderr}`).toBe('0 ')
     expect((JSON.parse(stdout) as { issues: unknown[] }).issues).toEqual([])
     expect(existsSync(join(folder, 'README.md'))).toBe(true)
