@@ -9,8 +9,9 @@ import {
   type Skipped,
 } from '@holdfast/hooks/protocol'
 import { decisionOf, decisionWords, isFailed, type Mismatch, type Seen } from '@holdfast/hooks/testing'
-import type { Attempt, StepResult } from '../test/attempt.js'
+import type { Attempt } from '../test/attempt.js'
 import type { TestFile } from '../test/cases.js'
+import type { StepResult } from '../test/fire.js'
 import type { CaseResult, FileResult } from '../test/suite.js'
 import { shortPath } from './place.js'
 import { type Row, renderRows } from './rows.js'
