@@ -35,6 +35,8 @@ export function openPlace(): Place {
   chmodSync(command, 0o755)
   // The packages are found from here as if they were installed.
   symlinkSync(join(root, 'node_modules'), join(base, 'node_modules'))
+  // A checkout beside the project, for pages that copy from it.
+  symlinkSync(root, join(base, 'holdfast'))
   const env = {
     PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
     HOME: home,
@@ -70,6 +72,7 @@ export function openPlace(): Place {
     run,
     execute(language, text) {
       if (language === 'sh') return run('/bin/sh', ['-e', '-c', text])
+      if (language === 'python') return run('python3', ['-B', '-c', text])
       if (language === 'js') return run(process.execPath, [write('example.mjs', text)])
       throw new Error(`Blocks of the language "${language}" cannot be run.`)
     },

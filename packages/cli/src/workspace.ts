@@ -20,11 +20,11 @@ export interface Workspace {
   readonly screen: Screen
 }
 
-export function workspaceOf(given: Given): Workspace {
+export function workspaceOf(given: Given, asked = given.value('profile') ?? 'holdfast'): Workspace {
   const cwd = currentFolder()
   const home = homeOf(given, cwd)
   const roots = rootsOf(given, cwd, home)
-  const profile = known('profile', given.value('profile') ?? 'holdfast', PROFILE_NAMES)
+  const profile = known('profile', asked, PROFILE_NAMES)
   const required = given.list('required').map(word => known('source', word, SOURCE_KINDS))
   const enterprise = given.value('enterprise')
   return {

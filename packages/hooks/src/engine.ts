@@ -29,8 +29,14 @@ export interface Hooks {
   readonly guard: Session['guard']
   /** Begins a conversation: fires sessionStart, waits for it, and applies what it said. */
   startSession(options?: SessionOptions): Promise<Session>
+  /** A conversation that began elsewhere or before: nothing is fired. */
+  resumeSession(options?: SessionOptions): Session
   /** What would run and what would not, with reasons; nothing is started. */
-  explain<E extends EventName>(event: E, facts: Facts<E>): Promise<Plan>
+  explain<E extends EventName>(
+    event: E,
+    facts: Facts<E>,
+    options?: Pick<FireOptions, 'choose'>,
+  ): Promise<Plan>
   /** Whether any hook is configured for the event. */
   has(event: EventName): boolean
   list(): readonly HookStatus[]
@@ -91,7 +97,8 @@ class Engine {
     const spec = this.specOf(name)
     conversation.beforeEvent(state, spec, options.automatic === true, this.host.random)
     const event = this.toEvent(spec, facts, state)
-    const hooks = this.catalog.fresh(name) ?? (await this.catalog.reread(name))
+    const fresh = this.catalog.fresh(name) ?? (await this.catalog.reread(name))
+    const hooks = options.choose?.(fresh) ?? fresh
     const denials = this.catalog.current.missing.map(issue => issue.message)
     const planned = plan(event, hooks)
     const { runs, skipped } = await this.runAll(planned, state, options.signal).catch(unwritable(spec))
@@ -198,9 +205,12 @@ class Engine {
       fire: only.fire,
       guard: only.guard,
       startSession: options => this.startSession(options),
-      explain: async (name, facts) => {
+      resumeSession: (options = {}) =>
+        this.session(conversation.newState(options, host.random(), host.now())),
+      explain: async (name, facts, options = {}) => {
         const state = conversation.newState({}, host.random(), host.now())
-        const hooks = catalog.fresh(name) ?? (await catalog.reread(name))
+        const fresh = catalog.fresh(name) ?? (await catalog.reread(name))
+        const hooks = options.choose?.(fresh) ?? fresh
         return plan(this.toEvent(this.specOf(name), facts as LooseFacts, state), hooks)
       },
       has: name => catalog.of(name).length > 0,

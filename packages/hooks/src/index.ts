@@ -16,12 +16,13 @@ export type { FireOptions, Guarded, Session, SessionOptions } from './session.js
 // ——— for tools ———
 
 export { opinionOf } from './decide/failure.js'
-export type { DiscoverOptions } from './discover/discover.js'
-export { discover, inspectFile } from './discover/discover.js'
+export type { DiscoverOptions, Program } from './discover/discover.js'
+export { discover, inspectFile, programsOf } from './discover/discover.js'
 export { nearest } from './discover/nearest.js'
 export type { TrustStore } from './discover/trust.js'
 export { fileTrustStore, memoryTrustStore } from './discover/trust.js'
-export { readRecords } from './record/jsonl.js'
+export { openLog, readRecords } from './record/jsonl.js'
 export type { RedactOptions, RunRecord } from './record/record.js'
+export { read as readExit } from './run/read.js'
 export { SESSION_FACTS } from './session.js'
 export type { HookStatus, LastRun } from './status.js'
