@@ -98,13 +98,11 @@ function versionRows(path: string, { attempts }: CaseResult, screen: Screen): st
   })
 }
 
-/** What became of each event, in a word. */
-const ways = ({ steps }: Attempt): string =>
-  steps
-    .flatMap(({ seen }) =>
-      seen ? [decisionOf(seen) === 'none' ? decisionWords(seen) : decisionOf(seen)] : [],
-    )
-    .join(', ')
+/** What became of each event, in a word; why, where it is only one. */
+function ways({ steps }: Attempt): string {
+  const seen = steps.flatMap(step => step.seen ?? [])
+  return seen.length === 1 ? decisionWords(seen[0]!) : seen.map(decisionOf).join(', ')
+}
 
 const wrongOf = ({ steps }: Attempt): readonly Mismatch[] => steps.flatMap(({ mismatches }) => mismatches)
 
