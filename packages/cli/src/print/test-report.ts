@@ -9,8 +9,9 @@ import {
   type Skipped,
 } from '@holdfast/hooks/protocol'
 import { decisionOf, decisionWords, isFailed, type Mismatch, type Seen } from '@holdfast/hooks/testing'
-import type { Attempt, StepResult } from '../test/attempt.js'
+import type { Attempt } from '../test/attempt.js'
 import type { TestFile } from '../test/cases.js'
+import type { StepResult } from '../test/fire.js'
 import type { CaseResult, FileResult } from '../test/suite.js'
 import { shortPath } from './place.js'
 import { type Row, renderRows } from './rows.js'
@@ -97,13 +98,11 @@ function versionRows(path: string, { attempts }: CaseResult, screen: Screen): st
   })
 }
 
-/** What became of each event, in a word. */
-const ways = ({ steps }: Attempt): string =>
-  steps
-    .flatMap(({ seen }) =>
-      seen ? [decisionOf(seen) === 'none' ? decisionWords(seen) : decisionOf(seen)] : [],
-    )
-    .join(', ')
+/** What became of each event, in a word; why, where it is only one. */
+function ways({ steps }: Attempt): string {
+  const seen = steps.flatMap(step => step.seen ?? [])
+  return seen.length === 1 ? decisionWords(seen[0]!) : seen.map(decisionOf).join(', ')
+}
 
 const wrongOf = ({ steps }: Attempt): readonly Mismatch[] => steps.flatMap(({ mismatches }) => mismatches)
 
