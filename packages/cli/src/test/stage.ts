@@ -43,11 +43,12 @@ export function openStage(plan: CopyPlan, workspace: string, level: Level, setti
   for (const folder of [root, home, join(base, 'state'), join(base, 'tmp')])
     mkdirSync(folder, { recursive: true })
   const isCursor = (path: string) => path === '.cursor' || path.startsWith(`.cursor${sep}`)
-  // The folder of the hooks is where they are installed, also when a case changes something in it.
-  const inWorkspace = (path: string) => join(level === 'user' && isCursor(path) ? home : root, path)
-  copyInto(plan, inWorkspace)
+  const isHook = (path: string) => /^\.cursor[\\/]hooks(?:\.json$|[\\/])/.test(path)
+  const at = (path: string, isOfHooks: boolean) => join(level === 'user' && isOfHooks ? home : root, path)
+  copyInto(plan, path => at(path, isCursor(path)))
+  // A case that changes the hooks means them where they are installed; other settings are those of the project.
   const place = (path: string) =>
-    path.startsWith('~/') ? join(home, path.slice(2)) : inWorkspace(normalize(path))
+    path.startsWith('~/') ? join(home, path.slice(2)) : at(path, isHook(normalize(path)))
   const last: (() => void)[] = []
   const stage: Stage = {
     base,
