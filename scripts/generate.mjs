@@ -1,4 +1,4 @@
-// Writes the JSON Schemas and the reference pages anew from the table of events.
+// Writes the JSON Schemas, the reference pages and the rows of the Python library anew from the table of events.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'

@@ -231,10 +231,54 @@ describe('names', () => {
     `)
   })
 
-  it.each(['packages/hooks/src/index.ts', 'packages/hooks/src/protocol/index.ts'])(
+  it('exported by @holdfast/hooks/testing', () => {
+    expect(exportsOf('packages/hooks/src/testing/index.ts')).toMatchInlineSnapshot(`
+      [
+        "EXPECTED_WORDS",
+        "FAILED_WORDS",
+        "VERDICT_WORDS",
+        "compare",
+        "completeFacts",
+        "decisionOf",
+        "decisionWords",
+        "given",
+        "hooksJson",
+        "isFailed",
+        "isText",
+        "payloads",
+        "sample",
+        "sayText",
+        "script",
+        "type Arbitrary",
+        "type Case",
+        "type Decision",
+        "type Expected",
+        "type ExpectedWord",
+        "type FailedWord",
+        "type FastCheck",
+        "type Given",
+        "type GivenFacts",
+        "type GivenOptions",
+        "type Handler",
+        "type HooksJson",
+        "type Mismatch",
+        "type Program",
+        "type Result",
+        "type Script",
+        "type ScriptEntry",
+        "type Seen",
+        "type Target",
+        "type Text",
+        "type VerdictWord",
+        "whereTheyDiffer",
+      ]
+    `)
+  })
+
+  it.each(['index.ts', 'protocol/index.ts', 'sdk/index.ts', 'testing/index.ts'])(
     '%s names each by hand',
     path => {
-      const text = readFileSync(join(root, path), 'utf8')
+      const text = readFileSync(join(root, 'packages/hooks/src', path), 'utf8')
       expect(text).not.toMatch(/^export (\*|default|const|function|class|interface|type \w+ =)/m)
     },
   )

@@ -41,6 +41,18 @@ describe('session variables', () => {
     expect(other.userMessage).toContain(`||${space.root}`)
   })
 
+  it('that no process can have keep no hook from starting', async () => {
+    const impossible = { A: 'x\0y', 'B=C': 'x', 'D\0': 'x', '': 'x', E: 'x'.repeat(200_000), FINE: 'yes' }
+    space.write('.cursor/answer.json', JSON.stringify({ env: impossible }))
+    space.project({
+      sessionStart: [{ command: 'cat .cursor/answer.json' }],
+      beforeShellExecution: [{ command: `printf '{"permission":"deny","user_message":"%s"}' "$FINE"` }],
+    })
+    const session = await (await space.open()).startSession()
+    const verdict = await session.fire('beforeShellExecution', { command: 'ls', transcript_path: 'a\0b' })
+    expect(verdict).toMatchObject({ permission: 'deny', userMessage: 'yes' })
+  })
+
   it('reach subagents', async () => {
     space.use('prints-variables.sh')
     space.project({

@@ -99,7 +99,10 @@ export async function attempt(
     }
     for (const step of broken.length > 0 ? [] : steps) {
       if ('event' in step) model = step.model ?? one.setting.model
-      const result = await take(step, { hooks, stage, profile, signal })
+      const result = await take(step, { hooks, stage, profile, signal }).catch((error: Error) => {
+        if (signal.aborted) throw error
+        return refused(step, error.message)
+      })
       results.push(result)
       if (result.mismatches.length > 0) break
     }
@@ -111,11 +114,35 @@ export async function attempt(
   }
 }
 
+/** Where not even the folders of the case could be made. */
+export const notBegun = (one: TestCase, profile: ProfileName, why: string): Attempt => ({
+  profile,
+  outcome: 'failed',
+  reason: null,
+  steps: [
+    {
+      line: one.line,
+      what: 'workspace',
+      seen: null,
+      mismatches: [{ what: 'workspace', expected: 'can be made', got: why }],
+    },
+  ],
+  durationMs: 0,
+  issues: [],
+  tidy: text => text,
+})
+
 interface Around {
   readonly hooks: Hooks
   readonly stage: Stage
   readonly profile: ProfileName
   readonly signal: AbortSignal
+}
+
+/** What the engine does not take. */
+const refused = (step: Step, why: string): StepResult => {
+  const what = 'event' in step ? step.event : step.kind
+  return { line: step.line, what, seen: null, mismatches: [{ what, expected: 'can be done', got: why }] }
 }
 
 async function take(step: Step, around: Around): Promise<StepResult> {

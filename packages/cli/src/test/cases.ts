@@ -64,7 +64,7 @@ export interface TestFile {
   readonly hooks: string
   readonly level: Level | undefined
   /** More of the workspace than its .cursor folder. */
-  readonly copy: readonly string[]
+  readonly copy: readonly { readonly path: string; readonly line: number; readonly column: number }[]
   readonly cases: readonly TestCase[]
 }
 

@@ -4,6 +4,7 @@ import {
   constants,
   copyFileSync,
   type Dirent,
+  existsSync,
   mkdirSync,
   readdirSync,
   realpathSync,
@@ -18,9 +19,12 @@ export interface CopyPlan {
   readonly files: readonly { readonly from: string; readonly to: string }[]
   /** node_modules are linked: they are large, and nobody's test changes them. */
   readonly links: readonly { readonly from: string; readonly to: string }[]
+  /** What was asked for and is not there, or leads out of the workspace. */
+  readonly missing: readonly string[]
 }
 
 const NODE_MODULES = 'node_modules'
+export const HOOKS = join('.cursor', 'hooks.json')
 const LEFT_OUT = new Set(['.git'])
 const MOST_FILES = 5_000
 const MOST_BYTES = 100 * 1024 * 1024
@@ -38,11 +42,13 @@ export function planCopy(hooks: string, copy: readonly string[]): CopyPlan {
     folders: [] as string[],
     files: [] as { from: string; to: string }[],
     links: [] as { from: string; to: string }[],
+    missing: [] as string[],
   }
   const added = new Set<string>()
   let bytes = 0
   const add = (from: string, to: string, above: readonly string[]) => {
     const target = inside(root, from)
+    if (target === undefined && above.length === 0) plan.missing.push(to)
     if (target === undefined || added.has(to)) return
     const stats = statSync(target)
     if (basename(from) === NODE_MODULES && stats.isDirectory()) {
@@ -52,6 +58,7 @@ export function planCopy(hooks: string, copy: readonly string[]): CopyPlan {
       if (above.includes(target)) return
       added.add(to)
       plan.folders.push(to)
+      if (plan.folders.length > MOST_FILES) throw new TooLarge()
       for (const { name } of entriesOf(target))
         if (!LEFT_OUT.has(name)) add(join(target, name), join(to, name), [...above, target])
     } else if (stats.isFile()) {
@@ -61,10 +68,13 @@ export function planCopy(hooks: string, copy: readonly string[]): CopyPlan {
       if (plan.files.length > MOST_FILES || bytes > MOST_BYTES) throw new TooLarge()
     }
   }
+  // Under whatever name it stands there, it is the one that is read here.
+  add(join(folder, basename(hooks)), HOOKS, [])
   add(folder, '.cursor', [])
+  plan.folders.unshift('.cursor')
   for (const path of copy) add(join(root, path), path === '.' ? '' : path, [])
   for (const path of copy) plan.folders.unshift(...parentsOf(path))
-  add(join(root, NODE_MODULES), NODE_MODULES, [])
+  if (existsSync(join(root, NODE_MODULES))) add(join(root, NODE_MODULES), NODE_MODULES, [root])
   return plan
 }
 

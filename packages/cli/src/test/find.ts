@@ -29,8 +29,10 @@ export function findTestFiles(named: readonly string[], cwd: string, root: strin
 function under(top: string): string[] {
   const files: string[] = []
   const folders = [top]
-  for (let visited = 0; folders.length > 0 && visited < MOST_FOLDERS; visited++) {
-    const folder = folders.shift()!
+  for (let visited = 0; visited < folders.length; visited++) {
+    if (visited > MOST_FOLDERS)
+      throw new Complaint(`${top} holds more than ${MOST_FOLDERS} folders. Name the ones with the tests.`)
+    const folder = folders[visited]!
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name)
       if (entry.isDirectory() && !LEFT_OUT.has(entry.name)) folders.push(path)

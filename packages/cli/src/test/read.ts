@@ -3,7 +3,6 @@
 import { PROFILE_NAMES, type ProfileName } from '@holdfast/hooks/protocol'
 import { isScalar } from 'yaml'
 import { LEVELS, type Setting, type Step, type TestCase, type TestFile, versionsNamed } from './cases.js'
-import { readStrings } from './expectation.js'
 import { insidePath } from './paths.js'
 import { NOTHING, readSetting } from './setting.js'
 import { EVENT_KEYS, readEvent, readSteps } from './steps.js'
@@ -26,8 +25,7 @@ export function readTestFile(file: string, text: string, findHooks: FindHooks): 
   const top = source.keyed(source.root, 'The file', FILE_KEYS)
   if (!top) return { ...empty, problems: source.problems }
   const setting = readSetting(source, top.get('env'), top.get('files'), top.get('model says'), NOTHING)
-  const copy = top.has('copy') ? (readStrings(source, top.get('copy'), 'copy') ?? []) : []
-  for (const path of copy) insidePath(source, top.get('copy'), path)
+  const copy = top.has('copy') ? readCopy(source, top.get('copy')) : []
   const level = top.has('level') ? source.word(top.get('level'), 'level', LEVELS) : undefined
   const named = top.has('hooks') ? source.text(top.get('hooks'), 'hooks') : undefined
   const hooks = findHooks(named)
@@ -40,6 +38,13 @@ export function readTestFile(file: string, text: string, findHooks: FindHooks): 
   const { problems } = source
   return { ...empty, problems, hooks: 'file' in hooks ? hooks.file : '', level, copy, cases }
 }
+
+const readCopy = (source: Source, node: Tree): TestFile['copy'] =>
+  (source.list(node, 'copy') ?? []).flatMap(item => {
+    const text = source.text(item, 'An item of copy')
+    const path = text === undefined ? undefined : insidePath(source, item, text)
+    return path === undefined ? [] : [{ path, ...source.place(item) }]
+  })
 
 function readCase(source: Source, node: Tree, around: Setting): TestCase | undefined {
   const mapping = source.keyed(node, 'A case', CASE_KEYS)

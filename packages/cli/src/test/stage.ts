@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -74,7 +75,7 @@ export function openStage(plan: CopyPlan, workspace: string, level: Level, setti
     close() {
       for (const work of last.splice(0)) work()
       open.delete(base)
-      rmSync(base, { recursive: true, force: true, maxRetries: 3 })
+      remove(base)
     },
   }
   stage.write(setting.files)
@@ -115,6 +116,27 @@ function removeAtExit(base: string): void {
   if (isListening) return
   isListening = true
   process.once('exit', () => {
-    for (const folder of open) rmSync(folder, { recursive: true, force: true })
+    for (const folder of open) remove(folder)
   })
+}
+
+/** A hook may have taken away the right to change what it made. What cannot be removed even so is left. */
+function remove(base: string): void {
+  const all = { recursive: true, force: true, maxRetries: 3 }
+  try {
+    rmSync(base, all)
+  } catch {
+    try {
+      loosen(base)
+      rmSync(base, all)
+    } catch {
+      // It is in the system's temporary folder.
+    }
+  }
+}
+
+function loosen(folder: string): void {
+  chmodSync(folder, 0o700)
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) loosen(join(folder, entry.name))
 }

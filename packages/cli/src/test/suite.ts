@@ -3,11 +3,11 @@
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { ProfileName } from '@holdfast/hooks/protocol'
-import { type Attempt, attempt } from './attempt.js'
+import { type Attempt, attempt, notBegun } from './attempt.js'
 import type { Level, TestCase, TestFile } from './cases.js'
-import { type CopyPlan, planCopy, rootOf, TooLarge } from './copy.js'
+import { type CopyPlan, HOOKS, planCopy, rootOf, TooLarge } from './copy.js'
 import { isOfHome } from './find.js'
-import { openStage } from './stage.js'
+import { openStage, type Stage } from './stage.js'
 import type { Problem } from './yaml.js'
 
 export interface CaseResult {
@@ -87,16 +87,8 @@ function prepare(
   listener: Listener,
 ): { file: TestFile; problems: readonly Problem[]; cases: readonly Promise<CaseResult | undefined>[] } {
   if (file.problems.length > 0) return { file, problems: file.problems, cases: [] }
-  let plan: CopyPlan
-  try {
-    plan = planCopy(file.hooks, file.copy)
-  } catch (error) {
-    const message =
-      error instanceof TooLarge
-        ? `${dirname(file.hooks)} is too large to be copied for each case: over 5000 files or 100 MiB.`
-        : `The workspace cannot be copied: ${(error as Error).message}.`
-    return { file, problems: [{ line: 1, column: 1, message }], cases: [] }
-  }
+  const plan = planOf(file)
+  if ('problems' in plan) return { file, problems: plan.problems, cases: [] }
   const level = options.level ?? file.level ?? (isOfHome(file.hooks, options.home) ? 'user' : 'project')
   const workspace = rootOf(dirname(file.hooks))
   const cases = file.cases.map(test =>
@@ -104,12 +96,7 @@ function prepare(
       if (options.signal.aborted) return undefined
       const attempts: Attempt[] = []
       for (const profile of options.profiles ?? test.profiles ?? (['holdfast'] as const)) {
-        const stage = openStage(plan, workspace, level, test.setting)
-        try {
-          attempts.push(await attempt(test, profile, stage, workspace, options.signal))
-        } finally {
-          stage.close()
-        }
+        attempts.push(await staged(plan, test, profile, workspace, level, options.signal))
       }
       listener.counted()
       return { test, attempts, outcome: outcomeOf(attempts) }
@@ -122,6 +109,50 @@ function prepare(
   // Who stops early must not hear of these as errors that nobody handled.
   for (const one of cases) one.catch(() => {})
   return { file, problems: [], cases }
+}
+
+function planOf(file: TestFile): CopyPlan | { readonly problems: readonly Problem[] } {
+  try {
+    const plan = planCopy(
+      file.hooks,
+      file.copy.map(({ path }) => path),
+    )
+    if (plan.missing.length === 0) return plan
+    const problems = plan.missing.map(path => {
+      const { line, column } = file.copy.find(one => one.path === path) ?? { line: 1, column: 1 }
+      const name = path === HOOKS ? 'hooks.json' : path
+      return { line, column, message: `${name} is not there, or is a link that leads out of the workspace.` }
+    })
+    return { problems }
+  } catch (error) {
+    const message =
+      error instanceof TooLarge
+        ? `${dirname(file.hooks)} is too large to be copied for each case: over 5000 files or 100 MiB.`
+        : `The workspace cannot be copied: ${(error as Error).message}.`
+    return { problems: [{ line: 1, column: 1, message }] }
+  }
+}
+
+/** One case in one version, in folders of its own. */
+async function staged(
+  plan: CopyPlan,
+  test: TestCase,
+  profile: ProfileName,
+  workspace: string,
+  level: Level,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  let stage: Stage
+  try {
+    stage = openStage(plan, workspace, level, test.setting)
+  } catch (error) {
+    return notBegun(test, profile, (error as Error).message)
+  }
+  try {
+    return await attempt(test, profile, stage, workspace, signal)
+  } finally {
+    stage.close()
+  }
 }
 
 function outcomeOf(attempts: readonly Attempt[]): Attempt['outcome'] {

@@ -60,7 +60,12 @@ function look(options: RoundOptions): { stamps: Stamps; files: readonly TestFile
     files = chosen(options)
     for (const { file, hooks, copy } of files) {
       add(file)
-      if (hooks !== '') for (const { from } of planCopy(hooks, copy).files) add(from)
+      if (hooks !== '')
+        for (const { from } of planCopy(
+          hooks,
+          copy.map(({ path }) => path),
+        ).files)
+          add(from)
     }
   } catch {
     // What is gone or too large now is told of by the round.

@@ -150,7 +150,7 @@ const sayRules = (rules: Readonly<Record<string, unknown>> | null) =>
         .join(', ')
 
 /** Equal as JSON is: the order of keys means nothing. */
-export function isSame(a: unknown, b: unknown): boolean {
+function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
