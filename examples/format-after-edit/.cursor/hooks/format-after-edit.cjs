@@ -44,6 +44,7 @@ var isSaid = (value) => typeof value === "object" && value !== null && MADE in v
 
 // ../../../../packages/hooks/src/sdk/command.ts
 var MOST = 1048576;
+var ENDS = ["SIGTERM", "SIGINT", "SIGHUP"];
 async function runCommand(command, args = [], { timeoutMs = 1e4, cwd, env, input = "" } = {}) {
   const { spawn } = await import("node:child_process");
   return new Promise((resolve3) => {
@@ -53,9 +54,14 @@ async function runCommand(command, args = [], { timeoutMs = 1e4, cwd, env, input
     let timer;
     const done = (code, signal) => {
       clearTimeout(timer);
+      for (const name of ENDS) process.off(name, endWithHook);
       resolve3({ code, signal, ...out, timedOut, error });
     };
     let child;
+    const endWithHook = (signal) => {
+      kill(child);
+      process.kill(process.pid, signal);
+    };
     try {
       child = spawn(command, [...args], {
         stdio: "pipe",
@@ -69,6 +75,7 @@ async function runCommand(command, args = [], { timeoutMs = 1e4, cwd, env, input
       done(null, null);
       return;
     }
+    for (const name of ENDS) process.once(name, endWithHook);
     for (const name of ["stdout", "stderr"]) {
       child[name].setEncoding("utf8").on("data", (text) => {
         out[name] = (out[name] + text).slice(0, MOST);
