@@ -1,7 +1,13 @@
 // One event of a case through the engine, and what is not as expected of it.
 
 import { type Hooks, HooksError } from '@holdfast/hooks'
-import type { ProfileName, PromptReply, Verdict } from '@holdfast/hooks/protocol'
+import {
+  eventsUnder,
+  findProfile,
+  type ProfileName,
+  type PromptReply,
+  type Verdict,
+} from '@holdfast/hooks/protocol'
 import {
   compare,
   completeFacts,
@@ -10,6 +16,7 @@ import {
   type Seen,
   whereTheyDiffer,
 } from '@holdfast/hooks/testing'
+import type { Simulated } from '../profiles/simulate.js'
 import type { EventStep, Expectation } from './cases.js'
 import type { Stage } from './stage.js'
 
@@ -30,12 +37,25 @@ export interface StepResult {
   readonly mismatches: readonly Mismatch[]
   /** The last verdict of the step. */
   readonly seen: Seen | null
+  /** The same with what led to it, for who compares versions. */
+  readonly simulated?: Simulated
 }
 
 export async function fireOnce(step: EventStep, around: Around): Promise<StepResult> {
+  const { hooks, stage, profile: name } = around
+  // Before it is fired: afterwards the loop has been counted.
+  const plan = await hooks.explain(step.event, completeFacts(step.event, step.payload, stage.root) as never)
   const seen = await fire(step, around)
-  const expect = step.in[around.profile] ?? step.expect
-  return { line: step.line, what: step.event, seen, mismatches: differences(expect, seen, around) }
+  const profile = findProfile(name)!
+  const spec = eventsUnder(profile).get(step.event)
+  const expect = step.in[name] ?? step.expect
+  return {
+    line: step.line,
+    what: step.event,
+    seen,
+    simulated: { profile, spec, plan, verdict: seen, catalog: hooks.catalog() },
+    mismatches: differences(expect, seen, around),
+  }
 }
 
 export async function fire({ event, payload, model }: EventStep, around: Around): Promise<Seen> {
