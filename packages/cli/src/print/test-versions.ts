@@ -1,5 +1,6 @@
 // One case in several versions: a row for each, as `fire --profile all` shows them, and below it what was not as expected.
 
+import { sep } from 'node:path'
 import { decisionOf } from '@holdfast/hooks/testing'
 import { compare, type Row as VersionRow } from '../profiles/compare.js'
 import { IN_ORDER, versionName } from '../profiles/names.js'
@@ -56,7 +57,8 @@ function rowOf(attempt: Attempt, version: VersionRow | undefined, screen: Screen
   }
   const receives = version.received ? receivedWords(version.received) : 'nothing'
   const came = { text: version.outcome, style: outcomeStyle(version, screen) }
-  const remarks = remarksOf(version, screen).map(cell => ({ ...cell, text: tidy(cell.text) }))
+  const fromHere = (text: string) => tidy(text).replaceAll(screen.cwd + sep, '')
+  const remarks = remarksOf(version, screen).map(cell => ({ ...cell, text: fromHere(cell.text) }))
   return {
     cells: narrow
       ? [mark, name, came]
