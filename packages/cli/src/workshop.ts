@@ -8,5 +8,6 @@ export const COMMANDS = {
   compat: () => import('./commands/compat.js'),
   replay: () => import('./commands/replay.js'),
   build: () => import('./commands/build.js'),
+  mcpInstall: () => import('./commands/mcp-install.js'),
   help: () => import('./commands/help.js'),
 }
