@@ -1,5 +1,6 @@
 // Which server: the command after --, or an address with its headers.
 
+import { nearest } from '@holdfast/hooks'
 import { Complaint } from '../complaint.js'
 import type { Given } from '../options.js'
 
@@ -35,9 +36,11 @@ export function readServer(given: Given, words: readonly string[] | undefined): 
   const named = name === undefined ? {} : { mcp_server_name: name }
   const [extra] = given.positionals
   if (extra !== undefined) {
-    throw new Complaint(
-      `mcp does not know what to do with "${extra}". Put -- before the server's command: ${EXAMPLE}`,
-    )
+    const meant = nearest(extra, ['install', 'uninstall'])
+    const next = meant
+      ? `Did you mean: holdfast mcp ${meant}`
+      : `Put -- before the server's command: ${EXAMPLE}`
+    throw new Complaint(`mcp does not know what to do with "${extra}". ${next}`)
   }
   if (url !== undefined) {
     if (words !== undefined) throw new Complaint('mcp takes a command after -- or --url, not both.')

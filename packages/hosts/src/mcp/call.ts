@@ -24,6 +24,10 @@ export type Passed =
   /** `tool` as the hooks want it. */
   { readonly kind: 'go'; readonly tool: Tool } | { readonly kind: 'denied'; readonly text: string }
 
+/** Whether anybody has a say before a call. A required source that is not there has: it denies. */
+export const isGated = (hooks: Hooks): boolean =>
+  hooks.has('preToolUse') || hooks.has('beforeMCPExecution') || hooks.catalog().missing.length > 0
+
 /** The generic event first: the specific one sees the input that it changed. */
 export async function beforeCall(
   session: Session,

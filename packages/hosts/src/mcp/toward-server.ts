@@ -1,6 +1,6 @@
 // Client → server: what a message of the client becomes. Tool calls pass the hooks; nearly all else is handed on.
 
-import { beforeCall, failedCall, type ServerFacts } from './call.js'
+import { beforeCall, failedCall, isGated, type Passed, type ServerFacts, type Tool } from './call.js'
 import type { Opened } from './engine.js'
 import { membersOf, textOf } from './json-text.js'
 import {
@@ -83,11 +83,8 @@ async function call(gate: Toward, message: Message, answer: (text: string) => vo
   const call: Call = { id, isTask, abort, tool, sentAt: undefined }
   waiting.set(key, { kind: 'call', call })
   try {
-    const { session, blocked } = await gate.open()
-    const passed =
-      blocked === null
-        ? await beforeCall(session, tool, gate.serverFacts(), abort.signal)
-        : ({ kind: 'denied', text: blocked } as const)
+    const opened = await gate.open()
+    const passed = await askHooks(gate, opened, tool, abort.signal)
     if (abort.signal.aborted) return undefined
     if (passed.kind === 'denied') {
       waiting.take(key)
@@ -103,6 +100,16 @@ async function call(gate: Toward, message: Message, answer: (text: string) => vo
     waiting.take(key)
     return refuse(gate, message, answer, error)
   }
+}
+
+async function askHooks(
+  gate: Toward,
+  { hooks, session, blocked }: Opened,
+  tool: Tool,
+  signal: AbortSignal,
+): Promise<Passed> {
+  if (blocked !== null) return { kind: 'denied', text: blocked }
+  return isGated(hooks) ? beforeCall(session, tool, gate.serverFacts(), signal) : { kind: 'go', tool }
 }
 
 const denial = (id: string, text: string): string =>
