@@ -136,8 +136,8 @@ class Gateway implements Toward, Back {
       this.waiting.keepBatch(batch.answers.length > 0 ? requests.map(({ key }) => key!) : [], batch)
       if (requests.length === 0 && batch.answers.length > 0)
         this.say(`[${batch.answers.splice(0).join(',')}]`)
-      if (left.length === 0) return undefined
       const isSame = texts.every((text, index) => text === parts[index]!.text)
+      if (left.length === 0 && !isSame) return undefined
       const text = `[${texts.filter(text => text !== undefined).join(',')}]\n`
       return this.server.send(isSame ? line : text, idsOf(requests))
     }
