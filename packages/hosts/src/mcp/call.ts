@@ -1,7 +1,7 @@
 // The events of one tool call: before it is sent on, after its result, and when it fails. The only file of the gateway
 // that names events; everything around it moves messages.
 
-import { HookBlockedError, type Hooks, type Session } from '@holdfast/hooks'
+import { type FireOptions, HookBlockedError, type Hooks, type Session } from '@holdfast/hooks'
 import { withKeys } from './json-text.js'
 
 export interface Tool {
@@ -64,18 +64,21 @@ export async function afterCall(
   tool: Tool,
   server: ServerFacts,
   { result, duration, failure }: { result: string; duration: number; failure: string | null },
+  options: FireOptions,
 ): Promise<Seen> {
   const { mcp_server_name, mcp_server_url } = server
-  await session.fire('afterMCPExecution', {
+  const facts = {
     tool_name: tool.name,
     tool_input: tool.argumentsText,
     ...(mcp_server_name === undefined ? {} : { mcp_server_name }),
     ...(mcp_server_url === undefined ? {} : { mcp_server_url }),
     result_json: result,
     duration,
-  })
-  if (failure !== null) return failedCall(session, tool, { message: failure, duration })
-  const verdict = await session.fire('postToolUse', { ...toolFacts(tool), tool_output: result, duration })
+  }
+  await session.fire('afterMCPExecution', facts, options)
+  if (failure !== null) return failedCall(session, tool, { message: failure, duration }, options)
+  const told = { ...toolFacts(tool), tool_output: result, duration }
+  const verdict = await session.fire('postToolUse', told, options)
   return { output: verdict.updatedMcpToolOutput, context: verdict.additionalContext }
 }
 
@@ -87,14 +90,20 @@ export interface Failure {
   readonly isInterrupt?: boolean
 }
 
-export async function failedCall(session: Session, tool: Tool, failure: Failure): Promise<Seen> {
-  const verdict = await session.fire('postToolUseFailure', {
+export async function failedCall(
+  session: Session,
+  tool: Tool,
+  failure: Failure,
+  options: FireOptions = {},
+): Promise<Seen> {
+  const facts = {
     ...toolFacts(tool),
     error_message: failure.message,
     failure_type: failure.kind ?? 'error',
     duration: failure.duration,
     is_interrupt: failure.isInterrupt ?? false,
-  })
+  }
+  const verdict = await session.fire('postToolUseFailure', facts, options)
   return { output: null, context: verdict.additionalContext }
 }
 

@@ -6,28 +6,21 @@ import type { HostOptions } from '@holdfast/hooks'
 import { type Asking, askThrough } from './ask.js'
 import { failedCall, type ServerFacts } from './call.js'
 import { type Opened, openEngine } from './engine.js'
+import { fromClient, type Outward } from './from-client.js'
+import { fromServer, type Homeward } from './from-server.js'
 import { linesOf } from './lines.js'
-import {
-  CODE,
-  errorAnswer,
-  isObject,
-  isRequest,
-  type Line,
-  type Message,
-  mayHoldCall,
-  type Part,
-  readLine,
-} from './message.js'
+import { isObject, type Message } from './message.js'
 import type { Ended, Note, Server } from './server.js'
-import { type Back, towardClient } from './toward-client.js'
-import { GREETING, type Toward, toward } from './toward-server.js'
-import { type Batch, goneAnswer, WaitingRoom } from './waiting.js'
+import { goneAnswer, WaitingRoom } from './waiting.js'
 import { type Write, writerOf } from './writer.js'
 
 /** The client has left: what hooks still weigh is waited for, and then what the server still answers. */
 const UNFINISHED_MS = 5000
 /** A server that has nothing to do any more ends when its stdin does, or is ended. */
 const IDLE_MS = 1500
+/** Nor does anybody wait for ever for a client that has left and does not read. */
+const UNREAD_MS = 10_000
+const UNREAD_URGENT_MS = 1000
 
 export interface GatewayOptions {
   /** What the engine is told; questions of hooks go to the client where it can take them. */
@@ -47,21 +40,23 @@ export function runGateway(options: GatewayOptions): Promise<number> {
   return new Gateway(options).run()
 }
 
-class Gateway implements Toward, Back {
+class Gateway implements Outward, Homeward {
   readonly waiting = new WaitingRoom()
   readonly note: Note
-  private readonly write: Write
+  readonly write: Write
   private readonly asking: Asking
-  private readonly server: Server
+  readonly server: Server
   private opened: Promise<Opened> | undefined
   private serverName: string | undefined
-  private gone: Ended | undefined
+  gone: Ended | undefined
+  readonly signal: AbortSignal | undefined
   /** Messages in the hands of hooks, on their way to the server and back. */
   private readonly onTheWay = new Set<Promise<unknown>>()
   private readonly onTheWayBack = new Set<Promise<unknown>>()
 
   constructor(private readonly options: GatewayOptions) {
     this.server = options.server
+    this.signal = options.signal
     this.note = options.note ?? (() => {})
     this.write = writerOf(options.output)
     this.asking = askThrough(text => this.say(text), `holdfast-${process.pid}-${Date.now().toString(36)}`)
@@ -70,13 +65,14 @@ class Gateway implements Toward, Back {
   async run(): Promise<number> {
     const { input, output, signal } = this.options
     const leave = () => input.destroy()
+    const drop = (ms: number) => setTimeout(() => output.destroy(), ms).unref()
     output.once('error', leave)
     output.once('close', leave)
     signal?.addEventListener('abort', leave)
+    signal?.addEventListener('abort', () => drop(UNREAD_URGENT_MS))
     if (signal?.aborted) leave()
-    const fromServer = this.readServer()
-    const serverGone = Promise.all([fromServer, this.server.ended])
-    await Promise.race([this.readClient(), serverGone])
+    const serverGone = Promise.all([this.readServer(), this.server.ended])
+    await Promise.race([this.readClient().then(() => drop(UNREAD_MS)), serverGone])
     await this.letServerGo(serverGone)
     const [, ended] = await serverGone
     this.gone = ended
@@ -86,117 +82,20 @@ class Gateway implements Toward, Back {
     return ended.code
   }
 
-  // ——— client → server ———
-
   private async readClient(): Promise<void> {
     try {
-      for await (const line of linesOf(this.options.input)) await this.fromClient(line)
+      for await (const line of linesOf(this.options.input)) await fromClient(this, line)
     } catch {
       // It was cut off; the end of it is all that counts.
     }
   }
 
-  /** Waits only where the next line must not overtake this one. */
-  private fromClient(line: Buffer | null): Promise<void> | undefined {
-    const text = line?.toString('utf8')
-    const read: Line = text === undefined ? { kind: 'unreadable' } : readLine(text)
-    if (line === null || read.kind === 'ambiguous' || (read.kind === 'unreadable' && mayHoldCall(text!))) {
-      const [code, words] = line === null ? TOO_LONG : read.kind === 'ambiguous' ? AMBIGUOUS : UNREADABLE
-      this.note(`A message of the client was not passed on. ${words}`)
-      this.say(errorAnswer(undefined, code, words))
-      return undefined
-    }
-    if (read.kind === 'one') return this.passOne(read.message, line)
-    if (read.kind === 'batch') return this.passBatch(read.parts, line)
-    return this.server.send(line, [])
-  }
-
-  private passOne(message: Message, line: Buffer): Promise<void> | undefined {
-    const requests = idsOf([message])
-    if (this.gone) {
-      for (const id of requests) this.say(goneAnswer(id, this.gone.words))
-      return undefined
-    }
-    const send = (text: string | undefined) =>
-      text === undefined ? undefined : this.server.send(text === message.text ? line : text, requests)
-    const sent = toward(this, message, text => this.say(text))
-    if (!(sent instanceof Promise)) return send(sent)
-    const work = this.keep(this.onTheWay, sent.then(send))
-    return message.method === GREETING ? work : undefined
-  }
-
-  private passBatch(parts: readonly Part[], line: Buffer): Promise<void> | undefined {
-    const batch: Batch = { answers: [] }
-    const sent = parts.map(part =>
-      part.members ? toward(this, part, text => batch.answers.push(text)) : part.text,
-    )
-    const send = (texts: readonly (string | undefined)[]) => {
-      const left = parts.filter((_, index) => texts[index] !== undefined)
-      const requests = left.filter((part): part is Message => part.members !== undefined && isRequest(part))
-      this.waiting.keepBatch(batch.answers.length > 0 ? requests.map(({ key }) => key!) : [], batch)
-      if (requests.length === 0 && batch.answers.length > 0)
-        this.say(`[${batch.answers.splice(0).join(',')}]`)
-      const isSame = texts.every((text, index) => text === parts[index]!.text)
-      if (left.length === 0 && !isSame) return undefined
-      const text = `[${texts.filter(text => text !== undefined).join(',')}]\n`
-      return this.server.send(isSame ? line : text, idsOf(requests))
-    }
-    if (!sent.some(each => each instanceof Promise)) return send(sent as (string | undefined)[])
-    this.keep(this.onTheWay, Promise.all(sent).then(send))
-    return undefined
-  }
-
-  // ——— server → client ———
-
   private async readServer(): Promise<void> {
     try {
-      for await (const line of this.server.lines) await this.fromServer(line)
+      for await (const line of this.server.lines) await fromServer(this, line)
     } catch {
       // Its end is told by the server itself.
     }
-  }
-
-  private fromServer(line: Buffer | null): Promise<void> | undefined {
-    if (line === null) {
-      this.note('A message of the server was longer than 256 MB and was not passed on.')
-      return undefined
-    }
-    // Nobody waits for anything that hooks would see: no need to look.
-    if (this.waiting.isEmpty) return this.write(line)
-    const read = readLine(line.toString('utf8'))
-    if (read.kind === 'one') return this.giveOne(read.message, line)
-    if (read.kind === 'batch') return this.giveBatch(read.parts, line)
-    if (read.kind !== 'ambiguous') return this.write(line)
-    this.note(`A message of the server was not passed on. ${AMBIGUOUS[1]}`)
-    return undefined
-  }
-
-  private giveOne(message: Message, line: Buffer): Promise<void> | undefined {
-    const beside = message.method === undefined ? this.waiting.batchAnswers(message.key) : []
-    if (beside.length > 0) this.say(`[${beside.join(',')}]`)
-    const give = (text: string | undefined) =>
-      text === undefined ? undefined : this.write(text === message.text ? line : text)
-    const given = towardClient(this, message)
-    if (!(given instanceof Promise)) return give(given)
-    this.keep(this.onTheWayBack, given.then(give))
-    return undefined
-  }
-
-  private giveBatch(parts: readonly Part[], line: Buffer): Promise<void> | undefined {
-    const messages = parts.filter((part): part is Message => part.members !== undefined)
-    const beside = messages
-      .filter(({ method }) => method === undefined)
-      .flatMap(({ key }) => this.waiting.batchAnswers(key))
-    const given = parts.map(part => (part.members ? towardClient(this, part) : part.text))
-    const give = (texts: readonly (string | undefined)[]) => {
-      if (beside.length === 0 && texts.every((text, index) => text === parts[index]!.text)) {
-        return this.write(line)
-      }
-      const left = [...texts.filter(text => text !== undefined), ...beside]
-      return left.length === 0 ? undefined : this.write(`[${left.join(',')}]\n`)
-    }
-    this.keep(this.onTheWayBack, Promise.all(given).then(give))
-    return undefined
   }
 
   // ——— what both need ———
@@ -224,11 +123,15 @@ class Gateway implements Toward, Back {
     return this.asking.take(message)
   }
 
-  aside(work: Promise<unknown>): void {
+  outward(work: Promise<unknown>): Promise<void> {
+    return this.keep(this.onTheWay, work)
+  }
+
+  homeward(work: Promise<unknown>): void {
     this.keep(this.onTheWayBack, work)
   }
 
-  private say(text: string): void {
+  say(text: string): void {
     this.write(`${text}\n`)
   }
 
@@ -247,16 +150,16 @@ class Gateway implements Toward, Back {
   // ——— the end ———
 
   private async letServerGo(serverGone: Promise<unknown>): Promise<void> {
-    const isUrgent = this.options.signal?.aborted === true
+    const isUrgent = this.signal?.aborted === true
     this.asking.close()
     if (!isUrgent) {
-      await Promise.race([Promise.all(this.onTheWay), serverGone, pause(UNFINISHED_MS, this.options.signal)])
+      await Promise.race([Promise.all(this.onTheWay), serverGone, pause(UNFINISHED_MS, this.signal)])
     }
     const calls = this.waiting.calls()
     for (const { abort, sentAt } of calls) if (sentAt === undefined) abort.abort()
     const isNeeded = calls.some(({ sentAt }) => sentAt !== undefined)
-    this.server.finish(this.options.signal?.aborted ? 0 : isNeeded ? UNFINISHED_MS : IDLE_MS)
-    this.options.signal?.addEventListener('abort', () => this.server.finish(0))
+    this.server.finish(this.signal?.aborted ? 0 : isNeeded ? UNFINISHED_MS : IDLE_MS)
+    this.signal?.addEventListener('abort', () => this.server.finish(0))
   }
 
   /** Who still waits is told that nothing will come. */
@@ -269,7 +172,7 @@ class Gateway implements Toward, Back {
       const told = this.open().then(({ session }) =>
         failedCall(session, call.tool, { message: words, duration }),
       )
-      this.keep(this.onTheWayBack, told)
+      this.homeward(told)
     }
     await Promise.all(this.onTheWayBack)
   }
@@ -277,7 +180,7 @@ class Gateway implements Toward, Back {
   private async endSession({ isCrash, words }: Ended): Promise<void> {
     const opened = await this.opened?.catch(() => undefined)
     if (!opened) return
-    const isAborted = this.options.signal?.aborted === true
+    const isAborted = this.signal?.aborted === true
     await opened.session.end({
       reason: isAborted ? 'aborted' : isCrash ? 'error' : 'completed',
       ...(isCrash && !isAborted ? { error_message: words } : {}),
@@ -285,12 +188,6 @@ class Gateway implements Toward, Back {
     opened.hooks.close()
   }
 }
-
-const TOO_LONG = [CODE.request, 'It is longer than 256 MB, so hooks could not see it.'] as const
-const AMBIGUOUS = [CODE.request, 'A part of it stands twice, so it could be read in two ways.'] as const
-const UNREADABLE = [CODE.parse, 'It is not valid JSON and holds what may be a tool call.'] as const
-
-const idsOf = (messages: readonly Message[]): string[] => messages.filter(isRequest).map(({ id }) => id!)
 
 /** A client that can show a form can ask the person. */
 function canAsk(greeting: Message | undefined): boolean {

@@ -8,6 +8,8 @@ import type { Call, WaitingRoom } from './waiting.js'
 
 export interface Back {
   readonly waiting: WaitingRoom
+  /** Ends what hooks still do with results. */
+  readonly signal: AbortSignal | undefined
   open(): Promise<Opened>
   serverFacts(): ServerFacts
   greeted(serverName: string | undefined, version: string | undefined): void
@@ -42,14 +44,17 @@ async function result(back: Back, message: Message, call: Call): Promise<Given> 
     }
     back.waiting.forgetTask(call)
     const duration = Math.round(performance.now() - (call.sentAt ?? performance.now()))
+    const ending = back.signal ? { signal: back.signal } : {}
     const seen =
       outcome.kind === 'error'
-        ? await failedCall(session, call.tool, { message: outcome.message, duration })
-        : await afterCall(session, call.tool, back.serverFacts(), {
-            result: outcome.text,
-            duration,
-            failure: outcome.failure,
-          })
+        ? await failedCall(session, call.tool, { message: outcome.message, duration }, ending)
+        : await afterCall(
+            session,
+            call.tool,
+            back.serverFacts(),
+            { result: outcome.text, duration, failure: outcome.failure },
+            ending,
+          )
     return changedAnswer(message, seen)
   } catch (error) {
     // A hook may have been there to take something out of the result.

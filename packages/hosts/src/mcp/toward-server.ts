@@ -25,8 +25,8 @@ export interface Toward {
   serverFacts(): ServerFacts
   /** Whether the message is an answer to a question of the gateway's own. */
   takesAnswer(message: Message): boolean
-  /** Work that nobody waits for, until the end. */
-  aside(work: Promise<unknown>): void
+  /** Work that is waited for at the end. */
+  homeward(work: Promise<unknown>): void
   note(text: string): void
 }
 
@@ -137,7 +137,7 @@ function cancel(gate: Toward, message: Message): Sent {
   if (call.sentAt === undefined) waiting.take(key)
   else waiting.set(key, { kind: 'cancelled' })
   call.abort.abort()
-  gate.aside(tellCancelled(gate, call, typeof reason === 'string' ? reason : ''))
+  gate.homeward(tellCancelled(gate, call, typeof reason === 'string' ? reason : ''))
   return call.sentAt === undefined ? undefined : message.text
 }
 
