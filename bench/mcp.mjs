@@ -10,7 +10,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { inform, interleave, missedBars, report } from './measure.mjs'
 
 const holdfast = fileURLToPath(new URL('../packages/cli/bin/holdfast.cjs', import.meta.url))
-const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
+const everything = createRequire(import.meta.url).resolve(
+  '@modelcontextprotocol/server-everything/dist/index.js',
+)
 
 delete process.env.NODE_EXTRA_CA_CERTS
 
@@ -48,5 +50,6 @@ async function connected(server) {
 /** An answer that is not the echo would make the figure worthless. */
 const echo = (client, message) => async () => {
   const { content } = await client.callTool({ name: 'echo', arguments: { message } })
-  if (content[0].text !== `Echo: ${message}`) throw new Error(`The server said ${content[0].text.slice(0, 80)}`)
+  if (content[0].text !== `Echo: ${message}`)
+    throw new Error(`The server said ${content[0].text.slice(0, 80)}`)
 }
