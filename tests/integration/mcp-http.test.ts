@@ -111,12 +111,16 @@ describe('a real server behind HTTP', () => {
     expect(rest.at(-1)).toMatchObject({ method: 'DELETE' })
   })
 
-  it('may answer with plain JSON', async () => {
-    const { url } = await everything('json')
-    const here = place()
-    const client = await here.connect(gateway(url))
+  it('may answer with plain JSON, and gets headers that hooks do not see', async () => {
+    const { url, said } = await everything('json')
+    const here = place({ preToolUse: [{ command: 'env > seen' }] })
+    const variable = 'HOLDFAST_MCP_HEADERS=Authorization: Bearer secret'
+    const client = await here.connect(['env', variable, ...gateway(url)])
     const sum = await client.callTool({ name: 'get-sum', arguments: { a: 1, b: 2 } })
     expect(words(sum)).toEqual(['The sum of 1 and 2 is 3.'])
+    expect(said().every(({ authorization }) => authorization === 'Bearer secret')).toBe(true)
+    expect(here.read('seen')).toContain('HOME=')
+    expect(here.read('seen')).not.toContain('secret')
   })
 })
 

@@ -24,6 +24,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   const { host, logFile } = workspaceOf(given)
   const door = await importDoor('@holdfast/hosts/mcp')
   const server = call.kind === 'url' ? door.reachServer({ ...call, note }) : await start(door, call)
+  if (process.stdin.isTTY)
+    note('This waits for an MCP client to speak; a client starts it by itself. End it with Ctrl-D.')
   const output = clientOutput()
   const code = await door.runGateway({
     host: { ...host, watch: true, evaluatePrompt, log: { file: given.has('no-log') ? null : logFile } },

@@ -81,6 +81,8 @@ function addressOf(text: string): string {
 /** Of the environment first; the command line wins over it. */
 function headersOf(given: Given): Record<string, string> {
   const inherited = (process.env[HEADERS_VARIABLE] ?? '').split('\n').filter(line => line.trim() !== '')
+  // Hooks inherit our environment, and these are none of their business.
+  delete process.env[HEADERS_VARIABLE]
   return Object.fromEntries([
     ...inherited.map(line => headerOf(line, HEADERS_VARIABLE)),
     ...given.list('header').map(line => headerOf(line, '--header')),
