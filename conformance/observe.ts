@@ -59,6 +59,10 @@ export function observe(verdict: Verdict, event: Event, placeOf: PlaceOf): Obser
     const place = placeOf(run)
     if (place !== undefined) hooks.set(place, observeRun(run, event))
   }
+  for (const { run, note } of verdict.overruled) {
+    const place = placeOf(run)
+    if (place !== undefined) hooks.get(place)?.notes.push(bare(note.code))
+  }
   return {
     permission: verdict.permission,
     continue: verdict.continue,

@@ -1,6 +1,6 @@
 // Builds the packages: one bundle per door, with the types beside it.
 
-import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bin, install, main, root, run, step } from './steps.mjs'
 
@@ -42,6 +42,18 @@ export async function build() {
         outdir: at('hooks/dist'),
         format: 'esm',
       }),
+      // For Jest, which does not import modules unless it is told to.
+      esbuild.build({
+        ...shared,
+        entryPoints: { sdk: at('hooks/src/sdk/index.ts'), testing: at('hooks/src/testing/index.ts') },
+        external: ['fast-check'],
+        outdir: at('hooks/dist'),
+        outExtension: { '.js': '.cjs' },
+        format: 'cjs',
+        minifyWhitespace: true,
+        minifySyntax: true,
+        supported: { 'dynamic-import': false },
+      }),
       esbuild.build({
         ...shared,
         entryPoints: { 'ai-sdk': at('hosts/src/ai-sdk/index.ts'), mcp: at('hosts/src/mcp/index.ts') },
@@ -73,12 +85,28 @@ export async function build() {
     // The SDK, for `holdfast build` in workspaces that have not installed it.
     cpSync(at('hooks/dist/sdk.js'), at('cli/dist/sdk.js'))
     cpSync(at('hooks/schema'), at('cli/dist/schema'), { recursive: true })
+    copyForInit()
     const tsc = bin('typescript/bin/tsc')
     // In this order: the types of the hosts speak of the engine's.
     for (const name of ['hooks', 'hosts']) {
       await run(process.execPath, [tsc, '-p', at(name, 'tsconfig.json')], { quiet: true })
     }
   })
+}
+
+/** What `holdfast init` hands out: the examples that have cases of their own, and the library for Python. */
+function copyForInit() {
+  const isWanted = path => !/(^|[/\\])(__pycache__|node_modules)$|\.test\.ts$/.test(path)
+  const copy = (from, to) =>
+    cpSync(join(root, from), at('cli/dist', to), { recursive: true, filter: isWanted })
+  for (const name of readdirSync(join(root, 'examples'))) {
+    const hooks = join(root, 'examples', name, '.cursor', 'hooks')
+    const isWhole = existsSync(hooks) && readdirSync(hooks).some(file => /\.hooks-test\.\w+$/.test(file))
+    if (!isWhole) continue
+    for (const part of ['.cursor', 'README.md']) copy(`examples/${name}/${part}`, `examples/${name}/${part}`)
+  }
+  if (existsSync(join(root, 'python', 'holdfast_hooks')))
+    copy('python/holdfast_hooks', 'python/holdfast_hooks')
 }
 
 /** The starter reads the bundle byte by byte; a letter of two bytes would come out as two. */

@@ -48,7 +48,7 @@ export const hooksJsonPage = (): string =>
     json(example),
     list([
       '`version` may be absent and is 1. Another positive whole number is read as 1, with a warning; anything else makes the file unusable.',
-      '`$schema` gives editors completion and checks. The same file is in the package: `@holdfast/hooks/schema/hooks.schema.json`.',
+      '`$schema` gives editors completion and checks. The same file is in the package: `@holdfast/hooks/schema/hooks.schema.json`; `holdfast schema --install` puts a copy beside hooks.json, which works without a network.',
       'Comments are allowed. A byte order mark and trailing commas are accepted with a warning.',
       'An event or a `hooks` object that stands twice is not lost: the hooks of both run, with a warning.',
       'The file may have up to 4 MiB and must be UTF-8.',

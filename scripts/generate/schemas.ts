@@ -7,8 +7,17 @@ import { EVENT_NAMES, EVENT_SPECS, type EventSpec } from '../../packages/hooks/s
 import { payloadSchema } from '../../packages/hooks/src/protocol/payload.js'
 import { samplePayload } from '../../packages/hooks/src/protocol/samples.js'
 import { entryOf, exampleFor, hooksJson } from './examples.js'
-import { asJsonSchema, DRAFT, mapValues, SCHEMA_HOST, type Schema } from './json-schema.js'
-import { canStop, capital, heldAgainst, MERGE_IN_WORDS, onFailure, saysNothing, unmarked } from './words.js'
+import { asJsonSchema, DRAFT, mapValues, orList, SCHEMA_HOST, type Schema } from './json-schema.js'
+import {
+  canStop,
+  capital,
+  heldAgainst,
+  MERGE_IN_WORDS,
+  onAsk,
+  onFailure,
+  saysNothing,
+  unmarked,
+} from './words.js'
 
 export const SCHEMA_FOLDER = 'packages/hooks/schema'
 
@@ -76,47 +85,102 @@ function hooksSchema(): Schema {
     title: 'hooks.json',
     description:
       'Hooks of a coding agent: programs and questions that run when something happens, and may stop it.',
+    // Editors that follow VS Code take comments in a file with this schema.
+    allowComments: true,
     type: 'object',
     required: ['hooks'],
     additionalProperties: false,
     properties: {
-      $schema: { type: 'string', description: 'Address of this schema, for editors.' },
+      $schema: {
+        type: 'string',
+        description: 'Address of this schema, for editors. ./hooks.schema.json is a copy beside this file.',
+        examples: [`${SCHEMA_HOST}/hooks.schema.json`, './hooks.schema.json'],
+      },
       version: { type: 'integer', enum: [1], default: 1, description: 'Version of the file format.' },
       hooks: {
         type: 'object',
-        description: 'For each event the hooks that run, in order.',
+        ...told('For each event the hooks that run, in order. Hooks of one event run at the same time.'),
         additionalProperties: false,
         errorMessage: `"hooks" maps names of events to arrays of hooks. The events: ${EVENT_NAMES.join(', ')}.`,
         properties: Object.fromEntries(EVENT_SPECS.map(spec => [spec.name, eventProperty(spec)])),
         default: {},
       },
     },
+    defaultSnippets: [
+      {
+        label: 'hooks.json',
+        description: 'A file with one hook',
+        body: { version: 1, hooks: { [sample.name]: [snippetEntry(sample)] } },
+      },
+    ],
     examples: [hooksJson(sample, exampleFor(sample))],
     definitions: { ...mapValues(ENTRY_FIELDS as Record<string, EntryField>, entryField), ...entries() },
   }
 }
 
+/** The same twice: plain for every editor, marked up for those that show it. */
+const told = (text: string): Schema => ({ description: unmarked(text), markdownDescription: text })
+
 const eventProperty = (spec: EventSpec): Schema => ({
   type: 'array',
-  description: [
+  description: unmarked([spec.summary, ...factsOf(spec)].join(' ')),
+  markdownDescription: [
     spec.summary,
-    unmarked(canStop(spec)),
-    `A matcher is held against ${unmarked(heldAgainst(spec))}.`,
-    `When a hook fails, ${unmarked(onFailure(spec))}.`,
-    saysNothing(spec)
-      ? 'Answers are not used.'
-      : `A hook may answer with: ${Object.keys(spec.answer).join(', ')}.`,
-    `Since version ${spec.since}.`,
-  ].join(' '),
+    '',
+    ...factsOf(spec).map(fact => `- ${fact}`),
+    '',
+    `More: docs/reference/events/${spec.name}.md, or \`holdfast schema payload ${spec.name}\``,
+  ].join('\n'),
   items: { $ref: `#/definitions/${entryName(spec)}` },
+  defaultSnippets: [
+    { label: 'a program', description: exampleFor(spec).does, body: [snippetEntry(spec)] },
+    { label: 'a question to a model', body: [PROMPT_SNIPPET] },
+  ],
   examples: [[entryOf(exampleFor(spec))]],
 })
 
-const entryField = (field: EntryField): Schema => ({
+const factsOf = (spec: EventSpec): string[] =>
+  [
+    canStop(spec),
+    onAsk(spec),
+    `When a hook fails, ${onFailure(spec)}.`,
+    `A matcher is held against ${heldAgainst(spec)}.`,
+    saysNothing(spec)
+      ? 'Answers are not used.'
+      : `A hook may answer with ${orList(Object.keys(spec.answer).map(name => `\`${name}\``))}.`,
+    // What a failure does was said above.
+    ...(spec.notes ?? []).filter(note => !note.includes('failClosed')),
+    `Since version ${spec.since}.`,
+  ].filter(fact => fact !== '')
+
+/** As VS Code writes snippets: ${1:…} is the first place to fill in. */
+const snippetEntry = (spec: EventSpec) => ({
+  command: `.cursor/hooks/\${1:${exampleFor(spec).name}}.sh`,
+  ...(spec.gate === 'permission' ? { failClosed: true } : {}),
+  ...(spec.loop === 'counts' ? { loop_limit: 1 } : {}),
+})
+
+const PROMPT_SNIPPET = { type: 'prompt', prompt: '${1:Is this fine?} \\$ARGUMENTS' }
+
+const entryField = (field: EntryField, name: string): Schema => ({
   ...asJsonSchema(field.schema),
   description: field.doc,
   ...(field.default === undefined ? {} : { default: field.default }),
+  ...MORE[name],
 })
+
+/** What only an editor wants to know. */
+const MORE: Readonly<Record<string, Schema>> = {
+  command: {
+    examples: ['.cursor/hooks/guard.sh', 'node .cursor/hooks/guard.cjs', 'python3 .cursor/hooks/guard.py'],
+  },
+  type: {
+    enumDescriptions: ['Starts the program in "command".', 'Puts the question in "prompt" to a model.'],
+  },
+  prompt: { examples: ['Does this command change only files inside the project? $ARGUMENTS'] },
+  timeout: { examples: [5, 60] },
+  loop_limit: { examples: [1, 5, null] },
+}
 
 const entryName = (spec: EventSpec) => `${spec.name}Hook`
 
@@ -127,6 +191,7 @@ const entries = (): Record<string, Schema> =>
 function entry(spec: EventSpec): Schema {
   return {
     title: `A hook on ${spec.name}`,
+    description: spec.summary,
     type: 'object',
     additionalProperties: false,
     properties: mapValues(ENTRY_FIELDS as Record<string, EntryField>, (field, name) =>
@@ -136,6 +201,10 @@ function entry(spec: EventSpec): Schema {
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { required: ['prompt'] },
     else: { required: ['command'] },
+    defaultSnippets: [
+      { label: 'a program', description: exampleFor(spec).does, body: snippetEntry(spec) },
+      { label: 'a question to a model', body: PROMPT_SNIPPET },
+    ],
   }
 }
 
@@ -144,14 +213,20 @@ function property(spec: EventSpec, name: string, field: EntryField): Schema {
   if (isUseless)
     return { not: {}, doNotSuggest: true, errorMessage: `"${name}" has no effect on ${spec.name}.` }
   if (name === 'matcher') {
+    const { matcher } = exampleFor(spec)
     return {
-      ...entryField(field),
-      description: `${field.doc} The subject here: ${unmarked(heldAgainst(spec))}.`,
+      ...entryField(field, name),
+      ...told(`${field.doc} The subject here: ${heldAgainst(spec)}.`),
+      ...(matcher === undefined ? {} : { examples: [matcher] }),
     }
   }
   if (name === 'failClosed') {
     const unsaid = `${capital(unmarked(onFailure(spec)).split(', unless')[0]!)} when this is absent.`
-    return { ...entryField(field), description: `${field.doc} ${unsaid}`, default: spec.failure === 'closed' }
+    return {
+      ...entryField(field, name),
+      description: `${field.doc} ${unsaid}`,
+      default: spec.failure === 'closed',
+    }
   }
   return { $ref: `#/definitions/${name}` }
 }

@@ -7,7 +7,7 @@ export interface Block {
   readonly line: number
   /** The first word after the fence: `json`. */
   readonly language: string
-  /** The words after it: `run`, `exit=2`, `output`. */
+  /** The words after it: `run`, `exit=2`, `output`, `file=a.py`. */
   readonly marks: readonly string[]
   readonly text: string
 }

@@ -35,11 +35,16 @@ export function openPlace(): Place {
   chmodSync(command, 0o755)
   // The packages are found from here as if they were installed.
   symlinkSync(join(root, 'node_modules'), join(base, 'node_modules'))
+  // A checkout beside the project, for pages that copy from it.
+  symlinkSync(root, join(base, 'holdfast'))
   const env = {
     PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
     HOME: home,
     TMPDIR: join(base, 'tmp'),
     NO_COLOR: '1',
+    // npx starts what is installed, and asks nobody else.
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
   }
 
   const run = (file: string, args: readonly string[], input = ''): Ended => {
@@ -67,6 +72,7 @@ export function openPlace(): Place {
     run,
     execute(language, text) {
       if (language === 'sh') return run('/bin/sh', ['-e', '-c', text])
+      if (language === 'python') return run('python3', ['-B', '-c', text])
       if (language === 'js') return run(process.execPath, [write('example.mjs', text)])
       throw new Error(`Blocks of the language "${language}" cannot be run.`)
     },

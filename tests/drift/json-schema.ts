@@ -4,7 +4,13 @@
 type Schema = Readonly<Record<string, unknown>>
 
 const ANNOTATIONS: ReadonlySet<string> = new Set(
-  '$schema $id title description default examples definitions errorMessage doNotSuggest then else'.split(' '),
+  [
+    '$schema $id title description default examples definitions then else',
+    // Of VS Code and those that follow it.
+    'errorMessage doNotSuggest markdownDescription defaultSnippets enumDescriptions allowComments',
+  ]
+    .join(' ')
+    .split(' '),
 )
 
 /** Where and why the value does not fit; empty when it does. */

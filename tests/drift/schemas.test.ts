@@ -1,6 +1,6 @@
 // The schemas say what the engine does: what it sends, what it takes, what it complains about.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as v from 'valibot'
@@ -10,6 +10,7 @@ import { openReport } from '../../packages/hooks/src/discover/report.js'
 import { EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { samplePayload } from '../../packages/hooks/src/protocol/samples.js'
 import { SCHEMA_FOLDER, schemas } from '../../scripts/generate/schemas.js'
+import { root } from '../architecture/source.js'
 import { problems } from './json-schema.js'
 
 const files = schemas()
@@ -129,5 +130,77 @@ describe('hooks.schema.json', () => {
   ])('and the engine complain about %j', value => {
     expect(issuesOf(value)).not.toEqual([])
     expect(problems(schema('hooks'), value)).not.toEqual([])
+  })
+})
+
+describe('hooks.schema.json in an editor', () => {
+  const hooks = schema('hooks')
+  const events = (hooks.properties as Record<string, { properties: Record<string, Record<string, unknown>> }>)
+    .hooks!.properties
+  const definitions = hooks.definitions as Record<string, Record<string, unknown>>
+  const entryFields = ['command', 'type', 'prompt', 'model', 'timeout', 'loop_limit', 'matcher', 'failClosed']
+
+  /** A snippet as an editor leaves it when nobody types: each place holds what is suggested. */
+  const filledIn = (body: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(body)
+        .replace(/\$\{\d+:([^}]*)\}/g, '$1')
+        .replaceAll('\\\\$', '$'),
+    )
+
+  it.each(EVENT_SPECS)('tells what $name is', spec => {
+    const { markdownDescription, description } = events[spec.name] as Record<string, string>
+    for (const text of [markdownDescription!, description!]) {
+      expect(text).toContain(spec.summary)
+      expect(text).toContain(`Since version ${spec.since}.`)
+      for (const field of Object.keys(spec.answer)) expect(text).toContain(field)
+    }
+    expect(description).not.toContain('`')
+    expect(markdownDescription).toContain(spec.subject.doc)
+    expect(markdownDescription).toContain(spec.gate === 'none' ? 'cannot stop' : 'can stop')
+    if (spec.ask !== 'none') expect(markdownDescription).toContain('`ask`')
+    if (spec.failure === 'closed') expect(markdownDescription).toContain('the action is stopped')
+    const page = /docs\/\S+\.md/.exec(markdownDescription!)![0]
+    expect(existsSync(join(root, page)), page).toBe(true)
+  })
+
+  it.each(EVENT_SPECS)('has snippets for $name that are right when nobody changes them', spec => {
+    const own = events[spec.name]!.defaultSnippets as { label: string; body: unknown }[]
+    expect(own.length).toBeGreaterThan(1)
+    for (const { body } of own) {
+      const file = { version: 1, hooks: { [spec.name]: filledIn(body) } }
+      expect(JSON.stringify(file)).not.toContain('${')
+      expect(problems(hooks, file)).toEqual([])
+    }
+    const inside = definitions[`${spec.name}Hook`]!.defaultSnippets as { body: unknown }[]
+    for (const { body } of inside)
+      expect(problems(definitions[`${spec.name}Hook`]!, filledIn(body), hooks)).toEqual([])
+    for (const example of events[spec.name]!.examples as unknown[]) {
+      expect(problems(hooks, { hooks: { [spec.name]: example } })).toEqual([])
+    }
+  })
+
+  it('has a snippet for the whole file', () => {
+    for (const { body } of hooks.defaultSnippets as { body: unknown }[]) {
+      expect(problems(hooks, filledIn(body))).toEqual([])
+    }
+  })
+
+  it('explains every key of an entry, and its own examples fit', () => {
+    for (const name of entryFields) {
+      const { description, examples = [] } = definitions[name] as {
+        description: string
+        examples?: unknown[]
+      }
+      expect(description, name).toBeTruthy()
+      for (const example of examples) expect(problems(definitions[name]!, example, hooks), name).toEqual([])
+    }
+  })
+
+  it('flags events that do not exist, and takes a $schema line', () => {
+    expect(problems(hooks, { hooks: { beforeShellExec: [] } })).toHaveLength(1)
+    expect(problems(hooks, { $schema: './hooks.schema.json', hooks: {} })).toEqual([])
+    expect(problems(hooks, { $schema: 1, hooks: {} })).toHaveLength(1)
+    expect(hooks.allowComments).toBe(true)
   })
 })

@@ -111,6 +111,7 @@ describe('names', () => {
       [
         "HookBlockedError",
         "HooksError",
+        "SESSION_FACTS",
         "discover",
         "fileTrustStore",
         "inspectFile",
@@ -119,9 +120,13 @@ describe('names', () => {
         "memoryTrustStore",
         "nearest",
         "openHooks",
+        "openLog",
         "opinionOf",
+        "programsOf",
+        "readExit",
         "readRecords",
         "type AskQuestion",
+        "type CommandHook",
         "type DiscoverOptions",
         "type EvaluatePrompt",
         "type EventName",
@@ -135,6 +140,7 @@ describe('names', () => {
         "type LastRun",
         "type OnAsk",
         "type Payload",
+        "type Program",
         "type PromptQuestion",
         "type PromptReply",
         "type RedactOptions",
@@ -202,6 +208,7 @@ describe('names', () => {
         "type NoteCode",
         "type Opinion",
         "type Outcome",
+        "type Overruled",
         "type Payload",
         "type PayloadChange",
         "type Permission",
@@ -225,10 +232,54 @@ describe('names', () => {
     `)
   })
 
-  it.each(['packages/hooks/src/index.ts', 'packages/hooks/src/protocol/index.ts'])(
+  it('exported by @holdfast/hooks/testing', () => {
+    expect(exportsOf('packages/hooks/src/testing/index.ts')).toMatchInlineSnapshot(`
+      [
+        "EXPECTED_WORDS",
+        "FAILED_WORDS",
+        "VERDICT_WORDS",
+        "compare",
+        "completeFacts",
+        "decisionOf",
+        "decisionWords",
+        "given",
+        "hooksJson",
+        "isFailed",
+        "isText",
+        "payloads",
+        "sample",
+        "sayText",
+        "script",
+        "type Arbitrary",
+        "type Case",
+        "type Decision",
+        "type Expected",
+        "type ExpectedWord",
+        "type FailedWord",
+        "type FastCheck",
+        "type Given",
+        "type GivenFacts",
+        "type GivenOptions",
+        "type Handler",
+        "type HooksJson",
+        "type Mismatch",
+        "type Program",
+        "type Result",
+        "type Script",
+        "type ScriptEntry",
+        "type Seen",
+        "type Target",
+        "type Text",
+        "type VerdictWord",
+        "whereTheyDiffer",
+      ]
+    `)
+  })
+
+  it.each(['index.ts', 'protocol/index.ts', 'sdk/index.ts', 'testing/index.ts'])(
     '%s names each by hand',
     path => {
-      const text = readFileSync(join(root, path), 'utf8')
+      const text = readFileSync(join(root, 'packages/hooks/src', path), 'utf8')
       expect(text).not.toMatch(/^export (\*|default|const|function|class|interface|type \w+ =)/m)
     },
   )

@@ -1,7 +1,9 @@
 // One conversation through the engine: ids, variables, loops, subagents, and what guard() does.
 
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HookBlockedError, type OnAsk } from '@holdfast/hooks'
+import type { HookDefinition } from '@holdfast/hooks/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { script, Workspace } from '../fixtures/workspace.js'
 
@@ -37,6 +39,18 @@ describe('session variables', () => {
     // Another conversation knows nothing of them.
     const other = await hooks.fire('beforeShellExecution', { command: 'ls' })
     expect(other.userMessage).toContain(`||${space.root}`)
+  })
+
+  it('that no process can have keep no hook from starting', async () => {
+    const impossible = { A: 'x\0y', 'B=C': 'x', 'D\0': 'x', '': 'x', E: 'x'.repeat(200_000), FINE: 'yes' }
+    space.write('.cursor/answer.json', JSON.stringify({ env: impossible }))
+    space.project({
+      sessionStart: [{ command: 'cat .cursor/answer.json' }],
+      beforeShellExecution: [{ command: `printf '{"permission":"deny","user_message":"%s"}' "$FINE"` }],
+    })
+    const session = await (await space.open()).startSession()
+    const verdict = await session.fire('beforeShellExecution', { command: 'ls', transcript_path: 'a\0b' })
+    expect(verdict).toMatchObject({ permission: 'deny', userMessage: 'yes' })
   })
 
   it('reach subagents', async () => {
@@ -79,6 +93,62 @@ describe('ids', () => {
     expect(inside!.conversation_id).not.toBe('c1')
     expect(child.parent).toBe(session)
     expect(end).toMatchObject({ reason: 'user_close', generation_id: '', conversation_id: 'c1' })
+  })
+})
+
+describe('a session that began elsewhere', () => {
+  it('fires nothing by itself, and has its own variables', async () => {
+    space.project({
+      sessionStart: [{ command: `echo '{"env":{"SHOP_MODE":"strict"}}'` }],
+      beforeShellExecution: [
+        { command: 'echo "{\\"permission\\":\\"allow\\",\\"user_message\\":\\"$SHOP_MODE.\\"}"' },
+      ],
+    })
+    const hooks = await space.open()
+    const session = hooks.resumeSession({ conversationId: 'c7' })
+    expect(session.conversationId).toBe('c7')
+    expect(hooks.log()).toEqual([])
+    const mode = async (one: typeof session) =>
+      (await one.fire('beforeShellExecution', { command: 'ls' })).userMessage
+    expect(await mode(session)).toBe('.')
+    await session.fire('sessionStart', {})
+    expect(await mode(session)).toBe('strict.')
+    expect(await mode(hooks.resumeSession({ conversationId: 'c7' }))).toBe('.')
+  })
+})
+
+describe('chosen hooks', () => {
+  it('run alone, as they were chosen', async () => {
+    space.project({
+      beforeShellExecution: [
+        { command: 'exit 2' },
+        { command: `echo '{"permission":"ask"}'`, matcher: '^never$' },
+        { command: 'sleep 30' },
+      ],
+    })
+    const hooks = await space.open()
+    const only = (index: number, over = {}) => ({
+      choose: (all: readonly HookDefinition[]) => [{ ...all[index]!, ...over }],
+    })
+    const facts = { command: 'ls' }
+    const asked = await hooks.fire('beforeShellExecution', facts, only(1, { matcher: { kind: 'all' } }))
+    expect(asked).toMatchObject({ permission: 'ask', skipped: [] })
+    const skipped = await hooks.explain('beforeShellExecution', facts, only(1))
+    expect(skipped).toMatchObject({ hooks: [], skipped: [{ reason: 'matcher' }] })
+    const late = await hooks.fire('beforeShellExecution', facts, only(2, { timeoutMs: 50 }))
+    expect(late.runs).toMatchObject([{ outcome: { kind: 'failed', failure: { code: 'run/timeout' } } }])
+    expect((await hooks.fire('beforeShellExecution', facts, { choose: () => [] })).runs).toEqual([])
+  })
+
+  it('are trusted or not as they are on disk at that moment', async () => {
+    space.use('deny.sh')
+    space.project({ beforeShellExecution: [{ command: script('deny.sh') }] })
+    const hooks = await space.open({ trustAll: false })
+    await hooks.trust()
+    appendFileSync(join(space.root, script('deny.sh')), '# more\n')
+    const choose = (all: readonly HookDefinition[]) => all
+    const verdict = await hooks.fire('beforeShellExecution', { command: 'ls' }, { choose })
+    expect(verdict).toMatchObject({ runs: [], skipped: [{ reason: 'untrusted' }] })
   })
 })
 

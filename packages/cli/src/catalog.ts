@@ -1,7 +1,10 @@
-// What check and list look at: everything that is configured, without an engine around it.
+// What check, compat and list look at: everything that is configured, without an engine around it.
 
-import { type DiscoverOptions, fileTrustStore } from '@holdfast/hooks'
-import { type Catalog, findProfile } from '@holdfast/hooks/protocol'
+import { existsSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { type DiscoverOptions, discover, fileTrustStore, inspectFile } from '@holdfast/hooks'
+import { type Catalog, findProfile, type Layer } from '@holdfast/hooks/protocol'
+import { Complaint } from './complaint.js'
 import { shortPath } from './print/place.js'
 import { count } from './print/words.js'
 import type { Workspace } from './workspace.js'
@@ -20,6 +23,34 @@ export const discoverOptions = ({ host, home, roots, profile, trustFile }: Works
   trustAll: host.trustAll === true,
 })
 
+export interface LookedAt {
+  readonly layers: readonly Layer[]
+  /** Files that no source would read, looked at as the project file of their folder. */
+  readonly loose: readonly string[]
+}
+
+/** Files by name instead of the sources of a workspace. */
+export async function lookAtFiles(files: readonly string[], options: DiscoverOptions): Promise<LookedAt> {
+  const layers: Layer[] = []
+  const loose: string[] = []
+  for (const file of new Set(files)) {
+    if (!existsSync(file)) throw new Complaint(`There is no file ${file}.`)
+    const root = dirname(dirname(file))
+    const plugins = basename(dirname(file)) === '.cursor-plugin' ? [root] : []
+    const { layers: around } = await discover({
+      ...options,
+      roots: [root],
+      plugins,
+      claude: true,
+      required: [],
+    })
+    const own = around.find(({ source }) => source.file === file)
+    layers.push(own ?? (await inspectFile(file, options)))
+    if (!own) loose.push(file)
+  }
+  return { layers, loose }
+}
+
 /** `2 sources (project, user)`. */
 export function sourcesOf(layers: Catalog['layers']): string {
   const there = layers.filter(({ state }) => state !== 'absent')
@@ -37,6 +68,7 @@ export function nothingFound(layers: Catalog['layers'], { screen }: Workspace): 
     '',
     '  Begin with a .cursor/hooks.json such as',
     '    { "version": 1, "hooks": { "beforeShellExecution": [ { "command": "./guard.sh" } ] } }',
+    '  or let holdfast write a first hook: holdfast init',
     '',
     '',
   ].join('\n')

@@ -23,6 +23,16 @@ export const SHARED = {
   ...OUTPUT,
 } as const satisfies OptionTable
 
+/** Both bundles read them: one prints schemas, the other puts them where editors look. */
+export const SCHEMA_OPTIONS = {
+  install: 'flag',
+  undo: 'flag',
+  'dry-run': 'flag',
+  root: 'value',
+  home: 'value',
+  ...OUTPUT,
+} as const satisfies OptionTable
+
 /** Where an empty word would silently mean the current folder. */
 const PLACES: Readonly<Record<string, true>> = {
   root: true,

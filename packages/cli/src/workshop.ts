@@ -1,6 +1,8 @@
 // The commands that nobody is in a hurry for: those of who writes hooks and proves them. A bundle of its own, loaded
 // when one of them is called.
 
+export { handOver } from './model.js'
+
 export const COMMANDS = {
   init: () => import('./commands/init.js'),
   test: () => import('./commands/test.js'),
@@ -8,6 +10,10 @@ export const COMMANDS = {
   compat: () => import('./commands/compat.js'),
   replay: () => import('./commands/replay.js'),
   build: () => import('./commands/build.js'),
-  mcpInstall: () => import('./commands/mcp-install.js'),
+  'schema-install': () => import('./editors/install.js'),
+  'mcp-install': () => import('./commands/mcp-install.js'),
   help: () => import('./commands/help.js'),
 }
+
+/** What fire needs only when several versions are asked for. */
+export const several = () => import('./profiles/fire.js')

@@ -20,11 +20,11 @@ export interface Workspace {
   readonly screen: Screen
 }
 
-export function workspaceOf(given: Given): Workspace {
+export function workspaceOf(given: Given, asked = given.value('profile') ?? 'holdfast'): Workspace {
   const cwd = currentFolder()
   const home = homeOf(given, cwd)
   const roots = rootsOf(given, cwd, home)
-  const profile = known('profile', given.value('profile') ?? 'holdfast', PROFILE_NAMES)
+  const profile = known('profile', asked, PROFILE_NAMES)
   const required = given.list('required').map(word => known('source', word, SOURCE_KINDS))
   const enterprise = given.value('enterprise')
   return {
@@ -74,7 +74,7 @@ function rootsOf(given: Given, cwd: string, home: string): string[] {
 }
 
 /** The home folder has a .cursor of its own, which is the person's: looking upwards ends there. */
-function nearestRoot(cwd: string, home: string): string {
+export function nearestRoot(cwd: string, home: string): string {
   for (let folder = cwd; folder !== home; folder = dirname(folder)) {
     if (existsSync(join(folder, '.cursor')) || existsSync(join(folder, '.git'))) return folder
     if (folder === dirname(folder)) break

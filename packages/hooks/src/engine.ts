@@ -5,7 +5,7 @@ import { decide } from './decide/decide.js'
 import { denialFacts } from './enforce/denial.js'
 import { enforce } from './enforce/enforce.js'
 import { HookBlockedError, HooksError } from './errors.js'
-import { type FunctionHook, functionDefinition } from './functions.js'
+import { type CommandHook, type FunctionHook, givenDefinition } from './functions.js'
 import { asHost, type Host, type HostOptions } from './host.js'
 import { LiveCatalog } from './live-catalog.js'
 import { plan } from './plan/plan.js'
@@ -29,8 +29,14 @@ export interface Hooks {
   readonly guard: Session['guard']
   /** Begins a conversation: fires sessionStart, waits for it, and applies what it said. */
   startSession(options?: SessionOptions): Promise<Session>
+  /** A conversation that began elsewhere or before: nothing is fired. */
+  resumeSession(options?: SessionOptions): Session
   /** What would run and what would not, with reasons; nothing is started. */
-  explain<E extends EventName>(event: E, facts: Facts<E>): Promise<Plan>
+  explain<E extends EventName>(
+    event: E,
+    facts: Facts<E>,
+    options?: Pick<FireOptions, 'choose'>,
+  ): Promise<Plan>
   /** Whether any hook is configured for the event. */
   has(event: EventName): boolean
   list(): readonly HookStatus[]
@@ -38,8 +44,8 @@ export interface Hooks {
   catalog(): Catalog
   /** Reads all sources again. Broken files keep their last good hooks. */
   reload(): Promise<Catalog>
-  /** A hook of any source as a function of the host. Returns how to take it back. */
-  register(hook: FunctionHook): () => void
+  /** A hook of any source that is in no file: a function of the host, or a command. Returns how to take it back. */
+  register(hook: FunctionHook | CommandHook): () => void
   /** Marks the project hooks as they are now as trusted; all that are not, or those with these ids. */
   trust(ids?: readonly string[]): Promise<readonly HookDefinition[]>
   /** The last 100 runs. */
@@ -91,7 +97,8 @@ class Engine {
     const spec = this.specOf(name)
     conversation.beforeEvent(state, spec, options.automatic === true, this.host.random)
     const event = this.toEvent(spec, facts, state)
-    const hooks = this.catalog.fresh(name) ?? (await this.catalog.reread(name))
+    const fresh = this.catalog.fresh(name) ?? (await this.catalog.reread(name))
+    const hooks = options.choose?.(fresh) ?? fresh
     const denials = this.catalog.current.missing.map(issue => issue.message)
     const planned = plan(event, hooks)
     const { runs, skipped } = await this.runAll(planned, state, options.signal).catch(unwritable(spec))
@@ -198,9 +205,12 @@ class Engine {
       fire: only.fire,
       guard: only.guard,
       startSession: options => this.startSession(options),
-      explain: async (name, facts) => {
+      resumeSession: (options = {}) =>
+        this.session(conversation.newState(options, host.random(), host.now())),
+      explain: async (name, facts, options = {}) => {
         const state = conversation.newState({}, host.random(), host.now())
-        const hooks = catalog.fresh(name) ?? (await catalog.reread(name))
+        const fresh = catalog.fresh(name) ?? (await catalog.reread(name))
+        const hooks = options.choose?.(fresh) ?? fresh
         return plan(this.toEvent(this.specOf(name), facts as LooseFacts, state), hooks)
       },
       has: name => catalog.of(name).length > 0,
@@ -208,7 +218,7 @@ class Engine {
       issues: () => catalog.current.issues,
       catalog: () => catalog.current,
       reload: () => catalog.reload(),
-      register: hook => catalog.add(functionDefinition(hook, this.specOf(hook.event), host)),
+      register: hook => catalog.add(givenDefinition(hook, this.specOf(hook.event), host)),
       trust: ids => catalog.trust(ids),
       log: () => {
         later.flush()

@@ -1,6 +1,6 @@
 // One writer at a time, among processes: a file that only one of them can create.
 
-import { closeSync, fstatSync, linkSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 
 const PATIENCE_MS = 10_000
 /** Who holds the lock touches it each second; who has not for this long has died. */
@@ -11,13 +11,12 @@ export async function lock(file: string): Promise<() => void> {
   const until = Date.now() + PATIENCE_MS
   for (;;) {
     try {
-      const fd = openSync(file, 'wx', 0o600)
-      const ours = fstatSync(fd).ino
-      closeSync(fd)
+      const ours = temporaryName('')
+      writeFileSync(file, ours, { flag: 'wx', mode: 0o600 })
       const alive = setInterval(() => touch(file), 1000).unref()
       return () => {
         clearInterval(alive)
-        if (lockStats(file)?.ino === ours) rmSync(file, { force: true })
+        if (holder(file) === ours) rmSync(file, { force: true })
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || Date.now() > until) throw error
@@ -35,10 +34,17 @@ function touch(file: string): void {
   }
 }
 
-const lockStats = (file: string) => statSync(file, { throwIfNoEntry: false })
+/** Who took it away from us has put its own there, which is not ours to remove. */
+function holder(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
 
 const isStale = (file: string): boolean => {
-  const stats = lockStats(file)
+  const stats = statSync(file, { throwIfNoEntry: false })
   return stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS
 }
 

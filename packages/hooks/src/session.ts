@@ -1,6 +1,7 @@
 // One conversation: its ids, its variables, its loop count, and the subagents that are conversations of their own.
 
 import { causesFollowup } from './enforce/followup.js'
+import type { HookDefinition } from './protocol/config.js'
 import type { EventName, EventSpec } from './protocol/events.js'
 import type { Facts, LooseFacts, Payload } from './protocol/payload.js'
 import type { Verdict } from './protocol/verdict.js'
@@ -18,6 +19,11 @@ export interface FireOptions {
   signal?: AbortSignal
   /** The message was caused by a hook, so it does not begin a new loop count. */
   automatic?: boolean
+  /**
+   * For tools: of the event's hooks as they now stand, those that take part, and as what. It comes after trust was
+   * looked at and before the plan, so that one hook can be run alone, without its matcher or with another time limit.
+   */
+  choose?: (hooks: readonly HookDefinition[]) => readonly HookDefinition[]
 }
 
 /** The event's fields as they now stand, and what was decided about them. */
@@ -101,6 +107,9 @@ export const OWN_FACTS: Readonly<
   is_background_agent: state => state.isBackgroundAgent,
   parent_conversation_id: state => state.parentId ?? state.conversationId,
 }
+
+/** Their names: what nobody needs to say of an event, since the conversation knows better. */
+export const SESSION_FACTS: readonly string[] = Object.freeze(Object.keys(OWN_FACTS))
 
 /** Of these, the ones that an event has; found once. */
 const ownNames = new Map<EventName, readonly string[]>()

@@ -1,11 +1,9 @@
 // holdfast check: every problem of every source, grouped by file.
 
-import { existsSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
-import { type DiscoverOptions, discover, inspectFile } from '@holdfast/hooks'
+import { resolve } from 'node:path'
+import { type DiscoverOptions, discover } from '@holdfast/hooks'
 import type { Issue, Layer } from '@holdfast/hooks/protocol'
-import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
-import { Complaint } from '../complaint.js'
+import { discoverOptions, lookAtFiles, nothingFound, sourcesOf } from '../catalog.js'
 import { showHelp } from '../load.js'
 import { parse, SHARED } from '../options.js'
 import { issueJson } from '../print/fire-json.js'
@@ -43,25 +41,8 @@ async function checkAll(options: DiscoverOptions): Promise<Checked> {
 }
 
 async function checkFiles(files: readonly string[], options: DiscoverOptions): Promise<Checked> {
-  const layers: Layer[] = []
-  const notes: string[] = []
-  for (const file of new Set(files)) {
-    if (!existsSync(file)) throw new Complaint(`There is no file ${file}.`)
-    const root = dirname(dirname(file))
-    const plugins = basename(dirname(file)) === '.cursor-plugin' ? [root] : []
-    const { layers: around } = await discover({
-      ...options,
-      roots: [root],
-      plugins,
-      claude: true,
-      required: [],
-    })
-    const own = around.find(({ source }) => source.file === file)
-    // A file that no source would read is looked at as the project file of its folder.
-    layers.push(own ?? (await inspectFile(file, options)))
-    if (!own) notes.push(file)
-  }
-  return { layers, issues: layers.flatMap(({ issues }) => issues), notes }
+  const { layers, loose } = await lookAtFiles(files, options)
+  return { layers, issues: layers.flatMap(({ issues }) => issues), notes: loose }
 }
 
 function report({ layers, issues, notes }: Checked, screen: Screen): string {

@@ -1,5 +1,117 @@
-import { Complaint } from '../complaint.js'
+// holdfast doctor: proves each hook with a canary, and names those that would let things through.
 
-export async function run(_argv: readonly string[]): Promise<number> {
-  throw new Complaint('doctor is not built yet.')
+import { type Hooks, HooksError, openHooks } from '@holdfast/hooks'
+import {
+  EVENT_NAMES,
+  type EventName,
+  type EventSpec,
+  eventsUnder,
+  findEvent,
+  findProfile,
+  type HookDefinition,
+} from '@holdfast/hooks/protocol'
+import { nothingFound } from '../catalog.js'
+import { Complaint } from '../complaint.js'
+import { begin, type Examined, examine, openSession } from '../doctor/examine.js'
+import { type Findings, hasTrouble } from '../doctor/findings.js'
+import { findingsJson } from '../doctor/json.js'
+import { report } from '../doctor/report.js'
+import { interrupted } from '../interrupt.js'
+import { showHelp } from '../load.js'
+import { evaluatePrompt } from '../model.js'
+import { type Given, known, noMore, parse, SHARED } from '../options.js'
+import { openProgress } from '../print/progress.js'
+import { print, printJson } from '../print/terminal.js'
+import { shortHook } from '../print/words.js'
+import { type Workspace, workspaceOf } from '../workspace.js'
+
+const OPTIONS = { ...SHARED, event: 'value', timeout: 'value', 'no-run': 'flag' } as const
+const LIMIT_S = 10
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const given = parse('doctor', argv, OPTIONS)
+  if (given.has('help')) return showHelp('doctor')
+  noMore('doctor', given.positionals, 0)
+  const only = given.value('event')
+  const event = only === undefined ? undefined : known('event', only, EVENT_NAMES)
+  const limitMs = limitOf(given)
+  const workspace = workspaceOf(given)
+  const env = { ...process.env, HOLDFAST_CANARY: '1' }
+  const hooks = await openHooks({ ...workspace.host, env, evaluatePrompt, log: { file: null } })
+  try {
+    const findings = await examineAll(hooks, workspace, { event, limitMs, env, runs: !given.has('no-run') })
+    if (given.has('json')) printJson(findingsJson(findings, workspace.profile, hooks.issues()))
+    else if (findings.examined.length > 0 || findings.errors > 0) print(report(findings, workspace.screen))
+    else print(nothing(hooks, event, workspace))
+    return hasTrouble(findings) ? 1 : 0
+  } catch (error) {
+    if (HooksError.isInstance(error) && error.code === 'use/aborted')
+      throw new Complaint('Interrupted; the hooks were ended, too.')
+    throw error
+  } finally {
+    hooks.close()
+  }
+}
+
+interface Wanted {
+  readonly event: EventName | undefined
+  readonly limitMs: number
+  readonly env: NodeJS.ProcessEnv
+  readonly runs: boolean
+}
+
+/** One after the other: a time that is told must not be that of its neighbours. */
+async function examineAll(
+  hooks: Hooks,
+  { profile: name, home, roots }: Workspace,
+  wanted: Wanted,
+): Promise<Findings> {
+  const profile = findProfile(name)!
+  const all = configured(hooks, wanted.event, eventsUnder(profile))
+  const session = openSession(hooks)
+  const work = { ...wanted, hooks, profile, home, signal: interrupted() }
+  const progress = openProgress()
+  const examined: Examined[] = []
+  try {
+    if (wanted.runs && wanted.event !== undefined && all.length > 0 && !setsVariables(wanted.event)) {
+      await begin(session, work, roots[0]!)
+    }
+    for (const [hook, spec] of all) {
+      progress.say(`hook ${examined.length + 1} of ${all.length}: ${shortHook(hook)}`)
+      examined.push(await examine(hook, spec, session, work))
+    }
+  } finally {
+    progress.end()
+  }
+  const errors = hooks.issues().filter(({ severity }) => severity === 'error').length
+  return { examined, ran: wanted.runs, missing: hooks.catalog().missing, errors }
+}
+
+const setsVariables = (event: EventName): boolean => 'env' in findEvent(event)!.answer
+
+function configured(
+  hooks: Hooks,
+  only: EventName | undefined,
+  specs: ReadonlyMap<EventName, EventSpec>,
+): (readonly [HookDefinition, EventSpec])[] {
+  const { byEvent } = hooks.catalog()
+  return EVENT_NAMES.filter(name => only === undefined || name === only).flatMap(name =>
+    (byEvent.get(name) ?? []).map(hook => [hook, specs.get(name) ?? findEvent(name)!] as const),
+  )
+}
+
+function limitOf(given: Given): number {
+  const text = given.value('timeout') ?? String(LIMIT_S)
+  const seconds = Number(text)
+  if (text.trim() === '' || !(seconds > 0 && seconds <= 3600)) {
+    throw new Complaint(`--timeout is "${text}"; expected seconds above 0, at most 3600.`)
+  }
+  return seconds * 1000
+}
+
+function nothing(hooks: Hooks, event: EventName | undefined, workspace: Workspace): string {
+  const { layers } = hooks.catalog()
+  const elsewhere = layers.some(layer => layer.hooks.length > 0)
+  if (event !== undefined && elsewhere) return `\n  No hook is configured for ${event}.\n\n`
+  return nothingFound(layers, workspace)
 }

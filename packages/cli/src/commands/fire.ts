@@ -1,10 +1,12 @@
 // holdfast fire: one event, its hooks run, the verdict as a report or as JSON and as an exit code.
 
 import { HooksError, isAsking, isBlocked, openHooks } from '@holdfast/hooks'
-import type { Catalog, EvaluatePrompt, Issue, Verdict } from '@holdfast/hooks/protocol'
+import type { Catalog, Issue, Verdict } from '@holdfast/hooks/protocol'
 import { type Call, readCall } from '../call.js'
 import { Complaint } from '../complaint.js'
-import { showHelp } from '../load.js'
+import { interrupted } from '../interrupt.js'
+import { openWorkshop, showHelp } from '../load.js'
+import { evaluatePrompt } from '../model.js'
 import { print, printError, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { workspaceOf } from '../workspace.js'
@@ -15,6 +17,11 @@ export async function run(argv: readonly string[]): Promise<number> {
   const call = await readCall('fire', argv, { 'no-log': 'flag' })
   if (!call) return showHelp('fire')
   const { given, spec, facts } = call
+  const profile = given.value('profile')
+  if (profile !== undefined && SEVERAL.test(profile)) {
+    const { fireUnderEach } = await openWorkshop().several()
+    return fireUnderEach(call, profile, { ...whoAndWhat(call), evaluatePrompt }, interrupted())
+  }
   const { host, logFile, screen } = workspaceOf(given)
   const hooks = await openHooks({
     ...host,
@@ -40,16 +47,24 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (problem) printError(`${visible(problem)}\n`)
     return code
   } catch (error) {
-    if (!HooksError.isInstance(error)) throw error
-    if (error.code === 'use/aborted') throw new Complaint('Interrupted; the hooks were ended, too.')
-    throw new Complaint(error.message.replace(/^\[[\w/-]+\] /, ''))
+    throw asComplaint(error)
   } finally {
     hooks.close()
   }
 }
 
+/** `all`, or names with commas between them. */
+const SEVERAL = /^\s*all\s*$|,/
+
+/** What the engine refuses is said in one sentence; anything else is thrown as it is. */
+export function asComplaint(error: unknown): unknown {
+  if (!HooksError.isInstance(error)) return error
+  if (error.code === 'use/aborted') return new Complaint('Interrupted; the hooks were ended, too.')
+  return new Complaint(error.message.replace(/^\[[\w/-]+\] /, ''))
+}
+
 /** A file that could not be read may have held the hook that denies: then nothing is said to be in order. */
-function exitCode(verdict: Verdict, { layers }: Catalog): number {
+export function exitCode(verdict: Verdict, { layers }: Catalog): number {
   if (isBlocked(verdict)) return EXIT.denied
   if (isAsking(verdict)) return EXIT.asks
   return layers.some(({ state }) => state === 'failed') ? EXIT.trouble : EXIT.proceeds
@@ -74,25 +89,4 @@ function whoAndWhat({ facts }: Call): { version?: string; userEmail?: string } {
     ...(typeof cursor_version === 'string' ? { version: cursor_version } : {}),
     ...(typeof user_email === 'string' ? { userEmail: user_email } : {}),
   }
-}
-
-/** From bin/holdfast.cjs: code that comes out of V8's cache cannot import modules by itself. */
-declare const importDoor: (name: string) => Promise<typeof import('@holdfast/hosts/ai-sdk')>
-
-/** Loads the model's side only when a prompt hook is really asked. */
-const evaluatePrompt: EvaluatePrompt = async question => {
-  const { promptEvaluator } = await importDoor('@holdfast/hosts/ai-sdk')
-  return promptEvaluator()(question)
-}
-
-/** Hooks have groups of their own and do not hear the terminal's interrupt: they are told. */
-function interrupted(): AbortSignal {
-  const controller = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(name, () => {
-      process.exitCode = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[name]
-      controller.abort()
-    })
-  }
-  return controller.signal
 }

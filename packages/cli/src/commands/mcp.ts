@@ -1,11 +1,11 @@
 // holdfast mcp: stands between an MCP client and a server, so that hooks see every tool call. Its stdout belongs to the
 // protocol; whatever else is to be said goes to stderr.
 
-import type { EvaluatePrompt } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
 import { showHelp, workshop } from '../load.js'
 import { clientOutput } from '../mcp/output.js'
 import { readServer, type ServerCall } from '../mcp/server.js'
+import { evaluatePrompt } from '../model.js'
 import { parse, SHARED } from '../options.js'
 import { printError } from '../print/terminal.js'
 import { visible } from '../print/text.js'
@@ -15,7 +15,7 @@ const { json, color, 'no-color': noColor, ...WORKSPACE } = SHARED
 
 export async function run(argv: readonly string[]): Promise<number> {
   const [word] = argv
-  if (word === 'install' || word === 'uninstall') return (await workshop('mcpInstall')).run(argv)
+  if (word === 'install' || word === 'uninstall') return (await workshop('mcp-install')).run(argv)
   const end = argv.indexOf('--')
   const table = { ...WORKSPACE, name: 'value', url: 'value', header: 'list', 'no-log': 'flag' } as const
   const given = parse('mcp', end === -1 ? argv : argv.slice(0, end), table)
@@ -58,15 +58,7 @@ async function start(door: Door, { command, args }: Extract<ServerCall, { kind: 
 type Door = typeof import('@holdfast/hosts/mcp')
 
 /** From bin/holdfast.cjs: code that comes out of V8's cache cannot import modules by itself. */
-declare const importDoor: {
-  (name: '@holdfast/hosts/mcp'): Promise<Door>
-  (name: '@holdfast/hosts/ai-sdk'): Promise<typeof import('@holdfast/hosts/ai-sdk')>
-}
-
-const evaluatePrompt: EvaluatePrompt = async question => {
-  const { promptEvaluator } = await importDoor('@holdfast/hosts/ai-sdk')
-  return promptEvaluator()(question)
-}
+declare const importDoor: (name: '@holdfast/hosts/mcp') => Promise<Door>
 
 /** The server has a group of its own and does not hear the terminal's interrupt: it is ended, and the session with it. */
 function interrupted(): AbortSignal {

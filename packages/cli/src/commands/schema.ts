@@ -1,11 +1,11 @@
-// holdfast schema: the JSON Schemas that are shipped beside the command.
+// holdfast schema: the JSON Schemas that are shipped beside the command, printed or given to editors.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EVENT_NAMES } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
-import { showHelp } from '../load.js'
-import { known, noMore, OUTPUT, parse } from '../options.js'
+import { showHelp, workshop } from '../load.js'
+import { known, noMore, parse, SCHEMA_OPTIONS } from '../options.js'
 import { print } from '../print/terminal.js'
 
 /** The bundle is CommonJS, and the schemas lie beside it. */
@@ -14,8 +14,9 @@ declare const __dirname: string
 const KINDS = ['hooks', 'payload', 'answer', 'list'] as const
 
 export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('schema', argv, OUTPUT)
+  const given = parse('schema', argv, SCHEMA_OPTIONS)
   if (given.has('help')) return showHelp('schema')
+  if (given.has('install') || given.has('undo')) return (await workshop('schema-install')).run(argv)
   const [word = 'hooks', event] = given.positionals
   const kind = known('schema', word, KINDS)
   const isForEvent = kind === 'payload' || kind === 'answer'

@@ -1,5 +1,79 @@
-import { Complaint } from '../complaint.js'
+// holdfast test: the cases beside the hooks, run through the real engine.
 
-export async function run(_argv: readonly string[]): Promise<number> {
-  throw new Complaint('test is not built yet.')
+import { PROFILE_NAMES } from '@holdfast/hooks/protocol'
+import { Complaint, isComplaint } from '../complaint.js'
+import { showHelp } from '../load.js'
+import { type Given, known, OUTPUT, parse } from '../options.js'
+import { screen } from '../print/terminal.js'
+import { LEVELS } from '../test/cases.js'
+import { EXIT, type RoundOptions, runRound } from '../test/round.js'
+import { watchRounds } from '../test/watch.js'
+import { currentFolder, homeOf, nearestRoot } from '../workspace.js'
+
+const OPTIONS = {
+  home: 'value',
+  profile: 'value',
+  level: 'value',
+  filter: 'value',
+  bail: 'flag',
+  watch: 'flag',
+  junit: 'value',
+  ...OUTPUT,
+} as const
+
+export async function run(argv: readonly string[]): Promise<number> {
+  try {
+    const given = parse('test', argv, OPTIONS)
+    if (given.has('help')) return await showHelp('test')
+    const options = optionsOf(given)
+    return await (given.has('watch') ? watchRounds(options) : runRound(options))
+  } catch (error) {
+    // 1 says that a case failed; a wrong call is something else to a build server.
+    if (isComplaint(error)) process.exitCode = EXIT.wrong
+    throw error
+  }
+}
+
+function optionsOf(given: Given): RoundOptions {
+  const cwd = currentFolder()
+  const home = homeOf(given, cwd)
+  const level = given.value('level')
+  if (given.has('watch') && given.has('json'))
+    throw new Complaint('--watch has no end, and --json is one object at the end. Use one of them.')
+  return {
+    cwd,
+    home,
+    named: given.positionals,
+    root: nearestRoot(cwd, home),
+    screen: screen(given.color, cwd),
+    profiles: profilesOf(given.value('profile')),
+    level: level === undefined ? undefined : known('level', level, LEVELS),
+    filter: given.value('filter'),
+    bail: given.has('bail'),
+    junit: given.value('junit'),
+    json: given.has('json'),
+    signal: interrupted(given.has('watch')),
+  }
+}
+
+const profilesOf = (name: string | undefined) => {
+  if (name === undefined) return undefined
+  return name === 'all' ? PROFILE_NAMES : [known('profile', name, PROFILE_NAMES)]
+}
+
+/** Hooks have groups of their own and do not hear the terminal's interrupt: they are told. */
+function interrupted(isWatching: boolean): AbortSignal {
+  const controller = new AbortController()
+  for (const [name, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    process.once(name, () => {
+      // Who watches ends that way; nothing went wrong.
+      if (!isWatching) process.exitCode = code
+      controller.abort()
+    })
+  }
+  return controller.signal
 }

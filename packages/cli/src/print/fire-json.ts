@@ -22,7 +22,7 @@ export const verdictJson = (verdict: Verdict, issues: readonly Issue[]) => ({
   plugin_paths: verdict.pluginPaths,
 })
 
-function runJson({ hook, exit, outcome, notes }: Run) {
+export function runJson({ hook, exit, outcome, notes }: Run) {
   const failure = outcome.kind === 'silent' ? undefined : outcome.failure
   const answer = outcome.kind === 'answered' ? outcome.answer : undefined
   return {

@@ -27,6 +27,14 @@ export function screen(choice: boolean | undefined, cwd: string): Screen {
   return { ...paint(choice ?? wantsColor()), columns: columns(), cwd, home: homedir() }
 }
 
+/** For files: no colours, and as wide as a person reads. */
+export const plainScreen = (cwd: string): Screen => ({
+  ...paint(false),
+  columns: WIDTH_WITHOUT_TERMINAL,
+  cwd,
+  home: homedir(),
+})
+
 /** https://no-color.org: set and not empty; FORCE_COLOR is for logs that show colours without being terminals. */
 function wantsColor(): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env

@@ -5,6 +5,7 @@ import type { Event, Run, Skipped } from '../protocol/run.js'
 import type { Opinion, Verdict } from '../protocol/verdict.js'
 import { opinionOf } from './failure.js'
 import { allOf, answersOf, flatten, joinAll, oneOf, texts, type Voice, variablesOf } from './merge.js'
+import { overruled } from './overruled.js'
 import { reasonFor } from './reason.js'
 
 export interface DecideInput {
@@ -21,7 +22,8 @@ export function decide({ event, runs, skipped, durationMs, denials }: DecideInpu
   const { merge } = profile
   const voices: Voice[] = runs.map(run => ({ run, opinion: opinionOf(run, event) }))
   const denied = spec.gate === 'permission' && denials.length > 0
-  const opinion = denied ? 'deny' : losesContinue(event, runs) ? 'abstain' : joinAll(voices, merge.permission)
+  const deaf = !denied && losesContinue(event, runs)
+  const opinion = denied ? 'deny' : deaf ? 'abstain' : joinAll(voices, merge.permission)
   const deciders = voices.filter(voice => voice.opinion === opinion).map(({ run }) => run)
   const said = deciders.map(run => reasonFor(run, event, opinion))
   const own = denied ? denials : []
@@ -45,6 +47,7 @@ export function decide({ event, runs, skipped, durationMs, denials }: DecideInpu
     durationMs,
     runs,
     skipped,
+    overruled: overruled(voices, opinion, deaf, profile),
     deciders: blocked || opinion === 'ask' || opinion === 'allow' ? deciders : [],
     variables,
   })

@@ -6,7 +6,7 @@ import type { Profile } from '../protocol/profiles.js'
 import type { Run } from '../protocol/run.js'
 import type { Opinion } from '../protocol/verdict.js'
 
-const STRICTNESS: Readonly<Record<Opinion, number>> = { abstain: 0, allow: 1, ask: 2, deny: 3 }
+export const STRICTNESS: Readonly<Record<Opinion, number>> = { abstain: 0, allow: 1, ask: 2, deny: 3 }
 
 /** Associative, commutative, idempotent; abstain is neutral. */
 export const join = (a: Opinion, b: Opinion): Opinion => (STRICTNESS[a] >= STRICTNESS[b] ? a : b)

@@ -18,6 +18,7 @@ export { isUnchanged } from './fingerprint.js'
 export { locations } from './locations.js'
 export { compileMatcher } from './matcher.js'
 export type { DiscoverOptions } from './options.js'
+export { type Program, programsOf } from './programs.js'
 export { fileTrustStore, memoryTrustStore, type TrustStore } from './trust.js'
 export { type Watch, watch } from './watch.js'
 export { watchedPaths } from './watched.js'
@@ -50,15 +51,21 @@ function unlistedTeams(options: DiscoverOptions, reason: string): Layer {
   return { source, state: 'failed', hooks: [], issues: report.issues, dropped: 0 }
 }
 
-/** One file as if it were the project file of its folder, wherever it lies; for tools that look at files. */
-export async function inspectFile(file: string, given: DiscoverOptions): Promise<Layer> {
-  const root = dirname(file)
-  const source = { kind: 'project', file, cwd: root, root, format: 'hooks' } as const
+/** One file as if it were the project file of its folder, or of another; for tools that look at files. */
+export async function inspectFile(file: string, given: DiscoverOptions, of?: Folders): Promise<Layer> {
+  const { root, cwd } = of ?? { root: dirname(file), cwd: dirname(file) }
+  const source = { kind: 'project', file, cwd, root, format: 'hooks' } as const
   // Whether it is trusted is no question for a file that nobody runs.
   const options = settle({ ...given, trustAll: true })
   const layer = await loadLayer(source, { options, lookAt: openScripts() })
   // That it lies in the wrong folder is known to whoever asks.
   return freeze({ ...layer, issues: layer.issues.filter(({ code }) => code !== 'config/wrong-folder') })
+}
+
+/** The project that a file is to belong to, and where its hooks run. */
+export interface Folders {
+  readonly root: string
+  readonly cwd: string
 }
 
 /** Layers are in order of rank and root, and hooks in order of the file. */

@@ -32,14 +32,18 @@ export function namedScripts(command: string, options: NamingOptions): NamedScri
   return lookInside(command, options, true, 0)
 }
 
-function lookInside(command: string, options: NamingOptions, certain: boolean, depth: number): NamedScript[] {
-  const found: NamedScript[] = []
-  const parts = splitCommand(command, {
+/** The simple commands of a line, with what is known about the surroundings filled in. */
+export const partsOf = (command: string, options: NamingOptions): SimpleCommand[] =>
+  splitCommand(command, {
     home: options.home,
     backslash: options.platform === 'win32' ? 'separates' : 'escapes',
     variable: name =>
       name === 'HOME' ? options.home : name === 'PWD' ? options.cwd : options.variables[name],
   })
+
+function lookInside(command: string, options: NamingOptions, certain: boolean, depth: number): NamedScript[] {
+  const found: NamedScript[] = []
+  const parts = partsOf(command, options)
   let cwd = options.cwd
   let sure = certain
   for (const [index, part] of parts.entries()) {
@@ -94,7 +98,7 @@ function scriptsOf(
 }
 
 /** Past assignments, keywords and programs that only start another one. */
-function startOf(all: readonly Word[], certain: boolean): { words: readonly Word[]; sure: boolean } {
+export function startOf(all: readonly Word[], certain: boolean): { words: readonly Word[]; sure: boolean } {
   let words = all
   let sure = certain
   for (;;) {
@@ -142,7 +146,7 @@ const dropWhile = (words: readonly Word[], test: (word: Word) => boolean): reado
 
 const isOption = (word: Word) => word.text.startsWith('-')
 const isAssignment = (word: Word) => /^[A-Za-z_]\w*=/.test(word.text)
-const programName = (text: string) =>
+export const programName = (text: string): string =>
   basename(text.replaceAll('\\', '/'))
     .replace(/\.exe$/i, '')
     .replace(/^python3\.\d+$/, 'python3')

@@ -192,6 +192,10 @@ export const CODES = {
     'The answer says something that this event or version does not honour.',
     'See the reference for what the event accepts.',
   ),
+  'note/overruled': note(
+    'What a hook said does not count in this version, because of another hook of the event.',
+    'Let one script answer for the event, or use a version that hears all of them.',
+  ),
   'note/loop-limit': note(
     'The follow-up was ignored: the loop limit is reached.',
     'Raise loop_limit, or set it to null.',

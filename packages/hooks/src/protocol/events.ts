@@ -22,7 +22,13 @@ import type { Version } from './versions.js'
 
 /** What a matcher is held against: a field, a word of the event's own, or nothing at all. */
 export type Subject =
-  | { readonly field: string; readonly otherwise?: string; readonly doc: string }
+  | {
+      readonly field: string
+      readonly otherwise?: string
+      readonly doc: string
+      /** What it often is: a tool can say which of these a pattern takes. */
+      readonly examples: readonly string[]
+    }
   | { readonly word: string; readonly doc: string }
   | { readonly none: true; readonly doc: string }
 
@@ -86,10 +92,63 @@ const tool = {
   cwd: or(text('Folder of the call; may be empty.'), ''),
 }
 
-const toolSubject = { field: 'tool_name', doc: 'the tool name, such as `Shell` or `MCP:query`' }
-const subagentSubject = { field: 'subagent_type', doc: 'the type of the subagent, such as `explore`' }
-const commandSubject = { field: 'command', doc: 'the full command text' }
-const pathSubject = { field: 'file_path', doc: 'the file path' }
+const toolSubject = {
+  field: 'tool_name',
+  doc: 'the tool name, such as `Shell` or `MCP:query`',
+  examples: ['Shell', 'Read', 'Write', 'Delete', 'Grep', 'LS', 'Task', 'WebFetch', 'MCP:query'],
+}
+const mcpSubject = {
+  field: 'tool_name',
+  doc: 'the name of the MCP tool',
+  examples: ['query', 'execute_sql', 'search', 'read_file', 'write_file', 'create_issue', 'send_message'],
+}
+const subagentSubject = {
+  field: 'subagent_type',
+  doc: 'the type of the subagent, such as `explore`',
+  examples: ['explore', 'generalPurpose', 'shell'],
+}
+const commandSubject = {
+  field: 'command',
+  doc: 'the full command text',
+  examples: [
+    'ls -la',
+    'git status',
+    'git commit -m "Fix"',
+    'git push origin main',
+    'git push --force origin main',
+    'git reset --hard',
+    'gh pr create',
+    'npm test',
+    'npm install left-pad',
+    'rm -rf build',
+    'sudo ls',
+    'curl https://example.com',
+    'wget https://example.com',
+    'docker run alpine',
+    'kubectl apply -f app.yaml',
+    'terraform apply',
+    'python3 app.py',
+    'psql -c "drop table users"',
+  ],
+}
+const pathSubject = {
+  field: 'file_path',
+  doc: 'the file path',
+  examples: [
+    'src/a.ts',
+    'src/a.js',
+    'a.py',
+    'a.go',
+    'a.rs',
+    'README.md',
+    'package.json',
+    'a.yaml',
+    'a.sh',
+    '.env',
+  ],
+}
+const END_REASONS = ['completed', 'aborted', 'error', 'window_close', 'user_close'] as const
+const TRIGGERS = ['auto', 'manual'] as const
 const word = (name: string): Subject => ({ word: name, doc: `the constant \`${name}\`` })
 
 const shellSample = {
@@ -107,7 +166,11 @@ export const EVENTS = {
     gate: 'continue',
     ask: 'none',
     failure: 'open',
-    subject: { field: 'composer_mode', doc: 'the composer mode, such as `agent`' },
+    subject: {
+      field: 'composer_mode',
+      doc: 'the composer mode, such as `agent`',
+      examples: ['agent', 'ask', 'edit'],
+    },
     payload: {
       is_background_agent: or(flag('Whether nobody sits in front of it.'), false),
       composer_mode: maybe(text('agent, ask or edit.')),
@@ -127,12 +190,9 @@ export const EVENTS = {
     gate: 'none',
     ask: 'none',
     failure: 'recorded',
-    subject: { field: 'reason', doc: 'the reason, such as `completed`' },
+    subject: { field: 'reason', doc: 'the reason, such as `completed`', examples: END_REASONS },
     payload: {
-      reason: or(
-        oneOf(['completed', 'aborted', 'error', 'window_close', 'user_close'], 'Why it ended.'),
-        'completed',
-      ),
+      reason: or(oneOf(END_REASONS, 'Why it ended.'), 'completed'),
       duration_ms: or(number('How long it lasted, in milliseconds.'), 0),
       is_background_agent: or(flag('Whether nobody sat in front of it.'), false),
       final_status: or(text('Last status of the conversation.'), 'none'),
@@ -333,7 +393,7 @@ export const EVENTS = {
     gate: 'permission',
     ask: 'asks',
     failure: 'closed',
-    subject: { field: 'tool_name', doc: 'the name of the MCP tool' },
+    subject: mcpSubject,
     payload: {
       tool_name: text('The tool, without the server.'),
       tool_input: or(text('Its arguments as a JSON string.'), '{}'),
@@ -366,7 +426,7 @@ export const EVENTS = {
     gate: 'none',
     ask: 'none',
     failure: 'recorded',
-    subject: { field: 'tool_name', doc: 'the name of the MCP tool' },
+    subject: mcpSubject,
     payload: {
       tool_name: text('The tool, without the server.'),
       tool_input: or(text('Its arguments as a JSON string.'), '{}'),
@@ -398,6 +458,7 @@ export const EVENTS = {
       field: 'tool_name',
       otherwise: 'Read',
       doc: 'the tool that reads: `Read`, or `TabRead` from inline completion',
+      examples: ['Read', 'TabRead'],
     },
     payload: {
       file_path: text('Absolute path.'),
@@ -429,6 +490,7 @@ export const EVENTS = {
       field: 'tool_name',
       otherwise: 'Write',
       doc: 'the tool that wrote: `Write`, or `TabWrite` from inline completion',
+      examples: ['Write', 'TabWrite'],
     },
     payload: {
       file_path: text('Absolute path.'),
@@ -507,9 +569,9 @@ export const EVENTS = {
     gate: 'none',
     ask: 'none',
     failure: 'recorded',
-    subject: { field: 'trigger', doc: 'the trigger: `auto` or `manual`' },
+    subject: { field: 'trigger', doc: 'the trigger: `auto` or `manual`', examples: TRIGGERS },
     payload: {
-      trigger: or(oneOf(['auto', 'manual'], 'Who asked for it.'), 'auto'),
+      trigger: or(oneOf(TRIGGERS, 'Who asked for it.'), 'auto'),
       context_usage_percent: or(number('How full the context is, 0 to 100.'), 0),
       context_tokens: or(number('Tokens in the context.'), 0),
       context_window_size: or(number('Tokens that fit.'), 0),

@@ -3,9 +3,14 @@
 import type { Permission } from './answer.js'
 import type { EventName } from './events.js'
 import type { ProfileName } from './profiles.js'
-import type { Run, Skipped } from './run.js'
+import type { Note, Run, Skipped } from './run.js'
 
 export type Opinion = 'deny' | 'ask' | 'allow' | 'abstain'
+
+export interface Overruled {
+  readonly run: Run
+  readonly note: Note
+}
 
 export interface Verdict {
   readonly event: EventName
@@ -27,6 +32,8 @@ export interface Verdict {
   readonly skipped: readonly Skipped[]
   /** The runs whose opinion is the verdict. */
   readonly deciders: readonly Run[]
+  /** What was well said and does not count, because of what other hooks of the event did. */
+  readonly overruled: readonly Overruled[]
   /** Session variables by the rank of the source that set them. */
   readonly variables: readonly { readonly rank: number; readonly env: Record<string, string> }[]
 }

@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { buildSync } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openJsonl, readRecords } from './jsonl.js'
+import { openJsonl, openLog, readRecords } from './jsonl.js'
 import type { RunRecord } from './record.js'
 
 let folder = ''
@@ -204,6 +204,23 @@ describe('reading', () => {
       return performance.now() - start
     })
     expect(Math.min(...times)).toBeLessThan(10)
+  })
+
+  it('gives one record after the other, newest first, and reads no further than asked', () => {
+    const log = openJsonl({ path, maxBytes: 1000 })
+    for (let i = 1; i <= 20; i++) log.append([record(String(i))])
+    appendFileSync(path, 'torn\n')
+    const { each, trouble } = openLog(path)
+    const seen: string[] = []
+    for (const { id } of each) {
+      seen.push(id)
+      if (id === '18') break
+    }
+    expect(seen).toEqual(['20', '19', '18'])
+    expect(trouble()).toEqual({ skipped: 1, problem: null })
+    const all = [...openLog(path).each].map(({ id }) => id)
+    expect(all).toEqual(idsOf(readRecords(path, { limit: 1000 })).reverse())
+    expect(readRecords(path, { limit: 0 }).records).toEqual([])
   })
 
   it('gives up on a file that is no log', () => {

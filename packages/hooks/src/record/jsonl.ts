@@ -115,30 +115,50 @@ export interface ReadResult {
 /** The newest records over all files of a log. Reads backwards, and no further than it must. */
 export function readRecords(path: string, { limit = 100 }: { limit?: number } = {}): ReadResult {
   const records: RunRecord[] = []
-  // A rotation while reading shows the same lines twice.
-  const seen = new Set<string>()
-  let skipped = 0
-  let problem: string | null = null
-  let missing = 0
-  // During a rotation one number can be absent for a moment.
-  for (let number = 0; missing < 2 && records.length < limit; number++) {
-    try {
-      for (const line of linesBackwards(number === 0 ? path : `${path}.${number}`)) {
-        if (records.length >= limit) break
-        if (line.length === 0) continue
-        const { record, torn } = readLine(line)
-        if (torn) skipped++
-        if (!record || seen.has(record.id)) continue
-        seen.add(record.id)
-        records.push(record)
-      }
-      missing = 0
-    } catch (error) {
-      missing++
-      if (codeOf(error) !== 'ENOENT') problem ??= error instanceof Error ? error.message : String(error)
+  const { each, trouble } = openLog(path)
+  if (limit > 0) {
+    for (const record of each) {
+      records.push(record)
+      if (records.length >= limit) break
     }
   }
-  return { records: records.reverse(), skipped, problem }
+  return { records: records.reverse(), ...trouble() }
+}
+
+export interface OpenLog {
+  /** Newest first, one at a time: who has seen enough stops. */
+  readonly each: Iterable<RunRecord>
+  /** What was met so far. */
+  trouble(): Omit<ReadResult, 'records'>
+}
+
+/** A log of any size, for who looks for something in it. */
+export function openLog(path: string): OpenLog {
+  let skipped = 0
+  let problem: string | null = null
+  function* read(): Generator<RunRecord> {
+    // A rotation while reading shows the same lines twice.
+    const seen = new Set<string>()
+    let missing = 0
+    // During a rotation one number can be absent for a moment.
+    for (let number = 0; missing < 2; number++) {
+      try {
+        for (const line of linesBackwards(number === 0 ? path : `${path}.${number}`)) {
+          if (line.length === 0) continue
+          const { record, torn } = readLine(line)
+          if (torn) skipped++
+          if (!record || seen.has(record.id)) continue
+          seen.add(record.id)
+          yield record
+        }
+        missing = 0
+      } catch (error) {
+        missing++
+        if (codeOf(error) !== 'ENOENT') problem ??= error instanceof Error ? error.message : String(error)
+      }
+    }
+  }
+  return { each: { [Symbol.iterator]: read }, trouble: () => ({ skipped, problem }) }
 }
 
 /** A write that was cut short has no line break, so the next record stands behind it on the same line. */

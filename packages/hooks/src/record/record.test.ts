@@ -66,6 +66,7 @@ const verdict = (runs: readonly Run[], rest: Partial<Verdict> = {}): Verdict => 
   runs,
   skipped: [],
   deciders: [],
+  overruled: [],
   variables: [],
   ...rest,
 })
@@ -89,6 +90,7 @@ describe('one record per run', () => {
     const [record] = open().record(shell, verdict([answered], { permission: 'deny' }))
     expect(record).toEqual({
       id: '0lovqt3pc-0001-r4nd'.replace('0lovqt3pc', (1_700_000_000_000).toString(36).padStart(9, '0')),
+      event_id: record!.id,
       time: '2023-11-14T22:13:20.000Z',
       event: 'beforeShellExecution',
       profile: 'holdfast',
@@ -176,6 +178,15 @@ describe('one record per run', () => {
     expect(recorder.recent()).toHaveLength(100)
     expect(recorder.recent().at(-1)!.request.loop_count).toBe(129)
     expect(recorder.recent()[0]!.request.loop_count).toBe(30)
+  })
+
+  it('joins the runs of one event', () => {
+    const recorder = open()
+    const first = recorder.record(shell, verdict([silent, crashed, silent]))
+    const second = recorder.record(shell, verdict([silent, crashed]))
+    expect(first.map(record => record.event_id)).toEqual(Array(3).fill(first[0]!.id))
+    expect(second.map(record => record.event_id)).toEqual(Array(2).fill(second[0]!.id))
+    expect(first[0]!.event_id).not.toBe(second[0]!.event_id)
   })
 
   it('redacts a payload once, however many hooks ran', () => {

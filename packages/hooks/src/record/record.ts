@@ -17,6 +17,8 @@ export type { RedactOptions } from './redact.js'
 export interface RunRecord {
   /** Time, sequence and chance: sorts by age. */
   readonly id: string
+  /** The same for all runs of one event: the id of the first. Logs from before it was written lack it. */
+  readonly event_id?: string
   readonly time: string
   readonly event: EventName
   readonly profile: string
@@ -95,9 +97,12 @@ export function openRecorder(options: RecorderOptions): Recorder {
       try {
         // Once per event: the payload is the same for all of its runs.
         const request = redactFields(event.facts, 'request', event.spec.sensitive ?? {}, redact)
-        const records = verdict.runs.map(run =>
-          describe({ event, verdict, run, request, redact, ...nextId(), ...nameOf(run.hook) }),
-        )
+        let eventId: string | undefined
+        const records = verdict.runs.map(run => {
+          const { id, time } = nextId()
+          eventId ??= id
+          return describe({ event, verdict, run, request, redact, id, eventId, time, ...nameOf(run.hook) })
+        })
         for (const record of records) ring.add(record)
         file?.append(records)
         for (const record of records) {
@@ -135,12 +140,14 @@ interface Known {
   readonly request: Redacted
   readonly redact: RedactOptions
   readonly id: string
+  readonly eventId: string
   readonly time: string
   readonly hook: string
   readonly file: string | null
 }
 
-function describe({ event, verdict, run, request, redact, id, time, hook, file }: Known): RunRecord {
+function describe(known: Known): RunRecord {
+  const { event, verdict, run, request, redact, id, eventId, time, hook, file } = known
   const { outcome, exit } = run
   const redacted = [...request.notes]
   const text = (value: unknown, at: string) =>
@@ -152,6 +159,7 @@ function describe({ event, verdict, run, request, redact, id, time, hook, file }
   const failedOpen = outcome.kind === 'failed' && event.spec.gate !== 'none' && !isBlocked(verdict)
   return Object.freeze({
     id,
+    event_id: eventId,
     time,
     event: event.spec.name,
     profile: event.profile.name,

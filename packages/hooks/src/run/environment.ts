@@ -42,7 +42,9 @@ function build(
   const env = { ...host.env }
   // What a source set reaches that source and lower ones. Where two set one name, the higher wins, so it goes last.
   const reaching = variables.filter(({ rank }) => rank <= hook.rank).sort((a, b) => b.rank - a.rank)
-  for (const layer of reaching) Object.assign(env, layer.env)
+  for (const layer of reaching) {
+    for (const [name, value] of Object.entries(layer.env)) if (canBeHeld(name, value)) env[name] = value
+  }
   const fixed = fixedVariables(host, hook, payload)
   for (const name of FIXED_VARIABLES) {
     const value = fixed[name]
@@ -53,6 +55,13 @@ function build(
   env.PWD = hook.cwd
   return env
 }
+
+/** Linux takes no longer one. */
+const LONGEST_BYTES = 128 * 1024 - 2
+
+/** One variable that no process can have would keep every hook from starting, and most of them then fail open. */
+const canBeHeld = (name: string, value: string): boolean =>
+  /^[^=\0]+$/.test(name) && !value.includes('\0') && Buffer.byteLength(`${name}=${value}`) < LONGEST_BYTES
 
 function fixedVariables(
   host: HostFacts,
@@ -65,7 +74,8 @@ function fixedVariables(
     CLAUDE_PROJECT_DIR: hook.root,
     CURSOR_VERSION: host.version,
     CURSOR_USER_EMAIL: host.userEmail,
-    CURSOR_TRANSCRIPT_PATH: typeof transcript === 'string' ? transcript : null,
+    CURSOR_TRANSCRIPT_PATH:
+      typeof transcript === 'string' && canBeHeld('CURSOR_TRANSCRIPT_PATH', transcript) ? transcript : null,
     CURSOR_CODE_REMOTE: host.remote ? 'true' : null,
     CURSOR_PLUGIN_ROOT: hook.plugin ?? null,
     CLAUDE_PLUGIN_ROOT: hook.plugin ?? null,

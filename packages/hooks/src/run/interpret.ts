@@ -41,9 +41,9 @@ export function interpret(raw: Raw, hook: HookDefinition, event: Event): Interpr
     }
   }
   takeFields(raw, hook, event, said, note)
-  if (takeDecision(raw, hook, event, said, wrong) && hook.dialect === 'native') {
-    note('note/decision', 'The answer uses decision or reason.')
-  }
+  if (takeDecision(raw, hook, event, said, wrong)) {
+    if (hook.dialect === 'native') note('note/decision', 'The answer uses decision or reason.')
+  } else sayUnread(raw, readsNested, event, note)
 
   const answer = check(said, event, note, wrong)
   applyGate(answer, said, event, note)
@@ -120,10 +120,7 @@ function takeDecision(
   wrong: (message: string) => void,
 ): boolean {
   const { decision, reason } = raw
-  if (decision === undefined) return false
-  const reads = profile.answer.decision
-  if (hook.dialect === 'native' && (reads === 'none' || (reads !== 'any' && !reads.includes(spec.name))))
-    return false
+  if (decision === undefined || !readsDecision(hook, { spec, profile })) return false
   const permission =
     typeof decision === 'string' && Object.hasOwn(DECISION_WORDS, decision)
       ? DECISION_WORDS[decision]
@@ -143,6 +140,27 @@ function takeDecision(
     if (spec.answer[goesTo] && !said.has(goesTo)) said.set(goesTo, reason ?? '')
   }
   return true
+}
+
+const readsDecision = (
+  { dialect }: HookDefinition,
+  { spec, profile }: Pick<Event, 'spec' | 'profile'>,
+): boolean => {
+  const reads = profile.answer.decision
+  return dialect !== 'native' || reads === 'any' || (reads !== 'none' && reads.includes(spec.name))
+}
+
+/** Other dialects' words in an answer, where the version is deaf to them. */
+function sayUnread(
+  raw: Raw,
+  readsNested: boolean,
+  { spec }: Event,
+  note: (code: Note['code'], message: string) => void,
+): void {
+  if (raw.decision !== undefined)
+    note('note/no-effect', `"decision": this version does not read it on ${spec.name}.`)
+  if (raw.hookSpecificOutput !== undefined && !readsNested)
+    note('note/no-effect', '"hookSpecificOutput": this version does not look inside it.')
 }
 
 /** Known fields of the right type, of those that the event honours. */
@@ -187,6 +205,10 @@ function applyGate(
   const { permission } = answer
   const heard = answer.continue === false || (spec.gate === 'permission' && permission === 'deny')
   const blocks = heard || (denies && profile.answer.denyHolds)
+  if (denies && !blocks) {
+    const unheard = said.get('permission') === 'deny' ? 'permission' : 'continue'
+    note('note/no-effect', `"${unheard}" has no effect on ${spec.name} in this version.`)
+  }
   if (spec.gate === 'continue') {
     forget(answer, 'permission')
     if (blocks) answer.continue = false

@@ -21,13 +21,15 @@ export function read(exit: Exit, hook: HookDefinition, event: Event): Read {
   if (printed.textBefore)
     notes.push({ code: 'note/text-before', message: 'There was text before the answer.' })
   const voided = printed.textBefore && profile.answer.textBefore === 'voids'
+  const endsToBlock = exit.code === BLOCK_EXIT && !exit.failure && spec.gate !== 'none'
+  if (endsToBlock && !profile.answer.exit2) notes.push(DEAF_TO_EXIT)
   const heard = voided ? undefined : last
 
-  if (exit.code === BLOCK_EXIT && !exit.failure && spec.gate !== 'none' && profile.answer.exit2) {
+  if (endsToBlock && profile.answer.exit2) {
     return { outcome: { kind: 'answered', answer: blockAnswer(exit, heard, event) }, notes }
   }
 
-  const failure = exit.failure ?? exitFailure(exit) ?? readFailure(printed, heard, hook, event)
+  const failure = exit.failure ?? exitFailure(exit) ?? readFailure(printed, heard, voided, hook, event)
   const deny = profile.answer.denyHolds ? findDeny(printed, last, hook, event) : undefined
   if (deny && (failure || deny !== last?.answer)) {
     notes.push(failure ? despite(failure) : EARLIER_DENY)
@@ -39,6 +41,11 @@ export function read(exit: Exit, hook: HookDefinition, event: Event): Read {
   if (failure) return { outcome: { kind: 'failed', failure }, notes }
   if (printed.empty) return { outcome: { kind: 'silent' }, notes }
   return { outcome: { kind: 'answered', answer: heard!.answer }, notes }
+}
+
+const DEAF_TO_EXIT: Note = {
+  code: 'note/no-effect',
+  message: 'Exit code 2 does not stop the action in this version.',
 }
 
 const EARLIER_DENY: Note = {
@@ -71,14 +78,18 @@ function exitFailure({ code, signal }: Exit): Failure | undefined {
 function readFailure(
   printed: Printed,
   heard: Interpreted | undefined,
+  voided: boolean,
   hook: HookDefinition,
   { spec, profile }: Event,
 ): Failure | undefined {
   if (printed.empty) {
     const mustAnswer = hook.failClosed === true && profile.config.keys.includes('failClosed')
     if (spec.gate === 'none' || (profile.answer.silence === 'no-opinion' && !mustAnswer)) return undefined
-    return { code: 'run/no-answer', message: 'It printed nothing.' }
+    const why = mustAnswer ? 'and failClosed demands an answer' : 'which is a failure in this version'
+    return { code: 'run/no-answer', message: `It printed nothing, ${why}.` }
   }
+  if (voided)
+    return { code: 'run/invalid-json', message: 'This version takes no answer that has text before it.' }
   if (!heard || printed.unsure)
     return { code: 'run/invalid-json', message: 'stdout does not end with a JSON object.' }
   return heard.failure

@@ -116,7 +116,8 @@ describe('normalise', () => {
     ['afterFileEdit', { filePath: '/a' }, { file_path: '/a', edits: [] }],
     ['beforeMCPExecution', { tool_name: 'q', tool_input: { a: 1 } }, { tool_input: '{"a":1}' }],
     ['preToolUse', { tool_name: 'q', tool_input: '{"a":1}' }, { tool_input: { a: 1 } }],
-    ['preToolUse', { tool_name: 'q', tool_input: 'not JSON' }, { tool_input: {} }],
+    ['preToolUse', { tool_name: 'q', tool_input: null }, { tool_input: {} }],
+    ['preToolUse', { tool_name: 'q', tool_input: ' ' }, { tool_input: {} }],
     ['afterMCPExecution', { tool_name: 'q', duration: 0.25, cursor_version: '2.3.41' }, { duration: 250 }],
     ['afterMCPExecution', { tool_name: 'q', duration: 250, cursor_version: '2.4.7' }, { duration: 250 }],
     ['afterShellExecution', { command: 'x', exit_code: '1' }, { exit_code: 1 }],
@@ -145,6 +146,9 @@ describe('normalise', () => {
     ['beforeShellExecution', { command: null }, '"command" is missing'],
     ['beforeShellExecution', { command: ['ls'] }, '"command" is not a string'],
     ['beforeReadFile', { file_path: 7 }, '"file_path" is not a string'],
+    ['preToolUse', { tool_name: 'q', tool_input: 'not JSON' }, '"tool_input" is not an object'],
+    ['preToolUse', { tool_name: 'q', tool_input: '[1]' }, '"tool_input" is not an object'],
+    ['beforeMCPExecution', { tool_name: 'q', tool_input: 7 }, '"tool_input" is not a string'],
   ] as const)('%s %j is not whole', (event, given, problem) => {
     expect(normalise(event, given).problems).toEqual([problem])
   })

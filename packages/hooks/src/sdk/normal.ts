@@ -33,6 +33,16 @@ export function normalise(name: EventName, given: Fields): Normal {
     if (payload[field] === undefined || payload[field] === null) problems.push(`"${field}" is missing`)
     else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${a(kind)}`)
   }
+  // Other fields may be anything, and count as absent then. Not this one: a guard would see an empty call.
+  const input = payload.tool_input
+  if (
+    row.kinds?.tool_input &&
+    input !== undefined &&
+    input !== null &&
+    !isKind(row.kinds.tool_input, input)
+  ) {
+    problems.push(`"tool_input" is not ${a(row.kinds.tool_input)}`)
+  }
   for (const [field, kind] of Object.entries(row.kinds ?? {}))
     complete(payload, field, kind, row.defaults?.[field])
   const common = { ...COMMON.always, ...(row.conversation ? COMMON.conversation : {}) }
@@ -61,7 +71,8 @@ function inTodaysWords(row: Row, payload: Fields, version: string | undefined): 
   if (input === 'string' && typeof payload.tool_input === 'object' && payload.tool_input !== null) {
     payload.tool_input = JSON.stringify(payload.tool_input)
   } else if (input === 'object' && typeof payload.tool_input === 'string') {
-    payload.tool_input = parsedObject(payload.tool_input) ?? payload.tool_input
+    const text = payload.tool_input
+    payload.tool_input = text.trim() === '' ? {} : (parsedObject(text) ?? text)
   }
 }
 

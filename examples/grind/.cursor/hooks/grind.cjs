@@ -1,0 +1,554 @@
+#!/usr/bin/env node
+// holdfast-sdk 0.1.0; made from grind.ts by "holdfast build": change that and build again.
+"use strict";
+var __create = Object.create;
+var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __getProtoOf = Object.getPrototypeOf;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: true });
+};
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key) && key !== except)
+        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+  }
+  return to;
+};
+var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__getProtoOf(mod)) : {}, __copyProps(
+  // If the importer is in node compatibility mode or this is not an ESM
+  // file that has been converted to a CommonJS file using a Babel-
+  // compatible transform (i.e. "__esModule" has not been set), then set
+  // "default" to the CommonJS "module.exports" for node compatibility.
+  isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
+  mod
+));
+var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
+
+// grind.ts
+var grind_exports = {};
+__export(grind_exports, {
+  default: () => grind_default
+});
+module.exports = __toCommonJS(grind_exports);
+
+// ../../../../packages/hooks/src/sdk/answers.ts
+var MADE = /* @__PURE__ */ Symbol.for("holdfast.answer");
+var isSaid = (value) => typeof value === "object" && value !== null && MADE in value;
+var said = (inside) => ({ ...inside, [MADE]: true });
+var followup = (text) => said({ word: "followup", text });
+
+// ../../../../packages/hooks/src/sdk/command.ts
+var MOST = 1048576;
+var ENDS = ["SIGTERM", "SIGINT", "SIGHUP"];
+async function runCommand(command, args = [], { timeoutMs = 1e4, cwd, env: env2, input = "" } = {}) {
+  const { spawn } = await import("node:child_process");
+  return new Promise((resolve) => {
+    const out = { stdout: "", stderr: "" };
+    let timedOut = false;
+    let error = null;
+    let timer;
+    const done = (code, signal) => {
+      clearTimeout(timer);
+      for (const name of ENDS) process.off(name, endWithHook);
+      resolve({ code, signal, ...out, timedOut, error });
+    };
+    let child;
+    const endWithHook = (signal) => {
+      kill(child);
+      process.kill(process.pid, signal);
+    };
+    try {
+      child = spawn(command, [...args], {
+        stdio: "pipe",
+        // A group of its own, so that nothing it started is left behind.
+        detached: process.platform !== "win32",
+        ...cwd === void 0 ? {} : { cwd },
+        ...env2 === void 0 ? {} : { env: env2 }
+      });
+    } catch (problem) {
+      error = problem.message;
+      done(null, null);
+      return;
+    }
+    for (const name of ENDS) process.once(name, endWithHook);
+    for (const name of ["stdout", "stderr"]) {
+      child[name].setEncoding("utf8").on("data", (text) => {
+        out[name] = (out[name] + text).slice(0, MOST);
+      });
+    }
+    child.once("error", (problem) => {
+      error = problem.message;
+      if (child.pid === void 0) done(null, null);
+    });
+    child.once("exit", (code, signal) => {
+      setTimeout(
+        () => done(code, signal),
+        child.stdout.readableEnded && child.stderr.readableEnded ? 0 : 50
+      );
+    });
+    child.once("close", done);
+    child.stdin.on("error", () => {
+    }).end(input);
+    timer = setTimeout(() => {
+      timedOut = true;
+      kill(child);
+    }, timeoutMs);
+  });
+}
+function kill(child) {
+  try {
+    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
+  } catch {
+  }
+}
+
+// ../../../../packages/hooks/src/sdk/hook.ts
+var import_node_fs = require("node:fs");
+
+// ../../../../packages/hooks/src/sdk/rows.ts
+var COMMON = { "always": { "hook_event_name": "string", "workspace_roots": "array", "cursor_version": "string", "user_email": "string or null" }, "conversation": { "conversation_id": "string", "generation_id": "string", "model": "string", "transcript_path": "string or null", "session_id": "string", "model_id": "optional string", "model_params": "optional array" } };
+var ROWS = {
+  sessionStart: { "gate": "continue", "ask": "none", "answer": ["continue", "user_message", "additional_context", "env"], "defaults": { "is_background_agent": false }, "kinds": { "is_background_agent": "boolean", "composer_mode": "string" }, "conversation": true },
+  sessionEnd: { "gate": "none", "ask": "none", "answer": [], "defaults": { "reason": "completed", "duration_ms": 0, "is_background_agent": false, "final_status": "none" }, "kinds": { "reason": "string", "duration_ms": "number", "is_background_agent": "boolean", "final_status": "string", "error_message": "string" }, "conversation": true },
+  preToolUse: { "gate": "permission", "ask": "asks", "answer": ["permission", "continue", "user_message", "agent_message", "updated_input"], "required": ["tool_name"], "defaults": { "tool_input": {}, "tool_use_id": "", "cwd": "" }, "kinds": { "tool_name": "string", "tool_input": "object", "tool_use_id": "string", "cwd": "string", "agent_message": "string" }, "conversation": true, "decision": ["2.4"] },
+  postToolUse: { "gate": "none", "ask": "none", "answer": ["additional_context", "updated_mcp_tool_output"], "required": ["tool_name"], "defaults": { "tool_input": {}, "tool_use_id": "", "cwd": "", "tool_output": "", "duration": 0 }, "kinds": { "tool_name": "string", "tool_input": "object", "tool_use_id": "string", "cwd": "string", "tool_output": "string", "duration": "number" }, "conversation": true },
+  postToolUseFailure: { "gate": "none", "ask": "none", "answer": ["additional_context"], "required": ["tool_name"], "defaults": { "tool_input": {}, "tool_use_id": "", "cwd": "", "error_message": "", "failure_type": "error", "duration": 0, "is_interrupt": false }, "kinds": { "tool_name": "string", "tool_input": "object", "tool_use_id": "string", "cwd": "string", "error_message": "string", "failure_type": "string", "duration": "number", "is_interrupt": "boolean" }, "conversation": true },
+  subagentStart: { "gate": "permission", "ask": "denies", "answer": ["permission", "continue", "user_message", "agent_message"], "required": ["subagent_type"], "defaults": { "subagent_id": "", "task": "", "parent_conversation_id": "", "tool_call_id": "", "subagent_model": "", "is_parallel_worker": false }, "kinds": { "subagent_id": "string", "subagent_type": "string", "task": "string", "parent_conversation_id": "string", "tool_call_id": "string", "subagent_model": "string", "is_parallel_worker": "boolean", "git_branch": "string" }, "conversation": true, "accepts": { "prompt": "task" }, "inVersion": { "2.4": { "model": "subagent_model" } }, "decision": ["2.4"] },
+  subagentStop: { "gate": "none", "ask": "none", "answer": ["followup_message"], "required": ["subagent_type"], "defaults": { "status": "completed", "task": "", "description": "", "summary": "", "duration_ms": 0, "message_count": 0, "tool_call_count": 0, "loop_count": 0, "modified_files": [], "agent_transcript_path": null }, "kinds": { "subagent_type": "string", "status": "string", "task": "string", "description": "string", "summary": "string", "duration_ms": "number", "message_count": "number", "tool_call_count": "number", "loop_count": "number", "modified_files": "array", "agent_transcript_path": "string or null", "error_message": "string" }, "conversation": true, "accepts": { "result": "summary", "duration": "duration_ms" } },
+  beforeShellExecution: { "gate": "permission", "ask": "asks", "answer": ["permission", "continue", "user_message", "agent_message"], "required": ["command"], "defaults": { "cwd": "", "sandbox": false }, "kinds": { "command": "string", "cwd": "string", "sandbox": "boolean" }, "conversation": true },
+  afterShellExecution: { "gate": "none", "ask": "none", "answer": [], "required": ["command"], "defaults": { "output": "", "duration": 0, "sandbox": false }, "kinds": { "command": "string", "output": "string", "duration": "number", "sandbox": "boolean", "cwd": "string", "exit_code": "number" }, "conversation": true, "accepts": { "exitCode": "exit_code" } },
+  beforeMCPExecution: { "gate": "permission", "ask": "asks", "answer": ["permission", "continue", "user_message", "agent_message"], "required": ["tool_name"], "defaults": { "tool_input": "{}" }, "kinds": { "tool_name": "string", "tool_input": "string", "mcp_server_name": "string", "mcp_server_url": "string", "url": "string", "command": "string" }, "conversation": true, "accepts": { "server": "mcp_server_name", "server_name": "mcp_server_name" } },
+  afterMCPExecution: { "gate": "none", "ask": "none", "answer": [], "required": ["tool_name"], "defaults": { "tool_input": "{}", "result_json": "{}", "duration": 0 }, "kinds": { "tool_name": "string", "tool_input": "string", "mcp_server_name": "string", "mcp_server_url": "string", "result_json": "string", "duration": "number" }, "conversation": true, "accepts": { "server": "mcp_server_name", "server_name": "mcp_server_name" }, "seconds": { "2.3": ["duration"] } },
+  beforeReadFile: { "gate": "permission", "ask": "invalid", "answer": ["permission", "continue", "user_message", "agent_message"], "required": ["file_path"], "defaults": { "content": "", "attachments": [] }, "kinds": { "file_path": "string", "content": "string", "attachments": "array", "tool_name": "string" }, "conversation": true, "accepts": { "path": "file_path", "filePath": "file_path" } },
+  afterFileEdit: { "gate": "none", "ask": "none", "answer": [], "required": ["file_path"], "defaults": { "edits": [] }, "kinds": { "file_path": "string", "edits": "array", "tool_name": "string" }, "conversation": true, "accepts": { "path": "file_path", "filePath": "file_path" } },
+  beforeSubmitPrompt: { "gate": "continue", "ask": "none", "answer": ["continue", "user_message"], "required": ["prompt"], "defaults": { "attachments": [] }, "kinds": { "prompt": "string", "attachments": "array", "composer_mode": "string" }, "conversation": true, "accepts": { "prompt_text": "prompt" } },
+  afterAgentResponse: { "gate": "none", "ask": "none", "answer": [], "required": ["text"], "kinds": { "text": "string", "input_tokens": "number", "output_tokens": "number", "cache_read_tokens": "number", "cache_write_tokens": "number" }, "conversation": true },
+  afterAgentThought: { "gate": "none", "ask": "none", "answer": [], "required": ["text"], "kinds": { "text": "string", "duration_ms": "number" }, "conversation": true },
+  preCompact: { "gate": "none", "ask": "none", "answer": ["user_message"], "defaults": { "trigger": "auto", "context_usage_percent": 0, "context_tokens": 0, "context_window_size": 0, "message_count": 0, "messages_to_compact": 0, "is_first_compaction": true }, "kinds": { "trigger": "string", "context_usage_percent": "number", "context_tokens": "number", "context_window_size": "number", "message_count": "number", "messages_to_compact": "number", "is_first_compaction": "boolean" }, "conversation": true },
+  stop: { "gate": "none", "ask": "none", "answer": ["followup_message"], "defaults": { "status": "completed", "loop_count": 0 }, "kinds": { "status": "string", "loop_count": "number", "input_tokens": "number", "output_tokens": "number", "cache_read_tokens": "number", "cache_write_tokens": "number" }, "conversation": true },
+  beforeTabFileRead: { "gate": "permission", "ask": "invalid", "answer": ["permission", "continue", "user_message", "agent_message"], "required": ["file_path"], "defaults": { "content": "" }, "kinds": { "file_path": "string", "content": "string" }, "conversation": true, "accepts": { "path": "file_path", "filePath": "file_path" } },
+  afterTabFileEdit: { "gate": "none", "ask": "none", "answer": [], "required": ["file_path"], "defaults": { "edits": [] }, "kinds": { "file_path": "string", "edits": "array" }, "conversation": true, "accepts": { "path": "file_path", "filePath": "file_path" } },
+  workspaceOpen: { "gate": "none", "ask": "none", "answer": ["pluginPaths"], "conversation": false }
+};
+
+// ../../../../packages/hooks/src/sdk/normal.ts
+var isEvent = (name) => typeof name === "string" && Object.hasOwn(ROWS, name);
+var versionOf = ({ cursor_version }) => {
+  const [, major, minor] = /^(\d+)(?:\.(\d+))?/.exec(typeof cursor_version === "string" ? cursor_version : "") ?? [];
+  if (major === void 0) return void 0;
+  return Number(major) >= 3 ? "3" : `${major}.${minor ?? 0}`;
+};
+function normalise(name, given) {
+  const row = ROWS[name];
+  const payload = { ...given };
+  inTodaysWords(row, payload, versionOf(given));
+  const problems = [];
+  for (const field of row.required ?? []) {
+    const kind = row.kinds[field];
+    if (payload[field] === void 0 || payload[field] === null) problems.push(`"${field}" is missing`);
+    else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${a(kind)}`);
+  }
+  const input = payload.tool_input;
+  if (row.kinds?.tool_input && input !== void 0 && input !== null && !isKind(row.kinds.tool_input, input)) {
+    problems.push(`"tool_input" is not ${a(row.kinds.tool_input)}`);
+  }
+  for (const [field, kind] of Object.entries(row.kinds ?? {}))
+    complete(payload, field, kind, row.defaults?.[field]);
+  const common = { ...COMMON.always, ...row.conversation ? COMMON.conversation : {} };
+  for (const [field, kind] of Object.entries(common)) {
+    if (field === "session_id") complete(payload, field, "string", payload.conversation_id);
+    else if (kind.startsWith("optional ")) complete(payload, field, kind.slice(9), void 0);
+    else complete(payload, field, kind, EMPTY[kind]);
+  }
+  return { payload, problems };
+}
+function inTodaysWords(row, payload, version) {
+  for (const [old, today] of Object.entries(row.accepts ?? {})) {
+    if (payload[old] === void 0 || row.kinds?.[old]) continue;
+    if (payload[today] === void 0) payload[today] = payload[old];
+    delete payload[old];
+  }
+  for (const [old, today] of Object.entries(row.inVersion?.[version] ?? {})) payload[today] ??= payload[old];
+  for (const field of row.seconds?.[version] ?? []) {
+    if (typeof payload[field] === "number") payload[field] *= 1e3;
+  }
+  if (row.kinds?.attachments && Array.isArray(payload.attachments)) {
+    payload.attachments = payload.attachments.map(attachmentInTodaysWords);
+  }
+  const input = row.kinds?.tool_input;
+  if (input === "string" && typeof payload.tool_input === "object" && payload.tool_input !== null) {
+    payload.tool_input = JSON.stringify(payload.tool_input);
+  } else if (input === "object" && typeof payload.tool_input === "string") {
+    const text = payload.tool_input;
+    payload.tool_input = text.trim() === "" ? {} : parsedObject(text) ?? text;
+  }
+}
+var attachmentInTodaysWords = (item) => {
+  if (!isKind("object", item) || "file_path" in item || !("filePath" in item)) return item;
+  const { filePath, ...rest } = item;
+  return { ...rest, file_path: filePath };
+};
+function complete(payload, field, kind, otherwise) {
+  const value = payload[field];
+  if (isKind(kind, value)) return;
+  if (kind === "number" && typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value))) {
+    payload[field] = Number(value);
+  } else if (otherwise === void 0) delete payload[field];
+  else payload[field] = typeof otherwise === "object" ? structuredClone(otherwise) : otherwise;
+}
+var EMPTY = {
+  string: "",
+  number: 0,
+  boolean: false,
+  object: {},
+  array: [],
+  "string or null": null
+};
+function isKind(kind, value) {
+  if (kind === "array") return Array.isArray(value);
+  if (kind === "object") return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (kind === "string or null") return value === null || typeof value === "string";
+  return typeof value === kind;
+}
+var a = (kind) => /^[ao]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+function parsedObject(text) {
+  try {
+    const value = JSON.parse(text);
+    return isKind("object", value) ? value : void 0;
+  } catch {
+    return void 0;
+  }
+}
+
+// ../../../../packages/hooks/src/sdk/render.ts
+function render(event, reply, payload) {
+  const row = ROWS[event];
+  const answer = {};
+  for (const each of Array.isArray(reply) ? reply : [reply]) {
+    if (each === void 0 || each === null) continue;
+    if (!isSaid(each))
+      throw new TypeError(`the handler of ${event} returned ${what(each)}; ${takes(event, row)}`);
+    const fields = fieldsOf(each, row);
+    if (!fields) throw new TypeError(`${each.word}() is not an answer to ${event}; ${takes(event, row)}`);
+    join(answer, fields);
+  }
+  return inOldWords(answer, row, versionOf(payload));
+}
+var PERMISSIONS = { allow: 0, ask: 1, deny: 2 };
+function join(answer, fields) {
+  const [before, now] = [answer.permission, fields.permission].map((word) => PERMISSIONS[String(word)] ?? -1);
+  if (now < before) delete fields.permission;
+  if (answer.continue === false) delete fields.continue;
+  for (const [name, value] of Object.entries(fields)) {
+    const old = answer[name];
+    if (typeof old === "object" && old !== null)
+      answer[name] = Array.isArray(old) ? [...old, ...value] : { ...old, ...value };
+    else if (typeof old === "string" && name !== "permission") answer[name] = `${old}
+
+${value}`;
+    else answer[name] = value;
+  }
+}
+function fieldsOf({ word, user, agent, text, value }, row) {
+  const takesField = (name) => row.answer.includes(name);
+  const messages = {
+    ...user === void 0 ? {} : { user_message: check(word, user) },
+    ...agent === void 0 || !takesField("agent_message") ? {} : { agent_message: check(word, agent) }
+  };
+  switch (word) {
+    case "allow":
+    case "deny":
+      if (row.gate === "none") return void 0;
+      return row.gate === "continue" ? { continue: word === "allow", ...messages } : { permission: word, ...messages };
+    case "ask":
+      return row.ask === "asks" ? { permission: word, ...messages } : void 0;
+    case "notice":
+      return row.gate === "none" && takesField("user_message") ? { user_message: check(word, text) } : void 0;
+    case "followup":
+      return takesField("followup_message") ? { followup_message: check(word, text) } : void 0;
+    case "context":
+      return takesField("additional_context") ? { additional_context: check(word, text) } : void 0;
+    case "rewrite": {
+      const field = ["updated_input", "updated_mcp_tool_output"].find(takesField);
+      return field ? { [field]: value } : void 0;
+    }
+    case "env":
+      return takesField("env") ? { env: value } : void 0;
+    default:
+      return takesField("pluginPaths") ? { pluginPaths: value } : void 0;
+  }
+}
+function check(word, text) {
+  if (typeof text === "string") return text;
+  throw new TypeError(`${word}() takes a text, not ${what(text)}`);
+}
+function inOldWords(answer, row, version) {
+  const out = { ...answer };
+  if (version === void 0) {
+    if ("user_message" in answer) out.userMessage = answer.user_message;
+    if ("agent_message" in answer) out.agentMessage = answer.agent_message;
+  } else if (row.decision?.includes(version) && answer.permission !== void 0) {
+    out.decision = answer.permission;
+    const reason = answer.agent_message ?? answer.user_message;
+    if (reason !== void 0) out.reason = reason;
+  }
+  return out;
+}
+function takes(event, row) {
+  const words2 = WORDS.filter((word) => fieldsOf({ word, text: "", value: {} }, row));
+  return words2.length > 0 ? `${event} takes ${words2.map((word) => `${word}()`).join(", ")}, or nothing` : `${event} takes no answer`;
+}
+var WORDS = [
+  "allow",
+  "deny",
+  "ask",
+  "notice",
+  "followup",
+  "context",
+  "rewrite",
+  "env",
+  "plugins"
+];
+var what = (value) => {
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object" && value !== null) return "an object of its own";
+  return typeof value === "function" ? "a function" : `${typeof value === "string" ? "a text" : String(value)}`;
+};
+
+// ../../../../packages/hooks/src/sdk/program.ts
+var LONGEST = 1e6;
+function programOf(handlers, { onError = "deny" } = {}) {
+  if (typeof handlers !== "object" || handlers === null)
+    throw new TypeError("hook() takes an object of handlers.");
+  if (onError !== "deny" && onError !== "allow")
+    throw new TypeError(`onError is "${onError}"; expected "deny" or "allow".`);
+  const names = Object.keys(handlers);
+  const strange = names.filter((name) => !isEvent(name));
+  const canStop = strange.length > 0 || names.some((name) => isEvent(name) && ROWS[name].gate !== "none");
+  const failed = (problem, event) => {
+    const gate = event ? ROWS[event].gate : canStop ? "any" : "none";
+    const user_message = `A hook failed, so this was blocked: ${problem}`;
+    if (onError === "allow" || gate === "none") return { answer: {}, problem };
+    const stops = {
+      ...gate === "continue" ? {} : { permission: "deny" },
+      ...gate === "permission" ? {} : { continue: false }
+    };
+    return { answer: { ...stops, user_message }, problem };
+  };
+  const answer = async (text) => {
+    const given = parse(text);
+    if (typeof given === "string") return failed(given);
+    const event = given.hook_event_name;
+    if (event === void 0) return failed('the payload has no "hook_event_name".');
+    if (!isEvent(event)) return failed(`there is no event ${quoted(event)}.`);
+    const handler = handlers[event];
+    if (typeof handler !== "function") {
+      if (strange.length > 0)
+        return failed(`there is no event ${quoted(strange[0])}, and no handler of ${event}.`, event);
+      return {
+        answer: {},
+        problem: `this program has no handler of ${event}; it handles ${names.join(", ") || "nothing"}.`
+      };
+    }
+    const { payload, problems } = normalise(event, given);
+    if (problems.length > 0)
+      return failed(`the payload of ${event} is not whole: ${problems.join(", ")}.`, event);
+    try {
+      const answer2 = render(event, await handler(payload), given);
+      const length = Buffer.byteLength(JSON.stringify(answer2));
+      if (length > LONGEST)
+        return failed(`the answer to ${event} has ${length} bytes; hosts read 1,048,576.`, event);
+      return { answer: answer2, problem: null };
+    } catch (error) {
+      return failed(`the handler of ${event} failed: ${said2(error)}`, event);
+    }
+  };
+  return { handlers, onError, answerTo: answer, giveUp: failed };
+}
+function parse(text) {
+  const json = text.charCodeAt(0) === 65279 ? text.slice(1) : text;
+  if (json.trim() === "") return "the payload is empty; one JSON object is expected on stdin.";
+  try {
+    const value = JSON.parse(json);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+    return `the payload is ${Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`}; one JSON object is expected.`;
+  } catch (error) {
+    return `the payload is not JSON: ${said2(error)}`;
+  }
+}
+var said2 = (error) => {
+  let text;
+  try {
+    text = error instanceof Error ? error.message || error.name : String(error);
+  } catch {
+    text = "something that cannot be put into words";
+  }
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > 300 ? `${line.slice(0, 299)}\u2026` : line;
+};
+var quoted = (value) => JSON.stringify(typeof value === "string" ? value.slice(0, 80) : value) ?? String(value);
+
+// ../../../../packages/hooks/src/sdk/hook.ts
+var TESTING = /* @__PURE__ */ Symbol.for("holdfast.testing");
+function hook(handlers, options) {
+  const program = programOf(handlers, options);
+  setImmediate(() => {
+    if (!globalThis[TESTING]) void serve(program);
+  });
+  return program;
+}
+async function serve(program) {
+  let isOver = false;
+  const end = ({ answer, problem }, error) => {
+    if (isOver) return;
+    isOver = true;
+    if (problem !== null) write(2, `${problem}
+`);
+    if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}
+`);
+    write(1, `${JSON.stringify(answer)}
+`);
+    process.exit(0);
+  };
+  Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
+  process.once("uncaughtException", (error) => end(program.giveUp(`the program failed: ${said2(error)}`), error));
+  process.once("exit", () => end(program.giveUp("the program ended before it had answered.")));
+  try {
+    end(await program.answerTo(await readAll()));
+  } catch (error) {
+    end(program.giveUp(`stdin could not be read: ${said2(error)}`), error);
+  }
+}
+async function readAll() {
+  const chunks = [];
+  let size = 65536;
+  try {
+    const stats = (0, import_node_fs.fstatSync)(0);
+    if (stats.isFile()) size = Math.max(size, stats.size + 1);
+    if (process.platform === "win32" && !stats.isFile()) return await readStream(chunks);
+    for (; ; ) {
+      const chunk = Buffer.allocUnsafe(size);
+      const length = (0, import_node_fs.readSync)(0, chunk);
+      if (length === 0) return Buffer.concat(chunks).toString("utf8");
+      chunks.push(chunk.subarray(0, length));
+    }
+  } catch (error) {
+    const { code } = error;
+    if (code === "EOF") return Buffer.concat(chunks).toString("utf8");
+    if (code !== "EAGAIN") throw error;
+    return readStream(chunks);
+  }
+}
+async function readStream(chunks) {
+  for await (const chunk of process.stdin) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+function write(fd, text) {
+  let bytes = Buffer.from(text);
+  const until = Date.now() + 5e3;
+  while (bytes.length > 0 && Date.now() < until) {
+    try {
+      bytes = bytes.subarray((0, import_node_fs.writeSync)(fd, bytes));
+    } catch (error) {
+      if (error.code !== "EAGAIN") return;
+    }
+  }
+}
+
+// tests.ts
+var import_node_fs2 = require("node:fs");
+var import_node_path = require("node:path");
+var LIMIT_SECONDS = 300;
+var ROUNDS = 5;
+function findTests(roots) {
+  for (const root of roots) {
+    const config = readObject((0, import_node_path.join)(root, ".cursor", "grind.json"));
+    const command = config?.command ?? npmTest(root);
+    if (command === void 0) continue;
+    if (typeof command !== "string" || command.trim() === "") throw wrong("command", "a command as text");
+    return {
+      root,
+      command,
+      timeoutMs: 1e3 * number(config?.timeout, "timeout", LIMIT_SECONDS),
+      rounds: number(config?.rounds, "rounds", ROUNDS)
+    };
+  }
+  return void 0;
+}
+function npmTest(root) {
+  const scripts = readObject((0, import_node_path.join)(root, "package.json"))?.scripts;
+  const script = scripts?.test;
+  if (typeof script !== "string" || /no test specified/.test(script)) return void 0;
+  const [, runner] = RUNNERS.find(([file]) => (0, import_node_fs2.existsSync)((0, import_node_path.join)(root, file))) ?? [];
+  return `${runner ?? "npm"} test`;
+}
+var RUNNERS = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["bun.lock", "bun run"],
+  ["bun.lockb", "bun run"]
+];
+function number(value, name, most) {
+  if (value === void 0) return most;
+  if (typeof value === "number" && value > 0 && value <= most) return value;
+  throw wrong(name, `a number above 0, up to ${most}`);
+}
+var wrong = (name, expected) => new Error(`"${name}" in .cursor/grind.json is not ${expected}`);
+function readObject(file) {
+  if (!(0, import_node_fs2.existsSync)(file)) return void 0;
+  let value;
+  try {
+    value = JSON.parse((0, import_node_fs2.readFileSync)(file, "utf8").replace(/^\ufeff/, ""));
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${error.message}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Error(`${file} does not hold an object`);
+  return value;
+}
+
+// grind.ts
+var grind_default = hook({
+  stop: async ({ status, loop_count, workspace_roots }) => {
+    if (status !== "completed") return;
+    const tests = findTests(workspace_roots.length > 0 ? workspace_roots : [process.cwd()]);
+    if (!tests || loop_count >= tests.rounds) return;
+    const result = await run(tests);
+    if (result.code === 0) return;
+    return followup(words(tests, result, tests.rounds - loop_count - 1));
+  }
+});
+var run = ({ command, root, timeoutMs }) => {
+  const options = { cwd: root, timeoutMs, env: { ...process.env, CI: "true", NO_COLOR: "1" } };
+  return process.platform === "win32" ? runCommand("cmd.exe", ["/d", "/s", "/c", command], options) : runCommand("sh", ["-c", command], options);
+};
+function words({ command, timeoutMs }, result, left) {
+  const output = tail(`${result.stdout}
+${result.stderr}`);
+  return [
+    `The tests do not pass yet: ${command} ${howItEnded(result, timeoutMs)}.`,
+    output === "" ? "It printed nothing." : `The end of what it printed:
+
+${output}
+`,
+    "Mend the cause, not the test, and stop when it passes.",
+    left > 0 ? "They run again when you stop." : "They do not run again by themselves."
+  ].join("\n");
+}
+function howItEnded({ code, signal, timedOut, error }, timeoutMs) {
+  if (error !== null) return `could not be started (${error})`;
+  if (timedOut) return `was ended after ${timeoutMs / 1e3} seconds`;
+  return code === null ? `was ended by ${signal}` : `ended with ${code}`;
+}
+var LONGEST2 = 4e3;
+function tail(text) {
+  const plain = text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "").trim();
+  if (plain.length <= LONGEST2) return plain;
+  const cut = plain.slice(-LONGEST2);
+  return `... ${cut.slice(cut.indexOf("\n") + 1)}`;
+}

@@ -1,0 +1,75 @@
+// A harmless event: the sample of the table, with words in it that no hook should mind. By field, so that a new
+// event has its canary when it has its sample.
+
+import { join } from 'node:path'
+import type { EventSpec } from '@holdfast/hooks/protocol'
+
+/** As conversation id, it tells a hook that nothing is at stake. */
+export const CANARY = 'holdfast-canary'
+export const CANARY_COMMAND = `echo ${CANARY}`
+const TEXT = 'holdfast canary'
+export const FILE_TEXT = `${TEXT}\n`
+
+type Facts = Record<string, unknown>
+
+/** `file` lies in the project; it is there while the hook runs. */
+interface Around {
+  readonly root: string
+  readonly file: string
+}
+
+const VALUES: Readonly<Record<string, (around: Around) => unknown>> = {
+  command: () => CANARY_COMMAND,
+  cwd: ({ root }) => root,
+  file_path: ({ file }) => file,
+  content: () => FILE_TEXT,
+  prompt: () => TEXT,
+  text: () => TEXT,
+  task: () => TEXT,
+  description: () => TEXT,
+  summary: () => TEXT,
+  agent_message: () => TEXT,
+  output: () => TEXT,
+  parent_conversation_id: () => CANARY,
+}
+
+/** What a tool is called with; a hook that looks for a path in a Write must find one. */
+const TOOL_INPUTS: Readonly<Record<string, (around: Around) => Facts>> = {
+  Shell: ({ root }) => ({ command: CANARY_COMMAND, cwd: root }),
+  Read: ({ file }) => ({ file_path: file }),
+  Write: ({ file }) => ({ file_path: file, content: FILE_TEXT }),
+  Delete: ({ file }) => ({ file_path: file }),
+  Grep: ({ root }) => ({ pattern: CANARY, path: root }),
+  LS: ({ root }) => ({ path: root }),
+  Task: () => ({ description: TEXT, prompt: TEXT, subagent_type: 'explore' }),
+  WebFetch: () => ({ url: 'https://example.com/' }),
+}
+
+export const canaryFile = (root: string, ending = '.txt'): string => join(root, `${CANARY}${ending}`)
+
+/** The facts of a canary. Without a subject it is the canary's own. */
+export function canaryFacts(spec: EventSpec, root: string, subject?: string): Facts {
+  const field = 'field' in spec.subject ? spec.subject.field : undefined
+  const isPath = field === 'file_path'
+  const around = { root, file: isPath && subject !== undefined ? subject : canaryFile(root) }
+  const facts: Facts = { ...spec.sample }
+  for (const [name, value] of Object.entries(VALUES)) if (name in spec.payload) facts[name] = value(around)
+  if (field !== undefined && subject !== undefined) facts[field] = subject
+  const tool = facts.tool_name
+  if (typeof tool === 'string' && isObject(facts.tool_input)) {
+    facts.tool_input = Object.hasOwn(TOOL_INPUTS, tool) ? TOOL_INPUTS[tool]!(around) : {}
+  }
+  if (spec.conversation)
+    Object.assign(facts, { conversation_id: CANARY, session_id: CANARY, generation_id: CANARY })
+  return facts
+}
+
+/** The path that stands in the facts; undefined when they name none inside the project. */
+export function fileIn(facts: Facts): string | undefined {
+  const input = isObject(facts.tool_input) ? facts.tool_input : {}
+  const path = facts.file_path ?? input.file_path
+  return typeof path === 'string' ? path : undefined
+}
+
+const isObject = (value: unknown): value is Facts =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

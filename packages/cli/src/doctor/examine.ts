@@ -1,0 +1,189 @@
+// One hook after the other: what it needs, what its pattern takes, and what it does with a canary. The engine itself
+// is asked each time, so that what is found here is what will happen.
+
+import { type Hooks, HooksError, type Program, programsOf } from '@holdfast/hooks'
+import {
+  EVENT_SPECS,
+  type EventSpec,
+  type HookDefinition,
+  type Issue,
+  type Profile,
+  type Run,
+  SOURCES,
+  type Verdict,
+} from '@holdfast/hooks/protocol'
+import { type Policy, policyOf } from '../print/policy.js'
+import { skipWords } from '../print/words.js'
+import { CANARY, canaryFacts, fileIn } from './canary.js'
+import { withFile } from './file.js'
+import { findSubject, type Matching, subjectIn } from './subjects.js'
+
+/** well: nothing to say against it. failed: it ran and did not answer well. cannot-run: it does not start. */
+export type State = 'well' | 'failed' | 'cannot-run' | 'not-run'
+
+export interface Fired {
+  readonly subject: string | null
+  /** The canary's own subject, which no hook should mind. */
+  readonly isOwn: boolean
+  /** Its pattern took nothing that we know, so it was fired without it. */
+  readonly withoutMatcher: boolean
+  readonly limitMs: number
+  /** Undefined when the limit of the canary ended it in a version without time limits. */
+  readonly run: Run | undefined
+  readonly verdict: Verdict | undefined
+}
+
+export interface Examined {
+  readonly hook: HookDefinition
+  readonly spec: EventSpec
+  readonly profile: Profile
+  readonly policy: Policy
+  readonly state: State
+  /** Why it was not run. */
+  readonly why: string | null
+  /** Errors of its entry, as check finds them. */
+  readonly issues: readonly Issue[]
+  readonly programs: readonly Program[]
+  readonly matching: Matching
+  readonly fired: Fired | null
+}
+
+export interface Examination {
+  readonly hooks: Hooks
+  readonly profile: Profile
+  readonly home: string
+  readonly env: NodeJS.ProcessEnv
+  /** Whether canaries are fired. */
+  readonly runs: boolean
+  readonly limitMs: number
+  readonly signal: AbortSignal
+}
+
+type Session = ReturnType<Hooks['resumeSession']>
+
+/** One session for all: what a sessionStart hook sets, later hooks find. */
+export const openSession = (hooks: Hooks): Session => hooks.resumeSession({ conversationId: CANARY })
+
+/** What a conversation begins with, when only another event is looked at: variables that its hooks may need. */
+export async function begin(
+  session: Session,
+  { hooks, limitMs, signal }: Examination,
+  root: string,
+): Promise<void> {
+  for (const spec of EVENT_SPECS.filter(({ name, answer }) => 'env' in answer && hooks.has(name))) {
+    const choose = (all: readonly HookDefinition[]) =>
+      all.map(hook => ({ ...hook, timeoutMs: Math.min(hook.timeoutMs, limitMs) }))
+    await session.fire(spec.name, canaryFacts(spec, root) as never, { signal, choose })
+  }
+}
+
+export async function examine(
+  hook: HookDefinition,
+  spec: EventSpec,
+  session: Session,
+  work: Examination,
+): Promise<Examined> {
+  const { hooks, profile, home, env } = work
+  const matching = await findSubject(hook, spec, subject => takes(hook, spec, subject, hooks))
+  const known = {
+    hook,
+    spec,
+    profile,
+    policy: policyOf(hook, spec, profile),
+    issues: hooks.issues().filter(issue => issue.severity === 'error' && isOf(hook, issue)),
+    programs: programsOf(hook, { platform: process.platform, home, env }),
+    matching,
+  }
+  const why = await whyNot(hook, spec, work)
+  if (why !== null) return { ...known, state: 'not-run', why, fired: null }
+  if (!work.runs) return { ...known, state: stateUnrun(known), why: null, fired: null }
+  const fired = await fire(hook, spec, matching, session, work)
+  // Its script was changed while we looked: nobody has trusted what is there now.
+  if (fired.verdict && !fired.run) return { ...known, state: 'not-run', why: UNTRUSTED, fired: null }
+  return { ...known, state: stateOf(fired, known), why: null, fired }
+}
+
+/** With trust left aside: an untrusted hook's pattern can be looked at, too. */
+async function takes(hook: HookDefinition, spec: EventSpec, subject: string | undefined, hooks: Hooks) {
+  const facts = canaryFacts(spec, hook.root, subject)
+  const choose = () => [{ ...hook, trusted: true }]
+  const { hooks: planned } = await hooks.explain(spec.name, facts as never, { choose })
+  return planned.some(({ why }) => why === 'all' || why === 'matched')
+}
+
+/** Reasons that lie not in the hook: trust, and versions that do not know it. */
+async function whyNot(hook: HookDefinition, spec: EventSpec, { hooks, profile }: Examination) {
+  const { skipped } = await hooks.explain(spec.name, canaryFacts(spec, hook.root) as never)
+  const reason = skipped.find(one => one.hook.id === hook.id)?.reason
+  if (reason === 'untrusted') return UNTRUSTED
+  if (reason === 'first-only' || reason === 'not-in-version')
+    return skipWords(reason, hook.matcher, spec, profile)
+  return null
+}
+
+export const UNTRUSTED = 'not trusted, so it does not run'
+export const isUntrusted = ({ hook }: Pick<Examined, 'hook'>): boolean =>
+  SOURCES[hook.source].needsTrust && !hook.trusted
+
+/** An entry of the same file and path, or a field of it. */
+const isOf = (hook: HookDefinition, { file, path }: Issue): boolean =>
+  hook.path !== null && file === hook.file && (path === hook.path || path.startsWith(`${hook.path}.`))
+
+async function fire(
+  hook: HookDefinition,
+  spec: EventSpec,
+  { subject }: Matching,
+  session: Session,
+  { limitMs, signal }: Examination,
+): Promise<Fired> {
+  const facts = canaryFacts(spec, hook.root, subject ?? undefined)
+  const limit = Math.min(hook.timeoutMs, limitMs)
+  const withoutMatcher = subject === null
+  const alone = (all: readonly HookDefinition[]) =>
+    all
+      .filter(({ id }) => id === hook.id)
+      .map(fresh => ({ ...fresh, timeoutMs: limit, ...(withoutMatcher ? { matcher: ALL } : {}) }))
+  const told = {
+    subject: subjectIn(spec, hook.root, subject ?? undefined),
+    isOwn: typeof subject !== 'string',
+    withoutMatcher,
+    limitMs: limit,
+  }
+  // Versions without time limits run a hook for a minute; the canary does not wait for that.
+  const own = AbortSignal.timeout(limit + GRACE_MS)
+  try {
+    const verdict = await withFile(fileIn(facts), () =>
+      session.fire(spec.name, facts as never, { signal: AbortSignal.any([signal, own]), choose: alone }),
+    )
+    return { ...told, verdict, run: verdict.runs[0] }
+  } catch (error) {
+    const isLate = HooksError.isInstance(error) && error.code === 'use/aborted' && !signal.aborted
+    if (!isLate) throw error
+    return { ...told, verdict: undefined, run: undefined }
+  }
+}
+
+const ALL = { kind: 'all' } as const
+const GRACE_MS = 500
+
+/** Failures that say the hook never began. */
+const NEVER_BEGAN: ReadonlySet<string> = new Set([
+  'run/not-found',
+  'run/not-executable',
+  'run/bad-folder',
+  'run/spawn',
+])
+
+function stateOf({ run }: Fired, known: Pick<Examined, 'issues'>): State {
+  if (!run) return 'failed'
+  if (run.outcome.kind === 'failed') {
+    return NEVER_BEGAN.has(run.outcome.failure.code) ? 'cannot-run' : 'failed'
+  }
+  return known.issues.length > 0 ? 'failed' : 'well'
+}
+
+/** Without a run only what lacks for certain can be told. A pattern that is wrong keeps nothing from starting. */
+function stateUnrun({ issues, programs }: Pick<Examined, 'issues' | 'programs'>): State {
+  if (programs.some(({ problem, certain }) => problem !== undefined && certain)) return 'cannot-run'
+  return issues.length > 0 ? 'failed' : 'well'
+}

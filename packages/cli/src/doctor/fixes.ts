@@ -1,0 +1,88 @@
+// What to do about it. Texts of others are only quoted where they cannot be more than a name.
+
+import type { Program } from '@holdfast/hooks'
+import { CODES, type Run } from '@holdfast/hooks/protocol'
+import { visible } from '../print/text.js'
+import type { Examined } from './examine.js'
+
+const MISSING_PARTS: readonly (readonly [RegExp, (name: string) => string])[] = [
+  [/No module named '([\w.]+)'/, name => `pip install ${name.split('.')[0]}`],
+  [/Cannot find (?:module|package) '(@?[\w-][\w./-]*)'/, name => `npm install ${name}`],
+  [/(?:^|\s|: )([\w.+-]+): (?:command )?not found/, name => `install ${name}, or put it on the PATH`],
+]
+
+/** Undefined when the hook is well. */
+export function fixFor({ hook, issues, programs, fired, state }: Examined): string | undefined {
+  if (state === 'well' || state === 'not-run') return undefined
+  const first =
+    issues[0]?.hint ?? programFix(programs) ?? (fired && runFix(fired.run, fired.limitMs, hook.timeoutMs))
+  return first ? sentence(first) : undefined
+}
+
+function runFix(run: Run | undefined, limitMs: number, ownMs: number): string | undefined {
+  if (!run) return limitFix(limitMs, ownMs)
+  const { outcome, exit } = run
+  if (outcome.kind !== 'failed') return undefined
+  const { code } = outcome.failure
+  if (code === 'run/timeout' && limitMs < ownMs) return limitFix(limitMs, ownMs)
+  for (const [pattern, fix] of MISSING_PARTS) {
+    const name = pattern.exec(exit.stderr.slice(-4096))?.[1]
+    if (name !== undefined) return `Fix: ${fix(name)}`
+  }
+  return CODES[code].hint
+}
+
+const limitFix = (limitMs: number, ownMs: number) =>
+  `Make it faster, or give the canary more than ${limitMs / 1000} s with --timeout; the limit of the entry is ${ownMs / 1000} s`
+
+/** What can be copied into a terminal has no full stop behind it. */
+const sentence = (text: string) => (/[.?!]$|: /.test(text) ? text : `${text}.`)
+
+export const certainProblem = (programs: readonly Program[]): Program | undefined =>
+  programs.find(({ problem, certain }) => problem !== undefined && certain)
+
+function programFix(programs: readonly Program[]): string | undefined {
+  const program = certainProblem(programs)
+  if (!program) return undefined
+  const file = visible(shellWord(program.path ?? program.word))
+  switch (program.problem) {
+    case 'not-executable':
+      return `Run: chmod +x ${file}`
+    case 'unreadable':
+      return `Run: chmod +r ${file}`
+    case 'line-break':
+      return `Save it with Unix line breaks: sed -i 's/\\r$//' ${file}`
+    case 'byte-order-mark':
+      return 'Save it as UTF-8 without BOM'
+    case 'folder':
+      return 'Name the script inside it'
+    default:
+      return program.path === null
+        ? `Install ${program.word}, or write its full path`
+        : 'Create it, or correct the path'
+  }
+}
+
+/** What is wrong with what the command needs. */
+export function problemWords({ word, path, of, problem }: Program): string {
+  switch (problem) {
+    case 'line-break':
+      return `the first line of ${of} ends with a Windows line break, so its interpreter is not found`
+    case 'byte-order-mark':
+      return `${of} begins with a byte order mark, so its first line is not seen`
+    case 'unreadable':
+      return `${of ?? word} may not be read`
+    case 'not-executable':
+      return `${word} has no execute bit`
+    case 'folder':
+      return `${word} is a folder`
+    default: {
+      const who = of === undefined ? word : `${of} needs ${word}, which`
+      return path === null ? `${who} is not on the PATH that hooks get` : `${who} does not exist`
+    }
+  }
+}
+
+/** As a shell would take it for one word. */
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

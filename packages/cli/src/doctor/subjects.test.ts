@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { literals } from './subjects.js'
+
+describe('texts that a pattern might take', () => {
+  it.each([
+    'git push',
+    '^git push',
+    'curl|wget|nc ',
+    '^git (push|reset --hard)\\b',
+    '^(?:npm|pnpm) (install|add)\\s+\\S?',
+    '\\.env$',
+    'rm\\s+-rf?',
+    '^MCP:github_.*',
+    'kubectl\\s+(apply|delete).*prod',
+    '^[Dd]eploy',
+    'terraform (?!plan)apply',
+    'file\\d+',
+    '^(?<tool>gh) pr',
+  ])('of %s one is taken', pattern => {
+    const taken = literals(pattern).filter(text => new RegExp(pattern).test(text))
+    expect(taken).not.toEqual([])
+  })
+
+  it('are few and quickly found, whatever the pattern', () => {
+    const evil = [
+      '(a|b|c|d)'.repeat(40),
+      '('.repeat(5000),
+      '|'.repeat(5000),
+      '[',
+      '\\',
+      '(?<!',
+      '.*'.repeat(5000),
+      '',
+    ]
+    const began = performance.now()
+    for (const pattern of evil) expect(literals(pattern).length).toBeLessThanOrEqual(20)
+    expect(performance.now() - began).toBeLessThan(1000)
+  })
+})

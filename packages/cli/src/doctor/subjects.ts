@@ -1,0 +1,86 @@
+// What a pattern takes: of the well-known subjects of its event, and which of them a canary can carry.
+
+import { extname, isAbsolute, join } from 'node:path'
+import type { EventSpec, HookDefinition } from '@holdfast/hooks/protocol'
+import { canaryFacts, canaryFile } from './canary.js'
+
+/** Whether the engine would let this hook run for this subject. */
+export type Takes = (subject: string | undefined) => Promise<boolean>
+
+export interface Matching {
+  /** The well-known subjects that were tried, and those that were taken. */
+  readonly tried: readonly string[]
+  readonly matches: readonly string[]
+  /** What the canary carries; undefined for its own subject, null when nothing was found that the pattern takes. */
+  readonly subject: string | undefined | null
+}
+
+export async function findSubject(hook: HookDefinition, spec: EventSpec, takes: Takes): Promise<Matching> {
+  if (hook.matcher.kind === 'all') return { tried: [], matches: [], subject: undefined }
+  if (!('field' in spec.subject)) {
+    const isTaken = await takes(undefined)
+    const tried = 'word' in spec.subject ? [spec.subject.word] : []
+    return { tried, matches: isTaken ? tried : [], subject: isTaken ? undefined : null }
+  }
+  const { field, examples } = spec.subject
+  const isPath = field === 'file_path'
+  const matches: string[] = []
+  for (const example of examples) {
+    if (await takes(isPath ? inside(hook.root, example) : example)) matches.push(example)
+  }
+  return { tried: examples, matches, subject: await first(takes, hook, spec, matches) }
+}
+
+/** The canary's own subject is the most harmless; then what is known; then what the pattern itself says. */
+async function first(takes: Takes, hook: HookDefinition, spec: EventSpec, matches: readonly string[]) {
+  if (await takes(undefined)) return undefined
+  const isPath = 'field' in spec.subject && spec.subject.field === 'file_path'
+  const ownFiles = isPath ? matches.map(name => canaryFile(hook.root, endingOf(name))) : []
+  const pattern = hook.matcher.kind === 'plain' || hook.matcher.kind === 'regex' ? hook.matcher.text : ''
+  const read = [...matches, ...literals(pattern)].map(text => (isPath ? inside(hook.root, text) : text))
+  for (const subject of [...ownFiles, ...read]) if (await takes(subject)) return subject
+  return null
+}
+
+const inside = (root: string, path: string) => (isAbsolute(path) ? path : join(root, path))
+
+/** `.env` is all ending. */
+const endingOf = (name: string) => extname(name) || name
+
+const MOST = 20
+
+/** Texts that a pattern might take, read off its own letters: `^git (push|pull)\b` says "git push". */
+export function literals(pattern: string): string[] {
+  const plain = pattern
+    .replace(/\(\?(?:[:=]|<\w+>)/g, '(')
+    .replace(/\\[bB]|\(\?<?!(?:[^()\\]|\\.)*\)/g, '')
+    .replace(/\\s[+*]?/g, ' ')
+    .replace(/\\d[+*]?/g, '1')
+    .replace(/\\w[+*]?/g, 'a')
+    .replace(/\.[*+]\??/g, '')
+    .replace(/[\^$]/g, '')
+  return [...new Set(alternatives(plain))].filter(text => text.trim() !== '').slice(0, MOST)
+}
+
+/** Each way through the groups, innermost first; bounded, since groups multiply. */
+function alternatives(text: string, depth = 0): string[] {
+  const group = /\(([^()]*)\)[?*+]?/.exec(text)
+  if (!group || depth > 4) return text.split('|').map(unescaped)
+  const ways = group[1]!.split('|').slice(0, 4)
+  const before = text.slice(0, group.index)
+  const after = text.slice(group.index + group[0].length)
+  return ways.flatMap(way => alternatives(`${before}${way}${after}`, depth + 1)).slice(0, MOST * 4)
+}
+
+const unescaped = (text: string) =>
+  text
+    .replace(/\[([^\]\\^])[^\]]*\][+*?]?/g, '$1')
+    .replace(/\\(.)/g, '$1')
+    .replace(/(?<=\w)[+*?](?!\w)/g, '')
+
+/** The subject as the facts of a canary have it. */
+export const subjectIn = (spec: EventSpec, root: string, subject: string | undefined): string | null => {
+  if (!('field' in spec.subject)) return 'word' in spec.subject ? spec.subject.word : null
+  const value = canaryFacts(spec, root, subject)[spec.subject.field]
+  return typeof value === 'string' ? value : (spec.subject.otherwise ?? '')
+}

@@ -1,0 +1,68 @@
+// The test file of a first hook: for each event what it must say.
+
+import type { Job } from './job.js'
+
+export const casesText = (name: string, jobs: readonly Job[]): string =>
+  [
+    `# What ${name} must do. Run with: holdfast test`,
+    '# A payload needs only what the case is about; the rest comes from a sample.',
+    'cases:',
+    ...jobs.map(casesOf).flatMap(lines => lines.map(line => (line === '' ? '' : `  ${line}`))),
+  ].join('\n')
+
+function casesOf(job: Job): string[] {
+  const { name, answer } = job.spec
+  switch (job.kind) {
+    case 'guard': {
+      const { field, stopped, passes, user, agent } = job.rule
+      const forAgent = 'agent_message' in answer ? [`    agent message: ${scalar(agent)}`] : []
+      return [
+        `- name: ${scalar(`${name}: stops ${stopped}`)}`,
+        `  event: ${name}`,
+        `  payload: { ${field}: ${scalar(stopped)} }`,
+        '  expect:',
+        '    verdict: deny',
+        `    user message: ${scalar(user)}`,
+        ...forAgent,
+        '',
+        `- name: ${scalar(`${name}: has nothing against ${passes}`)}`,
+        `  event: ${name}`,
+        `  payload: { ${field}: ${scalar(passes)} }`,
+        '  expect: none',
+        '',
+      ]
+    }
+    case 'followup':
+      return [
+        `- name: ${scalar(`${name}: asks once for the tests`)}`,
+        `  event: ${name}`,
+        '  payload: { status: completed, loop_count: 0 }',
+        `  expect: { followup: ${scalar(job.text)} }`,
+        '',
+        `- name: ${scalar(`${name}: does not ask a second time`)}`,
+        `  event: ${name}`,
+        '  payload: { status: completed, loop_count: 1 }',
+        '  expect: { followup: null }',
+        '',
+      ]
+    case 'context':
+      return one(name, 'adds context', `{ context: ${scalar(job.text)} }`)
+    case 'notice':
+      return one(name, 'tells the person', `{ user message: ${scalar(job.text)} }`)
+    case 'audit':
+      return one(name, 'keeps a line and has no opinion', 'none')
+  }
+}
+
+const one = (event: string, does: string, expected: string): string[] => [
+  `- name: ${scalar(`${event}: ${does}`)}`,
+  `  event: ${event}`,
+  `  expect: ${expected}`,
+  '',
+]
+
+/** Plain where YAML cannot take it for something else; in JSON's quotes otherwise, which YAML reads alike. */
+const scalar = (text: string) =>
+  /^[A-Za-z][A-Za-z0-9 _/.-]*[A-Za-z0-9]$/.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
+    ? text
+    : JSON.stringify(text)

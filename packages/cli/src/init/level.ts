@@ -1,0 +1,45 @@
+// Where hooks are put: into a project, or into the person's own folder. Paths in commands start where hooks of that
+// level run.
+
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { Complaint } from '../complaint.js'
+import type { Workspace } from '../workspace.js'
+
+export const LEVELS = ['project', 'user'] as const
+export type LevelName = (typeof LEVELS)[number]
+
+export interface Level {
+  readonly name: LevelName
+  /** What the work is done for, and undone for. */
+  readonly folder: string
+  readonly hooksFile: string
+  readonly scripts: string
+  /** What stands before a script's name in a command. */
+  readonly prefix: string
+}
+
+export function levelOf(name: LevelName, { roots, home }: Workspace): Level {
+  const [root = home, ...more] = roots
+  if (more.length > 0) throw new Complaint('init works on one folder. Give --root once.')
+  if (name === 'project' && isSame(root, home)) {
+    throw new Complaint('This is your home folder; hooks in it are your own. Use --user, or go to a project.')
+  }
+  const folder = name === 'project' ? root : home
+  const cursor = join(folder, '.cursor')
+  return {
+    name,
+    folder,
+    hooksFile: join(cursor, 'hooks.json'),
+    scripts: join(cursor, 'hooks'),
+    prefix: name === 'project' ? '.cursor/hooks/' : 'hooks/',
+  }
+}
+
+const isSame = (a: string, b: string) => {
+  try {
+    return realpathSync(a) === realpathSync(b)
+  } catch {
+    return a === b
+  }
+}

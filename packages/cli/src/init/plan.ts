@@ -1,0 +1,119 @@
+// What init would write, down to the bytes. Nothing is written here.
+
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { EventSpec } from '@holdfast/hooks/protocol'
+import { Complaint } from '../complaint.js'
+import { type Change, creation, fileAt, targetOf } from '../edit/change.js'
+import type { Workspace } from '../workspace.js'
+import { casesText } from './cases.js'
+import { type Example, readExample } from './example.js'
+import { addEntries, type HooksFileChange, type NewEntry } from './hooks-file.js'
+import { type Job, jobFor } from './job.js'
+import { type Language, type NewFile, writeHook } from './language.js'
+import type { Level } from './level.js'
+
+/** The bundle is CommonJS, and the schemas lie beside it. */
+declare const __dirname: string
+
+export interface Choices {
+  /** Undefined when only examples are wanted. */
+  readonly language: Language | undefined
+  readonly events: readonly EventSpec[]
+  readonly examples: readonly Example[]
+}
+
+export interface Plan {
+  readonly level: Level
+  readonly created: readonly Change[]
+  /** There already: with the same bytes, or with others that stay. */
+  readonly kept: readonly { readonly path: string; readonly same: boolean }[]
+  readonly hooks: HooksFileChange
+  /** All that is to be written, hooks.json last: it names the others. */
+  readonly changes: readonly Change[]
+}
+
+interface Wanted {
+  readonly files: readonly NewFile[]
+  readonly entries: readonly NewEntry[]
+}
+
+export async function makePlan(choices: Choices, level: Level, workspace: Workspace): Promise<Plan> {
+  for (const folder of [dirname(level.hooksFile), level.scripts]) mustBeFolder(folder)
+  const wanted: Wanted[] = []
+  if (choices.language) wanted.push(await ownHook(choices.language, choices.events.map(jobFor), level))
+  for (const example of choices.examples) wanted.push(exampleHook(example, level))
+  const created: Change[] = []
+  const kept: Plan['kept'][number][] = []
+  for (const { name, text } of wanted.flatMap(({ files }) => files)) {
+    const path = join(level.scripts, name)
+    const there = fileAt(path)
+    if (there) kept.push({ path, same: there.bytes.equals(Buffer.from(text)) })
+    else if (!created.some(change => change.path === path)) created.push(creation(targetOf(path), text))
+  }
+  const entries = wanted.flatMap(({ entries }) => entries)
+  const hooks = await addEntries(level.hooksFile, entries, schemaAddress(level), workspace)
+  return { level, created, kept, hooks, changes: hooks.change ? [...created, hooks.change] : created }
+}
+
+function mustBeFolder(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats && !stats.isDirectory()) {
+    throw new Complaint(`${path} is not a folder. Move it away, then try again. Nothing was written.`)
+  }
+}
+
+/** Under the first name that is free, or that this very hook has already. */
+async function ownHook(language: Language, jobs: readonly Job[], level: Level): Promise<Wanted> {
+  const stem = jobs.some(({ kind }) => kind === 'guard') ? 'guard' : 'first-hook'
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? stem : `${stem}-${number}`
+    const { files, script, command } = await writeHook(language, name, jobs, level.scripts)
+    const all = [...files, { name: `${name}.hooks-test.yaml`, text: casesText(script, jobs) }]
+    if (isTaken(all, level)) continue
+    const path = level.prefix + script
+    return {
+      files: all,
+      entries: jobs.map(job => ({ event: job.spec.name, entry: entryFor(job, command(path)) })),
+    }
+  }
+}
+
+/** Its script decides: cases and copies beside a script that is the same may have been changed by the person. */
+function isTaken([script, ...others]: readonly NewFile[], { scripts }: Level): boolean {
+  const isOther = ({ name, text }: NewFile) => {
+    const there = fileAt(join(scripts, name))
+    return there !== undefined && !there.bytes.equals(Buffer.from(text))
+  }
+  if (fileAt(join(scripts, script!.name))) return isOther(script!)
+  return others.some(file => !file.vendored && isOther(file))
+}
+
+/** A guard that crashes must not be an open door, and one question at the end of a turn is enough. */
+const entryFor = ({ kind, spec }: Job, command: string): Record<string, unknown> => ({
+  command,
+  ...(kind === 'guard' && spec.failure === 'open' ? { failClosed: true } : {}),
+  ...(kind === 'followup' ? { loop_limit: 1 } : {}),
+})
+
+/** An example's files are named by its entries and its cases, so they cannot take other names. */
+function exampleHook(example: Example, level: Level): Wanted {
+  const { files, entries } = readExample(example, level)
+  for (const { name, text } of files) {
+    const path = join(level.scripts, name)
+    const there = fileAt(path)
+    if (there && !there.bytes.equals(Buffer.from(text))) {
+      throw new Complaint(
+        `${path} exists and is not the file of the example ${example.name}. Move or rename it, then try again. Nothing was written.`,
+      )
+    }
+  }
+  return { files, entries }
+}
+
+/** A copy beside hooks.json works without a network, so it wins. */
+function schemaAddress({ hooksFile }: Level): string {
+  if (existsSync(join(dirname(hooksFile), 'hooks.schema.json'))) return './hooks.schema.json'
+  const text = readFileSync(join(__dirname, 'schema', 'hooks.schema.json'), 'utf8')
+  return (JSON.parse(text) as { $id: string }).$id
+}

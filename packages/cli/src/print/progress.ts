@@ -1,0 +1,47 @@
+// One line on stderr that says how far it is, for a person who waits. Whoever pipes or does not wait sees nothing.
+
+import { printError } from './terminal.js'
+import { shorten, visible } from './text.js'
+
+export interface Progress {
+  say(text: string): void
+  /** Before something else is printed; the next word brings the line back. */
+  hide(): void
+  end(): void
+}
+
+/** What is done within a second needs no words. */
+const PATIENCE_MS = 1000
+const CLEAR = '\r\x1b[K'
+
+export function openProgress(isTerminal = process.stderr.isTTY === true): Progress {
+  if (!isTerminal) return { say() {}, hide() {}, end() {} }
+  let isLate = false
+  let isShown = false
+  let text = ''
+  const show = () => {
+    isShown = true
+    printError(`${CLEAR}  ${shorten(visible(text), Math.max(20, (process.stderr.columns || 80) - 4))}`)
+  }
+  const hide = () => {
+    if (isShown) printError(CLEAR)
+    isShown = false
+  }
+  const timer = setTimeout(() => {
+    isLate = true
+    if (text !== '') show()
+  }, PATIENCE_MS)
+  timer.unref()
+  return {
+    say(next) {
+      text = next
+      if (isLate) show()
+    },
+    hide,
+    end() {
+      clearTimeout(timer)
+      isLate = false
+      hide()
+    },
+  }
+}

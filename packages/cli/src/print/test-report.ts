@@ -1,0 +1,209 @@
+// The results of test cases for a person: one line each, and below it what was not as expected and who said what.
+
+import {
+  eventsUnder,
+  findEvent,
+  findProfile,
+  type Issue,
+  type Run,
+  type Skipped,
+} from '@holdfast/hooks/protocol'
+import { decisionOf, decisionWords, isFailed, type Mismatch, type Seen } from '@holdfast/hooks/testing'
+import type { Attempt } from '../test/attempt.js'
+import type { TestFile } from '../test/cases.js'
+import type { StepResult } from '../test/fire.js'
+import type { CaseResult, FileResult } from '../test/suite.js'
+import { shortPath } from './place.js'
+import { type Row, renderRows } from './rows.js'
+import type { Screen } from './terminal.js'
+import { lines, oneLine, pad, padLeft, shorten, visible, width, wrap } from './text.js'
+import { count, duration, failureWords, shortHook, skipWords } from './words.js'
+
+const DURATION_WIDTH = 7
+const LEAST_NAME = 30
+
+export function fileHead(file: TestFile, screen: Screen): string {
+  const path = shortPath(file.file, screen)
+  const rows = file.problems.map(
+    ({ line, column, message }): Row => ({
+      cells: [{ text: `${path}:${line}:${column}`, style: screen.red }],
+      text: { text: oneLine(message) },
+      below: [],
+    }),
+  )
+  const lines = renderRows(rows, [{}], screen.columns - 2, 0).map(row => `  ${row}`)
+  return `\n  ${screen.bold(path)}\n${lines.map(row => `${row}\n`).join('')}`
+}
+
+/** Names of one file stand in one column; a long one makes room for itself. */
+function nameWidth({ cases }: TestFile, screen: Screen): number {
+  const widest = Math.max(LEAST_NAME, ...cases.map(({ name }) => width(visible(name))))
+  return Math.min(widest, Math.max(20, screen.columns - DURATION_WIDTH - 10))
+}
+
+export function resultLines(file: TestFile, result: CaseResult, screen: Screen): string {
+  const { test, attempts, outcome } = result
+  const name = shorten(visible(test.name), nameWidth(file, screen))
+  const took = attempts.reduce((sum, { durationMs }) => sum + durationMs, 0)
+  const mark = { passed: screen.green('✓'), failed: screen.red('✗'), skipped: screen.dim('–') }[outcome]
+  const time = screen.dim(padLeft(duration(took), DURATION_WIDTH))
+  const note = noteOf(result)
+  const head = `    ${mark} ${pad(name, nameWidth(file, screen))}  ${time}${note === '' ? '' : screen.dim(`   ${note}`)}`
+  const path = shortPath(file.file, screen)
+  const below =
+    attempts.length > 1
+      ? versionRows(path, result, screen)
+      : attempts.flatMap(attempt => failureRows(path, attempt, screen))
+  return [head, ...below].map(line => `${line.trimEnd()}\n`).join('')
+}
+
+/** A case that no hook took part in passes easily; whoever reads it should know. */
+function noteOf({ attempts, outcome }: CaseResult): string {
+  const [only] = attempts
+  if (attempts.length > 1) return count(attempts.length, 'version')
+  if (outcome === 'skipped') return `${only?.profile} ${only?.reason ?? ''}`
+  const version = only && only.profile !== 'holdfast' ? [only.profile] : []
+  const nobody = outcome === 'passed' && !ran(only) ? ['no hook ran'] : []
+  return [...version, ...nobody].join(', ')
+}
+
+const ran = (attempt: Attempt | undefined) =>
+  attempt?.steps.some(({ seen }) => (seen?.runs.length ?? 0) > 0) === true
+
+export const failureText = (path: string, attempt: Attempt, screen: Screen): string =>
+  failureRows(path, attempt, screen, 0).join('\n')
+
+function failureRows(path: string, attempt: Attempt, screen: Screen, indent = 8): string[] {
+  const step = attempt.steps.find(({ mismatches }) => mismatches.length > 0)
+  return step ? stepRows(path, attempt, step, screen, indent) : []
+}
+
+/** Versions that went the same way share a row; those that differ are told of one after the other. */
+function versionRows(path: string, { attempts }: CaseResult, screen: Screen): string[] {
+  const groups = new Map<string, Attempt[]>()
+  for (const attempt of attempts) {
+    const key = JSON.stringify([attempt.outcome, attempt.reason, ways(attempt), wrongOf(attempt)])
+    groups.set(key, [...(groups.get(key) ?? []), attempt])
+  }
+  if (groups.size === 1 && attempts[0]?.outcome === 'passed') return []
+  return [...groups.values()].flatMap(group => {
+    const [first] = group as [Attempt, ...Attempt[]]
+    const names = group.map(({ profile }) => profile).join(', ')
+    const mark = { passed: screen.green('✓'), failed: screen.red('✗'), skipped: screen.dim('–') }[
+      first.outcome
+    ]
+    const said = first.reason ?? ways(first)
+    const head = `        ${mark} ${pad(names, 12)}  ${screen.dim(said)}`
+    return [head, ...failureRows(path, first, screen, 12)]
+  })
+}
+
+/** What became of each event, in a word; why, where it is only one. */
+function ways({ steps }: Attempt): string {
+  const seen = steps.flatMap(step => step.seen ?? [])
+  return seen.length === 1 ? decisionWords(seen[0]!) : seen.map(decisionOf).join(', ')
+}
+
+const wrongOf = ({ steps }: Attempt): readonly Mismatch[] => steps.flatMap(({ mismatches }) => mismatches)
+
+function stepRows(
+  path: string,
+  { issues, steps, tidy }: Attempt,
+  step: StepResult,
+  screen: Screen,
+  indent: number,
+): string[] {
+  const runs = step.seen?.runs ?? []
+  const skipped = step.seen?.skipped ?? []
+  const labels = [
+    ...step.mismatches.map(({ what }) => visible(what)),
+    ...runs.map(({ hook }) => shortHook(hook)),
+  ]
+  const label = Math.min(24, Math.max(6, ...labels.map(width)))
+  const row = (name: string, word: string, text: string) =>
+    aligned(name, word, tidy(text), label, indent, screen)
+  const which =
+    steps.length > 1 || step.what.includes(':') ? `   step ${steps.length}, ${oneLine(step.what)}` : ''
+  return [
+    `${' '.repeat(indent)}${screen.dim(`${path}:${step.line}${which}`)}`,
+    ...step.mismatches.flatMap(({ what, expected, got }) => [
+      ...row(visible(what), 'expected', expected),
+      ...row('', 'got', got),
+    ]),
+    ...runs.flatMap(run => [
+      ...row(shortHook(run.hook), saidWord(run), saidText(run)),
+      ...run.notes.flatMap(({ message }) => row('', 'note', oneLine(message))),
+    ]),
+    ...skipped.flatMap(one => row(shortHook(one.hook), 'skipped', whySkipped(one, step.seen!))),
+    ...runs.flatMap(run => stderrRows(run, row)),
+    ...issuesOf(step, issues).flatMap(({ line, message }) =>
+      row('hooks.json', 'error', `line ${line}: ${oneLine(message)}`),
+    ),
+  ]
+}
+
+/** An entry that was left out may be the reason that nobody answered. */
+const issuesOf = ({ seen, what }: StepResult, issues: readonly Issue[]): readonly Issue[] =>
+  seen && seen.runs.length === 0
+    ? issues.filter(({ path }) => !path.startsWith('hooks.') || path.includes(what)).slice(0, 3)
+    : []
+
+const saidWord = (run: Run) => (isFailed(run) ? 'failed' : run.outcome.kind)
+
+function saidText(run: Run): string {
+  if (isFailed(run)) return failureWords(run)
+  return run.exit.stdout.trim() === '' ? `exit ${run.exit.code}` : oneLine(run.exit.stdout)
+}
+
+const LAST_LINES = 10
+
+/** One line of a hook that failed stands with its failure already. */
+function stderrRows(run: Run, row: (name: string, word: string, text: string) => string[]): string[] {
+  const said = lines(run.exit.stderr.trimEnd()).filter(line => line !== '')
+  if (isFailed(run) && said.length === 1) return []
+  return said
+    .slice(-LAST_LINES)
+    .flatMap((line, index) => row(index === 0 ? 'stderr' : '', '', shorten(line, LONGEST_LINE)))
+}
+
+const LONGEST_LINE = 200
+
+function whySkipped({ hook, reason }: Skipped, { event, profile }: Seen): string {
+  const version = findProfile(profile)!
+  const spec = eventsUnder(version).get(event) ?? findEvent(event)!
+  return skipWords(reason, hook.matcher, spec, version)
+}
+
+const WORD_WIDTH = 8
+
+function aligned(
+  name: string,
+  word: string,
+  text: string,
+  label: number,
+  indent: number,
+  screen: Screen,
+): string[] {
+  const start = indent + label + 2 + WORD_WIDTH + 2
+  const [first = '', ...rest] = wrap(shorten(visible(text), MOST_TEXT), Math.max(20, screen.columns - start))
+  const shown = word === 'got' ? screen.red(first) : first
+  const head = `${' '.repeat(indent)}${pad(shorten(name, label), label)}  ${screen.dim(pad(word, WORD_WIDTH))}  ${shown}`
+  return [head, ...rest.map(part => `${' '.repeat(start)}${part}`)]
+}
+
+const MOST_TEXT = 600
+
+export function totalsLine(results: readonly FileResult[], screen: Screen, isInterrupted: boolean): string {
+  const outcomes = results.flatMap(({ cases }) => cases.map(({ outcome }) => outcome))
+  const of = (wanted: string) => outcomes.filter(outcome => outcome === wanted).length
+  const broken = results.filter(({ problems }) => problems.length > 0).length
+  const left = results.reduce((sum, file) => sum + file.left, 0)
+  const parts = [
+    `${of('passed')} passed`,
+    ...(of('failed') > 0 ? [screen.red(`${of('failed')} failed`)] : []),
+    ...(of('skipped') > 0 ? [`${of('skipped')} skipped`] : []),
+    ...(left > 0 ? [screen.amber(`${left} not run`)] : []),
+    ...(broken > 0 ? [screen.red(`${count(broken, 'test file')} with mistakes`)] : []),
+  ]
+  return `\n  ${isInterrupted ? 'Interrupted: ' : ''}${parts.join(', ')}\n\n`
+}

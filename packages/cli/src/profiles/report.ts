@@ -1,0 +1,139 @@
+// One row per version for a person: what hooks receive there, what of their answers counts, what comes out.
+
+import { sep } from 'node:path'
+import { ANSWER_FIELDS } from '@holdfast/hooks/protocol'
+import type { Call } from '../call.js'
+import { headline } from '../print/fire-report.js'
+import { place } from '../print/place.js'
+import { type Cell, renderRows, type Row as TableRow } from '../print/rows.js'
+import { isNarrow, type Screen } from '../print/terminal.js'
+import { oneLine, shorten } from '../print/text.js'
+import { count, shortHook } from '../print/words.js'
+import type { HookRow, Row } from './compare.js'
+import { versionName } from './names.js'
+import { receivedWords } from './received.js'
+import type { Simulated } from './simulate.js'
+
+export function matrixReport(
+  { spec, facts }: Pick<Call, 'spec' | 'facts'>,
+  rows: readonly Row[],
+  reference: Simulated,
+  screen: Screen,
+): string {
+  const table = isNarrow(screen) ? narrowTable(rows, screen) : wideTable(rows, screen)
+  const text = [[`  ${headline(spec.name, facts, screen)}`], table, closingLines(rows, reference, screen)]
+  return `\n${text.map(block => block.join('\n')).join('\n\n')}\n\n`
+}
+
+const HEADINGS = ['version', 'receives', 'answer honoured', 'outcome']
+
+function wideTable(rows: readonly Row[], screen: Screen): string[] {
+  const head: TableRow = { cells: HEADINGS.map(text => ({ text, style: screen.dim })) }
+  const lines = rows.map(
+    (row): TableRow => ({
+      cells: [
+        { text: versionName(row.simulated.profile.name) },
+        { text: row.received ? receivedWords(row.received) : 'nothing' },
+        { text: honouredWords(row) },
+        { text: row.outcome, style: outcomeStyle(row, screen) },
+      ],
+      text: { text: markOf(row), style: screen.amber },
+      below: remarksOf(row, screen),
+    }),
+  )
+  return renderRows([head, ...lines], [{}, { share: 0.3 }, { share: 0.4 }, {}], screen.columns)
+}
+
+function narrowTable(rows: readonly Row[], screen: Screen): string[] {
+  const lines = rows.map(
+    (row): TableRow => ({
+      cells: [
+        { text: versionName(row.simulated.profile.name) },
+        { text: row.outcome, style: outcomeStyle(row, screen) },
+      ],
+      text: { text: markOf(row), style: screen.amber },
+      below: [
+        { text: `receives ${row.received ? receivedWords(row.received) : 'nothing'}` },
+        { text: `honours ${honouredWords(row)}` },
+        ...remarksOf(row, screen),
+      ],
+    }),
+  )
+  return renderRows(lines, [{}, {}], screen.columns)
+}
+
+const FIELDS = Object.keys(ANSWER_FIELDS)
+
+/** The fields that count, or in one word why none does. */
+export function honouredWords({ hooks }: Pick<Row, 'hooks'>): string {
+  const ran = hooks.filter(({ said }) => said !== 'skipped')
+  if (ran.length === 0) return hooks.length === 0 ? '-' : 'not asked'
+  const honoured = [...new Set(ran.flatMap(hook => hook.honoured))]
+  if (honoured.length > 0) return FIELDS.filter(field => honoured.includes(field)).join(', ')
+  if (ran.some(({ ignored }) => ignored.length > 0)) return 'no'
+  return ran.some(({ said }) => said.startsWith('failed')) ? 'failed' : 'nothing said'
+}
+
+/** Whether the outcome differs is what counts; a lost message is said more quietly. */
+function markOf({ differs }: Row): string {
+  if (differs.length === 0) return ''
+  if (differs.includes('outcome')) return '\u2190 differs'
+  return `\u2190 ${differs.join(' and ')} ${differs.length > 1 ? 'differ' : 'differs'}`
+}
+
+const outcomeStyle = ({ outcome }: Row, { red, amber, green, dim }: Screen) =>
+  outcome === 'denied'
+    ? red
+    : outcome.startsWith('asks')
+      ? amber
+      : outcome.startsWith('allowed')
+        ? green
+        : outcome === 'no such event'
+          ? dim
+          : (text: string) => text
+
+function remarksOf({ simulated, received, hooks }: Row, { dim, columns, cwd }: Screen): Cell[] {
+  const { profile, plan } = simulated
+  // The engine names folders in full; here they are read from where one stands.
+  const say = (text: string): Cell => ({
+    text: shorten(oneLine(text).replaceAll(cwd + sep, ''), columns * 3),
+    style: dim,
+  })
+  if (!received)
+    return [say(`${versionName(profile.name)} has no ${plan.event.spec.name}, so hooks for it never run`)]
+  const common = received.missingCommon
+  return [
+    ...(common.length > 0 ? [say(`does not send ${common.join(', ')}`)] : []),
+    ...hooks.flatMap(hook => hookRemarks(hook, hooks.length > 1).map(say)),
+  ]
+}
+
+/** With several hooks each line says whose it is. */
+const hookRemarks = ({ hook, said, remarks }: HookRow, isOneOfMany: boolean): string[] =>
+  remarks.map((remark, index) => {
+    if (isOneOfMany && index === 0) return `${shorten(shortHook(hook), NAME_ROOM)}, ${said}: ${remark}`
+    return said === 'skipped' ? `skipped: ${remark}` : remark
+  })
+
+/** A whole shell command is no name. */
+const NAME_ROOM = 32
+
+function closingLines(rows: readonly Row[], { profile }: Simulated, screen: Screen): string[] {
+  const other = rows.filter(({ differs }) => differs.length > 0).length
+  const total = count(rows.length, 'version')
+  const than = versionName(profile.name)
+  const untrusted = rows
+    .flatMap(({ simulated }) => simulated.verdict.skipped)
+    .find(({ reason }) => reason === 'untrusted')
+  const hasHooks = rows.some(({ hooks }) => hooks.length > 0)
+  return [
+    hasHooks
+      ? `  ${total}, ${other === 0 ? `all as in ${than}` : `${screen.amber(`${other} not as in ${than}`)}`} \u00b7 hooks ran once per version`
+      : `  ${screen.bold('no hooks for this event')}`,
+    ...(untrusted
+      ? [
+          `  ${place(untrusted.hook.file, untrusted.hook.line, screen)} is not trusted; review with: holdfast trust`,
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,109 @@
+// One event, fired under each of several versions through the real engine, one after the other: a hook that writes
+// files must not meet itself.
+
+import { existsSync } from 'node:fs'
+import {
+  discover,
+  fileTrustStore,
+  type Hooks,
+  type HostOptions,
+  memoryTrustStore,
+  openHooks,
+  type TrustStore,
+} from '@holdfast/hooks'
+import {
+  type Catalog,
+  type EventName,
+  type EventSpec,
+  eventsUnder,
+  findProfile,
+  type Plan,
+  type Profile,
+  type ProfileName,
+  type Verdict,
+} from '@holdfast/hooks/protocol'
+import { discoverOptions } from '../catalog.js'
+import type { Workspace } from '../workspace.js'
+import { TODAY } from './names.js'
+
+export interface Simulated {
+  readonly profile: Profile
+  /** The row of the event as this version has it; undefined when it does not. */
+  readonly spec: EventSpec | undefined
+  readonly plan: Plan
+  readonly verdict: Verdict
+  readonly catalog: Catalog
+}
+
+export interface Firing {
+  readonly event: EventName
+  readonly facts: Record<string, unknown>
+  readonly workspace: Workspace
+  /** What the host says besides: who, which model. */
+  readonly host: Partial<HostOptions>
+  readonly signal: AbortSignal
+}
+
+export async function simulate(
+  firing: Firing,
+  profiles: readonly ProfileName[],
+  onStart: (profile: ProfileName) => void,
+): Promise<Simulated[]> {
+  const { workspace } = firing
+  const today = await discover(discoverOptions({ ...workspace, profile: TODAY }))
+  const all: Simulated[] = []
+  for (const name of profiles) {
+    onStart(name)
+    all.push(await fireAs(findProfile(name)!, firing, today))
+  }
+  return all
+}
+
+async function fireAs(profile: Profile, firing: Firing, today: Catalog): Promise<Simulated> {
+  const { event, facts, workspace, host, signal } = firing
+  const hooks = await openHooks({
+    ...workspace.host,
+    ...host,
+    profile: profile.name as ProfileName,
+    trust: withOwn(fileTrustStore(workspace.trustFile)),
+    log: { file: null },
+  })
+  try {
+    await trustWhatIsTrusted(hooks, today)
+    const plan = await hooks.explain(event, facts as never)
+    const verdict = await hooks.fire(event, facts as never, { signal })
+    return { profile, spec: eventsUnder(profile).get(event), plan, verdict, catalog: hooks.catalog() }
+  } finally {
+    hooks.close()
+  }
+}
+
+/** What is added while simulating is never saved. */
+function withOwn(saved: TrustStore): TrustStore {
+  const own = memoryTrustStore()
+  return {
+    has: async (root, fingerprint) =>
+      (await saved.has(root, fingerprint)) || (await own.has(root, fingerprint)),
+    add: (root, fingerprints) => own.add(root, fingerprints),
+    remove: (root, fingerprints) => own.remove(root, fingerprints),
+  }
+}
+
+/**
+ * Trust belongs to the scripts that are found, and a version that looks elsewhere finds others, or none. An entry that
+ * is trusted today runs there, too, as long as it can start nothing but the same scripts.
+ */
+async function trustWhatIsTrusted(hooks: Hooks, today: Catalog): Promise<void> {
+  const trusted = new Map(
+    hooksOf(today)
+      .filter(hook => hook.trusted)
+      .map(hook => [hook.id, new Set(hook.scripts.map(({ path }) => path))]),
+  )
+  const same = hooksOf(hooks.catalog()).filter(({ trusted: isTrusted, id, scripts }) => {
+    const known = trusted.get(id)
+    return !isTrusted && known && scripts.every(({ path }) => known.has(path) || !existsSync(path))
+  })
+  if (same.length > 0) await hooks.trust(same.map(({ id }) => id))
+}
+
+const hooksOf = ({ layers }: Catalog) => layers.flatMap(layer => layer.hooks)

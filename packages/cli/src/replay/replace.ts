@@ -1,0 +1,40 @@
+// --hooks FILE: another file in the place of the project's own hooks.json. All other sources stay as they are.
+
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { inspectFile } from '@holdfast/hooks'
+import { findProfile } from '@holdfast/hooks/protocol'
+import { discoverOptions } from '../catalog.js'
+import { Complaint } from '../complaint.js'
+import { shortPath } from '../print/place.js'
+import type { Workspace } from '../workspace.js'
+import type { Replace } from './play.js'
+
+const AS_THEY_ARE: Replace = async () => (_event, hooks) => hooks
+
+export function replaceWith(file: string | undefined, workspace: Workspace): Replace {
+  if (file === undefined) return AS_THEY_ARE
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (!stats?.isFile()) {
+    const name = shortPath(file, workspace.screen)
+    throw new Complaint(`--hooks "${name}" ${stats ? 'is not a file' : 'does not exist'}.`)
+  }
+  return async profile => {
+    const root = workspace.roots[0]!
+    const isFromRoot = findProfile(profile)!.config.pathBase === 'root'
+    const folders = { root, cwd: isFromRoot ? root : join(root, '.cursor') }
+    const layer = await inspectFile(file, discoverOptions({ ...workspace, profile }), folders)
+    if (layer.state !== 'loaded' || layer.dropped > 0) {
+      const name = shortPath(file, workspace.screen)
+      throw new Complaint(
+        `${name} is not right, so a replay would prove nothing. See: holdfast check ${name}`,
+      )
+    }
+    return (event, hooks) => {
+      const others = hooks.filter(hook => hook.source !== layer.source.kind || hook.root !== root)
+      const own = layer.hooks.filter(hook => hook.event === event)
+      // The sort is stable: inside a source the order stays.
+      return [...own, ...others].sort((a, b) => a.rank - b.rank)
+    }
+  }
+}

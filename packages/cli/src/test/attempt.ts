@@ -1,0 +1,109 @@
+// One case in one version: its steps through the real engine, in folders of its own.
+
+import { join } from 'node:path'
+import { type Hooks, openHooks } from '@holdfast/hooks'
+import type { Issue, ProfileName } from '@holdfast/hooks/protocol'
+import type { TestCase } from './cases.js'
+import type { Around, StepResult } from './fire.js'
+import type { Stage } from './stage.js'
+import { isTaken, take } from './take.js'
+
+export interface Attempt {
+  readonly profile: ProfileName
+  readonly outcome: 'passed' | 'failed' | 'skipped'
+  /** Why it was skipped. */
+  readonly reason: string | null
+  /** Up to the first that failed. */
+  readonly steps: readonly StepResult[]
+  readonly durationMs: number
+  /** Errors of the hooks.json. */
+  readonly issues: readonly Issue[]
+  /** Paths of the temporary folders as those of the real ones. */
+  tidy(text: string): string
+}
+
+export async function attempt(
+  one: TestCase,
+  profile: ProfileName,
+  stage: Stage,
+  workspace: string,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const began = performance.now()
+  const none = { profile, reason: null, steps: [], durationMs: 0, issues: [], tidy: tidied(stage, workspace) }
+  if (!one.steps.some(step => 'event' in step && isTaken(step, profile))) {
+    const events = one.steps.flatMap(step => ('event' in step ? [step.event] : []))
+    return { ...none, outcome: 'skipped', reason: `does not have ${[...new Set(events)].join(', ')}` }
+  }
+  const model: Around['model'] = { usual: one.setting.model, now: undefined }
+  const hooks = await open(stage, profile, model)
+  try {
+    const issues = hooks.issues().filter(({ severity }) => severity === 'error')
+    const broken = hooks.catalog().layers.some(({ state }) => state === 'failed')
+    const steps = broken
+      ? [unreadable(one, issues)]
+      : await takeAll(one, { hooks, stage, profile, signal, model })
+    const outcome = steps.some(({ mismatches }) => mismatches.length > 0) ? 'failed' : 'passed'
+    return { ...none, outcome, steps, durationMs: performance.now() - began, issues }
+  } finally {
+    hooks.close()
+  }
+}
+
+/** Where not even the folders of the case could be made. */
+export const notBegun = (one: TestCase, profile: ProfileName, why: string): Attempt => ({
+  profile,
+  outcome: 'failed',
+  reason: null,
+  steps: [wrong(one, 'workspace', 'can be made', why)],
+  durationMs: 0,
+  issues: [],
+  tidy: text => text,
+})
+
+const open = (stage: Stage, profile: ProfileName, model: Around['model']): Promise<Hooks> =>
+  openHooks({
+    workspaceRoots: [stage.root],
+    home: stage.home,
+    enterpriseDir: join(stage.base, 'enterprise'),
+    profile,
+    env: stage.env,
+    trustAll: true,
+    watch: false,
+    log: { file: null },
+    evaluatePrompt: async () => {
+      if (model.now) return model.now
+      throw new Error('The case does not say what the model answers; add "model says: { ok: true }"')
+    },
+  })
+
+async function takeAll(one: TestCase, around: Around): Promise<StepResult[]> {
+  const results: StepResult[] = []
+  for (const step of one.steps) {
+    const result = await take(step, around)
+    results.push(result)
+    if (result.mismatches.length > 0) break
+  }
+  return results
+}
+
+/** Hooks that are not there deny nothing, and a case that expects no more would pass. */
+function unreadable(one: TestCase, [first]: readonly Issue[]): StepResult {
+  const got = first ? `line ${first.line}: ${first.message}` : 'it could not be read'
+  return wrong(one, 'hooks.json', 'can be read', got)
+}
+
+const wrong = ({ line }: TestCase, what: string, expected: string, got: string): StepResult => ({
+  line,
+  what,
+  seen: null,
+  mismatches: [{ what, expected, got }],
+})
+
+const tidied =
+  (stage: Stage, workspace: string) =>
+  (text: string): string =>
+    text
+      .replaceAll(stage.root, () => workspace)
+      .replaceAll(stage.home, () => '~')
+      .replaceAll(stage.base, () => '<case>')

@@ -1,0 +1,74 @@
+// What a test file holds, once it is read.
+
+import type { EventName, LooseFacts, ProfileName, PromptReply } from '@holdfast/hooks/protocol'
+import type { Expected, Text } from '@holdfast/hooks/testing'
+import type { Problem } from './yaml.js'
+
+export const LEVELS = ['project', 'user'] as const
+/** Whether the hooks are installed in the workspace or in the home folder. */
+export type Level = (typeof LEVELS)[number]
+
+export type Files = ReadonlyMap<string, string>
+
+/** What is there before a case begins. */
+export interface Setting {
+  readonly env: Readonly<Record<string, string>>
+  readonly files: Files
+  readonly model: PromptReply | undefined
+}
+
+export interface Expectation extends Expected {
+  /** Files of the workspace afterwards; null: not there. */
+  readonly files?: Readonly<Record<string, Text>>
+  /** How many follow-ups a loop had. */
+  readonly followups?: number
+}
+
+export type Step = EventStep | WorkStep
+
+export interface EventStep {
+  readonly kind: 'event' | 'loop'
+  readonly line: number
+  readonly event: EventName
+  readonly payload: LooseFacts
+  readonly model: PromptReply | undefined
+  readonly expect: Expectation
+  /** What is expected instead, in these versions. */
+  readonly in: Readonly<Partial<Record<ProfileName, Expectation>>>
+  /** Of a loop only. */
+  readonly atMost: number
+  readonly untilFile: string | undefined
+  readonly between: readonly Step[]
+}
+
+export type WorkStep =
+  | { readonly kind: 'write'; readonly line: number; readonly files: Files }
+  | { readonly kind: 'remove'; readonly line: number; readonly paths: readonly string[] }
+  | { readonly kind: 'run'; readonly line: number; readonly command: string }
+
+export interface TestCase {
+  readonly name: string
+  readonly line: number
+  readonly column: number
+  /** Undefined: the case does not say. */
+  readonly profiles: readonly ProfileName[] | undefined
+  readonly setting: Setting
+  readonly isSession: boolean
+  readonly steps: readonly Step[]
+}
+
+export interface TestFile {
+  readonly file: string
+  readonly problems: readonly Problem[]
+  /** The hooks.json that is tested; empty when there are problems. */
+  readonly hooks: string
+  readonly level: Level | undefined
+  /** More of the workspace than its .cursor folder. */
+  readonly copy: readonly { readonly path: string; readonly line: number; readonly column: number }[]
+  readonly cases: readonly TestCase[]
+}
+
+/** The versions in which an event is expected to do something else than in the others. */
+export const versionsNamed = (steps: readonly Step[]): ProfileName[] => [
+  ...new Set(steps.flatMap(step => ('event' in step ? (Object.keys(step.in) as ProfileName[]) : []))),
+]

@@ -1,0 +1,92 @@
+// --undo of init and schema: takes the last of their jobs in this folder back.
+
+import { fileTrustStore } from '@holdfast/hooks'
+import { Complaint } from './complaint.js'
+import { forget, journalFolder, type Kind, type Stored, stored } from './edit/journal.js'
+import { type Fate, fatesOf, takeBack, type Undone } from './edit/undo.js'
+import type { Given } from './options.js'
+import { fileRows } from './print/changes.js'
+import { shortPath } from './print/place.js'
+import { print, printError, printJson, type Screen } from './print/terminal.js'
+import type { Workspace } from './workspace.js'
+
+const COMMANDS: Readonly<Record<Kind, string>> = {
+  init: 'holdfast init',
+  schema: 'holdfast schema --install',
+}
+const UNDOS: Readonly<Record<Kind, string>> = {
+  init: 'holdfast init --undo',
+  schema: 'holdfast schema --undo',
+}
+
+export async function undo(kind: Kind, folder: string, given: Given, workspace: Workspace): Promise<number> {
+  const { screen, home, trustFile } = workspace
+  const all = stored(journalFolder(home, folder))
+  const last = all.findLast(({ entry }) => entry.kind === kind)
+  if (!last) {
+    throw new Complaint(
+      `There is nothing to undo: ${COMMANDS[kind]} has written nothing in ${folder}, or it was taken back.`,
+    )
+  }
+  const fates = fatesOf(last)
+  const held = fates.find(({ file, fate }) => file.holds && fate === 'changed')
+  if (held) throw new Complaint(heldWords(held, last, all, screen))
+  const isDry = given.has('dry-run')
+  const folders = isDry ? [] : takeBack(last, fates)
+  if (!isDry) {
+    const { trusted } = last.entry
+    if (trusted) await fileTrustStore(trustFile).remove(trusted.root, trusted.fingerprints)
+    forget(last)
+  }
+  const left = fates.filter(({ fate }) => fate === 'changed')
+  if (given.has('json')) {
+    const files = fates.map(({ file, fate }) => ({ path: file.path, fate: JSON_FATES[fate] }))
+    printJson({ undone: !isDry, time: last.entry.time, files })
+  } else print(report(fates, last, isDry, screen))
+  if (left.length > 0) printError(`${leftWords(left, screen)}\n`)
+  // A file that was left says it already; and of folders in each other the inner one is the reason.
+  else if (folders[0] !== undefined && !given.has('json')) {
+    printError(`${shortPath(folders[0], screen)} stays: something else is in it.\n`)
+  }
+  return left.length > 0 ? 1 : 0
+}
+
+const WORDS: Readonly<Record<Fate, string>> = {
+  removed: 'remove',
+  restored: 'restore',
+  gone: 'gone',
+  changed: 'left',
+}
+const NOTES: Readonly<Record<Fate, string>> = {
+  removed: '',
+  restored: 'as it was before',
+  gone: 'already as it was before',
+  changed: 'changed since',
+}
+const JSON_FATES: Readonly<Record<Fate, string>> = {
+  removed: 'removed',
+  restored: 'restored',
+  gone: 'as_before',
+  changed: 'left',
+}
+
+function report(fates: readonly Undone[], { entry }: Stored, isDry: boolean, screen: Screen): string {
+  const rows = fates.map(({ file, fate }) => ({ word: WORDS[fate], path: file.path, note: NOTES[fate] }))
+  const when = entry.time.slice(0, 19).replace('T', ' ')
+  const head = isDry ? 'would take back' : 'took back'
+  return `\n  ${screen.bold(`${head} what ${COMMANDS[entry.kind]} wrote`)} ${screen.dim(`at ${when}`)}\n\n${fileRows(rows, screen).join('\n')}\n\n`
+}
+
+const leftWords = (left: readonly Undone[], screen: Screen) =>
+  `${left.map(({ file }) => shortPath(file.path, screen)).join(' and ')} ${left.length === 1 ? 'was' : 'were'} changed since and ${left.length === 1 ? 'was' : 'were'} left as ${left.length === 1 ? 'it is' : 'they are'}.`
+
+/** Scripts must not go while a file that still names them stays. */
+function heldWords({ file }: Undone, last: Stored, all: readonly Stored[], screen: Screen): string {
+  const path = shortPath(file.path, screen)
+  const later = all
+    .slice(all.indexOf(last) + 1)
+    .find(({ entry }) => entry.files.some(other => other.path === file.path))
+  const by = later ? ` by ${COMMANDS[later.entry.kind]}. Undo that first: ${UNDOS[later.entry.kind]}` : ''
+  const fix = later ? by : '. Take out by hand what you do not want'
+  return `${path} was changed since${fix}. Nothing was undone.`
+}

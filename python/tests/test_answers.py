@@ -1,0 +1,193 @@
+"""What is written for each answer on each event."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from holdfast_hooks import (
+    EVENTS,
+    Hook,
+    allow,
+    ask,
+    context,
+    deny,
+    env,
+    followup,
+    notice,
+    plugins,
+    rewrite,
+)
+from holdfast_hooks import _rows
+
+NEEDED = {
+    "command": "ls",
+    "tool_name": "Shell",
+    "subagent_type": "explore",
+    "file_path": "/project/a",
+    "prompt": "hello",
+    "text": "hello",
+}
+
+
+def payload(event: str, **facts: object) -> str:
+    required = json.loads(_rows.EVENTS[event]).get("required", [])
+    fields = {name: NEEDED[name] for name in required}
+    return json.dumps({"hook_event_name": event, "cursor_version": "3.1", **fields, **facts})
+
+
+def reply(event: str, returned: object, on_error: str = "deny", **facts: object):
+    program = Hook(on_error=on_error)  # type: ignore[arg-type]
+    program.on(event)(lambda _: returned)
+    return program.answer_to(payload(event, **facts))
+
+
+class Answers(unittest.TestCase):
+    def test_one_answer_on_one_event(self) -> None:
+        cases = [
+            ("beforeShellExecution", allow(), {"permission": "allow"}),
+            ("beforeShellExecution", deny(), {"permission": "deny"}),
+            ("beforeShellExecution", ask("Sure?"), {"permission": "ask", "user_message": "Sure?"}),
+            (
+                "preToolUse",
+                deny("No.", agent="Do not."),
+                {"permission": "deny", "user_message": "No.", "agent_message": "Do not."},
+            ),
+            ("preToolUse", rewrite({"command": "ls"}), {"updated_input": {"command": "ls"}}),
+            ("postToolUse", rewrite({"a": 1}), {"updated_mcp_tool_output": {"a": 1}}),
+            ("postToolUse", context("More."), {"additional_context": "More."}),
+            ("beforeSubmitPrompt", allow(), {"continue": True}),
+            ("beforeSubmitPrompt", deny("No."), {"continue": False, "user_message": "No."}),
+            # This event has no model to tell.
+            ("beforeSubmitPrompt", deny("No.", agent="x"), {"continue": False, "user_message": "No."}),
+            ("sessionStart", env({"A": "b"}), {"env": {"A": "b"}}),
+            ("sessionStart", context("Hello."), {"additional_context": "Hello."}),
+            ("stop", followup("Go on."), {"followup_message": "Go on."}),
+            ("subagentStop", followup("Go on."), {"followup_message": "Go on."}),
+            ("preCompact", notice("Soon."), {"user_message": "Soon."}),
+            ("workspaceOpen", plugins(["/a", "/b"]), {"pluginPaths": ["/a", "/b"]}),
+            ("afterFileEdit", None, {}),
+            ("beforeShellExecution", [], {}),
+        ]
+        for event, answer, wanted in cases:
+            with self.subTest(event=event, answer=answer):
+                got = reply(event, answer)
+                self.assertEqual(got.answer, wanted)
+                self.assertIsNone(got.problem)
+                self.assertEqual(json.loads(got.text), wanted)
+
+    def test_nothing_returned_is_no_objection(self) -> None:
+        for event in EVENTS:
+            with self.subTest(event=event):
+                got = reply(event, None)
+                self.assertEqual((got.answer, got.text, got.problem), ({}, "{}", None))
+
+    def test_several_answers_are_one(self) -> None:
+        both = reply("sessionStart", [context("One."), env({"A": "1"}), context("Two."), env({"B": "2"})])
+        self.assertEqual(both.answer, {"additional_context": "One.\n\nTwo.", "env": {"A": "1", "B": "2"}})
+
+    def test_the_strictest_decides_with_its_own_words(self) -> None:
+        got = reply("beforeShellExecution", (allow(), deny("A"), ask("B"), deny("C", agent="D")))
+        self.assertEqual(got.answer, {"permission": "deny", "user_message": "A\n\nC", "agent_message": "D"})
+
+    def test_an_answer_that_the_event_cannot_give(self) -> None:
+        got = reply("beforeShellExecution", followup("x"))
+        said = "followup() is not an answer to beforeShellExecution; it takes allow, ask, deny."
+        self.assertEqual(got.problem, said)
+        self.assertEqual(got.answer["permission"], "deny")
+        self.assertIn(said, got.answer["user_message"])
+        self.assertEqual(reply("beforeShellExecution", followup("x"), on_error="allow").answer, {})
+
+    def test_every_answer_is_refused_where_it_has_no_meaning(self) -> None:
+        made = [allow(), ask(), deny(), followup("x"), context("x"), rewrite({}), env({}), notice("x"), plugins([])]
+        taken = {}
+        for event in EVENTS:
+            taken[event] = {answer.word for answer in made if reply(event, answer).problem is None}
+        self.assertEqual(taken["beforeReadFile"], {"allow", "deny"})
+        self.assertEqual(taken["preToolUse"], {"allow", "ask", "deny", "rewrite"})
+        self.assertEqual(taken["subagentStart"], {"allow", "deny"})
+        self.assertEqual(taken["sessionStart"], {"allow", "deny", "context", "env"})
+        self.assertEqual(taken["stop"], {"followup"})
+        self.assertEqual(taken["preCompact"], {"notice"})
+        self.assertEqual(taken["workspaceOpen"], {"plugins"})
+        self.assertEqual(taken["afterFileEdit"], set())
+        self.assertEqual(
+            reply("afterFileEdit", deny()).problem, "deny() is not an answer to afterFileEdit; it takes none."
+        )
+
+    def test_a_deny_holds_beside_a_mistake(self) -> None:
+        for mistake in (followup("x"), 7):
+            got = reply("beforeShellExecution", [deny("No."), mistake], on_error="allow")
+            self.assertEqual(got.answer, {"permission": "deny", "user_message": "No."})
+            self.assertIsNotNone(got.problem)
+
+    def test_something_else_returned(self) -> None:
+        got = reply("beforeShellExecution", {"permission": "allow"})
+        self.assertEqual(got.answer["permission"], "deny")
+        self.assertRegex(got.problem or "", r"returned dict; expected an answer such as deny\(\)")
+
+    def test_very_many_mistakes_are_one_short_line(self) -> None:
+        got = reply("beforeShellExecution", [7] * 100_000)
+        self.assertEqual(got.answer["permission"], "deny")
+        self.assertLess(len(got.text), 2000)
+
+    def test_values_that_are_no_json(self) -> None:
+        for value in ({1}, float("nan"), object()):
+            got = reply("preToolUse", [allow(), rewrite({"a": value})])
+            self.assertEqual(got.answer["permission"], "deny")
+            self.assertRegex(got.problem or "", "The answer cannot be written: ")
+            # Without its rewrite the allow is not what the author meant.
+            lenient = reply("preToolUse", [allow(), rewrite({"a": value})], on_error="allow")
+            self.assertEqual(lenient.answer, {})
+            strict = reply("preToolUse", [deny("No."), rewrite({"a": value})], on_error="allow")
+            self.assertEqual(strict.answer, {"permission": "deny"})
+
+    def test_more_than_hosts_read(self) -> None:
+        for answer in (deny("x" * 2_000_000), allow()):
+            got = reply("preToolUse", [answer, rewrite({"a": "x" * 1_000_000})])
+            self.assertEqual(got.answer["permission"], "deny")
+            self.assertLess(len(got.text), 1000)
+            self.assertIn("and hosts read 1,048,576", got.problem or "")
+
+    def test_wrong_arguments(self) -> None:
+        with self.assertRaisesRegex(TypeError, "PORT is a value of the type int"):
+            env({"PORT": 1})  # type: ignore[dict-item]
+        with self.assertRaises(TypeError):
+            plugins("/a")
+        self.assertEqual(deny(ValueError("x")).value, "x")  # type: ignore[arg-type]
+
+    def test_shown_and_compared(self) -> None:
+        self.assertEqual(repr(deny("a", agent="b")), "deny('a', agent='b')")
+        self.assertEqual(repr(allow()), "allow()")
+        self.assertEqual(deny("a"), deny("a"))
+        self.assertNotEqual(deny("a"), ask("a"))
+        self.assertNotEqual(deny("a"), "a")
+
+
+class OldVersions(unittest.TestCase):
+    def test_camel_case_beside_where_no_version_is_said(self) -> None:
+        got = reply("beforeShellExecution", deny("a", agent="b"), cursor_version="")
+        self.assertEqual(
+            got.answer,
+            {
+                "permission": "deny",
+                "user_message": "a",
+                "agent_message": "b",
+                "userMessage": "a",
+                "agentMessage": "b",
+            },
+        )
+
+    def test_decision_and_reason_in_2_4(self) -> None:
+        for event in ("preToolUse", "subagentStart"):
+            got = reply(event, deny("a", agent="b"), cursor_version="2.4.21").answer
+            self.assertEqual((got["decision"], got["reason"]), ("deny", "b"))
+            self.assertEqual(reply(event, deny("a"), cursor_version="2.4").answer["reason"], "a")
+            self.assertNotIn("reason", reply(event, allow(), cursor_version="2.4.1").answer)
+        self.assertNotIn("decision", reply("beforeShellExecution", deny(), cursor_version="2.4.1").answer)
+        self.assertNotIn("decision", reply("preToolUse", deny(), cursor_version="2.40").answer)
+        self.assertNotIn("decision", reply("preToolUse", None, cursor_version="2.4").answer)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,85 @@
+"""Commands end in time, with everything they started."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import unittest
+
+from holdfast_hooks import run_command
+from tests.programs import Case
+
+
+class Commands(Case):
+    def python(self, code: str, **options: object):
+        return run_command(sys.executable, ["-I", "-S", "-c", code], **options)  # type: ignore[arg-type]
+
+    def test_ends(self) -> None:
+        ended = self.python("import sys; print('out'); sys.stderr.write('err'); sys.exit(3)")
+        self.assertEqual((ended.code, ended.stdout, ended.stderr), (3, "out\n", "err"))
+        self.assertIn("code=3", repr(ended))
+
+    def test_input_and_folder(self) -> None:
+        big = "ä" * 1_000_000
+        ended = self.python("import sys; d = sys.stdin.buffer.read(); print(len(d))", input=big)
+        self.assertEqual(ended.stdout, "2000000\n")
+        self.assertEqual(self.python("import os; print(os.getcwd())", cwd=self.folder).stdout, f"{self.folder}\n")
+        self.assertEqual(self.python("import sys; print(len(sys.stdin.read()))").stdout, "0\n")
+        self.assertEqual(self.python("pass", input=big).code, 0)
+
+    def test_a_lot_of_output_and_no_text(self) -> None:
+        ended = self.python("import sys; sys.stdout.buffer.write(b'\\xff' * 3000000)")
+        self.assertEqual(len(ended.stdout), 3_000_000)
+
+    def test_a_signal_is_a_negative_code(self) -> None:
+        self.assertEqual(run_command("/bin/sh", ["-c", "kill -9 $$"]).code, -9)
+
+    def test_not_found(self) -> None:
+        with self.assertRaises(FileNotFoundError):
+            run_command(self.at("nothing"))
+
+    def test_no_shell(self) -> None:
+        self.assertEqual(run_command("echo", ["$HOME; x"]).stdout, "$HOME; x\n")
+
+    def test_the_limit_ends_the_whole_group(self) -> None:
+        pids = self.at("pids")
+        stay = "trap '' TERM; while :; do sleep 0.1; done"
+        code = f"echo $$ >> {pids}; sh -c \"echo \\$\\$ >> {pids}; {stay}\" & {stay}"
+        began = time.monotonic()
+        with self.assertRaisesRegex(TimeoutError, r"/bin/sh did not end within 0\.4 s"):
+            run_command("/bin/sh", ["-c", code], timeout=0.4)
+        self.assertLess(time.monotonic() - began, 3)
+        with open(pids, encoding="ascii") as file:
+            started = [int(line) for line in file]
+        self.assertEqual(len(started), 2)
+        deadline = time.monotonic() + 3
+        while time.monotonic() < deadline and any(map(alive, started)):
+            time.sleep(0.02)
+        self.assertEqual([pid for pid in started if alive(pid)], [])
+
+    def test_what_is_left_running_delays_nothing(self) -> None:
+        began = time.monotonic()
+        ended = run_command("/bin/sh", ["-c", "sleep 6 & echo done"], timeout=5)
+        self.assertEqual((ended.code, ended.stdout), (0, "done\n"))
+        self.assertLess(time.monotonic() - began, 3)
+
+
+def alive(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        if os.path.isdir("/proc/self"):
+            return False
+    except ProcessLookupError:
+        return False
+    try:
+        os.kill(pid, 0)
+        return True
+    except ProcessLookupError:
+        return False
+
+
+if __name__ == "__main__":
+    unittest.main()

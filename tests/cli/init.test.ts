@@ -1,0 +1,245 @@
+// holdfast init as scripts and people call it: what it writes works as it is, in every language, and can be taken back.
+
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { EVENT_NAMES } from '../../packages/hooks/src/protocol/events.js'
+import { root } from '../architecture/source.js'
+
+const BIN = join(root, 'packages/cli/bin/holdfast.cjs')
+const TERMINAL = fileURLToPath(new URL('../fixtures/terminal.py', import.meta.url))
+const hasPython = spawnSync('python3', ['--version']).status === 0
+const hasLibrary = existsSync(join(root, 'packages/cli/dist/python/holdfast_hooks/__init__.py'))
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-init-test-')))
+afterAll(() => rmSync(base, { recursive: true, force: true }))
+
+let places = 0
+function newPlace() {
+  const folder = join(base, String(places++))
+  const home = join(folder, 'home')
+  const shop = join(folder, 'shop')
+  mkdirSync(home, { recursive: true })
+  mkdirSync(shop)
+  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: folder, LC_ALL: 'C.UTF-8', NO_COLOR: '1' }
+  const run = (file: string, ...args: string[]) =>
+    new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+      const child = spawn(file, args, { cwd: shop, env, stdio: ['ignore', 'pipe', 'pipe'] })
+      let output = ''
+      child.stdout.on('data', part => (output += part))
+      child.stderr.on('data', part => (output += part))
+      child.once('error', reject)
+      child.once('close', code => resolve({ code, output }))
+    })
+  const holdfast = (...args: string[]) => run(process.execPath, BIN, ...args)
+  /** A person at a terminal: waits for a text, presses keys. */
+  const person = (steps: [string, string][], ...args: string[]) =>
+    run('python3', TERMINAL, JSON.stringify(steps), process.execPath, BIN, ...args)
+  return { shop, home, holdfast, person, files: (from = shop) => readdirSync(from, { recursive: true }) }
+}
+
+const skipped = (what: string): void => {
+  process.stdout.write(`  skipped: there is no ${what} here\n`)
+}
+
+const well = async (ended: Promise<{ code: number | null; output: string }>) => {
+  const { code, output } = await ended
+  expect(`${output}\nexit code ${code}`).toBe(`${output}\nexit code 0`)
+  return output
+}
+
+describe.concurrent('a folder just initialised', { timeout: 60_000 }, () => {
+  const LANGUAGES = [
+    ['bash', true],
+    ['python', hasPython && hasLibrary],
+    ['typescript', true],
+  ] as const
+
+  it.each(LANGUAGES)('in %s, with every event, passes as it is', async (language, isThere) => {
+    if (!isThere) return skipped(language)
+    const { shop, holdfast, files } = newPlace()
+    await well(holdfast('init', '--yes', '--language', language, '--events', EVENT_NAMES.join(',')))
+    expect(await well(holdfast('check'))).toContain(
+      `No problems in 1 source (project) · ${EVENT_NAMES.length} hooks`,
+    )
+    expect(await well(holdfast('list'))).not.toContain('untrusted')
+    expect(await well(holdfast('test'))).toMatch(/\n {2}\d\d passed\n/)
+    await well(holdfast('doctor'))
+    if (language === 'typescript') await well(holdfast('build', '--check'))
+    await well(holdfast('init', '--undo'))
+    expect(files()).toEqual([])
+    expect(JSON.parse(readFileSync(join(shop, '../home/.holdfast/trust.json'), 'utf8'))).toMatchObject({
+      roots: {},
+    })
+  })
+
+  it.each(LANGUAGES)('at user level in %s passes as it is', async (language, isThere) => {
+    if (!isThere) return skipped(language)
+    const { home, holdfast, files } = newPlace()
+    await well(holdfast('init', '--user', '--yes', '--language', language))
+    expect(readFileSync(join(home, '.cursor/hooks.json'), 'utf8')).toMatch(
+      /"command": "(?:node )?hooks\/guard\./,
+    )
+    await well(holdfast('check'))
+    await well(holdfast('test', join(home, '.cursor/hooks')))
+    await well(holdfast('doctor'))
+    await well(holdfast('init', '--user', '--undo'))
+    expect(files(home).filter(name => String(name).startsWith('.cursor'))).toEqual([])
+  })
+})
+
+describe('the shell script', () => {
+  const place = newPlace()
+  const TOOLS = ['sh', 'cat', 'tr', 'grep', 'date', 'mkdir']
+  const which = (name: string) =>
+    (process.env.PATH ?? '')
+      .split(delimiter)
+      .map(folder => join(folder, name))
+      .find(existsSync)
+
+  /** What stands on PATH may be a script that needs all of PATH. */
+  const programOf = (reader: string) =>
+    reader === 'python3'
+      ? spawnSync(reader, ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout.trim()
+      : which(reader)
+
+  const answerTo = (payload: string, reader?: string) => {
+    const bin = join(place.home, `bin-${reader}`)
+    if (!existsSync(bin)) {
+      mkdirSync(bin)
+      for (const tool of TOOLS) symlinkSync(which(tool)!, join(bin, tool))
+      // Not a link: Python looks for its library beside the name it was called by.
+      if (reader) {
+        writeFileSync(join(bin, reader), `#!/bin/sh\nexec '${programOf(reader)}' "$@"\n`, { mode: 0o755 })
+      }
+    }
+    const { stdout } = spawnSync(join(place.shop, '.cursor/hooks/guard.sh'), [], {
+      input: payload,
+      env: { PATH: bin, HOME: place.home },
+      encoding: 'utf8',
+    })
+    return JSON.parse(stdout) as unknown
+  }
+  const push = (command: string) => JSON.stringify({ hook_event_name: 'beforeShellExecution', command })
+  const denied = expect.objectContaining({ permission: 'deny' })
+
+  it('is written', () => well(place.holdfast('init', '--yes')))
+
+  it.each(['jq', 'python3', 'node'])('reads JSON with %s alone', reader => {
+    if (!which(reader)) return skipped(reader)
+    expect(answerTo(push('git push --force'), reader)).toEqual(denied)
+    expect(answerTo(push('echo "a\\"b" \u00e9 $(x) `y` \\n'), reader)).toEqual({})
+    expect(answerTo(push('cd a &&\ngit -C b push \\\n origin -f'), reader)).toEqual(denied)
+    expect(answerTo(push('git push --force-with-lease'), reader)).toEqual({})
+    expect(answerTo('{"hook_event_name":"stop","status":"completed","loop_count":0}', reader)).toHaveProperty(
+      'followup_message',
+    )
+    expect(answerTo('{"hook_event_name":"stop","status":"completed","loop_count":1}', reader)).toEqual({})
+    for (const wrong of [
+      '',
+      'x',
+      '[]',
+      '{}',
+      '{"hook_event_name":"beforeShellExecution"}',
+      '{"hook_event_name":7',
+    ]) {
+      expect(answerTo(wrong, reader)).toEqual(
+        expect.objectContaining({ permission: 'deny', continue: false }),
+      )
+    }
+    expect(answerTo(push(`git push --force ${'x'.repeat(1_000_000)}`), reader)).toEqual(denied)
+  })
+
+  it('denies when nothing here can read JSON', () => {
+    expect(answerTo(push('ls'))).toEqual(expect.objectContaining({ permission: 'deny', continue: false }))
+  })
+})
+
+describe.concurrent('a person at a terminal', { timeout: 60_000 }, () => {
+  const it_ = it.skipIf(!hasPython)
+
+  it_('is asked, sees the plan, agrees', async () => {
+    const { person, files, holdfast } = newPlace()
+    const output = await well(
+      person(
+        [
+          ['Whose hooks', '\r'],
+          ['written in', '\r'],
+          ['which events', ' \r'],
+          ['Write these files', 'y'],
+        ],
+        'init',
+      ),
+    )
+    expect(output).toContain('create  .cursor/hooks/guard.sh')
+    expect(output).toContain('"sessionStart": [')
+    expect(output).toContain('4 hooks are trusted')
+    expect(files()).toContain('.cursor/hooks.json')
+    await well(holdfast('check'))
+  })
+
+  it_('is asked only for what the flags leave open', async () => {
+    const { person, home } = newPlace()
+    const flags = ['--user', '--language', 'bash', '--events', 'stop']
+    const output = await well(person([['Write these files', 'y']], 'init', ...flags))
+    expect(output).not.toMatch(/Whose|written in|which events/)
+    expect(existsSync(join(home, '.cursor/hooks/first-hook.sh'))).toBe(true)
+  })
+
+  it.skipIf(!hasPython).each([
+    ['at the first question', [['Whose hooks', '\u0003']]],
+    [
+      'in the middle',
+      [
+        ['Whose hooks', '\r'],
+        ['written in', '\u0003'],
+      ],
+    ],
+    [
+      'with Escape',
+      [
+        ['Whose hooks', '\r'],
+        ['written in', '\r'],
+        ['which events', '\u001b'],
+      ],
+    ],
+    [
+      'before the last word',
+      [
+        ['Whose hooks', '\r'],
+        ['written in', '\r'],
+        ['which events', '\r'],
+        ['Write these files', '\u0003'],
+      ],
+    ],
+    [
+      'by saying no',
+      [
+        ['Whose hooks', '\r'],
+        ['written in', '\r'],
+        ['which events', '\r'],
+        ['Write these files', 'n'],
+      ],
+    ],
+  ] as [string, [string, string][]][])('leaves %s, and nothing is written', async (_, steps) => {
+    const { person, files, home } = newPlace()
+    const { code, output } = await person(steps, 'init')
+    expect(output).toContain('Nothing was written.')
+    expect(code).toBe(1)
+    expect(files()).toEqual([])
+    expect(files(home)).toEqual([])
+  })
+})

@@ -1,0 +1,451 @@
+// For each kind of finding something that shows it: hooks, an event, and what to look at in the verdict.
+
+import type { Kind } from '../../packages/cli/src/compat/judge.js'
+import type { EventName, ProfileName, Verdict } from '../../packages/hooks/src/protocol/index.js'
+
+type Seen = string | boolean | number | null | undefined
+
+export interface Proof {
+  readonly kind: Kind
+  readonly what: string
+  /** By source, in the order of its file. A text is the script; without `entry` the entry names it and nothing else. */
+  readonly hooks: readonly {
+    readonly source: 'enterprise' | 'project' | 'user'
+    readonly script: string
+    readonly entry?: Readonly<Record<string, unknown>>
+  }[]
+  /** Which of the hooks the finding is about; the first unless told. */
+  readonly about?: number
+  readonly event: EventName
+  readonly facts?: Readonly<Record<string, unknown>>
+  /** What the hook wants to bring about, as it shows in the verdict. */
+  readonly seen: (verdict: Verdict, stdin: Readonly<Record<string, unknown>>) => Seen
+  /** What it is where the finding does not hold. */
+  readonly wanted: Seen
+  /** It holds in no version: what is written like this works everywhere. */
+  readonly nowhere?: true
+  /** Versions in which something else gets in the way. */
+  readonly except?: readonly ProfileName[]
+}
+
+const sh = (...lines: string[]) => ['#!/bin/sh', ...lines, ''].join('\n')
+const says = (answer: unknown) => sh('cat > /dev/null', `echo '${JSON.stringify(answer)}'`)
+/** Stops when what it reads holds the text. */
+const stopsOn = (text: string, answer: unknown) =>
+  sh('case $(cat) in', `  *${text}*) echo '${JSON.stringify(answer)}' ;;`, "  *) echo '{}' ;;", 'esac')
+
+const user = (script: string, entry?: Record<string, unknown>) =>
+  ({ source: 'user', script, ...(entry ? { entry } : {}) }) as const
+const enterprise = (script: string) => ({ source: 'enterprise', script }) as const
+
+const permission = ({ permission: said }: Verdict) => said
+const goesOn = (verdict: Verdict) => verdict.continue
+const ran = ({ runs }: Verdict) => runs.length
+const outcome = ({ runs }: Verdict) => runs[0]?.outcome.kind
+
+const deny = { permission: 'deny' }
+const stop = { continue: false }
+const shell = { command: 'ls' }
+const prompt = { prompt: 'secret' }
+const tool = { tool_name: 'Shell', tool_input: {} }
+const SILENT = sh('cat > /dev/null')
+
+export const PROOFS: readonly Proof[] = [
+  {
+    kind: 'event',
+    what: 'tools',
+    hooks: [user(says({ ...deny, decision: 'deny' }))],
+    event: 'preToolUse',
+    facts: tool,
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'prompt-hook',
+    what: 'a prompt',
+    hooks: [user('', { type: 'prompt', prompt: 'Is it harmless?' })],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: ran,
+    wanted: 1,
+  },
+  {
+    kind: 'path',
+    what: 'from the root',
+    hooks: [{ source: 'project', script: says(deny) }],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: outcome,
+    wanted: 'answered',
+  },
+  {
+    kind: 'first-only',
+    what: 'the second of a file',
+    hooks: [user(SILENT), user(says(deny))],
+    about: 1,
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'first-valid',
+    what: 'after an answer',
+    hooks: [user(says({})), user(says(deny))],
+    about: 1,
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: permission,
+    wanted: 'deny',
+    except: ['cursor-2.1'],
+  },
+  {
+    kind: 'matcher',
+    what: 'not for everything',
+    hooks: [user(says(deny), { matcher: 'git push' })],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: ran,
+    wanted: 0,
+  },
+  {
+    kind: 'timeout',
+    what: 'a short limit',
+    hooks: [user(sh('exec sleep 0.6'), { timeout: 0.2 })],
+    event: 'afterFileEdit',
+    facts: { file_path: '/a' },
+    seen: outcome,
+    wanted: 'failed',
+  },
+  {
+    kind: 'loop-limit',
+    what: 'a high limit',
+    hooks: [user(says({ followup_message: 'on' }), { loop_limit: 10 })],
+    event: 'stop',
+    facts: { loop_count: 7 },
+    seen: ran,
+    wanted: 1,
+  },
+  {
+    kind: 'failure',
+    what: 'closed by default',
+    hooks: [user(sh(`test -e /nowhere && echo '${JSON.stringify(deny)}'`, 'exit 1'))],
+    event: 'beforeReadFile',
+    facts: { file_path: '/a' },
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'failure',
+    what: 'closed by the entry',
+    hooks: [user(sh('exit 1'), { failClosed: true })],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'gate',
+    what: 'a prompt',
+    hooks: [user(says(stop))],
+    event: 'beforeSubmitPrompt',
+    facts: prompt,
+    seen: goesOn,
+    wanted: false,
+  },
+  {
+    kind: 'gate',
+    what: 'a session',
+    hooks: [user(says(stop))],
+    event: 'sessionStart',
+    seen: goesOn,
+    wanted: false,
+  },
+  {
+    kind: 'unhonoured',
+    what: 'a message',
+    hooks: [user(says({ ...deny, agent_message: 'no', agentMessage: 'no' }))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: verdict => verdict.agentMessage,
+    wanted: 'no',
+  },
+  {
+    kind: 'unhonoured',
+    what: 'a follow-up',
+    hooks: [user(says({ followup_message: 'on' }))],
+    event: 'stop',
+    seen: verdict => verdict.followupMessage,
+    wanted: 'on',
+  },
+  {
+    kind: 'unhonoured',
+    what: 'context',
+    hooks: [user(says({ additional_context: 'c' }))],
+    event: 'postToolUse',
+    facts: tool,
+    seen: verdict => verdict.additionalContext,
+    wanted: 'c',
+  },
+  {
+    kind: 'other-gate',
+    what: 'continue for permission',
+    hooks: [user(says(stop))],
+    event: 'beforeReadFile',
+    facts: { file_path: '/a' },
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'other-gate',
+    what: 'permission for continue',
+    hooks: [user(says(deny))],
+    event: 'beforeSubmitPrompt',
+    facts: prompt,
+    seen: goesOn,
+    wanted: false,
+    except: ['cursor-1.7'],
+  },
+  {
+    kind: 'spelling',
+    what: 'camelCase',
+    hooks: [user(says({ ...deny, userMessage: 'no' }))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: verdict => verdict.userMessage,
+    wanted: 'no',
+  },
+  {
+    kind: 'spelling',
+    what: 'snake_case',
+    hooks: [user(says({ ...deny, user_message: 'no' }))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: verdict => verdict.userMessage,
+    wanted: 'no',
+  },
+  {
+    kind: 'spelling',
+    what: 'both',
+    hooks: [user(says({ ...deny, user_message: 'no', userMessage: 'no' }))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: verdict => verdict.userMessage,
+    wanted: 'no',
+    nowhere: true,
+  },
+  {
+    kind: 'decision',
+    what: 'on commands',
+    hooks: [user(says({ decision: 'deny' }))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'decision',
+    what: 'on tools',
+    hooks: [user(says({ decision: 'deny' }))],
+    event: 'preToolUse',
+    facts: tool,
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'decision',
+    what: 'permission on tools',
+    hooks: [user(says(deny))],
+    event: 'preToolUse',
+    facts: tool,
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'exit-2',
+    what: 'a command',
+    hooks: [user(sh('exit 2'))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'exit-after-deny',
+    what: 'a command',
+    hooks: [user(sh(`echo '${JSON.stringify(deny)}'`, 'exit 1'))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'silence',
+    what: 'a watcher',
+    hooks: [user(SILENT)],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: outcome,
+    wanted: 'silent',
+  },
+  {
+    kind: 'silence',
+    what: 'with failClosed',
+    hooks: [user(SILENT, { failClosed: true })],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: permission,
+    wanted: null,
+  },
+  {
+    kind: 'text',
+    what: 'before a deny',
+    hooks: [user(sh('echo "looking at it"', `echo '${JSON.stringify(deny)}'`))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: outcome,
+    wanted: 'answered',
+  },
+  {
+    kind: 'text',
+    what: 'and nothing else',
+    hooks: [user(sh('echo "looked at it"'))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: outcome,
+    wanted: 'silent',
+  },
+  {
+    kind: 'ask',
+    what: 'about a tool',
+    hooks: [user(says({ permission: 'ask', decision: 'ask' }))],
+    event: 'preToolUse',
+    facts: tool,
+    seen: permission,
+    wanted: 'ask',
+  },
+  {
+    kind: 'ask',
+    what: 'about a subagent',
+    hooks: [user(says({ permission: 'ask', decision: 'ask' }))],
+    event: 'subagentStart',
+    facts: { subagent_type: 'explore' },
+    seen: permission,
+    wanted: 'ask',
+  },
+  {
+    kind: 'ask',
+    what: 'about a file',
+    hooks: [user(says({ permission: 'ask' }))],
+    event: 'beforeReadFile',
+    facts: { file_path: '/a' },
+    seen: permission,
+    wanted: 'ask',
+  },
+  {
+    kind: 'ask',
+    what: 'about a command',
+    hooks: [user(says({ permission: 'ask' }))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: permission,
+    wanted: 'ask',
+    nowhere: true,
+  },
+  {
+    kind: 'renamed',
+    what: 'the prompt',
+    hooks: [user(stopsOn(`'"prompt":"secret"'`, stop))],
+    event: 'beforeSubmitPrompt',
+    facts: prompt,
+    seen: goesOn,
+    wanted: false,
+    except: ['cursor-1.7'],
+  },
+  {
+    kind: 'old-name',
+    what: 'the prompt',
+    hooks: [user(stopsOn(`'"prompt_text":"secret"'`, stop))],
+    event: 'beforeSubmitPrompt',
+    facts: prompt,
+    seen: goesOn,
+    wanted: false,
+    except: ['cursor-1.7'],
+  },
+  {
+    kind: 'unsent',
+    what: 'the sandbox',
+    hooks: [user(stopsOn(`'"sandbox":false'`, deny))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'unsent',
+    what: 'the model',
+    hooks: [user(stopsOn(`'"model":"default"'`, deny))],
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: permission,
+    wanted: 'deny',
+  },
+  {
+    kind: 'seconds',
+    what: 'the time of an MCP tool',
+    hooks: [user(sh('cat > seen.json # "duration"', ': "duration"'))],
+    event: 'afterMCPExecution',
+    facts: { tool_name: 'query', duration: 250 },
+    seen: (_, stdin) => stdin.duration as number,
+    wanted: 250,
+    except: ['cursor-2.1'],
+  },
+  {
+    kind: 'attachments',
+    what: 'of a prompt',
+    hooks: [user(stopsOn(`'"attachments"'*'"file_path":"/secret'`, stop))],
+    event: 'beforeSubmitPrompt',
+    facts: { prompt: 'p', attachments: [{ type: 'file', file_path: '/secret' }] },
+    seen: goesOn,
+    wanted: false,
+    except: ['cursor-1.7'],
+  },
+  {
+    kind: 'silent-neighbour',
+    what: 'a watcher beside it',
+    hooks: [user(says(stop)), user(SILENT)],
+    event: 'beforeSubmitPrompt',
+    facts: prompt,
+    seen: goesOn,
+    wanted: false,
+    except: ['cursor-1.7'],
+  },
+  {
+    kind: 'higher-source',
+    what: 'an allow above it',
+    hooks: [enterprise(says({ permission: 'allow' })), user(says(deny))],
+    about: 1,
+    event: 'beforeShellExecution',
+    facts: shell,
+    seen: permission,
+    wanted: 'deny',
+    except: ['cursor-2.3'],
+  },
+  {
+    kind: 'last-context',
+    what: 'another context after it',
+    hooks: [user(says({ additional_context: 'one' })), user(says({ additional_context: 'two' }))],
+    event: 'sessionStart',
+    seen: verdict => verdict.additionalContext?.includes('one') ?? false,
+    wanted: true,
+  },
+  {
+    kind: 'last-value',
+    what: 'another follow-up below it',
+    hooks: [enterprise(says({ followup_message: 'high' })), user(says({ followup_message: 'low' }))],
+    event: 'stop',
+    seen: verdict => verdict.followupMessage,
+    wanted: 'high',
+    except: ['cursor-1.7'],
+  },
+]
