@@ -6,6 +6,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 export default defineConfig({
   resolve: {
     alias: {
+      '@holdfast/hooks/bridges': at('./packages/hooks/src/bridges/index.ts'),
       '@holdfast/hooks/protocol': at('./packages/hooks/src/protocol/index.ts'),
       '@holdfast/hooks/sdk': at('./packages/hooks/src/sdk/index.ts'),
       '@holdfast/hooks/testing': at('./packages/hooks/src/testing/index.ts'),

@@ -25,6 +25,7 @@ export async function build() {
           index: at('hooks/src/index.ts'),
           protocol: at('hooks/src/protocol/index.ts'),
           testing: at('hooks/src/testing/index.ts'),
+          bridges: at('hooks/src/bridges/index.ts'),
         },
         // Only who asks for generators needs it, and brings it along.
         external: ['fast-check'],
@@ -76,6 +77,7 @@ export async function build() {
           '@holdfast/hooks': at('hooks/src/index.ts'),
           '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts'),
           '@holdfast/hooks/testing': at('hooks/src/testing/index.ts'),
+          '@holdfast/hooks/bridges': at('hooks/src/bridges/index.ts'),
         },
         external: ['@holdfast/hosts/*', 'esbuild', 'fast-check'],
         banner: { js: "'use strict'" },

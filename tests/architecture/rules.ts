@@ -43,14 +43,18 @@ const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   enforce: { packages: [], builtins: [] },
   sdk: { packages: [] },
   testing: { packages: ['fast-check'] },
+  bridges: { packages: [] },
   '': { packages: [] },
 }
 
 /** The test kit is a user of the engine: it comes in through the front door, like any other. */
 const FOR_TESTING: ReadonlySet<string> = new Set(['protocol', 'sdk', 'packages/hooks/src/index.ts'])
 
+/** So are the bridges: the engine knows nothing of other agents. */
+const FOR_BRIDGES: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/index.ts'])
+
 /** Who writes a file that other processes write, too. */
-const USE_LOCK: ReadonlySet<string> = new Set(['discover', 'sdk'])
+const USE_LOCK: ReadonlySet<string> = new Set(['discover', 'sdk', 'bridges'])
 
 const ONLY_IN_RUN = ['node:child_process', 'node:cluster', 'node:worker_threads']
 const NOWHERE_IN_HOOKS = [
@@ -99,6 +103,7 @@ export const roomRule = (modules: readonly Module[]): Finding[] =>
       // A hook starts with what the SDK imports: of the protocol only types, which are gone by then.
       if (module.room === 'sdk' && !isType) return `sdk imports ${target.path} at run time`
       if (module.room === 'testing' && FOR_TESTING.has(target.room || target.path)) return undefined
+      if (module.room === 'bridges' && FOR_BRIDGES.has(target.room || target.path)) return undefined
       if (module.room === '') {
         return ROOMS.has(target.room) || target.room === 'protocol'
           ? undefined
@@ -222,7 +227,8 @@ export function eventNameRule(
   const found = modules
     .filter(
       ({ path }) =>
-        !isTest(path) && !/^packages\/hooks\/src\/(protocol\/|discover\/claude|sdk\/rows\.ts)/.test(path),
+        !isTest(path) &&
+        !/^packages\/hooks\/src\/(protocol\/|bridges\/|discover\/claude|sdk\/rows\.ts)/.test(path),
     )
     .flatMap(({ path, scanned }) =>
       [...scanned.strings, ...scanned.words.filter(({ value }) => !EVERYDAY.has(value))]

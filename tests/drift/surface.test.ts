@@ -36,6 +36,7 @@ describe('doors', () => {
       './protocol',
       './sdk',
       './testing',
+      './bridges',
       './schema/*',
       './package.json',
     ])
@@ -146,6 +147,7 @@ describe('names', () => {
         "type RedactOptions",
         "type RunRecord",
         "type Session",
+        "type SessionMemory",
         "type SessionOptions",
         "type TrustStore",
         "type Verdict",
@@ -276,7 +278,29 @@ describe('names', () => {
     `)
   })
 
-  it.each(['index.ts', 'protocol/index.ts', 'sdk/index.ts', 'testing/index.ts'])(
+  it('exported by @holdfast/hooks/bridges', () => {
+    expect(exportsOf('packages/hooks/src/bridges/index.ts')).toMatchInlineSnapshot(`
+      [
+        "BRIDGES",
+        "GATES",
+        "findBridge",
+        "runBridge",
+        "type Bridge",
+        "type BridgeCall",
+        "type Conversation",
+        "type Loss",
+        "type Moment",
+        "type Names",
+        "type Occurrence",
+        "type Outcome",
+        "type Reply",
+        "type Step",
+        "type ToolRow",
+      ]
+    `)
+  })
+
+  it.each(['index.ts', 'protocol/index.ts', 'sdk/index.ts', 'testing/index.ts', 'bridges/index.ts'])(
     '%s names each by hand',
     path => {
       const text = readFileSync(join(root, 'packages/hooks/src', path), 'utf8')

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   trust: () => import('./commands/trust.js'),
   schema: () => import('./commands/schema.js'),
   mcp: () => import('./commands/mcp.js'),
+  bridge: () => import('./commands/bridge.js'),
   init: () => workshop('init'),
   test: () => workshop('test'),
   doctor: () => workshop('doctor'),

@@ -188,6 +188,7 @@ class Engine {
         const own = { duration_ms: host.now() - state.startedAt, generation_id: '' }
         return session.fire('sessionEnd', { ...own, ...facts })
       },
+      memory: () => conversation.memoryOf(state),
     }
     return session
   }

@@ -11,7 +11,7 @@ export type { Facts, Payload } from './protocol/payload.js'
 export type { EvaluatePrompt, PromptQuestion, PromptReply } from './protocol/prompt.js'
 export type { Verdict } from './protocol/verdict.js'
 export { isAsking, isBlocked } from './protocol/verdict.js'
-export type { FireOptions, Guarded, Session, SessionOptions } from './session.js'
+export type { FireOptions, Guarded, Session, SessionMemory, SessionOptions } from './session.js'
 
 // ——— for tools ———
 

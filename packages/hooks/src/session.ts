@@ -13,6 +13,16 @@ export interface SessionOptions {
   transcriptPath?: string | null
   isBackgroundAgent?: boolean
   composerMode?: string
+  /** What the conversation remembered when it was last seen. */
+  memory?: SessionMemory
+}
+
+/** What outlives the process, for hosts that are started anew at each event. */
+export interface SessionMemory {
+  readonly startedAt: number
+  readonly generationId: string
+  readonly loopCounts: Readonly<Record<string, number>>
+  readonly variables: SessionState['variables']
 }
 
 export interface FireOptions {
@@ -46,6 +56,8 @@ export interface Session {
   /** A conversation of its own inside this one. Does not fire anything by itself. */
   subagent(options?: SessionOptions): Session
   end(facts?: Partial<Facts<'sessionEnd'>>): Promise<Verdict>
+  /** To go on with it later, in another process. */
+  memory(): SessionMemory
 }
 
 /** The state that the walk of an event reads and moves. */
@@ -80,12 +92,24 @@ export function newState(
     transcriptPath: options.transcriptPath ?? null,
     composerMode: options.composerMode ?? parent?.composerMode,
     isBackgroundAgent: options.isBackgroundAgent ?? parent?.isBackgroundAgent ?? false,
-    startedAt: now,
-    generationId: parent?.generationId ?? '',
-    loopCounts: new Map(),
-    variables: parent?.variables ?? [],
+    startedAt: options.memory?.startedAt ?? now,
+    generationId: options.memory?.generationId ?? parent?.generationId ?? '',
+    loopCounts: new Map(Object.entries(options.memory?.loopCounts ?? {}) as [EventName, number][]),
+    variables: options.memory?.variables ?? parent?.variables ?? [],
   }
 }
+
+export const memoryOf = ({
+  startedAt,
+  generationId,
+  loopCounts,
+  variables,
+}: SessionState): SessionMemory => ({
+  startedAt,
+  generationId,
+  loopCounts: Object.fromEntries(loopCounts),
+  variables,
+})
 
 /** What the session knows about the conversation, for events that belong to one. */
 export const conversationFacts = (state: SessionState): LooseFacts => ({

@@ -1,5 +1,6 @@
 // holdfast help: what there is, with examples that work when pasted.
 
+import { text as bridge } from '../help/bridge.js'
 import { text as build } from '../help/build.js'
 import { text as check } from '../help/check.js'
 import { text as compat } from '../help/compat.js'
@@ -36,6 +37,7 @@ const OVERVIEW = `  holdfast   hooks for coding agents: an event goes in, hooks 
   holdfast replay           run the events of the log against the hooks as they are now
   holdfast build FILE       bundle a TypeScript hook into one file
   holdfast mcp -- COMMAND   stand between an MCP client and a server
+  holdfast bridge AGENT     run hooks for an event of another agent
   holdfast log              show the last runs
   holdfast trust            review project hooks and allow them to run
   holdfast schema           print the JSON Schema of hooks.json, payloads and answers
@@ -60,6 +62,7 @@ const HELP: Readonly<Record<string, string>> = {
   replay,
   build,
   mcp,
+  bridge,
   log,
   trust,
   schema,

@@ -1,0 +1,100 @@
+// holdfast bridge: called by another agent at each of its events. stdout belongs to that agent, so nothing else is
+// printed there; what is worth knowing goes to stderr and into a log, since agents show stderr to nobody.
+
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { BRIDGES, type Bridge, findBridge, type Reply, runBridge } from '@holdfast/hooks/bridges'
+import { Complaint } from '../complaint.js'
+import { interrupted } from '../interrupt.js'
+import { showHelp } from '../load.js'
+import { evaluatePrompt } from '../model.js'
+import { type Given, known, noMore, parse, SHARED } from '../options.js'
+import { print, printError } from '../print/terminal.js'
+import { visible } from '../print/text.js'
+import { nearestRoot, workspaceOf } from '../workspace.js'
+
+const { json, color, 'no-color': noColor, ...WORKSPACE } = SHARED
+
+/** The agents are told to wait 600 seconds; whoever is cut off is taken for silent, so we are done before. */
+const LONGEST_MS = 590_000
+const LARGEST = 64 * 1024 * 1024
+const LARGEST_LOG = 1024 * 1024
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const given = parse('bridge', argv, { ...WORKSPACE, event: 'value', 'no-log': 'flag' })
+  if (given.has('help')) return showHelp('bridge')
+  const bridge = bridgeOf(given)
+  const { home } = workspaceOf(given)
+  if (process.stdin.isTTY) {
+    printError(
+      `holdfast bridge: This waits for ${bridge.title}, which starts it by itself. End with Ctrl-D.\n`,
+    )
+  }
+  const { stdout, stderr, exitCode } = await answered(bridge, given, home)
+  if (stderr !== '') {
+    for (const line of stderr.trimEnd().split('\n')) printError(`${visible(line)}\n`)
+    keep(join(home, '.holdfast', 'log', 'bridge.log'), `${bridge.name} ${stderr}`)
+  }
+  print(stdout)
+  return exitCode
+}
+
+function bridgeOf(given: Given): Bridge {
+  const [name] = given.positionals
+  const names = BRIDGES.map(bridge => bridge.name)
+  if (name === undefined) throw new Complaint(`bridge needs an agent: ${names.join(', ')}.`)
+  noMore('bridge', given.positionals, 1)
+  return findBridge(known('agent', name, names))!
+}
+
+/** Whatever happens, no crash is taken for a yes: this code and the text block in every agent. */
+async function answered(bridge: Bridge, given: Given, home: string): Promise<Reply> {
+  try {
+    const workspace = workspaceOf(given)
+    const project = process.env[bridge.config.projectVariable ?? '']
+    return await runBridge({
+      bridge,
+      text: await readInput(),
+      event: given.value('event'),
+      host: cwd => ({
+        ...workspace.host,
+        ...(given.list('root').length > 0
+          ? {}
+          : { workspaceRoots: [nearestRoot(project || cwd || workspace.cwd, home)] }),
+        evaluatePrompt,
+        log: { file: given.has('no-log') ? null : workspace.logFile },
+      }),
+      folder: join(home, '.holdfast', 'bridge', bridge.name),
+      signal: AbortSignal.any([interrupted(), AbortSignal.timeout(LONGEST_MS)]),
+    })
+  } catch (error) {
+    return {
+      stdout: '',
+      stderr: `holdfast bridge: It failed, so this was blocked: ${(error as Error).message}\n`,
+      exitCode: 2,
+    }
+  }
+}
+
+/** More than we take counts as nothing that can be read. */
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of process.stdin) {
+    length += (chunk as Buffer).length
+    if (length <= LARGEST) chunks.push(chunk as Buffer)
+    else chunks.length = 0
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Not worth failing for. */
+function keep(file: string, text: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG) renameSync(file, `${file}.1`)
+    appendFileSync(file, `${new Date().toISOString()} ${text}`, { mode: 0o600 })
+  } catch {
+    // the disk is full, or the home is not ours
+  }
+}

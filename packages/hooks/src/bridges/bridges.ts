@@ -1,0 +1,10 @@
+// Every agent there is a bridge to.
+
+import { claudeCode } from './claude-code.js'
+import { codex } from './codex.js'
+import { gemini } from './gemini.js'
+import type { Bridge } from './shape.js'
+
+export const BRIDGES: readonly Bridge[] = Object.freeze([claudeCode, codex, gemini])
+
+export const findBridge = (name: string): Bridge | undefined => BRIDGES.find(bridge => bridge.name === name)
