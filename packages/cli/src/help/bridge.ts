@@ -7,7 +7,7 @@ export const text = `  holdfast bridge <agent> [options]   run hooks for an even
   Conversations are remembered under ~/.holdfast/bridge; what went wrong stands in ~/.holdfast/log/bridge.log.
 
   Agents
-    claude-code, codex, gemini
+    claude-code, codex, gemini, copilot, qwen
 
     --event NAME       the event in the agent's words, for payloads that cannot be read or do not say
     --no-log           do not write to the log of runs

@@ -125,6 +125,7 @@ async function decided(
   const id = conversation.subagent ?? conversation.id
   const before = startOf(moment, id === conversation.id ? main : recall(folder, id), main, now)
   if (isGate(moment) && main?.blocked) return denied(main.blocked)
+  if (moment === 'tool' && bridge.promptsPass && main?.prompt) return denied(main.prompt)
   const questions: (string | null)[] = []
   const onAsk: NonNullable<HostOptions['onAsk']> = ({ message }) => {
     questions.push(message)
@@ -140,7 +141,9 @@ async function decided(
       memory: before.session,
     })
     const isAutomatic =
-      moment === 'prompt' && before.followup !== null && isFollowup(occurrence, before.followup)
+      moment === 'prompt' &&
+      before.followup !== null &&
+      (bridge.promptsRepeat || isFollowup(occurrence, before.followup))
     const steps = occurrence.steps.map(step => withParts(step, occurrence, before, now))
     const outcome = await walk(
       { ...occurrence, steps },
@@ -149,10 +152,13 @@ async function decided(
     const after: Memory = {
       session: session.memory(),
       blocked: moment === 'start' && outcome.opinion === 'deny' ? outcome.userMessage : before.blocked,
+      prompt: moment === 'prompt' ? (outcome.opinion === 'deny' ? outcome.userMessage : null) : before.prompt,
       followup: moment === 'turn' ? outcome.followup : before.followup,
       compactions: before.compactions + (moment === 'compact' ? 1 : 0),
     }
-    if (id !== '') await kept(remember(folder, id, before, after), note)
+    // A session that began is remembered even if it has nothing to remember: it can be resumed.
+    const isNew = moment === 'start'
+    if (id !== '') await kept(remember(folder, id, before, after, isNew), note)
     return moment === 'start' ? withNotice(outcome, hooks) : outcome
   } finally {
     const problem = hooks.logProblem()

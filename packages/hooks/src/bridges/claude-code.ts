@@ -143,8 +143,8 @@ export const claudeCode: Bridge = {
     },
     {
       what: 'subagentStop',
-      lost: 'task, description, message_count, tool_call_count, modified_files and duration_ms are not told.',
-      instead: 'They are empty or 0.',
+      lost: 'The task, what was done for it and how long it took are not told.',
+      instead: 'Those fields are empty or 0.',
     },
     {
       what: 'preCompact',

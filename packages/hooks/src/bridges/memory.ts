@@ -10,6 +10,8 @@ export interface Memory {
   readonly session: SessionMemory
   /** Why this session must not go on; null when it may. */
   readonly blocked: string | null
+  /** Why the last prompt was blocked, for agents that send it all the same. */
+  readonly prompt: string | null
   /** The follow-up that a hook wanted last: an agent may send it as if the person had. */
   readonly followup: string | null
   readonly compactions: number
@@ -20,6 +22,7 @@ const KEPT_DAYS = 30
 export const fresh = (now: number): Memory => ({
   session: { startedAt: now, generationId: '', loopCounts: {}, variables: [] },
   blocked: null,
+  prompt: null,
   followup: null,
   compactions: 0,
 })
@@ -35,13 +38,19 @@ export function recall(folder: string, id: string): Memory | undefined {
 }
 
 /** Only what this call changed is written over what other calls have written in the meantime. */
-export async function remember(folder: string, id: string, before: Memory, after: Memory): Promise<void> {
-  if (JSON.stringify(before) === JSON.stringify(after)) return
+export async function remember(
+  folder: string,
+  id: string,
+  before: Memory,
+  after: Memory,
+  isNew = false,
+): Promise<void> {
+  if (!isNew && JSON.stringify(before) === JSON.stringify(after)) return
   const file = fileOf(folder, id)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const unlock = await lock(`${file}.lock`)
   try {
-    const now = recall(folder, id) ?? before
+    const now = (isNew ? undefined : recall(folder, id)) ?? before
     const half = temporaryName(file)
     writeFileSync(half, JSON.stringify(merged(now, before, after)), { mode: 0o600 })
     renameSync(half, file)
@@ -74,6 +83,7 @@ function merged(now: Memory, before: Memory, after: Memory): Memory {
       variables: joinedVariables(now.session.variables, before.session.variables, after.session.variables),
     },
     blocked: pick(now.blocked, before.blocked, after.blocked),
+    prompt: pick(now.prompt, before.prompt, after.prompt),
     followup: pick(now.followup, before.followup, after.followup),
     compactions: pick(now.compactions, before.compactions, after.compactions),
   }

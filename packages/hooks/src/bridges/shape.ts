@@ -118,6 +118,10 @@ export interface Bridge {
   readonly names: Names
   /** Whether `ask` reaches the person. Where it does not, asking is a deny that says so. */
   readonly asks: boolean
+  /** What it tells as a prompt may be the continuation of a turn. */
+  readonly promptsRepeat?: true
+  /** A prompt cannot be stopped: the tool calls after it are, instead. */
+  readonly promptsPass?: true
   /** A sentence when the payload is not what this agent sends. */
   toEvents(moment: Moment, payload: Json): Occurrence | string
   fromVerdict(occurrence: Occurrence, outcome: Outcome): Json | null

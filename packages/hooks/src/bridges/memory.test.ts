@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { forgetOld, fresh, type Memory, recall, remember } from './memory.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-memory-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const withEnv = (memory: Memory, env: Record<string, string>): Memory => ({
+  ...memory,
+  session: { ...memory.session, variables: [{ rank: 3, env }] },
+})
+
+describe('memory of a conversation', () => {
+  it('is what was remembered', async () => {
+    const after = { ...withEnv(fresh(5), { A: '1' }), compactions: 2 }
+    await remember(folder, 's', fresh(5), after)
+    expect(recall(folder, 's')).toEqual(after)
+    expect(statSync(join(folder, 's.json')).mode & 0o777).toBe(0o600)
+    expect(readdirSync(folder)).toEqual(['s.json'])
+  })
+
+  it('keeps what others wrote in the meantime', async () => {
+    const before = fresh(5)
+    const names = Array.from({ length: 12 }, (_, index) => `V${index}`)
+    await Promise.all(names.map(name => remember(folder, 's', before, withEnv(before, { [name]: name }))))
+    expect(Object.keys(recall(folder, 's')!.session.variables[0]!.env).sort()).toEqual([...names].sort())
+  })
+
+  it('is not written when nothing changed', async () => {
+    await remember(folder, 's', fresh(5), fresh(5))
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it.each(['../../escape', 'a/b', '', '.', 'x'.repeat(500), '\u0000', 'c:\\x'])(
+    'stays in its folder: %j',
+    async id => {
+      await remember(folder, id, fresh(1), fresh(2))
+      expect(readdirSync(folder)).toHaveLength(1)
+      expect(recall(folder, id)?.session.startedAt).toBe(2)
+    },
+  )
+
+  it.each([
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"session":{}}',
+    '{"session":{"startedAt":1,"generationId":"","loopCounts":{"stop":"x"},"variables":[]}}',
+  ])('that is broken is none: %j', text => {
+    writeFileSync(join(folder, 's.json'), text)
+    expect(recall(folder, 's')).toBeUndefined()
+  })
+
+  it('is forgotten after a month', async () => {
+    await remember(folder, 'old', fresh(1), fresh(2))
+    await remember(folder, 'new', fresh(1), fresh(2))
+    utimesSync(join(folder, 'old.json'), new Date(0), new Date(0))
+    forgetOld(folder, Date.now())
+    expect(readdirSync(folder)).toEqual(['new.json'])
+    forgetOld(join(folder, 'none'), Date.now())
+  })
+})

@@ -1,0 +1,120 @@
+// Whatever an agent sends: where the hooks deny, no bridge says anything that the agent takes for a yes.
+
+import { join } from 'node:path'
+import { BRIDGES, findBridge, GATES, runBridge } from '@holdfast/hooks/bridges'
+import { EVENT_SPECS, findEvent } from '@holdfast/hooks/protocol'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { AGENTS, type AgentName, BLOCKS, SHAPES } from '../fixtures/agents.js'
+import { Workspace } from '../fixtures/workspace.js'
+
+let place: Workspace
+let calls = 0
+beforeAll(() => {
+  place = new Workspace()
+  const gates = EVENT_SPECS.filter(({ gate }) => gate !== 'none').map(({ name }) => name)
+  place.user(Object.fromEntries(gates.map(name => [name, [{ command: 'exit 2', failClosed: true }]])))
+})
+afterAll(() => place.close())
+
+const answered = (agent: AgentName, text: string, event?: string) =>
+  runBridge({
+    bridge: findBridge(agent)!,
+    text,
+    event,
+    host: () => ({
+      workspaceRoots: [place.root],
+      home: place.home,
+      enterpriseDir: place.enterprise,
+      watch: false,
+    }),
+    // A session that was blocked would answer for all that follow.
+    folder: join(place.home, 'memory', String(calls++)),
+    signal: new AbortController().signal,
+  })
+
+const json = fc.jsonValue({ maxDepth: 3 })
+/** A payload of the right shape in which anything may be replaced by anything. */
+const bent = (payload: Record<string, unknown>) =>
+  fc
+    .dictionary(fc.constantFrom(...Object.keys(payload), 'cwd', 'agent_id', 'mcp_context'), json, {
+      maxKeys: 3,
+    })
+    .map(changes => ({ ...payload, ...changes }))
+
+describe.each(AGENTS)('%s', agent => {
+  const { tool, prompt, shell, read, mcp, ask } = SHAPES[agent]
+
+  it('never lets a denied call pass', async () => {
+    const payloads = fc
+      .oneof(...[shell('ls'), read('/etc/hosts'), mcp('x')].map(bent), fc.dictionary(fc.string(), json))
+      .map(payload => JSON.stringify({ ...payload, hook_event_name: tool }))
+    const texts = fc.oneof(
+      { weight: 5, arbitrary: payloads },
+      fc.string(),
+      json.map(value => JSON.stringify(value)),
+    )
+    await fc.assert(
+      fc.asyncProperty(texts, async text => {
+        const reply = await answered(agent, text, tool)
+        // A payload that names another event speaks of that one.
+        if (/which is not known here/.test(reply.stderr)) return
+        expect(BLOCKS[agent](tool, reply), `${text} → ${JSON.stringify(reply)}`).toBe(true)
+      }),
+      { numRuns: 40 },
+    )
+  }, 60_000)
+
+  it('never lets a denied prompt pass', async () => {
+    if (agent === 'copilot') return
+    await fc.assert(
+      fc.asyncProperty(bent(ask('hi')), async payload => {
+        const reply = await answered(agent, JSON.stringify({ ...payload, hook_event_name: prompt }))
+        expect(BLOCKS[agent](prompt, reply), `${JSON.stringify(payload)} → ${JSON.stringify(reply)}`).toBe(
+          true,
+        )
+      }),
+      { numRuns: 20 },
+    )
+  }, 60_000)
+
+  it('answers with one JSON object or nothing', async () => {
+    const names = fc.constantFrom(...Object.keys(findBridge(agent)!.names.events))
+    await fc.assert(
+      fc.asyncProperty(names, bent(shell('ls')), async (hook_event_name, payload) => {
+        const { stdout, exitCode } = await answered(agent, JSON.stringify({ ...payload, hook_event_name }))
+        expect(exitCode).toBe(0)
+        if (stdout !== '') expect(typeof JSON.parse(stdout)).toBe('object')
+      }),
+      { numRuns: 20 },
+    )
+  }, 60_000)
+})
+
+describe('tables', () => {
+  it.each(BRIDGES.map(bridge => [bridge.name, bridge] as const))(
+    '%s: every gate is carried or named as lost',
+    (_, bridge) => {
+      const carried = new Set(Object.values(bridge.names.events).flatMap(moment => GATES[moment] ?? []))
+      const does = new Set(Object.values(bridge.names.tools).map(tool => tool.does))
+      const lost = bridge.losses
+        .filter(({ unenforced }) => unenforced)
+        .flatMap(({ what }) => what.split(', '))
+      if (!does.has('read')) expect(lost).toContain('beforeReadFile')
+      if (!does.has('task')) expect(lost).toContain('subagentStart')
+      for (const { name, gate, category } of EVENT_SPECS) {
+        if (gate === 'none' || category === 'tab' || name === 'sessionStart') continue
+        expect(carried.has(name) || lost.includes(name), name).toBe(true)
+      }
+    },
+  )
+
+  it.each(BRIDGES.flatMap(bridge => bridge.losses.map(loss => [bridge.name, loss] as const)))(
+    '%s: %o is said in whole sentences',
+    (_, { lost, instead, what, unenforced }) => {
+      expect(lost).toMatch(/^[A-Z].*\.$/)
+      expect(instead).toMatch(/^[A-Za-z].*\.$/)
+      if (unenforced) for (const name of what.split(', ')) expect(findEvent(name), name).toBeDefined()
+    },
+  )
+})

@@ -1,0 +1,555 @@
+// The bridges as other agents meet them: a payload on stdin of a real process, an answer on its stdout.
+
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AGENTS, type AgentName, type Answered, BLOCKS, SHAPES } from '../fixtures/agents.js'
+import { Workspace } from '../fixtures/workspace.js'
+
+const BIN = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
+
+let place: Workspace
+beforeEach(() => {
+  place = new Workspace()
+})
+afterEach(() => place.close())
+
+/** What a hook of this name has read so far. */
+const seen = (name: string): Record<string, unknown>[] => {
+  const file = join(place.base, `${name}.jsonl`)
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
+}
+
+/** A hook that writes down what it reads, and answers. */
+const hook = (name: string, answer: object | null = null, more: object = {}) => {
+  const file = join(place.base, `${name}.jsonl`)
+  const says = answer ? `; echo '${JSON.stringify(answer)}'` : ''
+  // In one write, since several may be at it.
+  return { command: `printf '%s\\n' "$(cat)" >> ${file}${says}`, ...more }
+}
+
+function call(
+  agent: string,
+  payload: object | string,
+  options: { args?: string[]; env?: NodeJS.ProcessEnv; cwd?: string } = {},
+): Promise<Answered> {
+  const text =
+    typeof payload === 'string'
+      ? payload
+      : `${JSON.stringify({ cwd: options.cwd ?? place.root, ...payload })}\n`
+  return new Promise((resolve, reject) => {
+    const args = [
+      'bridge',
+      agent,
+      '--home',
+      place.home,
+      '--enterprise',
+      place.enterprise,
+      ...(options.args ?? []),
+    ]
+    const env = { ...process.env, CLAUDE_PROJECT_DIR: '', GEMINI_PROJECT_DIR: '', ...options.env }
+    const child = spawn(process.execPath, [BIN, ...args], { cwd: place.base, env })
+    const out: string[] = []
+    const err: string[] = []
+    child.stdout.on('data', chunk => out.push(String(chunk)))
+    child.stderr.on('data', chunk => err.push(String(chunk)))
+    child.on('error', reject)
+    child.on('close', code => resolve({ stdout: out.join(''), stderr: err.join(''), exitCode: code ?? -1 }))
+    child.stdin.on('error', () => {})
+    child.stdin.end(text)
+  })
+}
+
+const ofEvent = (agent: AgentName, kind: 'tool' | 'prompt') => ({ args: ['--event', SHAPES[agent][kind]] })
+const answer = (answered: Answered) => JSON.parse(answered.stdout)
+
+describe.each(AGENTS)('%s', agent => {
+  const { shell, read, ask, mcp } = SHAPES[agent]
+  const tool = (payload: object) => call(agent, payload, ofEvent(agent, 'tool'))
+  const blocks = (answered: Answered, kind: 'tool' | 'prompt' = 'tool') =>
+    BLOCKS[agent](SHAPES[agent][kind], answered)
+
+  it('says nothing when no hook has anything to say', async () => {
+    place.user({ beforeShellExecution: [hook('shell')] })
+    expect(await tool(shell('ls'))).toEqual({ stdout: '', stderr: '', exitCode: 0 })
+    expect(seen('shell')).toMatchObject([{ command: 'ls', cwd: place.root, conversation_id: 's-1' }])
+  })
+
+  it('is stopped by a deny of the specific event, with both texts', async () => {
+    const deny = { permission: 'deny', user_message: 'Not here.', agent_message: 'Ask first.' }
+    place.user({ beforeShellExecution: [hook('shell', deny)], postToolUseFailure: [hook('failed')] })
+    const answered = await tool(shell('rm -rf build'))
+    expect(blocks(answered)).toBe(true)
+    expect(answered.stdout).toContain('The terminal command was rejected by a hook: Ask first.')
+    expect(seen('failed')).toMatchObject([{ tool_name: 'Shell', failure_type: 'permission_denied' }])
+  })
+
+  it('is stopped by a deny of the generic event, and the specific one does not run', async () => {
+    place.user({
+      preToolUse: [hook('pre', { permission: 'deny', user_message: 'No.' })],
+      beforeShellExecution: [hook('shell')],
+    })
+    expect(blocks(await tool(shell('ls')))).toBe(true)
+    expect(seen('pre')).toMatchObject([{ tool_name: 'Shell', tool_input: { command: 'ls' } }])
+    expect(seen('shell')).toEqual([])
+  })
+
+  it('gives the specific event the changed input, and the agent the whole of it', async () => {
+    place.user({
+      preToolUse: [hook('pre', { updated_input: { command: 'echo safe' } })],
+      beforeShellExecution: [hook('shell')],
+    })
+    const answered = await tool(shell('echo risky'))
+    expect(blocks(answered)).toBe(false)
+    expect(seen('shell')).toMatchObject([{ command: 'echo safe' }])
+    expect(answered.stdout).toContain('"command":"echo safe"')
+  })
+
+  it('never reads a deny as a rewrite', async () => {
+    place.user({
+      preToolUse: [hook('pre', { updated_input: { command: 'echo safe' } })],
+      beforeShellExecution: [hook('shell', { permission: 'deny' })],
+    })
+    const answered = await tool(shell('echo risky'))
+    expect(blocks(answered)).toBe(true)
+    expect(answered.stdout).not.toContain('echo safe')
+  })
+
+  it('asks where it can, and is stopped where it cannot', async () => {
+    place.user({ beforeShellExecution: [hook('shell', { permission: 'ask', user_message: 'Sure?' })] })
+    const answered = await tool(shell('ls'))
+    const canAsk = agent === 'claude-code' || agent === 'qwen' || agent === 'copilot'
+    expect(blocks(answered)).toBe(!canAsk)
+    expect(answered.stdout).toContain('Sure?')
+    if (canAsk) expect(answered.stdout).toContain('"permissionDecision":"ask"')
+  })
+
+  it('blocks a prompt', async () => {
+    place.user({ beforeSubmitPrompt: [hook('prompt', { continue: false, user_message: 'Secret.' })] })
+    const answered = await call(agent, ask('my password'), ofEvent(agent, 'prompt'))
+    expect(seen('prompt')).toMatchObject([{ prompt: 'my password' }])
+    if (agent === 'copilot') {
+      expect(answered.stdout).toBe('')
+      expect(blocks(await tool(shell('ls')))).toBe(true)
+      place.user({ beforeSubmitPrompt: [hook('prompt')] })
+      await call(agent, ask('another'), ofEvent(agent, 'prompt'))
+      expect(blocks(await tool(shell('ls')))).toBe(false)
+      return
+    }
+    expect(blocks(answered, 'prompt')).toBe(true)
+    expect(answered.stdout).toContain('Submission blocked by hook: Secret.')
+  })
+
+  it('shows what is to be read', async () => {
+    const file = place.write('notes.txt', 'line\n')
+    place.user({
+      beforeReadFile: [hook('read', { permission: 'deny' })],
+      preToolUse: [hook('pre', null, { matcher: '^Read$' })],
+    })
+    const answered = await tool(read(file))
+    expect(seen('pre')).toHaveLength(1)
+    if (agent === 'codex') return
+    expect(blocks(answered)).toBe(true)
+    expect(seen('read')).toMatchObject([{ file_path: file, content: 'line\n' }])
+  })
+
+  it('gives MCP calls their events', async () => {
+    place.user({
+      preToolUse: [hook('pre')],
+      beforeMCPExecution: [hook('mcp', { permission: 'deny' })],
+    })
+    const answered = await tool(mcp('yo'))
+    if (agent === 'copilot') return expect(seen('pre')).toMatchObject([{ tool_name: 'ev-echo' }])
+    expect(blocks(answered)).toBe(true)
+    expect(seen('pre')).toMatchObject([{ tool_name: 'MCP:echo', tool_input: { message: 'yo' } }])
+    expect(seen('mcp')).toMatchObject([
+      { tool_name: 'echo', tool_input: '{"message":"yo"}', mcp_server_name: 'ev' },
+    ])
+  })
+
+  it.each([
+    ['empty', ''],
+    ['half', '{"session_id":"s'],
+    ['an array', '[]'],
+    ['without what matters', '{"session_id":"s-1"}'],
+    ['of the wrong types', '{"tool_name":7,"toolName":7,"tool_input":"x","toolArgs":"x"}'],
+  ])('a payload that is %s follows the rule for hooks that fail', async (_, text) => {
+    place.user({ beforeShellExecution: [hook('shell')] })
+    const open = await call(agent, text, ofEvent(agent, 'tool'))
+    expect(blocks(open)).toBe(false)
+    expect(open.stderr).toMatch(/^holdfast bridge: The payload /)
+    place.user({ beforeShellExecution: [hook('shell', null, { failClosed: true })] })
+    expect(blocks(await call(agent, text, ofEvent(agent, 'tool')))).toBe(true)
+    expect(readFileSync(join(place.home, '.holdfast/log/bridge.log'), 'utf8')).toContain(`${agent} holdfast`)
+    // Without the name of the event only the exit code is understood.
+    const nameless = await call(agent, text)
+    expect(nameless).toMatchObject({ stdout: '', exitCode: 2 })
+    expect(nameless.stderr).toContain('Blocked')
+  })
+
+  it('has no opinion about an event that is not known', async () => {
+    place.user({ preToolUse: [hook('pre', { permission: 'deny' }, { failClosed: true })] })
+    const answered = await call(agent, { hook_event_name: 'FutureEvent', tool_name: 'Bash' })
+    expect(answered).toMatchObject({ stdout: '', exitCode: 0 })
+    expect(answered.stderr).toContain('"FutureEvent", which is not known here. No hook ran.')
+  })
+
+  it('blocks when the engine cannot be opened', async () => {
+    place.user({ beforeShellExecution: [hook('shell')] })
+    const answered = await call(agent, shell('ls'), {
+      args: ['--event', SHAPES[agent].tool, '--required', 'team'],
+    })
+    expect(blocks(answered)).toBe(true)
+  })
+})
+
+describe('Claude Code', () => {
+  const send = (hook_event_name: string, more: object = {}, session_id = 's-1') =>
+    call('claude-code', { session_id, hook_event_name, ...more })
+
+  it('answers exactly in its words', async () => {
+    place.user({
+      preToolUse: [
+        hook('pre', { permission: 'allow', user_message: 'Fine.', updated_input: { command: 'ls -a' } }),
+      ],
+    })
+    const { stdout } = await call('claude-code', SHAPES['claude-code'].shell('ls'))
+    expect(stdout).toBe(
+      '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"Fine.","updatedInput":{"command":"ls -a","description":"d"}}}\n',
+    )
+  })
+
+  it('remembers variables, counts follow-ups, and begins anew with the next prompt', async () => {
+    place.user({
+      sessionStart: [hook('start', { additional_context: 'Be kind.', env: { HOOK_COLOR: 'blue' } })],
+      stop: [
+        {
+          command: `echo "$HOOK_COLOR" >> ${place.base}/color; echo '{"followup_message":"Go on."}'`,
+          loop_limit: 2,
+        },
+      ],
+    })
+    expect(answer(await send('SessionStart', { source: 'startup' }))).toEqual({
+      hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'Be kind.' },
+    })
+    const stops = async () => (await send('Stop', { stop_hook_active: false })).stdout
+    expect(await stops()).toBe('{"decision":"block","reason":"Go on."}\n')
+    expect(await stops()).toBe('{"decision":"block","reason":"Go on."}\n')
+    expect(await stops()).toBe('')
+    await send('UserPromptSubmit', { prompt: 'next' })
+    expect(await stops()).toBe('{"decision":"block","reason":"Go on."}\n')
+    expect(readFileSync(join(place.base, 'color'), 'utf8')).toBe('blue\n'.repeat(4))
+    // Another conversation has neither.
+    expect((await send('Stop', {}, 's-2')).stdout).toContain('Go on.')
+    expect(readFileSync(join(place.base, 'color'), 'utf8')).toBe(`${'blue\n'.repeat(4)}\n`)
+  })
+
+  it('does not begin a session that is resumed', async () => {
+    place.user({ sessionStart: [hook('start')] })
+    await send('SessionStart', { source: 'startup' })
+    await send('SessionStart', { source: 'resume' })
+    await send('SessionStart', { source: 'compact' })
+    expect(seen('start')).toHaveLength(1)
+    await send('SessionStart', { source: 'resume' }, 'never-seen')
+    expect(seen('start')).toHaveLength(2)
+  })
+
+  it('stops every prompt and call of a session that must not start', async () => {
+    place.user({ sessionStart: [hook('start', { continue: false, user_message: 'Closed.' })] })
+    expect((await send('SessionStart', { source: 'startup' })).stdout).toContain('Closed.')
+    expect(BLOCKS['claude-code']('UserPromptSubmit', await send('UserPromptSubmit', { prompt: 'hi' }))).toBe(
+      true,
+    )
+    const { shell } = SHAPES['claude-code']
+    expect(BLOCKS['claude-code']('PreToolUse', await call('claude-code', shell('ls')))).toBe(true)
+  })
+
+  it('tells edits, writes and results', async () => {
+    place.user({
+      afterFileEdit: [hook('edit')],
+      postToolUse: [hook('post', { additional_context: 'Seen.' })],
+    })
+    const file_path = join(place.root, 'a.txt')
+    const edit = { file_path, old_string: 'a', new_string: 'b', replace_all: false }
+    const answered = await send('PostToolUse', {
+      tool_name: 'Edit',
+      tool_input: edit,
+      tool_response: {},
+      duration_ms: 8,
+    })
+    expect(answer(answered).hookSpecificOutput).toEqual({
+      hookEventName: 'PostToolUse',
+      additionalContext: 'Seen.',
+    })
+    await send('PostToolUse', {
+      tool_name: 'Write',
+      tool_input: { file_path, content: 'new\n' },
+      tool_response: { type: 'update', originalFile: 'old\n' },
+    })
+    expect(seen('edit')).toMatchObject([
+      { file_path, edits: [{ old_string: 'a', new_string: 'b' }] },
+      { file_path, edits: [{ old_string: 'old\n', new_string: 'new\n' }] },
+    ])
+    expect(seen('post')).toMatchObject([{ tool_name: 'Write', duration: 8, tool_output: '{}' }, {}])
+  })
+
+  it('tells commands that ran and that failed', async () => {
+    place.user({ afterShellExecution: [hook('after')], postToolUseFailure: [hook('failed')] })
+    const tool_input = { command: 'make' }
+    const response = { stdout: 'ok', stderr: 'warning', interrupted: false }
+    await send('PostToolUse', { tool_name: 'Bash', tool_input, tool_response: response, duration_ms: 65 })
+    const failure = { error: 'Exit code 3\nno rule', is_interrupt: false, duration_ms: 38 }
+    await send('PostToolUseFailure', { tool_name: 'Bash', tool_input, ...failure })
+    expect(seen('after')).toMatchObject([
+      { command: 'make', output: 'ok\nwarning', duration: 65 },
+      { command: 'make', exit_code: 3, output: 'Exit code 3\nno rule' },
+    ])
+    expect(seen('failed')).toMatchObject([{ error_message: 'Exit code 3\nno rule', failure_type: 'error' }])
+  })
+
+  it('replaces what an MCP tool gave', async () => {
+    place.user({
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content: [{ type: 'text', text: 'x' }] } })],
+    })
+    const answered = await send('PostToolUse', {
+      tool_name: 'mcp__ev__echo',
+      tool_input: {},
+      tool_response: [{ type: 'text', text: 'secret' }],
+    })
+    expect(answer(answered).hookSpecificOutput.updatedMCPToolOutput).toEqual([{ type: 'text', text: 'x' }])
+  })
+
+  it('gates subagents by the tool that starts them, and knows them as conversations', async () => {
+    place.user({
+      sessionStart: [hook('start', { env: { HOOK_COLOR: 'blue' } })],
+      subagentStart: [hook('sub', { permission: 'deny' }, { matcher: 'secret' })],
+      beforeShellExecution: [
+        { command: `echo "$HOOK_COLOR" > ${place.base}/color; cat > ${place.base}/inside.jsonl` },
+      ],
+      subagentStop: [hook('end', { followup_message: 'Once more.' }, { loop_limit: 1 })],
+    })
+    await send('SessionStart', { source: 'startup' })
+    const start = (subagent_type: string) =>
+      send('PreToolUse', {
+        tool_name: 'Agent',
+        tool_input: { prompt: 'do', subagent_type },
+        tool_use_id: 't',
+      })
+    expect(BLOCKS['claude-code']('PreToolUse', await start('secret'))).toBe(true)
+    expect(BLOCKS['claude-code']('PreToolUse', await start('open'))).toBe(false)
+    expect(seen('sub')).toMatchObject([
+      { subagent_type: 'secret', task: 'do', parent_conversation_id: 's-1' },
+    ])
+    const inside = { agent_id: 'a1', agent_type: 'open' }
+    await send('PreToolUse', { ...inside, tool_name: 'Bash', tool_input: { command: 'ls' } })
+    expect(readFileSync(join(place.base, 'color'), 'utf8')).toBe('blue\n')
+    expect(seen('inside')).toMatchObject([{ conversation_id: 'a1' }])
+    expect((await send('SubagentStop', inside)).stdout).toContain('Once more.')
+    expect((await send('SubagentStop', inside)).stdout).toBe('')
+    expect((await send('SubagentStop', { agent_id: 'a2', agent_type: 'open' })).stdout).toContain(
+      'Once more.',
+    )
+  })
+
+  it('finds the hooks of the project it works in, once they are trusted', async () => {
+    place.write('.git/HEAD', '')
+    place.project({ beforeShellExecution: [hook('shell', { permission: 'deny' })] })
+    const deep = place.folder('project/src/deep')
+    const { shell } = SHAPES['claude-code']
+    const { stdout } = await send('SessionStart', { source: 'startup' })
+    expect(stdout).toContain('1 project hook(s) do not run until they are trusted: holdfast trust')
+    expect((await call('claude-code', shell('ls'), { cwd: deep })).stdout).toBe('')
+    const answered = await call('claude-code', shell('ls'), { cwd: deep, args: ['--trust-all'] })
+    expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
+    const env = { CLAUDE_PROJECT_DIR: place.root }
+    const away = await call('claude-code', shell('ls'), { cwd: '/', args: ['--trust-all'], env })
+    expect(BLOCKS['claude-code']('PreToolUse', away)).toBe(true)
+  })
+
+  it('says the rest: compaction, the last message, the end', async () => {
+    place.user({
+      preCompact: [hook('compact', { user_message: 'Compacting.' })],
+      afterAgentResponse: [hook('response')],
+      stop: [hook('stop')],
+      sessionEnd: [hook('end')],
+    })
+    expect(answer(await send('PreCompact', { trigger: 'manual' }))).toEqual({ systemMessage: 'Compacting.' })
+    await send('PreCompact', { trigger: 'auto' })
+    await send('Stop', { last_assistant_message: 'all done' })
+    await send('SessionEnd', { reason: 'prompt_input_exit' })
+    expect(seen('compact')).toMatchObject([
+      { trigger: 'manual', is_first_compaction: true },
+      { trigger: 'auto', is_first_compaction: false },
+    ])
+    expect(seen('response')).toMatchObject([{ text: 'all done' }])
+    expect(seen('stop')).toMatchObject([{ status: 'completed', loop_count: 0 }])
+    expect(seen('end')).toMatchObject([{ reason: 'user_close' }])
+  })
+
+  it('keeps what parallel calls remember', async () => {
+    place.user({ subagentStop: [hook('end', { followup_message: 'More.' }, { loop_limit: null })] })
+    const ids = ['a1', 'a2', 'a3', 'a4']
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(ids.map(agent_id => send('SubagentStop', { agent_id, agent_type: 'x' })))
+    }
+    const counts = seen('end').map(({ conversation_id, loop_count }) => `${conversation_id} ${loop_count}`)
+    expect(counts.sort()).toEqual(ids.flatMap(id => [`${id} 0`, `${id} 1`, `${id} 2`]))
+  })
+})
+
+describe('Codex', () => {
+  it('sends a rewrite with allow, and an allow alone not at all', async () => {
+    place.user({ preToolUse: [hook('pre', { permission: 'allow' })] })
+    const { shell } = SHAPES.codex
+    expect((await call('codex', shell('ls'))).stdout).toBe('')
+    place.user({ preToolUse: [hook('pre', { updated_input: { command: 'ls -a' } })] })
+    expect(answer(await call('codex', shell('ls')))).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'allow',
+        updatedInput: { command: 'ls -a', description: 'd' },
+      },
+    })
+  })
+
+  it('puts a new result of an MCP tool in the place of the old one', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content }, additional_context: 'Note.' })],
+    })
+    const answered = await call('codex', {
+      ...SHAPES.codex.mcp('x'),
+      hook_event_name: 'PostToolUse',
+      tool_response: { content: [{ type: 'text', text: 'secret' }] },
+    })
+    expect(answer(answered)).toEqual({ decision: 'block', reason: 'masked\n\nNote.' })
+  })
+
+  it('tells a patch file by file', async () => {
+    place.user({ afterFileEdit: [hook('edit')] })
+    const command = [
+      '*** Begin Patch',
+      '*** Update File: src/a.ts',
+      '@@ function f',
+      ' keep',
+      '-old',
+      '+new',
+      '*** Add File: b.txt',
+      '+hello',
+      '*** Delete File: c.txt',
+      '*** End Patch',
+    ].join('\n')
+    await call('codex', {
+      session_id: 's-1',
+      hook_event_name: 'PostToolUse',
+      tool_name: 'apply_patch',
+      tool_input: { command },
+      tool_response: 'ok',
+    })
+    expect(seen('edit')).toMatchObject([
+      {
+        file_path: join(place.root, 'src/a.ts'),
+        edits: [{ old_string: 'keep\nold', new_string: 'keep\nnew' }],
+      },
+      { file_path: join(place.root, 'b.txt'), edits: [{ old_string: '', new_string: 'hello' }] },
+      { file_path: join(place.root, 'c.txt'), edits: [] },
+    ])
+  })
+})
+
+describe('Gemini CLI', () => {
+  const send = (hook_event_name: string, more: object = {}) =>
+    call('gemini', { session_id: 's-1', hook_event_name, ...more })
+
+  it('rewrites in tool_input', async () => {
+    place.user({ preToolUse: [hook('pre', { updated_input: { command: 'ls -a' } })] })
+    expect(answer(await call('gemini', SHAPES.gemini.shell('ls')))).toEqual({
+      hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: { command: 'ls -a', description: 'd' } },
+    })
+  })
+
+  it('translates the folder of a command there and back', async () => {
+    place.user({
+      beforeShellExecution: [hook('shell')],
+      preToolUse: [hook('pre', { updated_input: { cwd: 'lib' } })],
+    })
+    const tool_input = { command: 'ls', dir_path: 'src' }
+    const answered = await send('BeforeTool', { tool_name: 'run_shell_command', tool_input })
+    expect(seen('pre')).toMatchObject([{ tool_input: { command: 'ls', cwd: 'src' } }])
+    expect(seen('shell')).toMatchObject([{ cwd: join(place.root, 'lib') }])
+    expect(answer(answered).hookSpecificOutput.tool_input).toEqual({ command: 'ls', dir_path: 'lib' })
+  })
+
+  it('does not read many files past a hook that guards reading', async () => {
+    const many = { tool_name: 'read_many_files', tool_input: { include: ['**'] } }
+    expect((await send('BeforeTool', many)).stdout).toBe('')
+    place.user({ beforeReadFile: [hook('read')] })
+    expect(answer(await send('BeforeTool', many))).toMatchObject({ decision: 'deny' })
+    place.user({ beforeReadFile: [hook('read', null, { failClosed: false })] })
+    expect((await send('BeforeTool', many)).stdout).toBe('')
+  })
+
+  it('continues a turn, and does not take its own follow-up for a word of the person', async () => {
+    place.user({ stop: [hook('stop', { followup_message: 'Again.' }, { loop_limit: 2 })] })
+    const turn = { prompt: 'run', prompt_response: 'end' }
+    expect(answer(await send('AfterAgent', turn))).toEqual({ decision: 'deny', reason: 'Again.' })
+    await send('BeforeAgent', { prompt: 'Again.' })
+    expect((await send('AfterAgent', turn)).stdout).toContain('Again.')
+    await send('BeforeAgent', { prompt: 'Again.' })
+    expect((await send('AfterAgent', turn)).stdout).toBe('')
+    expect(seen('stop').map(({ loop_count }) => loop_count)).toEqual([0, 1, 2])
+  })
+
+  it('tells results and failures', async () => {
+    place.user({
+      afterFileEdit: [hook('edit')],
+      postToolUseFailure: [hook('failed')],
+      postToolUse: [hook('post')],
+    })
+    const file_path = join(place.root, 'a.txt')
+    await send('AfterTool', {
+      tool_name: 'write_file',
+      tool_input: { file_path, content: 'new\n' },
+      tool_response: { llmContent: 'ok', returnDisplay: { originalContent: 'old\n', newContent: 'new\n' } },
+    })
+    await send('AfterTool', {
+      tool_name: 'read_file',
+      tool_input: { file_path },
+      tool_response: { llmContent: 'x', error: { message: 'File not found', type: 'file_not_found' } },
+    })
+    expect(seen('edit')).toMatchObject([{ edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
+    expect(seen('failed')).toMatchObject([{ tool_name: 'Read', error_message: 'File not found' }])
+    expect(seen('post')).toHaveLength(1)
+  })
+})
+
+describe('Copilot CLI', () => {
+  it('translates keys there and back', async () => {
+    place.user({ preToolUse: [hook('pre', { updated_input: { file_path: '/tmp/other' } })] })
+    const answered = await call('copilot', SHAPES.copilot.read('/tmp/a'), ofEvent('copilot', 'tool'))
+    expect(seen('pre')).toMatchObject([{ tool_name: 'Read', tool_input: { file_path: '/tmp/a' } }])
+    expect(answer(answered)).toEqual({ modifiedArgs: { path: '/tmp/other' } })
+  })
+})
+
+describe('wrong calls', () => {
+  it.each([
+    [['bridge'], 'bridge needs an agent: claude-code, codex, gemini, copilot, qwen.'],
+    [['bridge', 'claude'], 'There is no agent "claude". Did you mean claude-code?'],
+  ])('%j', async (argv, text) => {
+    const child = spawn(process.execPath, [BIN, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] })
+    let said = ''
+    child.stderr.on('data', chunk => {
+      said += String(chunk)
+    })
+    const code = await new Promise(resolve => child.on('close', resolve))
+    expect(said.trim()).toBe(text)
+    expect(code).toBe(1)
+  })
+})
