@@ -21,6 +21,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   schema: () => import('./commands/schema.js'),
   mcp: () => import('./commands/mcp.js'),
   bridge: () => import('./commands/bridge.js'),
+  install: () => workshop('install'),
+  uninstall: () => workshop('uninstall'),
   init: () => workshop('init'),
   test: () => workshop('test'),
   doctor: () => workshop('doctor'),

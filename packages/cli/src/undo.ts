@@ -13,10 +13,12 @@ import type { Workspace } from './workspace.js'
 const COMMANDS: Readonly<Record<Kind, string>> = {
   init: 'holdfast init',
   schema: 'holdfast schema --install',
+  install: 'holdfast install',
 }
 const UNDOS: Readonly<Record<Kind, string>> = {
   init: 'holdfast init --undo',
   schema: 'holdfast schema --undo',
+  install: 'holdfast uninstall',
 }
 
 export async function undo(kind: Kind, folder: string, given: Given, workspace: Workspace): Promise<number> {

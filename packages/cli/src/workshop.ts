@@ -12,6 +12,8 @@ export const COMMANDS = {
   build: () => import('./commands/build.js'),
   'schema-install': () => import('./editors/install.js'),
   'mcp-install': () => import('./commands/mcp-install.js'),
+  install: () => import('./commands/install.js'),
+  uninstall: () => import('./commands/uninstall.js'),
   help: () => import('./commands/help.js'),
 }
 

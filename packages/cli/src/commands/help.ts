@@ -8,6 +8,7 @@ import { text as doctor } from '../help/doctor.js'
 import { text as explain } from '../help/explain.js'
 import { text as fire } from '../help/fire.js'
 import { text as init } from '../help/init.js'
+import { text as install } from '../help/install.js'
 import { text as list } from '../help/list.js'
 import { text as log } from '../help/log.js'
 import { text as mcp } from '../help/mcp.js'
@@ -37,7 +38,7 @@ const OVERVIEW = `  holdfast   hooks for coding agents: an event goes in, hooks 
   holdfast replay           run the events of the log against the hooks as they are now
   holdfast build FILE       bundle a TypeScript hook into one file
   holdfast mcp -- COMMAND   stand between an MCP client and a server
-  holdfast bridge AGENT     run hooks for an event of another agent
+  holdfast install AGENT    your hooks in Claude Code, Codex, Gemini CLI, Copilot CLI or Qwen Code
   holdfast log              show the last runs
   holdfast trust            review project hooks and allow them to run
   holdfast schema           print the JSON Schema of hooks.json, payloads and answers
@@ -62,6 +63,8 @@ const HELP: Readonly<Record<string, string>> = {
   replay,
   build,
   mcp,
+  install,
+  uninstall: install,
   bridge,
   log,
   trust,

@@ -8,7 +8,7 @@ import { Complaint } from '../complaint.js'
 import type { Change } from './change.js'
 import { missingFolders, writeAll } from './write.js'
 
-export type Kind = 'init' | 'schema'
+export type Kind = 'init' | 'schema' | 'install'
 
 export interface WrittenFile {
   readonly path: string

@@ -91,6 +91,35 @@ export function addFirst(document: Document, object: Node, key: string, value: u
   return [{ offset: first.offset, length: 0, text: put }]
 }
 
+/** Some parts of an array or an object out of it. Comments of the others stay. */
+export function removeParts({ text }: Document, parent: Node, gone: readonly Node[]): Edit[] {
+  const all = parent.children ?? []
+  const edits: Edit[] = []
+  for (let from = 0; from < all.length; from++) {
+    if (!gone.includes(all[from]!)) continue
+    let to = from
+    while (to + 1 < all.length && gone.includes(all[to + 1]!)) to++
+    edits.push(...removeRun(text, parent, all, from, to))
+    from = to
+  }
+  return edits
+}
+
+function removeRun(text: string, parent: Node, all: readonly Node[], from: number, to: number): Edit[] {
+  const before = all[from - 1]
+  if (!before && to === all.length - 1) {
+    return [{ offset: parent.offset + 1, length: parent.length - 2, text: '' }]
+  }
+  const start = all[from]!.offset
+  const comma = commaAfter(text, all[to]!)
+  const end = comma === undefined ? endOf(all[to]!) : comma + 1
+  // With the space before it, so that neither an empty line nor a longer one is left.
+  const space = /\s*$/.exec(text.slice(before ? endOf(before) : parent.offset + 1, start))![0].length
+  const cut = { offset: start - space, length: end - start + space, text: '' }
+  const loose = before && comma === undefined ? commaAfter(text, before) : undefined
+  return loose === undefined || loose >= cut.offset ? [cut] : [{ offset: loose, length: 1, text: '' }, cut]
+}
+
 export const setValue = (node: Node, value: unknown): Edit => ({
   offset: node.offset,
   length: node.length,
@@ -128,11 +157,15 @@ const lineAt = (text: string, offset: number) =>
   Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1
 const isLaidOut = (text: string) => /[\r\n]/.test(text.trim())
 
-function hasComma(text: string, node: Node): boolean {
+const hasComma = (text: string, node: Node): boolean => commaAfter(text, node) !== undefined
+
+/** Where it is; comments before it are passed over. */
+function commaAfter(text: string, node: Node): number | undefined {
   const scanner = createScanner(text, true)
   scanner.setPosition(endOf(node))
   scanner.scan()
-  return text.charAt(scanner.getTokenOffset()) === ','
+  const at = scanner.getTokenOffset()
+  return text.charAt(at) === ',' ? at : undefined
 }
 
 /** Of a neighbour that begins its line. */

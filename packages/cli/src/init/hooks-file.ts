@@ -72,6 +72,8 @@ export function withEntries(
   file: string,
   whole: string,
   entries: readonly NewEntry[],
+  isSame: SameEntry = isSameProgram,
+  mend = ': holdfast check',
 ): { text: string; edits: Edit[]; added: NewEntry[] } {
   const document = openDocument(whole)
   if (isProblem(document)) {
@@ -82,13 +84,13 @@ export function withEntries(
     if (node.type === type) return node
     const { line, column } = placeOf(document.text, node.offset)
     throw new Complaint(
-      `${file}:${line}:${column} ${what} is not an ${type}, so nothing can be added to it. Mend it first: holdfast check. Nothing was written.`,
+      `${file}:${line}:${column} ${what} is not an ${type}, so nothing can be added to it. Mend it first${mend}. Nothing was written.`,
     )
   }
   const root = mustBe('object', document.root, 'The file')
   const hooks = nodeAt(document, ['hooks'])
   if (hooks) mustBe('object', hooks, '"hooks"')
-  const added = entries.filter(one => !isThere(document, one))
+  const added = entries.filter(one => !isThere(document, one, isSame))
   const lists = new Map<string, unknown[]>()
   for (const { event, entry } of added) lists.set(event, [...(lists.get(event) ?? []), entry])
   const edits: Edit[] = []
@@ -103,12 +105,14 @@ export function withEntries(
   return { text: applied(whole, edits), edits, added }
 }
 
+type SameEntry = (item: unknown, entry: NewEntry['entry']) => boolean
+
 /** The same program under the same matcher runs once; what else its entry says is the person's. */
-function isThere(document: Document, { event, entry }: NewEntry): boolean {
+const isSameProgram: SameEntry = (item, entry) =>
+  ['command', 'prompt', 'matcher'].every(key => (item as NewEntry['entry'] | null)?.[key] === entry[key])
+
+function isThere(document: Document, { event, entry }: NewEntry, isSame: SameEntry): boolean {
   const list = nodeAt(document, ['hooks', event])
   const items: unknown = list && getNodeValue(list)
-  return (
-    Array.isArray(items) &&
-    items.some(item => ['command', 'prompt', 'matcher'].every(key => item?.[key] === entry[key]))
-  )
+  return Array.isArray(items) && items.some(item => isSame(item, entry))
 }

@@ -1,7 +1,7 @@
 // A client's settings with its servers through the gateway, and back again. Decides; writing is the last step.
 
-import { accessSync, constants } from 'node:fs'
-import { basename, delimiter, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
+import { ownProgram } from '../own-program.js'
 import { readKept, writeKept } from './kept.js'
 import { isSameValue, isThrough, type Through, throughGateway, withoutGateway } from './rewrite.js'
 import { type Entry, type Settings, withEntries, writeSettings } from './settings.js'
@@ -99,26 +99,8 @@ function waysOf(file: string, home: string): Through {
   const folder = dirname(file)
   const inProject = dirname(folder) !== home && Object.hasOwn(KNOW_FOLDER, basename(folder))
   return {
-    program: isOnPath() ? ['holdfast'] : [process.execPath, process.argv[1] ?? ''],
+    program: ownProgram(),
     root: inProject ? WORKSPACE_FOLDER : undefined,
     isOldUrl: Object.hasOwn(OLD_URL, basename(folder)),
-  }
-}
-
-/** On the path of the person, not only of the npm script that runs us: the client must find it, too. */
-function isOnPath(): boolean {
-  const names = process.platform === 'win32' ? ['holdfast.cmd', 'holdfast.exe'] : ['holdfast']
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .filter(folder => folder !== '' && !/[\\/](?:node_modules[\\/]\.bin|_npx)(?:[\\/]|$)/.test(folder))
-    .some(folder => names.some(name => isExecutable(join(folder, name))))
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
   }
 }

@@ -73,6 +73,7 @@ export const codex: Bridge = {
   evidence: 'observed',
   names,
   asks: false,
+  onlyTheseTools: true,
   toEvents: (moment, payload) => readOccurrence(reader, moment, payload),
   fromVerdict,
   config: {

@@ -99,6 +99,10 @@ function fromVerdict({ moment }: Occurrence, outcome: Outcome): Json | null {
   return compact({ additionalContext: moment === 'prompt' ? null : context })
 }
 
+/** Its older versions know no `||`. */
+const inPowerShell = (command: string): string =>
+  command.replace(/ \|\| exit 2$/, '; if ($LASTEXITCODE -ne 0) { exit 2 }')
+
 export const copilot: Bridge = {
   name: 'copilot',
   title: 'Copilot CLI',
@@ -111,7 +115,12 @@ export const copilot: Bridge = {
   fromVerdict,
   config: {
     files: { user: '.copilot/hooks/holdfast.json', project: '.github/hooks/holdfast.json' },
-    entry: (command, timeoutSec) => ({ type: 'command', bash: command, powershell: command, timeoutSec }),
+    entry: (command, timeoutSec) => ({
+      type: 'command',
+      bash: command,
+      powershell: inPowerShell(command),
+      timeoutSec,
+    }),
     empty: { version: 1 },
   },
   losses: [

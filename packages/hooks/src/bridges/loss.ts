@@ -15,7 +15,7 @@ export const ONE_RESPONSE: Loss = {
 }
 
 export const NO_TAB: Loss = {
-  what: 'beforeTabFileRead, afterTabFileEdit, workspaceOpen',
+  what: 'Tab events, workspaceOpen',
   lost: 'There is no inline completion and no workspace to open.',
   instead: 'The events do not come; nothing happens that they would have seen.',
 }

@@ -118,6 +118,8 @@ export interface Bridge {
   readonly names: Names
   /** Whether `ask` reaches the person. Where it does not, asking is a deny that says so. */
   readonly asks: boolean
+  /** No other tools than those of the table are told. */
+  readonly onlyTheseTools?: true
   /** What it tells as a prompt may be the continuation of a turn. */
   readonly promptsRepeat?: true
   /** A prompt cannot be stopped: the tool calls after it are, instead. */

@@ -1,0 +1,41 @@
+// Which file of an agent is meant: the person's own, or the project's.
+
+import { join } from 'node:path'
+import { BRIDGES, type Bridge, findBridge } from '@holdfast/hooks/bridges'
+import { Complaint } from '../complaint.js'
+import { type LevelName, levelOf } from '../init/level.js'
+import { type Given, known, noMore, OUTPUT } from '../options.js'
+import type { Workspace } from '../workspace.js'
+
+export const OPTIONS = {
+  project: 'flag',
+  user: 'flag',
+  'dry-run': 'flag',
+  root: 'value',
+  home: 'value',
+  ...OUTPUT,
+} as const
+
+export interface Place {
+  readonly bridge: Bridge
+  readonly level: LevelName
+  /** What the work is done for, and undone for. */
+  readonly folder: string
+  readonly file: string
+}
+
+export function placeOf(command: string, given: Given, workspace: Workspace): Place {
+  const [name] = given.positionals
+  const names = BRIDGES.map(bridge => bridge.name)
+  if (name === undefined) throw new Complaint(`${command} needs an agent: ${names.join(', ')}.`)
+  noMore(command, given.positionals, 1)
+  const bridge = findBridge(known('agent', name, names))!
+  if (given.has('project') && given.has('user')) throw new Complaint('Give --project or --user, not both.')
+  const level = given.has('project') ? 'project' : 'user'
+  return placeAt(bridge, level, workspace)
+}
+
+export function placeAt(bridge: Bridge, level: LevelName, workspace: Workspace): Place {
+  const folder = level === 'user' ? workspace.home : levelOf('project', workspace).folder
+  return { bridge, level, folder, file: join(folder, bridge.config.files[level]) }
+}
