@@ -1,6 +1,7 @@
 // The pages of docs/reference.
 
 import { EVENT_SPECS } from '../../packages/hooks/src/protocol/events.js'
+import { agentsPage } from './agents-page.js'
 import { codesPage } from './codes-page.js'
 import { environmentPage } from './environment-page.js'
 import { eventPage } from './event-page.js'
@@ -26,6 +27,7 @@ export function reference(): Map<string, string> {
   add('codes.md', codesPage())
   add('profiles.md', profilesPage())
   add('environment.md', environmentPage())
+  add('agents.md', agentsPage())
   return files
 }
 
@@ -41,6 +43,7 @@ const indexPage = (): string =>
       '[Environment](environment.md): variables, folder, input and output of a hook',
       '[Codes](codes.md): every issue, failure, note and error, with its remedy',
       '[Profiles](profiles.md): what other versions do otherwise',
+      '[Other agents](agents.md): what the bridges carry, and what not',
     ]),
     '## Events',
     list(EVENT_SPECS.map(spec => `[${spec.name}](events/${spec.name}.md): ${spec.summary}`)),

@@ -78,6 +78,29 @@ describe.each(AGENTS)('%s', agent => {
     )
   }, 60_000)
 
+  it('does not take a hook that is cut off for a yes', async () => {
+    const other = new Workspace()
+    try {
+      other.user({ beforeShellExecution: [{ command: 'sleep 20' }] })
+      const reply = await runBridge({
+        bridge: findBridge(agent)!,
+        text: JSON.stringify({ ...shell('ls'), hook_event_name: tool }),
+        host: () => ({
+          workspaceRoots: [other.root],
+          home: other.home,
+          enterpriseDir: other.enterprise,
+          watch: false,
+        }),
+        folder: join(other.home, 'memory'),
+        signal: AbortSignal.timeout(150),
+      })
+      expect(BLOCKS[agent](tool, reply)).toBe(true)
+      expect(reply.stdout).toContain('The hooks took too long.')
+    } finally {
+      other.close()
+    }
+  })
+
   it('answers with one JSON object or nothing', async () => {
     const names = fc.constantFrom(...Object.keys(findBridge(agent)!.names.events))
     await fc.assert(

@@ -186,7 +186,9 @@ describe.each(AGENTS)('%s', agent => {
     expect(open.stderr).toMatch(/^holdfast bridge: The payload /)
     place.user({ beforeShellExecution: [hook('shell', null, { failClosed: true })] })
     expect(blocks(await call(agent, text, ofEvent(agent, 'tool')))).toBe(true)
-    expect(readFileSync(join(place.home, '.holdfast/log/bridge.log'), 'utf8')).toContain(`${agent} holdfast`)
+    expect(readFileSync(join(place.home, '.holdfast/log/bridge.log'), 'utf8')).toContain(
+      ` ${agent} The payload `,
+    )
     // Without the name of the event only the exit code is understood.
     const nameless = await call(agent, text)
     expect(nameless).toMatchObject({ stdout: '', exitCode: 2 })
@@ -486,6 +488,15 @@ describe('Gemini CLI', () => {
     expect(answer(answered).hookSpecificOutput.tool_input).toEqual({ command: 'ls', dir_path: 'lib' })
   })
 
+  it('does not hand its key to hooks', async () => {
+    place.user({ beforeShellExecution: [{ command: `env > ${place.base}/env` }] })
+    const env = { GEMINI_API_KEY: 'secret-1', GOOGLE_API_KEY: 'secret-2', OTHER: 'kept' }
+    await call('gemini', SHAPES.gemini.shell('ls'), { env })
+    const text = readFileSync(join(place.base, 'env'), 'utf8')
+    expect(text).toContain('OTHER=kept')
+    expect(text).not.toContain('secret-')
+  })
+
   it('does not read many files past a hook that guards reading', async () => {
     const many = { tool_name: 'read_many_files', tool_input: { include: ['**'] } }
     expect((await send('BeforeTool', many)).stdout).toBe('')
@@ -535,6 +546,17 @@ describe('Copilot CLI', () => {
     const answered = await call('copilot', SHAPES.copilot.read('/tmp/a'), ofEvent('copilot', 'tool'))
     expect(seen('pre')).toMatchObject([{ tool_name: 'Read', tool_input: { file_path: '/tmp/a' } }])
     expect(answer(answered)).toEqual({ modifiedArgs: { path: '/tmp/other' } })
+  })
+})
+
+describe('an agent that goes away', () => {
+  it('leaves nothing behind that waits for it', async () => {
+    const args = [BIN, 'bridge', 'claude-code', '--home', place.home, '--event', 'PreToolUse']
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+    await new Promise(resolve => setTimeout(resolve, 400))
+    child.kill('SIGTERM')
+    const code = await new Promise(resolve => child.on('close', resolve))
+    expect(code).not.toBe(0)
   })
 })
 

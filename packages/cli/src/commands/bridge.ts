@@ -32,8 +32,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   const { stdout, stderr, exitCode } = await answered(bridge, given, home)
   if (stderr !== '') {
-    for (const line of stderr.trimEnd().split('\n')) printError(`${visible(line)}\n`)
-    keep(join(home, '.holdfast', 'log', 'bridge.log'), `${bridge.name} ${stderr}`)
+    const lines = stderr.trimEnd().split('\n').map(visible)
+    for (const line of lines) printError(`${line}\n`)
+    keep(join(home, '.holdfast', 'log', 'bridge.log'), bridge, lines)
   }
   print(stdout)
   return exitCode
@@ -49,23 +50,25 @@ function bridgeOf(given: Given): Bridge {
 
 /** Whatever happens, no crash is taken for a yes: this code and the text block in every agent. */
 async function answered(bridge: Bridge, given: Given, home: string): Promise<Reply> {
+  const signal = AbortSignal.any([interrupted(), AbortSignal.timeout(LONGEST_MS)])
   try {
     const workspace = workspaceOf(given)
     const project = process.env[bridge.config.projectVariable ?? '']
     return await runBridge({
       bridge,
-      text: await readInput(),
+      text: await readInput(signal),
       event: given.value('event'),
       host: cwd => ({
         ...workspace.host,
         ...(given.list('root').length > 0
           ? {}
           : { workspaceRoots: [nearestRoot(project || cwd || workspace.cwd, home)] }),
+        env: withoutKeys(bridge),
         evaluatePrompt,
         log: { file: given.has('no-log') ? null : workspace.logFile },
       }),
       folder: join(home, '.holdfast', 'bridge', bridge.name),
-      signal: AbortSignal.any([interrupted(), AbortSignal.timeout(LONGEST_MS)]),
+      signal,
     })
   } catch (error) {
     return {
@@ -76,8 +79,15 @@ async function answered(bridge: Bridge, given: Given, home: string): Promise<Rep
   }
 }
 
+/** The agent's own keys are none of the hooks' business. */
+function withoutKeys({ config }: Bridge): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !config.keys?.includes(name))
+  return Object.fromEntries(kept)
+}
+
 /** More than we take counts as nothing that can be read. */
-async function readInput(): Promise<string> {
+async function readInput(signal: AbortSignal): Promise<string> {
+  signal.addEventListener('abort', () => process.stdin.destroy(new Error('stdin did not end in time.')))
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of process.stdin) {
@@ -89,11 +99,13 @@ async function readInput(): Promise<string> {
 }
 
 /** Not worth failing for. */
-function keep(file: string, text: string): void {
+function keep(file: string, { name }: Bridge, lines: readonly string[]): void {
+  const time = new Date().toISOString()
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG) renameSync(file, `${file}.1`)
-    appendFileSync(file, `${new Date().toISOString()} ${text}`, { mode: 0o600 })
+    const text = lines.map(line => `${time} ${name} ${line.replace('holdfast bridge: ', '')}\n`).join('')
+    appendFileSync(file, text, { mode: 0o600 })
   } catch {
     // the disk is full, or the home is not ours
   }

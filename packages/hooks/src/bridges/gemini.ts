@@ -120,6 +120,7 @@ export const gemini: Bridge = {
     }),
     empty: {},
     projectVariable: 'GEMINI_PROJECT_DIR',
+    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
     afterwards: 'Gemini CLI runs project hooks only in folders that it trusts.',
   },
   losses: [
@@ -160,6 +161,11 @@ export const gemini: Bridge = {
       what: 'tool_use_id, durations, model',
       lost: 'They are not told.',
       instead: 'They are empty, 0 and "default".',
+    },
+    {
+      what: 'the environment of hooks',
+      lost: 'Gemini CLI hands its API key to every hook.',
+      instead: 'GEMINI_API_KEY and GOOGLE_API_KEY are taken out of what your hooks inherit.',
     },
     ONE_RESPONSE,
     NO_THOUGHTS,

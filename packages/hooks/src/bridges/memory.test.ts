@@ -57,6 +57,12 @@ describe('memory of a conversation', () => {
     expect(recall(folder, 's')).toBeUndefined()
   })
 
+  it('is apart for long ids that begin alike', async () => {
+    const [one, other] = [`${'x'.repeat(300)}1`, `${'x'.repeat(300)}2`]
+    await remember(folder, one, fresh(1), fresh(2))
+    expect(recall(folder, other)).toBeUndefined()
+  })
+
   it('is forgotten after a month', async () => {
     await remember(folder, 'old', fresh(1), fresh(2))
     await remember(folder, 'new', fresh(1), fresh(2))

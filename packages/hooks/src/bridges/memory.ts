@@ -102,9 +102,16 @@ function joinedVariables(now: Variables, before: Variables, after: Variables): V
   })
 }
 
-/** An id is the other agent's word: it must not lead out of the folder. */
+/** An id is the other agent's word: it must not lead out of the folder, and two must not meet in one file. */
 const fileOf = (folder: string, id: string): string =>
-  join(folder, `${/^[\w-]{1,100}$/.test(id) ? id : `x${Buffer.from(id).toString('hex').slice(0, 200)}`}.json`)
+  join(folder, `${/^[\w-]{1,100}$/.test(id) ? id : `x${id.length}.${sumOf(id)}`}.json`)
+
+/** FNV-1a. Ids are not secrets, and node:crypto takes milliseconds to load. */
+function sumOf(text: string): string {
+  let sum = 0xcbf29ce484222325n
+  for (const byte of Buffer.from(text)) sum = BigInt.asUintN(64, (sum ^ BigInt(byte)) * 0x100000001b3n)
+  return sum.toString(36)
+}
 
 function isMemory(value: unknown): value is Memory {
   if (!isObject(value) || !isObject(value.session)) return false

@@ -105,6 +105,8 @@ export interface Config {
   readonly empty: Json
   /** The variable in which the agent names its project. */
   readonly projectVariable?: string
+  /** Variables with keys of its own that it hands on to hooks. */
+  readonly keys?: readonly string[]
   /** What else a person has to do. */
   readonly afterwards?: string
 }
