@@ -326,6 +326,21 @@ describe('what authors otherwise write by hand', () => {
     expect((await judged('../shop-secrets/key'))[0]).toBe(false)
     expect(await judged(at('shop/src/a.ts'), [at('alias')])).toEqual([true, 'src/a.ts'])
     expect(await judged('/etc/passwd', [])).toEqual([false, '/etc/passwd'])
+    // Behind a link ".." means another folder than it seems to.
+    mkdirSync(at('shop-secrets/deep'))
+    symlinkSync(at('shop-secrets/deep'), at('shop/deep'))
+    expect(await judged(`${at('shop')}/deep/../key`)).toEqual([false, at('shop-secrets/key')])
+    expect((await judged('deep/../key'))[0]).toBe(false)
+    expect((await judged('deep/../new'))[0]).toBe(false)
+    symlinkSync('deep/../../shop-secrets/not-there-yet', at('shop/crooked'))
+    expect((await judged('crooked'))[0]).toBe(false)
+    expect(await judged('src/../src/a.ts')).toEqual([true, 'src/a.ts'])
+    // A round of links leads nowhere, and neither does a name that no file can have.
+    symlinkSync('round', at('shop/round'))
+    expect((await judged('round/a'))[0]).toBe(false)
+    expect((await judged('src/a.ts\0'))[0]).toBe(false)
+    expect((await judged('~/.ssh/id_rsa'))[0]).toBe(false)
+    expect(await judged(at('shop/src/a.ts'), [at('shop'), at('shop/src')])).toEqual([true, 'a.ts'])
   })
 
   it('arguments of an MCP call are an object, or the guard denies', async () => {
@@ -340,9 +355,12 @@ describe('what authors otherwise write by hand', () => {
     }
     expect((await call('{"sql":"drop"}')).user_message).toBe('drop')
     expect((await call({ sql: 'drop' })).user_message).toBe('drop')
-    expect(await call('not JSON')).toMatchObject({
-      permission: 'deny',
-      user_message: expect.stringContaining('not a JSON object'),
-    })
+    expect((await call('')).user_message).toBe('undefined')
+    for (const wrong of ['not JSON', '[1]', [1]]) {
+      expect(await call(wrong)).toMatchObject({
+        permission: 'deny',
+        user_message: expect.stringContaining('not a JSON object'),
+      })
+    }
   })
 })
