@@ -1,6 +1,6 @@
 // Programs made with the SDK, bundled by the real command, as real processes.
 
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   closeSync,
   existsSync,
@@ -99,6 +99,26 @@ describe('a program', () => {
     const { answer, stderr } = await said(payload('print'))
     expect(answer.permission).toBe('deny')
     expect(stderr).toBe('noise\nmore noise')
+  })
+
+  it('does not let a handler print there that has printed before', async () => {
+    const early = built(
+      'early',
+      `import { hook, deny } from '@holdfast/hooks/sdk'
+      console.log('ready')
+      hook({ beforeShellExecution: () => { console.log('noise'); return deny('No.') } })`,
+    )
+    const { stdout, stderr } = await start(early, payload('ls'))
+    expect(stdout).toBe('ready\n{"permission":"deny","user_message":"No."}\n')
+    expect(stderr).toBe('noise\n')
+  })
+
+  it.runIf(existsSync('/dev/full'))('says a deny that cannot be written by its exit code', () => {
+    const full = openSync('/dev/full', 'w')
+    const exit = (command: string) =>
+      spawnSync(process.execPath, [guard], { input: payload(command), stdio: ['pipe', full, 'pipe'] }).status
+    expect([exit('deny'), exit('ls')]).toEqual([2, 1])
+    closeSync(full)
   })
 
   it.each([
@@ -278,6 +298,17 @@ describe('what authors otherwise write by hand', () => {
     expect(await ended).toBe('SIGTERM')
     await new Promise(resolve => setTimeout(resolve, 1300))
     expect(existsSync(left)).toBe(false)
+  })
+
+  it('a limit that no timer can hold is not one that is over', async () => {
+    const run = built(
+      'patient',
+      `import { hook, deny, runCommand } from '@holdfast/hooks/sdk'
+      hook({ beforeShellExecution: async () => deny(JSON.stringify(await runCommand('sleep', ['0.1'], { timeoutMs: 1e12 }))) })`,
+    )
+    const { stdout, stderr } = await start(run, payload('x'))
+    expect(JSON.parse(JSON.parse(stdout).user_message)).toMatchObject({ code: 0, timedOut: false })
+    expect(stderr).toBe('')
   })
 
   it('a command that is not there is a result, too', async () => {

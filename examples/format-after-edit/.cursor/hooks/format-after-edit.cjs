@@ -43,6 +43,7 @@ var MADE = /* @__PURE__ */ Symbol.for("holdfast.answer");
 var isSaid = (value) => typeof value === "object" && value !== null && MADE in value;
 
 // ../../../../packages/hooks/src/sdk/command.ts
+var LONGEST_MS = 2 ** 31 - 1;
 var MOST = 1048576;
 var ENDS = ["SIGTERM", "SIGINT", "SIGHUP"];
 async function runCommand(command, args = [], { timeoutMs = 1e4, cwd, env, input = "" } = {}) {
@@ -94,10 +95,13 @@ async function runCommand(command, args = [], { timeoutMs = 1e4, cwd, env, input
     child.once("close", done);
     child.stdin.on("error", () => {
     }).end(input);
-    timer = setTimeout(() => {
-      timedOut = true;
-      kill(child);
-    }, timeoutMs);
+    timer = setTimeout(
+      () => {
+        timedOut = true;
+        kill(child);
+      },
+      Math.min(timeoutMs, LONGEST_MS)
+    );
   });
 }
 function kill(child) {
@@ -422,11 +426,12 @@ async function serve(program) {
 `);
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}
 `);
-    write(1, `${JSON.stringify(answer)}
+    const isHeard = write(1, `${JSON.stringify(answer)}
 `);
-    process.exit(0);
+    process.exit(isHeard ? 0 : answer.permission === "deny" || answer.continue === false ? 2 : 1);
   };
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
+  Object.defineProperty(console, "_stdout", { configurable: true, get: () => process.stderr });
   process.once("uncaughtException", (error) => end(program.giveUp(`the program failed: ${said(error)}`), error));
   process.once("exit", () => end(program.giveUp("the program ended before it had answered.")));
   try {
@@ -466,9 +471,10 @@ function write(fd, text) {
     try {
       bytes = bytes.subarray((0, import_node_fs.writeSync)(fd, bytes));
     } catch (error) {
-      if (error.code !== "EAGAIN") return;
+      if (error.code !== "EAGAIN") return false;
     }
   }
+  return bytes.length === 0;
 }
 
 // ../../../../packages/hooks/src/sdk/workspace.ts

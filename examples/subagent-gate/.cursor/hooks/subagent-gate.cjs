@@ -354,11 +354,12 @@ async function serve(program) {
 `);
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}
 `);
-    write(1, `${JSON.stringify(answer)}
+    const isHeard = write(1, `${JSON.stringify(answer)}
 `);
-    process.exit(0);
+    process.exit(isHeard ? 0 : answer.permission === "deny" || answer.continue === false ? 2 : 1);
   };
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
+  Object.defineProperty(console, "_stdout", { configurable: true, get: () => process.stderr });
   process.once("uncaughtException", (error) => end(program.giveUp(`the program failed: ${said2(error)}`), error));
   process.once("exit", () => end(program.giveUp("the program ended before it had answered.")));
   try {
@@ -398,9 +399,10 @@ function write(fd, text) {
     try {
       bytes = bytes.subarray((0, import_node_fs.writeSync)(fd, bytes));
     } catch (error) {
-      if (error.code !== "EAGAIN") return;
+      if (error.code !== "EAGAIN") return false;
     }
   }
+  return bytes.length === 0;
 }
 
 // ../../../../packages/hooks/src/sdk/state.ts

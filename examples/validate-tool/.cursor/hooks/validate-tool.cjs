@@ -358,11 +358,12 @@ async function serve(program) {
 `);
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}
 `);
-    write(1, `${JSON.stringify(answer)}
+    const isHeard = write(1, `${JSON.stringify(answer)}
 `);
-    process.exit(0);
+    process.exit(isHeard ? 0 : answer.permission === "deny" || answer.continue === false ? 2 : 1);
   };
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
+  Object.defineProperty(console, "_stdout", { configurable: true, get: () => process.stderr });
   process.once("uncaughtException", (error) => end(program.giveUp(`the program failed: ${said2(error)}`), error));
   process.once("exit", () => end(program.giveUp("the program ended before it had answered.")));
   try {
@@ -402,9 +403,10 @@ function write(fd, text) {
     try {
       bytes = bytes.subarray((0, import_node_fs.writeSync)(fd, bytes));
     } catch (error) {
-      if (error.code !== "EAGAIN") return;
+      if (error.code !== "EAGAIN") return false;
     }
   }
+  return bytes.length === 0;
 }
 
 // ../../../../packages/hooks/src/sdk/workspace.ts
@@ -467,6 +469,7 @@ var uriPath = (path) => process.platform === "win32" ? path.replace(/^\/([a-z]:)
 
 // validate-tool.ts
 var PROTECTED = [/^\.cursor\/hooks(?:\.json$|\/)/i, /(?:^|\/)\.git(?:\/|$)/i];
+var HOOKS = [".cursor/hooks", ".cursor/hooks.json"];
 var OWN = (0, import_node_path2.join)((0, import_node_os2.homedir)(), ".cursor", "projects");
 var validate_tool_default = hook({
   preToolUse: (payload) => {
@@ -497,10 +500,17 @@ function write2(payload, path, place) {
       agent: "Keep to files of the workspace. If it must be there, give the person the content and the place."
     });
   }
-  if (PROTECTED.some((pattern) => pattern.test(place))) {
+  if (PROTECTED.some((pattern) => pattern.test(place)) || isHook(payload, path)) {
     return deny(`${what2} ${place} was stopped: hooks and the repository itself are not for tools.`, {
       agent: "Do not change hooks or .git. Tell the person what you would change there, and why."
     });
   }
+}
+function isHook({ workspace_roots, cwd, tool_name }, path) {
+  const from = { cwd: cwd || workspace_roots[0] || "" };
+  const hooks = workspace_roots.flatMap((root) => HOOKS.map((name) => (0, import_node_path2.join)(root, name)));
+  if (isInsideWorkspace({ ...from, workspace_roots: hooks }, path)) return true;
+  const folder = (0, import_node_path2.resolve)(from.cwd, path);
+  return tool_name === "Delete" && hooks.some((hook2) => isInsideWorkspace({ workspace_roots: [folder] }, hook2));
 }
 var isOwn = (place) => isInsideWorkspace({ workspace_roots: [OWN] }, place);
