@@ -8,7 +8,13 @@ import { CANARY, FILE_TEXT } from './canary.js'
 export async function withFile<T>(path: string | undefined, work: () => Promise<T>): Promise<T> {
   if (path === undefined || !basename(path).startsWith(CANARY)) return work()
   const isOurs = create(path)
-  const remove = () => rmSync(path, { force: true })
+  const remove = () => {
+    try {
+      rmSync(path, { force: true })
+    } catch {
+      // the hook made something else of it, and that is not ours
+    }
+  }
   if (isOurs) process.once('exit', remove)
   try {
     return await work()

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { join } from 'node:path'
 import { Complaint } from '../complaint.js'
 import type { Change } from './change.js'
-import { missingFolders, writeAll } from './write.js'
+import { missingFolders, replace, writeAll } from './write.js'
 
 export type Kind = 'init' | 'schema'
 
@@ -79,7 +79,8 @@ export function carryOut(
   return { file, entry }
 }
 
-export const remember = ({ file }: Stored, entry: Entry): void => writeFileSync(file, JSON.stringify(entry))
+export const remember = ({ file }: Stored, entry: Entry): void =>
+  replace(file, Buffer.from(JSON.stringify(entry)), 0o600)
 
 export const forget = ({ file }: Stored): void => rmSync(file, { force: true })
 
