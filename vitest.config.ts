@@ -11,6 +11,7 @@ export default defineConfig({
       '@holdfast/hooks/testing': at('./packages/hooks/src/testing/index.ts'),
       '@holdfast/hooks': at('./packages/hooks/src/index.ts'),
       '@holdfast/hosts/ai-sdk': at('./packages/hosts/src/ai-sdk/index.ts'),
+      '@holdfast/hosts/mcp': at('./packages/hosts/src/mcp/index.ts'),
     },
   },
   test: {

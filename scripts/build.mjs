@@ -56,7 +56,7 @@ export async function build() {
       }),
       esbuild.build({
         ...shared,
-        entryPoints: { 'ai-sdk': at('hosts/src/ai-sdk/index.ts') },
+        entryPoints: { 'ai-sdk': at('hosts/src/ai-sdk/index.ts'), mcp: at('hosts/src/mcp/index.ts') },
         outdir: at('hosts/dist'),
         format: 'esm',
         packages: 'external',

@@ -1,9 +1,12 @@
 // Writes the JSON Schemas, the reference pages and the rows of the Python library anew from the table of events.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { main, root } from './steps.mjs'
+import { build } from './build.mjs'
+import { main, root, run } from './steps.mjs'
+
+const COMMAND = join(root, 'packages/cli/bin/holdfast.cjs')
 
 await main(async () => {
   const { generated, GENERATED_FOLDERS } = await bundled('scripts/generate/generate.ts')
@@ -18,7 +21,20 @@ await main(async () => {
   const superfluous = GENERATED_FOLDERS.flatMap(filesIn).filter(path => !files.has(path))
   for (const path of superfluous) rmSync(join(root, path))
   process.stdout.write(`${files.size} files: ${written} written, ${superfluous.length} removed\n`)
+  await build()
+  const examples = withTypeScript()
+  for (const folder of examples)
+    await run(process.execPath, [COMMAND, 'build', '--root', folder], { quiet: true })
+  process.stdout.write(`${examples.length} examples bundled\n`)
 })
+
+/** Their bundles hold the SDK as it was; a change of it is a change of theirs. */
+function withTypeScript() {
+  return readdirSync(join(root, 'examples'))
+    .map(name => join(root, 'examples', name))
+    .filter(folder => existsSync(join(folder, '.cursor/hooks')))
+    .filter(folder => readdirSync(join(folder, '.cursor/hooks')).some(name => name.endsWith('.ts')))
+}
 
 /** TypeScript cannot be imported by Node 20, so it is bundled into a file that can, which is gone afterwards. */
 async function bundled(entry) {

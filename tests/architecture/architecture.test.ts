@@ -35,6 +35,11 @@ const NAMED_EVENTS: readonly Exception[] = [
     names: ['stop'],
     reason: 'not the event: the outcome that stops the action',
   },
+  {
+    file: 'packages/hosts/src/mcp/call.ts',
+    names: ['preToolUse', 'beforeMCPExecution', 'afterMCPExecution', 'postToolUse', 'postToolUseFailure'],
+    reason: 'a host says what happens: these are the events of an MCP tool call',
+  },
 ]
 
 const modules = sourceFiles().map(toModule)

@@ -41,7 +41,8 @@ describe('doors', () => {
     ])
   })
 
-  it('of @holdfast/hosts', () => expect(Object.keys(manifest('hosts').exports ?? {})).toEqual(['./ai-sdk']))
+  it('of @holdfast/hosts', () =>
+    expect(Object.keys(manifest('hosts').exports ?? {})).toEqual(['./ai-sdk', './mcp']))
 
   it('of the command', () => {
     expect(manifest('cli').exports).toBeUndefined()

@@ -263,6 +263,23 @@ describe('what authors otherwise write by hand', () => {
     expect(existsSync(marker)).toBe(false)
   })
 
+  it('a command ends with the hook, when a host ends that', async () => {
+    const run = built(
+      'ended',
+      `import { hook, runCommand } from '@holdfast/hooks/sdk'
+      hook({ stop: async () => { await runCommand('sh', ['-c', 'touch "$BEGAN"; sleep 1; touch "$LEFT"']) } })`,
+    )
+    const [began, left] = [at('began'), at('left')]
+    const child = spawn(process.execPath, [run], { env: { ...process.env, BEGAN: began, LEFT: left } })
+    const ended = new Promise<string | null>(resolve => child.once('exit', (_, signal) => resolve(signal)))
+    child.stdin.end('{"hook_event_name":"stop"}')
+    while (!existsSync(began)) await new Promise(resolve => setTimeout(resolve, 10))
+    child.kill('SIGTERM')
+    expect(await ended).toBe('SIGTERM')
+    await new Promise(resolve => setTimeout(resolve, 1300))
+    expect(existsSync(left)).toBe(false)
+  })
+
   it('a command that is not there is a result, too', async () => {
     const run = built(
       'absent',

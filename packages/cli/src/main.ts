@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   log: () => import('./commands/log.js'),
   trust: () => import('./commands/trust.js'),
   schema: () => import('./commands/schema.js'),
+  mcp: () => import('./commands/mcp.js'),
   init: () => workshop('init'),
   test: () => workshop('test'),
   doctor: () => workshop('doctor'),

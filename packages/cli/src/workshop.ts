@@ -11,6 +11,7 @@ export const COMMANDS = {
   replay: () => import('./commands/replay.js'),
   build: () => import('./commands/build.js'),
   'schema-install': () => import('./editors/install.js'),
+  'mcp-install': () => import('./commands/mcp-install.js'),
   help: () => import('./commands/help.js'),
 }
 

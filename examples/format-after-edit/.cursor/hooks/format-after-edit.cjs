@@ -44,6 +44,7 @@ var isSaid = (value) => typeof value === "object" && value !== null && MADE in v
 
 // ../../../../packages/hooks/src/sdk/command.ts
 var MOST = 1048576;
+var ENDS = ["SIGTERM", "SIGINT", "SIGHUP"];
 async function runCommand(command, args = [], { timeoutMs = 1e4, cwd, env, input = "" } = {}) {
   const { spawn } = await import("node:child_process");
   return new Promise((resolve3) => {
@@ -53,9 +54,14 @@ async function runCommand(command, args = [], { timeoutMs = 1e4, cwd, env, input
     let timer;
     const done = (code, signal) => {
       clearTimeout(timer);
+      for (const name of ENDS) process.off(name, endWithHook);
       resolve3({ code, signal, ...out, timedOut, error });
     };
     let child;
+    const endWithHook = (signal) => {
+      kill(child);
+      process.kill(process.pid, signal);
+    };
     try {
       child = spawn(command, [...args], {
         stdio: "pipe",
@@ -69,6 +75,7 @@ async function runCommand(command, args = [], { timeoutMs = 1e4, cwd, env, input
       done(null, null);
       return;
     }
+    for (const name of ENDS) process.once(name, endWithHook);
     for (const name of ["stdout", "stderr"]) {
       child[name].setEncoding("utf8").on("data", (text) => {
         out[name] = (out[name] + text).slice(0, MOST);
@@ -146,6 +153,10 @@ function normalise(name, given) {
     if (payload[field] === void 0 || payload[field] === null) problems.push(`"${field}" is missing`);
     else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${a(kind)}`);
   }
+  const input = payload.tool_input;
+  if (row.kinds?.tool_input && input !== void 0 && input !== null && !isKind(row.kinds.tool_input, input)) {
+    problems.push(`"tool_input" is not ${a(row.kinds.tool_input)}`);
+  }
   for (const [field, kind] of Object.entries(row.kinds ?? {}))
     complete(payload, field, kind, row.defaults?.[field]);
   const common = { ...COMMON.always, ...row.conversation ? COMMON.conversation : {} };
@@ -173,7 +184,8 @@ function inTodaysWords(row, payload, version) {
   if (input === "string" && typeof payload.tool_input === "object" && payload.tool_input !== null) {
     payload.tool_input = JSON.stringify(payload.tool_input);
   } else if (input === "object" && typeof payload.tool_input === "string") {
-    payload.tool_input = parsedObject(payload.tool_input) ?? payload.tool_input;
+    const text = payload.tool_input;
+    payload.tool_input = text.trim() === "" ? {} : parsedObject(text) ?? text;
   }
 }
 var attachmentInTodaysWords = (item) => {

@@ -85,6 +85,10 @@ function normalise(name, given) {
     if (payload[field] === void 0 || payload[field] === null) problems.push(`"${field}" is missing`);
     else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${a(kind)}`);
   }
+  const input = payload.tool_input;
+  if (row.kinds?.tool_input && input !== void 0 && input !== null && !isKind(row.kinds.tool_input, input)) {
+    problems.push(`"tool_input" is not ${a(row.kinds.tool_input)}`);
+  }
   for (const [field, kind] of Object.entries(row.kinds ?? {}))
     complete(payload, field, kind, row.defaults?.[field]);
   const common = { ...COMMON.always, ...row.conversation ? COMMON.conversation : {} };
@@ -112,7 +116,8 @@ function inTodaysWords(row, payload, version) {
   if (input === "string" && typeof payload.tool_input === "object" && payload.tool_input !== null) {
     payload.tool_input = JSON.stringify(payload.tool_input);
   } else if (input === "object" && typeof payload.tool_input === "string") {
-    payload.tool_input = parsedObject(payload.tool_input) ?? payload.tool_input;
+    const text = payload.tool_input;
+    payload.tool_input = text.trim() === "" ? {} : parsedObject(text) ?? text;
   }
 }
 var attachmentInTodaysWords = (item) => {
@@ -401,13 +406,12 @@ async function lock(file) {
   const until = Date.now() + PATIENCE_MS;
   for (; ; ) {
     try {
-      const fd = (0, import_node_fs2.openSync)(file, "wx", 384);
-      const ours = (0, import_node_fs2.fstatSync)(fd).ino;
-      (0, import_node_fs2.closeSync)(fd);
+      const ours = temporaryName("");
+      (0, import_node_fs2.writeFileSync)(file, ours, { flag: "wx", mode: 384 });
       const alive = setInterval(() => touch(file), 1e3).unref();
       return () => {
         clearInterval(alive);
-        if (lockStats(file)?.ino === ours) (0, import_node_fs2.rmSync)(file, { force: true });
+        if (holder(file) === ours) (0, import_node_fs2.rmSync)(file, { force: true });
       };
     } catch (error) {
       if (error.code !== "EEXIST" || Date.now() > until) throw error;
@@ -422,9 +426,15 @@ function touch(file) {
   } catch {
   }
 }
-var lockStats = (file) => (0, import_node_fs2.statSync)(file, { throwIfNoEntry: false });
+function holder(file) {
+  try {
+    return (0, import_node_fs2.readFileSync)(file, "utf8");
+  } catch {
+    return void 0;
+  }
+}
 var isStale = (file) => {
-  const stats = lockStats(file);
+  const stats = (0, import_node_fs2.statSync)(file, { throwIfNoEntry: false });
   return stats !== void 0 && Date.now() - stats.mtimeMs > STALE_MS;
 };
 function takeAway(file) {

@@ -9,6 +9,7 @@ import { text as fire } from '../help/fire.js'
 import { text as init } from '../help/init.js'
 import { text as list } from '../help/list.js'
 import { text as log } from '../help/log.js'
+import { text as mcp } from '../help/mcp.js'
 import { text as replay } from '../help/replay.js'
 import { text as schema } from '../help/schema.js'
 import { text as test } from '../help/test.js'
@@ -34,6 +35,7 @@ const OVERVIEW = `  holdfast   hooks for coding agents: an event goes in, hooks 
   holdfast compat           say in which versions what will not work
   holdfast replay           run the events of the log against the hooks as they are now
   holdfast build FILE       bundle a TypeScript hook into one file
+  holdfast mcp -- COMMAND   stand between an MCP client and a server
   holdfast log              show the last runs
   holdfast trust            review project hooks and allow them to run
   holdfast schema           print the JSON Schema of hooks.json, payloads and answers
@@ -57,6 +59,7 @@ const HELP: Readonly<Record<string, string>> = {
   compat,
   replay,
   build,
+  mcp,
   log,
   trust,
   schema,

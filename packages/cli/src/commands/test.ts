@@ -1,10 +1,10 @@
 // holdfast test: the cases beside the hooks, run through the real engine.
 
-import { PROFILE_NAMES } from '@holdfast/hooks/protocol'
 import { Complaint, isComplaint } from '../complaint.js'
 import { showHelp } from '../load.js'
 import { type Given, known, OUTPUT, parse } from '../options.js'
 import { screen } from '../print/terminal.js'
+import { profilesOf } from '../profiles/names.js'
 import { LEVELS } from '../test/cases.js'
 import { EXIT, type RoundOptions, runRound } from '../test/round.js'
 import { watchRounds } from '../test/watch.js'
@@ -38,6 +38,7 @@ function optionsOf(given: Given): RoundOptions {
   const cwd = currentFolder()
   const home = homeOf(given, cwd)
   const level = given.value('level')
+  const profiles = given.value('profile')
   if (given.has('watch') && given.has('json'))
     throw new Complaint('--watch has no end, and --json is one object at the end. Use one of them.')
   return {
@@ -46,7 +47,7 @@ function optionsOf(given: Given): RoundOptions {
     named: given.positionals,
     root: nearestRoot(cwd, home),
     screen: screen(given.color, cwd),
-    profiles: profilesOf(given.value('profile')),
+    profiles: profiles === undefined ? undefined : profilesOf(profiles),
     level: level === undefined ? undefined : known('level', level, LEVELS),
     filter: given.value('filter'),
     bail: given.has('bail'),
@@ -54,11 +55,6 @@ function optionsOf(given: Given): RoundOptions {
     json: given.has('json'),
     signal: interrupted(given.has('watch')),
   }
-}
-
-const profilesOf = (name: string | undefined) => {
-  if (name === undefined) return undefined
-  return name === 'all' ? PROFILE_NAMES : [known('profile', name, PROFILE_NAMES)]
 }
 
 /** Hooks have groups of their own and do not hear the terminal's interrupt: they are told. */

@@ -7,7 +7,8 @@ export const text = `  holdfast test [FILE or FOLDER …]   run the cases beside
 
   Which cases, and how
     --filter TEXT      only cases with this in their name
-    --profile NAME     in this version, or in all of them, whatever the cases say
+    --profile NAME     in this version, whatever the cases say; all, or several with commas,
+                       shows one row per version: what hooks receive, what counts, what comes out
     --level LEVEL      hooks installed for the project or the user, whatever the files say
     --home DIR         home folder, where hooks.json is the person's own
     --bail             stop after the first case that fails

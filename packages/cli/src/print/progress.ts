@@ -5,7 +5,8 @@ import { shorten, visible } from './text.js'
 
 export interface Progress {
   say(text: string): void
-  /** Takes the line away. */
+  /** Before something else is printed; the next word brings the line back. */
+  hide(): void
   end(): void
 }
 
@@ -14,24 +15,33 @@ const PATIENCE_MS = 1000
 const CLEAR = '\r\x1b[K'
 
 export function openProgress(isTerminal = process.stderr.isTTY === true): Progress {
-  if (!isTerminal) return { say() {}, end() {} }
-  let shown = false
+  if (!isTerminal) return { say() {}, hide() {}, end() {} }
+  let isLate = false
+  let isShown = false
   let text = ''
   const show = () => {
-    shown = true
+    isShown = true
     printError(`${CLEAR}  ${shorten(visible(text), Math.max(20, (process.stderr.columns || 80) - 4))}`)
   }
-  const timer = setTimeout(show, PATIENCE_MS)
+  const hide = () => {
+    if (isShown) printError(CLEAR)
+    isShown = false
+  }
+  const timer = setTimeout(() => {
+    isLate = true
+    if (text !== '') show()
+  }, PATIENCE_MS)
   timer.unref()
   return {
     say(next) {
       text = next
-      if (shown) show()
+      if (isLate) show()
     },
+    hide,
     end() {
       clearTimeout(timer)
-      if (shown) printError(CLEAR)
-      shown = false
+      isLate = false
+      hide()
     },
   }
 }

@@ -2,7 +2,8 @@
 
 import { relative } from 'node:path'
 import { decisionOf } from '@holdfast/hooks/testing'
-import type { Attempt, StepResult } from '../test/attempt.js'
+import type { Attempt } from '../test/attempt.js'
+import type { StepResult } from '../test/fire.js'
 import type { CaseResult, FileResult } from '../test/suite.js'
 import { runJson } from './fire-json.js'
 import { toTenth } from './words.js'

@@ -8,13 +8,15 @@ import {
   type Run,
   type Skipped,
 } from '@holdfast/hooks/protocol'
-import { decisionOf, decisionWords, isFailed, type Mismatch, type Seen } from '@holdfast/hooks/testing'
-import type { Attempt, StepResult } from '../test/attempt.js'
+import { isFailed, type Seen } from '@holdfast/hooks/testing'
+import type { Attempt } from '../test/attempt.js'
 import type { TestFile } from '../test/cases.js'
+import type { StepResult } from '../test/fire.js'
 import type { CaseResult, FileResult } from '../test/suite.js'
 import { shortPath } from './place.js'
 import { type Row, renderRows } from './rows.js'
 import type { Screen } from './terminal.js'
+import { versionRows } from './test-versions.js'
 import { lines, oneLine, pad, padLeft, shorten, visible, width, wrap } from './text.js'
 import { count, duration, failureWords, shortHook, skipWords } from './words.js'
 
@@ -51,7 +53,7 @@ export function resultLines(file: TestFile, result: CaseResult, screen: Screen):
   const path = shortPath(file.file, screen)
   const below =
     attempts.length > 1
-      ? versionRows(path, result, screen)
+      ? versionRows(result, screen, attempt => failureRows(path, attempt, screen, 12))
       : attempts.flatMap(attempt => failureRows(path, attempt, screen))
   return [head, ...below].map(line => `${line.trimEnd()}\n`).join('')
 }
@@ -72,40 +74,10 @@ const ran = (attempt: Attempt | undefined) =>
 export const failureText = (path: string, attempt: Attempt, screen: Screen): string =>
   failureRows(path, attempt, screen, 0).join('\n')
 
-function failureRows(path: string, attempt: Attempt, screen: Screen, indent = 8): string[] {
+export function failureRows(path: string, attempt: Attempt, screen: Screen, indent = 8): string[] {
   const step = attempt.steps.find(({ mismatches }) => mismatches.length > 0)
   return step ? stepRows(path, attempt, step, screen, indent) : []
 }
-
-/** Versions that went the same way share a row; those that differ are told of one after the other. */
-function versionRows(path: string, { attempts }: CaseResult, screen: Screen): string[] {
-  const groups = new Map<string, Attempt[]>()
-  for (const attempt of attempts) {
-    const key = JSON.stringify([attempt.outcome, attempt.reason, ways(attempt), wrongOf(attempt)])
-    groups.set(key, [...(groups.get(key) ?? []), attempt])
-  }
-  if (groups.size === 1 && attempts[0]?.outcome === 'passed') return []
-  return [...groups.values()].flatMap(group => {
-    const [first] = group as [Attempt, ...Attempt[]]
-    const names = group.map(({ profile }) => profile).join(', ')
-    const mark = { passed: screen.green('✓'), failed: screen.red('✗'), skipped: screen.dim('–') }[
-      first.outcome
-    ]
-    const said = first.reason ?? ways(first)
-    const head = `        ${mark} ${pad(names, 12)}  ${screen.dim(said)}`
-    return [head, ...failureRows(path, first, screen, 12)]
-  })
-}
-
-/** What became of each event, in a word. */
-const ways = ({ steps }: Attempt): string =>
-  steps
-    .flatMap(({ seen }) =>
-      seen ? [decisionOf(seen) === 'none' ? decisionWords(seen) : decisionOf(seen)] : [],
-    )
-    .join(', ')
-
-const wrongOf = ({ steps }: Attempt): readonly Mismatch[] => steps.flatMap(({ mismatches }) => mismatches)
 
 function stepRows(
   path: string,

@@ -25,7 +25,7 @@ export function matrixReport(
   return `\n${text.map(block => block.join('\n')).join('\n\n')}\n\n`
 }
 
-const HEADINGS = ['version', 'receives', 'answer honoured', 'outcome']
+export const HEADINGS = ['version', 'receives', 'answer honoured', 'outcome']
 
 function wideTable(rows: readonly Row[], screen: Screen): string[] {
   const head: TableRow = { cells: HEADINGS.map(text => ({ text, style: screen.dim })) }
@@ -75,13 +75,13 @@ export function honouredWords({ hooks }: Pick<Row, 'hooks'>): string {
 }
 
 /** Whether the outcome differs is what counts; a lost message is said more quietly. */
-function markOf({ differs }: Row): string {
+export function markOf({ differs }: Row): string {
   if (differs.length === 0) return ''
   if (differs.includes('outcome')) return '\u2190 differs'
   return `\u2190 ${differs.join(' and ')} ${differs.length > 1 ? 'differ' : 'differs'}`
 }
 
-const outcomeStyle = ({ outcome }: Row, { red, amber, green, dim }: Screen) =>
+export const outcomeStyle = ({ outcome }: Row, { red, amber, green, dim }: Screen) =>
   outcome === 'denied'
     ? red
     : outcome.startsWith('asks')
@@ -92,7 +92,7 @@ const outcomeStyle = ({ outcome }: Row, { red, amber, green, dim }: Screen) =>
           ? dim
           : (text: string) => text
 
-function remarksOf({ simulated, received, hooks }: Row, { dim, columns, cwd }: Screen): Cell[] {
+export function remarksOf({ simulated, received, hooks }: Row, { dim, columns, cwd }: Screen): Cell[] {
   const { profile, plan } = simulated
   // The engine names folders in full; here they are read from where one stands.
   const say = (text: string): Cell => ({

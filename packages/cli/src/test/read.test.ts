@@ -96,7 +96,13 @@ cases:
     expect: none
 `)
     expect(problems).toEqual([])
-    expect({ copy, level }).toEqual({ copy: ['src', 'lib/a'], level: 'user' })
+    expect({ copy, level }).toEqual({
+      copy: [
+        { path: 'src', line: 3, column: 8 },
+        { path: 'lib/a', line: 3, column: 13 },
+      ],
+      level: 'user',
+    })
     const [first, second] = cases
     expect(first).toMatchObject({ line: 7, column: 5, profiles: ['holdfast', 'cursor-1.7'] })
     expect(first!.setting.env).toEqual({ A: '1', B: 'c' })
@@ -158,7 +164,7 @@ cases:
       'level: team\ncases: [{ name: x, event: stop, expect: none }]',
       '1:8 level is "team". Known: project, user.',
     ],
-    ['copy: [../other]\ncases: [{ name: x, event: stop, expect: none }]', '1:7 "../other" is not inside'],
+    ['copy: [../other]\ncases: [{ name: x, event: stop, expect: none }]', '1:8 "../other" is not inside'],
     [
       'files: { "C:\\\\x": y }\ncases: [{ name: x, event: stop, expect: none }]',
       '1:10 "C:\\\\x" is not inside',

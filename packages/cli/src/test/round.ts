@@ -6,12 +6,12 @@ import type { ProfileName } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
 import { junit } from '../print/junit.js'
 import { shortPath } from '../print/place.js'
+import { openProgress } from '../print/progress.js'
 import { print, printJson, type Screen } from '../print/terminal.js'
 import { testsJson } from '../print/test-json.js'
 import { fileHead, resultLines, totalsLine } from '../print/test-report.js'
 import type { Level, TestFile } from './cases.js'
 import { findTestFiles, loadTestFile } from './find.js'
-import { openProgress } from './progress.js'
 import { type FileResult, type Listener, runSuite } from './suite.js'
 
 export const EXIT = { passed: 0, failed: 1, wrong: 2 } as const
@@ -63,16 +63,22 @@ export function chosen({ named, cwd, root, home, filter, screen }: RoundOptions)
 const SILENT: Listener = { begin: () => {}, ended: () => {}, counted: () => {}, close: () => {} }
 
 function teller(screen: Screen, total: number): Listener {
-  const progress = openProgress(total)
+  const progress = openProgress()
+  let done = 0
+  const count = () => progress.say(`${done} of ${total} cases done`)
   const say = (text: string) => {
-    progress.clear()
+    progress.hide()
     print(text)
+    count()
   }
   return {
     begin: file => say(fileHead(file, screen)),
     ended: (file, result) => say(resultLines(file, result, screen)),
-    counted: () => progress.count(),
-    close: () => progress.close(),
+    counted: () => {
+      done++
+      count()
+    },
+    close: () => progress.end(),
   }
 }
 

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, normalize, relative, sep } from 'node:path'
 import type { Files, Level, Setting } from './cases.js'
 import { type CopyPlan, copyInto } from './copy.js'
 
@@ -43,8 +43,12 @@ export function openStage(plan: CopyPlan, workspace: string, level: Level, setti
   for (const folder of [root, home, join(base, 'state'), join(base, 'tmp')])
     mkdirSync(folder, { recursive: true })
   const isCursor = (path: string) => path === '.cursor' || path.startsWith(`.cursor${sep}`)
-  copyInto(plan, path => join(level === 'user' && isCursor(path) ? home : root, path))
-  const place = (path: string) => (path.startsWith('~/') ? join(home, path.slice(2)) : join(root, path))
+  const isHook = (path: string) => /^\.cursor[\\/]hooks(?:\.json$|[\\/])/.test(path)
+  const at = (path: string, isOfHooks: boolean) => join(level === 'user' && isOfHooks ? home : root, path)
+  copyInto(plan, path => at(path, isCursor(path)))
+  // A case that changes the hooks means them where they are installed; other settings are those of the project.
+  const place = (path: string) =>
+    path.startsWith('~/') ? join(home, path.slice(2)) : at(path, isHook(normalize(path)))
   const last: (() => void)[] = []
   const stage: Stage = {
     base,

@@ -25,6 +25,9 @@ export interface CommandResult {
 /** Of each stream this much is kept. */
 const MOST = 1_048_576
 
+/** How a host ends a hook. The group of its own, which a command has, does not hear of it. */
+const ENDS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
 /** Never throws; what went wrong is in the result. At the limit the program and all it started are ended. */
 export async function runCommand(
   command: string,
@@ -39,9 +42,14 @@ export async function runCommand(
     let timer: NodeJS.Timeout | undefined
     const done = (code: number | null, signal: string | null) => {
       clearTimeout(timer)
+      for (const name of ENDS) process.off(name, endWithHook)
       resolve({ code, signal, ...out, timedOut, error })
     }
     let child: ChildProcess
+    const endWithHook = (signal: NodeJS.Signals) => {
+      kill(child)
+      process.kill(process.pid, signal)
+    }
     try {
       child = spawn(command, [...args], {
         stdio: 'pipe',
@@ -55,6 +63,7 @@ export async function runCommand(
       done(null, null)
       return
     }
+    for (const name of ENDS) process.once(name, endWithHook)
     for (const name of ['stdout', 'stderr'] as const) {
       child[name]!.setEncoding('utf8').on('data', (text: string) => {
         out[name] = (out[name] + text).slice(0, MOST)

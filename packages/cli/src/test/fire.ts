@@ -1,0 +1,90 @@
+// One event of a case through the engine, and what is not as expected of it.
+
+import { type Hooks, HooksError } from '@holdfast/hooks'
+import {
+  eventsUnder,
+  findProfile,
+  type ProfileName,
+  type PromptReply,
+  type Verdict,
+} from '@holdfast/hooks/protocol'
+import {
+  compare,
+  completeFacts,
+  isText,
+  type Mismatch,
+  type Seen,
+  whereTheyDiffer,
+} from '@holdfast/hooks/testing'
+import type { Simulated } from '../profiles/simulate.js'
+import type { EventStep, Expectation } from './cases.js'
+import type { Stage } from './stage.js'
+
+/** What the steps of a case share. */
+export interface Around {
+  readonly hooks: Hooks
+  readonly stage: Stage
+  readonly profile: ProfileName
+  readonly signal: AbortSignal
+  /** What the model says in this case, and in the step that is being taken. */
+  readonly model: { readonly usual: PromptReply | undefined; now: PromptReply | undefined }
+}
+
+export interface StepResult {
+  readonly line: number
+  /** The event, or what was done to the workspace. */
+  readonly what: string
+  readonly mismatches: readonly Mismatch[]
+  /** The last verdict of the step. */
+  readonly seen: Seen | null
+  /** The same with what led to it, for who compares versions. */
+  readonly simulated?: Simulated
+}
+
+export async function fireOnce(step: EventStep, around: Around): Promise<StepResult> {
+  const { hooks, stage, profile: name } = around
+  // Before it is fired: afterwards the loop has been counted.
+  const plan = await hooks.explain(step.event, completeFacts(step.event, step.payload, stage.root) as never)
+  const seen = await fire(step, around)
+  const profile = findProfile(name)!
+  const spec = eventsUnder(profile).get(step.event)
+  const expect = step.in[name] ?? step.expect
+  return {
+    line: step.line,
+    what: step.event,
+    seen,
+    simulated: { profile, spec, plan, verdict: seen, catalog: hooks.catalog() },
+    mismatches: differences(expect, seen, around),
+  }
+}
+
+export async function fire({ event, payload, model }: EventStep, around: Around): Promise<Seen> {
+  around.model.now = model ?? around.model.usual
+  try {
+    const facts = completeFacts(event, payload, around.stage.root)
+    return withStderr(await around.hooks.fire(event, facts as never, { signal: around.signal }))
+  } catch (error) {
+    if (!HooksError.isInstance(error)) throw error
+    throw new Error(error.message.replace(/^\[[\w/-]+\] /, ''))
+  }
+}
+
+const withStderr = (verdict: Verdict): Seen => ({
+  ...verdict,
+  stderr: verdict.runs.map(({ exit }) => exit.stderr).join(''),
+})
+
+export function differences(
+  { files, followups: _, ...expected }: Expectation,
+  seen: Seen,
+  { stage }: Around,
+): Mismatch[] {
+  const wrong = compare(expected, seen)
+  for (const [path, rule] of Object.entries(files ?? {})) {
+    const text = stage.read(path)
+    if (isText(rule, text)) continue
+    const [wanted, got] = whereTheyDiffer(rule, text)
+    wrong.push({ what: path, expected: wanted, got: text === null ? 'no such file' : got })
+  }
+  return wrong
+}

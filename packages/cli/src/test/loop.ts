@@ -1,0 +1,69 @@
+// A loop: an event that is fired until no follow-up comes.
+
+import { isBlocked } from '@holdfast/hooks'
+import { EVENT_SPECS, eventsUnder, findEvent, findProfile } from '@holdfast/hooks/protocol'
+import { compare, type Mismatch, type Seen, sayText } from '@holdfast/hooks/testing'
+import { count } from '../print/words.js'
+import type { EventStep, Step } from './cases.js'
+import { type Around, differences, fire, type StepResult } from './fire.js'
+
+/** As an agent would: each follow-up is a new turn, and the turn ends with the same event. */
+export async function fireUntilDone(
+  step: EventStep,
+  around: Around,
+  take: (step: Step, around: Around) => Promise<StepResult>,
+): Promise<StepResult> {
+  const { followups: _, files: __, ...each } = step.in[around.profile] ?? step.expect
+  for (let said = 0; ; said++) {
+    const seen = await fire(step, around)
+    const ended = (mismatches: readonly Mismatch[]): StepResult => ({
+      line: step.line,
+      what: `loop: ${step.event}`,
+      seen,
+      mismatches,
+    })
+    const message = seen.followupMessage
+    if (message === null) return ended(atEnd(step, said, seen, around))
+    // What each turn must be like; what is left afterwards is looked at when the loop is over.
+    const wrong = compare(each, seen)
+    if (wrong.length > 0) return ended(wrong)
+    if (said === step.atMost) {
+      const expected = `an end after at most ${count(step.atMost, 'follow-up')}`
+      return ended([{ what: 'loop', expected, got: `one more: ${sayText(message)}` }])
+    }
+    const stopped = await submit(step, message, around)
+    if (stopped) return ended([stopped])
+    for (const inner of step.between) {
+      const result = await take(inner, around)
+      if (result.mismatches.length > 0) return result
+    }
+  }
+}
+
+function atEnd(step: EventStep, said: number, seen: Seen, around: Around): Mismatch[] {
+  const { followups, followup: _, ...rest } = step.in[around.profile] ?? step.expect
+  const wrong = differences(rest, seen, around)
+  if (followups !== undefined && followups !== said) {
+    wrong.push({ what: 'followups', expected: String(followups), got: String(said) })
+  }
+  if (step.untilFile !== undefined && around.stage.read(step.untilFile) === null) {
+    const got = `it ended after ${count(said, 'follow-up')}, and the file is not there`
+    wrong.push({ what: 'until file', expected: step.untilFile, got })
+  }
+  return wrong
+}
+
+/** A follow-up goes through the prompt like a message of the person. One to a subagent does not. */
+async function submit(
+  { event }: EventStep,
+  message: string,
+  { hooks, profile, signal }: Around,
+): Promise<Mismatch | undefined> {
+  if ('subagent_type' in findEvent(event)!.payload) return undefined
+  const prompt = EVENT_SPECS.find(({ loop }) => loop === 'resets')
+  if (!prompt || !eventsUnder(findProfile(profile)!).has(prompt.name)) return undefined
+  const verdict = await hooks.fire(prompt.name, { prompt: message } as never, { signal, automatic: true })
+  if (!isBlocked(verdict)) return undefined
+  const got = `${prompt.name} blocked it: ${sayText(verdict.userMessage)}`
+  return { what: 'loop', expected: 'the follow-up is sent', got }
+}

@@ -1,0 +1,86 @@
+// A hook's question to the person, put to the client as an elicitation. The answer comes among the client's messages.
+
+import type { AskQuestion } from '@holdfast/hooks'
+import { textOf } from './json-text.js'
+import { isObject, type Message, memberOf } from './message.js'
+
+const LONGEST_ARGUMENTS = 600
+
+export interface Asking {
+  ask(question: AskQuestion): Promise<boolean>
+  /** Whether the message was the answer to a question of ours. */
+  take(message: Message): boolean
+  /** Nobody is there to answer any more. */
+  close(): void
+}
+
+/** `name` begins the ids of the questions; the server's own must never be taken for them. */
+export function askThrough(send: (text: string) => void, name: string): Asking {
+  const open = new Map<string, (yes: boolean) => void>()
+  let count = 0
+  return {
+    ask: question =>
+      new Promise(resolve => {
+        const id = `${name}-${++count}`
+        const { signal } = question
+        const settle = (yes: boolean) => {
+          open.delete(`"${id}`)
+          signal?.removeEventListener('abort', withdraw)
+          resolve(yes)
+        }
+        const withdraw = () => {
+          send(note(id))
+          settle(false)
+        }
+        open.set(`"${id}`, settle)
+        signal?.addEventListener('abort', withdraw)
+        send(request(id, question))
+      }),
+    take(message) {
+      const settle = message.method === undefined ? open.get(message.key ?? '') : undefined
+      settle?.(isYes(message))
+      return settle !== undefined
+    },
+    close() {
+      for (const settle of [...open.values()]) settle(false)
+    },
+  }
+}
+
+const request = (id: string, { message, facts }: AskQuestion): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    method: 'elicitation/create',
+    params: {
+      message: wordsOf(message, facts),
+      requestedSchema: {
+        type: 'object',
+        // Closing the form the wrong way must not be a yes: it has to be said.
+        properties: { allow: { type: 'boolean', title: 'Allow this call' } },
+        required: ['allow'],
+      },
+    },
+  })
+
+function wordsOf(message: string | null, facts: AskQuestion['facts']): string {
+  const { tool_name, tool_input } = facts
+  const input = typeof tool_input === 'string' ? tool_input : JSON.stringify(tool_input ?? {})
+  const short = input.length > LONGEST_ARGUMENTS ? `${input.slice(0, LONGEST_ARGUMENTS)}…` : input
+  const said = message ?? 'A hook wants you to approve this call.'
+  return `${said}\n\n${String(tool_name).replace(/^MCP:/, '')} ${short}`
+}
+
+const note = (requestId: string): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    method: 'notifications/cancelled',
+    params: { requestId, reason: 'The call was cancelled.' },
+  })
+
+function isYes(message: Message): boolean {
+  const place = memberOf(message, 'result')
+  const result: unknown = place && JSON.parse(textOf(message.text, place))
+  if (!isObject(result) || result.action !== 'accept') return false
+  return isObject(result.content) && result.content.allow === true
+}

@@ -1,0 +1,205 @@
+// One client, one server, and the hooks between them. Lines are read on both sides and handed on as they are, unless
+// a hook has to say something about them.
+
+import type { Readable, Writable } from 'node:stream'
+import type { HostOptions } from '@holdfast/hooks'
+import { type Asking, askThrough } from './ask.js'
+import { failedCall, type ServerFacts } from './call.js'
+import { type Opened, openEngine } from './engine.js'
+import { fromClient, type Outward } from './from-client.js'
+import { fromServer, type Homeward } from './from-server.js'
+import { linesOf } from './lines.js'
+import { isObject, type Message } from './message.js'
+import type { Ended, Note, Server } from './server.js'
+import { goneAnswer, WaitingRoom } from './waiting.js'
+import { type Write, writerOf } from './writer.js'
+
+/** The client has left: what hooks still weigh is waited for, and then what the server still answers. */
+const UNFINISHED_MS = 5000
+/** A server that has nothing to do any more ends when its stdin does, or is ended. */
+const IDLE_MS = 1500
+/** Nor does anybody wait for ever for a client that has left and does not read. */
+const UNREAD_MS = 10_000
+const UNREAD_URGENT_MS = 1000
+
+export interface GatewayOptions {
+  /** What the engine is told; questions of hooks go to the client where it can take them. */
+  readonly host: HostOptions
+  readonly input: Readable
+  readonly output: Writable
+  readonly server: Server
+  /** How hooks know the server: its name in the client's settings, and how it is reached. */
+  readonly facts: ServerFacts
+  /** Ends everything at once. */
+  readonly signal?: AbortSignal
+  readonly note?: Note
+}
+
+/** Resolves when both sides have ended, to the exit code of the server. */
+export function runGateway(options: GatewayOptions): Promise<number> {
+  return new Gateway(options).run()
+}
+
+class Gateway implements Outward, Homeward {
+  readonly waiting = new WaitingRoom()
+  readonly note: Note
+  readonly write: Write
+  private readonly asking: Asking
+  readonly server: Server
+  private opened: Promise<Opened> | undefined
+  private serverName: string | undefined
+  gone: Ended | undefined
+  readonly signal: AbortSignal | undefined
+  /** Messages in the hands of hooks, on their way to the server and back. */
+  private readonly onTheWay = new Set<Promise<unknown>>()
+  private readonly onTheWayBack = new Set<Promise<unknown>>()
+
+  constructor(private readonly options: GatewayOptions) {
+    this.server = options.server
+    this.signal = options.signal
+    this.note = options.note ?? (() => {})
+    this.write = writerOf(options.output)
+    this.asking = askThrough(text => this.say(text), `holdfast-${process.pid}-${Date.now().toString(36)}`)
+  }
+
+  async run(): Promise<number> {
+    const { input, output, signal } = this.options
+    const leave = () => input.destroy()
+    const drop = (ms: number) => setTimeout(() => output.destroy(), ms).unref()
+    output.once('error', leave)
+    output.once('close', leave)
+    signal?.addEventListener('abort', leave)
+    signal?.addEventListener('abort', () => drop(UNREAD_URGENT_MS))
+    if (signal?.aborted) leave()
+    const serverGone = Promise.all([this.readServer(), this.server.ended])
+    await Promise.race([this.readClient().then(() => drop(UNREAD_MS)), serverGone])
+    await this.letServerGo(serverGone)
+    const [, ended] = await serverGone
+    this.gone = ended
+    await this.giveUp(ended)
+    input.destroy()
+    await this.endSession(ended)
+    return ended.code
+  }
+
+  private async readClient(): Promise<void> {
+    try {
+      for await (const line of linesOf(this.options.input)) await fromClient(this, line)
+    } catch {
+      // It was cut off; the end of it is all that counts.
+    }
+  }
+
+  private async readServer(): Promise<void> {
+    try {
+      for await (const line of this.server.lines) await fromServer(this, line)
+    } catch {
+      // Its end is told by the server itself.
+    }
+  }
+
+  // ——— what both need ———
+
+  open(greeting?: Message): Promise<Opened> {
+    this.opened ??= openEngine(
+      { ...this.options.host },
+      canAsk(greeting) ? question => this.asking.ask(question) : undefined,
+      this.note,
+    )
+    return this.opened
+  }
+
+  serverFacts(): ServerFacts {
+    const { facts } = this.options
+    return this.serverName === undefined ? facts : { mcp_server_name: this.serverName, ...facts }
+  }
+
+  greeted(serverName: string | undefined, version: string | undefined): void {
+    this.serverName = serverName
+    if (version !== undefined) this.server.greeted(version)
+  }
+
+  takesAnswer(message: Message): boolean {
+    return this.asking.take(message)
+  }
+
+  outward(work: Promise<unknown>): Promise<void> {
+    return this.keep(this.onTheWay, work)
+  }
+
+  homeward(work: Promise<unknown>): void {
+    this.keep(this.onTheWayBack, work)
+  }
+
+  say(text: string): void {
+    this.write(`${text}\n`)
+  }
+
+  private keep<T>(where: Set<Promise<unknown>>, work: Promise<T>): Promise<void> {
+    const kept: Promise<void> = work.then(
+      () => void where.delete(kept),
+      (error: Error) => {
+        where.delete(kept)
+        this.note(`Something went wrong inside the gateway: ${error.message}`)
+      },
+    )
+    where.add(kept)
+    return kept
+  }
+
+  // ——— the end ———
+
+  private async letServerGo(serverGone: Promise<unknown>): Promise<void> {
+    const isUrgent = this.signal?.aborted === true
+    this.asking.close()
+    if (!isUrgent) {
+      await Promise.race([Promise.all(this.onTheWay), serverGone, pause(UNFINISHED_MS, this.signal)])
+    }
+    const calls = this.waiting.calls()
+    for (const { abort, sentAt } of calls) if (sentAt === undefined) abort.abort()
+    const isNeeded = calls.some(({ sentAt }) => sentAt !== undefined)
+    this.server.finish(this.signal?.aborted ? 0 : isNeeded ? UNFINISHED_MS : IDLE_MS)
+    this.signal?.addEventListener('abort', () => this.server.finish(0))
+  }
+
+  /** Who still waits is told that nothing will come. */
+  private async giveUp({ words }: Ended): Promise<void> {
+    await Promise.all(this.onTheWay)
+    for (const call of this.waiting.calls()) {
+      this.say(goneAnswer(call.id, words))
+      if (call.sentAt === undefined) continue
+      const duration = Math.round(performance.now() - call.sentAt)
+      const told = this.open().then(({ session }) =>
+        failedCall(session, call.tool, { message: words, duration }),
+      )
+      this.homeward(told)
+    }
+    await Promise.all(this.onTheWayBack)
+  }
+
+  private async endSession({ isCrash, words }: Ended): Promise<void> {
+    const opened = await this.opened?.catch(() => undefined)
+    if (!opened) return
+    const isAborted = this.signal?.aborted === true
+    await opened.session.end({
+      reason: isAborted ? 'aborted' : isCrash ? 'error' : 'completed',
+      ...(isCrash && !isAborted ? { error_message: words } : {}),
+    })
+    opened.hooks.close()
+  }
+}
+
+/** A client that can show a form can ask the person. */
+function canAsk(greeting: Message | undefined): boolean {
+  const capabilities = greeting?.params?.capabilities
+  const elicitation = isObject(capabilities) ? capabilities.elicitation : undefined
+  if (!isObject(elicitation)) return false
+  return Object.keys(elicitation).length === 0 || elicitation.form !== undefined
+}
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise(resolve => {
+    const timer = setTimeout(resolve, ms)
+    timer.unref()
+    signal?.addEventListener('abort', () => resolve())
+  })

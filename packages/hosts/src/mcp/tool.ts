@@ -1,0 +1,32 @@
+// The call inside a message, and the message with another input.
+
+import type { Tool } from './call.js'
+import { membersOf, textOf, withText, withTexts } from './json-text.js'
+import { isObject, isTwice, type Message, memberOf } from './message.js'
+
+export const CALL = 'tools/call'
+
+const DECIDING: Readonly<Record<string, true>> = { name: true, arguments: true }
+
+/** Undefined when nobody could say which tool is called with what. */
+export function toolOf(message: Message): Tool | undefined {
+  const place = memberOf(message, 'params')
+  const { params } = message
+  if (!place || !params) return undefined
+  const members = membersOf(message.text, place.from)
+  if (isTwice(members, DECIDING)) return undefined
+  const { name, arguments: input } = params
+  if (typeof name !== 'string') return undefined
+  const given = members.find(({ key }) => key === 'arguments')
+  const useId = message.id === undefined ? '' : String(JSON.parse(message.id))
+  if (!given || input === null) return { name, argumentsText: '{}', arguments: {}, useId }
+  if (!isObject(input)) return undefined
+  return { name, argumentsText: textOf(message.text, given), arguments: input, useId }
+}
+
+export function withArguments(message: Message, argumentsText: string): string {
+  const place = memberOf(message, 'params')
+  if (!place) return message.text
+  const params = withTexts(textOf(message.text, place), [['arguments', argumentsText]])
+  return withText(message.text, place, params)
+}
