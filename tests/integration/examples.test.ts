@@ -65,6 +65,21 @@ describe.each(tested)('%s', name => {
     it('is built from its source', () => expect(holdfast(folder, home, 'build', '--check')).toBe('ok'))
   }
 
+  const library = filesUnder(`examples/${name}`, path => path.includes('/.cursor/hooks/holdfast_hooks/'))
+  if (library.length > 0) {
+    it('has the Python library as it is', () => {
+      const isSource = (path: string) => !path.includes('__pycache__')
+      const texts = (files: typeof library, base: string) =>
+        Object.fromEntries(
+          files.filter(({ path }) => isSource(path)).map(({ path, text }) => [path.replace(base, ''), text]),
+        )
+      const own = filesUnder('python/holdfast_hooks', () => true)
+      expect(texts(library, `examples/${name}/.cursor/hooks/holdfast_hooks/`)).toEqual(
+        texts(own, 'python/holdfast_hooks/'),
+      )
+    })
+  }
+
   it.each(['--project', '--user'])(
     'works when installed with %s',
     level => {
