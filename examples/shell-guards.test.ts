@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const examples = fileURLToPath(new URL('.', import.meta.url))
 const GUARDS = { 'block-git': 'git push', 'block-dangerous-shell': 'rm -rf /', 'approve-network': 'curl x' }
-const RUNS = Number(process.env.SHELL_GUARD_RUNS ?? 120)
+const RUNS = Number(process.env.SHELL_GUARD_RUNS ?? 50)
 
 /** Programs that only leave a sign that they ran, and the guards that must have seen it coming. */
 const TOOLS = [
@@ -140,10 +140,10 @@ describe.each(TOOLS)('against a real shell: $name', ({ call, guard: [program = '
     })
     expect(['deny', 'ask'], command).toContain(JSON.parse(stdout).permission)
   }
-  test('what bash runs is not let through: nested', { timeout: 60_000 }, () => {
+  test('what bash runs is not let through: nested', { timeout: 120_000 }, () => {
     fc.assert(fc.property(nested(call), holds), { numRuns: RUNS })
   })
-  test('what bash runs is not let through: any text', { timeout: 60_000 }, () => {
+  test('what bash runs is not let through: any text', { timeout: 120_000 }, () => {
     fc.assert(fc.property(soup(call), holds), { numRuns: RUNS })
   })
 })
