@@ -22,15 +22,15 @@ await main(async () => {
   const superfluous = GENERATED_FOLDERS.flatMap(filesIn).filter(path => !files.has(path))
   for (const path of superfluous) rmSync(join(root, path))
   process.stdout.write(`${files.size} files: ${written} written, ${superfluous.length} removed\n`)
+  for (const folder of withPython()) {
+    rmSync(folder, { recursive: true })
+    cpSync(LIBRARY, folder, { recursive: true, filter: path => !path.endsWith('__pycache__') })
+  }
   await build()
   const examples = withTypeScript()
   for (const folder of examples)
     await run(process.execPath, [COMMAND, 'build', '--root', folder], { quiet: true })
   process.stdout.write(`${examples.length} examples bundled\n`)
-  for (const folder of withPython()) {
-    rmSync(folder, { recursive: true })
-    cpSync(LIBRARY, folder, { recursive: true, filter: path => !path.endsWith('__pycache__') })
-  }
 })
 
 /** The Python library, as hooks have it beside them. */
