@@ -8080,7 +8080,7 @@ var NAMES2 = set("kubectl oc kubecolor k");
 var BEFORE = set(
   "env sudo doas command builtin exec nohup time nice ionice setsid stdbuf timeout xargs watch minikube microk8s k3s k0s"
 );
-var SHELLS = set("sh bash zsh dash ksh ash eval");
+var SHELLS = set("sh bash zsh dash ksh ash eval source .");
 var TALKS = set(
   "echo printf grep egrep rg ag sed awk cat less head tail which type whereis man git cd ls brew apt apt-get"
 );
@@ -8126,11 +8126,16 @@ function scriptsOf(name, words, { stdin }) {
       text: words.map(({ text }) => text).join(" "),
       isCertain: words.every((word) => word.isCertain)
     });
-  const at = words.findIndex(({ text }) => /^-[a-z]*c[a-z]*$/.test(text));
-  const script = at < 0 ? void 0 : words.slice(at + 1).find(({ text }) => !text.startsWith("-"));
+  const script = programOf2(words);
   if (script) return known(script);
   if (stdin && "text" in stdin) return known(stdin.text);
   return { scripts: [], isUnknown: stdin !== void 0 && "pipe" in stdin };
+}
+function programOf2(words) {
+  let at = words.findIndex(({ text }) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text));
+  if (at < 0) return void 0;
+  while (/^[-+]/.test(words[at]?.text ?? "")) at += /^[-+][a-zA-Z]*[oO]$/.test(words[at].text) ? 2 : 1;
+  return words[at];
 }
 function callOf(words, command, isAll) {
   const flags = /* @__PURE__ */ new Map();
