@@ -21,6 +21,12 @@ it('a file that was there stays', async () => {
   rmSync(path)
 })
 
+it('a file that a killed doctor left behind goes', async () => {
+  writeFileSync(path, FILE_TEXT)
+  await withFile(path, async () => {})
+  expect(existsSync(path)).toBe(false)
+})
+
 it('what a hook makes of it is not ours', async () => {
   await withFile(path, async () => {
     rmSync(path)

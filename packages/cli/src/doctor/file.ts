@@ -1,7 +1,7 @@
 // The file that a canary names is there while the hook runs, and gone afterwards: a hook that formats what was edited
 // must find something, and must not find a file of the person's.
 
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { CANARY, FILE_TEXT } from './canary.js'
 
@@ -31,6 +31,15 @@ function create(path: string): boolean {
   try {
     writeFileSync(path, FILE_TEXT, { flag: 'wx' })
     return true
+  } catch {
+    return isLeftBehind(path)
+  }
+}
+
+/** By a doctor that was killed. */
+function isLeftBehind(path: string): boolean {
+  try {
+    return readFileSync(path, 'utf8') === FILE_TEXT
   } catch {
     return false
   }

@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path'
 import type { Change } from './change.js'
 
 /** The folders that have to be made, outermost first. */
-export function missingFolders(changes: readonly Change[]): string[] {
+export function missingFolders(changes: readonly Pick<Change, 'path'>[]): string[] {
   const missing = new Set<string>()
   for (const { path } of changes) {
     const above: string[] = []
@@ -34,7 +34,7 @@ export function writeAll(changes: readonly Change[], folders: readonly string[])
   const done: Change[] = []
   const made: string[] = []
   try {
-    for (const folder of folders) if (mkdirSync(folder, { recursive: true })) made.push(folder)
+    for (const folder of folders) if (isMade(folder)) made.push(folder)
     for (const change of changes) {
       if (change.before) mustBeAsRead(change)
       replace(change.path, change.after, change.mode, change.before !== null)
@@ -46,6 +46,18 @@ export function writeAll(changes: readonly Change[], folders: readonly string[])
       else rmSync(path, { force: true })
     }
     for (const folder of made.toReversed()) removeEmpty(folder)
+    throw error
+  }
+}
+
+/** False when somebody was faster. One by one: in places such as /proc a recursive mkdir of Node never ends. */
+export function isMade(folder: string, mode = 0o777): boolean {
+  try {
+    mkdirSync(folder, { mode })
+    return true
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    if (isThere && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false
     throw error
   }
 }
