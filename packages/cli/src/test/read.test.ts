@@ -25,7 +25,7 @@ describe('expectations', () => {
     expect(shell(`{ verdict: ${word} }`)).toEqual({ verdict: word })
   })
 
-  it.each(FAILED_WORDS)('failed %s', word => {
+  it.each(FAILED_WORDS.filter(word => word !== 'any'))('failed %s', word => {
     expect(shell(`{ failed: ${word} }`)).toEqual({ failed: word })
   })
 
