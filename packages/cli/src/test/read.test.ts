@@ -25,8 +25,9 @@ describe('expectations', () => {
     expect(shell(`{ verdict: ${word} }`)).toEqual({ verdict: word })
   })
 
-  it.each(FAILED_WORDS.filter(word => word !== 'any'))('failed %s', word => {
-    expect(shell(`{ failed: ${word} }`)).toEqual({ failed: word })
+  it.each(FAILED_WORDS)('failed %s', word => {
+    expect(shell(`{ failed: ${word}, ran: 1 }`)).toEqual({ failed: word, ran: 1 })
+    expect(said(`cases: [{ name: x, session: [{ event: stop, expect: { failed: ${word} } }] }]`)).toEqual([])
   })
 
   it.each([

@@ -87,6 +87,12 @@ function readCase(
     if (!mapping.has('expect') && mapping.has('event') && !mapping.isStrange)
       source.complain(node, 'This case has no "expect:", so nothing could fail.')
     steps = [readEvent(source, mapping, 'event')].filter(step => step !== undefined)
+    // A step of a session may be there for what it does; a case of its own is not.
+    if (steps.some(step => 'event' in step && Object.entries(step.expect).join() === 'failed,any'))
+      source.complain(
+        mapping.get('expect'),
+        '"failed: any" looks at nothing, so nothing could fail. Expect something else, too.',
+      )
   }
   const profiles = readProfiles(source, mapping.get('profiles') ?? mapping.get('profile'))
   const { line, column } = source.place(node)
