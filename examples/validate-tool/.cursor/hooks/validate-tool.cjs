@@ -346,6 +346,9 @@ function hook(handlers, options) {
   const program = programOf(handlers, options);
   if (isTesting()) return program;
   const end = ending();
+  process.once("uncaughtExceptionMonitor", (error) => {
+    if (!isTesting()) end(program.giveUp(`the program failed: ${said2(error)}`), error);
+  });
   process.once("exit", () => {
     if (!isTesting()) end(program.giveUp("the program ended before it had answered."));
   });
@@ -372,7 +375,6 @@ function ending() {
 async function serve(program, end) {
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
   Object.defineProperty(console, "_stdout", { configurable: true, get: () => process.stderr });
-  process.once("uncaughtException", (error) => end(program.giveUp(`the program failed: ${said2(error)}`), error));
   try {
     end(await program.answerTo(await readAll()));
   } catch (error) {

@@ -11,7 +11,12 @@ export function hook(handlers: Handlers, options?: HookOptions): HookProgram {
   const program = programOf(handlers, options)
   if (isTesting()) return program
   const end = ending()
-  // Whoever ends the process, fails below in its own file, or waits for something that never comes, has not answered.
+  // From here on, also for what fails below in its own file. To watch is enough: a test that loads the kit later must
+  // not lose its own errors.
+  process.once('uncaughtExceptionMonitor', error => {
+    if (!isTesting()) end(program.giveUp(`the program failed: ${said(error)}`), error)
+  })
+  // Whoever ends the process, or waits for something that never comes, has not answered.
   process.once('exit', () => {
     if (!isTesting()) end(program.giveUp('the program ended before it had answered.'))
   })
@@ -44,7 +49,6 @@ async function serve(program: HookProgram, end: End): Promise<void> {
   Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr })
   // Who has printed before keeps the stream that it had then.
   Object.defineProperty(console, '_stdout', { configurable: true, get: () => process.stderr })
-  process.once('uncaughtException', error => end(program.giveUp(`the program failed: ${said(error)}`), error))
   try {
     end(await program.answerTo(await readAll()))
   } catch (error) {
