@@ -1,6 +1,6 @@
 // `holdfast test` as a process that lives for a while: watching, being interrupted, running a few cases at a time.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -50,6 +50,44 @@ function start(...args: string[]) {
 const left = () => readdirSync(tmp).filter(name => name.startsWith('holdfast-'))
 const guard = (permission: string) => `#!/bin/sh\nprintf '{"permission":"${permission}"}'\n`
 const CASE = 'cases:\n  - { name: denies, event: beforeShellExecution, expect: deny }\n'
+
+describe('a case that would pass for the wrong reason', () => {
+  it('fails where a hook of its event was not loaded', async () => {
+    space.project({ beforeShellExecution: [{ comand: './guard.sh' }], stop: [] })
+    space.write(
+      '.cursor/a.hooks-test.yaml',
+      `cases:
+  - { name: lets it through, event: beforeShellExecution, expect: proceeds }
+  - { name: of another event, event: stop, expect: proceeds }
+`,
+    )
+    const { ended, output } = start()
+    expect(await ended, output()).toBe(1)
+    expect(output()).toContain('The command hook has no "command"')
+    expect(output()).toContain('1 passed, 1 failed')
+  })
+
+  it('fails where a loop has no follow-up, and each was to say something', async () => {
+    space.project({ stop: [{ command: 'echo {}' }] })
+    const loop = (name: string, expect: string) =>
+      `  - { name: ${name}, session: [{ loop: stop, expect: ${expect} }] }\n`
+    space.write(
+      '.cursor/a.hooks-test.yaml',
+      `cases:\n${loop('says so', '{ followup: /tests/ }')}${loop('is silent', '{ followups: 0 }')}`,
+    )
+    const { ended, output } = start()
+    expect(await ended, output()).toBe(1)
+    expect(output()).toContain('1 passed, 1 failed')
+  })
+})
+
+it.skipIf(process.platform === 'win32')('a pipe is not waited for', async () => {
+  space.project({ stop: [] })
+  execFileSync('mkfifo', [join(space.root, 'a.hooks-test.yaml')])
+  const { ended, output } = start('a.hooks-test.yaml')
+  expect(await ended).toBe(2)
+  expect(output()).toContain('This is not a file.')
+})
 
 describe('--watch', () => {
   beforeEach(() => {

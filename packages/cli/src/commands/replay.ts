@@ -10,6 +10,7 @@ import { shortPath } from '../print/place.js'
 import { openProgress } from '../print/progress.js'
 import { print, printError, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
+import { count } from '../print/words.js'
 import { playedJson } from '../replay/json.js'
 import { type Played, play } from '../replay/play.js'
 import { replaceWith } from '../replay/replace.js'
@@ -60,7 +61,8 @@ async function start(argv: readonly string[]): Promise<number> {
   const replace = replaceWith(hooksFile, workspace)
   if (selected.events.length === 0 && !given.has('json')) {
     print(nothing(selected, workspace))
-    return EXIT.same
+    // Whoever asks a machine must not hear "no change" about events that nobody could read.
+    return selected.brokenLines > 0 ? EXIT.wrongCall : EXIT.same
   }
   const progress = openProgress()
   const played = await playing(() =>
@@ -77,7 +79,10 @@ async function start(argv: readonly string[]): Promise<number> {
   if (given.has('json')) printJson(playedJson(played, selected, hooksFile ?? null))
   else print(report(played, selected, against, workspace.screen))
   const certain = played.replayed.filter(({ leftOut }) => leftOut.length === 0)
-  return changesOf(certain).length > 0 ? EXIT.changes : EXIT.same
+  if (changesOf(certain).length > 0) return EXIT.changes
+  const isNothingKnown =
+    played.replayed.length === 0 && (played.notReplayed.length > 0 || selected.brokenLines > 0)
+  return isNothingKnown ? EXIT.wrongCall : EXIT.same
 }
 
 function mustBeThere(session: string | undefined, { events, elsewhere, isEmpty }: Selected): void {
@@ -107,7 +112,11 @@ function list(given: Given, selected: Selected, workspace: Workspace): number {
   return EXIT.same
 }
 
-function nothing({ isEmpty, elsewhere }: Selected, { logFile, screen }: Workspace): string {
+function nothing({ isEmpty, elsewhere, brokenLines }: Selected, { logFile, screen }: Workspace): string {
+  if (brokenLines > 0) {
+    const seen = isEmpty ? 'None is left.' : 'Among the others there is no such event of this project.'
+    return `\n  ${count(brokenLines, 'line')} of the log could not be read: ${shortPath(logFile, screen)}\n  ${seen}\n\n`
+  }
   if (isEmpty) {
     return `\n  The log is empty: ${shortPath(logFile, screen)}\n  It holds the events for which a hook ran. Begin with: holdfast fire beforeShellExecution --command "ls"\n\n`
   }

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { type Hooks, openHooks } from '@holdfast/hooks'
-import type { Issue, ProfileName } from '@holdfast/hooks/protocol'
+import type { HookDefinition, Issue, ProfileName } from '@holdfast/hooks/protocol'
 import type { TestCase } from './cases.js'
 import type { Around, StepResult } from './fire.js'
 import type { Stage } from './stage.js'
@@ -40,9 +40,14 @@ export async function attempt(
   try {
     const issues = hooks.issues().filter(({ severity }) => severity === 'error')
     const broken = hooks.catalog().layers.some(({ state }) => state === 'failed')
-    const steps = broken
-      ? [unreadable(one, issues)]
-      : await takeAll(one, { hooks, stage, profile, signal, model })
+    const dropped = issues.filter(issue => isDropped(issue, one))
+    const missing = one.about.find(part => !hooksOf(hooks).some(isAbout([part])))
+    const steps =
+      broken || dropped.length > 0
+        ? [unreadable(one, broken ? issues : dropped)]
+        : missing !== undefined
+          ? [wrong(one, 'about', `a hook with ${JSON.stringify(missing)} in its command`, 'there is none')]
+          : await takeAll(one, { hooks, stage, profile, signal, model, choose: chooser(one) })
     const outcome = steps.some(({ mismatches }) => mismatches.length > 0) ? 'failed' : 'passed'
     return { ...none, outcome, steps, durationMs: performance.now() - began, issues }
   } finally {
@@ -77,6 +82,19 @@ const open = (stage: Stage, profile: ProfileName, model: Around['model']): Promi
     },
   })
 
+const hooksOf = (hooks: Hooks) => hooks.catalog().layers.flatMap(layer => layer.hooks)
+
+const isAbout =
+  (about: readonly string[]) =>
+  ({ name }: HookDefinition): boolean =>
+    about.some(part => name.includes(part))
+
+/** Others may be configured beside the hooks that a test file is about; what they say is not its business. */
+const chooser =
+  ({ about }: TestCase): Around['choose'] =>
+  hooks =>
+    about.length === 0 ? hooks : hooks.filter(isAbout(about))
+
 async function takeAll(one: TestCase, around: Around): Promise<StepResult[]> {
   const results: StepResult[] = []
   for (const step of one.steps) {
@@ -86,6 +104,13 @@ async function takeAll(one: TestCase, around: Around): Promise<StepResult[]> {
   }
   return results
 }
+
+const DROPPED: readonly Issue['code'][] = ['config/bad-entry', 'config/bad-field', 'config/bad-event']
+
+/** An entry that is not loaded, of an event of this case. */
+const isDropped = ({ code, path }: Issue, { steps }: TestCase): boolean =>
+  DROPPED.includes(code) &&
+  steps.some(step => 'event' in step && /^hooks\.(\w+)/.exec(path)?.[1] === step.event)
 
 /** Hooks that are not there deny nothing, and a case that expects no more would pass. */
 function unreadable(one: TestCase, [first]: readonly Issue[]): StepResult {

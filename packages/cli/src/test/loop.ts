@@ -41,8 +41,11 @@ export async function fireUntilDone(
 }
 
 function atEnd(step: EventStep, said: number, seen: Seen, around: Around): Mismatch[] {
-  const { followups, followup: _, ...rest } = step.in[around.profile] ?? step.expect
+  const { followups, followup, ...rest } = step.in[around.profile] ?? step.expect
   const wrong = differences(rest, seen, around)
+  // What each follow-up must be like is not true of a loop that had none.
+  if (said === 0 && followups === undefined && followup)
+    wrong.push({ what: 'followup', expected: sayText(followup), got: sayText(null) })
   if (followups !== undefined && followups !== said) {
     wrong.push({ what: 'followups', expected: String(followups), got: String(said) })
   }
@@ -57,12 +60,16 @@ function atEnd(step: EventStep, said: number, seen: Seen, around: Around): Misma
 async function submit(
   { event }: EventStep,
   message: string,
-  { hooks, profile, signal }: Around,
+  { hooks, profile, signal, choose }: Around,
 ): Promise<Mismatch | undefined> {
   if ('subagent_type' in findEvent(event)!.payload) return undefined
   const prompt = EVENT_SPECS.find(({ loop }) => loop === 'resets')
   if (!prompt || !eventsUnder(findProfile(profile)!).has(prompt.name)) return undefined
-  const verdict = await hooks.fire(prompt.name, { prompt: message } as never, { signal, automatic: true })
+  const verdict = await hooks.fire(prompt.name, { prompt: message } as never, {
+    signal,
+    choose,
+    automatic: true,
+  })
   if (!isBlocked(verdict)) return undefined
   const got = `${prompt.name} blocked it: ${sayText(verdict.userMessage)}`
   return { what: 'loop', expected: 'the follow-up is sent', got }

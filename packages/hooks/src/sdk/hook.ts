@@ -9,27 +9,46 @@ const TESTING = Symbol.for('holdfast.testing')
 /** Names the events that a program handles. The program starts by itself as soon as its file has been read. */
 export function hook(handlers: Handlers, options?: HookOptions): HookProgram {
   const program = programOf(handlers, options)
+  if (isTesting()) return program
+  const end = ending()
+  // From here on, also for what fails below in its own file. To watch is enough: a test that loads the kit later must
+  // not lose its own errors.
+  process.once('uncaughtExceptionMonitor', error => {
+    if (!isTesting()) end(program.giveUp(`the program failed: ${said(error)}`), error)
+  })
+  // Whoever ends the process, or waits for something that never comes, has not answered.
+  process.once('exit', () => {
+    if (!isTesting()) end(program.giveUp('the program ended before it had answered.'))
+  })
   setImmediate(() => {
-    if (!(globalThis as Record<symbol, unknown>)[TESTING]) void serve(program)
+    if (!isTesting()) void serve(program, end)
   })
   return program
 }
 
-async function serve(program: HookProgram): Promise<void> {
+const isTesting = (): boolean => Boolean((globalThis as Record<symbol, unknown>)[TESTING])
+
+type End = (spoken: Spoken, error?: unknown) => void
+
+/** Answers and ends the process, the first time that it is called. */
+function ending(): End {
   let isOver = false
-  const end = ({ answer, problem }: Spoken, error?: unknown): void => {
+  return ({ answer, problem }, error) => {
     if (isOver) return
     isOver = true
     if (problem !== null) write(2, `${problem}\n`)
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}\n`)
-    write(1, `${JSON.stringify(answer)}\n`)
-    process.exit(0)
+    const isHeard = write(1, `${JSON.stringify(answer)}\n`)
+    // A no that cannot be written can still be said: 2 is a deny.
+    process.exit(isHeard ? 0 : answer.permission === 'deny' || answer.continue === false ? 2 : 1)
   }
+}
+
+async function serve(program: HookProgram, end: End): Promise<void> {
   // What a handler prints would spoil the answer. Not by touching the stream: to open it takes a millisecond.
   Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr })
-  process.once('uncaughtException', error => end(program.giveUp(`the program failed: ${said(error)}`), error))
-  // A handler that ends the process, or waits for something that never comes, has not answered.
-  process.once('exit', () => end(program.giveUp('the program ended before it had answered.')))
+  // Who has printed before keeps the stream that it had then.
+  Object.defineProperty(console, '_stdout', { configurable: true, get: () => process.stderr })
   try {
     end(await program.answerTo(await readAll()))
   } catch (error) {
@@ -65,8 +84,8 @@ async function readStream(chunks: Buffer[]): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** All of it, at once: nothing is left to be lost when the process ends. */
-function write(fd: number, text: string): void {
+/** All of it, at once: nothing is left to be lost when the process ends. Says whether it was taken. */
+function write(fd: number, text: string): boolean {
   let bytes = Buffer.from(text)
   const until = Date.now() + 5000
   while (bytes.length > 0 && Date.now() < until) {
@@ -74,7 +93,8 @@ function write(fd: number, text: string): void {
       bytes = bytes.subarray(writeSync(fd, bytes))
     } catch (error) {
       // Full for a moment; anything else cannot be mended from here.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return false
     }
   }
+  return bytes.length === 0
 }
