@@ -48,7 +48,7 @@ describe.each(AGENTS)('%s', agent => {
   it('never lets a denied call pass', async () => {
     const payloads = fc
       .oneof(...[shell('ls'), read('/etc/hosts'), mcp('x')].map(bent), fc.dictionary(fc.string(), json))
-      .map(payload => JSON.stringify({ ...payload, hook_event_name: tool }))
+      .map(payload => JSON.stringify({ hook_event_name: tool, ...payload }))
     const texts = fc.oneof(
       { weight: 5, arbitrary: payloads },
       fc.string(),
@@ -57,8 +57,6 @@ describe.each(AGENTS)('%s', agent => {
     await fc.assert(
       fc.asyncProperty(texts, async text => {
         const reply = await answered(agent, text, tool)
-        // A payload that names another event speaks of that one.
-        if (/which is not known here/.test(reply.stderr)) return
         expect(BLOCKS[agent](tool, reply), `${text} → ${JSON.stringify(reply)}`).toBe(true)
       }),
       { numRuns: 40 },

@@ -1,8 +1,8 @@
 // The bridges to other agents: their payload in, our hooks run, their answer out.
 
-export type { BridgeCall } from './bridge.js'
 export { runBridge } from './bridge.js'
 export { BRIDGES, findBridge } from './bridges.js'
+export type { BridgeCall } from './conversation.js'
 export type {
   Bridge,
   Conversation,
