@@ -88,6 +88,8 @@ describe('the rules', () => {
     ['another room handed on', 'hooks/src/plan/a.ts', "export * from '../decide/decide.js'"],
     ['a room that knows the files above', 'hooks/src/run/a.ts', "import { HooksError } from '../errors.js'"],
     ['protocol that knows a room', 'hooks/src/protocol/a.ts', "import { plan } from '../plan/plan.js'"],
+    ['a bridge that reaches into a room', 'hooks/src/bridges/a.ts', "import { run } from '../run/run.js'"],
+    ['a room that knows a bridge', 'hooks/src/run/a.ts', "import { codex } from '../bridges/codex.js'"],
     ['an import inside a call', 'hooks/src/plan/a.ts', "const x = await import('../run/run.js')"],
   ])('rooms: %s', (_, path, text) => expect(roomRule(at(path, text))).toHaveLength(1))
 
