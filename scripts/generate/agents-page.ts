@@ -17,7 +17,7 @@ const agent = (bridge: Bridge): string[] => [
   `## ${bridge.title}`,
   bridge.evidence === 'observed'
     ? `As observed in version ${bridge.version}.`
-    : `As documented for version ${bridge.version}; not observed.`,
+    : `As documented in ${bridge.version}; not observed.`,
   `Settings: ${code(`~/${bridge.config.files.user}`)} with \`--user\`, ${code(bridge.config.files.project)} with \`--project\`.`,
   ...(bridge.config.afterwards ? [bridge.config.afterwards] : []),
   '### Events',

@@ -30,7 +30,7 @@ function lossText({ title, version, evidence, losses }: Bridge, screen: Screen):
       text: { text: `${lost} ${sentence(instead)}` },
     }),
   )
-  const seen = evidence === 'observed' ? `as seen in ${version}` : `as documented for ${version}`
+  const seen = evidence === 'observed' ? `as seen in ${version}` : `as documented in ${version}, not seen`
   const lines = renderRows(rows, [{ share: 0.35 }], screen.columns)
   return `  What ${title} cannot carry, ${seen}\n\n${lines.join('\n')}\n`
 }

@@ -106,7 +106,7 @@ const inPowerShell = (command: string): string =>
 export const copilot: Bridge = {
   name: 'copilot',
   title: 'Copilot CLI',
-  version: '1.0',
+  version: '2026',
   evidence: 'documented',
   names,
   asks: true,

@@ -55,7 +55,7 @@ function fromVerdict(occurrence: Occurrence, outcome: Outcome): Json | null {
 export const qwen: Bridge = {
   name: 'qwen',
   title: 'Qwen Code',
-  version: '0.14',
+  version: '2026',
   evidence: 'documented',
   names,
   asks: true,

@@ -114,7 +114,7 @@ export interface Config {
 export interface Bridge {
   readonly name: string
   readonly title: string
-  /** The version whose behaviour was seen, or whose documents were read. */
+  /** The version whose behaviour was seen, or the year of the documents that were read. */
   readonly version: string
   readonly evidence: 'observed' | 'documented'
   readonly names: Names
