@@ -93,6 +93,8 @@ class Call {
       if (row.changes) scene.changedFiles.add(row.changes(call))
       const after = row.after?.(call, done)
       if (after) await fire(scene, after.event, after.facts as never)
+      const failed = row.failureOf?.(output)
+      if (failed) throw new ToolCallError(failed)
       const told = await fire(scene, 'postToolUse', {
         ...this.facts(input),
         tool_output: outputText(output),

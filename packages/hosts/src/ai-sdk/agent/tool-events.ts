@@ -38,6 +38,8 @@ export interface ToolEvents {
   readonly after?: (call: ToolCall, done: Done) => Told
   /** The file that the call changed. */
   readonly changes?: (call: ToolCall) => string
+  /** What went wrong, when the output itself says that the call failed. */
+  readonly failureOf?: (output: unknown) => string | null
   /** Hooks may replace what it returned. */
   readonly isReplaceable?: boolean
 }
@@ -129,6 +131,14 @@ export function mcpEvents(tool: string, server: McpServerFacts): ToolEvents {
         duration: durationMs,
       },
     }),
+    failureOf: output => {
+      const { isError, content } = Object(output) as { isError?: unknown; content?: unknown }
+      if (isError !== true) return null
+      const said = (Array.isArray(content) ? content : []).map((item: unknown) =>
+        text((Object(item) as { text?: unknown }).text),
+      )
+      return said.filter(Boolean).join('\n') || 'The MCP tool failed and did not say why.'
+    },
     isReplaceable: true,
   }
 }

@@ -15,6 +15,8 @@ const MAX_HITS = 200
 const MAX_ENTRIES = 1_000
 const LONGEST_LINE = 500
 const LIMIT_MS = 10_000
+/** Of this the pattern alone may take; meanwhile the process does nothing else. */
+const MATCHING_MS = 1_000
 
 export const grepTool = (workspace: string) =>
   tool({
@@ -31,10 +33,11 @@ export const grepTool = (workspace: string) =>
       const from = await insideWorkspace(workspace, file_path ?? '.')
       const wanted = glob === undefined ? undefined : globPattern(glob)
       const ends = performance.now() + LIMIT_MS
-      const find = finder(pattern, ends)
+      const find = finder(pattern)
       const hits: string[] = []
       for await (const file of filesUnder(from)) {
         abortSignal?.throwIfAborted()
+        if (performance.now() > ends) throw tooLong()
         const name = relative(root, file).split(sep).join('/')
         if (wanted && !wanted.test(name)) continue
         if (pattern === '') hits.push(name)
@@ -84,29 +87,35 @@ async function* filesUnder(place: string): AsyncGenerator<string> {
 }
 
 /** The model writes the pattern, and a pattern can run for ever: a watchdog ends it from outside. */
-function finder(pattern: string, ends: number): (content: string) => [line: number, words: string][] {
+function finder(pattern: string): (content: string) => [line: number, words: string][] {
   let regex: RegExp
   try {
     regex = new RegExp(pattern)
   } catch (error) {
     throw new Error(`The pattern is not a regular expression: ${(error as Error).message}`)
   }
+  let left = MATCHING_MS
   return content => {
     const found: [number, string][] = []
     const search = () =>
       content.split('\n').forEach((words, index) => {
         if (regex.test(words)) found.push([index + 1, words.slice(0, LONGEST_LINE)])
       })
-    const left = Math.floor(ends - performance.now())
+    const began = performance.now()
     try {
-      if (left < 1) throw new Error('late')
-      new Script('search()').runInContext(createContext({ search }), { timeout: left })
+      new Script('search()').runInContext(createContext({ search }), {
+        timeout: Math.max(1, Math.ceil(left)),
+      })
     } catch {
-      throw new ToolTimeoutError(`The search took longer than ${LIMIT_MS} ms: use a simpler pattern.`)
+      throw tooLong()
     }
+    left -= performance.now() - began
     return found
   }
 }
+
+const tooLong = () =>
+  new ToolTimeoutError('The search took too long: use a simpler pattern, or look in fewer files.')
 
 function globPattern(glob: string): RegExp {
   const parts = glob
