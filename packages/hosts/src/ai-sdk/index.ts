@@ -16,6 +16,8 @@ export type { Done, McpServerFacts, Told, ToolCall, ToolEvents } from './agent/t
 export { mcpEvents, TOOL_EVENTS } from './agent/tool-events.js'
 export type { PromptEvaluatorOptions } from './evaluate.js'
 export { promptEvaluator } from './evaluate.js'
+export type { ModelSettings } from './model.js'
+export { openModel } from './model.js'
 export type { CodingToolsOptions } from './tools/coding-tools.js'
 export { codingTools } from './tools/coding-tools.js'
 export type { McpTools, McpToolsOptions } from './tools/mcp-tools.js'

@@ -22,18 +22,15 @@ const endAll = async (...args: Parameters<End>): Promise<void> => {
   await Promise.allSettled([...open].map(end => end(...args)))
 }
 
-/** Afterwards the signal does what it would have done, unless the application listens to it. */
+/** An application that listens itself decides itself. Otherwise the signal then does what it would have done. */
 const onSignal = (signal: NodeJS.Signals): void => {
-  const isOurs = process.listenerCount(signal) === 1
-  void endAll('aborted').then(() => {
-    if (isOurs) process.kill(process.pid, signal)
-  })
+  if (process.listenerCount(signal) > 1) return
+  void endAll('aborted').then(() => process.kill(process.pid, signal))
 }
 
 const onUncaught = (error: unknown): void => {
-  const isOurs = process.listenerCount('uncaughtException') === 1
+  if (process.listenerCount('uncaughtException') > 1) return
   void endAll('error', error).then(() => {
-    if (!isOurs) return
     // As Node would have done at once.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
     process.exit(1)
