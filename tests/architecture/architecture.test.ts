@@ -79,6 +79,11 @@ const NAMED_EVENTS: readonly Exception[] = [
     reason: 'a host says what happens: the conversation is shortened',
   },
   {
+    file: 'packages/hosts/src/ai-sdk/tab/tab.ts',
+    names: ['beforeTabFileRead', 'afterTabFileEdit'],
+    reason: 'a host says what happens: the events of inline completion',
+  },
+  {
     file: 'packages/hosts/src/ai-sdk/agent/scripted-model.ts',
     names: ['stop'],
     reason: 'not the event: the reason why a model finished, as the AI SDK spells it',
