@@ -1,5 +1,5 @@
-// What the cases of the guards in sh cannot say: how they read commands is held against a real shell, and they work
-// with whatever reads JSON.
+// What the cases of the guards cannot say: how they read commands is held against a real shell, and those in sh work with
+// whatever reads JSON.
 
 import { spawnSync } from 'node:child_process'
 import {
@@ -20,15 +20,28 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const examples = fileURLToPath(new URL('.', import.meta.url))
 const GUARDS = { 'block-git': 'git push', 'block-dangerous-shell': 'rm -rf /', 'approve-network': 'curl x' }
-const RUNS = Number(process.env.SHELL_GUARD_RUNS ?? 120)
+const RUNS = Number(process.env.SHELL_GUARD_RUNS ?? 50)
+
+/** Programs that only leave a sign that they ran, and the guards that must have seen it coming. */
+const TOOLS = [
+  { name: 'git', call: 'git x', leaves: '', guard: ['block-git/.cursor/hooks/block-git.sh'] },
+  {
+    name: 'kubectl',
+    call: 'kubectl delete ns x',
+    leaves: '[ "$1 $2" = "delete ns" ] &&',
+    guard: ['python3', '-I', '-S', 'kube-guard/.cursor/hooks/kube_guard.py'],
+  },
+]
 
 let folder: string
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'block-git-'))
+  folder = mkdtempSync(join(tmpdir(), 'shell-guards-'))
   mkdirSync(join(folder, 'bin'))
   mkdirSync(join(folder, 'work'))
-  writeFileSync(join(folder, 'bin/git'), `#!/bin/sh\n: > '${folder}/git-ran'\n`)
-  chmodSync(join(folder, 'bin/git'), 0o755)
+  for (const { name, leaves } of TOOLS) {
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${leaves} : > '${folder}/ran'\n`)
+    chmodSync(join(folder, 'bin', name), 0o755)
+  }
   for (const name of ['sh', 'bash', 'env', 'cat', 'xargs', 'true', 'timeout', 'nice', 'find', 'rev', 'tee'])
     symlinkSync(program(name), join(folder, 'bin', name))
 })
@@ -52,8 +65,8 @@ const verdictOf = (name: string, payload: string, env: NodeJS.ProcessEnv = proce
   return { ...JSON.parse(stdout), stderr }
 }
 
-/** Whether bash starts git when it is given the text. */
-function runsGit(command: string): boolean {
+/** Whether bash starts the program when it is given the text. */
+function runs(command: string): boolean {
   spawnSync('bash', ['--norc', '--noprofile', '-c', command], {
     cwd: join(folder, 'work'),
     env: { PATH: join(folder, 'bin') },
@@ -61,12 +74,21 @@ function runsGit(command: string): boolean {
     timeout: 3000,
     killSignal: 'SIGKILL',
   })
-  const ran = existsSync(join(folder, 'git-ran'))
-  rmSync(join(folder, 'git-ran'), { force: true })
+  const ran = existsSync(join(folder, 'ran'))
+  rmSync(join(folder, 'ran'), { force: true })
   return ran
 }
 
-const SPELLINGS = ['git x', 'g\\it', "gi''t x", '"git" x', "$'\\x67it'", './../bin/git x', 'A=1 git', '\\git']
+const spellings = (call: string) => [
+  call,
+  `\\${call}`,
+  `A=1 ${call}`,
+  `./../bin/${call}`,
+  call.replace(/^(.)(\S+)/, '$1\\$2'),
+  call.replace(/^(.)(\S+)/, "$1''$2"),
+  call.replace(/^\S+/, '"$&"'),
+  call.replace(/^\S/, letter => `$'\\x${letter.charCodeAt(0).toString(16)}'`),
+]
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 const AROUND: ((inner: string) => string)[] = [
   inner => `true && ${inner}`,
@@ -90,29 +112,39 @@ const AROUND: ((inner: string) => string)[] = [
   inner => `echo 'it''s' "a;b" \\" ; ${inner}`,
   inner => `echo a | while read b; do ${inner}\ndone`,
 ]
-const TOKENS =
-  `git sh bash -c echo cat if then fi do done case in esac x) ;; [[ ]] { } ( ) $( ) \` ' " \\ | || && & ; # $(( )) (( << <<E E <<< x= \${x:- } $' $" eval env true ! f() -- =`
+const tokens = (call: string) =>
+  `${call.split(' ')[0]} sh bash -c echo cat if then fi do done case in esac x) ;; [[ ]] { } ( ) $( ) \` ' " \\ | || && & ; # $(( )) (( << <<E E <<< x= \${x:- } $' $" eval env true ! f() -- =`
     .split(' ')
-    .concat([' ', ' ', ' ', '\n', 'git x', 'true;', '\nE\n', '; git', '&& git'])
+    .concat([' ', ' ', ' ', '\n', call, 'true;', '\nE\n', `; ${call}`, `&& ${call}`])
 
-const nested = fc
-  .tuple(fc.constantFrom(...SPELLINGS), fc.array(fc.constantFrom(...AROUND), { maxLength: 4 }))
-  .map(([inner, around]) => around.reduce((text, wrap) => wrap(text), inner))
-const soup = fc
-  .array(fc.tuple(fc.constantFrom(...TOKENS), fc.constantFrom('', ' ')), { minLength: 2, maxLength: 14 })
-  .map(parts => parts.flat().join(''))
+const nested = (call: string) =>
+  fc
+    .tuple(fc.constantFrom(...spellings(call)), fc.array(fc.constantFrom(...AROUND), { maxLength: 4 }))
+    .map(([inner, around]) => around.reduce((text, wrap) => wrap(text), inner))
+const soup = (call: string) =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...tokens(call)), fc.constantFrom('', ' ')), {
+      minLength: 2,
+      maxLength: 14,
+    })
+    .map(parts => parts.flat().join(''))
 
-describe('against a real shell', () => {
+describe.each(TOOLS)('against a real shell: $name', ({ call, guard: [program = '', ...args] }) => {
   const holds = (command: string) => {
-    if (!runsGit(command)) return
-    const { permission } = verdictOf('block-git', JSON.stringify({ command }))
-    expect(['deny', 'ask'], command).toContain(permission)
+    if (!runs(command)) return
+    const payload = { hook_event_name: 'beforeShellExecution', command, cursor_version: '3.1' }
+    const { stdout } = spawnSync(args.length > 0 ? program : join(examples, program), args, {
+      cwd: examples,
+      input: JSON.stringify(payload),
+      encoding: 'utf8',
+    })
+    expect(['deny', 'ask'], command).toContain(JSON.parse(stdout).permission)
   }
-  test('what bash runs as git is not let through: nested', { timeout: 60_000 }, () => {
-    fc.assert(fc.property(nested, holds), { numRuns: RUNS })
+  test('what bash runs is not let through: nested', { timeout: 120_000 }, () => {
+    fc.assert(fc.property(nested(call), holds), { numRuns: RUNS })
   })
-  test('what bash runs as git is not let through: any text', { timeout: 60_000 }, () => {
-    fc.assert(fc.property(soup, holds), { numRuns: RUNS })
+  test('what bash runs is not let through: any text', { timeout: 120_000 }, () => {
+    fc.assert(fc.property(soup(call), holds), { numRuns: RUNS })
   })
 })
 

@@ -1,11 +1,12 @@
 // Writes the JSON Schemas, the reference pages and the rows of the Python library anew from the table of events.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from './build.mjs'
 import { main, root, run } from './steps.mjs'
 
+const LIBRARY = join(root, 'python/holdfast_hooks')
 const COMMAND = join(root, 'packages/cli/bin/holdfast.cjs')
 
 await main(async () => {
@@ -21,12 +22,23 @@ await main(async () => {
   const superfluous = GENERATED_FOLDERS.flatMap(filesIn).filter(path => !files.has(path))
   for (const path of superfluous) rmSync(join(root, path))
   process.stdout.write(`${files.size} files: ${written} written, ${superfluous.length} removed\n`)
+  for (const folder of withPython()) {
+    rmSync(folder, { recursive: true })
+    cpSync(LIBRARY, folder, { recursive: true, filter: path => !path.endsWith('__pycache__') })
+  }
   await build()
   const examples = withTypeScript()
   for (const folder of examples)
     await run(process.execPath, [COMMAND, 'build', '--root', folder], { quiet: true })
   process.stdout.write(`${examples.length} examples bundled\n`)
 })
+
+/** The Python library, as hooks have it beside them. */
+function withPython() {
+  return readdirSync(join(root, 'examples'))
+    .map(name => join(root, 'examples', name, '.cursor/hooks/holdfast_hooks'))
+    .filter(folder => existsSync(folder))
+}
 
 /** Their bundles hold the SDK as it was; a change of it is a change of theirs. */
 function withTypeScript() {

@@ -10,9 +10,12 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 #: How long a program that was told to end may take.
 GRACE = 0.5
+#: How a host ends a hook. The session of its own, which a command has, does not hear of it.
+ENDS = ("SIGTERM", "SIGHUP")
 #: How often it is looked whether the program has ended although something else still holds its output.
 GLANCE = 0.1
 
@@ -48,6 +51,7 @@ def run_command(
         cwd=cwd,
         start_new_session=True,
     )
+    before = _end_with_hook(process)
     until = time.monotonic() + timeout
     data = None if input is None else input.encode("utf-8", "surrogatepass")
     try:
@@ -68,10 +72,31 @@ def run_command(
         _end(process)
         raise
     finally:
+        for number, old in before.items():
+            signal.signal(number, old)
         for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe:
                 _close(pipe)
     return Ended(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+
+
+def _end_with_hook(process: subprocess.Popen[bytes]) -> dict[int, Any]:
+    """Gives back what was to be done at these signals before."""
+
+    def end(number: int, _: object) -> None:
+        _signal_group(process.pid, signal.SIGKILL)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    before: dict[int, Any] = {}
+    for number in [getattr(signal, name) for name in ENDS if os.name != "nt"]:
+        # Who listens already decides; and only the main thread may.
+        if signal.getsignal(number) == signal.SIG_DFL:
+            try:
+                before[number] = signal.signal(number, end)
+            except ValueError:
+                break
+    return before
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -94,7 +94,10 @@ class Hook:
             reply = self._settled([], [f"stdin could not be read: {_said(error)}."], None, {})
         if reply.problem:
             _complain(reply.problem)
-        _write(out, reply.text.encode("ascii") + b"\n")
+        if not _write(out, reply.text.encode("ascii") + b"\n"):
+            # A no that cannot be written can still be said: 2 is a deny.
+            denies = reply.answer.get("permission") == "deny" or reply.answer.get("continue") is False
+            sys.exit(2 if denies else 1)
 
     def _event_of(self, sent: Mapping[str, Any]) -> str:
         event = sent.get("hook_event_name")
@@ -275,11 +278,14 @@ def _take_stdout() -> int | None:
     return out
 
 
-def _write(out: int | None, data: bytes) -> None:
+def _write(out: int | None, data: bytes) -> bool:
+    """Whether all of it was taken."""
+    if out is None:
+        return False
     try:
-        while out is not None and data:
+        while data:
             data = data[os.write(out, data) :]
-    except OSError:
-        pass  # the host has gone
-    if out is not None:
         os.close(out)
+    except OSError:
+        return False  # the host has gone, or the disk is full
+    return True

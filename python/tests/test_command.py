@@ -58,6 +58,26 @@ class Commands(Case):
             time.sleep(0.02)
         self.assertEqual([pid for pid in started if alive(pid)], [])
 
+    def test_a_hook_that_is_ended_takes_its_command_along(self) -> None:
+        import signal
+        import subprocess
+
+        pid = self.at("pid")
+        body = f"from holdfast_hooks import run_command\nrun_command('/bin/sh', ['-c', 'echo $$ > {pid}; exec sleep 20'], timeout=30)"
+        hook = subprocess.Popen([sys.executable, "-I", "-S", "-B", self.script(body)])
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and not (os.path.exists(pid) and os.path.getsize(pid)):
+            time.sleep(0.02)
+        hook.terminate()
+        self.assertEqual(hook.wait(5), -signal.SIGTERM)
+        with open(pid, encoding="ascii") as file:
+            started = int(file.read())
+        deadline = time.monotonic() + 3
+        while time.monotonic() < deadline and alive(started):
+            time.sleep(0.02)
+        self.assertFalse(alive(started))
+        self.assertEqual(signal.getsignal(signal.SIGTERM), signal.SIG_DFL)
+
     def test_what_is_left_running_delays_nothing(self) -> None:
         began = time.monotonic()
         ended = run_command("/bin/sh", ["-c", "sleep 6 & echo done"], timeout=5)

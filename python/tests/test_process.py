@@ -120,13 +120,26 @@ class Programs(Case):
                     timeout=20,
                     check=False,
                 )
-                self.assertEqual(ended.returncode, 0, ended.stderr)
+                self.assertEqual(ended.returncode, 2 if "1>" in closed else 0, ended.stderr)
                 if "1>" not in closed:
                     self.assertEqual(json.loads(ended.stdout)["permission"], "deny")
         gone = subprocess.Popen([sys.executable, "-I", "-S", "-B", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         gone.stdout.close()
         gone.communicate(SHELL.encode(), timeout=20)
-        self.assertEqual(gone.returncode, 0)
+        self.assertEqual(gone.returncode, 2)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no device is full here")
+    def test_a_deny_that_cannot_be_written_is_an_exit_code(self) -> None:
+        for body, code in (("return deny('No.')", 2), ("return allow()", 1)):
+            with open("/dev/full", "wb") as full:
+                child = subprocess.Popen(
+                    [sys.executable, "-I", "-S", "-B", self.script(guard(body))],
+                    stdin=subprocess.PIPE,
+                    stdout=full,
+                    stderr=subprocess.DEVNULL,
+                )
+                child.communicate(SHELL.encode(), timeout=10)
+            self.assertEqual(child.returncode, code)
 
     def test_a_child_left_running_does_not_hold_stdout(self) -> None:
         body = 'import subprocess\nsubprocess.Popen(["sleep", "5"], stderr=subprocess.DEVNULL)\nreturn allow()'

@@ -101,6 +101,16 @@ describe.concurrent('a folder just initialised', { timeout: 60_000 }, () => {
   })
 })
 
+describe.runIf(existsSync('/proc/self'))('a place where nothing can be made', { timeout: 20_000 }, () => {
+  it.each(['--root', '--home'])('as %s is refused at once', async option => {
+    const { holdfast, files } = newPlace()
+    const { code, output } = await holdfast('init', '--yes', option, '/proc')
+    expect(output).toMatch(/ENOENT.*(?:Everything is as it was before|Nothing was written)/)
+    expect(code).toBe(1)
+    expect(files()).toEqual([])
+  })
+})
+
 describe('the shell script', () => {
   const place = newPlace()
   const TOOLS = ['sh', 'cat', 'tr', 'grep', 'date', 'mkdir']

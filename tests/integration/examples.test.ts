@@ -1,9 +1,18 @@
 // Every example as a person meets it: as it stands, and installed into a project and for a person.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { filesUnder, root } from '../architecture/source.js'
 
@@ -26,6 +35,19 @@ function holdfast(cwd: string, home: string, ...args: string[]): string {
     env: { ...process.env, HOME: home, NO_COLOR: '1' },
   })
   return status === 0 ? 'ok' : `exit ${status}\n${stdout}${stderr}`
+}
+
+/** Path below the hooks folder → content and mode. */
+const hookFiles = (workspace: string) => {
+  const folder = join(workspace, '.cursor/hooks')
+  if (!existsSync(folder)) return {}
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .filter(file => !file.includes('__pycache__'))
+  return Object.fromEntries(
+    files.map(file => [relative(folder, file), [readFileSync(file, 'utf8'), statSync(file).mode & 0o111]]),
+  )
 }
 
 const hooksText = (name: string) => readFileSync(join(root, 'examples', name, '.cursor/hooks.json'), 'utf8')
@@ -65,6 +87,21 @@ describe.each(tested)('%s', name => {
     it('is built from its source', () => expect(holdfast(folder, home, 'build', '--check')).toBe('ok'))
   }
 
+  const library = filesUnder(`examples/${name}`, path => path.includes('/.cursor/hooks/holdfast_hooks/'))
+  if (library.length > 0) {
+    it('has the Python library as it is', () => {
+      const isSource = (path: string) => !path.includes('__pycache__')
+      const texts = (files: typeof library, base: string) =>
+        Object.fromEntries(
+          files.filter(({ path }) => isSource(path)).map(({ path, text }) => [path.replace(base, ''), text]),
+        )
+      const own = filesUnder('python/holdfast_hooks', () => true)
+      expect(texts(library, `examples/${name}/.cursor/hooks/holdfast_hooks/`)).toEqual(
+        texts(own, 'python/holdfast_hooks/'),
+      )
+    })
+  }
+
   it.each(['--project', '--user'])(
     'works when installed with %s',
     level => {
@@ -73,8 +110,9 @@ describe.each(tested)('%s', name => {
       mkdirSync(join(project, '.cursor'), { recursive: true })
       expect(holdfast(project, own, 'init', level, '--example', name, '--yes')).toBe('ok')
       expect(holdfast(project, own, 'check')).toBe('ok')
-      const where = level === '--user' ? join(own, '.cursor') : project
-      expect(holdfast(where, own, 'test')).toBe('ok')
+      // In a project everything is as it stands here, where the cases have just passed.
+      if (level === '--user') expect(holdfast(join(own, '.cursor'), own, 'test')).toBe('ok')
+      else expect(hookFiles(project)).toEqual(hookFiles(folder))
       expect(holdfast(project, own, 'init', level, '--undo')).toBe('ok')
     },
     120_000,

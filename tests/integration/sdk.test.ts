@@ -1,6 +1,6 @@
 // Programs made with the SDK, bundled by the real command, as real processes.
 
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   closeSync,
   existsSync,
@@ -99,6 +99,26 @@ describe('a program', () => {
     const { answer, stderr } = await said(payload('print'))
     expect(answer.permission).toBe('deny')
     expect(stderr).toBe('noise\nmore noise')
+  })
+
+  it('does not let a handler print there that has printed before', async () => {
+    const early = built(
+      'early',
+      `import { hook, deny } from '@holdfast/hooks/sdk'
+      console.log('ready')
+      hook({ beforeShellExecution: () => { console.log('noise'); return deny('No.') } })`,
+    )
+    const { stdout, stderr } = await start(early, payload('ls'))
+    expect(stdout).toBe('ready\n{"permission":"deny","user_message":"No."}\n')
+    expect(stderr).toBe('noise\n')
+  })
+
+  it.runIf(existsSync('/dev/full'))('says a deny that cannot be written by its exit code', () => {
+    const full = openSync('/dev/full', 'w')
+    const exit = (command: string) =>
+      spawnSync(process.execPath, [guard], { input: payload(command), stdio: ['pipe', full, 'pipe'] }).status
+    expect([exit('deny'), exit('ls')]).toEqual([2, 1])
+    closeSync(full)
   })
 
   it.each([
@@ -280,6 +300,17 @@ describe('what authors otherwise write by hand', () => {
     expect(existsSync(left)).toBe(false)
   })
 
+  it('a limit that no timer can hold is not one that is over', async () => {
+    const run = built(
+      'patient',
+      `import { hook, deny, runCommand } from '@holdfast/hooks/sdk'
+      hook({ beforeShellExecution: async () => deny(JSON.stringify(await runCommand('sleep', ['0.1'], { timeoutMs: 1e12 }))) })`,
+    )
+    const { stdout, stderr } = await start(run, payload('x'))
+    expect(JSON.parse(JSON.parse(stdout).user_message)).toMatchObject({ code: 0, timedOut: false })
+    expect(stderr).toBe('')
+  })
+
   it('a command that is not there is a result, too', async () => {
     const run = built(
       'absent',
@@ -326,6 +357,21 @@ describe('what authors otherwise write by hand', () => {
     expect((await judged('../shop-secrets/key'))[0]).toBe(false)
     expect(await judged(at('shop/src/a.ts'), [at('alias')])).toEqual([true, 'src/a.ts'])
     expect(await judged('/etc/passwd', [])).toEqual([false, '/etc/passwd'])
+    // Behind a link ".." means another folder than it seems to.
+    mkdirSync(at('shop-secrets/deep'))
+    symlinkSync(at('shop-secrets/deep'), at('shop/deep'))
+    expect(await judged(`${at('shop')}/deep/../key`)).toEqual([false, at('shop-secrets/key')])
+    expect((await judged('deep/../key'))[0]).toBe(false)
+    expect((await judged('deep/../new'))[0]).toBe(false)
+    symlinkSync('deep/../../shop-secrets/not-there-yet', at('shop/crooked'))
+    expect((await judged('crooked'))[0]).toBe(false)
+    expect(await judged('src/../src/a.ts')).toEqual([true, 'src/a.ts'])
+    // A round of links leads nowhere, and neither does a name that no file can have.
+    symlinkSync('round', at('shop/round'))
+    expect((await judged('round/a'))[0]).toBe(false)
+    expect((await judged('src/a.ts\0'))[0]).toBe(false)
+    expect((await judged('~/.ssh/id_rsa'))[0]).toBe(false)
+    expect(await judged(at('shop/src/a.ts'), [at('shop'), at('shop/src')])).toEqual([true, 'a.ts'])
   })
 
   it('arguments of an MCP call are an object, or the guard denies', async () => {
@@ -340,9 +386,12 @@ describe('what authors otherwise write by hand', () => {
     }
     expect((await call('{"sql":"drop"}')).user_message).toBe('drop')
     expect((await call({ sql: 'drop' })).user_message).toBe('drop')
-    expect(await call('not JSON')).toMatchObject({
-      permission: 'deny',
-      user_message: expect.stringContaining('not a JSON object'),
-    })
+    expect((await call('')).user_message).toBe('undefined')
+    for (const wrong of ['not JSON', '[1]', [1]]) {
+      expect(await call(wrong)).toMatchObject({
+        permission: 'deny',
+        user_message: expect.stringContaining('not a JSON object'),
+      })
+    }
   })
 })

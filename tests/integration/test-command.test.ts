@@ -51,6 +51,36 @@ const left = () => readdirSync(tmp).filter(name => name.startsWith('holdfast-'))
 const guard = (permission: string) => `#!/bin/sh\nprintf '{"permission":"${permission}"}'\n`
 const CASE = 'cases:\n  - { name: denies, event: beforeShellExecution, expect: deny }\n'
 
+describe('a case that would pass for the wrong reason', () => {
+  it('fails where a hook of its event was not loaded', async () => {
+    space.project({ beforeShellExecution: [{ comand: './guard.sh' }], stop: [] })
+    space.write(
+      '.cursor/a.hooks-test.yaml',
+      `cases:
+  - { name: lets it through, event: beforeShellExecution, expect: proceeds }
+  - { name: of another event, event: stop, expect: proceeds }
+`,
+    )
+    const { ended, output } = start()
+    expect(await ended, output()).toBe(1)
+    expect(output()).toContain('The command hook has no "command"')
+    expect(output()).toContain('1 passed, 1 failed')
+  })
+
+  it('fails where a loop has no follow-up, and each was to say something', async () => {
+    space.project({ stop: [{ command: 'echo {}' }] })
+    const loop = (name: string, expect: string) =>
+      `  - { name: ${name}, session: [{ loop: stop, expect: ${expect} }] }\n`
+    space.write(
+      '.cursor/a.hooks-test.yaml',
+      `cases:\n${loop('says so', '{ followup: /tests/ }')}${loop('is silent', '{ followups: 0 }')}`,
+    )
+    const { ended, output } = start()
+    expect(await ended, output()).toBe(1)
+    expect(output()).toContain('1 passed, 1 failed')
+  })
+})
+
 describe('--watch', () => {
   beforeEach(() => {
     space.write('.cursor/guard.sh', guard('allow'))

@@ -70,11 +70,13 @@ fetches() {
     case $word in
       --url) destination "${1:-}"; count=1 ;;
       --url=*) destination "${word#*=}"; count=1 ;;
-      --proxy* | --preproxy* | --socks* | --config* | --connect-to* | --resolve* | --dns* | --doh* | --unix-socket* | \
-        --abstract* | --input-file* | --base* | --execute* | --interface*) ask "$name would take its way from $(shown "$word")." ;;
+      --proxy* | --preproxy* | --socks* | --conf* | --connect-to* | --resolve* | --dns* | --doh* | --unix-socket* | \
+        --abstract* | --inp* | --bas* | --exe* | --interface*) ask "$name would take its way from $(shown "$word")." ;;
       --output | --header | --data | --data-raw | --data-binary | --data-urlencode | --json | --request | --user-agent | \
         --cookie | --cookie-jar | --form | --upload-file | --write-out | --max-time | --connect-timeout | --user | \
-        --retry | --retry-delay | --output-document | --directory-prefix | --timeout | --tries) [ $# -eq 0 ] || shift ;;
+        --retry | --retry-delay | --output-document | --directory-prefix | --timeout | --tries)
+        # With other programs some of these have no value.
+        case $name in curl | wget) [ $# -eq 0 ] || shift ;; esac ;;
       --*) ;;
       -n[cvdHp]) ;;
       -?*) letters "${word#-}"; [ -z "$takes" ] || [ $# -eq 0 ] || shift ;;

@@ -14,11 +14,14 @@ look_at() {
     mv) moves "$@" ;;
     chmod | chown | chgrp | setfacl) changes_rights "$@" ;;
     dd) for word in "$@"; do case $word in of=*) writes "${word#of=}" ;; esac; done ;;
-    tee | cp | shred | truncate | install | sponge) for word in "$@"; do device "$word"; done ;;
+    cp | install) for word in "$@"; do device "$word"; done ;;
+    tee | shred | truncate | sponge) for word in "$@"; do writes "$word"; done ;;
     mkfs | mkfs.* | mke2fs | mkswap | wipefs | blkdiscard | newfs | newfs_*)
       deny "$name makes a disk or partition empty." ;;
     diskutil) case "${1:-}" in erase* | reformat | zero* | random* | secure* | partition* | apfs) deny "diskutil $1 empties a disk." ;; esac ;;
     shutdown | reboot | halt | poweroff) deny "$name stops this machine." ;;
+    systemctl) case $words in *' poweroff '* | *' reboot '* | *' halt '* | *' kexec '*) deny 'systemctl would stop this machine.' ;; esac ;;
+    init | telinit) case "${1:-}" in [06]) deny "$name $1 stops this machine." ;; esac ;;
     kill) ends_all "$@" ;;
     crontab) case $words in *' -r '*) deny 'crontab -r removes all scheduled work.' ;; esac ;;
     git) pushes "$@" ;;
@@ -74,6 +77,8 @@ precious() {
   # Everything in a folder is as good as the folder.
   last=${full##*/}
   case $last in *[!*?.]*) ;; *[*?]*) full=${full%/*} ;; esac
+  # A pattern for hidden files that takes .git, too.
+  case $last in .*[*?[]*) case .git in $last) full=${full%/*}/.git ;; esac ;; esac
   # A link is followed where what is behind it would go: link/, link/., link/*
   case $1 in
     */ | */. | *'*') real=$(cd -P -- "${full:-/}" 2> /dev/null && pwd) && full=$real ;;
@@ -99,15 +104,18 @@ precious() {
 # --- programs
 
 removes() {
-  case " $(flags "$@") " in *[rR]* | *--no-preserve-root*) ;; *) return 0 ;; esac
+  # Flags may hide in a variable.
+  sure=yes
+  case " $(flags "$@") " in *[rR]* | *--no-preserve-root*) ;; *) case $words in *" $MARK\$"*) sure='' ;; *) return 0 ;; esac ;; esac
   targets=0
   for word in "$@"; do
     case $word in -* | "$OUT"*) continue ;; esac
     targets=$((targets + 1))
     precious "$word"
-    case $? in
-      0) deny "$name would remove $what." 'Remove the files you mean by their own path inside the workspace.' ;;
-      2) ask "$name would remove $(shown "$word"), and only the shell knows what that is; empty, it may be everything." ;;
+    case $?$sure in
+      0) ask "$name may remove $what: only the shell knows its flags." ;;
+      0yes) deny "$name would remove $what." 'Remove the files you mean by their own path inside the workspace.' ;;
+      2yes) ask "$name would remove $(shown "$word"), and only the shell knows what that is; empty, it may be everything." ;;
     esac
   done
   [ $targets -gt 0 ] || [ "$link" != '|' ] || ask "$name would remove whatever comes through the pipe."

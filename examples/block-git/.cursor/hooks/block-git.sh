@@ -51,9 +51,10 @@ for line in $found; do
     "$BROKEN") asked=${asked:-'This command ends inside a quotation or a parenthesis, so the git guard cannot read it.'} ;;
     sh | bash | dash | zsh | ksh | ash | fish)
       # With a script of its own it was read; without one it runs what comes through the pipe.
-      case "$link$rest" in "|$name" | "|$name$US-"*) 
+      case "$link$rest" in "|$name" | "|$name$US-"* | "|$name$US/dev/stdin"* | "|$name$US/dev/fd/0"* | "|$name$US/proc/self/fd/0"*)
         case $rest in *"$US"-*c*"$US"*) ;; *) asked=${asked:-"$name runs whatever comes through the pipe; the git guard cannot see it."} ;; esac ;;
       esac ;;
+    source | .) case $link$rest in "|$name$US/dev/stdin"* | "|$name$US/dev/fd/0"*) asked=${asked:-"$name runs whatever comes through the pipe; the git guard cannot see it."} ;; esac ;;
     *"$MARK"*)
       [ "$link" = '[' ] || asked=${asked:-"Only the shell knows which program this starts: $(printf '%s' "$name" | tr -d "$MARK" | cut -c1-80). It may be git."} ;;
   esac

@@ -280,7 +280,7 @@ function start_at(w, k, count, link,    name, plain) {
     plain = w[k]; gsub(MARK, "", plain)
     if (w[k] ~ ("^[" OUT IN "]")) { show("", w, k, k, link); continue }
     if (plain ~ /^[A-Za-z_][A-Za-z0-9_]*(\[[^]]*\])?\+?=/) continue
-    if (w[k] ~ /^(if|then|else|elif|do|while|until|!|time|coproc|fi|done|esac|\{)$/) continue
+    if (w[k] ~ /^(if|then|else|elif|do|while|until|!|coproc|fi|done|esac|\{)$/) continue
     break
   }
   if (k > count || w[k] ~ /^(for|select|case|in)$/) return
@@ -294,6 +294,7 @@ function start_at(w, k, count, link,    name, plain) {
   if (name in takes) { wrapper(name, w, k + 1, count, link); return }
   if (name ~ /^(ba|da|z|k|mk|a|c|tc|fi)?sh$/) shell(name, w, k + 1, count)
   else if (name == "eval") later(words_from(w, k + 1, count))
+  else if (name == "source" || name == ".") sourced(w, k + 1, count)
   else if (name == "trap") later(w_plain(w, k + 1, count))
   else if (name == "alias") aliases(w, k + 1, count)
   else if (name == "find" || name == "fd") finds(w, k + 1, count)
@@ -322,21 +323,24 @@ function known_options() {
   takes["ionice"] = " -c -n "
   takes["timeout"] = takes["gtimeout"] = " -s -k --signal --kill-after "
   takes["stdbuf"] = " -i -o -e "
-  takes["chroot"] = takes["repeat"] = " "
+  takes["chroot"] = takes["repeat"] = takes["faketime"] = " "
+  takes["nsenter"] = " -t -S -G "
+  takes["unshare"] = takes["chronic"] = takes["entr"] = takes["ssh-agent"] = takes["firejail"] = " "
+  takes["systemd-run"] = takes["dbus-run-session"] = takes["proxychains"] = takes["proxychains4"] = takes["torsocks"] = " "
   takes["flock"] = " -w -E "
   takes["chrt"] = takes["taskset"] = " "
   takes["xargs"] = " -I -n -P -L -d -E -s -a --max-args --max-procs --max-lines --delimiter --arg-file --replace "
   takes["parallel"] = " -j -a --jobs "
   takes["watch"] = " -n --interval "
   takes["strace"] = takes["ltrace"] = " -e -o -p "
-  takes["su"] = takes["script"] = takes["runuser"] = " -s -g -G "
+  takes["su"] = takes["script"] = takes["runuser"] = " -s -g -G -u "
   # Words between the options and the program.
-  before["timeout"] = before["gtimeout"] = before["chroot"] = before["repeat"] = before["flock"] = before["chrt"] = before["taskset"] = 1
+  before["timeout"] = before["gtimeout"] = before["chroot"] = before["repeat"] = before["faketime"] = before["flock"] = before["chrt"] = before["taskset"] = 1
   plainly = " -i -0 -n -E -H -k -S -s -b -p -r -t -v -x -P -l -c -f -w -q -- --preserve-status --foreground --null --no-run-if-empty --verbose --wait --fork --ctty --login "
 }
 
-function wrapper(name, w, k, count, link,    skip, option, unsure) {
-  skip = before[name]; unsure = 0
+function wrapper(name, w, k, count, link,    skip, option, unsure, hole) {
+  skip = before[name]; unsure = 0; hole = ""
   for (; k <= count; k++) {
     option = w[k]
     if (option ~ ("^[" OUT IN "]")) { show("", w, k, k, link); continue }
@@ -347,15 +351,44 @@ function wrapper(name, w, k, count, link,    skip, option, unsure) {
       sub(/^(-[a-zA-Z0]*S|--split-string=?)/, "", option); later(option " " words_from(w, k + 1, count)); return
     }
     if (name ~ /^(su|script|runuser|flock)$/ && option ~ /^(-[a-z]*c|--command)/) { later(w_plain(w, k + 1, count)); return }
+    if (name == "xargs" && option ~ /^(-I|-i|--replace)/) {
+      hole = unmarked(option); sub(/^(-I|-i|--replace=?)/, "", hole)
+      if (hole == "") hole = option == "-I" ? unmarked(w[k + 1]) : "{}"
+    }
+    if (name == "env" && option ~ /^(-C|--chdir)/ || name == "sudo" && option ~ /^(-D|--chdir)/) goes_to(option, w, k)
     if (index(takes[name], " " option " ")) k++
     else if (index(takes[name], " " substr(option, 1, 2) " ")) continue
     else if (!index(plainly, " " option " ") && option !~ /^-[^-].*[0-9]$|=/) unsure = 1
   }
   if (name ~ /^(watch|parallel)$/) { later(words_from(w, k, count)); return }
-  if (name ~ /^(su|script|runuser)$/ || k > count) { show(name, w, k, count, link); return }
+  if (name ~ /^(su|script|runuser)$/) programs_of(w, k, count)
+  if (name ~ /^(su|script)$/ || k > count) { show(name, w, k, count, link); return }
+  if (name == "xargs") count = filled(w, k, count, hole)
   start_at(w, k, count, link)
   # An option that is not known may have taken the next word for itself.
   if (unsure && k < count) start_at(w, k + 1, count, link)
+}
+
+# What xargs adds only its input knows.
+function filled(w, k, count, hole) {
+  if (hole == "") w[++count] = MARK "$xargs"
+  else for (; k <= count; k++) if (index(unmarked(w[k]), hole)) w[k] = MARK "$xargs"
+  return count
+}
+# Options may stand behind the name of a person.
+function programs_of(w, k, count) {
+  for (; k < count; k++) if (w[k] ~ /^(-[a-z]*c|--command)$/) later(unmarked(w[k + 1]))
+}
+function goes_to(option, w, k,    there) {
+  there[1] = option; sub(/^(-C|-D|--chdir=?)/, "", there[1])
+  if (there[1] == "") there[1] = w[k + 1]
+  show("cd", there, 1, 1, "")
+}
+# A file is read like any other; text on stdin, or what a command prints, is a program.
+function sourced(w, k, count) {
+  shell_here = 1
+  if (last_part(w[k]) ~ MARK) show(w[k], w, k + 1, count, "")
+  for (; k <= count; k++) if (w[k] ~ ("^" IN)) later(substr(w[k], 2))
 }
 
 function shell(name, w, k, count,    option, hasProgram) {
@@ -365,8 +398,9 @@ function shell(name, w, k, count,    option, hasProgram) {
     option = w[k]
     if (option ~ ("^" IN)) { later(substr(option, 2)); continue }
     if (hasProgram == 2) continue
-    if (option ~ /^[-+][oO]$/ || option ~ /^--(rcfile|init-file)$/) k++
-    else if (option ~ /^-[a-zA-Z]*c/) hasProgram = 1
+    if (option ~ /^-[a-zA-Z]*c/) hasProgram = 1
+    if (option ~ /^[-+][a-zA-Z]*[oO]$/ || option ~ /^--(rcfile|init-file)$/) k++
+    else if (option ~ /^-[a-zA-Z]*c/) continue
     else if (option !~ /^[-+]/ && hasProgram == 1) { later(unmarked(option)); hasProgram = 2 }
     # A file is looked for like a program.
     else if (option !~ ("^([-+]|" OUT ")")) { start_at(w, k, count, ""); hasProgram = 2 }

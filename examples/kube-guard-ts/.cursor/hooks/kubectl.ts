@@ -25,7 +25,7 @@ const NAMES = set('kubectl oc kubecolor k')
 const BEFORE = set(
   'env sudo doas command builtin exec nohup time nice ionice setsid stdbuf timeout xargs watch minikube microk8s k3s k0s',
 )
-const SHELLS = set('sh bash zsh dash ksh ash eval')
+const SHELLS = set('sh bash zsh dash ksh ash eval source .')
 /** They only talk about it. */
 const TALKS = set(
   'echo printf grep egrep rg ag sed awk cat less head tail which type whereis man git cd ls brew apt apt-get',
@@ -90,11 +90,18 @@ function scriptsOf(name: string, words: readonly Word[], { stdin }: Command): Om
       text: words.map(({ text }) => text).join(' '),
       isCertain: words.every(word => word.isCertain),
     })
-  const at = words.findIndex(({ text }) => /^-[a-z]*c[a-z]*$/.test(text))
-  const script = at < 0 ? undefined : words.slice(at + 1).find(({ text }) => !text.startsWith('-'))
+  const script = programOf(words)
   if (script) return known(script)
   if (stdin && 'text' in stdin) return known(stdin.text)
   return { scripts: [], isUnknown: stdin !== undefined && 'pipe' in stdin }
+}
+
+/** The text behind -c. Options may follow it, and -o takes the next word, also at the end of -euo. */
+function programOf(words: readonly Word[]): Word | undefined {
+  let at = words.findIndex(({ text }) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text))
+  if (at < 0) return undefined
+  while (/^[-+]/.test(words[at]?.text ?? '')) at += /^[-+][a-zA-Z]*[oO]$/.test(words[at]!.text) ? 2 : 1
+  return words[at]
 }
 
 function callOf(words: readonly Word[], command: Command, isAll: boolean): Call {

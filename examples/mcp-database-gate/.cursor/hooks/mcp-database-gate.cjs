@@ -257,24 +257,23 @@ var what = (value) => {
 // ../../../../packages/hooks/src/sdk/program.ts
 var LONGEST = 1e6;
 function programOf(handlers, { onError = "deny" } = {}) {
-  if (typeof handlers !== "object" || handlers === null)
-    throw new TypeError("hook() takes an object of handlers.");
-  if (onError !== "deny" && onError !== "allow")
-    throw new TypeError(`onError is "${onError}"; expected "deny" or "allow".`);
-  const names = Object.keys(handlers);
+  const mistake = mistakeIn(handlers, onError);
+  const names = Object.keys(handlers ?? {});
   const strange = names.filter((name) => !isEvent(name));
-  const canStop = strange.length > 0 || names.some((name) => isEvent(name) && ROWS[name].gate !== "none");
-  const failed = (problem, event) => {
+  const canStop = mistake !== null || strange.length > 0 || names.some((name) => isEvent(name) && ROWS[name].gate !== "none");
+  const failed = (problem, event, reply) => {
     const gate = event ? ROWS[event].gate : canStop ? "any" : "none";
     const user_message = `A hook failed, so this was blocked: ${problem}`;
-    if (onError === "allow" || gate === "none") return { answer: {}, problem };
+    const permission = onError === "allow" ? strictest(reply, event) : "deny";
+    if (permission === void 0 || gate === "none") return { answer: {}, problem };
     const stops = {
-      ...gate === "continue" ? {} : { permission: "deny" },
+      ...gate === "continue" ? {} : { permission },
       ...gate === "permission" ? {} : { continue: false }
     };
     return { answer: { ...stops, user_message }, problem };
   };
   const answer = async (text) => {
+    if (mistake !== null) return failed(mistake);
     const given = parse(text);
     if (typeof given === "string") return failed(given);
     const event = given.hook_event_name;
@@ -292,17 +291,29 @@ function programOf(handlers, { onError = "deny" } = {}) {
     const { payload, problems } = normalise(event, given);
     if (problems.length > 0)
       return failed(`the payload of ${event} is not whole: ${problems.join(", ")}.`, event);
+    let reply;
     try {
-      const answer2 = render(event, await handler(payload), given);
+      reply = await handler(payload);
+      const answer2 = render(event, reply, given);
       const length = Buffer.byteLength(JSON.stringify(answer2));
       if (length > LONGEST)
-        return failed(`the answer to ${event} has ${length} bytes; hosts read 1,048,576.`, event);
+        return failed(`the answer to ${event} has ${length} bytes; hosts read 1,048,576.`, event, reply);
       return { answer: answer2, problem: null };
     } catch (error) {
-      return failed(`the handler of ${event} failed: ${said2(error)}`, event);
+      return failed(`the handler of ${event} failed: ${said2(error)}`, event, reply);
     }
   };
   return { handlers, onError, answerTo: answer, giveUp: failed };
+}
+function mistakeIn(handlers, onError) {
+  if (typeof handlers !== "object" || handlers === null) return "hook() takes an object of handlers.";
+  if (onError === "deny" || onError === "allow") return null;
+  return `onError is ${quoted(onError)}; expected "deny" or "allow".`;
+}
+function strictest(reply, event) {
+  const words2 = [reply].flat().map((each) => isSaid(each) ? each.word : void 0);
+  if (words2.includes("deny")) return "deny";
+  return event && ROWS[event].ask === "asks" && words2.includes("ask") ? "ask" : void 0;
 }
 function parse(text) {
   const json = text.charCodeAt(0) === 65279 ? text.slice(1) : text;
@@ -345,11 +356,12 @@ async function serve(program) {
 `);
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}
 `);
-    write(1, `${JSON.stringify(answer)}
+    const isHeard = write(1, `${JSON.stringify(answer)}
 `);
-    process.exit(0);
+    process.exit(isHeard ? 0 : answer.permission === "deny" || answer.continue === false ? 2 : 1);
   };
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
+  Object.defineProperty(console, "_stdout", { configurable: true, get: () => process.stderr });
   process.once("uncaughtException", (error) => end(program.giveUp(`the program failed: ${said2(error)}`), error));
   process.once("exit", () => end(program.giveUp("the program ended before it had answered.")));
   try {
@@ -389,9 +401,10 @@ function write(fd, text) {
     try {
       bytes = bytes.subarray((0, import_node_fs.writeSync)(fd, bytes));
     } catch (error) {
-      if (error.code !== "EAGAIN") return;
+      if (error.code !== "EAGAIN") return false;
     }
   }
+  return bytes.length === 0;
 }
 
 // dialects.ts
@@ -541,7 +554,7 @@ function judgeAnew(sql, depth) {
   const readings = DIALECTS.map((dialect) => read(sql, dialect));
   if (!readings.some(({ isWhole }) => isWhole))
     return { kind: "denied", why: "a string or a comment in the SQL does not end" };
-  return strictest(readings.flatMap(({ statements }) => statements.map((one) => judgeOne(one, depth))));
+  return strictest2(readings.flatMap(({ statements }) => statements.map((one) => judgeOne(one, depth))));
 }
 var looksLikeSql = (text) => read(text, DIALECTS[0]).statements.some(({ words: [first = "", ...more] }) => {
   const verb = first === "(" ? more[0] ?? "" : first;
@@ -562,7 +575,7 @@ function judgeOne({ words: words2, strings }, depth) {
   const first = words2.find((word) => word !== "(") ?? "";
   return READS.has(first) ? inside : { kind: "write", why: `"${first.slice(0, 40)}" is not known as a read` };
 }
-var judgeStrings = (strings, depth) => strictest(
+var judgeStrings = (strings, depth) => strictest2(
   [...strings, strings.join("")].filter((text) => /\w\W+\w/.test(text)).map((text) => judge(text, depth))
 );
 var isName = (words2, word, at) => {
@@ -574,7 +587,7 @@ var TAKES_BRACKET = words("exec execute into copy");
 var isLock = (verbs, at) => verbs[at] === "update" && (verbs[at - 1] === "for" || verbs[at - 1] === "key" && verbs[at - 2] === "no");
 var everywhere = (verb, verbs) => (verb === "delete" || verb === "update") && !verbs.includes("where") ? " without a WHERE" : "";
 var ORDER = ["read", "write", "denied"];
-var strictest = (all) => all.reduce((a2, b) => ORDER.indexOf(b.kind) > ORDER.indexOf(a2.kind) ? b : a2, HARMLESS);
+var strictest2 = (all) => all.reduce((a2, b) => ORDER.indexOf(b.kind) > ORDER.indexOf(a2.kind) ? b : a2, HARMLESS);
 
 // arguments.ts
 var SQL_NAME = /sql|^(?:queries|query|statements?|scripts?|commands?|batch|q)$/i;
@@ -646,7 +659,7 @@ var mcp_database_gate_default = hook({
     if (texts2.length === 0 && isDatabase && !LOOKS.test(tool)) {
       return ask(`${tool} goes to a database, and there is no SQL in its arguments to look at. Go on?`);
     }
-    const { kind, why } = strictest(texts2.map((text) => judge(text)));
+    const { kind, why } = strictest2(texts2.map((text) => judge(text)));
     if (kind === "denied") return denied(why);
     if (kind === "write") return ask(`This may change the database: ${why}. Run it?`);
   }

@@ -15,7 +15,9 @@ interface Read {
 }
 
 function judge(read: Read) {
-  const trouble = secretName(names(read, read.file_path)) ?? secretContent(read.content)
+  // Not every host sends the content along.
+  const content = read.content || contentOf(resolved(read, read.file_path))
+  const trouble = secretName(names(read, read.file_path)) ?? secretContent(content)
   if (trouble) return refused(workspacePath(read, read.file_path), trouble)
   for (const path of attached(read)) {
     const trouble = secretName(names(read, path)) ?? secretContent(contentOf(resolved(read, path)))
@@ -46,7 +48,7 @@ const attached = ({ attachments = [] }: Read): string[] =>
     return typeof path === 'string' && basename(path) !== '' ? [path] : []
   })
 
-/** Of an attachment only the name is sent; its first megabyte is looked at. */
+/** Where only the name is sent, as of an attachment, the first megabyte is looked at. */
 function contentOf(file: string): string {
   let fd: number | undefined
   try {

@@ -255,24 +255,23 @@ var what = (value) => {
 // ../../../../packages/hooks/src/sdk/program.ts
 var LONGEST = 1e6;
 function programOf(handlers, { onError = "deny" } = {}) {
-  if (typeof handlers !== "object" || handlers === null)
-    throw new TypeError("hook() takes an object of handlers.");
-  if (onError !== "deny" && onError !== "allow")
-    throw new TypeError(`onError is "${onError}"; expected "deny" or "allow".`);
-  const names = Object.keys(handlers);
+  const mistake = mistakeIn(handlers, onError);
+  const names = Object.keys(handlers ?? {});
   const strange = names.filter((name) => !isEvent(name));
-  const canStop = strange.length > 0 || names.some((name) => isEvent(name) && ROWS[name].gate !== "none");
-  const failed = (problem, event) => {
+  const canStop = mistake !== null || strange.length > 0 || names.some((name) => isEvent(name) && ROWS[name].gate !== "none");
+  const failed = (problem, event, reply) => {
     const gate = event ? ROWS[event].gate : canStop ? "any" : "none";
     const user_message = `A hook failed, so this was blocked: ${problem}`;
-    if (onError === "allow" || gate === "none") return { answer: {}, problem };
+    const permission = onError === "allow" ? strictest(reply, event) : "deny";
+    if (permission === void 0 || gate === "none") return { answer: {}, problem };
     const stops = {
-      ...gate === "continue" ? {} : { permission: "deny" },
+      ...gate === "continue" ? {} : { permission },
       ...gate === "permission" ? {} : { continue: false }
     };
     return { answer: { ...stops, user_message }, problem };
   };
   const answer = async (text) => {
+    if (mistake !== null) return failed(mistake);
     const given = parse(text);
     if (typeof given === "string") return failed(given);
     const event = given.hook_event_name;
@@ -290,17 +289,29 @@ function programOf(handlers, { onError = "deny" } = {}) {
     const { payload, problems } = normalise(event, given);
     if (problems.length > 0)
       return failed(`the payload of ${event} is not whole: ${problems.join(", ")}.`, event);
+    let reply;
     try {
-      const answer2 = render(event, await handler(payload), given);
+      reply = await handler(payload);
+      const answer2 = render(event, reply, given);
       const length = Buffer.byteLength(JSON.stringify(answer2));
       if (length > LONGEST)
-        return failed(`the answer to ${event} has ${length} bytes; hosts read 1,048,576.`, event);
+        return failed(`the answer to ${event} has ${length} bytes; hosts read 1,048,576.`, event, reply);
       return { answer: answer2, problem: null };
     } catch (error) {
-      return failed(`the handler of ${event} failed: ${said2(error)}`, event);
+      return failed(`the handler of ${event} failed: ${said2(error)}`, event, reply);
     }
   };
   return { handlers, onError, answerTo: answer, giveUp: failed };
+}
+function mistakeIn(handlers, onError) {
+  if (typeof handlers !== "object" || handlers === null) return "hook() takes an object of handlers.";
+  if (onError === "deny" || onError === "allow") return null;
+  return `onError is ${quoted(onError)}; expected "deny" or "allow".`;
+}
+function strictest(reply, event) {
+  const words = [reply].flat().map((each) => isSaid(each) ? each.word : void 0);
+  if (words.includes("deny")) return "deny";
+  return event && ROWS[event].ask === "asks" && words.includes("ask") ? "ask" : void 0;
 }
 function parse(text) {
   const json = text.charCodeAt(0) === 65279 ? text.slice(1) : text;
@@ -343,11 +354,12 @@ async function serve(program) {
 `);
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}
 `);
-    write(1, `${JSON.stringify(answer)}
+    const isHeard = write(1, `${JSON.stringify(answer)}
 `);
-    process.exit(0);
+    process.exit(isHeard ? 0 : answer.permission === "deny" || answer.continue === false ? 2 : 1);
   };
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
+  Object.defineProperty(console, "_stdout", { configurable: true, get: () => process.stderr });
   process.once("uncaughtException", (error) => end(program.giveUp(`the program failed: ${said2(error)}`), error));
   process.once("exit", () => end(program.giveUp("the program ended before it had answered.")));
   try {
@@ -387,9 +399,10 @@ function write(fd, text) {
     try {
       bytes = bytes.subarray((0, import_node_fs.writeSync)(fd, bytes));
     } catch (error) {
-      if (error.code !== "EAGAIN") return;
+      if (error.code !== "EAGAIN") return false;
     }
   }
+  return bytes.length === 0;
 }
 
 // ../../../../packages/hooks/src/sdk/state.ts

@@ -25,7 +25,7 @@ __export(validate_tool_exports, {
   default: () => validate_tool_default
 });
 module.exports = __toCommonJS(validate_tool_exports);
-var import_node_os = require("node:os");
+var import_node_os2 = require("node:os");
 var import_node_path2 = require("node:path");
 
 // ../../../../packages/hooks/src/sdk/answers.ts
@@ -259,24 +259,23 @@ var what = (value) => {
 // ../../../../packages/hooks/src/sdk/program.ts
 var LONGEST = 1e6;
 function programOf(handlers, { onError = "deny" } = {}) {
-  if (typeof handlers !== "object" || handlers === null)
-    throw new TypeError("hook() takes an object of handlers.");
-  if (onError !== "deny" && onError !== "allow")
-    throw new TypeError(`onError is "${onError}"; expected "deny" or "allow".`);
-  const names = Object.keys(handlers);
+  const mistake = mistakeIn(handlers, onError);
+  const names = Object.keys(handlers ?? {});
   const strange = names.filter((name) => !isEvent(name));
-  const canStop = strange.length > 0 || names.some((name) => isEvent(name) && ROWS[name].gate !== "none");
-  const failed = (problem, event) => {
+  const canStop = mistake !== null || strange.length > 0 || names.some((name) => isEvent(name) && ROWS[name].gate !== "none");
+  const failed = (problem, event, reply) => {
     const gate = event ? ROWS[event].gate : canStop ? "any" : "none";
     const user_message = `A hook failed, so this was blocked: ${problem}`;
-    if (onError === "allow" || gate === "none") return { answer: {}, problem };
+    const permission = onError === "allow" ? strictest(reply, event) : "deny";
+    if (permission === void 0 || gate === "none") return { answer: {}, problem };
     const stops = {
-      ...gate === "continue" ? {} : { permission: "deny" },
+      ...gate === "continue" ? {} : { permission },
       ...gate === "permission" ? {} : { continue: false }
     };
     return { answer: { ...stops, user_message }, problem };
   };
   const answer = async (text) => {
+    if (mistake !== null) return failed(mistake);
     const given = parse(text);
     if (typeof given === "string") return failed(given);
     const event = given.hook_event_name;
@@ -294,17 +293,29 @@ function programOf(handlers, { onError = "deny" } = {}) {
     const { payload, problems } = normalise(event, given);
     if (problems.length > 0)
       return failed(`the payload of ${event} is not whole: ${problems.join(", ")}.`, event);
+    let reply;
     try {
-      const answer2 = render(event, await handler(payload), given);
+      reply = await handler(payload);
+      const answer2 = render(event, reply, given);
       const length = Buffer.byteLength(JSON.stringify(answer2));
       if (length > LONGEST)
-        return failed(`the answer to ${event} has ${length} bytes; hosts read 1,048,576.`, event);
+        return failed(`the answer to ${event} has ${length} bytes; hosts read 1,048,576.`, event, reply);
       return { answer: answer2, problem: null };
     } catch (error) {
-      return failed(`the handler of ${event} failed: ${said2(error)}`, event);
+      return failed(`the handler of ${event} failed: ${said2(error)}`, event, reply);
     }
   };
   return { handlers, onError, answerTo: answer, giveUp: failed };
+}
+function mistakeIn(handlers, onError) {
+  if (typeof handlers !== "object" || handlers === null) return "hook() takes an object of handlers.";
+  if (onError === "deny" || onError === "allow") return null;
+  return `onError is ${quoted(onError)}; expected "deny" or "allow".`;
+}
+function strictest(reply, event) {
+  const words = [reply].flat().map((each) => isSaid(each) ? each.word : void 0);
+  if (words.includes("deny")) return "deny";
+  return event && ROWS[event].ask === "asks" && words.includes("ask") ? "ask" : void 0;
 }
 function parse(text) {
   const json = text.charCodeAt(0) === 65279 ? text.slice(1) : text;
@@ -347,11 +358,12 @@ async function serve(program) {
 `);
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}
 `);
-    write(1, `${JSON.stringify(answer)}
+    const isHeard = write(1, `${JSON.stringify(answer)}
 `);
-    process.exit(0);
+    process.exit(isHeard ? 0 : answer.permission === "deny" || answer.continue === false ? 2 : 1);
   };
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
+  Object.defineProperty(console, "_stdout", { configurable: true, get: () => process.stderr });
   process.once("uncaughtException", (error) => end(program.giveUp(`the program failed: ${said2(error)}`), error));
   process.once("exit", () => end(program.giveUp("the program ended before it had answered.")));
   try {
@@ -391,36 +403,61 @@ function write(fd, text) {
     try {
       bytes = bytes.subarray((0, import_node_fs.writeSync)(fd, bytes));
     } catch (error) {
-      if (error.code !== "EAGAIN") return;
+      if (error.code !== "EAGAIN") return false;
     }
   }
+  return bytes.length === 0;
 }
 
 // ../../../../packages/hooks/src/sdk/workspace.ts
 var import_node_fs2 = require("node:fs");
+var import_node_os = require("node:os");
 var import_node_path = require("node:path");
 function workspacePath(payload, path) {
-  const target = resolved(payload, path);
+  const target = real(absolute(payload, path));
+  if (target === void 0) return (0, import_node_path.resolve)(absolute(payload, path));
   const root = rootOf(payload, target);
   return root === void 0 ? target : (0, import_node_path.relative)(root, target).split(import_node_path.sep).join("/") || ".";
 }
-var isInsideWorkspace = (payload, path) => rootOf(payload, resolved(payload, path)) !== void 0;
-var rootOf = ({ workspace_roots }, target) => workspace_roots.map(real).find((root) => {
+function isInsideWorkspace(payload, path) {
+  const target = path.includes("\0") ? void 0 : real(absolute(payload, path));
+  return target !== void 0 && rootOf(payload, target) !== void 0;
+}
+var rootOf = ({ workspace_roots }, target) => workspace_roots.flatMap((root) => real((0, import_node_path.resolve)(uriPath(root))) ?? []).filter((root) => {
   const way = (0, import_node_path.relative)(root, target);
   return way === "" || way !== ".." && !way.startsWith(`..${import_node_path.sep}`) && !(0, import_node_path.isAbsolute)(way);
-});
-var resolved = ({ workspace_roots, cwd }, path) => real((0, import_node_path.resolve)(cwd || workspace_roots[0] || ".", path));
-function real(path, depth = 0) {
-  const plain = uriPath(path);
-  try {
-    return (0, import_node_fs2.realpathSync)(plain);
-  } catch {
-    const folder = (0, import_node_path.dirname)(plain);
-    if (folder === plain || depth > 100) return plain;
-    const link = linkAt(plain);
-    return link === void 0 ? (0, import_node_path.join)(real(folder, depth + 1), (0, import_node_path.basename)(plain)) : real((0, import_node_path.resolve)(real(folder, depth + 1), link), depth + 1);
-  }
+}).sort((a2, b) => b.length - a2.length)[0];
+function absolute({ workspace_roots, cwd }, path) {
+  const base = (0, import_node_path.resolve)(uriPath(workspace_roots[0] ?? "."), uriPath(cwd ?? ""));
+  const plain = uriPath(path).replace(/^~(?=[\\/]|$)/, () => (0, import_node_os.homedir)());
+  return (0, import_node_path.isAbsolute)(plain) ? plain : `${base}${import_node_path.sep}${plain}`;
 }
+var MOST_LINKS = 40;
+function real(path) {
+  const { root } = (0, import_node_path.parse)(path);
+  let at = root;
+  let links = 0;
+  const ahead = partsOf(path.slice(root.length));
+  while (ahead.length > 0) {
+    const part = ahead.pop();
+    if (part === "..") {
+      at = (0, import_node_path.dirname)(at);
+      continue;
+    }
+    const next = (0, import_node_path.join)(at, part);
+    const link = linkAt(next);
+    if (link === void 0) {
+      at = next;
+      continue;
+    }
+    if (++links > MOST_LINKS) return void 0;
+    const { root: root2 } = (0, import_node_path.parse)(link);
+    if (root2 !== "") at = (0, import_node_path.resolve)(at, root2);
+    ahead.push(...partsOf(link.slice(root2.length)));
+  }
+  return at;
+}
+var partsOf = (path) => path.split(import_node_path.sep === "/" ? "/" : /[\\/]/).filter((part) => part !== "" && part !== ".").reverse();
 function linkAt(path) {
   try {
     return (0, import_node_fs2.readlinkSync)(path);
@@ -432,7 +469,8 @@ var uriPath = (path) => process.platform === "win32" ? path.replace(/^\/([a-z]:)
 
 // validate-tool.ts
 var PROTECTED = [/^\.cursor\/hooks(?:\.json$|\/)/i, /(?:^|\/)\.git(?:\/|$)/i];
-var OWN = (0, import_node_path2.join)((0, import_node_os.homedir)(), ".cursor", "projects");
+var HOOKS = [".cursor/hooks", ".cursor/hooks.json"];
+var OWN = (0, import_node_path2.join)((0, import_node_os2.homedir)(), ".cursor", "projects");
 var validate_tool_default = hook({
   preToolUse: (payload) => {
     const { tool_name: tool, tool_input: input } = payload;
@@ -462,10 +500,17 @@ function write2(payload, path, place) {
       agent: "Keep to files of the workspace. If it must be there, give the person the content and the place."
     });
   }
-  if (PROTECTED.some((pattern) => pattern.test(place))) {
+  if (PROTECTED.some((pattern) => pattern.test(place)) || isHook(payload, path)) {
     return deny(`${what2} ${place} was stopped: hooks and the repository itself are not for tools.`, {
       agent: "Do not change hooks or .git. Tell the person what you would change there, and why."
     });
   }
+}
+function isHook({ workspace_roots, cwd, tool_name }, path) {
+  const from = { cwd: cwd || workspace_roots[0] || "" };
+  const hooks = workspace_roots.flatMap((root) => HOOKS.map((name) => (0, import_node_path2.join)(root, name)));
+  if (isInsideWorkspace({ ...from, workspace_roots: hooks }, path)) return true;
+  const folder = (0, import_node_path2.resolve)(from.cwd, path);
+  return tool_name === "Delete" && hooks.some((hook2) => isInsideWorkspace({ workspace_roots: [folder] }, hook2));
 }
 var isOwn = (place) => isInsideWorkspace({ workspace_roots: [OWN] }, place);

@@ -1,11 +1,12 @@
 // One gate for all tools that touch files: they stay in the workspace, and leave alone what guards it.
 
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ask, deny, hook, isInsideWorkspace, type Payload, workspacePath } from '@holdfast/hooks/sdk'
 
 /** Nobody's tools write here: who can change the hooks has none. */
 const PROTECTED = [/^\.cursor\/hooks(?:\.json$|\/)/i, /(?:^|\/)\.git(?:\/|$)/i]
+const HOOKS = ['.cursor/hooks', '.cursor/hooks.json']
 /** Web tools keep here what they fetched, with calls of Write that nobody asked for. */
 const OWN = join(homedir(), '.cursor', 'projects')
 
@@ -44,11 +45,20 @@ function write(payload: Call, path: string, place: string) {
         'Keep to files of the workspace. If it must be there, give the person the content and the place.',
     })
   }
-  if (PROTECTED.some(pattern => pattern.test(place))) {
+  if (PROTECTED.some(pattern => pattern.test(place)) || isHook(payload, path)) {
     return deny(`${what} ${place} was stopped: hooks and the repository itself are not for tools.`, {
       agent: 'Do not change hooks or .git. Tell the person what you would change there, and why.',
     })
   }
+}
+
+/** The folder of the hooks may be a link, or lie in the one that is to go. */
+function isHook({ workspace_roots, cwd, tool_name }: Call, path: string): boolean {
+  const from = { cwd: cwd || workspace_roots[0] || '' }
+  const hooks = workspace_roots.flatMap(root => HOOKS.map(name => join(root, name)))
+  if (isInsideWorkspace({ ...from, workspace_roots: hooks }, path)) return true
+  const folder = resolve(from.cwd, path)
+  return tool_name === 'Delete' && hooks.some(hook => isInsideWorkspace({ workspace_roots: [folder] }, hook))
 }
 
 /** The place is absolute: it lies outside of the workspace. */

@@ -57,6 +57,10 @@ export async function bundled(file: string, out: string): Promise<string> {
 const mark = (file: string) =>
   `// holdfast-sdk ${manifest.version}; made from ${basename(file)} by "holdfast build": change that and build again.`
 
+/** Whether a bundle may be written where this stands; undefined: nothing does. */
+export const isOurs = (text: string | undefined): boolean =>
+  text === undefined || text.trim() === '' || /^(?:#!.*\n)?\/\/ holdfast-sdk /.test(text)
+
 /** A workspace need not have the SDK installed: then the one of this command is taken. */
 const ownSdk: Plugin = {
   name: 'own-sdk',

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { bundle, bundled, here } from '../build/bundle.js'
+import { bundle, bundled, here, isOurs } from '../build/bundle.js'
 import { Complaint } from '../complaint.js'
 import { showHelp } from '../load.js'
 import { OUTPUT, parse } from '../options.js'
@@ -32,11 +32,11 @@ export async function run(argv: readonly string[]): Promise<number> {
     )
   }
   if (out !== undefined && sources.length !== 1) throw new Complaint('--out is for one file. Name that file.')
+  const outs = sources.map(source => (out === undefined ? besides(source) : resolve(cwd, out)))
+  mustDiffer(sources, outs)
   const results: Built[] = []
-  for (const source of sources)
-    results.push(
-      await build(source, out === undefined ? besides(source) : resolve(cwd, out), given.has('check')),
-    )
+  for (const [at, source] of sources.entries())
+    results.push(await build(source, outs[at]!, given.has('check')))
   if (given.has('json')) printJson(results)
   else for (const result of results) print(`  ${words(result)}\n`)
   return results.some(({ state }) => state === 'stale') ? 1 : 0
@@ -48,11 +48,26 @@ async function build(source: string, out: string, onlyCheck: boolean): Promise<B
   if (source === out)
     throw new Complaint(`${here(source)} would be overwritten by its own bundle. Name another --out.`)
   if (!onlyCheck) {
+    if (!isOurs(read(out)))
+      throw new Complaint(
+        `${here(out)} was not made by holdfast build and is not overwritten. Move it away, or name another --out.`,
+      )
     await bundle(source, out)
     return { source, out, bytes: statSync(out).size, state: 'built' }
   }
   const text = await bundled(source, out)
   return { source, out, bytes: Buffer.byteLength(text), state: read(out) === text ? 'fresh' : 'stale' }
+}
+
+function mustDiffer(sources: readonly string[], outs: readonly string[]): void {
+  const at = outs.findIndex(
+    (out, at) => outs.indexOf(out) !== at && sources[outs.indexOf(out)] !== sources[at],
+  )
+  if (at === -1) return
+  const [one, other] = [sources[outs.indexOf(outs[at]!)]!, sources[at]!].map(here)
+  throw new Complaint(
+    `${one} and ${other} would both become ${here(outs[at]!)}. Rename one, or build it with --out.`,
+  )
 }
 
 function words({ source, out, bytes, state }: Built): string {

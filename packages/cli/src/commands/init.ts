@@ -2,7 +2,8 @@
 
 import { EVENT_NAMES, findEvent } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
-import { carryOut, journalFolder } from '../edit/journal.js'
+import { carryOut, forget, journalFolder } from '../edit/journal.js'
+import { fatesOf, takeBack } from '../edit/undo.js'
 import { type Example, exampleNamed, examples } from '../init/example.js'
 import { sampleEvents } from '../init/job.js'
 import { LANGUAGES } from '../init/language.js'
@@ -75,7 +76,14 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
   const holders = plan.hooks.change ? [plan.hooks.change.path] : []
   const stored = carryOut(journalFolder(home, level.folder), 'init', plan.changes, holders)
-  const trusted = await trustAdded(plan, stored, workspace)
+  const trusted = await trustAdded(plan, stored, workspace).catch(error => {
+    // Hooks that were written and do not run would be half a job.
+    takeBack(stored, fatesOf(stored))
+    forget(stored)
+    throw new Complaint(
+      `That the hooks are trusted cannot be kept in ${workspace.trustFile}: ${error.message}. Everything is as it was before.`,
+    )
+  })
   if (isJson) printJson(planJson(plan, { written: true, trusted }))
   else print(writtenText(plan, choices, trusted, screen))
   return 0

@@ -10,6 +10,7 @@ import { shortPath } from '../print/place.js'
 import { openProgress } from '../print/progress.js'
 import { print, printError, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
+import { count } from '../print/words.js'
 import { playedJson } from '../replay/json.js'
 import { type Played, play } from '../replay/play.js'
 import { replaceWith } from '../replay/replace.js'
@@ -107,7 +108,11 @@ function list(given: Given, selected: Selected, workspace: Workspace): number {
   return EXIT.same
 }
 
-function nothing({ isEmpty, elsewhere }: Selected, { logFile, screen }: Workspace): string {
+function nothing({ isEmpty, elsewhere, brokenLines }: Selected, { logFile, screen }: Workspace): string {
+  if (brokenLines > 0) {
+    const seen = isEmpty ? 'None is left.' : 'Among the others there is no such event of this project.'
+    return `\n  ${count(brokenLines, 'line')} of the log could not be read: ${shortPath(logFile, screen)}\n  ${seen}\n\n`
+  }
   if (isEmpty) {
     return `\n  The log is empty: ${shortPath(logFile, screen)}\n  It holds the events for which a hook ran. Begin with: holdfast fire beforeShellExecution --command "ls"\n\n`
   }

@@ -16,6 +16,7 @@ import { type Policy, policyOf } from '../print/policy.js'
 import { skipWords } from '../print/words.js'
 import { CANARY, canaryFacts, fileIn } from './canary.js'
 import { withFile } from './file.js'
+import { missed } from './fixes.js'
 import { findSubject, type Matching, subjectIn } from './subjects.js'
 
 /** well: nothing to say against it. failed: it ran and did not answer well. cannot-run: it does not start. */
@@ -174,12 +175,12 @@ const NEVER_BEGAN: ReadonlySet<string> = new Set([
   'run/spawn',
 ])
 
-function stateOf({ run }: Fired, known: Pick<Examined, 'issues'>): State {
+function stateOf({ run }: Fired, known: Pick<Examined, 'issues' | 'programs'>): State {
   if (!run) return 'failed'
   if (run.outcome.kind === 'failed') {
     return NEVER_BEGAN.has(run.outcome.failure.code) ? 'cannot-run' : 'failed'
   }
-  return known.issues.length > 0 ? 'failed' : 'well'
+  return known.issues.length > 0 || missed(known.programs, run) ? 'failed' : 'well'
 }
 
 /** Without a run only what lacks for certain can be told. A pattern that is wrong keeps nothing from starting. */

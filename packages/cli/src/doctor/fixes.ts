@@ -15,7 +15,9 @@ const MISSING_PARTS: readonly (readonly [RegExp, (name: string) => string])[] = 
 export function fixFor({ hook, issues, programs, fired, state }: Examined): string | undefined {
   if (state === 'well' || state === 'not-run') return undefined
   const first =
-    issues[0]?.hint ?? programFix(programs) ?? (fired && runFix(fired.run, fired.limitMs, hook.timeoutMs))
+    issues[0]?.hint ??
+    programFix(certainProblem(programs) ?? missed(programs, fired?.run)) ??
+    (fired && runFix(fired.run, fired.limitMs, hook.timeoutMs))
   return first ? sentence(first) : undefined
 }
 
@@ -41,8 +43,16 @@ const sentence = (text: string) => (/[.?!]$|: /.test(text) ? text : `${text}.`)
 export const certainProblem = (programs: readonly Program[]): Program | undefined =>
   programs.find(({ problem, certain }) => problem !== undefined && certain)
 
-function programFix(programs: readonly Program[]): string | undefined {
-  const program = certainProblem(programs)
+/** A program that the shell looked for in vain, in a hook that then said nothing: it did not do its work. */
+export function missed(programs: readonly Program[], run: Run | undefined): Program | undefined {
+  if (run?.outcome.kind !== 'silent') return undefined
+  const sought = [...run.exit.stderr.matchAll(/(?:^|\s)(\S+): (?:command )?not found$/gm)].map(
+    ([, name]) => name,
+  )
+  return programs.find(({ word, problem }) => problem === 'missing' && sought.includes(word))
+}
+
+function programFix(program: Program | undefined): string | undefined {
   if (!program) return undefined
   const file = visible(shellWord(program.path ?? program.word))
   switch (program.problem) {

@@ -4,7 +4,7 @@ import { CODES, type Run } from '@holdfast/hooks/protocol'
 import { oneLine, shorten, visible } from '../print/text.js'
 import { count, duration, failureWords, pattern, saidBy, tellingLine } from '../print/words.js'
 import type { Examined, Fired } from './examine.js'
-import { certainProblem, problemWords } from './fixes.js'
+import { certainProblem, missed, problemWords } from './fixes.js'
 
 /** Longer than this, and the person who waits for the agent feels it. */
 const SLOW_MS = 1000
@@ -22,8 +22,10 @@ export function outcomeWords(one: Examined): string {
     const what = state === 'cannot-run' && lack !== undefined ? lack : failureWords(run)
     return `${shorten(what, 240)}; ${effectWords(one, fired)}`
   }
+  const sought = missed(programs, run)
+  const trouble = issue ?? (sought && visible(problemWords(sought)))
   const answer = answerWords(one, fired, run)
-  return issue === undefined ? answer : `${issue}; ${answer}`
+  return trouble === undefined ? answer : `${trouble}; ${answer}`
 }
 
 function answerWords({ spec }: Examined, fired: Fired, run: Run): string {

@@ -28,7 +28,7 @@ export const creation = (path: string, text: string | Buffer): Change => {
 
 /** Undefined when there is nothing at this path. */
 export function fileAt(path: string): Before | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false })
+  const stats = lookedAt(path, statSync)
   if (!stats) return undefined
   if (!stats.isFile()) throw new Complaint(`${path} is not a file. Move it away, then try again.`)
   try {
@@ -42,11 +42,22 @@ export function fileAt(path: string): Before | undefined {
 export function targetOf(path: string): string {
   let at = path
   for (let step = 0; step < 40; step++) {
-    const stats = lstatSync(at, { throwIfNoEntry: false })
+    const stats = lookedAt(at, lstatSync)
     if (!stats?.isSymbolicLink()) return stats ? realpathSync(at) : at
     at = resolve(dirname(at), readlinkSync(at))
   }
   throw new Complaint(`${path} is a link that leads in a circle. Remove it, then try again.`)
+}
+
+/** Above it there may be a file, or a link in a circle, where a folder should be. */
+function lookedAt(path: string, look: typeof statSync | typeof lstatSync) {
+  try {
+    return look(path, { throwIfNoEntry: false })
+  } catch (error) {
+    throw new Complaint(
+      `${path} cannot be reached: ${(error as Error).message}. Mend that, then try again. Nothing was written.`,
+    )
+  }
 }
 
 /** The text, if writing it again would give the same bytes. */

@@ -2,11 +2,11 @@
 // ~/.holdfast/undo; it is written before the first change, so that even half a job can be undone.
 
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Complaint } from '../complaint.js'
 import type { Change } from './change.js'
-import { missingFolders, writeAll } from './write.js'
+import { isMade, missingFolders, replace, writeAll } from './write.js'
 
 export type Kind = 'init' | 'schema'
 
@@ -79,7 +79,8 @@ export function carryOut(
   return { file, entry }
 }
 
-export const remember = ({ file }: Stored, entry: Entry): void => writeFileSync(file, JSON.stringify(entry))
+export const remember = ({ file }: Stored, entry: Entry): void =>
+  replace(file, Buffer.from(JSON.stringify(entry)), 0o600)
 
 export const forget = ({ file }: Stored): void => rmSync(file, { force: true })
 
@@ -108,7 +109,7 @@ function namesIn(folder: string): string[] {
 
 /** Two at once get two numbers. */
 function newFile(folder: string, entry: Entry): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const missing of missingFolders([{ path: join(folder, 'first') }])) isMade(missing, 0o700)
   for (let number = Number.parseInt(namesIn(folder).at(-1) ?? '0', 10) + 1; ; number++) {
     const file = join(folder, `${String(number).padStart(6, '0')}.json`)
     try {

@@ -2,14 +2,7 @@
 // indentation, line ends and trailing commas stay as they are. jsonc-parser knows where things stand; what is put
 // between them is ours, since its own edits move comments and lay out neighbours anew.
 
-import {
-  createScanner,
-  findNodeAtLocation,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser'
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 
 export interface Edit {
   readonly offset: number
@@ -46,8 +39,15 @@ export function openDocument(whole: string): Document | Problem {
 
 export const isProblem = (value: Document | Problem): value is Problem => 'message' in value
 
-export const nodeAt = ({ root }: Document, path: (string | number)[]): Node | undefined =>
-  findNodeAtLocation(root, path)
+/** Of a key that stands twice, the last counts for whoever reads the file. */
+export const nodeAt = ({ root }: Document, path: readonly string[]): Node | undefined =>
+  path.reduce<Node | undefined>(
+    (node, key) =>
+      node?.type === 'object'
+        ? node.children?.findLast(member => member.children?.[0]?.value === key)?.children?.[1]
+        : undefined,
+    root,
+  )
 
 export function placeOf(text: string, offset: number): { line: number; column: number } {
   const lines = text.slice(0, offset).split(/\r\n|\n|\r/)

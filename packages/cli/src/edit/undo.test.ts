@@ -152,6 +152,20 @@ describe('init and undo', () => {
   })
 })
 
+describe('a job that was killed', () => {
+  it('is undone with what it had begun to write', async () => {
+    const place = newPlace()
+    put(join(place.shop, '.cursor/hooks.json'), '{"hooks":{}}')
+    const before = treeOf(place.shop)
+    await initialise(place)
+    put(join(place.shop, '.cursor/hooks.json'), '{"hooks":{}}')
+    put(join(place.shop, '.cursor/.holdfast-0123456789ab.tmp'), '{"hooks"')
+    put(join(place.shop, '.cursor/hooks/.holdfast-0123456789ab.tmp'), '#!')
+    expect(undoLast(place)).toEqual([])
+    expect(treeOf(place.shop)).toEqual(before)
+  })
+})
+
 describe('a hooks.json that is a link', () => {
   it('stays one, and what it leads to is changed and restored', async () => {
     const place = newPlace()
@@ -200,6 +214,25 @@ describe('a write that fails', () => {
     ]
     expect(() => carryOut(place.journal, 'init', changes, [])).toThrow('Everything is as it was before.')
     expect(treeOf(place.shop)).toEqual(before)
+    expect(stored(place.journal)).toEqual([])
+  })
+
+  it('does not write over what came while the plan was read', () => {
+    const place = newPlace()
+    const kept = join(place.shop, 'kept.json')
+    const late = join(place.shop, 'late.sh')
+    put(kept, 'old')
+    const change: Change = { path: kept, before: fileAt(kept)!, after: Buffer.from('new'), mode: 0o644 }
+    const changes = [creation(join(place.shop, 'a/new.sh'), '#!/bin/sh\n'), creation(late, 'ours'), change]
+    put(kept, 'saved meanwhile')
+    expect(() => carryOut(place.journal, 'init', changes, [])).toThrow(`${kept} was changed meanwhile`)
+    expect(treeOf(place.shop)).toEqual([expect.stringMatching(/^kept\.json \d+ saved meanwhile$/)])
+    put(kept, 'old')
+    put(late, 'theirs')
+    expect(() => carryOut(place.journal, 'init', changes, [])).toThrow(`${late} was made meanwhile`)
+    expect(readFileSync(late, 'utf8')).toBe('theirs')
+    expect(readFileSync(kept, 'utf8')).toBe('old')
+    expect(existsSync(join(place.shop, 'a'))).toBe(false)
     expect(stored(place.journal)).toEqual([])
   })
 

@@ -2,10 +2,10 @@
 // since is theirs and stays.
 
 import { lstatSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Complaint } from '../complaint.js'
 import { hashOf, type Stored, type WrittenFile } from './journal.js'
-import { replace } from './write.js'
+import { dropTemporary, replace } from './write.js'
 
 export type Fate = 'removed' | 'restored' | 'gone' | 'changed'
 
@@ -35,6 +35,7 @@ export function takeBack({ entry }: Stored, fates: readonly Undone[]): string[] 
         replace(file.path, Buffer.from(file.before!.base64, 'base64'), file.before!.mode)
       }
     }
+    for (const folder of new Set(fates.map(({ file }) => dirname(file.path)))) dropTemporary(folder)
   } catch (error) {
     throw new Complaint(
       `${(error as Error).message}. Not everything could be undone; mend that, then try again.`,

@@ -30,6 +30,15 @@ describe('the settings of an editor', () => {
     expect(after['json.schemas']).toHaveLength(3)
   })
 
+  it('that say something twice are changed where it counts', () => {
+    const text = '{ "json.schemas": [], "files.associations": {}, "json.schemas": [{ "url": "./x" }] }'
+    const after = read(withSchema('settings.json', text).text)
+    expect(after['json.schemas']).toEqual([
+      { url: './x' },
+      expect.objectContaining({ fileMatch: expect.any(Array) }),
+    ])
+  })
+
   it.each([
     ['{', /^settings\.json:1:2 is not JSON/],
     ['[]', /^settings\.json:1:1 The file is not an object/],

@@ -40,9 +40,12 @@ export async function attempt(
   try {
     const issues = hooks.issues().filter(({ severity }) => severity === 'error')
     const broken = hooks.catalog().layers.some(({ state }) => state === 'failed')
+    const dropped = issues.filter(issue => isDropped(issue, one))
     const steps = broken
       ? [unreadable(one, issues)]
-      : await takeAll(one, { hooks, stage, profile, signal, model })
+      : dropped.length > 0
+        ? [unreadable(one, dropped)]
+        : await takeAll(one, { hooks, stage, profile, signal, model })
     const outcome = steps.some(({ mismatches }) => mismatches.length > 0) ? 'failed' : 'passed'
     return { ...none, outcome, steps, durationMs: performance.now() - began, issues }
   } finally {
@@ -86,6 +89,13 @@ async function takeAll(one: TestCase, around: Around): Promise<StepResult[]> {
   }
   return results
 }
+
+const DROPPED: readonly Issue['code'][] = ['config/bad-entry', 'config/bad-field', 'config/bad-event']
+
+/** An entry that is not loaded, of an event of this case. */
+const isDropped = ({ code, path }: Issue, { steps }: TestCase): boolean =>
+  DROPPED.includes(code) &&
+  steps.some(step => 'event' in step && /^hooks\.(\w+)/.exec(path)?.[1] === step.event)
 
 /** Hooks that are not there deny nothing, and a case that expects no more would pass. */
 function unreadable(one: TestCase, [first]: readonly Issue[]): StepResult {

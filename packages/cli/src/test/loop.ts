@@ -41,8 +41,11 @@ export async function fireUntilDone(
 }
 
 function atEnd(step: EventStep, said: number, seen: Seen, around: Around): Mismatch[] {
-  const { followups, followup: _, ...rest } = step.in[around.profile] ?? step.expect
+  const { followups, followup, ...rest } = step.in[around.profile] ?? step.expect
   const wrong = differences(rest, seen, around)
+  // What each follow-up must be like is not true of a loop that had none.
+  if (said === 0 && followups === undefined && followup)
+    wrong.push({ what: 'followup', expected: sayText(followup), got: sayText(null) })
   if (followups !== undefined && followups !== said) {
     wrong.push({ what: 'followups', expected: String(followups), got: String(said) })
   }

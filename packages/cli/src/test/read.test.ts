@@ -150,6 +150,11 @@ cases:
     ['- a', '1:1 The file is a list; expected keys and values.'],
     ['just text', '1:1 The file is "just text"; expected keys and values.'],
     ['cases: [{ name: x, event: [stop], expect: none }]', '1:27 event is a list; expected text.'],
+    ['cases: [{ name: x, event: stop, expect: {} }]', '1:41 expect is empty, so nothing could fail.'],
+    [
+      'cases: [{ name: x, event: stop, expect: { failed: any } }]',
+      '1:41 "failed: any" looks at nothing, so nothing could fail. Expect something else, too.',
+    ],
     ['cases: [{ name: x, event: stop, expect: }]', '1:41 expect is empty; expected keys and values.'],
     [
       'cases: [{ name: x, event: stop, expect: none, payload: 5 }]',

@@ -39,6 +39,8 @@ export class Source {
         lineCounter: this.lines,
         prettyErrors: false,
         strict: true,
+        // What is odd is complained about here, and not by the parser on stderr.
+        logLevel: 'error',
       })
       // After the first few, a parser that has lost its way only says so again.
       for (const { code, message, pos } of [...this.doc.errors, ...this.doc.warnings].slice(0, MOST_ERRORS)) {

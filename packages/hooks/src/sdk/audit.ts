@@ -11,7 +11,8 @@ export function appendAudit(file: string, entry: Readonly<Record<string, unknown
   const fd = open(file)
   try {
     // In one write the line cannot mix with another's. A line that a crash cut off is ended first.
-    writeSync(fd, Buffer.from(endsInLine(fd) ? line : `\n${line}`))
+    const bytes = Buffer.from(endsInLine(fd) ? line : `\n${line}`)
+    if (writeSync(fd, bytes) !== bytes.length) throw new Error(`${file}: the line could not be written whole`)
   } finally {
     closeSync(fd)
   }

@@ -22,6 +22,9 @@ export interface CommandResult {
   readonly error: string | null
 }
 
+/** A timer that is set for longer ends at once. */
+const LONGEST_MS = 2 ** 31 - 1
+
 /** Of each stream this much is kept. */
 const MOST = 1_048_576
 
@@ -82,10 +85,13 @@ export async function runCommand(
     })
     child.once('close', done)
     child.stdin!.on('error', () => {}).end(input)
-    timer = setTimeout(() => {
-      timedOut = true
-      kill(child)
-    }, timeoutMs)
+    timer = setTimeout(
+      () => {
+        timedOut = true
+        kill(child)
+      },
+      Math.min(timeoutMs, LONGEST_MS),
+    )
   })
 }
 

@@ -22,11 +22,14 @@ async function serve(program: HookProgram): Promise<void> {
     isOver = true
     if (problem !== null) write(2, `${problem}\n`)
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}\n`)
-    write(1, `${JSON.stringify(answer)}\n`)
-    process.exit(0)
+    const isHeard = write(1, `${JSON.stringify(answer)}\n`)
+    // A no that cannot be written can still be said: 2 is a deny.
+    process.exit(isHeard ? 0 : answer.permission === 'deny' || answer.continue === false ? 2 : 1)
   }
   // What a handler prints would spoil the answer. Not by touching the stream: to open it takes a millisecond.
   Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr })
+  // Who has printed before keeps the stream that it had then.
+  Object.defineProperty(console, '_stdout', { configurable: true, get: () => process.stderr })
   process.once('uncaughtException', error => end(program.giveUp(`the program failed: ${said(error)}`), error))
   // A handler that ends the process, or waits for something that never comes, has not answered.
   process.once('exit', () => end(program.giveUp('the program ended before it had answered.')))
@@ -65,8 +68,8 @@ async function readStream(chunks: Buffer[]): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** All of it, at once: nothing is left to be lost when the process ends. */
-function write(fd: number, text: string): void {
+/** All of it, at once: nothing is left to be lost when the process ends. Says whether it was taken. */
+function write(fd: number, text: string): boolean {
   let bytes = Buffer.from(text)
   const until = Date.now() + 5000
   while (bytes.length > 0 && Date.now() < until) {
@@ -74,7 +77,8 @@ function write(fd: number, text: string): void {
       bytes = bytes.subarray(writeSync(fd, bytes))
     } catch (error) {
       // Full for a moment; anything else cannot be mended from here.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return false
     }
   }
+  return bytes.length === 0
 }

@@ -166,7 +166,6 @@ describe('what goes wrong', () => {
       () => followup('x'),
       'followup() is not an answer to beforeShellExecution; beforeShellExecution takes allow(), deny(), ask()',
     ],
-    ['answers with a text that is none', () => deny(7 as unknown as string), 'deny() takes a text, not 7'],
   ])('a handler that %s: deny, unless told otherwise', async (_, handler, problem) => {
     const spoken = await say({ beforeShellExecution: handler }, shell)
     expect(spoken.answer).toMatchObject({ permission: 'deny' })
@@ -174,6 +173,21 @@ describe('what goes wrong', () => {
     expect(spoken.problem).toContain(problem)
     expect(spoken.problem).not.toContain('\n')
     expect((await say({ beforeShellExecution: handler }, shell, { onError: 'allow' })).answer).toEqual({})
+  })
+
+  it.each([
+    ['a text that is none', deny(7 as unknown as string), 'deny', 'deny() takes a text, not 7'],
+    ['something that is no answer beside it', [deny('No.'), true], 'deny', 'returned true'],
+    ['something that the event cannot give before it', [followup('x'), deny('No.')], 'deny', 'followup()'],
+    ['too many words', deny('x'.repeat(1_100_000)), 'deny', 'bytes'],
+    ['something that is no answer beside a question', [ask('?'), true], 'ask', 'returned true'],
+  ])('a deny with %s holds, whatever the policy', async (_, reply, permission, problem) => {
+    const spoken = await say({ beforeShellExecution: () => reply }, shell, { onError: 'allow' })
+    expect(spoken.answer).toMatchObject({ permission })
+    expect(spoken.problem).toContain(problem)
+    expect((await say({ beforeShellExecution: () => reply }, shell)).answer).toMatchObject({
+      permission: 'deny',
+    })
   })
 
   it('a handler that throws where nothing can be stopped: no objection', async () => {
@@ -221,8 +235,16 @@ describe('what goes wrong', () => {
     expect(spoken.problem).toContain('there is no event "beforeShellExec"')
   })
 
-  it('a program that is none', () => {
-    expect(() => programOf(null as unknown as Handlers)).toThrow('hook() takes an object of handlers')
-    expect(() => programOf({}, { onError: 'ask' as 'deny' })).toThrow('onError is "ask"')
-  })
+  it.each([
+    [null, {}, 'hook() takes an object of handlers'],
+    [guard, { onError: 'ask' }, 'onError is "ask"'],
+    [watcher, { onError: 'ask' }, 'onError is "ask"'],
+  ])(
+    'a program that is none denies, rather than to end without an answer',
+    async (handlers, options, problem) => {
+      const spoken = await say(handlers, shell, options)
+      expect(spoken.answer).toMatchObject({ permission: 'deny' })
+      expect(spoken.problem).toContain(problem)
+    },
+  )
 })

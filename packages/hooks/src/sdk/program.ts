@@ -3,7 +3,7 @@
 
 import type { EventName } from '../protocol/events.js'
 import type { Payload } from '../protocol/payload.js'
-import type { Reply } from './answers.js'
+import { isSaid, type Reply } from './answers.js'
 import { isEvent, normalise } from './normal.js'
 import { render } from './render.js'
 import { ROWS } from './rows.js'
@@ -39,27 +39,29 @@ export interface HookProgram {
 const LONGEST = 1_000_000
 
 export function programOf(handlers: Handlers, { onError = 'deny' }: HookOptions = {}): HookProgram {
-  if (typeof handlers !== 'object' || handlers === null)
-    throw new TypeError('hook() takes an object of handlers.')
-  if (onError !== 'deny' && onError !== 'allow')
-    throw new TypeError(`onError is "${onError}"; expected "deny" or "allow".`)
-  const names = Object.keys(handlers)
+  // Kept until there is a payload to answer: a program that ended here would let everything through.
+  const mistake = mistakeIn(handlers, onError)
+  const names = Object.keys(handlers ?? {})
   const strange = names.filter(name => !isEvent(name))
-  const canStop = strange.length > 0 || names.some(name => isEvent(name) && ROWS[name].gate !== 'none')
+  const canStop =
+    mistake !== null || strange.length > 0 || names.some(name => isEvent(name) && ROWS[name].gate !== 'none')
 
   /** Without an event, the words of all of them: each host reads those it knows. */
-  const failed = (problem: string, event?: EventName): Spoken => {
+  const failed = (problem: string, event?: EventName, reply?: unknown): Spoken => {
     const gate = event ? ROWS[event].gate : canStop ? 'any' : 'none'
     const user_message = `A hook failed, so this was blocked: ${problem}`
-    if (onError === 'allow' || gate === 'none') return { answer: {}, problem }
+    // What the handler was able to say against it holds, whatever the policy.
+    const permission = onError === 'allow' ? strictest(reply, event) : 'deny'
+    if (permission === undefined || gate === 'none') return { answer: {}, problem }
     const stops = {
-      ...(gate === 'continue' ? {} : { permission: 'deny' }),
+      ...(gate === 'continue' ? {} : { permission }),
       ...(gate === 'permission' ? {} : { continue: false }),
     }
     return { answer: { ...stops, user_message }, problem }
   }
 
   const answer = async (text: string): Promise<Spoken> => {
+    if (mistake !== null) return failed(mistake)
     const given = parse(text)
     if (typeof given === 'string') return failed(given)
     const event = given.hook_event_name
@@ -78,18 +80,33 @@ export function programOf(handlers: Handlers, { onError = 'deny' }: HookOptions 
     const { payload, problems } = normalise(event, given)
     if (problems.length > 0)
       return failed(`the payload of ${event} is not whole: ${problems.join(', ')}.`, event)
+    let reply: unknown
     try {
-      const answer = render(event, await handler(payload), given)
+      reply = await handler(payload)
+      const answer = render(event, reply, given)
       const length = Buffer.byteLength(JSON.stringify(answer))
       if (length > LONGEST)
-        return failed(`the answer to ${event} has ${length} bytes; hosts read 1,048,576.`, event)
+        return failed(`the answer to ${event} has ${length} bytes; hosts read 1,048,576.`, event, reply)
       return { answer, problem: null }
     } catch (error) {
-      return failed(`the handler of ${event} failed: ${said(error)}`, event)
+      return failed(`the handler of ${event} failed: ${said(error)}`, event, reply)
     }
   }
 
   return { handlers, onError, answerTo: answer, giveUp: failed }
+}
+
+function mistakeIn(handlers: unknown, onError: unknown): string | null {
+  if (typeof handlers !== 'object' || handlers === null) return 'hook() takes an object of handlers.'
+  if (onError === 'deny' || onError === 'allow') return null
+  return `onError is ${quoted(onError)}; expected "deny" or "allow".`
+}
+
+/** Of an answer that cannot be written as it is. */
+function strictest(reply: unknown, event: EventName | undefined): 'deny' | 'ask' | undefined {
+  const words = [reply].flat().map(each => (isSaid(each) ? each.word : undefined))
+  if (words.includes('deny')) return 'deny'
+  return event && ROWS[event].ask === 'asks' && words.includes('ask') ? 'ask' : undefined
 }
 
 /** A string is what is wrong with it. */

@@ -59,10 +59,12 @@ const CHECKS: { readonly [K in ExpectedWord]-?: Check<K> } = {
         : decision === (wanted === 'blocked' ? 'deny' : wanted)
     return fits ? [] : [{ what: 'verdict', expected: String(wanted), got: decisionWords(seen) }]
   },
-  message: (wanted, { userMessage, agentMessage }) =>
-    isText(wanted, userMessage) || isText(wanted, agentMessage)
-      ? []
-      : [{ what: 'message', expected: sayText(wanted), got: sayText(userMessage ?? agentMessage) }],
+  message: (wanted, { userMessage, agentMessage }) => {
+    const fits = [userMessage, agentMessage].map(message => isText(wanted, message))
+    // None is none to either.
+    if (wanted === null ? fits.every(Boolean) : fits.some(Boolean)) return []
+    return [{ what: 'message', expected: sayText(wanted), got: sayText(userMessage ?? agentMessage) }]
+  },
   'user message': (wanted, { userMessage }) => text('user message', wanted, userMessage),
   'agent message': (wanted, { agentMessage }) => text('agent message', wanted, agentMessage),
   context: (wanted, { additionalContext }) => text('context', wanted, additionalContext),

@@ -122,6 +122,14 @@ describe('what is not as expected', () => {
     ['blocked', () => one().blocks(), /expected {2}blocked/],
     ['proceeds', () => one('rm -rf x').proceeds(), /expected {2}proceeds\s+got {7}deny/],
     ['any message', () => one('rm -rf x').denies('no'), /message\s+expected {2}"no"\s+got {7}"No rm here\."/],
+    [
+      'no message at all, where the person gets one',
+      () =>
+        given('beforeShellExecution')
+          .at(() => ({ permission: 'deny', user_message: 'No.' }))
+          .denies(null),
+      /message\s+expected {2}none\s+got {7}"No\."/,
+    ],
     ['a part as a whole', () => one('rm -rf x').tellsUser('No rm'), /user message\s+expected {2}"No rm"/],
     ['no message', () => one('rm -rf x').tellsAgent(null), /agent message\s+expected {2}none\s+got {7}"Use/],
     ['a pattern', () => one('rm -rf x').tellsUser(/rm$/), /expected {2}\/rm\$\//],

@@ -1,0 +1,128 @@
+"""Another program, within a time limit."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+#: How long a program that was told to end may take.
+GRACE = 0.5
+#: How a host ends a hook. The session of its own, which a command has, does not hear of it.
+ENDS = ("SIGTERM", "SIGHUP")
+#: How often it is looked whether the program has ended although something else still holds its output.
+GLANCE = 0.1
+
+
+class Ended:
+    """How a command ended: its exit code (negative: the signal) and what it printed."""
+
+    __slots__ = ("code", "stderr", "stdout")
+
+    def __init__(self, code: int, stdout: str, stderr: str) -> None:
+        self.code = code
+        self.stdout = stdout
+        self.stderr = stderr
+
+    def __repr__(self) -> str:
+        return f"Ended(code={self.code}, stdout={self.stdout!r}, stderr={self.stderr!r})"
+
+
+def run_command(
+    command: str,
+    args: Sequence[str] = (),
+    *,
+    timeout: float = 10,
+    cwd: str | os.PathLike[str] | None = None,
+    input: str | None = None,
+) -> Ended:
+    """Runs a program, without a shell. After `timeout` seconds it is ended with all it started: TimeoutError."""
+    process = subprocess.Popen(
+        [command, *args],
+        stdin=subprocess.DEVNULL if input is None else subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        start_new_session=True,
+    )
+    before = _end_with_hook(process)
+    until = time.monotonic() + timeout
+    data = None if input is None else input.encode("utf-8", "surrogatepass")
+    try:
+        while True:
+            left = until - time.monotonic()
+            try:
+                out, err = process.communicate(data, max(0, min(GLANCE, left)))
+                break
+            except subprocess.TimeoutExpired as waited:
+                data = None
+                if process.poll() is not None:
+                    # Something that it left running holds its output; what it printed is here.
+                    out, err = waited.stdout or b"", waited.stderr or b""
+                    break
+                if left <= 0:
+                    raise TimeoutError(f"{command} did not end within {timeout:g} s") from None
+    except BaseException:
+        _end(process)
+        raise
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe:
+                _close(pipe)
+    return Ended(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+
+
+def _end_with_hook(process: subprocess.Popen[bytes]) -> dict[int, Any]:
+    """Gives back what was to be done at these signals before."""
+
+    def end(number: int, _: object) -> None:
+        _signal_group(process.pid, signal.SIGKILL)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    before: dict[int, Any] = {}
+    for number in [getattr(signal, name) for name in ENDS if os.name != "nt"]:
+        # Who listens already decides; and only the main thread may.
+        if signal.getsignal(number) == signal.SIG_DFL:
+            try:
+                before[number] = signal.signal(number, end)
+            except ValueError:
+                break
+    return before
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if os.name == "nt":
+        subprocess.run(["taskkill", "/pid", str(process.pid), "/t", "/f"], capture_output=True, check=False)
+        process.wait()
+        return
+    _signal_group(process.pid, signal.SIGTERM)
+    try:
+        process.wait(GRACE)
+    except subprocess.TimeoutExpired:
+        pass
+    # The group outlives its leader while anybody in it does.
+    _signal_group(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _signal_group(group: int, number: int) -> None:
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def _close(pipe: object) -> None:
+    try:
+        pipe.close()  # type: ignore[attr-defined]
+    except OSError:
+        pass
