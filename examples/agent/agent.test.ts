@@ -11,7 +11,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -64,10 +66,14 @@ const audited = () =>
 function run(script: object, args: readonly string[], typed: readonly string[] = []) {
   const lines = join(base, 'script.json')
   writeFileSync(lines, JSON.stringify(script))
-  const fixed = ['--script', lines, '--workspace', workspace, '--home', join(base, 'home')]
+  return start(['--script', lines, ...args], typed)
+}
+
+function start(args: readonly string[], typed: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const fixed = ['--workspace', workspace, '--home', join(base, 'home')]
   return new Promise<{ code: number | null; out: string }>(resolve => {
     const child = spawn(process.execPath, [program, ...fixed, ...args], {
-      env: { PATH: process.env.PATH, NO_COLOR: '1' },
+      env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
     })
     let out = ''
     for (const stream of [child.stdout, child.stderr]) {
@@ -166,6 +172,47 @@ describe('its whole life', () => {
     const inside = audited().filter(({ conversation_id }) => conversation_id !== parent)
     expect(inside.every(({ parent_conversation_id }) => parent_conversation_id === parent)).toBe(true)
     expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('two\n')
+  })
+})
+
+describe('a real model', () => {
+  it('is reached over HTTP, streams, and calls tools', async () => {
+    hooks()
+    const asked: { model: string; messages: { role: string; content: string }[] }[] = []
+    const answers = [
+      {
+        tool_calls: [{ index: 0, id: 'c1', function: { name: 'Shell', arguments: '{"command":"echo hi"}' } }],
+      },
+      { content: 'It said hi.' },
+    ]
+    const server = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      asked.push(JSON.parse(body))
+      const delta = answers[asked.length - 1]!
+      const finish_reason = 'content' in delta ? 'stop' : 'tool_calls'
+      response.setHeader('content-type', 'text/event-stream')
+      for (const choice of [{ delta }, { delta: {}, finish_reason }]) {
+        response.write(`data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, ...choice }] })}\n\n`)
+      }
+      response.end('data: [DONE]\n\n')
+    })
+    await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready))
+    const { port } = server.address() as AddressInfo
+    try {
+      const model = ['--model', 'openai-compatible/llama']
+      const { code, out } = await start([...model, '--yes', '--trust', 'Say hi'], [], {
+        HOLDFAST_MODEL_URL: `http://127.0.0.1:${port}/v1`,
+      })
+      expect(out).toContain('It said hi.')
+      expect(code).toBe(0)
+    } finally {
+      server.close()
+    }
+    expect(asked[0]).toMatchObject({ model: 'llama', stream: true })
+    expect(asked[1]!.messages.at(-1)).toMatchObject({ role: 'tool', content: expect.stringContaining('hi') })
+    expect(audited().map(({ hook_event_name }) => hook_event_name)).toContain('afterShellExecution')
+    expect(audited()[0]).toMatchObject({ model: 'llama' })
   })
 })
 

@@ -327,6 +327,20 @@ describe('the end of a turn', () => {
     await agent.end()
   })
 
+  it('does not go on with a message that may not be sent', async () => {
+    place.write('.cursor/gate.sh', '#!/bin/sh\ngrep -q Once && exit 2\nexit 0\n', 0o755)
+    place.audit({
+      stop: [{ command: `echo '{"followup_message":"Once more."}'` }],
+      beforeSubmitPrompt: [{ command: '.cursor/gate.sh' }],
+    })
+    const notices: string[] = []
+    const { agent, model } = await agentOf([{ text: 'a' }], { onNotice: text => notices.push(text) })
+    expect(await agent.send('Go')).toMatchObject({ status: 'completed', followups: [] })
+    await agent.end()
+    expect(model.prompts).toHaveLength(1)
+    expect(notices).toEqual([expect.stringContaining('Submission blocked by hook')])
+  })
+
   it('comes at once when the person stops it, also in the middle of a tool', async () => {
     place.audit({ stop: [{ command: `echo '{"followup_message":"Once more."}'` }] })
     const { agent } = await agentOf([{ calls: [{ tool: 'Shell', input: { command: 'sleep 30' } }] }])
@@ -422,6 +436,20 @@ describe('subagents', () => {
       modified_files: [`${place.workspace}/b.txt`],
     })
     expect(given(model.prompts[1])).toContain('It is b.txt.')
+  })
+
+  it('that work side by side say so', async () => {
+    place.audit()
+    const { agent } = await agentOf([{ calls: [task(), task()] }, { text: 'Found.' }], {
+      subagents: explore([{ text: 'a' }, { text: 'b' }]),
+    })
+    await agent.send('Find both')
+    await agent.end()
+    expect(events('subagentStart')).toMatchObject([
+      { is_parallel_worker: true },
+      { is_parallel_worker: true },
+    ])
+    expect(new Set(events('subagentStop').map(({ conversation_id }) => conversation_id)).size).toBe(2)
   })
 
   it('do not start when a hook says so', async () => {

@@ -34,14 +34,18 @@ export function hookTool(toolName: string, tool: AnyTool, scene: Scene): AnyTool
   if (!execute) return tool
   const row = scene.events[toolName] ?? {}
   const contexts = new Map<string, string>()
+  const underWay = new Set<Promise<unknown>>()
   const hooked = {
     ...tool,
     execute: (input: unknown, options: ToolExecutionOptions) => {
-      const call = new Call(row.name ?? toolName, tool, row, scene, options)
+      const beside = () => underWay.size - 1
+      const call = new Call(row.name ?? toolName, tool, row, scene, options, beside)
       const ending = call.walk(input, contexts)
-      scene.running.add(ending)
-      const over = () => scene.running.delete(ending)
-      ending.then(over, over)
+      for (const list of [scene.running, underWay]) {
+        list.add(ending)
+        const over = () => list.delete(ending)
+        ending.then(over, over)
+      }
       return ending
     },
     toModelOutput: async (given: { toolCallId: string; input: unknown; output: unknown }) =>
@@ -60,6 +64,7 @@ class Call {
     private readonly row: ToolEvents,
     private readonly scene: Scene,
     private readonly options: ToolExecutionOptions,
+    private readonly beside: () => number,
   ) {
     this.signal = options.abortSignal
   }
@@ -131,7 +136,8 @@ class Call {
   private async prepare(input: Readonly<Record<string, unknown>>): Promise<ToolCall> {
     const { workspace, session } = this.scene
     const { toolCallId: id } = this.options
-    const call = { id, input, workspace, conversationId: session.conversationId, prepared: undefined }
+    const { conversationId } = session
+    const call = { id, input, workspace, conversationId, beside: this.beside(), prepared: undefined }
     return this.row.prepare ? { ...call, prepared: await this.row.prepare(call) } : call
   }
 

@@ -42,7 +42,6 @@ export function taskTool(setting: TaskSetting): {
   const { subagents, modelOf } = setting
   const types = Object.keys(subagents)
   const list = types.map(type => `- ${type}: ${subagents[type]!.description}`).join('\n')
-  let atWork = 0
   const Task = tool({
     description: `Hands a task to a subagent, which works on its own and reports once. Types:\n${list}`,
     inputSchema: jsonSchema<TaskInput>(
@@ -58,21 +57,11 @@ export function taskTool(setting: TaskSetting): {
       },
       { validate: value => validTask(value, types) },
     ),
-    execute: async (input: TaskInput, options: PreparedOptions) => {
-      atWork++
-      try {
-        return await runTask(setting, input, options)
-      } finally {
-        atWork--
-      }
-    },
+    execute: (input: TaskInput, options: PreparedOptions) => runTask(setting, input, options),
   })
   return {
     tools: { Task } as ToolSet,
-    prepare: ({ input }) => ({
-      subagent_model: modelOf(String(input.subagent_type)).modelId,
-      is_parallel_worker: atWork > 0,
-    }),
+    prepare: ({ input }) => ({ subagent_model: modelOf(String(input.subagent_type)).modelId }),
   }
 }
 

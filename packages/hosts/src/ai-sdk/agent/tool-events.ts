@@ -12,6 +12,8 @@ export interface ToolCall {
   /** The folder that the agent works in. */
   readonly workspace: string
   readonly conversationId: string
+  /** Other calls of the same tool that are under way. */
+  readonly beside: number
   /** What the row's `prepare` returned. */
   readonly prepared: unknown
 }
@@ -92,7 +94,7 @@ export const TOOL_EVENTS: Readonly<Record<string, ToolEvents>> = {
   },
   Delete: { changes: pathOf },
   Task: {
-    before: ({ id, input, conversationId, prepared }) => ({
+    before: ({ id, input, conversationId, beside, prepared }) => ({
       event: 'subagentStart',
       facts: {
         subagent_id: id,
@@ -100,7 +102,8 @@ export const TOOL_EVENTS: Readonly<Record<string, ToolEvents>> = {
         subagent_type: text(input.subagent_type),
         task: text(input.prompt),
         parent_conversation_id: conversationId,
-        ...(prepared as Pick<Facts<'subagentStart'>, 'subagent_model' | 'is_parallel_worker'>),
+        is_parallel_worker: beside > 0,
+        ...(prepared as Pick<Facts<'subagentStart'>, 'subagent_model'>),
       },
     }),
   },

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openPlace, type Place } from '../agent/testing/place.js'
 import { bounded } from './bounded.js'
 import { codingTools } from './coding-tools.js'
+import { holdFile } from './files.js'
 
 let place: Place
 beforeEach(() => {
@@ -55,6 +56,17 @@ describe('paths', () => {
     await call('Delete', { file_path: 'link.txt' })
     expect(place.has('link.txt')).toBe(false)
     expect(place.has('../home/secret.txt')).toBe(true)
+  })
+
+  it('are under the workspace as the host spells it', async () => {
+    place.write('src/a.txt', 'a')
+    symlinkSync('src', join(place.workspace, 'inner'))
+    const spelled = join(place.home, 'linked')
+    symlinkSync(place.workspace, spelled)
+    expect(await holdFile(spelled, 'inner/a.txt')).toEqual({ path: join(spelled, 'src/a.txt'), content: 'a' })
+    expect((await holdFile(spelled, join(place.workspace, 'src/a.txt'))).path).toBe(
+      join(spelled, 'src/a.txt'),
+    )
   })
 
   it('that no path can be are refused', () =>

@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
 
 export interface HeldFile {
-  /** Absolute, with links followed. */
+  /** Absolute, with links followed, under the workspace as the host spells it. */
   readonly path: string
   readonly content: string
 }
@@ -16,12 +16,12 @@ export interface HeldFile {
 export async function insideWorkspace(workspace: string, path: string): Promise<string> {
   if (path.includes('\0')) throw new Error('The path holds a character that no path can have.')
   const root = await realpath(workspace)
-  const wanted = await realPlace(resolve(root, path))
+  const wanted = await realPlace(resolve(workspace, path))
   const way = relative(root, wanted)
   if (way === '..' || way.startsWith(`..${sep}`) || resolve(root, way) !== wanted) {
     throw new Error(`${path} is outside of the workspace.`)
   }
-  return wanted
+  return resolve(workspace, way)
 }
 
 /** The place with the links of what exists followed. A link that leads nowhere has no place. */
