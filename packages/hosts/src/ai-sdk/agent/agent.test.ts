@@ -2,7 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { codingTools } from '../tools/coding-tools.js'
-import { type AgentOptions, startAgent, withAgent } from './agent.js'
+import { startAgent, withAgent } from './agent.js'
+import type { AgentOptions } from './options.js'
 import { type ScriptedLine, scriptedModel } from './scripted-model.js'
 import { openPlace, type Place } from './testing/place.js'
 

@@ -1,41 +1,13 @@
 // An agent with hooks, from the first event of its session to the last.
 
-import { HookBlockedError, type Hooks, isBlocked, type Session, type SessionOptions } from '@holdfast/hooks'
+import { HookBlockedError, isBlocked, type Session } from '@holdfast/hooks'
 import { findEvent } from '@holdfast/hooks/protocol'
-import type { ModelMessage, ToolSet } from 'ai'
-import { Compaction, type CompactionOptions } from './compaction.js'
-import { Conversation, type ConversationOptions, type Listening } from './conversation.js'
-import type { Model } from './hooked-model.js'
+import type { ModelMessage } from 'ai'
+import type { Conversation, Listening } from './conversation.js'
 import { endWhenLeaving } from './leaving.js'
 import { runLoop, type Turned } from './loop.js'
-import { type Approve, fire, guard, newScene, type Scene } from './scene.js'
-import { type SubagentOptions, taskTool } from './subagent.js'
-import { TOOL_EVENTS, type ToolEvents } from './tool-events.js'
-
-export interface AgentOptions {
-  /** The engine, from openHooks. Closing it stays with whoever opened it. */
-  readonly hooks: Hooks
-  readonly model: Model
-  readonly instructions?: string
-  readonly tools?: ToolSet
-  /** Rows beside those of the standard tools: which events belong to which tool. */
-  readonly toolEvents?: Readonly<Record<string, ToolEvents>>
-  /** The folder that the agent works in; the current one when absent. */
-  readonly workspace?: string
-  /** Agents that the model may hand tasks to, by type. */
-  readonly subagents?: Readonly<Record<string, SubagentOptions>>
-  /** The application's own question about a tool call; not asked when a hook granted it. */
-  readonly approve?: Approve
-  readonly compaction?: CompactionOptions
-  /** Model calls in a row for one message; 50 when absent. */
-  readonly maxSteps?: number
-  readonly settings?: ConversationOptions['settings']
-  readonly session?: SessionOptions
-  /** What hooks want the person to know without stopping anything. */
-  readonly onNotice?: (text: string) => void
-  /** Whether the session ends when the process leaves by a signal or an error; true when absent. */
-  readonly endsWithProcess?: boolean
-}
+import { type AgentOptions, openConversation } from './options.js'
+import { fire, guard, type Scene } from './scene.js'
 
 export interface SendOptions extends Listening {
   readonly attachments?: readonly { readonly type: 'file' | 'rule'; readonly file_path: string }[]
@@ -59,8 +31,6 @@ export interface Agent {
 }
 
 export type EndReason = 'completed' | 'aborted' | 'error' | 'window_close' | 'user_close'
-
-const MAX_STEPS = 50
 
 /** Begins a session. Throws HookBlockedError when hooks do not let it begin. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
@@ -101,7 +71,7 @@ class RunningAgent implements Agent {
     readonly session: Session,
   ) {
     const system = [options.instructions, session.started?.additionalContext].filter(Boolean).join('\n\n')
-    this.conversation = this.open({ type: null, session, system, model: options.model, depth: 0 })
+    this.conversation = openConversation(options, session, system, () => this.onPart)
     this.scene = this.conversation.options.scene
     const watches = options.endsWithProcess ?? true
     this.stay = watches ? endWhenLeaving((reason, error) => this.end(reason, error)) : () => {}
@@ -185,60 +155,7 @@ class RunningAgent implements Agent {
       this.stay()
     }
   }
-
-  /** The conversation with the person, or one of a subagent inside it. */
-  private open(given: {
-    type: string | null
-    session: Session
-    system: string
-    model: Model
-    depth: number
-    parentage?: Scene['parentage']
-  }): Conversation {
-    const { options } = this
-    const { type, session, model, depth } = given
-    const subagents = options.subagents ?? {}
-    const task =
-      depth === 0 && Object.keys(subagents).length > 0
-        ? taskTool({
-            subagents,
-            session,
-            modelOf: name => subagents[name]?.model ?? options.model,
-            openChild: (name, child, parentage) => {
-              const { instructions: system, model: own = options.model } = subagents[name]!
-              return this.open({
-                type: name,
-                session: child,
-                system,
-                model: own,
-                depth: depth + 1,
-                parentage,
-              })
-            },
-            onPart: () => this.onPart,
-          })
-        : undefined
-    const tools = { ...chosen(options.tools ?? {}, type === null ? undefined : subagents[type]?.tools) }
-    const rows = { ...TOOL_EVENTS, ...options.toolEvents }
-    const events = task ? { ...rows, Task: { ...rows.Task, prepare: task.prepare } } : rows
-    const workspace = options.workspace ?? process.cwd()
-    return new Conversation({
-      scene: newScene({ session, workspace, events, approve: options.approve }, given.parentage),
-      model,
-      system: given.system,
-      tools: { ...tools, ...task?.tools },
-      settings: options.settings ?? {},
-      maxSteps: options.maxSteps ?? MAX_STEPS,
-      compaction: options.compaction
-        ? new Compaction(options.compaction, model, text => options.onNotice?.(text))
-        : undefined,
-      subagent: type,
-    })
-  }
 }
-
-const chosen = (tools: ToolSet, names: readonly string[] | undefined): ToolSet =>
-  names ? Object.fromEntries(Object.entries(tools).filter(([name]) => names.includes(name))) : tools
 
 const noUsage = () => ({ input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 })
 

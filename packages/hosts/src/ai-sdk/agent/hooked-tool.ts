@@ -5,18 +5,10 @@ import { resolve } from 'node:path'
 import { HookBlockedError } from '@holdfast/hooks'
 import { asSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai'
 import { fire, guard, type Scene } from './scene.js'
+import { failureType, NotApprovedError, ToolCallError } from './tool-errors.js'
 import type { ToolCall, ToolEvents } from './tool-events.js'
 import { outputText, withContext } from './tool-output.js'
-
-/** What the model reads instead of a result. */
-export class ToolCallError extends Error {
-  override readonly name = 'ToolCallError'
-}
-
-/** Thrown by tools that ran into their time limit. */
-export class ToolTimeoutError extends Error {
-  override readonly name = 'ToolTimeoutError'
-}
+import { untilAborted } from './until-aborted.js'
 
 /** What a tool with a `prepare` in its row finds in its options. */
 export interface PreparedOptions extends ToolExecutionOptions {
@@ -32,7 +24,7 @@ type AnyTool = ToolSet[string]
 export function hookTool(toolName: string, tool: AnyTool, scene: Scene): AnyTool {
   const { execute } = tool
   if (!execute) return tool
-  const row = scene.events[toolName] ?? {}
+  const row = Object.hasOwn(scene.events, toolName) ? scene.events[toolName]! : {}
   const contexts = new Map<string, string>()
   const underWay = new Set<Promise<unknown>>()
   const hooked = {
@@ -146,8 +138,7 @@ class Call {
     const asked = Promise.resolve(this.scene.approve!({ toolName, input, signal }))
     // Anything but a clear yes is a no.
     if ((await untilAborted(asked, signal)) === true) return
-    const error = new ToolCallError('The person did not approve this tool call.')
-    throw Object.assign(error, { failureType: 'permission_denied' })
+    throw new NotApprovedError('The person did not approve this tool call.')
   }
 
   private async run({ input, prepared }: ToolCall): Promise<unknown> {
@@ -175,29 +166,6 @@ class Call {
     })
     const text = told.additionalContext ? `${message}\n\n${told.additionalContext}` : message
     return new ToolCallError(text, { cause: error })
-  }
-}
-
-function failureType(error: unknown): 'error' | 'timeout' | 'permission_denied' {
-  const { name, failureType: own } = Object(error) as { name?: unknown; failureType?: unknown }
-  if (own === 'permission_denied') return own
-  return name === 'ToolTimeoutError' || name === 'TimeoutError' ? 'timeout' : 'error'
-}
-
-/** A tool may not look at its signal; the turn ends all the same. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work
-  let stop = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
-    work.catch(() => {})
   }
 }
 

@@ -4,9 +4,10 @@ import type { Session } from '@holdfast/hooks'
 import { jsonSchema, type ToolSet, tool } from 'ai'
 import type { Conversation, Listening } from './conversation.js'
 import type { Model } from './hooked-model.js'
-import { type PreparedOptions, ToolCallError } from './hooked-tool.js'
+import type { PreparedOptions } from './hooked-tool.js'
 import { runLoop } from './loop.js'
 import { fire, type Scene } from './scene.js'
+import { ToolCallError } from './tool-errors.js'
 import type { ToolEvents } from './tool-events.js'
 
 export interface SubagentOptions {
@@ -29,16 +30,18 @@ export interface TaskSetting {
   readonly onPart: () => Listening['onPart']
 }
 
+export interface TaskTool {
+  readonly tools: ToolSet
+  readonly prepare: NonNullable<ToolEvents['prepare']>
+}
+
 interface TaskInput {
   readonly description: string
   readonly prompt: string
   readonly subagent_type: string
 }
 
-export function taskTool(setting: TaskSetting): {
-  tools: ToolSet
-  prepare: NonNullable<ToolEvents['prepare']>
-} {
+export function taskTool(setting: TaskSetting): TaskTool {
   const { subagents, modelOf } = setting
   const types = Object.keys(subagents)
   const list = types.map(type => `- ${type}: ${subagents[type]!.description}`).join('\n')

@@ -4,7 +4,7 @@
 import { resolve } from 'node:path'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { dynamicTool, jsonSchema, type ToolSet } from 'ai'
-import { ToolTimeoutError } from '../agent/hooked-tool.js'
+import { ToolTimeoutError } from '../agent/tool-errors.js'
 import { mcpEvents, type ToolEvents } from '../agent/tool-events.js'
 import { bounded } from './bounded.js'
 import { MCP_FILE, type McpServer, readMcpFile } from './mcp-file.js'

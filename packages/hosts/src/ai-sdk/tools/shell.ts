@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { tool } from 'ai'
-import { ToolTimeoutError } from '../agent/hooked-tool.js'
+import { ToolTimeoutError } from '../agent/tool-errors.js'
 import { Bounded } from './bounded.js'
 import { insideWorkspace } from './files.js'
 import { inputOf, maybe, text, whole } from './input.js'
