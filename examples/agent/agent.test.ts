@@ -63,27 +63,31 @@ const audited = () =>
     .map(line => JSON.parse(line) as Record<string, unknown> & { hook_event_name: string })
 
 /** `typed` is what the person enters, line by line. */
-function run(script: object, args: readonly string[], typed: readonly string[] = []) {
-  const lines = join(base, 'script.json')
-  writeFileSync(lines, JSON.stringify(script))
-  return start(['--script', lines, ...args], typed)
+const run = (lines: object, args: readonly string[], typed: readonly string[] = []) =>
+  start(['--script', script(lines), ...args], typed)
+
+function script(lines: object): string {
+  const file = join(base, 'script.json')
+  writeFileSync(file, JSON.stringify(lines))
+  return file
 }
 
 function start(args: readonly string[], typed: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const fixed = ['--workspace', workspace, '--home', join(base, 'home')]
-  return new Promise<{ code: number | null; out: string }>(resolve => {
-    const child = spawn(process.execPath, [program, ...fixed, ...args], {
-      env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
+  const child = spawn(process.execPath, [program, ...fixed, ...args], {
+    env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
+  })
+  let out = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', chunk => {
+      out += chunk
     })
-    let out = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', chunk => {
-        out += chunk
-      })
-    }
-    child.stdin.end(typed.map(line => `${line}\n`).join(''))
+  }
+  child.stdin.end(typed.map(line => `${line}\n`).join(''))
+  const ended = new Promise<{ code: number | null; out: string }>(resolve => {
     child.on('close', code => resolve({ code, out }))
   })
+  return Object.assign(ended, { interrupt: () => child.kill('SIGINT') })
 }
 
 describe('its whole life', () => {
@@ -243,6 +247,27 @@ describe('a person', () => {
     expect(isMade()).toBe(true)
   })
 
+  it('stops a turn with Ctrl-C and goes on talking', async () => {
+    hooks()
+    const sleep = { calls: [{ tool: 'Shell', input: { command: 'sleep 30' } }] }
+    const child = start(
+      ['--script', script({ main: [sleep, { text: 'Here again.' }] }), '--yes', '--trust'],
+      ['Sleep', 'Hello'],
+    )
+    while (!audited().some(({ hook_event_name }) => hook_event_name === 'beforeShellExecution')) {
+      await new Promise(wait => setTimeout(wait, 20))
+    }
+    await new Promise(wait => setTimeout(wait, 200))
+    child.interrupt()
+    const { code, out } = await child
+    expect(out).toContain('! Stopped.')
+    expect(out).toContain('Here again.')
+    expect(code).toBe(0)
+    const stops = audited().filter(({ hook_event_name }) => hook_event_name === 'stop')
+    expect(stops.map(({ status }) => status)).toEqual(['aborted', 'completed'])
+    expect(audited().at(-1)).toMatchObject({ hook_event_name: 'sessionEnd', reason: 'completed' })
+  })
+
   it('decides about hooks that are new', async () => {
     hooks()
     const { out } = await run(touch, ['--yes', 'Make it'], ['no'])
@@ -281,8 +306,8 @@ describe('a person', () => {
 
   it('can take the tour without a model', async () => {
     hooks()
-    const script = JSON.parse(readFileSync(new URL('scripts/tour.json', import.meta.url), 'utf8')) as object
-    const { code, out } = await run(script, ['--yes', '--trust', 'Write a greeting'])
+    const tour = JSON.parse(readFileSync(new URL('scripts/tour.json', import.meta.url), 'utf8')) as object
+    const { code, out } = await run(tour, ['--yes', '--trust', 'Write a greeting'])
     expect(code).toBe(0)
     expect(out).toContain('hello.txt says hello.')
     expect(readFileSync(join(workspace, 'hello.txt'), 'utf8')).toBe('Hello from the agent.\n')
