@@ -280,6 +280,23 @@ describe('a tool call', () => {
     expect(given(model.prompts[1])).toContain('does not take: \\"command\\" must be text.')
   })
 
+  it('that cannot be read, or names no tool, is told as one that failed', async () => {
+    place.audit()
+    const { agent, model } = await agentOf([
+      { calls: [{ tool: 'Shell', input: { command: 7 } }] },
+      { calls: [{ tool: 'Nothing', input: {} }] },
+      { text: 'Ok.' },
+    ])
+    await agent.send('Go')
+    await agent.end()
+    expect(names().slice(2, -3)).toEqual(['postToolUseFailure', 'postToolUseFailure'])
+    expect(events('postToolUseFailure')).toMatchObject([
+      { tool_name: 'Shell', tool_input: { command: 7 } },
+      { tool_name: 'Nothing', error_message: expect.stringContaining('unavailable tool') },
+    ])
+    expect(model.prompts).toHaveLength(3)
+  })
+
   it.each([
     [true, true],
     [false, false],
@@ -491,7 +508,8 @@ describe('subagents', () => {
     })
     await agent.send('Find it')
     await agent.end()
-    expect(names().filter(name => name === 'subagentStart')).toEqual([])
+    expect(names().slice(2, -3)).toEqual(['postToolUseFailure'])
+    expect(events('postToolUseFailure')[0]).toMatchObject({ tool_name: 'Task', failure_type: 'error' })
     expect(given(model.prompts[1])).toContain('must be one of explore')
   })
 })

@@ -12,7 +12,7 @@ import {
 } from 'ai'
 import type { Compaction } from './compaction.js'
 import { hookModel, type Model } from './hooked-model.js'
-import { hookTools } from './hooked-tool.js'
+import { hookTools, tellInvalidCall } from './hooked-tool.js'
 import type { Scene } from './scene.js'
 
 export type Part = TextStreamPart<ToolSet>
@@ -98,7 +98,7 @@ export class Conversation {
   }
 
   private async step({ signal, onPart }: Listening, usage: Usage) {
-    const { system, settings, compaction } = this.options
+    const { scene, system, settings, compaction } = this.options
     const inner = new AbortController()
     const result = streamText({
       ...settings,
@@ -115,6 +115,7 @@ export class Conversation {
       for await (const part of result.fullStream) {
         onPart?.(part, this.speaker)
         if (part.type === 'error') throw part.error
+        if (part.type === 'tool-call' && part.invalid) await tellInvalidCall(scene, part)
         if (part.type === 'abort') throw signal?.reason ?? new Error('The turn was aborted.')
       }
     } catch (error) {

@@ -46,6 +46,23 @@ export function hookTool(toolName: string, tool: AnyTool, scene: Scene): AnyTool
   return hooked as unknown as AnyTool
 }
 
+/** A call that does not fit the tool's schema, or names no tool, never comes to a tool; it failed all the same. */
+export async function tellInvalidCall(
+  scene: Scene,
+  call: { toolName: string; toolCallId: string; input: unknown; error?: unknown },
+): Promise<void> {
+  const { toolName, toolCallId, input, error } = call
+  const row = Object.hasOwn(scene.events, toolName) ? scene.events[toolName] : undefined
+  await fire(scene, 'postToolUseFailure', {
+    tool_name: row?.name ?? toolName,
+    tool_input: { ...asInput(input) },
+    tool_use_id: toolCallId,
+    cwd: scene.workspace,
+    error_message: error instanceof Error ? error.message : String(error),
+    failure_type: 'error',
+  })
+}
+
 class Call {
   private readonly signal: AbortSignal | undefined
   private readonly began = performance.now()

@@ -1,6 +1,8 @@
 // Tools of real MCP servers, started from an mcp.json, inside an agent with hooks.
 
+import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startAgent } from '../agent/agent.js'
 import { type ScriptedLine, scriptedModel } from '../agent/scripted-model.js'
@@ -84,6 +86,50 @@ describe('a tool of a server', () => {
     expect(inner()).toEqual(['preToolUse', 'beforeMCPExecution', 'afterMCPExecution', 'postToolUseFailure'])
   })
 })
+
+it('a server behind an address has its events with the address', async () => {
+  const port = await freePort()
+  const child = spawn(process.execPath, [everything, 'streamableHttp'], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: 'ignore',
+  })
+  try {
+    await answering(port)
+    const url = `http://127.0.0.1:${port}/mcp`
+    process.env.HOLDFAST_TEST_TOKEN = 'abc'
+    servers({ far: { url, headers: { authorization: 'Bearer ${env:HOLDFAST_TEST_TOKEN}' } } })
+    place.audit()
+    const call = { calls: [{ tool: 'far_echo', input: { message: 'hi' } }] }
+    expect(await run([call, { text: 'Done.' }])).toContain('Echo: hi')
+    const [, before, after] = place.audited().slice(2)
+    expect(before).toMatchObject({ mcp_server_name: 'far', mcp_server_url: url, url })
+    expect(after).toMatchObject({ hook_event_name: 'afterMCPExecution', mcp_server_url: url })
+  } finally {
+    delete process.env.HOLDFAST_TEST_TOKEN
+    await mcp?.close()
+    child.kill()
+  }
+})
+
+const freePort = () =>
+  new Promise<number>(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+async function answering(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const isThere = await fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) return
+    await new Promise(wait => setTimeout(wait, 50))
+  }
+  throw new Error('The server did not start.')
+}
 
 describe('an mcp.json', () => {
   it('with servers that cannot be used says so, and keeps the others', async () => {
