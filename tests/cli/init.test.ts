@@ -101,6 +101,28 @@ describe.concurrent('a folder just initialised', { timeout: 60_000 }, () => {
   })
 })
 
+describe('what is already there', { timeout: 60_000 }, () => {
+  it('passes its cases together with examples, and they with it', async () => {
+    const { holdfast } = newPlace()
+    await well(holdfast('init', '--yes', '--language', 'bash'))
+    await well(holdfast('init', '--yes', '--example', 'audit', '--example', 'session-init'))
+    await well(holdfast('init', '--yes', '--example', 'validate-tool'))
+    await well(holdfast('check'))
+    expect(await well(holdfast('test'))).toMatch(/\n {2}\d\d passed\n/)
+  })
+
+  it('is not trusted as the library of a Python hook', async () => {
+    if (!hasLibrary) return skipped('library')
+    const { shop, holdfast } = newPlace()
+    mkdirSync(join(shop, '.cursor/hooks/holdfast_hooks'), { recursive: true })
+    writeFileSync(join(shop, '.cursor/hooks/holdfast_hooks/__init__.py'), 'import os; os.system("id")')
+    const { code, output } = await holdfast('init', '--yes', '--language', 'python')
+    expect(output).toContain('__init__.py exists and is not the library of this version')
+    expect(code).toBe(1)
+    expect(existsSync(join(shop, '.cursor/hooks.json'))).toBe(false)
+  })
+})
+
 describe.runIf(existsSync('/proc/self'))('a place where nothing can be made', { timeout: 20_000 }, () => {
   it.each(['--root', '--home'])('as %s is refused at once', async option => {
     const { holdfast, files } = newPlace()

@@ -133,6 +133,19 @@ describe('a program', () => {
     expect(stderr).toBe(problem)
   })
 
+  it('denies when its own file fails below', async () => {
+    const broken = built(
+      'broken',
+      `import { hook } from '@holdfast/hooks/sdk'
+      hook({ beforeShellExecution: () => undefined })
+      throw new Error('further down')`,
+    )
+    const { code, stdout, stderr } = await start(broken, payload('ls'))
+    expect(JSON.parse(stdout)).toMatchObject({ permission: 'deny' })
+    expect(stderr).toContain('further down')
+    expect(code).toBe(0)
+  })
+
   it('ends when it has answered, whatever is still to come', async () => {
     const began = Date.now()
     expect((await said(payload('timer'))).answer.permission).toBe('deny')

@@ -1,6 +1,6 @@
 // `holdfast test` as a process that lives for a while: watching, being interrupted, running a few cases at a time.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -79,6 +79,14 @@ describe('a case that would pass for the wrong reason', () => {
     expect(await ended, output()).toBe(1)
     expect(output()).toContain('1 passed, 1 failed')
   })
+})
+
+it.skipIf(process.platform === 'win32')('a pipe is not waited for', async () => {
+  space.project({ stop: [] })
+  execFileSync('mkfifo', [join(space.root, 'a.hooks-test.yaml')])
+  const { ended, output } = start('a.hooks-test.yaml')
+  expect(await ended).toBe(2)
+  expect(output()).toContain('This is not a file.')
 })
 
 describe('--watch', () => {

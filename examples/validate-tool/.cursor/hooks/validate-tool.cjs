@@ -344,14 +344,23 @@ var quoted = (value) => JSON.stringify(typeof value === "string" ? value.slice(0
 var TESTING = /* @__PURE__ */ Symbol.for("holdfast.testing");
 function hook(handlers, options) {
   const program = programOf(handlers, options);
+  if (isTesting()) return program;
+  const end = ending();
+  process.once("uncaughtExceptionMonitor", (error) => {
+    if (!isTesting()) end(program.giveUp(`the program failed: ${said2(error)}`), error);
+  });
+  process.once("exit", () => {
+    if (!isTesting()) end(program.giveUp("the program ended before it had answered."));
+  });
   setImmediate(() => {
-    if (!globalThis[TESTING]) void serve(program);
+    if (!isTesting()) void serve(program, end);
   });
   return program;
 }
-async function serve(program) {
+var isTesting = () => Boolean(globalThis[TESTING]);
+function ending() {
   let isOver = false;
-  const end = ({ answer, problem }, error) => {
+  return ({ answer, problem }, error) => {
     if (isOver) return;
     isOver = true;
     if (problem !== null) write(2, `${problem}
@@ -362,10 +371,10 @@ async function serve(program) {
 `);
     process.exit(isHeard ? 0 : answer.permission === "deny" || answer.continue === false ? 2 : 1);
   };
+}
+async function serve(program, end) {
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
   Object.defineProperty(console, "_stdout", { configurable: true, get: () => process.stderr });
-  process.once("uncaughtException", (error) => end(program.giveUp(`the program failed: ${said2(error)}`), error));
-  process.once("exit", () => end(program.giveUp("the program ended before it had answered.")));
   try {
     end(await program.answerTo(await readAll()));
   } catch (error) {

@@ -61,7 +61,8 @@ async function start(argv: readonly string[]): Promise<number> {
   const replace = replaceWith(hooksFile, workspace)
   if (selected.events.length === 0 && !given.has('json')) {
     print(nothing(selected, workspace))
-    return EXIT.same
+    // Whoever asks a machine must not hear "no change" about events that nobody could read.
+    return selected.brokenLines > 0 ? EXIT.wrongCall : EXIT.same
   }
   const progress = openProgress()
   const played = await playing(() =>
@@ -78,7 +79,10 @@ async function start(argv: readonly string[]): Promise<number> {
   if (given.has('json')) printJson(playedJson(played, selected, hooksFile ?? null))
   else print(report(played, selected, against, workspace.screen))
   const certain = played.replayed.filter(({ leftOut }) => leftOut.length === 0)
-  return changesOf(certain).length > 0 ? EXIT.changes : EXIT.same
+  if (changesOf(certain).length > 0) return EXIT.changes
+  const isNothingKnown =
+    played.replayed.length === 0 && (played.notReplayed.length > 0 || selected.brokenLines > 0)
+  return isNothingKnown ? EXIT.wrongCall : EXIT.same
 }
 
 function mustBeThere(session: string | undefined, { events, elsewhere, isEmpty }: Selected): void {

@@ -25,7 +25,8 @@ export const text = `  holdfast replay   run the events of the log against the h
 ${WORKSPACE}
 ${OUTPUT}
   Exit code
-    0  no verdict changes      1  verdicts change      2  the call or a hooks file is wrong
+    0  no verdict changes      1  verdicts change
+    2  the call or a hooks file is wrong, or no event could be read or replayed
 
   Examples
     holdfast replay

@@ -6,6 +6,8 @@ export const casesText = (name: string, jobs: readonly Job[]): string =>
   [
     `# What ${name} must do. Run with: holdfast test`,
     '# A payload needs only what the case is about; the rest comes from a sample.',
+    '# Only this hook runs, whatever else is configured beside it.',
+    `about: ${scalar(name)}`,
     'cases:',
     ...jobs.map(casesOf).flatMap(lines => lines.map(line => (line === '' ? '' : `  ${line}`))),
   ].join('\n')

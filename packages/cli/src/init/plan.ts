@@ -69,6 +69,7 @@ async function ownHook(language: Language, jobs: readonly Job[], level: Level): 
   for (let number = 1; ; number++) {
     const name = number === 1 ? stem : `${stem}-${number}`
     const { files, script, command } = await writeHook(language, name, jobs, level.scripts)
+    for (const file of files) if (file.vendored) mustBeOurs(level.scripts, file)
     const all = [...files, { name: `${name}.hooks-test.yaml`, text: casesText(script, jobs) }]
     if (isTaken(all, level)) continue
     const path = level.prefix + script
@@ -87,6 +88,16 @@ function isTaken([script, ...others]: readonly NewFile[], { scripts }: Level): b
   }
   if (fileAt(join(scripts, script!.name))) return isOther(script!)
   return others.some(file => !file.vendored && isOther(file))
+}
+
+/** The hook that is about to be trusted imports it: what somebody else put there would be trusted unseen. */
+function mustBeOurs(scripts: string, { name, text }: NewFile): void {
+  const path = join(scripts, name)
+  const there = fileAt(path)
+  if (!there || there.bytes.equals(Buffer.from(text))) return
+  throw new Complaint(
+    `${path} exists and is not the library of this version. Remove or rename its folder, then try again. Nothing was written.`,
+  )
 }
 
 /** A guard that crashes must not be an open door, and one question at the end of a turn is enough. */

@@ -19,6 +19,7 @@ const result = (name: string, got: string, message: string): FileResult => ({
         column: 1,
         profiles: undefined,
         setting: { env: {}, files: new Map(), model: undefined },
+        about: [],
         isSession: false,
         steps: [],
       },

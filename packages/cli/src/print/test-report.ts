@@ -16,7 +16,7 @@ import type { CaseResult, FileResult } from '../test/suite.js'
 import { shortPath } from './place.js'
 import { type Row, renderRows } from './rows.js'
 import type { Screen } from './terminal.js'
-import { versionRows } from './test-versions.js'
+import { versionRows, wentAlike } from './test-versions.js'
 import { lines, oneLine, pad, padLeft, shorten, visible, width, wrap } from './text.js'
 import { count, duration, failureWords, shortHook, skipWords } from './words.js'
 
@@ -42,7 +42,12 @@ function nameWidth({ cases }: TestFile, screen: Screen): number {
   return Math.min(widest, Math.max(20, screen.columns - DURATION_WIDTH - 10))
 }
 
-export function resultLines(file: TestFile, result: CaseResult, screen: Screen): string {
+export function resultLines(
+  file: TestFile,
+  result: CaseResult,
+  screen: Screen,
+  showVersions: boolean,
+): string {
   const { test, attempts, outcome } = result
   const name = shorten(visible(test.name), nameWidth(file, screen))
   const took = attempts.reduce((sum, { durationMs }) => sum + durationMs, 0)
@@ -53,7 +58,9 @@ export function resultLines(file: TestFile, result: CaseResult, screen: Screen):
   const path = shortPath(file.file, screen)
   const below =
     attempts.length > 1
-      ? versionRows(result, screen, attempt => failureRows(path, attempt, screen, 12))
+      ? !showVersions && wentAlike(result)
+        ? []
+        : versionRows(result, screen, attempt => failureRows(path, attempt, screen, 12))
       : attempts.flatMap(attempt => failureRows(path, attempt, screen))
   return [head, ...below].map(line => `${line.trimEnd()}\n`).join('')
 }

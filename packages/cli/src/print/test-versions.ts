@@ -81,6 +81,10 @@ function comparedRows(attempts: readonly Attempt[]): ReadonlyMap<Attempt, Versio
   return new Map(single.map(({ attempt }, index) => [attempt, rows[index]!]))
 }
 
+/** All passed, and all of them in the same way. */
+export const wentAlike = ({ attempts, outcome }: CaseResult): boolean =>
+  outcome === 'passed' && new Set(attempts.map(ways)).size === 1
+
 /** What became of each event, in a word. */
 const ways = ({ steps }: Attempt): string =>
   steps

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { type Hooks, openHooks } from '@holdfast/hooks'
-import type { Issue, ProfileName } from '@holdfast/hooks/protocol'
+import type { HookDefinition, Issue, ProfileName } from '@holdfast/hooks/protocol'
 import type { TestCase } from './cases.js'
 import type { Around, StepResult } from './fire.js'
 import type { Stage } from './stage.js'
@@ -41,11 +41,13 @@ export async function attempt(
     const issues = hooks.issues().filter(({ severity }) => severity === 'error')
     const broken = hooks.catalog().layers.some(({ state }) => state === 'failed')
     const dropped = issues.filter(issue => isDropped(issue, one))
-    const steps = broken
-      ? [unreadable(one, issues)]
-      : dropped.length > 0
-        ? [unreadable(one, dropped)]
-        : await takeAll(one, { hooks, stage, profile, signal, model })
+    const missing = one.about.find(part => !hooksOf(hooks).some(isAbout([part])))
+    const steps =
+      broken || dropped.length > 0
+        ? [unreadable(one, broken ? issues : dropped)]
+        : missing !== undefined
+          ? [wrong(one, 'about', `a hook with ${JSON.stringify(missing)} in its command`, 'there is none')]
+          : await takeAll(one, { hooks, stage, profile, signal, model, choose: chooser(one) })
     const outcome = steps.some(({ mismatches }) => mismatches.length > 0) ? 'failed' : 'passed'
     return { ...none, outcome, steps, durationMs: performance.now() - began, issues }
   } finally {
@@ -79,6 +81,19 @@ const open = (stage: Stage, profile: ProfileName, model: Around['model']): Promi
       throw new Error('The case does not say what the model answers; add "model says: { ok: true }"')
     },
   })
+
+const hooksOf = (hooks: Hooks) => hooks.catalog().layers.flatMap(layer => layer.hooks)
+
+const isAbout =
+  (about: readonly string[]) =>
+  ({ name }: HookDefinition): boolean =>
+    about.some(part => name.includes(part))
+
+/** Others may be configured beside the hooks that a test file is about; what they say is not its business. */
+const chooser =
+  ({ about }: TestCase): Around['choose'] =>
+  hooks =>
+    about.length === 0 ? hooks : hooks.filter(isAbout(about))
 
 async function takeAll(one: TestCase, around: Around): Promise<StepResult[]> {
   const results: StepResult[] = []

@@ -53,6 +53,8 @@ export interface TestCase {
   /** Undefined: the case does not say. */
   readonly profiles: readonly ProfileName[] | undefined
   readonly setting: Setting
+  /** Parts of the commands of the hooks that the case is about; empty: all hooks run. */
+  readonly about: readonly string[]
   readonly isSession: boolean
   readonly steps: readonly Step[]
 }

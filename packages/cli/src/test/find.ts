@@ -61,7 +61,10 @@ export function loadTestFile(file: string, home: string): TestFile {
     cases: [],
   })
   try {
-    if (statSync(file).size > LARGEST_MIB * 1024 * 1024)
+    const stats = statSync(file)
+    // Who opens a pipe waits for a writer, and cannot be interrupted.
+    if (!stats.isFile()) return broken('This is not a file.')
+    if (stats.size > LARGEST_MIB * 1024 * 1024)
       return broken(`The file is larger than ${LARGEST_MIB} MiB. Split it.`)
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
     return readTestFile(file, text, named => hooksFor(file, named, home))

@@ -1,6 +1,6 @@
 // One event of a case through the engine, and what is not as expected of it.
 
-import { type Hooks, HooksError } from '@holdfast/hooks'
+import { type FireOptions, type Hooks, HooksError } from '@holdfast/hooks'
 import {
   eventsUnder,
   findProfile,
@@ -26,6 +26,8 @@ export interface Around {
   readonly stage: Stage
   readonly profile: ProfileName
   readonly signal: AbortSignal
+  /** Of all hooks those that the case is about. */
+  readonly choose: NonNullable<FireOptions['choose']>
   /** What the model says in this case, and in the step that is being taken. */
   readonly model: { readonly usual: PromptReply | undefined; now: PromptReply | undefined }
 }
@@ -42,9 +44,10 @@ export interface StepResult {
 }
 
 export async function fireOnce(step: EventStep, around: Around): Promise<StepResult> {
-  const { hooks, stage, profile: name } = around
+  const { hooks, stage, profile: name, choose } = around
   // Before it is fired: afterwards the loop has been counted.
-  const plan = await hooks.explain(step.event, completeFacts(step.event, step.payload, stage.root) as never)
+  const facts = completeFacts(step.event, step.payload, stage.root)
+  const plan = await hooks.explain(step.event, facts as never, { choose })
   const seen = await fire(step, around)
   const profile = findProfile(name)!
   const spec = eventsUnder(profile).get(step.event)
@@ -62,7 +65,8 @@ export async function fire({ event, payload, model }: EventStep, around: Around)
   around.model.now = model ?? around.model.usual
   try {
     const facts = completeFacts(event, payload, around.stage.root)
-    return withStderr(await around.hooks.fire(event, facts as never, { signal: around.signal }))
+    const { signal, choose } = around
+    return withStderr(await around.hooks.fire(event, facts as never, { signal, choose }))
   } catch (error) {
     if (!HooksError.isInstance(error)) throw error
     throw new Error(error.message.replace(/^\[[\w/-]+\] /, ''))

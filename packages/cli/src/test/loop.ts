@@ -60,12 +60,16 @@ function atEnd(step: EventStep, said: number, seen: Seen, around: Around): Misma
 async function submit(
   { event }: EventStep,
   message: string,
-  { hooks, profile, signal }: Around,
+  { hooks, profile, signal, choose }: Around,
 ): Promise<Mismatch | undefined> {
   if ('subagent_type' in findEvent(event)!.payload) return undefined
   const prompt = EVENT_SPECS.find(({ loop }) => loop === 'resets')
   if (!prompt || !eventsUnder(findProfile(profile)!).has(prompt.name)) return undefined
-  const verdict = await hooks.fire(prompt.name, { prompt: message } as never, { signal, automatic: true })
+  const verdict = await hooks.fire(prompt.name, { prompt: message } as never, {
+    signal,
+    choose,
+    automatic: true,
+  })
   if (!isBlocked(verdict)) return undefined
   const got = `${prompt.name} blocked it: ${sayText(verdict.userMessage)}`
   return { what: 'loop', expected: 'the follow-up is sent', got }

@@ -26,7 +26,8 @@ describe('expectations', () => {
   })
 
   it.each(FAILED_WORDS)('failed %s', word => {
-    expect(shell(`{ failed: ${word} }`)).toEqual({ failed: word })
+    expect(shell(`{ failed: ${word}, ran: 1 }`)).toEqual({ failed: word, ran: 1 })
+    expect(said(`cases: [{ name: x, session: [{ event: stop, expect: { failed: ${word} } }] }]`)).toEqual([])
   })
 
   it.each([

@@ -8,7 +8,7 @@ import { NOTHING, readSetting } from './setting.js'
 import { EVENT_KEYS, readEvent, readSteps } from './steps.js'
 import { Source, type Tree } from './yaml.js'
 
-const FILE_KEYS = ['hooks', 'level', 'env', 'files', 'copy', 'model says', 'cases']
+const FILE_KEYS = ['hooks', 'about', 'level', 'env', 'files', 'copy', 'model says', 'cases']
 const CASE_KEYS = ['name', 'profile', 'profiles', 'session', 'env', 'files', ...EVENT_KEYS]
 
 /** Where the hooks of a test file are; undefined when they are nowhere. Words come back as a problem. */
@@ -33,7 +33,8 @@ export function readTestFile(file: string, text: string, findHooks: FindHooks): 
   const list = top.has('cases') ? source.list(top.get('cases'), 'cases') : undefined
   if (!top.has('cases') && !top.isStrange) source.complain(top.node, 'The file has no "cases:".')
   if (list?.length === 0) source.complain(top.get('cases'), 'cases is an empty list.')
-  const cases = (list ?? []).flatMap(node => readCase(source, node, setting) ?? [])
+  const about = top.has('about') ? readAbout(source, top.get('about')) : []
+  const cases = (list ?? []).flatMap(node => readCase(source, node, setting, about) ?? [])
   sameNames(source, cases, list ?? [])
   const { problems } = source
   return { ...empty, problems, hooks: 'file' in hooks ? hooks.file : '', level, copy, cases }
@@ -46,7 +47,21 @@ const readCopy = (source: Source, node: Tree): TestFile['copy'] =>
     return path === undefined ? [] : [{ path, ...source.place(item) }]
   })
 
-function readCase(source: Source, node: Tree, around: Setting): TestCase | undefined {
+function readAbout(source: Source, node: Tree): readonly string[] {
+  const nodes = isScalar(source.real(node)) ? [node] : (source.list(node, 'about') ?? [])
+  return nodes.flatMap(item => {
+    const text = source.text(item, 'about')
+    if (text?.trim() === '') source.complain(item, 'about is empty. Name a part of the command of a hook.')
+    return text === undefined ? [] : [text]
+  })
+}
+
+function readCase(
+  source: Source,
+  node: Tree,
+  around: Setting,
+  about: readonly string[],
+): TestCase | undefined {
   const mapping = source.keyed(node, 'A case', CASE_KEYS)
   if (!mapping) return undefined
   const name = mapping.has('name') ? source.text(mapping.get('name'), 'name')?.trim() : undefined
@@ -72,11 +87,17 @@ function readCase(source: Source, node: Tree, around: Setting): TestCase | undef
     if (!mapping.has('expect') && mapping.has('event') && !mapping.isStrange)
       source.complain(node, 'This case has no "expect:", so nothing could fail.')
     steps = [readEvent(source, mapping, 'event')].filter(step => step !== undefined)
+    // A step of a session may be there for what it does; a case of its own is not.
+    if (steps.some(step => 'event' in step && Object.entries(step.expect).join() === 'failed,any'))
+      source.complain(
+        mapping.get('expect'),
+        '"failed: any" looks at nothing, so nothing could fail. Expect something else, too.',
+      )
   }
   const profiles = readProfiles(source, mapping.get('profiles') ?? mapping.get('profile'))
   const { line, column } = source.place(node)
   const all = profiles ?? alsoNamed(steps)
-  return { name: name ?? '', line, column, profiles: all, setting, isSession, steps }
+  return { name: name ?? '', line, column, profiles: all, setting, about, isSession, steps }
 }
 
 /** A case that says what differs in a version is run in it. */

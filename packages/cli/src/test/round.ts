@@ -35,7 +35,11 @@ export interface RoundOptions {
 export async function runRound(options: RoundOptions): Promise<number> {
   const files = chosen(options)
   const total = files.reduce((sum, { cases }) => sum + cases.length, 0)
-  const results = await runSuite(files, options, options.json ? SILENT : teller(options.screen, total))
+  const results = await runSuite(
+    files,
+    options,
+    options.json ? SILENT : teller(options.screen, total, options.profiles !== undefined),
+  )
   if (options.json) printJson(testsJson(results, options.cwd))
   else print(totalsLine(results, options.screen, options.signal.aborted))
   if (options.junit !== undefined) writeJunit(options, results)
@@ -62,7 +66,8 @@ export function chosen({ named, cwd, root, home, filter, screen }: RoundOptions)
 
 const SILENT: Listener = { begin: () => {}, ended: () => {}, counted: () => {}, close: () => {} }
 
-function teller(screen: Screen, total: number): Listener {
+/** Who asked for versions sees them; cases that name theirs only show them when one goes another way. */
+function teller(screen: Screen, total: number, showVersions: boolean): Listener {
   const progress = openProgress()
   let done = 0
   const count = () => progress.say(`${done} of ${total} cases done`)
@@ -73,7 +78,7 @@ function teller(screen: Screen, total: number): Listener {
   }
   return {
     begin: file => say(fileHead(file, screen)),
-    ended: (file, result) => say(resultLines(file, result, screen)),
+    ended: (file, result) => say(resultLines(file, result, screen, showVersions)),
     counted: () => {
       done++
       count()

@@ -9,15 +9,31 @@ const TESTING = Symbol.for('holdfast.testing')
 /** Names the events that a program handles. The program starts by itself as soon as its file has been read. */
 export function hook(handlers: Handlers, options?: HookOptions): HookProgram {
   const program = programOf(handlers, options)
+  if (isTesting()) return program
+  const end = ending()
+  // From here on, also for what fails below in its own file. To watch is enough: a test that loads the kit later must
+  // not lose its own errors.
+  process.once('uncaughtExceptionMonitor', error => {
+    if (!isTesting()) end(program.giveUp(`the program failed: ${said(error)}`), error)
+  })
+  // Whoever ends the process, or waits for something that never comes, has not answered.
+  process.once('exit', () => {
+    if (!isTesting()) end(program.giveUp('the program ended before it had answered.'))
+  })
   setImmediate(() => {
-    if (!(globalThis as Record<symbol, unknown>)[TESTING]) void serve(program)
+    if (!isTesting()) void serve(program, end)
   })
   return program
 }
 
-async function serve(program: HookProgram): Promise<void> {
+const isTesting = (): boolean => Boolean((globalThis as Record<symbol, unknown>)[TESTING])
+
+type End = (spoken: Spoken, error?: unknown) => void
+
+/** Answers and ends the process, the first time that it is called. */
+function ending(): End {
   let isOver = false
-  const end = ({ answer, problem }: Spoken, error?: unknown): void => {
+  return ({ answer, problem }, error) => {
     if (isOver) return
     isOver = true
     if (problem !== null) write(2, `${problem}\n`)
@@ -26,13 +42,13 @@ async function serve(program: HookProgram): Promise<void> {
     // A no that cannot be written can still be said: 2 is a deny.
     process.exit(isHeard ? 0 : answer.permission === 'deny' || answer.continue === false ? 2 : 1)
   }
+}
+
+async function serve(program: HookProgram, end: End): Promise<void> {
   // What a handler prints would spoil the answer. Not by touching the stream: to open it takes a millisecond.
   Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr })
   // Who has printed before keeps the stream that it had then.
   Object.defineProperty(console, '_stdout', { configurable: true, get: () => process.stderr })
-  process.once('uncaughtException', error => end(program.giveUp(`the program failed: ${said(error)}`), error))
-  // A handler that ends the process, or waits for something that never comes, has not answered.
-  process.once('exit', () => end(program.giveUp('the program ended before it had answered.')))
   try {
     end(await program.answerTo(await readAll()))
   } catch (error) {
