@@ -33,7 +33,7 @@ beforeEach(() => {
   workspace = join(base, 'project')
   log = join(base, 'audit.jsonl')
   mkdirSync(join(base, 'home'))
-  write('.cursor/audit.sh', `#!/bin/sh\n{ cat; echo; } >> '${log}'\n`, 0o755)
+  write('.cursor/audit.sh', `#!/bin/sh\nline=$(cat)\nprintf '%s\\n' "$line" >> '${log}'\n`, 0o755)
   writeFileSync(log, '')
 })
 afterEach(() => rmSync(base, { recursive: true, force: true }))
@@ -59,7 +59,7 @@ function hooks(more: Record<string, object[]> = {}) {
 const audited = () =>
   readFileSync(log, 'utf8')
     .split('\n')
-    .filter(Boolean)
+    .slice(0, -1)
     .map(line => JSON.parse(line) as Record<string, unknown> & { hook_event_name: string })
 
 /** `typed` is what the person enters, line by line. */

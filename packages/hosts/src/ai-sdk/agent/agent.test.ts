@@ -29,6 +29,11 @@ async function agentOf(
   return { agent, model, hooks }
 }
 
+/** Until hooks have heard of it. */
+const until = async (name: string) => {
+  while (!names().includes(name)) await new Promise(wait => setTimeout(wait, 20))
+}
+
 /** The text of everything that the model was given at one call. */
 const given = (prompt: unknown) => JSON.stringify(prompt)
 
@@ -363,12 +368,9 @@ describe('the end of a turn', () => {
     place.audit({ stop: [{ command: `echo '{"followup_message":"Once more."}'` }] })
     const { agent } = await agentOf([{ calls: [{ tool: 'Shell', input: { command: 'sleep 30' } }] }])
     const controller = new AbortController()
-    const turn = agent.send('Go', {
-      signal: controller.signal,
-      onPart: part => {
-        if (part.type === 'tool-call') setTimeout(() => controller.abort(), 400)
-      },
-    })
+    const turn = agent.send('Go', { signal: controller.signal })
+    await until('beforeShellExecution')
+    controller.abort()
     expect(await turn).toMatchObject({ status: 'aborted', followups: [] })
     await agent.end('aborted')
     expect(names().slice(-4)).toEqual(['beforeShellExecution', 'postToolUseFailure', 'stop', 'sessionEnd'])
@@ -380,7 +382,7 @@ describe('the end of a turn', () => {
     place.audit()
     const { agent } = await agentOf([{ calls: [{ tool: 'Shell', input: { command: 'sleep 30' } }] }])
     const turn = agent.send('Go')
-    while (!names().includes('beforeShellExecution')) await new Promise(wait => setTimeout(wait, 20))
+    await until('beforeShellExecution')
     await agent.end('user_close')
     expect(await turn).toMatchObject({ status: 'aborted' })
     expect(names().slice(-3)).toEqual(['postToolUseFailure', 'stop', 'sessionEnd'])

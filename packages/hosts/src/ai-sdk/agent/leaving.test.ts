@@ -68,8 +68,12 @@ const leave = (way: string, signal?: NodeJS.Signals) =>
     child.stderr.on('data', chunk => {
       stderr += chunk
     })
-    // A moment for the tool itself to begin.
-    child.stdout.once('data', () => setTimeout(() => child.kill(signal), 300))
+    child.stdout.once('data', async () => {
+      while (way === 'works' && place.audited().at(-1)?.hook_event_name !== 'beforeShellExecution') {
+        await new Promise(wait => setTimeout(wait, 20))
+      }
+      child.kill(signal)
+    })
     child.on('close', (code, ended) => resolve({ code, signal: ended, stderr }))
   })
 

@@ -98,9 +98,9 @@ describe('Shell', () => {
   })
 
   it('ends the whole group at the limit and says what was printed', async () => {
-    const command = '(sleep 1; touch late) & echo begun; wait'
-    await expect(call('Shell', { command, timeout: 200 })).rejects.toThrow(
-      'The command did not end within 200 ms and was stopped. It had printed:\nbegun',
+    const command = '(sleep 1.5; touch late) & echo begun; wait'
+    await expect(call('Shell', { command, timeout: 700 })).rejects.toThrow(
+      'The command did not end within 700 ms and was stopped. It had printed:\nbegun',
     )
     await new Promise(wait => setTimeout(wait, 1_200))
     expect(place.has('late')).toBe(false)

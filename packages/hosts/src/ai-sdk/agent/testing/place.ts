@@ -50,7 +50,11 @@ export function openPlace(): Place {
     read: path => readFileSync(join(workspace, path), 'utf8'),
     has: path => existsSync(join(workspace, path)),
     audit(more = {}) {
-      place.write('.cursor/hooks/audit.sh', `#!/bin/sh\n{ cat; echo; } >> '${log}'\n`, 0o755)
+      place.write(
+        '.cursor/hooks/audit.sh',
+        `#!/bin/sh\nline=$(cat)\nprintf '%s\\n' "$line" >> '${log}'\n`,
+        0o755,
+      )
       const hooks = Object.fromEntries(
         EVENT_NAMES.map(name => [name, [{ command: '.cursor/hooks/audit.sh' }, ...(more[name] ?? [])]]),
       )
@@ -59,7 +63,7 @@ export function openPlace(): Place {
     audited: () =>
       readFileSync(log, 'utf8')
         .split('\n')
-        .filter(Boolean)
+        .slice(0, -1)
         .map(line => JSON.parse(line) as Record<string, unknown>),
     async open(options = {}) {
       const hooks = await openHooks({
