@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HookBlockedError, memoryTrustStore, openHooks } from '@holdfast/hooks'
+import { watchAgent } from './agent.mjs'
 import { say, sayTitle, sayVerdict } from './print.mjs'
 
 const root = dirname(fileURLToPath(import.meta.url))
@@ -75,10 +76,13 @@ try {
   }
   await session.end()
 
+  await watchAgent(home)
+
   sayTitle('Try it yourself')
   say('npx holdfast fire beforeShellExecution --command "git push -f" --root examples/tour --trust-all')
   say('npx holdfast explain beforeShellExecution --command "curl x" --root examples/tour')
   say('npx holdfast check --root examples/tour')
+  say('node examples/agent/agent.mjs --help')
   say('')
 } finally {
   hooks.close()

@@ -40,6 +40,54 @@ const NAMED_EVENTS: readonly Exception[] = [
     names: ['preToolUse', 'beforeMCPExecution', 'afterMCPExecution', 'postToolUse', 'postToolUseFailure'],
     reason: 'a host says what happens: these are the events of an MCP tool call',
   },
+  {
+    file: 'packages/hosts/src/ai-sdk/agent/tool-events.ts',
+    names: [
+      'beforeShellExecution',
+      'afterShellExecution',
+      'beforeReadFile',
+      'afterFileEdit',
+      'subagentStart',
+      'beforeMCPExecution',
+      'afterMCPExecution',
+    ],
+    reason: "the host's own table: which events belong to which tool",
+  },
+  {
+    file: 'packages/hosts/src/ai-sdk/agent/hooked-tool.ts',
+    names: ['preToolUse', 'postToolUse', 'postToolUseFailure'],
+    reason: 'a host says what happens: these are the events of every tool call',
+  },
+  {
+    file: 'packages/hosts/src/ai-sdk/agent/hooked-model.ts',
+    names: ['afterAgentThought', 'afterAgentResponse'],
+    reason: 'a host says what happens: what a model says',
+  },
+  {
+    file: 'packages/hosts/src/ai-sdk/agent/agent.ts',
+    names: ['beforeSubmitPrompt', 'stop'],
+    reason: 'a host says what happens: the beginning and the end of a turn',
+  },
+  {
+    file: 'packages/hosts/src/ai-sdk/agent/subagent.ts',
+    names: ['subagentStop'],
+    reason: 'a host says what happens: the end of a subagent',
+  },
+  {
+    file: 'packages/hosts/src/ai-sdk/agent/compaction.ts',
+    names: ['preCompact'],
+    reason: 'a host says what happens: the conversation is shortened',
+  },
+  {
+    file: 'packages/hosts/src/ai-sdk/tab/tab.ts',
+    names: ['beforeTabFileRead', 'afterTabFileEdit'],
+    reason: 'a host says what happens: the events of inline completion',
+  },
+  {
+    file: 'packages/hosts/src/ai-sdk/agent/scripted-model.ts',
+    names: ['stop'],
+    reason: 'not the event: the reason why a model finished, as the AI SDK spells it',
+  },
 ]
 
 const modules = sourceFiles().map(toModule)

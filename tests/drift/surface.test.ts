@@ -300,7 +300,60 @@ describe('names', () => {
     `)
   })
 
+  it('exported by @holdfast/hosts/ai-sdk', () => {
+    expect(exportsOf('packages/hosts/src/ai-sdk/index.ts')).toMatchInlineSnapshot(`
+      [
+        "TOOL_EVENTS",
+        "ToolCallError",
+        "ToolTimeoutError",
+        "codingTools",
+        "mcpEvents",
+        "mcpTools",
+        "openModel",
+        "openTab",
+        "promptEvaluator",
+        "scriptedModel",
+        "startAgent",
+        "type Agent",
+        "type AgentOptions",
+        "type ApprovalQuestion",
+        "type Approve",
+        "type Change",
+        "type CodingToolsOptions",
+        "type CompactionOptions",
+        "type Done",
+        "type EndReason",
+        "type McpServerFacts",
+        "type McpTools",
+        "type McpToolsOptions",
+        "type Model",
+        "type ModelSettings",
+        "type Part",
+        "type PreparedOptions",
+        "type PromptEvaluatorOptions",
+        "type ScriptedCall",
+        "type ScriptedLine",
+        "type ScriptedModel",
+        "type SendOptions",
+        "type Speaker",
+        "type SubagentOptions",
+        "type Tab",
+        "type TabRead",
+        "type Told",
+        "type ToolCall",
+        "type ToolEvents",
+        "type Turn",
+        "withAgent",
+      ]
+    `)
+  })
+
   it.each(['index.ts', 'protocol/index.ts', 'sdk/index.ts', 'testing/index.ts', 'bridges/index.ts'])(
+      ]
+    `)
+  })
+
+  it.each(['index.ts', 'protocol/index.ts', 'sdk/index.ts', 'testing/index.ts'])(
     '%s names each by hand',
     path => {
       const text = readFileSync(join(root, 'packages/hooks/src', path), 'utf8')

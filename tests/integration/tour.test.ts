@@ -15,3 +15,17 @@ it('the tour runs on the built packages and shows one verdict of each kind', asy
     expect(stdout).toContain(words)
   }
 })
+
+it('the tour lets a real agent work under its hooks', async () => {
+  const { stdout } = await run(process.execPath, [tour])
+  const agent = stdout.slice(stdout.indexOf('An agent works under these hooks'))
+  for (const words of [
+    'calls   Read .env\n      stopped   File reading was blocked',
+    'calls   Shell npm install\n      ran       npm ci\n',
+    'stopped   The terminal command was rejected by a hook: Push to a branch',
+    'asked     This leaves your machine (TOUR-7). Go on? yes',
+    'says    And once more.\n  a hook went on with: The tests still fail. Fix them.',
+  ]) {
+    expect(agent).toContain(words)
+  }
+})

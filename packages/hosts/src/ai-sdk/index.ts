@@ -1,5 +1,28 @@
-// The door for hosts that let a model answer prompt hooks. Load it lazily: it brings the whole AI SDK along,
-// and most plans hold no prompt hook.
+// The door to the AI SDK: agents with hooks around everything they do, and a model that answers prompt hooks. Load it
+// lazily where only prompt hooks need it: it brings the whole AI SDK along.
 
+export type { Agent, EndReason, SendOptions, Turn } from './agent/agent.js'
+export { startAgent, withAgent } from './agent/agent.js'
+export type { CompactionOptions } from './agent/compaction.js'
+export type { Part, Speaker } from './agent/conversation.js'
+export type { Model } from './agent/hooked-model.js'
+export type { PreparedOptions } from './agent/hooked-tool.js'
+export type { AgentOptions } from './agent/options.js'
+export type { ApprovalQuestion, Approve } from './agent/scene.js'
+export type { ScriptedCall, ScriptedLine, ScriptedModel } from './agent/scripted-model.js'
+export { scriptedModel } from './agent/scripted-model.js'
+export type { SubagentOptions } from './agent/subagent.js'
+export { ToolCallError, ToolTimeoutError } from './agent/tool-errors.js'
+export type { Done, McpServerFacts, Told, ToolCall, ToolEvents } from './agent/tool-events.js'
+export { mcpEvents, TOOL_EVENTS } from './agent/tool-events.js'
 export type { PromptEvaluatorOptions } from './evaluate.js'
 export { promptEvaluator } from './evaluate.js'
+export type { ModelSettings } from './model.js'
+export { openModel } from './model.js'
+export type { Change } from './tab/edits.js'
+export type { Tab, TabRead } from './tab/tab.js'
+export { openTab } from './tab/tab.js'
+export type { CodingToolsOptions } from './tools/coding-tools.js'
+export { codingTools } from './tools/coding-tools.js'
+export type { McpTools, McpToolsOptions } from './tools/mcp-tools.js'
+export { mcpTools } from './tools/mcp-tools.js'

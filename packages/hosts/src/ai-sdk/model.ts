@@ -68,8 +68,12 @@ export function thinksFirst(model: string): boolean {
 
 type Fetch = typeof globalThis.fetch
 
+/** The model that the settings name, for an agent. */
+export const openModel = (settings: ModelSettings = {}) =>
+  createModel(chooseTarget(null, settings), globalThis.fetch, forOpenAI)
+
 /** Each provider is loaded only when it is the one asked. */
-export async function createModel(target: Target, fetch: Fetch) {
+export async function createModel(target: Target, fetch: Fetch, transform = forQuickOpenAI) {
   const { provider, model, baseUrl: baseURL, apiKey } = target
   if (provider === 'anthropic') {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
@@ -82,14 +86,19 @@ export async function createModel(target: Target, fetch: Fetch) {
     fetch,
     supportsStructuredOutputs: true,
     ...(apiKey === undefined ? {} : { apiKey }),
-    ...(provider === 'openai' ? { transformRequestBody: forOpenAI } : {}),
+    ...(provider === 'openai' ? { transformRequestBody: transform } : {}),
   })(model)
 }
 
-// OpenAI's own models renamed the output limit, and the thinking ones should not think long about a yes or no.
-function forOpenAI({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
-  const effort = thinksFirst(String(body.model)) ? { reasoning_effort: 'low' } : {}
-  return { ...body, max_completion_tokens: max_tokens, ...effort }
+type Body = Record<string, unknown>
+
+// OpenAI's own models renamed the output limit.
+const forOpenAI = ({ max_tokens, ...body }: Body): Body => ({ ...body, max_completion_tokens: max_tokens })
+
+// The thinking ones should not think long about a yes or no.
+function forQuickOpenAI(given: Body): Body {
+  const effort = thinksFirst(String(given.model)) ? { reasoning_effort: 'low' } : {}
+  return { ...forOpenAI(given), ...effort }
 }
 
 interface Choice {

@@ -1,0 +1,70 @@
+// What the person sees and types. Colour only on a terminal that wants it.
+
+import { createInterface } from 'node:readline'
+
+const colours = process.stdout.isTTY && !process.env.NO_COLOR
+const paint = code => text => (colours ? `\x1b[${code}m${text}\x1b[0m` : text)
+const dim = paint(2)
+const bold = paint(1)
+const amber = paint(33)
+
+const LONGEST = 100
+
+export function openTerminal() {
+  const reader = createInterface({ input: process.stdin, terminal: false })
+  const lines = reader[Symbol.asyncIterator]()
+  let isLineOpen = false
+  const write = text => {
+    process.stdout.write(text)
+    if (text !== '') isLineOpen = !text.endsWith('\n')
+  }
+  const endLine = () => {
+    if (isLineOpen) write('\n')
+  }
+  const ask = async question => {
+    endLine()
+    write(question)
+    const { value, done } = await lines.next()
+    if (done || !process.stdin.isTTY) write('\n')
+    isLineOpen = false
+    return done ? undefined : value
+  }
+  // Tools run side by side; their questions come one after the other.
+  let asked = Promise.resolve()
+  const confirm = question => {
+    const answer = asked.then(async () =>
+      /^y(es)?$/i.test((await ask(`${bold(question)} [y/N] `))?.trim() ?? ''),
+    )
+    asked = answer.catch(() => {})
+    return answer
+  }
+  const note = text => {
+    endLine()
+    write(`${amber('!')} ${text}\n`)
+  }
+  /** A part of what an agent says or does; what a subagent does stands under its name. */
+  const show = (part, { subagent }) => {
+    const line = text => {
+      endLine()
+      write(`${subagent ? dim(`  ${subagent} `) : ''}${text}\n`)
+    }
+    if (part.type === 'text-delta' && !subagent) write(part.text)
+    if (part.type === 'reasoning-delta' && !subagent) write(dim(part.text))
+    if (part.type === 'reasoning-end' || part.type === 'text-end') endLine()
+    if (part.type === 'tool-call') line(`${bold(part.toolName)} ${dim(short(part.input))}`)
+    if (part.type === 'tool-result') line(dim(`  ${oneLine(part.output)}`))
+    if (part.type === 'tool-error') line(amber(`  ${oneLine(part.error?.message ?? part.error)}`))
+  }
+  return { ask, confirm, note, show, short, endLine, close: () => reader.close() }
+}
+
+/** The value that says most about an input. */
+export function short(input) {
+  const { command, file_path, path, pattern, glob, description, tool_input } = input ?? {}
+  return oneLine(command ?? file_path ?? (pattern || glob) ?? path ?? description ?? tool_input ?? input)
+}
+
+function oneLine(value) {
+  const text = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).trim().replace(/\s+/g, ' ')
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+}

@@ -1,0 +1,50 @@
+// The completion as an editor would start it, with the hooks of another example around it.
+
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+let base: string
+let project: string
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-tab-')))
+  project = join(base, 'project')
+  mkdirSync(join(base, 'home'))
+  cpSync(at('../redact-secrets/.cursor'), join(project, '.cursor'), { recursive: true })
+  writeFileSync(join(project, 'a.js'), 'const x = tot\n')
+  writeFileSync(join(project, 'b.js'), 'const totalPrice = 1\n')
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+const complete = (...args: string[]) =>
+  spawnSync(process.execPath, [at('complete.mjs'), ...args], {
+    cwd: project,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: join(base, 'home'), TRUST_ALL: '1' },
+  })
+
+it('completes from files that hooks let it see', () => {
+  const { status, stdout } = complete('a.js', '1', '14')
+  expect(`${status} ${stdout}`).toBe('0 tot → totalPrice\n')
+  expect(readFileSync(join(project, 'a.js'), 'utf8')).toBe('const x = totalPrice\n')
+})
+
+it('does without a file that hooks keep back', () => {
+  rmSync(join(project, 'b.js'))
+  writeFileSync(join(project, '.env'), 'totalSecret=1\n')
+  const { stdout } = complete('a.js', '1', '14')
+  expect(stdout).toMatch(/^without \.env: File reading was blocked by a hook/)
+  expect(stdout).toContain('nothing to complete')
+  expect(readFileSync(join(project, 'a.js'), 'utf8')).toBe('const x = tot\n')
+})
+
+it('says how it is called', () => {
+  const { status, stderr } = complete('a.js')
+  expect(status).toBe(1)
+  expect(stderr).toContain('usage: node complete.mjs <file> <line> <column>')
+})

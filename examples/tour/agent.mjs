@@ -1,0 +1,81 @@
+// A real agent loop with real tools in a project of its own, under the hooks of the tour. Only the model is a script.
+
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openHooks } from '@holdfast/hooks'
+import { codingTools, scriptedModel, withAgent } from '@holdfast/hosts/ai-sdk'
+import { say, sayTitle } from './print.mjs'
+
+const shell = command => ({ calls: [{ tool: 'Shell', input: { command } }] })
+
+// Nothing here would do harm if no hook stopped it: the remote does not exist, and nothing is to be installed.
+const LINES = [
+  { text: 'I see what is here.', calls: [{ tool: 'LS', input: {} }] },
+  { calls: [{ tool: 'Read', input: { file_path: '.env' } }] },
+  { text: 'Then without it.', ...shell('npm install') },
+  shell('git push --force nowhere main'),
+  shell('curl --version | head -n 1'),
+  { calls: [{ tool: 'Write', input: { file_path: 'notes.txt', content: 'Push by pull request.\n' } }] },
+  { text: 'I left a note in notes.txt.' },
+  { text: 'I looked again.' },
+  { text: 'And once more.' },
+]
+
+/** `home` is a folder that is thrown away afterwards. */
+export async function watchAgent(home) {
+  const workspace = join(home, 'project')
+  mkdirSync(workspace)
+  cpSync(join(dirname(fileURLToPath(import.meta.url)), '.cursor'), join(workspace, '.cursor'), {
+    recursive: true,
+  })
+  writeFileSync(join(workspace, '.env'), 'TOKEN=1234\n')
+  const project = { name: 'tour', version: '1.0.0' }
+  writeFileSync(join(workspace, 'package.json'), JSON.stringify(project))
+  const lock = { ...project, lockfileVersion: 3, packages: { '': project } }
+  writeFileSync(join(workspace, 'package-lock.json'), JSON.stringify(lock))
+
+  sayTitle('An agent works under these hooks: a real loop, real tools, a scripted model')
+  const hooks = await openHooks({
+    workspaceRoots: [workspace],
+    home,
+    enterpriseDir: join(home, 'enterprise'),
+    trustAll: true,
+    watch: false,
+    onAsk: ({ message }) => {
+      say(`    asked     ${message} yes, said the tour`)
+      return true
+    },
+  })
+  hooks.register({
+    event: 'afterShellExecution',
+    run: ({ command }) => say(`    ran       ${command}`),
+  })
+  try {
+    // Neither the network nor the settings of the person who looks.
+    const npm = { npm_config_offline: 'true', npm_config_userconfig: join(home, 'npmrc') }
+    const tools = codingTools({ workspace, env: { ...process.env, ...npm } })
+    await withAgent({ hooks, workspace, model: scriptedModel(LINES), tools }, async agent => {
+      const turn = await agent.send('Prepare the release', { onPart: show() })
+      for (const followup of turn.followups) say(`a hook went on with: ${followup}`)
+    })
+  } finally {
+    hooks.close()
+  }
+}
+
+function show() {
+  let text = ''
+  return part => {
+    if (part.type === 'text-delta') text += part.text
+    if (part.type === 'text-end') {
+      say(`says    ${text}`)
+      text = ''
+    }
+    if (part.type === 'tool-call') say(`calls   ${part.toolName} ${Object.values(part.input)[0] ?? ''}`)
+    if (part.type === 'tool-result') say(`    result    ${oneLine(part.output.output ?? part.output)}`)
+    if (part.type === 'tool-error') say(`    stopped   ${oneLine(part.error.message)}`)
+  }
+}
+
+const oneLine = text => text.trim().replace(/\s+/g, ' ').slice(0, 130)

@@ -1,0 +1,153 @@
+// One conversation with a model: its messages, and the work between a message of the person and the model's last word.
+// Each step is one call of the model with the tools it asked for; the loop is here, so that what was said stays known
+// when a later step fails, and the messages can be shortened in between.
+
+import {
+  type CallSettings,
+  type ModelMessage,
+  stepCountIs,
+  streamText,
+  type TextStreamPart,
+  type ToolSet,
+} from 'ai'
+import type { Compaction } from './compaction.js'
+import { hookModel, type Model } from './hooked-model.js'
+import { hookTools, tellInvalidCall } from './hooked-tool.js'
+import type { Scene } from './scene.js'
+
+export type Part = TextStreamPart<ToolSet>
+
+/** Which conversation a part of the stream belongs to. */
+export interface Speaker {
+  readonly conversationId: string
+  /** The type of the subagent; null in the conversation with the person. */
+  readonly subagent: string | null
+}
+
+export interface Listening {
+  readonly signal?: AbortSignal | undefined
+  readonly onPart?: ((part: Part, speaker: Speaker) => void) | undefined
+}
+
+export interface ConversationOptions {
+  readonly scene: Scene
+  readonly model: Model
+  readonly system: string
+  readonly tools: ToolSet
+  readonly settings: Omit<CallSettings, 'abortSignal'>
+  readonly maxSteps: number
+  readonly compaction: Compaction | undefined
+  readonly subagent: string | null
+}
+
+export interface Usage {
+  input_tokens: number
+  output_tokens: number
+  cache_read_tokens: number
+  cache_write_tokens: number
+}
+
+export interface Worked {
+  readonly status: 'completed' | 'aborted' | 'error'
+  /** The model's last message. */
+  readonly text: string
+  readonly usage: Usage
+  /** Why, when the status is error. */
+  readonly error?: unknown
+}
+
+export class Conversation {
+  messages: ModelMessage[] = []
+  private readonly model: Model
+  private readonly tools: ToolSet
+  private readonly speaker: Speaker
+
+  constructor(readonly options: ConversationOptions) {
+    const { scene, model, tools, subagent } = options
+    this.model = hookModel(model, scene)
+    this.tools = hookTools(tools, scene)
+    this.speaker = { conversationId: scene.session.conversationId, subagent }
+  }
+
+  hear(text: string): void {
+    this.messages.push({ role: 'user', content: text })
+  }
+
+  /** Until the model has nothing more to do. Does not throw: how it ended is what it returns. */
+  async work(listening: Listening): Promise<Worked> {
+    const { scene, maxSteps, compaction } = this.options
+    const usage: Usage = { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 }
+    let text = ''
+    const worked = (status: Worked['status'], error?: unknown): Worked =>
+      error === undefined ? { status, text, usage } : { status, text, usage, error }
+    for (let step = 0; step < maxSteps; step++) {
+      try {
+        listening.signal?.throwIfAborted()
+        await compaction?.whenFull(this, listening.signal)
+        const ended = await this.step(listening, usage)
+        if (ended.text) text = ended.text
+        if (!ended.goesOn) break
+      } catch (error) {
+        return listening.signal?.aborted ? worked('aborted') : worked('error', error)
+      } finally {
+        // After an abort, tools may still be telling their hooks that they failed.
+        await Promise.allSettled(scene.running)
+      }
+    }
+    return worked('completed')
+  }
+
+  private async step({ signal, onPart }: Listening, usage: Usage) {
+    const { scene, system, settings, compaction } = this.options
+    const inner = new AbortController()
+    const result = streamText({
+      ...settings,
+      model: this.model,
+      ...(system ? { system } : {}),
+      messages: this.messages,
+      tools: this.tools,
+      stopWhen: stepCountIs(1),
+      abortSignal: signal ? AbortSignal.any([signal, inner.signal]) : inner.signal,
+      // Errors come out of the stream below; the SDK would print them.
+      onError: () => {},
+    })
+    try {
+      for await (const part of result.fullStream) {
+        onPart?.(part, this.speaker)
+        if (part.type === 'error') throw part.error
+        if (part.type === 'tool-call' && part.invalid) await tellInvalidCall(scene, part)
+        if (part.type === 'abort') throw signal?.reason ?? new Error('The turn was aborted.')
+      }
+    } catch (error) {
+      inner.abort(error)
+      throw error
+    }
+    const [response, spent, text, calls, results] = await Promise.all([
+      result.response,
+      result.totalUsage,
+      result.text,
+      result.toolCalls,
+      result.content,
+    ])
+    this.messages.push(...response.messages)
+    count(usage, spent)
+    compaction?.measured((spent.inputTokens ?? 0) + (spent.outputTokens ?? 0))
+    const answered = new Set(
+      results.flatMap(part =>
+        part.type === 'tool-result' || part.type === 'tool-error' ? [part.toolCallId] : [],
+      ),
+    )
+    // A call that nobody here answers is the application's: it goes on with the messages.
+    const goesOn = calls.length > 0 && calls.every(({ toolCallId }) => answered.has(toolCallId))
+    return { text, goesOn }
+  }
+}
+
+type Spent = Awaited<ReturnType<typeof streamText>['totalUsage']>
+
+function count(usage: Usage, spent: Spent): void {
+  usage.input_tokens += spent.inputTokens ?? 0
+  usage.output_tokens += spent.outputTokens ?? 0
+  usage.cache_read_tokens += spent.inputTokenDetails?.cacheReadTokens ?? 0
+  usage.cache_write_tokens += spent.inputTokenDetails?.cacheWriteTokens ?? 0
+}

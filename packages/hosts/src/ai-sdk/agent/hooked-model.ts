@@ -1,0 +1,69 @@
+// Tells of what the model thinks and says. It sits inside the model, so that hooks have heard of a message before any
+// tool that the message calls is run.
+
+import type { Facts } from '@holdfast/hooks'
+import { type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
+import { fire, type Scene } from './scene.js'
+
+export type Model = Parameters<typeof wrapLanguageModel>[0]['model']
+
+type Stream = Awaited<ReturnType<Model['doStream']>>['stream']
+type Part = Stream extends ReadableStream<infer P> ? P : never
+type Finish = Extract<Part, { type: 'finish' }>
+
+export const hookModel = (model: Model, scene: Scene): Model => {
+  const middleware: LanguageModelMiddleware = {
+    specificationVersion: 'v3',
+    async wrapStream({ doStream }) {
+      scene.said = ''
+      const { stream, ...rest } = await doStream()
+      return { ...rest, stream: stream.pipeThrough(listener(scene)) }
+    },
+  }
+  return wrapLanguageModel({ model, middleware })
+}
+
+/** Tools run when the last part has passed, so what is awaited here comes before them. */
+function listener(scene: Scene): TransformStream<Part, Part> {
+  const thoughts = new Map<string, { text: string; began: number }>()
+  let text = ''
+  return new TransformStream<Part, Part>({
+    async transform(part, controller) {
+      if (part.type === 'text-delta') text += part.delta
+      if (part.type === 'reasoning-start') thoughts.set(part.id, { text: '', began: performance.now() })
+      if (part.type === 'reasoning-delta') {
+        const thought = thoughts.get(part.id)
+        if (thought) thought.text += part.delta
+      }
+      if (part.type === 'reasoning-end') {
+        const thought = thoughts.get(part.id)
+        thoughts.delete(part.id)
+        if (thought?.text) {
+          const duration_ms = performance.now() - thought.began
+          await fire(scene, 'afterAgentThought', { text: thought.text, duration_ms })
+        }
+      }
+      if (part.type === 'finish') {
+        scene.said = text
+        if (text) await fire(scene, 'afterAgentResponse', { text, ...tokens(part.usage) })
+      }
+      controller.enqueue(part)
+    },
+  })
+}
+
+type Counters = Pick<
+  Facts<'afterAgentResponse'>,
+  'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens'
+>
+
+/** Only what the provider said. */
+function tokens({ inputTokens, outputTokens }: Finish['usage']): Counters {
+  const all = {
+    input_tokens: inputTokens.total,
+    output_tokens: outputTokens.total,
+    cache_read_tokens: inputTokens.cacheRead,
+    cache_write_tokens: inputTokens.cacheWrite,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}

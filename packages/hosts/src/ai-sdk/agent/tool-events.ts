@@ -1,0 +1,147 @@
+// THE HOST'S TABLE: which events belong to which tool, and how its input and output become their facts. A tool that
+// has no row still has the events of every tool; a row adds the specific ones.
+
+import { resolve } from 'node:path'
+import type { EventName, Facts } from '@holdfast/hooks'
+import { type HeldFile, holdFile, holdOldFile } from '../tools/files.js'
+
+/** One tool call as the table sees it: the input as it now stands, after hooks may have changed it. */
+export interface ToolCall {
+  readonly id: string
+  readonly input: Readonly<Record<string, unknown>>
+  /** The folder that the agent works in. */
+  readonly workspace: string
+  readonly conversationId: string
+  /** Other calls of the same tool that are under way. */
+  readonly beside: number
+  /** What the row's `prepare` returned. */
+  readonly prepared: unknown
+}
+
+export interface Done {
+  readonly output: unknown
+  readonly durationMs: number
+}
+
+/** An event and its facts. */
+export type Told = { readonly [E in EventName]: { readonly event: E; readonly facts: Facts<E> } }[EventName]
+
+export interface ToolEvents {
+  /** How hooks know the tool; the name that the model knows when absent. */
+  readonly name?: string
+  /**
+   * Looks before the hooks do: what they judge is then what the tool works with. It must change nothing. The tool finds
+   * the result as `prepared` in its options.
+   */
+  readonly prepare?: (call: ToolCall) => unknown
+  /** Asked before the tool runs; may stop it. */
+  readonly before?: (call: ToolCall) => Told
+  /** Told when it ran. */
+  readonly after?: (call: ToolCall, done: Done) => Told
+  /** The file that the call changed. */
+  readonly changes?: (call: ToolCall) => string
+  /** What went wrong, when the output itself says that the call failed. */
+  readonly failureOf?: (output: unknown) => string | null
+  /** Hooks may replace what it returned. */
+  readonly isReplaceable?: boolean
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const pathOf = ({ input, workspace }: ToolCall): string => resolve(workspace, text(input.file_path))
+const folderOf = ({ input, workspace }: ToolCall): string => resolve(workspace, text(input.cwd))
+/** As it is on the disk: a link is judged by what it leads to. */
+const heldPath = (call: ToolCall): string => (call.prepared as HeldFile | undefined)?.path ?? pathOf(call)
+const heldContent = ({ prepared }: ToolCall): string => (prepared as HeldFile | undefined)?.content ?? ''
+
+export const TOOL_EVENTS: Readonly<Record<string, ToolEvents>> = {
+  Shell: {
+    before: call => ({
+      event: 'beforeShellExecution',
+      facts: { command: text(call.input.command), cwd: folderOf(call), sandbox: false },
+    }),
+    after: (call, { output, durationMs }) => {
+      const { output: said, exitCode } = Object(output) as { output?: unknown; exitCode?: unknown }
+      return {
+        event: 'afterShellExecution',
+        facts: {
+          command: text(call.input.command),
+          output: text(said ?? output),
+          duration: durationMs,
+          sandbox: false,
+          cwd: folderOf(call),
+          ...(typeof exitCode === 'number' ? { exit_code: exitCode } : {}),
+        },
+      }
+    },
+  },
+  Read: {
+    prepare: call => holdFile(call.workspace, text(call.input.file_path)),
+    before: call => ({
+      event: 'beforeReadFile',
+      facts: { file_path: heldPath(call), content: heldContent(call), attachments: [] },
+    }),
+  },
+  Write: {
+    prepare: call => holdOldFile(call.workspace, text(call.input.file_path)),
+    after: call => ({
+      event: 'afterFileEdit',
+      facts: {
+        file_path: heldPath(call),
+        edits: [{ old_string: heldContent(call), new_string: text(call.input.content) }],
+      },
+    }),
+    changes: heldPath,
+  },
+  Delete: { changes: pathOf },
+  Task: {
+    before: ({ id, input, conversationId, beside, prepared }) => ({
+      event: 'subagentStart',
+      facts: {
+        subagent_id: id,
+        tool_call_id: id,
+        subagent_type: text(input.subagent_type),
+        task: text(input.prompt),
+        parent_conversation_id: conversationId,
+        is_parallel_worker: beside > 0,
+        ...(prepared as Pick<Facts<'subagentStart'>, 'subagent_model'>),
+      },
+    }),
+  },
+}
+
+/** How hooks know an MCP server. */
+export interface McpServerFacts {
+  readonly mcp_server_name: string
+  readonly mcp_server_url?: string
+  readonly url?: string
+  readonly command?: string
+}
+
+/** The row of one tool of an MCP server. */
+export function mcpEvents(tool: string, server: McpServerFacts): ToolEvents {
+  const { mcp_server_name, mcp_server_url } = server
+  const asked = ({ input }: ToolCall) => ({ tool_name: tool, tool_input: JSON.stringify(input) })
+  return {
+    name: `MCP:${tool}`,
+    before: call => ({ event: 'beforeMCPExecution', facts: { ...asked(call), ...server } }),
+    after: (call, { output, durationMs }) => ({
+      event: 'afterMCPExecution',
+      facts: {
+        ...asked(call),
+        mcp_server_name,
+        ...(mcp_server_url === undefined ? {} : { mcp_server_url }),
+        result_json: JSON.stringify(output) ?? '{}',
+        duration: durationMs,
+      },
+    }),
+    failureOf: output => {
+      const { isError, content } = Object(output) as { isError?: unknown; content?: unknown }
+      if (isError !== true) return null
+      const said = (Array.isArray(content) ? content : []).map((item: unknown) =>
+        text((Object(item) as { text?: unknown }).text),
+      )
+      return said.filter(Boolean).join('\n') || 'The MCP tool failed and did not say why.'
+    },
+    isReplaceable: true,
+  }
+}

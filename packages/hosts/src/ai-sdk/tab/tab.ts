@@ -1,0 +1,36 @@
+// Inline completion: what it may read, and what it changed. There is no conversation around it, only files.
+
+import { HookBlockedError, type Session } from '@holdfast/hooks'
+import { type Change, editsOf, withChanges } from './edits.js'
+
+export type TabRead =
+  | { readonly kind: 'go'; readonly content: string }
+  /** The completion must do without this file; `reason` is for the person. */
+  | { readonly kind: 'blocked'; readonly reason: string }
+
+export interface Tab {
+  /** Before a file becomes part of what the model sees. `content` is the editor's, saved or not. */
+  read(filePath: string, content: string, signal?: AbortSignal): Promise<TabRead>
+  /** After the person took a completion. Returns the text with the changes, and tells hooks of them. */
+  edited(filePath: string, before: string, changes: readonly Change[]): Promise<string>
+}
+
+/** `session` from `hooks.startSession()`, or from `hooks.resumeSession()` where completions have none of their own. */
+export const openTab = (session: Session): Tab => ({
+  async read(filePath, content, signal) {
+    try {
+      const facts = { file_path: filePath, content }
+      await session.guard('beforeTabFileRead', facts, signal ? { signal } : {})
+      return { kind: 'go', content }
+    } catch (error) {
+      if (!HookBlockedError.isInstance(error)) throw error
+      return { kind: 'blocked', reason: (error as HookBlockedError).userMessage }
+    }
+  },
+  async edited(filePath, before, changes) {
+    const after = withChanges(before, changes)
+    const edits = editsOf(before, changes)
+    if (edits.length > 0) await session.fire('afterTabFileEdit', { file_path: filePath, edits })
+    return after
+  },
+})

@@ -1,0 +1,146 @@
+// The tools of the MCP servers in an mcp.json, each with its row for the host's table. The client is the official SDK,
+// which the application brings along; it is loaded when there is a server.
+
+import { resolve } from 'node:path'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { dynamicTool, jsonSchema, type ToolSet } from 'ai'
+import { ToolTimeoutError } from '../agent/tool-errors.js'
+import { mcpEvents, type ToolEvents } from '../agent/tool-events.js'
+import { bounded } from './bounded.js'
+import { MCP_FILE, type McpServer, readMcpFile } from './mcp-file.js'
+
+export interface McpToolsOptions {
+  readonly workspace: string
+  /** `.cursor/mcp.json` of the workspace when absent. Its commands are started: name only a file that is trusted. */
+  readonly file?: string
+  readonly env?: NodeJS.ProcessEnv
+  /** How long a server may take to answer; one minute when absent. */
+  readonly timeoutMs?: number
+}
+
+export interface McpTools {
+  readonly tools: ToolSet
+  readonly toolEvents: Readonly<Record<string, ToolEvents>>
+  /** Servers that could not be used, and why. */
+  readonly problems: readonly string[]
+  close(): Promise<void>
+}
+
+const TIMEOUT_MS = 60_000
+const MAX_PAGES = 100
+
+export async function mcpTools({
+  workspace,
+  file,
+  env = process.env,
+  timeoutMs = TIMEOUT_MS,
+}: McpToolsOptions): Promise<McpTools> {
+  const found = await readMcpFile(resolve(workspace, file ?? MCP_FILE), workspace, env)
+  const tools: ToolSet = {}
+  const toolEvents: Record<string, ToolEvents> = {}
+  const problems = [...found.problems]
+  const clients: Client[] = []
+  await Promise.all(
+    found.servers.map(async server => {
+      try {
+        const client = await connect(server, env, timeoutMs)
+        clients.push(client)
+        for (const listed of await listTools(client, timeoutMs)) {
+          const name = freeName(`${server.name}_${listed.name}`, tools)
+          tools[name] = toolOf(client, listed, timeoutMs)
+          toolEvents[name] = mcpEvents(listed.name, server.facts)
+        }
+      } catch (error) {
+        problems.push(`The MCP server "${server.name}" cannot be used: ${(error as Error).message}`)
+      }
+    }),
+  )
+  const close = async () => void (await Promise.allSettled(clients.map(client => client.close())))
+  return { tools, toolEvents, problems, close }
+}
+
+async function connect({ reach }: McpServer, env: NodeJS.ProcessEnv, timeout: number): Promise<Client> {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
+  const client = new Client({ name: 'holdfast-agent', version: '0.1.0' })
+  await client.connect(await transportOf(reach, env), { timeout })
+  return client
+}
+
+async function transportOf(reach: McpServer['reach'], env: NodeJS.ProcessEnv) {
+  if (reach.kind === 'process') {
+    const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js')
+    const inherited = Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined)
+    // What a server writes to stderr would end up in the middle of the agent's own output.
+    const { command, args, cwd } = reach
+    const all = { ...Object.fromEntries(inherited), ...reach.env }
+    return new StdioClientTransport({ command, args, cwd, env: all, stderr: 'ignore' })
+  }
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
+  const transport = new StreamableHTTPClientTransport(reach.url, { requestInit: { headers: reach.headers } })
+  // Its type names an optional member as one that may be undefined.
+  return transport as Parameters<Client['connect']>[0]
+}
+
+type Listed = Awaited<ReturnType<Client['listTools']>>['tools'][number]
+
+async function listTools(client: Client, timeout: number): Promise<Listed[]> {
+  const all: Listed[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { tools, nextCursor } = await client.listTools(cursor ? { cursor } : {}, { timeout })
+    all.push(...tools)
+    cursor = nextCursor
+    if (!cursor) break
+  }
+  return all
+}
+
+function toolOf(
+  client: Client,
+  { name, description = '', inputSchema }: Listed,
+  timeout: number,
+): ToolSet[string] {
+  return dynamicTool({
+    description,
+    // The server holds its input against its own schema.
+    inputSchema: jsonSchema(inputSchema as Parameters<typeof jsonSchema>[0]),
+    execute: async (input, { abortSignal }) => {
+      try {
+        const given = { name, arguments: input as Record<string, unknown> }
+        const signal = abortSignal ? { signal: abortSignal } : {}
+        return await client.callTool(given, undefined, { timeout, ...signal })
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== REQUEST_TIMEOUT) throw error
+        throw new ToolTimeoutError(`The MCP server did not answer within ${timeout} ms.`)
+      }
+    },
+    toModelOutput: ({ output }) => modelOutput(output),
+  })
+}
+
+/** As JSON-RPC numbers it in MCP. */
+const REQUEST_TIMEOUT = -32001
+
+function modelOutput(output: unknown) {
+  const { content } = Object(output) as { content?: unknown }
+  if (!Array.isArray(content)) return { type: 'text' as const, value: bounded(JSON.stringify(output) ?? '') }
+  return { type: 'content' as const, value: content.map(itemOf) }
+}
+
+function itemOf(item: unknown) {
+  const { type, text, data, mimeType } = Object(item) as Record<string, unknown>
+  if (type === 'text' && typeof text === 'string') return { type: 'text' as const, text: bounded(text) }
+  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string') {
+    return { type: 'image-data' as const, data, mediaType: mimeType }
+  }
+  return { type: 'text' as const, text: bounded(JSON.stringify(item) ?? '') }
+}
+
+/** Providers take letters, digits, _ and -, at most 64 of them. */
+function freeName(wanted: string, taken: ToolSet): string {
+  const plain = wanted.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 60)
+  for (let count = 1; ; count++) {
+    const name = count === 1 ? plain : `${plain}_${count}`
+    if (!Object.hasOwn(taken, name)) return name
+  }
+}
