@@ -349,11 +349,6 @@ describe('names', () => {
   })
 
   it.each(['index.ts', 'protocol/index.ts', 'sdk/index.ts', 'testing/index.ts', 'bridges/index.ts'])(
-      ]
-    `)
-  })
-
-  it.each(['index.ts', 'protocol/index.ts', 'sdk/index.ts', 'testing/index.ts'])(
     '%s names each by hand',
     path => {
       const text = readFileSync(join(root, 'packages/hooks/src', path), 'utf8')
