@@ -46,9 +46,9 @@ export const certainProblem = (programs: readonly Program[]): Program | undefine
 /** A program that the shell looked for in vain, in a hook that then said nothing: it did not do its work. */
 export function missed(programs: readonly Program[], run: Run | undefined): Program | undefined {
   if (run?.outcome.kind !== 'silent') return undefined
-  const sought = [...run.exit.stderr.matchAll(/(?:^|\s)(\S+): (?:command )?not found$/gm)].map(
-    ([, name]) => name,
-  )
+  const sought = [
+    ...run.exit.stderr.matchAll(/(?:^|\s)(\S+): (?:(?:command )?not found|Permission denied)$/gm),
+  ].map(([, name]) => name)
   return programs.find(({ word, problem }) => problem === 'missing' && sought.includes(word))
 }
 
