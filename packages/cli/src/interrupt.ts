@@ -1,12 +1,13 @@
-// Hooks have groups of their own and do not hear the terminal's interrupt: they are told.
+// What was started has groups of its own and does not hear the terminal's interrupt: it is told.
 
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 
-export function interrupted(): AbortSignal {
+/** The process ends with the signal's own code, unless being interrupted is how it ends anyway. */
+export function interrupted({ isUsual = false } = {}): AbortSignal {
   const controller = new AbortController()
   for (const name of Object.keys(CODES) as (keyof typeof CODES)[]) {
     process.once(name, () => {
-      process.exitCode = CODES[name]
+      if (!isUsual) process.exitCode ||= CODES[name]
       controller.abort()
     })
   }

@@ -1,10 +1,11 @@
 // One TypeScript hook → one file that needs nothing beside it.
 
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import type { Message, OutputFile, Plugin } from 'esbuild'
 import manifest from '../../package.json' with { type: 'json' }
 import { Complaint } from '../complaint.js'
+import { replace } from '../edit/write.js'
 
 /** This bundle is CommonJS, and the SDK lies beside it. */
 declare const __dirname: string
@@ -14,14 +15,10 @@ const SDK = '@holdfast/hooks/sdk'
 /** Writes the bundle of a source. What is wrong with the source is a complaint that names the place. */
 export async function bundle(file: string, out: string): Promise<void> {
   const text = await bundled(file, out)
-  const half = `${out}.${process.pid}`
   try {
     mkdirSync(dirname(out), { recursive: true })
-    writeFileSync(half, text)
-    chmodSync(half, 0o755)
-    renameSync(half, out)
+    replace(out, Buffer.from(text), 0o755)
   } catch (error) {
-    rmSync(half, { force: true })
     throw new Complaint(`${here(out)} could not be written: ${(error as Error).message}`)
   }
 }

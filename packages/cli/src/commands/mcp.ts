@@ -33,7 +33,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     output,
     server,
     facts: call.facts,
-    signal: interrupted(),
+    signal: endedBySignal(),
     note,
   })
   await new Promise<void>(resolve => output.end(resolve))
@@ -60,8 +60,11 @@ type Door = typeof import('@holdfast/hosts/mcp')
 /** From bin/holdfast.cjs: code that comes out of V8's cache cannot import modules by itself. */
 declare const importDoor: (name: '@holdfast/hosts/mcp') => Promise<Door>
 
-/** The server has a group of its own and does not hear the terminal's interrupt: it is ended, and the session with it. */
-function interrupted(): AbortSignal {
+/**
+ * The server is ended, and the session with it. Unlike with other commands a second signal changes nothing: who ends us
+ * at once would leave the server behind.
+ */
+function endedBySignal(): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => {

@@ -1,6 +1,7 @@
 // holdfast test: the cases beside the hooks, run through the real engine.
 
 import { Complaint, isComplaint } from '../complaint.js'
+import { interrupted } from '../interrupt.js'
 import { showHelp } from '../load.js'
 import { type Given, known, OUTPUT, parse } from '../options.js'
 import { screen } from '../print/terminal.js'
@@ -53,23 +54,7 @@ function optionsOf(given: Given): RoundOptions {
     bail: given.has('bail'),
     junit: given.value('junit'),
     json: given.has('json'),
-    signal: interrupted(given.has('watch')),
+    // Who watches ends that way; nothing went wrong.
+    signal: interrupted({ isUsual: given.has('watch') }),
   }
-}
-
-/** Hooks have groups of their own and do not hear the terminal's interrupt: they are told. */
-function interrupted(isWatching: boolean): AbortSignal {
-  const controller = new AbortController()
-  for (const [name, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const) {
-    process.once(name, () => {
-      // Who watches ends that way; nothing went wrong.
-      if (!isWatching) process.exitCode = code
-      controller.abort()
-    })
-  }
-  return controller.signal
 }

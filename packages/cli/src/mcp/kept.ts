@@ -2,9 +2,10 @@
 // only the person may read them.
 
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Complaint } from '../complaint.js'
+import { replace } from '../edit/write.js'
 
 export interface KeptEntry {
   readonly before: string
@@ -34,19 +35,18 @@ export function readKept(home: string, file: string): Kept {
 
 export function writeKept(home: string, file: string, kept: Kept): void {
   const place = placeOf(home, file)
-  const half = `${place}.${process.pid}`
   try {
     if (kept.size === 0) {
       rmSync(place, { force: true })
       return
     }
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
-    writeFileSync(half, `${JSON.stringify({ file, servers: Object.fromEntries(kept) }, null, 2)}\n`, {
-      mode: 0o600,
-    })
-    renameSync(half, place)
+    replace(
+      place,
+      Buffer.from(`${JSON.stringify({ file, servers: Object.fromEntries(kept) }, null, 2)}\n`),
+      0o600,
+    )
   } catch (error) {
-    rmSync(half, { force: true })
     throw new Complaint(
       `What stood there before cannot be kept in ${dirname(place)}: ${(error as Error).message}. Nothing was changed; give another folder with --home.`,
     )

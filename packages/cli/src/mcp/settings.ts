@@ -1,9 +1,9 @@
 // A client's settings as text: where its servers stand, and the same text with some of them written anew.
 
-import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { Complaint } from '../complaint.js'
+import { replace } from '../edit/write.js'
 
 /** What clients write down in a project. */
 export const PROJECT_FILES = ['.cursor/mcp.json', '.vscode/mcp.json', '.mcp.json'] as const
@@ -98,18 +98,14 @@ export function withEntries({ text, entries }: Settings, texts: ReadonlyMap<stri
 
 /** All of it or nothing, and not over what somebody else wrote in the meantime. */
 export function writeSettings({ file, text }: Settings, next: string, shown: string): void {
-  const half = join(dirname(file), `.${basename(file)}.${process.pid}`)
   try {
-    writeFileSync(half, next)
-    chmodSync(half, statSync(file).mode)
     if (readFileSync(file, 'utf8') !== text) {
       throw new Complaint(
         `${shown} was changed by another program at the same time. Nothing was written; try again.`,
       )
     }
-    renameSync(half, file)
+    replace(file, Buffer.from(next), statSync(file).mode & 0o7777)
   } catch (error) {
-    rmSync(half, { force: true })
     if (error instanceof Complaint) throw error
     throw new Complaint(`${shown} cannot be written: ${(error as Error).message}.`)
   }
