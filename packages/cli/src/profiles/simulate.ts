@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import {
   discover,
+  type FireOptions,
   fileTrustStore,
   type Hooks,
   type HostOptions,
@@ -70,12 +71,23 @@ async function fireAs(profile: Profile, firing: Firing, today: Catalog): Promise
   })
   try {
     await trustWhatIsTrusted(hooks, today)
-    const plan = await hooks.explain(event, facts as never)
-    const verdict = await hooks.fire(event, facts as never, { signal })
-    return { profile, spec: eventsUnder(profile).get(event), plan, verdict, catalog: hooks.catalog() }
+    return await fireExplained(hooks, profile, event, facts, { signal })
   } finally {
     hooks.close()
   }
+}
+
+/** The verdict with what led to it. The plan first: afterwards a loop has been counted. */
+export async function fireExplained(
+  hooks: Hooks,
+  profile: Profile,
+  event: EventName,
+  facts: Readonly<Record<string, unknown>>,
+  options: FireOptions,
+): Promise<Simulated> {
+  const plan = await hooks.explain(event, facts as never, options)
+  const verdict = await hooks.fire(event, facts as never, options)
+  return { profile, spec: eventsUnder(profile).get(event), plan, verdict, catalog: hooks.catalog() }
 }
 
 /** What is added while simulating is never saved. */

@@ -1,13 +1,7 @@
 // One event of a case through the engine, and what is not as expected of it.
 
 import { type FireOptions, type Hooks, HooksError } from '@holdfast/hooks'
-import {
-  eventsUnder,
-  findProfile,
-  type ProfileName,
-  type PromptReply,
-  type Verdict,
-} from '@holdfast/hooks/protocol'
+import { findProfile, type ProfileName, type PromptReply, type Verdict } from '@holdfast/hooks/protocol'
 import {
   compare,
   completeFacts,
@@ -16,7 +10,7 @@ import {
   type Seen,
   whereTheyDiffer,
 } from '@holdfast/hooks/testing'
-import type { Simulated } from '../profiles/simulate.js'
+import { fireExplained, type Simulated } from '../profiles/simulate.js'
 import type { EventStep, Expectation } from './cases.js'
 import type { Stage } from './stage.js'
 
@@ -44,29 +38,26 @@ export interface StepResult {
 }
 
 export async function fireOnce(step: EventStep, around: Around): Promise<StepResult> {
-  const { hooks, stage, profile: name, choose } = around
-  // Before it is fired: afterwards the loop has been counted.
-  const facts = completeFacts(step.event, step.payload, stage.root)
-  const plan = await hooks.explain(step.event, facts as never, { choose })
-  const seen = await fire(step, around)
-  const profile = findProfile(name)!
-  const spec = eventsUnder(profile).get(step.event)
-  const expect = step.in[name] ?? step.expect
+  const { seen, simulated } = await fire(step, around)
+  const expect = step.in[around.profile] ?? step.expect
   return {
     line: step.line,
     what: step.event,
     seen,
-    simulated: { profile, spec, plan, verdict: seen, catalog: hooks.catalog() },
+    simulated,
     mismatches: differences(expect, seen, around),
   }
 }
 
-export async function fire({ event, payload, model }: EventStep, around: Around): Promise<Seen> {
-  around.model.now = model ?? around.model.usual
+export async function fire(
+  { event, payload, model }: EventStep,
+  { hooks, stage, profile, signal, choose, model: said }: Around,
+): Promise<{ seen: Seen; simulated: Simulated }> {
+  said.now = model ?? said.usual
+  const facts = completeFacts(event, payload, stage.root)
   try {
-    const facts = completeFacts(event, payload, around.stage.root)
-    const { signal, choose } = around
-    return withStderr(await around.hooks.fire(event, facts as never, { signal, choose }))
+    const simulated = await fireExplained(hooks, findProfile(profile)!, event, facts, { signal, choose })
+    return { seen: withStderr(simulated.verdict), simulated }
   } catch (error) {
     if (!HooksError.isInstance(error)) throw error
     throw new Error(error.message.replace(/^\[[\w/-]+\] /, ''))

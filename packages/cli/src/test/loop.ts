@@ -15,7 +15,7 @@ export async function fireUntilDone(
 ): Promise<StepResult> {
   const { followups: _, files: __, ...each } = step.in[around.profile] ?? step.expect
   for (let said = 0; ; said++) {
-    const seen = await fire(step, around)
+    const { seen } = await fire(step, around)
     const ended = (mismatches: readonly Mismatch[]): StepResult => ({
       line: step.line,
       what: `loop: ${step.event}`,
