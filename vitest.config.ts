@@ -22,6 +22,8 @@ export default defineConfig({
       'conformance/**/*.test.ts',
       'examples/**/*.test.ts',
     ],
+    // These need the agents' own programs: npm run test:agents.
+    exclude: ['tests/agents/**', '**/node_modules/**'],
     testTimeout: 20_000,
     env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
   },

@@ -1,13 +1,37 @@
-// One writer at a time, among processes: a file that only one of them can create.
+// One writer at a time, among processes: a file that only one of them can create, and what is written while it is there.
 
-import { linkSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
 
 const PATIENCE_MS = 10_000
 /** Who holds the lock touches it each second; who has not for this long has died. */
 const STALE_MS = 3000
 
+/** Writes a file anew in one step, for this person only, while every other writer waits. Nothing is left half-made. */
+export async function rewrite(file: string, make: () => string | Promise<string>): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const unlock = await lock(`${file}.lock`)
+  const half = temporaryName(file)
+  try {
+    writeFileSync(half, await make(), { mode: 0o600, flag: 'wx' })
+    renameSync(half, file)
+  } finally {
+    rmSync(half, { force: true })
+    unlock()
+  }
+}
+
 /** Gives back the function that opens it again. */
-export async function lock(file: string): Promise<() => void> {
+async function lock(file: string): Promise<() => void> {
   const until = Date.now() + PATIENCE_MS
   for (;;) {
     try {
@@ -61,5 +85,4 @@ function takeAway(file: string) {
 }
 
 /** A name beside the file that nobody else uses. */
-export const temporaryName = (file: string) =>
-  `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}`
+const temporaryName = (file: string) => `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}`

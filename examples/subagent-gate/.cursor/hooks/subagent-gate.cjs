@@ -418,12 +418,25 @@ function write(fd, text) {
 var import_node_crypto = require("node:crypto");
 var import_node_fs3 = require("node:fs");
 var import_node_os = require("node:os");
-var import_node_path = require("node:path");
+var import_node_path2 = require("node:path");
 
 // ../../../../packages/hooks/src/lock.ts
 var import_node_fs2 = require("node:fs");
+var import_node_path = require("node:path");
 var PATIENCE_MS = 1e4;
 var STALE_MS = 3e3;
+async function rewrite(file, make) {
+  (0, import_node_fs2.mkdirSync)((0, import_node_path.dirname)(file), { recursive: true, mode: 448 });
+  const unlock = await lock(`${file}.lock`);
+  const half = temporaryName(file);
+  try {
+    (0, import_node_fs2.writeFileSync)(half, await make(), { mode: 384, flag: "wx" });
+    (0, import_node_fs2.renameSync)(half, file);
+  } finally {
+    (0, import_node_fs2.rmSync)(half, { force: true });
+    unlock();
+  }
+}
 async function lock(file) {
   const until = Date.now() + PATIENCE_MS;
   for (; ; ) {
@@ -475,26 +488,20 @@ function conversationState(payload, name, initial) {
   if (!/^[\w.-]{1,80}$/.test(name) || /^\.+$/.test(name)) {
     throw new TypeError(`a state is named in letters, digits, "-", "_" and "."; "${name}" is not`);
   }
-  const base = process.env.HOLDFAST_STATE || (0, import_node_path.join)((0, import_node_os.homedir)(), ".holdfast", "state");
-  const folder = (0, import_node_path.join)(base, hash(payload.conversation_id ?? ""));
-  const file = (0, import_node_path.join)(folder, `${name}.json`);
+  const base = process.env.HOLDFAST_STATE || (0, import_node_path2.join)((0, import_node_os.homedir)(), ".holdfast", "state");
+  const file = (0, import_node_path2.join)(base, hash(payload.conversation_id ?? ""), `${name}.json`);
   const read = () => readOr(file, initial);
   return {
     file,
     read,
     async update(change) {
-      (0, import_node_fs3.mkdirSync)(folder, { recursive: true, mode: 448 });
-      const unlock = await lock(`${file}.lock`);
-      try {
-        const value = await change(read());
-        const half = temporaryName(file);
-        (0, import_node_fs3.writeFileSync)(half, `${JSON.stringify(value)}
-`, { mode: 384 });
-        (0, import_node_fs3.renameSync)(half, file);
-        return value;
-      } finally {
-        unlock();
-      }
+      let value = initial;
+      await rewrite(file, async () => {
+        value = await change(read());
+        return `${JSON.stringify(value)}
+`;
+      });
+      return value;
     }
   };
 }

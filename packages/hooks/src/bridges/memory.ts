@@ -1,9 +1,9 @@
 // What a conversation remembers between two calls of the bridge: one file each, written whole, by one process at a time.
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionMemory } from '../index.js'
-import { lock, temporaryName } from '../lock.js'
+import { rewrite } from '../lock.js'
 import { isObject } from './shape.js'
 
 export interface Memory {
@@ -46,17 +46,10 @@ export async function remember(
   isNew = false,
 ): Promise<void> {
   if (!isNew && JSON.stringify(before) === JSON.stringify(after)) return
-  const file = fileOf(folder, id)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const unlock = await lock(`${file}.lock`)
-  try {
+  await rewrite(fileOf(folder, id), () => {
     const now = (isNew ? undefined : recall(folder, id)) ?? before
-    const half = temporaryName(file)
-    writeFileSync(half, JSON.stringify(merged(now, before, after)), { mode: 0o600 })
-    renameSync(half, file)
-  } finally {
-    unlock()
-  }
+    return JSON.stringify(merged(now, before, after))
+  })
 }
 
 /** Conversations that nobody went on with for a month. */

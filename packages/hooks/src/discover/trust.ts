@@ -1,8 +1,8 @@
 // Who said yes to which hooks. Trust belongs to a folder and a fingerprint, so a hook that changes asks again.
 
-import { copyFileSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { lock, temporaryName } from '../lock.js'
+import { rewrite } from '../lock.js'
 import { clockMs } from '../protocol/clock.js'
 import { readFile } from './read.js'
 import { stampOf, statOf } from './stamps.js'
@@ -54,17 +54,16 @@ export function fileTrustStore(file: string): TrustStore {
     return trusted.get(real)
   }
   const change = async (edit: (trusted: Trusted) => void) => {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    const release = await lock(`${file}.lock`)
     try {
-      const result = readFile(file, LARGEST)
-      const trusted = result.kind === 'read' ? parse(result.bytes) : new Map<string, Set<string>>()
-      if (!trusted) copyFileSync(file, `${file}.broken`)
-      const next: Trusted = trusted ?? new Map()
-      edit(next)
-      replace(file, next)
+      await rewrite(file, () => {
+        const result = readFile(file, LARGEST)
+        const trusted = result.kind === 'read' ? parse(result.bytes) : new Map<string, Set<string>>()
+        if (!trusted) copyFileSync(file, `${file}.broken`)
+        const next: Trusted = trusted ?? new Map()
+        edit(next)
+        return textOf(next)
+      })
     } finally {
-      release()
       looked = Number.NEGATIVE_INFINITY
     }
   }
@@ -116,17 +115,7 @@ function parse(bytes: Buffer): Trusted | undefined {
   }
 }
 
-function replace(file: string, trusted: Trusted) {
+function textOf(trusted: Trusted): string {
   const roots = Object.fromEntries([...trusted].map(([root, known]) => [root, [...known].sort()]))
-  const temporary = temporaryName(file)
-  try {
-    writeFileSync(temporary, `${JSON.stringify({ version: 1, roots }, null, 2)}\n`, {
-      mode: 0o600,
-      flag: 'wx',
-    })
-    renameSync(temporary, file)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    throw error
-  }
+  return `${JSON.stringify({ version: 1, roots }, null, 2)}\n`
 }

@@ -2,10 +2,10 @@
 // once, so what they count must stand somewhere else, and be changed by one at a time.
 
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { lock, temporaryName } from '../lock.js'
+import { rewrite } from '../lock.js'
 
 export interface ConversationState<T> {
   /** What was last kept; `initial` when there is nothing. */
@@ -26,24 +26,18 @@ export function conversationState<T>(
     throw new TypeError(`a state is named in letters, digits, "-", "_" and "."; "${name}" is not`)
   }
   const base = process.env.HOLDFAST_STATE || join(homedir(), '.holdfast', 'state')
-  const folder = join(base, hash(payload.conversation_id ?? ''))
-  const file = join(folder, `${name}.json`)
+  const file = join(base, hash(payload.conversation_id ?? ''), `${name}.json`)
   const read = (): T => readOr(file, initial)
   return {
     file,
     read,
     async update(change) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const unlock = await lock(`${file}.lock`)
-      try {
-        const value = await change(read())
-        const half = temporaryName(file)
-        writeFileSync(half, `${JSON.stringify(value)}\n`, { mode: 0o600 })
-        renameSync(half, file)
-        return value
-      } finally {
-        unlock()
-      }
+      let value = initial
+      await rewrite(file, async () => {
+        value = await change(read())
+        return `${JSON.stringify(value)}\n`
+      })
+      return value
     },
   }
 }

@@ -1,0 +1,5 @@
+// Every agent that npm carries and that can be run against a model on this machine.
+
+import type { Driver } from './driver.js'
+
+export const DRIVERS: readonly Driver[] = []

@@ -1,0 +1,83 @@
+// The agents themselves, from npm, installed once into a folder that git does not see.
+
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/holdfast-agents', import.meta.url))
+
+export interface Program {
+  readonly package: string
+  readonly version: string
+}
+
+/** The folder of the installed package. */
+export async function installed({ package: name, version }: Program): Promise<string> {
+  const place = join(CACHE, `${name.replace(/[@/]/g, '_')}-${version}`)
+  if (!existsSync(place)) {
+    const half = `${place}.${process.pid}`
+    rmSync(half, { recursive: true, force: true })
+    mkdirSync(half, { recursive: true })
+    const args = ['install', '--prefix', half, '--no-audit', '--no-fund', '--loglevel=error']
+    const { exitCode, output } = await finished('npm', [...args, `${name}@${version}`], {
+      timeoutMs: 600_000,
+    })
+    if (exitCode !== 0) {
+      rmSync(half, { recursive: true, force: true })
+      throw new Error(`npm could not install ${name}@${version}:\n${output}`)
+    }
+    renameSync(half, place)
+  }
+  return join(place, 'node_modules', name)
+}
+
+/** The file that the package names as its program. */
+export function binOf(folder: string, name: string): string {
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return join(folder, typeof bin === 'string' ? bin : bin[name])
+}
+
+interface Running {
+  readonly cwd?: string
+  readonly env?: NodeJS.ProcessEnv
+  readonly timeoutMs: number
+}
+
+/** Runs a program in its own process group, so that nothing of it is left when it takes too long. */
+export function finished(
+  file: string,
+  args: readonly string[],
+  { cwd, env, timeoutMs }: Running,
+): Promise<{ exitCode: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      cwd,
+      env: env ?? process.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    })
+    let output = ''
+    const clock = setTimeout(() => {
+      output += `\n[ended after ${timeoutMs} ms]`
+      endGroup(child.pid)
+    }, timeoutMs)
+    child.stdout.on('data', chunk => (output += chunk))
+    child.stderr.on('data', chunk => (output += chunk))
+    child.once('error', reject)
+    child.once('close', exitCode => {
+      clearTimeout(clock)
+      endGroup(child.pid)
+      resolve({ exitCode, output })
+    })
+  })
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // it has ended
+  }
+}

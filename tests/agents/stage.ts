@@ -1,0 +1,66 @@
+// A home, a project and hooks of one proof; the agent's settings are written by "holdfast install", as a person would.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AgentName } from '../fixtures/agents.js'
+import { type Config, type Entry, Workspace } from '../fixtures/workspace.js'
+import { finished } from './program.js'
+
+const HOLDFAST = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
+
+export class Stage {
+  readonly place = new Workspace()
+  readonly home = this.place.home
+  readonly project = this.place.root
+
+  /** Hooks of the person, and the bridge in the agent's own settings. */
+  async hooks(agent: AgentName, hooks: Config): Promise<void> {
+    this.place.user(hooks)
+    const { exitCode, output } = await this.holdfast('install', agent, '--accept-loss')
+    if (exitCode !== 0) throw new Error(`holdfast install ${agent}: ${output}`)
+  }
+
+  holdfast(...args: string[]) {
+    return finished(process.execPath, [HOLDFAST, ...args], {
+      cwd: this.project,
+      env: this.env(),
+      timeoutMs: 30_000,
+    })
+  }
+
+  /** A hook that writes down what it reads, and answers. */
+  hook(name: string, answer: object | null = null, more: Entry = {}): Entry {
+    const says = answer ? `; echo '${JSON.stringify(answer).replaceAll("'", "'\\''")}'` : ''
+    return { command: `printf '%s\\n' "$(cat)" >> ${this.file(name)}${says}`, ...more }
+  }
+
+  /** What a hook of this name has read so far. */
+  seen(name: string): Record<string, unknown>[] {
+    if (!existsSync(this.file(name))) return []
+    const lines = readFileSync(this.file(name), 'utf8').split('\n')
+    return lines.filter(line => line !== '').map(line => JSON.parse(line))
+  }
+
+  has(path: string): boolean {
+    return existsSync(join(this.project, path))
+  }
+
+  text(path: string): string {
+    return readFileSync(join(this.project, path), 'utf8')
+  }
+
+  /** Nothing of this machine's person: no keys, no settings, no proxies. */
+  env(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+    const { PATH, LANG, TMPDIR } = process.env
+    return { PATH, LANG, TMPDIR, HOME: this.home, NO_COLOR: '1', CI: '1', ...more }
+  }
+
+  close(): Promise<void> | void {
+    return this.place.close()
+  }
+
+  private file(name: string): string {
+    return join(this.place.base, `${name}.jsonl`)
+  }
+}

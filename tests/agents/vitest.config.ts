@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+import base from '../../vitest.config.js'
+
+export default defineConfig({
+  resolve: base.resolve ?? {},
+  test: {
+    ...base.test,
+    include: ['tests/agents/**/*.test.ts'],
+    exclude: [],
+    testTimeout: 120_000,
+    // Each of the programs takes a core and some hundred megabytes.
+    fileParallelism: false,
+  },
+})
