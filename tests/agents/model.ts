@@ -9,6 +9,7 @@ export interface Asked {
   readonly url: string
   readonly headers: IncomingHttpHeaders
   /** The parsed body; null when there is none or it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the agent sends
   readonly body: any
 }
 
