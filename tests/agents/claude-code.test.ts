@@ -243,6 +243,28 @@ describe('claude-code alone', () => {
     expect(stage.seen('end')).toEqual([])
   })
 
+  describe('what is lost is lost as the table says', () => {
+    it('commands inside a skill are not seen, and a setting turns them off', async () => {
+      const skill =
+        '---\nname: bird\ndescription: Birds.\nallowed-tools: Bash\n---\nSee !`echo yes > made.txt`\n'
+      stage.place.write('.claude/skills/bird/SKILL.md', skill)
+      await hooks({ beforeShellExecution: [stage.hook('shell', { permission: 'deny' })] })
+      const says = [[{ tool: 'Skill', input: { skill: 'bird' } }]]
+      const off = ['--settings', '{"disableSkillShellExecution":true}']
+      const { output } = await talk(stage, { prompt: 'Use it.', says, args: off })
+      expect(stage.has('made.txt'), output).toBe(false)
+      await talk(stage, { prompt: 'Use it.', says })
+      expect(stage.has('made.txt')).toBe(true)
+      expect(stage.seen('shell')).toEqual([])
+    })
+
+    it('a row of follow-ups ends by itself', async () => {
+      await hooks({ stop: [stage.hook('stop', { followup_message: 'Go on.' }, { loop_limit: null })] })
+      const { output } = await talk(stage, { prompt: 'Begin.', says: [] })
+      expect(stage.seen('stop').length, output).toBe(9)
+    })
+  })
+
   it('a project brings its hooks along, once they are trusted', async () => {
     stage.place.project({ beforeShellExecution: [stage.hook('shell', { permission: 'deny' })] })
     expect(await stage.holdfast('install', 'claude-code', '--project')).toMatchObject({ exitCode: 0 })

@@ -17,6 +17,7 @@ export async function installed({ package: name, version }: Program): Promise<st
   const place = join(CACHE, `${name.replace(/[@/]/g, '_')}-${version}`)
   if (!existsSync(place)) {
     const half = `${place}.${process.pid}`
+    process.stdout.write(`  installing ${name}@${version} …\n`)
     rmSync(half, { recursive: true, force: true })
     mkdirSync(half, { recursive: true })
     // The programs are used as they were packed: nothing of a package runs because it is installed.

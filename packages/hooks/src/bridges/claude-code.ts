@@ -182,8 +182,13 @@ export const claudeCode: Bridge = {
     },
     {
       what: 'subagentStart',
-      lost: 'The id of a subagent is not known yet; those of a workflow start without a call of their own.',
-      instead: 'subagent_id is the id of the call; a workflow is asked about as one preToolUse.',
+      lost: 'Agents of a workflow start without a call of their own.',
+      instead: 'The workflow as a whole is one preToolUse; what they do is seen.',
+    },
+    {
+      what: 'subagentStart subagent_id',
+      lost: 'The id of a subagent is not known before it has started.',
+      instead: 'It is the id of the tool call.',
     },
     {
       what: 'subagentStop',
@@ -198,11 +203,11 @@ export const claudeCode: Bridge = {
     ONE_RESPONSE,
     NO_THOUGHTS,
     NO_TAB,
-    FAILED_START,
     {
       what: 'Claude Code before 2.0.56',
       lost: 'It ignores a settings file that names an event which it does not know.',
       instead: 'No hook runs, and nothing says so: use a newer one.',
     },
+    FAILED_START,
   ],
 }
