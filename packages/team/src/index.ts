@@ -1,0 +1,8 @@
+// The words that a team server and its devices share. Generated from proto/; the seals are by hand.
+
+export * from './gen/holdfast/team/v1/audit_pb.js'
+export * from './gen/holdfast/team/v1/device_pb.js'
+export * from './gen/holdfast/team/v1/hooks_pb.js'
+export * from './gen/holdfast/team/v1/people_pb.js'
+export * from './gen/holdfast/team/v1/replay_pb.js'
+export * from './gen/holdfast/team/v1/rollout_pb.js'
