@@ -37,8 +37,6 @@ export async function foundTeam(store: Store, name: string, now: number): Promis
         record_days: RECORD_DAYS,
         killed: 0,
         killed_because: '',
-        lease_seq: 0,
-        secret: randomBytes(32).toString('hex'),
         created_at: now,
       })
       .onConflict(conflict => conflict.column('one').doNothing())

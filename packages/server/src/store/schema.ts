@@ -44,9 +44,6 @@ export interface TeamRow {
   record_days: number
   killed: number
   killed_because: string
-  lease_seq: number
-  /** For signing cookies. */
-  secret: string
   created_at: number
 }
 
@@ -139,6 +136,8 @@ export interface DeviceRow {
   place: number
   revoked_at: number | null
   looks_cloned: number
+  /** Of the last lease that it was given. */
+  lease_seq: number
 }
 
 export interface EnrolmentKeyRow {
