@@ -12,6 +12,7 @@ export interface Schema {
   revisions: RevisionRow
   scripts: { sha256: string; content: Uint8Array }
   releases: ReleaseRow
+  release_hooks: { release: number; hook_id: number; revision: number }
   ring_members: { release: number; ring: number; device_id: string }
   pins: PinRow
   devices: DeviceRow
