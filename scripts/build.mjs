@@ -78,7 +78,10 @@ export async function build() {
       }),
       esbuild.build({
         ...shared,
-        entryPoints: { index: at('server/src/index.ts') },
+        entryPoints: {
+          index: at('server/src/index.ts'),
+          'replay-child': at('server/src/replay/child.ts'),
+        },
         outdir: at('server/dist'),
         format: 'esm',
         packages: 'external',

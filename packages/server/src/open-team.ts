@@ -2,6 +2,7 @@
 
 import { Complaint } from './complaint.js'
 import { openHub } from './push/hub.js'
+import { findSandbox } from './replay/sandbox.js'
 import { foundKeys } from './rollout/keys.js'
 import type { Secrets } from './secrets.js'
 import { foundTeam } from './setup.js'
@@ -15,6 +16,8 @@ export interface TeamOptions {
   readonly url: string
   readonly log: Log
   readonly now?: (() => number) | undefined
+  /** Folders that no draft may see: where the database and the secret are. */
+  readonly covered?: readonly string[] | undefined
   /** The public half of a release key that is kept elsewhere; it counts only when the team is made. */
   readonly releaseKey?: Uint8Array | undefined
 }
@@ -45,6 +48,7 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
       store,
       hub,
       secrets: options.secrets,
+      sandbox: findSandbox(options.covered ?? []),
       now,
       log: options.log,
       url: options.url.replace(/\/+$/, ''),

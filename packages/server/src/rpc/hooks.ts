@@ -8,6 +8,7 @@ import { draftOf, messageOf } from '../hooks/content.js'
 import { discardDraft, draftIn, hookOf, listHooks, type StoredHook, saveDraft } from '../hooks/drafts.js'
 import { listRevisions, publishedIn, revisionOf, scriptOf, sideOf } from '../hooks/revisions.js'
 import { Refusal } from '../refusal.js'
+import { checkDraft } from '../replay/check.js'
 import { newestHooks, releasesWith } from '../rollout/releases.js'
 import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
@@ -85,6 +86,10 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
     },
     async discardDraft({ id }, context) {
       return { hook: await hookMessage(await discardDraft(team, personIn(context), id), true) }
+    },
+    async checkDraft({ id, samples }, context) {
+      const { problems, runs, fit } = await checkDraft(team, personIn(context), team.sandbox, { id, samples })
+      return { problems: [...problems], runs: runs.map(({ id: _id, ran: _ran, ...run }) => run), fit }
     },
     async listRevisions(request) {
       const { revisions, nextPageToken } = await listRevisions(team, request)
