@@ -1,5 +1,7 @@
 // A team on its database, ready to be served: found or made, with its keys.
 
+import type { Collector } from './audit/otlp/collector.js'
+import { openRecords } from './audit/records.js'
 import { Complaint } from './complaint.js'
 import { openHub } from './push/hub.js'
 import { findSandbox } from './replay/sandbox.js'
@@ -20,6 +22,8 @@ export interface TeamOptions {
   readonly covered?: readonly string[] | undefined
   /** The public half of a release key that is kept elsewhere; it counts only when the team is made. */
   readonly releaseKey?: Uint8Array | undefined
+  /** A collector to which every record is sent on. */
+  readonly otlp?: Collector | undefined
 }
 
 export interface OpenTeam {
@@ -42,10 +46,12 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
     })
     await mustBeOurs(store, options.secrets)
     const hub = openHub()
+    const records = openRecords(store, { isSentOn: options.otlp !== undefined })
     const team: Team = {
       id: row.id,
       name: row.name,
       store,
+      records,
       hub,
       secrets: options.secrets,
       sandbox: findSandbox(options.covered ?? []),
@@ -58,6 +64,7 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
       ...keys,
       async close() {
         hub.close()
+        await records.close()
         await store.close()
       },
     }

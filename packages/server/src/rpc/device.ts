@@ -3,6 +3,7 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { DeviceService } from '@holdfast/team'
 import { deviceIn } from '../access/person.js'
+import { receiveRpc } from '../audit/receive.js'
 import { deviceOf, report } from '../people/devices.js'
 import { deliver } from '../rollout/delivery.js'
 import { keepSituation } from '../rollout/situation.js'
@@ -11,6 +12,7 @@ import type { Team } from '../team.js'
 export const deviceRpc = (team: Team): Partial<ServiceImpl<typeof DeviceService>> => {
   const situations = keepSituation(team)
   return {
+    ...receiveRpc(team),
     async getTeamHooks(request, context) {
       const device = await deviceOf(team, deviceIn(context).deviceId)
       const answer = await deliver(team, team.secrets, device, await situations.current(), request)

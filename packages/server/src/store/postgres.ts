@@ -4,24 +4,17 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { Complaint } from '../complaint.js'
 import { migrate, unknownMigrations } from './migrations.js'
+import { NUMBERS } from './numbers.js'
 import type { OpenOptions, Store } from './open.js'
 import type { Schema } from './schema.js'
 
 const POOL = 16
 
-/** Counts and times fit into a number; strings in their place would be a trap. */
-const INT8 = 20
-const NUMERIC = 1700
-const types = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format as 'text'),
-}
-
 export async function openPostgres({ database, now }: OpenOptions): Promise<Store> {
   const pool = new pg.Pool({
     connectionString: database,
     max: POOL,
-    types: types as pg.CustomTypesConfig,
+    types: NUMBERS,
     connectionTimeoutMillis: 10_000,
     application_name: 'holdfast',
   })
@@ -51,6 +44,8 @@ export async function openPostgres({ database, now }: OpenOptions): Promise<Stor
   }
   return {
     kind: 'postgres',
+    database,
+    waiting: new Int32Array(new SharedArrayBuffer(4)),
     db,
     write: work => db.transaction().execute(work),
     alone: (name, work) =>
