@@ -7,6 +7,9 @@ import { DAY_MS, type NewRecord } from './read-record.js'
 import { shownOf } from './verdict.js'
 
 export const HOUR_MS = 3_600_000
+/** The whole hour at or before a time, and at or after it. */
+export const hourBefore = (at: number): number => Math.floor(at / HOUR_MS) * HOUR_MS
+export const hourAfter = (at: number): number => Math.ceil(at / HOUR_MS) * HOUR_MS
 
 export interface Tally {
   readonly deltas: readonly RollupRow[]

@@ -10,7 +10,7 @@ import { DAY_MS, type NewRecord, oldestDay, timeInId } from '../read-record.js'
 import { HOUR_MS, tally } from '../tally.js'
 import { copied } from './copy.js'
 import { daysAhead, dropOldest, finishDetached, makePartition } from './partitions.js'
-import { COLUMNS, FIRST_SQL, firstOf, foldSql } from './statements.js'
+import { COLUMNS, FIRST_SQL, firstOf, foldSql, outboxOf } from './statements.js'
 import type { Writer, WriterOptions } from './writer.js'
 
 const LIST = COLUMNS.join(', ')
@@ -291,9 +291,7 @@ async function addUp(client: pg.PoolClient, added: readonly NewRecord[]): Promis
 }
 
 async function sendOn(client: pg.PoolClient, added: readonly NewRecord[], now: number): Promise<void> {
-  if (added.length === 0) return
-  await client.query('insert into outbox (at, ids) values ($1, $2)', [
-    now,
-    JSON.stringify(added.map(({ day, id }) => [day, id])),
-  ])
+  for (const ids of outboxOf(added)) {
+    await client.query('insert into outbox (at, ids) values ($1, $2)', [now, ids])
+  }
 }

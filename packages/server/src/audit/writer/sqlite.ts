@@ -7,7 +7,7 @@ import { openFile } from '../../store/sqlite.js'
 import { leftOf, type ReadBatch, readBatch, type Stored } from '../batch.js'
 import { DAY_MS, type NewRecord, oldestDay, timeInId } from '../read-record.js'
 import { HOUR_MS, type Shown, tally } from '../tally.js'
-import { COLUMNS, FIRST_SQL, firstOf, foldSql } from './statements.js'
+import { COLUMNS, FIRST_SQL, firstOf, foldSql, outboxOf } from './statements.js'
 import type { Writer, WriterOptions } from './writer.js'
 
 /** A thread may wait; the one who waits for it may not. */
@@ -33,7 +33,11 @@ export function openSqliteWriter({ database: file, waiting, isSentOn }: WriterOp
     }
   }
 
-  const storeOne = (read: ReadBatch, now: number, hasSkewed: boolean): Stored & { ids: Id[] } => {
+  const storeOne = (
+    read: ReadBatch,
+    now: number,
+    hasSkewed: boolean,
+  ): Stored & { rows: readonly NewRecord[] } => {
     const { deviceId, segment, from, to } = read.batch
     const cursor = write.cursor.get(deviceId, segment) as { acked_to: number } | undefined
     const acked = cursor?.acked_to ?? from
@@ -46,12 +50,7 @@ export function openSqliteWriter({ database: file, waiting, isSentOn }: WriterOp
     for (const shown of sums.evidence) addEvidence(shown)
     const ackedTo = Math.max(acked, to)
     if (to > from) write.raise.run(deviceId, segment, ackedTo, now)
-    return {
-      ackedTo,
-      rejected: read.rejected,
-      added: added.length,
-      ids: added.map(({ day, id }) => [day, id]),
-    }
+    return { ackedTo, rejected: read.rejected, added: added.length, rows: added }
   }
 
   const insert = (row: NewRecord, hasSkewed: boolean): boolean => {
@@ -83,8 +82,9 @@ export function openSqliteWriter({ database: file, waiting, isSentOn }: WriterOp
       return transaction(() => {
         const hasSkewed = write.skewed.get() !== undefined
         const stored = read.map(one => storeOne(one, now, hasSkewed))
-        const ids = stored.flatMap(one => one.ids)
-        if (isSentOn && ids.length > 0) write.outbox.run(now, JSON.stringify(ids))
+        if (isSentOn) {
+          for (const ids of outboxOf(stored.flatMap(({ rows }) => rows))) write.outbox.run(now, ids)
+        }
         return stored.map(({ ackedTo, rejected, added }) => ({ ackedTo, rejected, added }))
       })
     },
@@ -119,8 +119,6 @@ export function openSqliteWriter({ database: file, waiting, isSentOn }: WriterOp
     },
   }
 }
-
-type Id = readonly [day: number, id: string]
 
 /** Who wants the file for a moment gets it before the next batch, and does not have to be lucky. */
 function giveWay(waiting: Int32Array): void {

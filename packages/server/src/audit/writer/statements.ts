@@ -44,3 +44,21 @@ export const FIRST_SQL = ([one, two, three, four, five]: readonly string[]): str
 
 export const firstOf = ({ first }: Shown): number[] =>
   [1, 2, 3, 4, 5].map(count => first[count] ?? first.at(-1)!)
+
+const MOST_SENT_ON = 500
+const MOST_SENT_ON_CHARACTERS = 1024 * 1024
+
+/** What a collector is sent at once, as the days and ids of the records. */
+export function outboxOf(added: readonly NewRecord[]): string[] {
+  const parts: [day: number, id: string][][] = []
+  let size = Number.POSITIVE_INFINITY
+  for (const { day, id, body } of added) {
+    if (size + body.length > MOST_SENT_ON_CHARACTERS || parts.at(-1)!.length === MOST_SENT_ON) {
+      parts.push([])
+      size = 0
+    }
+    parts.at(-1)!.push([day, id])
+    size += body.length
+  }
+  return parts.map(part => JSON.stringify(part))
+}
