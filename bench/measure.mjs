@@ -33,7 +33,8 @@ export function report(title, value, bar, unit, detail = '') {
   const ok = isShare ? value >= bar : value <= bar
   rows.push({ title, value, bar, ok })
   const isTimes = unit === '×' || isShare
-  const show = isTimes ? `× ${value.toFixed(2)}` : `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`
+  const digits = value < 10 && !Number.isInteger(value) ? 2 : 0
+  const show = isTimes ? `× ${value.toFixed(2)}` : `${value.toFixed(digits)} ${unit}`
   const limit = isShare ? `≥ ${bar}` : unit === '×' ? `× ${bar}` : `${bar} ${unit}`
   process.stdout.write(
     `  ${ok ? 'met   ' : 'MISSED'}  ${title.padEnd(58)} ${show.padStart(10)}   bar ${limit.padEnd(9)} ${detail}\n`,

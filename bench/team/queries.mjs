@@ -111,7 +111,7 @@ async function fill(url, { team }) {
     }
     for (const { name, text } of indexes) {
       say(`making the index ${name}`)
-      await client.query(text)
+      await client.query(text.replace(' ON ONLY ', ' ON '))
     }
     say('adding up')
     await client.query(SUM_UP)
