@@ -85,7 +85,7 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     const old = fileOf(opened, 'old')
     const writeOld = async () => {
       now = NOW - 10 * DAY
-      for (let part = 0; part < 6; part++) await old.send(daily(-13, -10, 300))
+      for (let part = 0; part < 20; part++) await old.send(daily(-13, -10, 300))
       now = NOW
     }
     await writeOld()

@@ -95,19 +95,17 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
       }),
     prepare: now =>
       connected(async client => {
-        await client.query("set lock_timeout = '10s'")
-        await finishDetached(client)
-        await client.query('reset lock_timeout')
+        await impatiently(client, () => finishDetached(client))
         await ensureDays(client, daysAhead(Math.floor(now / DAY_MS)))
       }),
     prune: now =>
       connected(async client => {
         const { rows } = await client.query<{ record_days: number }>('select record_days from team')
         const oldest = oldestDay(now, rows[0]!.record_days)
-        await client.query("set lock_timeout = '10s'")
-        await finishDetached(client)
-        const isMore = await dropOldest(client, oldest)
-        await client.query('reset lock_timeout')
+        const isMore = await impatiently(client, async () => {
+          await finishDetached(client)
+          return dropOldest(client, oldest)
+        })
         if (isMore) return true
         const before = oldest * DAY_MS
         await client.query('delete from records where day = 0 and received_at < $1', [before])
@@ -118,6 +116,16 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
         return false
       }),
     close: () => pool.end(),
+  }
+}
+
+/** Who tidies up waits for nobody who looks at something for very long; there is a next time. */
+async function impatiently<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query("set lock_timeout = '10s'")
+  try {
+    return await work()
+  } finally {
+    await client.query('reset lock_timeout')
   }
 }
 
@@ -174,11 +182,10 @@ async function lockCursors(
 ): Promise<Map<string, number>> {
   const files = new Map<string, { device_id: string; segment: string; acked_to: number; at: number }>()
   for (const { batch } of read) {
-    const { deviceId, segment, from, to } = batch
-    if (to > from && !files.has(`${deviceId} ${segment}`))
+    const { deviceId, segment, from } = batch
+    if (!files.has(`${deviceId} ${segment}`))
       files.set(`${deviceId} ${segment}`, { device_id: deviceId, segment, acked_to: from, at: now })
   }
-  if (files.size === 0) return new Map()
   const { rows } = await client.query<{ device_id: string; segment: string; acked_to: number }>({
     name: 'lock cursors',
     text: 'insert into cursors select * from json_populate_recordset(null::cursors, $1::json) order by device_id, segment on conflict (device_id, segment) do update set at = excluded.at returning device_id, segment, acked_to',
@@ -201,7 +208,7 @@ async function raiseCursors(
   )
   await client.query({
     name: 'raise cursors',
-    text: 'update cursors set acked_to = new.acked_to from json_populate_recordset(null::cursors, $1::json) as new where cursors.device_id = new.device_id and cursors.segment = new.segment',
+    text: 'update cursors set acked_to = greatest(cursors.acked_to, new.acked_to) from json_populate_recordset(null::cursors, $1::json) as new where cursors.device_id = new.device_id and cursors.segment = new.segment',
     values: [JSON.stringify([...files.values()])],
   })
 }
