@@ -38,8 +38,6 @@ export interface TeamRow {
   name: string
   /** Under which devices are dealt out to rings. */
   salt: string
-  /** Rises with everything that a device or a page must hear of. */
-  epoch: number
   /** RolloutSettings as JSON. */
   rollout: string
   record_days: number
