@@ -1,9 +1,10 @@
 // The way of a request: health, then sign-in pages, then the calls. What the server is made of meets here.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
-import type { Actor } from './access/actor.js'
-import { door } from './access/door.js'
+import { ADDRESS, type Hop } from './access/address.js'
+import { type Doorman, door } from './access/door.js'
 import { secure } from './http/headers.js'
 import { openPort, type Port } from './http/port.js'
 import { routes } from './rpc/routes.js'
@@ -12,9 +13,9 @@ import type { Team } from './team.js'
 /** A batch of records, or a script, is the largest that anybody sends. */
 const LARGEST = 4 * 1024 * 1024
 
-export interface People {
-  /** Who calls, by cookie or token. Never throws for a caller whom nobody knows. */
-  identify(headers: Headers): Promise<Actor>
+export interface People extends Doorman {
+  /** Where a request comes from. */
+  address(request: Hop): string
   /** Sign-in, invitations and the approval of devices; true when it was one of these. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
 }
@@ -28,7 +29,8 @@ export function serve(team: Team, people: People, listening: Listening): Promise
   const isHttps = team.url.startsWith('https://')
   const calls = connectNodeAdapter({
     routes: routes(team),
-    interceptors: [door(people.identify, team.log)],
+    interceptors: [door(people, team.log)],
+    contextValues: request => createContextValues().set(ADDRESS, people.address(request)),
     readMaxBytes: LARGEST,
     requireConnectProtocolHeader: false,
   })
