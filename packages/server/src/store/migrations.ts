@@ -117,6 +117,13 @@ const MIGRATIONS: readonly Migration[] = [
       `insert into admin_head (one, seq, hash) values (1, 0, '')`,
     ],
   },
+  {
+    id: '006-limits',
+    // As rate-limiter-flexible wants it: these columns in this order.
+    statements: ({ number }) => [
+      `create table limits (key text primary key, points ${number} not null, expire ${number})`,
+    ],
+  },
 ]
 
 /** Brings the tables up to date. Whoever calls it holds the lock against a second server that starts. */
