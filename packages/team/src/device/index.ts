@@ -1,0 +1,20 @@
+// The device's side of a team: what the command and the hosts need of it.
+
+export { type Around, type AroundOptions, aroundOf, type Facts } from './around.js'
+export {
+  type Enrolment,
+  type EnrolOptions,
+  type EnrolResult,
+  enrol,
+  enrolledTeams,
+  isAddress,
+  type Proof,
+  pinOf,
+} from './enrolment.js'
+export { type LeaveResult, leave } from './leave.js'
+export { PROBLEMS, type Problem, type ProblemCode, rowOf } from './problems.js'
+export type { DeviceState } from './report.js'
+export { type SendOptions, type SendResult, sendRecords } from './send.js'
+export { readStatus, type TeamStatus } from './status.js'
+export { type InForce, type SyncOptions, type SyncResult, sync } from './sync.js'
+export { type Watching, type WatchOptions, watchTeam } from './watch.js'
