@@ -3,8 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type Disk, jsonBytes, listFolder, readJson } from './disk.js'
+import { type Disk, jsonBytes } from './disk.js'
 import { chunksOf, countLines, noteDone, type Segment, segmentsOf } from './queue.js'
+import { listFolder, readJson } from './read.js'
 
 export const MOST_PENDING_BYTES = 256 * 1024 * 1024
 export const MOST_PENDING_MS = 30 * 24 * 3600 * 1000

@@ -10,9 +10,9 @@ import { isFor, type OperatingSystem, type ReleasePayload, readRelease } from '.
 import { type Expected, sealRefusal } from '../seal/seal.js'
 import { keysOf } from '../seal/trust.js'
 import { parseSeal } from '../seal/written.js'
-import { isFolder, readPlain } from './disk.js'
 import type { KeptTrust } from './kept-trust.js'
 import { killedManifest, manifestOf } from './manifest.js'
+import { isFolder, readPlain } from './read.js'
 import { isKilledName } from './set.js'
 
 export interface Bundle {

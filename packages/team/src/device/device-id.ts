@@ -3,8 +3,9 @@
 import { linkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Around } from './around.js'
-import { type Disk, jsonBytes, readJson, UNFINISHED } from './disk.js'
+import { type Disk, jsonBytes, UNFINISHED } from './disk.js'
 import { managedFolder } from './place.js'
+import { readJson } from './read.js'
 
 export const DEVICE_ID = /^[0-9a-f]{32}$/
 

@@ -7,13 +7,10 @@ import {
   constants,
   existsSync,
   fchmodSync,
-  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -131,48 +128,6 @@ export function openDisk({ platform, random, onStep = () => {} }: DiskOptions): 
     },
   }
   return disk
-}
-
-/** A plain file of at most so many bytes, not through a link; undefined if there is none. */
-export function readPlain(path: string, most: number): Buffer | undefined {
-  let fd: number
-  try {
-    // A pipe in the place of the file must not hold us up until somebody writes to it.
-    fd = openSync(path, constants.O_RDONLY | O_NOFOLLOW | (constants.O_NONBLOCK ?? 0))
-  } catch {
-    return undefined
-  }
-  try {
-    const stats = fstatSync(fd)
-    return stats.isFile() && stats.size <= most ? readFileSync(fd) : undefined
-  } catch {
-    return undefined
-  } finally {
-    closeSync(fd)
-  }
-}
-
-export function readJson(path: string, most = 4 * 1024 * 1024): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(readPlain(path, most)?.toString('utf8') ?? 'null')
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
-export const isFolder = (path: string): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-
-/** None if it cannot be listed. */
-export function listFolder(path: string): readonly string[] {
-  try {
-    return readdirSync(path)
-  } catch {
-    return []
-  }
 }
 
 export const jsonBytes = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`)

@@ -1,16 +1,8 @@
 // The device's side of a team: what the command and the hosts need of it.
 
 export { type Around, type AroundOptions, aroundOf, type Facts } from './around.js'
-export {
-  type Enrolment,
-  type EnrolOptions,
-  type EnrolResult,
-  enrol,
-  enrolledTeams,
-  isAddress,
-  type Proof,
-  pinOf,
-} from './enrolment.js'
+export { type EnrolOptions, type EnrolResult, enrol, type Proof, pinOf } from './enrol.js'
+export { type Enrolment, enrolledTeams, isAddress } from './enrolment.js'
 export { type LeaveResult, leave } from './leave.js'
 export { PROBLEMS, type Problem, type ProblemCode, rowOf } from './problems.js'
 export type { DeviceState } from './report.js'

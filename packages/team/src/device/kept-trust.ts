@@ -5,8 +5,9 @@ import type { Sealed } from '../seal/bytes.js'
 import { LIMITS } from '../seal/limits.js'
 import { readTrust, type TrustPayload, walkTrust } from '../seal/trust.js'
 import { parseSeal, writeSeal } from '../seal/written.js'
-import { type Disk, jsonBytes, readPlain } from './disk.js'
+import { type Disk, jsonBytes } from './disk.js'
 import type { Place } from './place.js'
+import { readPlain } from './read.js'
 
 export interface KeptTrust {
   /** The newest; none if the chain is lost. */

@@ -3,12 +3,13 @@
 import { join } from 'node:path'
 import { DeviceService } from '../gen/holdfast/team/v1/device_pb.js'
 import type { Around } from './around.js'
-import { listFolder, openDisk } from './disk.js'
-import { folderProblem, loadEnrolment } from './enrolment.js'
+import { openDisk } from './disk.js'
+import { loadEnrolment } from './enrolment.js'
 import { lock } from './lock.js'
-import { placeOf } from './place.js'
+import { folderProblem, placeOf } from './place.js'
 import { type Problem, problemAt, reasonOf } from './problems.js'
 import { countQueued } from './queue.js'
+import { listFolder } from './read.js'
 import { CallError, call } from './rpc.js'
 
 export interface LeaveResult {

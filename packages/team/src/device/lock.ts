@@ -4,7 +4,7 @@ import { linkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } fro
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Around } from './around.js'
-import { listFolder, readJson } from './disk.js'
+import { listFolder, readJson } from './read.js'
 
 /** The holder touches it each second. On the same machine a dead one is known at once, elsewhere after this long. */
 const STALE_MS = 20_000

@@ -1,5 +1,6 @@
 // Where things are, under ~/.cursor/managed.
 
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OperatingSystem } from '../seal/release.js'
 
@@ -44,3 +45,12 @@ const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, OperatingSystem>>> = {
 }
 
 export const systemOf = (platform: NodeJS.Platform): OperatingSystem => SYSTEMS[platform] ?? 'Linux'
+
+/** The folder of a team must be a folder: a link would take its files elsewhere. */
+export function folderProblem(place: Place): string | undefined {
+  for (const path of [place.managed, place.folder, place.store, place.trust, place.queue]) {
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (stats && !stats.isDirectory()) return `${path} is not a folder; remove it.`
+  }
+  return undefined
+}

@@ -3,7 +3,8 @@
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Disk, jsonBytes, listFolder, readJson } from './disk.js'
+import { type Disk, jsonBytes } from './disk.js'
+import { listFolder, readJson } from './read.js'
 
 export interface Segment {
   readonly id: string
@@ -22,8 +23,6 @@ const ROTATE_BYTES = 4 * 1024 * 1024
 const ROTATE_MS = 60_000
 /** A writer that was held up may still append to a file that was moved away under it. */
 const LINGER_MS = 10 * 60_000
-
-export const queueFile = (folder: string, name: string): string => join(folder, name)
 
 /** Oldest first. */
 export const segmentsOf = (folder: string): Segment[] =>
@@ -80,10 +79,15 @@ export function countQueued(folder: string): number {
   return segmentsOf(folder).reduce((sum, { file, done, size }) => sum + countLines(file, done, size), waiting)
 }
 
+/** A file that vanished meanwhile has none. */
 export function countLines(file: string, from: number, to: number): number {
   let count = 0
-  for (const chunk of chunksOf(file, from, to)) {
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count++
+  try {
+    for (const chunk of chunksOf(file, from, to)) {
+      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count++
+    }
+  } catch {
+    return count
   }
   return count
 }

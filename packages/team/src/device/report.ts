@@ -25,6 +25,7 @@ export function deviceStateOf(
 export async function report(syncing: Syncing, holding: Holding, state: State): Promise<State> {
   const { around, enrolment, place, signal } = syncing
   const release = holding.inForce?.release
+  const problems = [...(state.problem ? [state.problem] : []), ...state.warnings]
   const facts = {
     facts: around.facts,
     release: int32(release?.payload.release ?? 0),
@@ -32,17 +33,16 @@ export async function report(syncing: Syncing, holding: Holding, state: State): 
     trustVersion: holding.trust.trust?.version ?? 0,
     state: deviceStateOf(holding, state, around.now()),
   }
-  const short = sha256(Buffer.from(JSON.stringify(facts)))
-  if (short === state.told && state.untold.length === 0) return state
-  const message = {
-    ...facts,
-    problems: state.untold.map(problem => ({ ...problem })),
-    queued: countQueued(place.queue),
-  }
+  const told = sha256(
+    Buffer.from(JSON.stringify([facts, problems.map(({ code, message }) => [code, message])])),
+  )
+  if (told === state.told) return state
+  const message = { ...facts, problems: problems.map(one => ({ ...one })), queued: countQueued(place.queue) }
   try {
     await call(around, enrolment, DeviceService.method.report, message, { signal })
-    return { ...state, told: short, untold: [] }
+    return { ...state, told }
   } catch {
+    // The next sync tells it.
     return state
   }
 }

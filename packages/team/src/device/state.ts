@@ -17,10 +17,11 @@ import {
 } from '../seal/shape.js'
 import { keysOf } from '../seal/trust.js'
 import type { Bundle } from './bundle.js'
-import { type Disk, jsonBytes, readPlain } from './disk.js'
+import { type Disk, jsonBytes } from './disk.js'
 import type { KeptTrust } from './kept-trust.js'
 import type { Place } from './place.js'
 import type { Problem, ProblemCode } from './problems.js'
+import { readPlain } from './read.js'
 
 export interface State {
   readonly mark: Mark
@@ -37,8 +38,8 @@ export interface State {
   readonly synced_at: string | null
   /** Why the last sync did not succeed. */
   readonly problem: Problem | null
-  /** What the server has not been told yet. */
-  readonly untold: readonly Problem[]
+  /** What else was wrong in the last day. */
+  readonly warnings: readonly Problem[]
   /** What the server was told last, in short. */
   readonly told: string
 }
@@ -52,7 +53,7 @@ export const NO_STATE: State = {
   head: null,
   synced_at: null,
   problem: null,
-  untold: [],
+  warnings: [],
   told: '',
 }
 
@@ -76,7 +77,7 @@ const state: Part<State> = object({
   head: orNull(object({ seq: whole(0), hash: word })),
   synced_at: orNull(time),
   problem: orNull(problem),
-  untold: list(problem, 100),
+  warnings: list(problem, 100),
   told: word,
 })
 
@@ -92,12 +93,15 @@ export function saveState(place: Place, disk: Disk, value: State): void {
   disk.replace(place.state, jsonBytes(value), 0o600)
 }
 
-const MOST_UNTOLD = 20
+const MOST_WARNINGS = 20
+const DAY_MS = 24 * 3600 * 1000
 
 /** Said once more, it only gets a new time. */
-export function withProblem(before: State, added: Problem): State {
-  const others = before.untold.filter(({ code, message }) => code !== added.code || message !== added.message)
-  return { ...before, untold: [...others, added].slice(-MOST_UNTOLD) }
+export function withWarnings(before: State, added: readonly Problem[], now: number): State {
+  const isSame = (one: Problem) => (other: Problem) =>
+    one.code === other.code && one.message === other.message
+  const others = before.warnings.filter(one => !added.some(isSame(one)) && now - Date.parse(one.at) < DAY_MS)
+  return { ...before, warnings: [...others, ...added].slice(-MOST_WARNINGS) }
 }
 
 function atLeast(before: Mark, { release, lease }: Bundle, { trust }: KeptTrust): Mark {

@@ -2,9 +2,9 @@
 
 import type { ReleasePayload } from '../seal/release.js'
 import type { Around } from './around.js'
-import { type Enrolment, folderProblem, loadEnrolment } from './enrolment.js'
+import { type Enrolment, loadEnrolment } from './enrolment.js'
 import { lookAt } from './holding.js'
-import { placeOf } from './place.js'
+import { folderProblem, placeOf } from './place.js'
 import { type Problem, problemAt } from './problems.js'
 import { countQueued } from './queue.js'
 import { type DeviceState, deviceStateOf } from './report.js'

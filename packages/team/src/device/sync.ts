@@ -3,17 +3,17 @@
 import type { Around } from './around.js'
 import type { Bundle } from './bundle.js'
 import { openDisk } from './disk.js'
-import { folderProblem, loadEnrolment } from './enrolment.js'
+import { loadEnrolment } from './enrolment.js'
 import { heal } from './heal.js'
 import { type Holding, lookAt } from './holding.js'
 import { dropOldLocks, lock } from './lock.js'
 import { offered } from './offered.js'
-import { type Place, placeOf } from './place.js'
+import { folderProblem, type Place, placeOf } from './place.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { renewToken } from './renew.js'
 import { report } from './report.js'
 import { CallError } from './rpc.js'
-import { type State, saveState, withProblem } from './state.js'
+import { type State, saveState, withWarnings } from './state.js'
 import { linkedName, tidy } from './store.js'
 import type { Outcome, Syncing } from './syncing.js'
 
@@ -80,8 +80,10 @@ async function syncHeld(given: Syncing): Promise<SyncResult> {
   const syncing = { ...given, enrolment }
   const outcome = await attempt(syncing, holding)
   warnings.push(...(outcome.warnings ?? []))
-  let state = (outcome.problem ? [...warnings, outcome.problem] : warnings).reduce(withProblem, outcome.state)
-  state = { ...state, problem: outcome.problem ?? null }
+  let state: State = {
+    ...withWarnings(outcome.state, warnings, around.now()),
+    problem: outcome.problem ?? null,
+  }
   // What is on the disk may be newer than what the attempt had in hand, when it broke off.
   const now = lookAt(place, around, enrolment)
   state = { ...state, mark: now.state.mark, current: now.state.current, previous: now.state.previous }

@@ -44,6 +44,7 @@ export function watchTeam(around: Around, teamId: string, options: WatchOptions 
       const result = await sync(around, teamId, { signal })
       if (signal.aborted) return
       options.onSync?.(result)
+      if (result.problem?.code === 'enrolment') return
       failures = result.kind === 'failed' ? failures + 1 : 0
       const usual = pollWait(around.random(), hasStream)
       const wait = failures > 0 ? Math.min(usual, 1000 + backOff(failures, around.random())) : usual
@@ -91,6 +92,7 @@ export function watchTeam(around: Around, teamId: string, options: WatchOptions 
       const result = await sendRecords(around, teamId, { signal })
       if (signal.aborted) return
       options.onSend?.(result)
+      if (result.problem?.code === 'enrolment') return
       failures = result.kind === 'failed' ? failures + 1 : 0
       if (result.waitMs !== undefined) await around.sleep(result.waitMs, signal)
     }
