@@ -16,6 +16,7 @@ const hook: HookDefinition = {
   id: 'project:.cursor/hooks.json:hooks.beforeShellExecution[0]',
   source: 'project',
   rank: 2,
+  mode: 'enforce',
   event: 'beforeShellExecution',
   type: 'command',
   name: './guard.sh --token abc123',
@@ -67,6 +68,7 @@ const verdict = (runs: readonly Run[], rest: Partial<Verdict> = {}): Verdict => 
   skipped: [],
   deciders: [],
   overruled: [],
+  observed: [],
   variables: [],
   ...rest,
 })

@@ -3,10 +3,10 @@
 
 import type { Permission } from '../protocol/answer.js'
 import type { FailureCode } from '../protocol/codes.js'
-import type { HookDefinition, SourceKind } from '../protocol/config.js'
+import type { HookDefinition, Managed, SourceKind } from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
 import type { Event, Run } from '../protocol/run.js'
-import { isBlocked, type Verdict } from '../protocol/verdict.js'
+import { isBlocked, type Opinion, type Verdict } from '../protocol/verdict.js'
 import { openJsonl } from './jsonl.js'
 import { openRing } from './memory.js'
 import { type Redacted, type RedactOptions, redactFields, redactText, type Sensitive } from './redact.js'
@@ -26,6 +26,14 @@ export interface RunRecord {
   readonly hook: string
   readonly file: string | null
   readonly line: number | null
+  /** Only of hooks that observe: the run had no part in the verdict. */
+  readonly mode?: 'observe'
+  /** What it would have counted as, by its answer or by its failure. */
+  readonly would?: Opinion
+  /** Only of a team's hooks: the numbers in its manifest. */
+  readonly hook_id?: number
+  readonly revision?: number
+  readonly release?: number
   readonly conversation_id: string | null
   readonly generation_id: string | null
   readonly request: Readonly<Record<string, unknown>>
@@ -156,7 +164,9 @@ function describe(known: Known): RunRecord {
   const failure = outcome.kind === 'silent' ? undefined : outcome.failure
   const response = answer && redactFields({ ...answer }, 'response', ANSWER_SENSITIVE, redact)
   if (response) redacted.push(...response.notes)
-  const failedOpen = outcome.kind === 'failed' && event.spec.gate !== 'none' && !isBlocked(verdict)
+  const observes = run.hook.mode === 'observe'
+  const failedOpen =
+    outcome.kind === 'failed' && event.spec.gate !== 'none' && !observes && !isBlocked(verdict)
   return Object.freeze({
     id,
     event_id: eventId,
@@ -167,6 +177,8 @@ function describe(known: Known): RunRecord {
     hook,
     file,
     line: run.hook.line,
+    ...(observes ? { mode: 'observe', would: wouldBe(run, verdict) } : {}),
+    ...(run.hook.managed ? numbersOf(run.hook.managed) : {}),
     conversation_id: text(event.facts.conversation_id, 'conversation_id'),
     generation_id: text(event.facts.generation_id, 'generation_id'),
     request: request.value,
@@ -185,6 +197,15 @@ function describe(known: Known): RunRecord {
     redacted,
   })
 }
+
+const wouldBe = (run: Run, { observed }: Verdict): Opinion =>
+  observed.find(one => one.run === run)?.opinion ?? 'abstain'
+
+const numbersOf = ({ id, revision, release }: Managed) => ({
+  ...(id === undefined ? {} : { hook_id: id }),
+  ...(revision === undefined ? {} : { revision }),
+  ...(release === undefined ? {} : { release }),
+})
 
 /** A clock that is set back must not shuffle the ids, so the time in them never falls. */
 function ids({ now, random }: RecorderOptions): () => { id: string; time: string } {
