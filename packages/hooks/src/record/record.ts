@@ -1,4 +1,5 @@
-// Remembers what happened: one redacted record per run, in memory and, if the host wants it, in a file.
+// Remembers what happened: one redacted record per run, in memory, if the host wants it in a file, and in the queues of
+// teams that want to hear of it.
 // Nothing here may disturb the walk: record() does not throw, whatever the payload, the disk or a listener does.
 
 import type { Permission } from '../protocol/answer.js'
@@ -10,6 +11,7 @@ import { isBlocked, type Opinion, type Verdict } from '../protocol/verdict.js'
 import { openJsonl } from './jsonl.js'
 import { openRing } from './memory.js'
 import { type Redacted, type RedactOptions, redactFields, redactText, type Sensitive } from './redact.js'
+import { openTeams, type WantedBy } from './teams.js'
 
 export type { RedactOptions } from './redact.js'
 
@@ -75,6 +77,8 @@ export interface RecorderOptions {
     | { readonly path: string; readonly maxBytes?: number; readonly keep?: number }
     | null
     | undefined
+  /** Asked anew at each event, as teams come and go. */
+  readonly queues?: (() => readonly WantedBy[]) | undefined
   /** How many runs stay in memory. */
   readonly ring?: number | undefined
 }
@@ -95,6 +99,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
   const redact: RedactOptions = { ...DEFAULTS, ...options.redact }
   const nextId = ids(options)
   const nameOf = names()
+  const teams = openTeams(options.queues)
   const listeners = new Set<(record: RunRecord) => void>()
   let trouble: string | null = null
   let closed = false
@@ -113,6 +118,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
         })
         for (const record of records) ring.add(record)
         file?.append(records)
+        teams.append(verdict, records)
         for (const record of records) {
           for (const listener of [...listeners]) {
             try {
@@ -133,7 +139,10 @@ export function openRecorder(options: RecorderOptions): Recorder {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    problem: () => file?.problem() ?? trouble,
+    problem() {
+      const said = [file?.problem() ?? null, teams.problem()].filter(text => text !== null)
+      return said.length > 0 ? said.join('; ') : trouble
+    },
     close() {
       closed = true
       listeners.clear()
