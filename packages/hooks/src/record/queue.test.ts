@@ -199,14 +199,15 @@ describe('in other processes', () => {
   ])(
     'nothing that was acknowledged is lost, whoever is killed, %s',
     async (_, sends) => {
-      // Some lines are long, so that a kill can come in the middle of one.
+      // Some lines are long, so that a kill can come in the middle of one; in all they do not fill the queue.
       const file = program(`
       const queue = require('./queue.cjs').openQueue(process.argv[2])
       const name = process.argv[3]
       const one = (id, length) => ({ id, time: 't', text: 'x'.repeat(length) })
-      for (let i = 0; ; i++) {
+      setInterval(() => {}, 1000)
+      for (let i = 0; i < 1500; i++) {
         const id = name + '-' + i
-        queue.append([one(id, i % 7 === 0 ? 400_000 : 200), one(id + 'b', 300)], i % 50 === 0)
+        queue.append([one(id, i % 20 === 0 ? 30_000 : 200), one(id + 'b', 300)], i % 50 === 0)
         if (queue.problem()) process.stdout.write('problem ' + queue.problem() + '\\n')
         require('node:fs').writeSync(1, id + '\\n')
       }`)
