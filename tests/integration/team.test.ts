@@ -111,17 +111,20 @@ describe('a release behind a link', () => {
       }
     })()
     const seen = new Set<number>()
-    for (let i = 0; i < 60; i++) {
-      if (i % 3 === 0) await hooks.reload()
-      const { runs } = await hooks.fire('beforeShellExecution', facts)
-      expect(runs).toHaveLength(1)
-      const { hook, outcome } = runs[0]!
-      const release = hook.managed!.release!
-      seen.add(release)
-      expect(outcome).toMatchObject({ kind: 'answered', answer: { user_message: `${release} ${release}` } })
+    try {
+      for (let i = 0; i < 60; i++) {
+        if (i % 3 === 0) await hooks.reload()
+        const { runs } = await hooks.fire('beforeShellExecution', facts)
+        expect(runs).toHaveLength(1)
+        const { hook, outcome } = runs[0]!
+        const release = hook.managed!.release!
+        seen.add(release)
+        expect(outcome).toMatchObject({ kind: 'answered', answer: { user_message: `${release} ${release}` } })
+      }
+    } finally {
+      isOver = true
+      await switching
     }
-    isOver = true
-    await switching
     expect(seen.size).toBeGreaterThan(1)
   })
 })

@@ -34,7 +34,9 @@ export function verdictLine(verdict: Verdict, isGate: boolean, screen: Screen): 
     return `  ${bold('may proceed')} after ${took}, ${count(runs.length, 'hook')} only observe${runs.length === 1 ? 's' : ''}`
   }
   const but =
-    failed > 0 ? `, and ${screen.amber(`${count(failed, 'hook')} failed open`)}` : ', no hook has an opinion'
+    failed > 0
+      ? `, and ${screen.amber(`${count(failed, 'hook')} failed open`)}`
+      : `, no ${heard.length < runs.length ? 'other ' : ''}hook has an opinion`
   return `  ${bold('may proceed')} after ${took}${but}`
 }
 

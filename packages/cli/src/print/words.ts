@@ -100,7 +100,7 @@ export function wouldWords({ opinion, outcome, fields, told }: Watched): string 
     ...(given.length > 0 ? [`give ${given.join(', ')}`] : []),
   ]
   const does = would.length > 0 ? `would ${would.join(' and ')}` : ''
-  const head = outcome === 'failed' ? `${does === '' ? '' : `${does}: it `}failed` : does
+  const head = outcome === 'failed' ? `${does === '' ? '' : `${does}, as it `}failed` : does
   return [head || (outcome === 'silent' ? 'silent' : 'no opinion'), told]
     .filter(text => text !== '')
     .join(': ')
