@@ -16,7 +16,7 @@ export function entriesFor(bridge: Bridge, program: readonly string[]): NewEntry
     const call = `${start} bridge ${bridge.name} --event ${event}`
     // An agent goes on when a hook cannot be started; a gate must not.
     const command = Object.hasOwn(GATES, moment) ? `${call} || exit 2` : call
-    return { event, entry: bridge.config.entry(command, TIMEOUT_SECONDS) }
+    return { event, entry: bridge.config.entry(command, TIMEOUT_SECONDS, event) }
   })
 }
 
