@@ -9,11 +9,15 @@ import type { Stage } from './stage.js'
 
 const PROGRAM = { package: '@openai/codex', version: '0.166.0' } as const
 const TIMEOUT_MS = 60_000
+const WAIT_MS = 30_000
 
 /** What only this agent can be told to do. */
 export type CodexTurn =
   | Turn
+  /** A command, and the folder it runs in. */
+  | { readonly shell: string; readonly in: string }
   | { readonly patch: string }
+  | { readonly image: string }
   /** A tool of an MCP server, and what it is given. */
   | { readonly server: string; readonly tool: string; readonly input: object }
   /** The task of a subagent, and what the subagent does. */
@@ -39,8 +43,8 @@ export interface CodexRan extends Ran {
 /** How a model of Codex calls its tools. */
 interface Speech {
   readonly model: string
-  /** The item of an answer that does this. */
-  item(turn: CodexTurn, id: string): object
+  /** The item of an answer that does this; what was told so far may hold what it needs. */
+  item(turn: CodexTurn, id: string, told: string): object
 }
 
 const message = (text: string) => ({
@@ -67,20 +71,27 @@ const customCall = (call_id: string, name: string, input: string) => ({
 const added = (path: string, content: string): string =>
   `*** Begin Patch\n*** Add File: ${path}\n${content.replace(/^/gm, '+')}\n*** End Patch\n`
 
-const commandOf = (turn: { shell: string } | { read: string }): string =>
-  'shell' in turn ? turn.shell : `cat '${turn.read.replaceAll("'", `'\\''`)}'`
+/** There is no tool that reads. */
+const commandOf = (turn: { shell: string; in?: string } | { read: string }): object =>
+  'shell' in turn
+    ? { cmd: turn.shell, ...(turn.in ? { workdir: turn.in } : {}) }
+    : { cmd: `cat '${turn.read.replaceAll("'", `'\\''`)}'` }
 
 /** Each tool is called by itself. */
 const ONE_BY_ONE: Speech = {
   model: 'gpt-5.5',
-  item(turn, id) {
+  item(turn, id, told) {
     if ('say' in turn) return message(turn.say)
     if ('patch' in turn) return customCall(id, 'apply_patch', turn.patch)
     if ('write' in turn) return customCall(id, 'apply_patch', added(turn.write, turn.content))
+    if ('image' in turn) return functionCall(id, 'view_image', { path: turn.image })
     if ('tool' in turn) return functionCall(id, turn.tool, turn.input, `mcp__${turn.server}`)
     if ('spawn' in turn) return functionCall(id, 'spawn_agent', { message: turn.spawn }, 'multi_agent_v1')
-    if ('wait' in turn) return functionCall(id, 'exec_command', { cmd: 'sleep 2' })
-    return functionCall(id, 'exec_command', { cmd: commandOf(turn) })
+    if ('wait' in turn) {
+      const targets = [/"agent_id":"([^"]+)"/.exec(told)?.[1] ?? '']
+      return functionCall(id, 'wait_agent', { targets, timeout_ms: WAIT_MS }, 'multi_agent_v1')
+    }
+    return functionCall(id, 'exec_command', commandOf(turn))
   },
 }
 
@@ -93,12 +104,13 @@ const BY_SCRIPT: Speech = {
     if ('say' in turn) return message(turn.say)
     if ('patch' in turn) return script('apply_patch', turn.patch)
     if ('write' in turn) return script('apply_patch', added(turn.write, turn.content))
+    if ('image' in turn) return script('view_image', { path: turn.image })
     if ('tool' in turn) return script(`mcp__${turn.server}__${turn.tool}`, turn.input)
     if ('spawn' in turn) {
       return functionCall(id, 'spawn_agent', { task_name: id, message: turn.spawn }, 'collaboration')
     }
-    if ('wait' in turn) return functionCall(id, 'wait_agent', { timeout_ms: 10_000 }, 'collaboration')
-    return script('exec_command', { cmd: commandOf(turn) })
+    if ('wait' in turn) return functionCall(id, 'wait_agent', { timeout_ms: WAIT_MS }, 'collaboration')
+    return script('exec_command', commandOf(turn))
   },
 }
 
@@ -191,11 +203,12 @@ function scripted(speech: Speech, turns: readonly CodexTurn[]) {
     next({ body }: Asked): { readonly type: string; [key: string]: unknown }[] {
       const turn = turns[told.length] ?? { say: 'Done.' }
       const id = `c${told.length + 1}`
-      told.push(wordsIn(body?.input).join('\n'))
+      const words = wordsIn(body?.input).join('\n')
+      told.push(words)
       const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }
       return [
         { type: 'response.created', response: { id: `r-${id}` } },
-        { type: 'response.output_item.done', output_index: 0, item: speech.item(turn, id) },
+        { type: 'response.output_item.done', output_index: 0, item: speech.item(turn, id, words) },
         { type: 'response.completed', response: { id: `r-${id}`, usage } },
       ]
     },

@@ -149,6 +149,11 @@ export const codex: Bridge = {
       instead: 'The event comes for it, too, in the conversation of the subagent.',
     },
     {
+      what: 'subagentStart',
+      lost: 'The type of a subagent is seldom told; its task may be a list of items, or encrypted by the provider.',
+      instead: 'subagent_type is generalPurpose; task is empty, or as it was told.',
+    },
+    {
       what: 'preToolUse',
       lost: 'A patch has no file_path and no content; web search happens at the provider.',
       instead: 'tool_input.command is the patch as the model wrote it. Web search runs without hooks.',
