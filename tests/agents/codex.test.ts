@@ -2,11 +2,13 @@
 
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { codex, codexByScript } from './codex.js'
-import { installed } from './program.js'
+import { finished, installed } from './program.js'
 import { Stage } from './stage.js'
 
+const HOLDFAST = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 const everything = dirname(
   createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'),
 )
@@ -14,6 +16,16 @@ const MCP = {
   'mcp_servers.everything': { command: process.execPath, args: [join(everything, 'dist/index.js'), 'stdio'] },
 }
 const echo = (message: string) => ({ server: 'everything', tool: 'echo', input: { message } })
+
+/** With codex on the PATH, as a person has it, and no way out. */
+async function doctor(stage: Stage): Promise<string> {
+  const bin = join(dirname(dirname(await installed(codex.program))), '.bin')
+  const away = 'http://127.0.0.1:9'
+  const env = stage.env({ PATH: `${bin}:${process.env.PATH}`, HTTPS_PROXY: away, HTTP_PROXY: away })
+  const args = [HOLDFAST, 'doctor']
+  const { output } = await finished(process.execPath, args, { cwd: stage.project, env, timeoutMs: 30_000 })
+  return output
+}
 
 describe.each([codex, codexByScript].map(one => [one.title, one] as const))(
   '%s',
@@ -34,6 +46,16 @@ describe.each([codex, codexByScript].map(one => [one.title, one] as const))(
       expect(told).toHaveLength(1)
       expect(output).toContain('hook: SessionStart Completed')
       expect(output).not.toMatch(/warning:|Failed/)
+    })
+
+    it('says to holdfast doctor whether it trusts the hooks', async () => {
+      await stage.hooks('codex', { stop: [stage.hook('stop', {})] })
+      expect(await doctor(stage)).toMatch(/! Codex .* Codex skips 9 of 9 events: not trusted\n/)
+      await trust(stage)
+      expect(await doctor(stage)).toMatch(/✓ Codex .* 9 events, all trusted\n/)
+      const file = join(stage.home, '.codex/hooks.json')
+      stage.place.write(file, `${stage.place.read(file)} // mine`)
+      expect(await doctor(stage)).toMatch(/! Codex .* Codex skips the whole file: .* at line/s)
     })
 
     it('skips hooks that nobody has trusted', async () => {

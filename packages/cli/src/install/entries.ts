@@ -26,6 +26,16 @@ const quoted = (word: string): string =>
 export const isOurs = (item: unknown, { name }: Bridge): boolean =>
   new RegExp(`holdfast[^|]* bridge ${name}( |$)`).test(commandsIn(item).join('\n'))
 
+/** The events for which this text calls us; none when it is not what the agent reads. */
+export function eventsCalled(whole: string, bridge: Bridge): string[] {
+  const document = openDocument(whole)
+  const hooks = isProblem(document) ? undefined : nodeAt(document, ['hooks'])
+  const lists = hooks?.type === 'object' ? Object.entries(getNodeValue(hooks)) : []
+  return lists
+    .filter(([, list]) => Array.isArray(list) && list.some(item => isOurs(item, bridge)))
+    .map(([event]) => event)
+}
+
 /** A command stands in the entry, or in the list that the entry holds. */
 function commandsIn(item: unknown): string[] {
   if (typeof item !== 'object' || item === null) return []

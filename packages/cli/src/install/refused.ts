@@ -36,7 +36,7 @@ function reason(bridge: Bridge, hook: HookDefinition): string | undefined {
   const isGeneric = examples.includes('Shell')
   const name = bridge.plainMcpNames ? nameThatIsLost(matcher, isGeneric) : undefined
   if (name !== undefined) {
-    return `${bridge.title} calls the MCP tool ${name} ${plain(name)}, and its matcher ${matcher.text} does not take that.`
+    return `To ${bridge.title} the MCP tool ${name} is ${plain(name)}, which its matcher ${matcher.text} does not take.`
   }
   if (!isGeneric || !bridge.onlyTheseTools) return undefined
   const takes = (all: readonly string[]) => all.some(one => matcher.regex.test(one))

@@ -8,7 +8,6 @@ import {
   type Bridge,
   compact,
   type Json,
-  type Moment,
   type Names,
   type Occurrence,
   type Outcome,
@@ -25,7 +24,7 @@ const names = {
     PostToolUse: 'result',
     SubagentStop: 'subagent',
     Stop: 'turn',
-    Interrupt: 'turn',
+    Interrupt: 'interrupt',
     PreCompact: 'compact',
     SessionEnd: 'end',
   },
@@ -50,19 +49,11 @@ const reader: Reader = {
   reasons: { clear: 'user_close', logout: 'user_close', prompt_input_exit: 'user_close' },
 }
 
-function toEvents(moment: Moment, payload: Json): Occurrence | string {
-  const occurrence = readOccurrence(reader, moment, payload)
-  if (typeof occurrence === 'string' || occurrence.name !== INTERRUPT) return occurrence
-  return { ...occurrence, steps: [{ event: 'stop', facts: () => ({ status: 'aborted' }) }] }
-}
-
-const INTERRUPT = 'Interrupt'
-
 function fromVerdict(occurrence: Occurrence, outcome: Outcome): Json | null {
   const { moment, name } = occurrence
   const { opinion, input, output, context, userMessage } = outcome
   // The person has stopped the turn: nothing sends the agent on.
-  if (name === INTERRUPT) return null
+  if (moment === 'interrupt') return null
   if (moment === 'start' && opinion === 'deny') return { continue: false, stopReason: userMessage }
   if (moment === 'tool' && opinion !== 'deny') {
     if (input === null) return null
@@ -91,7 +82,7 @@ export const withContext = (text: string, context: string | null): string =>
 
 /** A longer time is cut to this, with a warning whenever Codex starts. */
 const HURRY_SECONDS = 3
-const HURRIED = ['SessionEnd', INTERRUPT]
+const HURRIED = ['SessionEnd', 'Interrupt']
 const WITH_CONTEXT = ['SessionStart', 'PostToolUse']
 
 export const codex: Bridge = {
@@ -103,7 +94,7 @@ export const codex: Bridge = {
   asks: false,
   onlyTheseTools: true,
   plainMcpNames: true,
-  toEvents,
+  toEvents: (moment, payload) => readOccurrence(reader, moment, payload),
   fromVerdict,
   config: {
     files: { user: '.codex/hooks.json', project: '.codex/hooks.json' },
@@ -124,7 +115,7 @@ export const codex: Bridge = {
     startsInProject: true,
     keys: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
     afterwards:
-      'Codex skips hooks without a word until they are trusted: start codex and review them with /hooks.',
+      'Codex skips hooks without a word until they are trusted, and those of a project until its folder is: start codex, say yes to the folder, and review them with /hooks. Then holdfast doctor tells whether it runs them.',
   },
   losses: [
     {
@@ -173,7 +164,7 @@ export const codex: Bridge = {
       what: 'updated_mcp_tool_output',
       lost: 'The new result takes the place of the old one as the reason of a block.',
       instead:
-        'Over some 10,000 characters it is cut in the middle; to a model that calls tools from a script it is an error of the call. The old result is not shown.',
+        'Over some 10,000 characters it is cut in the middle; to a model that calls tools from a script it is an error of the call. The old result is not shown. That of a call that failed cannot be replaced.',
     },
     {
       what: 'postToolUseFailure',

@@ -16,6 +16,7 @@ export type Moment =
   | 'result'
   | 'failure'
   | 'turn'
+  | 'interrupt'
   | 'subagent'
   | 'compact'
 
