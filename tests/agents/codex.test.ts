@@ -13,7 +13,12 @@ const everything = dirname(
   createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'),
 )
 const MCP = {
-  'mcp_servers.everything': { command: process.execPath, args: [join(everything, 'dist/index.js'), 'stdio'] },
+  // Required: the first turn waits until the server is there.
+  'mcp_servers.everything': {
+    command: process.execPath,
+    args: [join(everything, 'dist/index.js'), 'stdio'],
+    required: true,
+  },
 }
 const echo = (message: string) => ({ server: 'everything', tool: 'echo', input: { message } })
 
