@@ -12,9 +12,10 @@ export interface Listed {
   readonly trustStatus: 'managed' | 'untrusted' | 'trusted' | 'modified'
 }
 
-interface Where {
-  /** The program and what every call of it is given. */
-  readonly command: readonly [string, ...string[]]
+export interface Where {
+  readonly file: string
+  /** What every call of the program is given. */
+  readonly args: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
 }
@@ -40,8 +41,8 @@ async function listed(ask: Ask, cwd: string): Promise<Listed[]> {
   return data.flatMap(({ hooks }) => hooks)
 }
 
-async function withServer<T>({ command, cwd, env }: Where, work: (ask: Ask) => Promise<T>): Promise<T> {
-  const [file, ...args] = command
+async function withServer<T>(where: Where, work: (ask: Ask) => Promise<T>): Promise<T> {
+  const { file, args, cwd, env } = where
   const child = spawn(file, [...args, 'app-server'], { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = new Promise<void>(resolve => child.once('close', () => resolve()))
   const waiting = new Map<number, (answer: { result?: unknown; error?: unknown }) => void>()

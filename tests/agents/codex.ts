@@ -1,7 +1,7 @@
 // Codex, as "codex exec" runs it. Its newer models are given one tool, which runs scripts that call the others; the
 // older ones are given all of them. Both are proven: the driver follows the model that it is made for.
 
-import { type Listed, trusted } from './codex-trust.js'
+import { type Listed, trusted, type Where } from './codex-trust.js'
 import type { Driver, Ran, Turn } from './driver.js'
 import { type Answer, type Asked, events, type Model, openModel } from './model.js'
 import { binOf, finished, installed } from './program.js'
@@ -32,7 +32,6 @@ export interface Wanted {
   readonly isUntrusted?: boolean
   /** Keys of config.toml that a person has set. */
   readonly settings?: Readonly<Record<string, unknown>>
-  readonly args?: readonly string[]
 }
 
 export interface CodexRan extends Ran {
@@ -125,17 +124,16 @@ const driven = (title: string, speech: Speech): CodexDriver => ({
   title,
   program: PROGRAM,
   trust: (stage, settings) => inside(stage, nobody, at => trusted(at, settings)),
-  async run(stage, prompt, turns, { subagent = [], isUntrusted, settings = {}, args = [] } = {}) {
+  async run(stage, prompt, turns, { subagent = [], isUntrusted, settings = {} } = {}) {
     const main = scripted(speech, turns)
     const inner = scripted(speech, subagent)
     const answer: Answer = (asked, response) =>
       isTurn(asked) ? events(response, (isMain(asked) ? main : inner).next(asked)) : false
     return inside(stage, answer, async (at, model) => {
       if (!isUntrusted) await trusted(at, settings)
-      const [file, ...first] = at.command
       const flags = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox']
-      const all = [...first, 'exec', ...flags, '-c', `model="${speech.model}"`, ...args, prompt]
-      const ran = await finished(file, all, { cwd: at.cwd, env: at.env, timeoutMs: TIMEOUT_MS })
+      const all = [...at.args, 'exec', ...flags, '-c', `model="${speech.model}"`, prompt]
+      const ran = await finished(at.file, all, { cwd: at.cwd, env: at.env, timeoutMs: TIMEOUT_MS })
       const away = model.asked.filter(({ method, url }) => method === 'CONNECT' || !url.startsWith('/'))
       if (away.length > 0) throw new Error(`Codex wanted to leave this machine: ${away[0]!.url}`)
       return { ...ran, told: main.told, toldSubagent: inner.told }
@@ -148,17 +146,11 @@ export const codexByScript = driven('codex, by script', BY_SCRIPT)
 
 const nobody: Answer = () => false
 
-interface At {
-  readonly command: readonly [string, ...string[]]
-  readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
-}
-
 /** A model, and the program set up to talk to it and to nobody else. */
 async function inside<T>(
   stage: Stage,
   answer: Answer,
-  work: (at: At, model: Model) => Promise<T>,
+  work: (at: Where, model: Model) => Promise<T>,
 ): Promise<T> {
   const program = binOf(await installed(PROGRAM), 'codex')
   const model = await openModel(answer)
@@ -175,23 +167,20 @@ async function inside<T>(
   // Whatever would go elsewhere asks here for the way, is refused and is seen.
   const away = { HTTPS_PROXY: model.url, HTTP_PROXY: model.url, ALL_PROXY: model.url, NO_PROXY: '127.0.0.1' }
   try {
-    const command = [process.execPath, program, ...settings.flatMap(one => ['-c', one])] as const
-    return await work(
-      {
-        command: command as unknown as At['command'],
-        cwd: stage.project,
-        env: stage.env({ SCRIPT_KEY: 'x', ...away }),
-      },
-      model,
-    )
+    const args = [program, ...settings.flatMap(one => ['-c', one])]
+    const env = stage.env({ SCRIPT_KEY: 'made-up', ...away })
+    return await work({ file: process.execPath, args, cwd: stage.project, env }, model)
   } finally {
     await model.close()
   }
 }
 
 /** One request of a conversation; whatever else is asked is answered by nobody. */
-const isTurn = ({ method, url, headers }: Asked): boolean =>
-  method === 'POST' && url === '/v1/responses' && headers['x-codex-turn-metadata'] !== undefined
+function isTurn({ method, url, headers }: Asked): boolean {
+  const told = headers['x-codex-turn-metadata']
+  if (method !== 'POST' || url !== '/v1/responses' || typeof told !== 'string') return false
+  return JSON.parse(told).request_kind === 'turn'
+}
 
 const isMain = ({ headers }: Asked): boolean => headers['thread-id'] === headers['session-id']
 
