@@ -104,6 +104,7 @@ async function syncHeld(given: Syncing): Promise<SyncResult> {
 /** What cannot be put right does not stop the sync, which may bring what is missing. */
 function healed({ around, place, disk, enrolment }: Syncing): { holding: Holding; warnings: Problem[] } {
   try {
+    disk.folder(place.queue)
     const { holding, tampered } = heal(place, around, disk, enrolment)
     return { holding, warnings: tampered ? [problemAt(around, 'tampered', tampered)] : [] }
   } catch (error) {
