@@ -11,7 +11,7 @@ import { type Batch, MOST_RECORDS, readBatch } from './batch.js'
 import { forgetGap, gapsOf, giveUp } from './bound.js'
 import type { Disk } from './disk.js'
 import type { Enrolment } from './enrolment.js'
-import { noteDone, type Segment } from './queue.js'
+import { dropIfStill, noteDone, type Segment } from './queue.js'
 import { refuse } from './refused.js'
 import { CallError, call } from './rpc.js'
 
@@ -51,6 +51,7 @@ export async function sendSegment(sending: Sending, segment: Segment): Promise<v
     if (!batch) break
     done = await sendBatch(sending, { ...segment, done }, batch)
   }
+  if (done >= segment.size) dropIfStill(folder, disk, segment, around.now())
   if (segment.size > LAST_OFFSET && done + MOST_LINE > LAST_OFFSET)
     giveUp(folder, disk, { ...segment, done }, segment.size, 'queue full')
 }
@@ -75,8 +76,11 @@ async function sendBatch(sending: Sending, segment: Segment, batch: Batch): Prom
       return line && line.end <= done ? [{ code, message, line }] : []
     })
     const big = huge.filter(({ end }) => end <= done).map(line => ({ code: 'too_large', message: '', line }))
-    refuse(folder, disk, around.now(), [...unwanted, ...big])
-    noteDone(folder, disk, segment.id, done)
+    // On a full disk nothing can be noted. It is only a saving; what is stored must still go away.
+    try {
+      refuse(folder, disk, around.now(), [...unwanted, ...big])
+      noteDone(folder, disk, segment.id, done)
+    } catch {}
     sending.sent += records.filter(({ end }) => end <= done).length - unwanted.length
     sending.refused += unwanted.length + big.length
     if (done === to) sending.torn += torn

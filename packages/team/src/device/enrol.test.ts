@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { NOW, testTeam } from '../seal/testing/team.js'
@@ -189,6 +189,8 @@ describe('leaving', () => {
     await device.server.close()
     expect(await leave(device.around, 'acme')).toMatchObject({ left: true, problem: { code: 'offline' } })
     expect(readdirSync(device.place.managed)).toEqual(['device.json'])
+    mkdirSync(join(device.place.managed, '.left-before'))
     expect(await leave(device.around, 'acme')).toMatchObject({ left: false, problem: { code: 'enrolment' } })
+    expect(readdirSync(device.place.managed)).toEqual(['device.json'])
   })
 })

@@ -65,11 +65,14 @@ export function rotate(folder: string, disk: Disk, unique: string, now: number, 
 
 /** What is stored for good and cannot grow any more. */
 export function dropDone(folder: string, disk: Disk, now: number): void {
-  for (const { id, file, size, done, touchedMs } of segmentsOf(folder)) {
-    if (done < size || now - touchedMs < LINGER_MS) continue
-    disk.remove(file)
-    disk.remove(ackFile(folder, id))
-  }
+  for (const segment of segmentsOf(folder))
+    if (segment.done >= segment.size) dropIfStill(folder, disk, segment, now)
+}
+
+export function dropIfStill(folder: string, disk: Disk, { id, file, touchedMs }: Segment, now: number): void {
+  if (now - touchedMs < LINGER_MS) return
+  disk.remove(file)
+  disk.remove(ackFile(folder, id))
 }
 
 /** How many lines wait, whoever wrote them. */

@@ -390,6 +390,18 @@ describe('a queue that nobody empties', () => {
     expect(device.server.stored.size).toBe(left)
   })
 
+  it('on a full disk what is stored still goes away', async () => {
+    const device = await freshSender()
+    device.write(linesOf('a', 2000))
+    const onStep = (step: string) => {
+      if (/^(create|append|sync)/.test(step)) throw new Error('ENOSPC: no space left on device')
+    }
+    const now = () => Date.now() + 11 * 60_000
+    const result = await sendRecords({ ...device.around, now, onStep }, 'acme', { urgent: true })
+    expect(result).toMatchObject({ kind: 'sent', sent: 2000, left: 0 })
+    expect(device.segments()).toEqual([])
+  })
+
   it('strange files in it do no harm', async () => {
     const device = await freshSender()
     const at = (name: string) => join(device.place.queue, name)
