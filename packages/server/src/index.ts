@@ -1,3 +1,7 @@
 // The team server, for the command that starts it and for tests.
 
 export { Complaint } from './complaint.js'
+export { ownerLink } from './people/invites.js'
+export type { Oidc } from './people/oidc.js'
+export { secretOf } from './secrets.js'
+export { type RunningServer, type ServerOptions, startServer } from './start.js'

@@ -66,7 +66,7 @@ const MIGRATIONS: readonly Migration[] = [
   {
     id: '002-hooks',
     statements: ({ number, bytes, identity }) => [
-      `create table team (one ${number} primary key check (one = 1), id text not null, name text not null, salt text not null, epoch ${number} not null, rollout text not null, record_days ${number} not null, killed ${number} not null, killed_because text not null, created_at ${number} not null)`,
+      `create table team (one ${number} primary key check (one = 1), id text not null, name text not null, salt text not null, rollout text not null, record_days ${number} not null, killed ${number} not null, killed_because text not null, created_at ${number} not null)`,
       `create table trust (version ${number} primary key, seal text not null, at ${number} not null)`,
       `create table team_keys (id text primary key, "use" text not null, public_key ${bytes} not null, private_key ${bytes}, created_at ${number} not null, retired_at ${number})`,
       `create table hooks (id ${identity}, name text not null unique, draft text, draft_script text, draft_version ${number} not null, draft_by text, draft_at ${number}, fit text, revision ${number} not null, created_at ${number} not null)`,
@@ -115,6 +115,13 @@ const MIGRATIONS: readonly Migration[] = [
       `create table admin_actions (seq ${number} primary key, prev text not null, hash text not null, body ${bytes} not null, at ${number} not null, actor text not null, action text not null, subject text not null)`,
       `create table admin_head (one ${number} primary key check (one = 1), seq ${number} not null, hash text not null)`,
       `insert into admin_head (one, seq, hash) values (1, 0, '')`,
+    ],
+  },
+  {
+    id: '006-limits',
+    // As rate-limiter-flexible wants it: these columns in this order.
+    statements: ({ number }) => [
+      `create table limits (key text primary key, points ${number} not null, expire ${number})`,
     ],
   },
 ]
