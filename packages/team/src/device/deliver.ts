@@ -53,21 +53,21 @@ export async function sendSegment(sending: Sending, segment: Segment): Promise<v
   }
   if (done >= segment.size) dropIfStill(folder, disk, segment, around.now())
   if (segment.size > LAST_OFFSET && done + MOST_LINE > LAST_OFFSET)
-    giveUp(folder, disk, { ...segment, done }, segment.size, 'queue full')
+    giveUp(folder, disk, { ...segment, done }, segment.size, 'queue-full')
 }
 const MOST_LINE = 64 * 1024 * 1024
 
 /** Up to where the segment is done now. */
 async function sendBatch(sending: Sending, segment: Segment, batch: Batch): Promise<number> {
   const { around, folder, disk, signal } = sending
-  const { from, to, records, torn, huge } = batch
+  const { from, to, records, gaps, torn, huge } = batch
   try {
     const { ackedTo, rejected, waitMs } = await ask(sending, {
       segment: segment.id,
       from,
       to,
       records: records.map(({ bytes }) => bytes),
-      gaps: [...gapsIn(segment, torn, 'torn'), ...gapsIn(segment, huge.length, 'too large')],
+      gaps: [...gaps, ...gapsIn(segment, torn, 'torn'), ...gapsIn(segment, huge.length, 'too-large')],
     })
     const done = ackedTo >= to ? to : (records.findLast(({ end }) => end <= ackedTo)?.end ?? from)
     if (done === from) throw new CallError('answer', 'The server stored nothing of what it was sent.', 200)

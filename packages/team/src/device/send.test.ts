@@ -12,11 +12,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { openHooks } from '@holdfast/hooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { NOW } from '../seal/testing/team.js'
 import { type SendOptions, sendRecords } from './index.js'
 import { countQueued } from './queue.js'
-import { cleanUp, freshDevice, freshFolder, type TestDevice } from './testing/device.js'
+import { cleanUp, freshDevice, freshFolder, publish, type TestDevice } from './testing/device.js'
 import { bundleChild, ended, said, start } from './testing/process.js'
 
 cleanUp()
@@ -128,6 +129,54 @@ describe('records', () => {
   })
 })
 
+describe('the engine', () => {
+  it('writes what a team wants to know, and it arrives', async () => {
+    const device = await freshSender()
+    publish(device.server, 1)
+    await device.sync()
+    const hooks = await openHooks({
+      workspaceRoots: [],
+      home: device.home,
+      enterpriseDir: join(device.home, 'none'),
+      watch: false,
+      log: { file: null },
+    })
+    for (let count = 0; count < 3; count++)
+      await hooks.fire('beforeShellExecution', { command: `echo ${count}`, cwd: device.home, sandbox: false })
+    hooks.close()
+    expect(countQueued(device.place.queue)).toBe(3)
+    expect(await device.send()).toMatchObject({ kind: 'sent', sent: 3, torn: 0, left: 0 })
+    const sent = [...device.server.stored.values()].map(text => JSON.parse(text))
+    expect(sent).toMatchObject(
+      Array(3).fill({ event: 'beforeShellExecution', source: 'team', outcome: 'answered' }),
+    )
+  })
+
+  it('says what it had to leave out, and that arrives as a gap', async () => {
+    const device = await freshSender()
+    const gap = (count: number, reason = 'queue-full') =>
+      `\n${JSON.stringify({ gap: { from: 'a', to: 'b', count, reason } })}\n`
+    device.write(`\n${record('a')}\n${gap(3)}${gap(4)}\n${record('b')}\n${gap(1, 'other')}{"gap":7}\n`)
+    expect(await device.send()).toMatchObject({ sent: 3, torn: 0, left: 0 })
+    expect(device.server.batches.flatMap(batch => batch.gaps)).toEqual([
+      { count: 7, reason: 'queue-full' },
+      { count: 1, reason: 'other' },
+    ])
+  })
+
+  it('and what it left out is not forgotten when that, too, is given up', async () => {
+    const device = await freshSender()
+    device.server.receive = () => {
+      throw new ConnectError('later', Code.Unavailable)
+    }
+    device.write(`${linesOf('a', 5)}\n{"gap":{"from":"","to":"","count":40,"reason":"queue-full"}}\n`)
+    await device.send({ mostPendingBytes: 0 })
+    device.server.receive = () => ({})
+    await device.send()
+    expect(device.server.batches.flatMap(batch => batch.gaps)).toEqual([{ count: 45, reason: 'queue-full' }])
+  })
+})
+
 describe('what is torn', () => {
   it.each([
     [
@@ -188,7 +237,7 @@ describe('what is torn', () => {
     const device = await freshSender()
     device.write(`${record('a')}\n${record('huge', 10 * 1024 * 1024)}\n${record('b')}\n`)
     expect(await device.send()).toMatchObject({ kind: 'sent', sent: 2, refused: 1, left: 0 })
-    expect(device.server.batches.flatMap(({ gaps }) => gaps)).toEqual([{ count: 1, reason: 'too large' }])
+    expect(device.server.batches.flatMap(({ gaps }) => gaps)).toEqual([{ count: 1, reason: 'too-large' }])
     expect(readFileSync(join(device.place.queue, 'refused.jsonl'), 'utf8')).toContain('too_large')
   })
 })
@@ -343,7 +392,7 @@ describe('a queue that nobody empties', () => {
     expect(await device.send()).toMatchObject({ kind: 'sent', sent: left, left: 0 })
     const gaps = device.server.batches.flatMap(batch => batch.gaps)
     expect(gaps.reduce((sum, { count }) => sum + count, 0)).toBe(300 - left)
-    expect(new Set(gaps.map(({ reason }) => reason))).toEqual(new Set(['queue full']))
+    expect(new Set(gaps.map(({ reason }) => reason))).toEqual(new Set(['queue-full']))
     await device.send()
     expect(device.server.batches.flatMap(batch => batch.gaps)).toEqual(gaps)
     expect([...device.server.stored.keys()].every(id => !id.startsWith('a'))).toBe(true)
@@ -360,7 +409,7 @@ describe('a queue that nobody empties', () => {
     expect(countQueued(device.place.queue)).toBe(0)
     device.server.receive = () => ({})
     await device.send()
-    expect(device.server.batches.flatMap(batch => batch.gaps)).toEqual([{ count: 7, reason: 'too old' }])
+    expect(device.server.batches.flatMap(batch => batch.gaps)).toEqual([{ count: 7, reason: 'too-old' }])
   })
 
   it('a crash while giving up loses no count and counts nothing twice', async () => {
