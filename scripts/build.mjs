@@ -82,6 +82,8 @@ export async function build() {
         entryPoints: {
           index: at('server/src/index.ts'),
           'replay-child': at('server/src/replay/child.ts'),
+          'records-writer': at('server/src/audit/writer/thread.ts'),
+          'records-reader': at('server/src/audit/reader/thread.ts'),
         },
         outdir: at('server/dist'),
         format: 'esm',

@@ -2,11 +2,13 @@
 // line.
 
 import { join } from 'node:path'
+import type * as Server from '@holdfast/server'
 import type { ServerOptions } from '@holdfast/server'
 import { Complaint } from '../complaint.js'
 import { interrupted } from '../interrupt.js'
 import { showHelp } from '../load.js'
 import { type Given, noMore, OUTPUT, parse } from '../options.js'
+import { openProgress } from '../print/progress.js'
 import { print, printError, printJson, screen as screenOf } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { openServerDoor, openTeamDoor } from '../team/door.js'
@@ -29,16 +31,20 @@ const OPTIONS = {
   'oidc-client': 'value',
   'oidc-domain': 'list',
   'owner-link': 'flag',
+  otlp: 'value',
+  to: 'value',
 } as const
 
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('serve', argv, OPTIONS)
   if (given.has('help')) return showHelp('serve')
-  noMore('serve', given.positionals, 0)
+  const isMove = given.positionals[0] === 'move'
+  noMore('serve', given.positionals, isMove ? 1 : 0)
   const server = await openServerDoor()
   const options = optionsOf(given, server.secretOf)
   const screen = screenOf(given.color, process.cwd())
   try {
+    if (isMove) return await move(given, server, options)
     const running = await server.startServer(options)
     try {
       const link = given.has('owner-link') ? (await server.ownerLink(running.team)).link : running.ownerLink
@@ -114,6 +120,7 @@ function optionsOf(given: Given, secretOf: (text: string) => Uint8Array): Server
     proxies,
     releaseKey: key === undefined ? undefined : Buffer.from(key, 'hex'),
     oidc: oidcOf(given),
+    otlp: given.value('otlp') === undefined ? undefined : { url: given.value('otlp')! },
     writeLog: printError,
   }
 }
@@ -130,4 +137,20 @@ function oidcOf(given: Given): ServerOptions['oidc'] {
   }
   const allowedDomains = [...given.list('oidc-domain')]
   return { issuer, clientId, clientSecret, ...(allowedDomains.length > 0 ? { allowedDomains } : {}) }
+}
+
+async function move(given: Given, server: typeof Server, options: ServerOptions): Promise<number> {
+  const to = given.value('to')
+  if (to === undefined) throw new Complaint('serve move needs where to: --to postgres://user@host/name')
+  const progress = openProgress()
+  const { rows } = await server
+    .moveTeam({ from: options.database, to, onTable: table => progress.say(`moving ${table}`) })
+    .finally(() => progress.end())
+  const place = visible(to.replace(/(\w+:\/\/[^\s:/@]+:)[^\s@/]+@/, '$1\u2026@'))
+  if (given.has('json')) printJson({ rows, database: place })
+  else {
+    print(`\n  The team has moved, with ${rows} rows. Start it with --database ${place}\n`)
+    print('  and with the secret that it had: the file beside the old database, or HOLDFAST_SECRET.\n\n')
+  }
+  return 0
 }

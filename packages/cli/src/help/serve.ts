@@ -1,4 +1,5 @@
 export const text = `  holdfast serve        the team server: signed hooks for a fleet, and the trail of what they did
+  holdfast serve move   move a team from one database to another
 
   The first start makes the team, shows its recovery key once, and gives a link that makes you its owner.
 
@@ -16,6 +17,8 @@ export const text = `  holdfast serve        the team server: signed hooks for a
     --owner-link          a new link for an owner, for who has lost the way in
     --oidc-issuer URL, --oidc-client ID, --oidc-domain DOMAIN
                           sign-in by OIDC; the client's secret from HOLDFAST_OIDC_SECRET
+    --otlp URL            send every record on, such as http://127.0.0.1:4318/v1/logs
+    --to PLACE            with move: the new database, which must be empty
     --home DIR, --json, --color, --no-color
 
   Exit code
@@ -24,4 +27,5 @@ export const text = `  holdfast serve        the team server: signed hooks for a
   Examples
     holdfast serve
     holdfast serve --database postgres://holdfast@db/holdfast --url https://hooks.example.com --proxies 1
+    holdfast serve move --database team.db --to postgres://holdfast@db/holdfast
 `
