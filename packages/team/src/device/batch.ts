@@ -30,6 +30,7 @@ export interface Batch {
 
 export const MOST_RECORDS = 1000
 export const MOST_BYTES = 1024 * 1024
+const MOST_GAPS = 50
 /** How every record begins: what stands before it on the same line is one that was cut short. */
 const BEGINNING = Buffer.from('{"id":"')
 
@@ -61,16 +62,19 @@ export function readBatch(
       bytes += line.length
     }
     to = end
-    if (records.length >= mostRecords || to - from > 4 * MOST_BYTES) break
+    if (records.length >= mostRecords || gaps.length >= MOST_GAPS || to - from > 4 * MOST_BYTES) break
   }
   return to > from ? { from, to, records, gaps, torn, huge } : undefined
 }
 
+/** What the numbers of the API can say. */
+export const MOST_COUNT = 2 ** 31 - 1
+
 /** One after the other for the same reason are one. */
 export function addGap(gaps: Gap[], gap: Gap): void {
   const last = gaps.at(-1)
-  if (last?.reason === gap.reason) gaps.splice(-1, 1, { ...last, to: gap.to, count: last.count + gap.count })
-  else gaps.push(gap)
+  if (last?.reason !== gap.reason) return void gaps.push(gap)
+  gaps.splice(-1, 1, { ...last, to: gap.to, count: Math.min(last.count + gap.count, MOST_COUNT) })
 }
 
 interface Read {
@@ -107,7 +111,7 @@ function gapIn({ id, gap }: Record<string, unknown>): Gap | undefined {
   return {
     from: String(from ?? ''),
     to: String(to ?? ''),
-    count: Number.isSafeInteger(count) && (count as number) > 0 ? (count as number) : 1,
+    count: Number.isSafeInteger(count) && (count as number) > 0 ? Math.min(count as number, MOST_COUNT) : 1,
     reason: String(reason ?? ''),
   }
 }

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type Gap, linesOf, readLine } from './batch.js'
+import { type Gap, linesOf, MOST_COUNT, readLine } from './batch.js'
 import { type Disk, jsonBytes } from './disk.js'
 import { chunksOf, noteDone, type Segment, segmentsOf } from './queue.js'
 import { listFolder, readJson } from './read.js'
@@ -71,7 +71,7 @@ export const gapsOf = (folder: string): WrittenGap[] =>
     id,
     from: String(from ?? ''),
     to: String(to ?? ''),
-    count: Number.isSafeInteger(count) ? Math.min(count as number, 2 ** 31 - 1) : 1,
+    count: Number.isSafeInteger(count) ? Math.min(count as number, MOST_COUNT) : 1,
     reason: String(reason ?? ''),
   }))
 

@@ -100,8 +100,10 @@ async function sendBatch(sending: Sending, segment: Segment, batch: Batch): Prom
 function setAside(sending: Sending, segment: Segment, { to, records }: Batch, error: CallError): number {
   const { around, folder, disk } = sending
   const [line] = records
-  // Who finds a small one too large finds all too large: that is no fault of the record.
-  if (!line || (error.status === 413 && line.bytes.length < 16 * 1024)) throw error
+  // Who finds a small one too large finds all too large, and who has taken none may take none at all: that is no fault
+  // of the record, and it waits.
+  const isAtFault = error.status === 413 ? (line?.bytes.length ?? 0) >= 16 * 1024 : sending.sent > 0
+  if (!line || error.status === 429 || !isAtFault) throw error
   refuse(folder, disk, around.now(), [{ code: error.rpcCode ?? 'too_large', message: error.message, line }])
   giveUp(folder, disk, segment, to, 'refused')
   sending.refused++
@@ -110,7 +112,7 @@ function setAside(sending: Sending, segment: Segment, { to, records }: Batch, er
 }
 
 /** Too much at once, or something in it that the server cannot read: a smaller piece may pass. */
-const isTooMuch = ({ status, rpcCode, waitMs }: CallError): boolean =>
+export const isTooMuch = ({ status, rpcCode, waitMs }: CallError): boolean =>
   status === 413 ||
   (status === 429 && rpcCode === 'resource_exhausted' && waitMs === undefined) ||
   (status === 400 && rpcCode === 'invalid_argument')

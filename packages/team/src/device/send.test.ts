@@ -325,6 +325,35 @@ describe('what the server says', () => {
     expect(device.server.stored.size).toBe(19)
   })
 
+  it('one that stands first waits until the server has taken another', async () => {
+    const device = await freshSender()
+    device.server.receive = ({ records }) => {
+      if (records.some(text => text.includes('"a0"')))
+        throw new ConnectError('a0 is odd', Code.InvalidArgument)
+      return {}
+    }
+    device.write(linesOf('a', 3))
+    expect(await device.send()).toMatchObject({ kind: 'failed', sent: 0, refused: 0, left: 3 })
+    device.write(linesOf('b', 3))
+    expect(await device.send()).toMatchObject({ kind: 'sent', sent: 5, refused: 1, left: 0 })
+  })
+
+  it.each([Code.InvalidArgument, Code.ResourceExhausted])(
+    'who takes nothing at all (%s) gets everything later',
+    async code => {
+      const device = await freshSender()
+      device.server.receive = () => {
+        throw new ConnectError('no', code)
+      }
+      for (const name of ['a', 'b']) {
+        device.write(linesOf(name, 20, 20_000))
+        expect(await device.send()).toMatchObject({ kind: 'failed', refused: 0, problem: { code: 'server' } })
+      }
+      device.server.receive = () => ({})
+      expect(await device.send()).toMatchObject({ sent: 40, left: 0, refused: 0 })
+    },
+  )
+
   it.each([
     ['429 with a time', Code.ResourceExhausted, '30', 'server', 30_000],
     ['503 with a time', Code.Unavailable, '5', 'server', 5000],
