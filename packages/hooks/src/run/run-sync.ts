@@ -3,7 +3,7 @@
 // of them leaves running holds nothing up.
 
 import { closeSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import modules from 'node:module'
 import { clockMs } from '../protocol/clock.js'
 import type { HookDefinition } from '../protocol/config.js'
 import type { Event, Exit, Plan, Run } from '../protocol/run.js'
@@ -47,7 +47,7 @@ function startSync(hook: HookDefinition, event: Event, options: RunOptions): Exi
   const began = clockMs()
   try {
     // Loaded here: it brings streams and sockets along, and few come here.
-    const { spawnSync }: Children = createRequire(process.execPath)('node:child_process')
+    const { spawnSync }: Children = modules.createRequire(process.execPath)('node:child_process')
     const { status, signal, error, pid } = spawnSync(line.file, line.args, {
       cwd,
       env,

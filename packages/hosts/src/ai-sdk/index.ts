@@ -1,17 +1,18 @@
 // The door to the AI SDK: agents with hooks around everything they do, and a model that answers prompt hooks. Load it
 // lazily where only prompt hooks need it: it brings the whole AI SDK along.
 
-export type { Agent, EndReason, SendOptions, Turn } from './agent/agent.js'
+export type { Agent, SendOptions, Turn } from './agent/agent.js'
 export { startAgent, withAgent } from './agent/agent.js'
 export type { CompactionOptions } from './agent/compaction.js'
 export type { Part, Speaker } from './agent/conversation.js'
 export type { Model } from './agent/hooked-model.js'
-export type { PreparedOptions } from './agent/hooked-tool.js'
+export type { EndReason } from './agent/life.js'
 export type { AgentOptions } from './agent/options.js'
 export type { ApprovalQuestion, Approve } from './agent/scene.js'
 export type { ScriptedCall, ScriptedLine, ScriptedModel } from './agent/scripted-model.js'
 export { scriptedModel } from './agent/scripted-model.js'
 export type { SubagentOptions } from './agent/subagent.js'
+export type { PreparedOptions } from './agent/tool-call.js'
 export { ToolCallError, ToolTimeoutError } from './agent/tool-errors.js'
 export type { Done, McpServerFacts, Told, ToolCall, ToolEvents } from './agent/tool-events.js'
 export { mcpEvents, TOOL_EVENTS } from './agent/tool-events.js'

@@ -1,6 +1,6 @@
 // What the parts of one conversation have in common: whose events they are, and what has happened so far.
 
-import type { EventName, Facts, FireOptions, Guarded, Session, Verdict } from '@holdfast/hooks'
+import type { Session } from '@holdfast/hooks'
 import type { ToolEvents } from './tool-events.js'
 
 /** A tool call for which the host has a question of its own. */
@@ -17,8 +17,8 @@ export interface Scene {
   readonly workspace: string
   readonly events: Readonly<Record<string, ToolEvents>>
   readonly approve: Approve | undefined
-  /** What every event of a subagent carries beside its own facts: who started it. */
-  readonly parentage: Readonly<Record<string, string>>
+  /** Tools that need an approval get it from the AI SDK, before they come here. */
+  readonly leavesApproval: boolean
   /** Tool calls that have not ended; a step is over when none is left. */
   readonly running: Set<Promise<unknown>>
   readonly changedFiles: Set<string>
@@ -28,22 +28,5 @@ export interface Scene {
 }
 
 export const newScene = (
-  given: Pick<Scene, 'session' | 'workspace' | 'events' | 'approve'>,
-  parentage: Scene['parentage'] = {},
-): Scene => ({ ...given, parentage, running: new Set(), changedFiles: new Set(), toolCalls: 0, said: '' })
-
-/** Tells of an event of this conversation. */
-export const fire = <E extends EventName>(
-  { session, parentage }: Scene,
-  event: E,
-  facts: Facts<E>,
-  options?: FireOptions,
-): Promise<Verdict> => session.fire(event, { ...parentage, ...facts }, options)
-
-/** The same, enforced. */
-export const guard = <E extends EventName>(
-  { session, parentage }: Scene,
-  event: E,
-  facts: Facts<E>,
-  options?: FireOptions,
-): Promise<Guarded<E>> => session.guard(event, { ...parentage, ...facts }, options)
+  given: Pick<Scene, 'session' | 'workspace' | 'events' | 'approve' | 'leavesApproval'>,
+): Scene => ({ ...given, running: new Set(), changedFiles: new Set(), toolCalls: 0, said: '' })
