@@ -15,7 +15,7 @@ let place: Place
 let program: string
 beforeAll(async () => {
   place = openPlace()
-  place.audit({ sessionEnd: [{ command: 'test -f hang && sleep 5; true' }] })
+  place.audit({ sessionEnd: [{ command: 'test -f hang && echo $$ >> hang && exec sleep 10; true' }] })
   const source = `
     import { openHooks } from ${JSON.stringify(at('../../../../hooks/src/index.ts'))}
     import { codingTools } from ${JSON.stringify(at('../tools/coding-tools.ts'))}
@@ -182,24 +182,38 @@ describe('nothing is left running by a process that', () => {
 })
 
 describe('a person who has waited long enough for hooks', () => {
-  afterEach(() => rmSync(join(place.workspace, 'hang')))
-
-  it.each(['waits', 'exits'])('ends a process that %s with another signal', async way => {
-    place.write('hang', '')
-    const before = place.audited().length
-    const child = start(way)
-    const closed = once(child, 'close')
-    const ending = () => place.audited().slice(before).at(-1)?.hook_event_name === 'sessionEnd'
-    if (way === 'waits') {
-      await once(child.stdout, 'data')
-      child.kill('SIGINT')
-    }
-    await until(ending)
-    const asked = performance.now()
-    child.kill('SIGINT')
-    expect(await closed).toEqual([null, 'SIGINT'])
-    expect(performance.now() - asked).toBeLessThan(3_000)
+  afterEach(() => {
+    // Hooks of a process that was killed go on alone.
+    for (const pid of place.read('hang').split('\n').filter(Boolean)) process.kill(Number(pid))
+    rmSync(join(place.workspace, 'hang'))
   })
+
+  it.each(['waits', 'exits'])(
+    'ends a process that %s with another signal',
+    async way => {
+      place.write('hang', '')
+      const before = place.audited().length
+      const child = start(way)
+      const closed = once(child, 'close')
+      const ending = () => place.audited().slice(before).at(-1)?.hook_event_name === 'sessionEnd'
+      if (way === 'waits') {
+        await once(child.stdout, 'data')
+        child.kill('SIGINT')
+      }
+      await until(ending)
+      if (way === 'waits') {
+        // The same Ctrl-C once more, as npm passes it on.
+        child.kill('SIGINT')
+        await new Promise(wait => setTimeout(wait, 1_300))
+        expect(child.exitCode ?? child.signalCode).toBeNull()
+      }
+      const asked = performance.now()
+      child.kill('SIGINT')
+      expect(await closed).toEqual([null, 'SIGINT'])
+      expect(performance.now() - asked).toBeLessThan(3_000)
+    },
+    20_000,
+  )
 })
 
 const isAlive = (pid: number): boolean => {

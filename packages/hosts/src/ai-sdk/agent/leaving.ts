@@ -33,6 +33,9 @@ export function endWhenLeaving(leaver: Leaver): () => void {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** One Ctrl-C often comes twice: from the terminal, and from npm, which passes it on. Only later it is another one. */
+const SAME_MS = 1_000
+
 /** From then on a signal does what it does to any process: a person need not wait for hooks twice. */
 function ignoreSignals(): void {
   for (const signal of SIGNALS) process.off(signal, onSignal)
@@ -41,8 +44,7 @@ function ignoreSignals(): void {
 /** An application that listens itself decides itself. Otherwise the signal then does what it would have done. */
 function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1 + followers()) return
-  // Not at once: a follower that is asked after us would find itself alone, and end the process now.
-  setImmediate(ignoreSignals)
+  setTimeout(ignoreSignals, SAME_MS).unref()
   void endAll('aborted').then(() => process.kill(process.pid, signal))
 }
 
