@@ -18,7 +18,10 @@ function inJson(output: unknown): string | undefined {
   }
 }
 
-/** As the tool itself says it, or as the AI SDK would. What no JSON can say would break the next call of the model. */
+/**
+ * As the tool itself says it, or as the AI SDK would, after a walk through JSON: a date, or what holds itself, would
+ * break the next call of the model.
+ */
 export async function modelOutput(
   tool: Tool<unknown, unknown>,
   given: { toolCallId: string; input: unknown; output: unknown },
@@ -27,9 +30,10 @@ export async function modelOutput(
   const { output } = given
   if (typeof output === 'string') return { type: 'text', value: output }
   if (output === undefined || output === null) return { type: 'json', value: null }
-  return inJson(output) === undefined
+  const text = inJson(output)
+  return text === undefined
     ? { type: 'text', value: inspect(output) }
-    : { type: 'json', value: output as never }
+    : { type: 'json', value: JSON.parse(text) }
 }
 
 /** Context that hooks add stands after the result. */
