@@ -1,10 +1,9 @@
 // An agent with hooks, from the first event of its session to the last.
 
-import { HookBlockedError, isBlocked, type Session } from '@holdfast/hooks'
-import { findEvent } from '@holdfast/hooks/protocol'
+import { HookBlockedError, type Session } from '@holdfast/hooks'
 import type { ModelMessage } from 'ai'
 import type { Conversation, Listening } from './conversation.js'
-import { type EndReason, Life } from './life.js'
+import { beginSession, type EndReason, Life } from './life.js'
 import { runLoop, type Turned } from './loop.js'
 import { type AgentOptions, checkOptions, openConversation } from './options.js'
 import { stopped, submit } from './turn.js'
@@ -38,21 +37,6 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   return new RunningAgent(options, session)
 }
 
-/** sessionStart, awaited and enforced. */
-export async function beginSession(
-  { hooks, session: given }: Pick<AgentOptions, 'hooks' | 'session'>,
-  model: string,
-): Promise<Session> {
-  const session = await hooks.startSession({ model, ...given })
-  const { started } = session
-  if (started && isBlocked(started)) {
-    const words = findEvent(started.event)?.blocked?.user ?? ''
-    const said = started.userMessage ? `${words}: ${started.userMessage}` : words
-    throw new HookBlockedError(started, said, said)
-  }
-  return session
-}
-
 /** Runs `work` with an agent whose session ends on every way out of it. */
 export async function withAgent<T>(options: AgentOptions, work: (agent: Agent) => Promise<T>): Promise<T> {
   const agent = await startAgent(options)
@@ -77,7 +61,7 @@ class RunningAgent implements Agent {
   ) {
     const system = [options.instructions, session.started?.additionalContext].filter(Boolean).join('\n\n')
     this.conversation = openConversation(options, session, system, () => this.listening)
-    this.life = new Life(session, options.endsWithProcess ?? true)
+    this.life = new Life(session, options)
   }
 
   get messages(): readonly ModelMessage[] {

@@ -13,7 +13,11 @@ type Finish = Extract<Part, { type: 'finish' }>
 
 type Generated = Awaited<ReturnType<Model['doGenerate']>>
 
+/** Models that have them already: an application may hand on the one that it was given. */
+const hooked = new WeakMap<Model, Scene>()
+
 export const hookModel = (model: Model, scene: Scene): Model => {
+  if (hooked.get(model) === scene) return model
   const middleware: LanguageModelMiddleware = {
     specificationVersion: 'v3',
     async wrapStream({ doStream }) {
@@ -28,7 +32,9 @@ export const hookModel = (model: Model, scene: Scene): Model => {
       return generated
     },
   }
-  return wrapLanguageModel({ model, middleware })
+  const wrapped = wrapLanguageModel({ model, middleware })
+  hooked.set(wrapped, scene)
+  return wrapped
 }
 
 /** All at once; how long each thought took is not known then. */

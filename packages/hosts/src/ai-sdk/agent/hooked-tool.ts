@@ -44,6 +44,9 @@ function hookTool(toolName: string, tool: AnyTool, scene: Scene): AnyTool {
   return hooked as unknown as AnyTool
 }
 
+/** How hooks know the tool. */
+export const toolNameOf = (scene: Scene, toolName: string): string => rowOf(scene, toolName).name ?? toolName
+
 const rowOf = ({ events }: Scene, toolName: string) =>
   Object.hasOwn(events, toolName) ? events[toolName]! : {}
 
@@ -54,7 +57,7 @@ export async function tellInvalidCall(
 ): Promise<void> {
   const { toolName, toolCallId, input, error } = call
   await scene.session.fire('postToolUseFailure', {
-    tool_name: rowOf(scene, toolName).name ?? toolName,
+    tool_name: toolNameOf(scene, toolName),
     tool_input: { ...asInput(input) },
     tool_use_id: toolCallId,
     cwd: scene.workspace,

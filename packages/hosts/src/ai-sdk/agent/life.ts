@@ -1,10 +1,32 @@
-// The life of a session once it has begun: one turn at a time, and one end, however it comes.
+// The life of a session: its beginning, one turn at a time, and one end, however it comes.
 
-import type { Session } from '@holdfast/hooks'
+import { HookBlockedError, type Hooks, isBlocked, type Session, type SessionOptions } from '@holdfast/hooks'
+import { findEvent } from '@holdfast/hooks/protocol'
 import { endWhenLeaving } from './leaving.js'
 import { messageOf } from './tool-errors.js'
 
+export interface LifeOptions {
+  readonly session?: SessionOptions
+  /** Whether the session ends when the process leaves, however it does; true when absent. */
+  readonly endsWithProcess?: boolean
+}
+
 export type EndReason = 'completed' | 'aborted' | 'error' | 'window_close' | 'user_close'
+
+/** Throws HookBlockedError when hooks do not let the session begin. */
+export async function beginSession(
+  { hooks, session: given }: LifeOptions & { readonly hooks: Hooks },
+  model: string,
+): Promise<Session> {
+  const session = await hooks.startSession({ model, ...given })
+  const { started } = session
+  if (started && isBlocked(started)) {
+    const words = findEvent(started.event)?.blocked?.user ?? ''
+    const said = started.userMessage ? `${words}: ${started.userMessage}` : words
+    throw new HookBlockedError(started, said, said)
+  }
+  return session
+}
 
 export class Life {
   private turn: { readonly controller: AbortController; readonly over: Promise<unknown> } | undefined
@@ -14,7 +36,7 @@ export class Life {
 
   constructor(
     private readonly session: Session,
-    endsWithProcess: boolean,
+    { endsWithProcess = true }: LifeOptions,
   ) {
     const leaver = {
       end: (reason: EndReason) => this.end(reason),

@@ -1,39 +1,28 @@
 // What an application says about its agent, and the conversations that follow from it: the one with the person, and
 // those of the subagents inside it.
 
-import type { Hooks, Session, SessionOptions } from '@holdfast/hooks'
+import type { Session } from '@holdfast/hooks'
 import type { ToolSet } from 'ai'
 import { Compaction, type CompactionOptions } from './compaction.js'
 import { Conversation, type ConversationOptions, type Listening } from './conversation.js'
 import type { Model } from './hooked-model.js'
-import { type Approve, newScene } from './scene.js'
+import type { LifeOptions } from './life.js'
+import { openScene, type SceneOptions } from './scene.js'
 import { runSubagent, type SubagentOptions } from './subagent.js'
 import { TASK, taskTool } from './task-tool.js'
-import { TOOL_EVENTS, type ToolEvents } from './tool-events.js'
 
-export interface AgentOptions {
-  /** The engine, from openHooks. Closing it stays with whoever opened it. */
-  readonly hooks: Hooks
+export interface AgentOptions extends SceneOptions, LifeOptions {
   readonly model: Model
   readonly instructions?: string
   readonly tools?: ToolSet
-  /** Rows beside those of the standard tools: which events belong to which tool. */
-  readonly toolEvents?: Readonly<Record<string, ToolEvents>>
-  /** The folder that the agent works in; the current one when absent. */
-  readonly workspace?: string
   /** Agents that the model may hand tasks to, by type. */
   readonly subagents?: Readonly<Record<string, SubagentOptions>>
-  /** The application's own question about a tool call; not asked when a hook granted it. */
-  readonly approve?: Approve
   readonly compaction?: CompactionOptions
   /** Model calls in a row for one message; 50 when absent. */
   readonly maxSteps?: number
   readonly settings?: ConversationOptions['settings']
-  readonly session?: SessionOptions
   /** What hooks want the person to know without stopping anything. */
   readonly onNotice?: (text: string) => void
-  /** Whether the session ends when the process leaves, however it does; true when absent. */
-  readonly endsWithProcess?: boolean
 }
 
 const MAX_STEPS = 50
@@ -82,19 +71,11 @@ interface Given extends Pick<ConversationOptions, 'model' | 'system' | 'tools'> 
 
 function open(options: AgentOptions, listening: () => Listening, given: Given): Conversation {
   const { session, type, model, system, depth } = given
-  const { workspace = process.cwd(), hooks, approve, compaction } = options
+  const { compaction } = options
   const task = depth < MAX_DEPTH ? taskOf(options, listening, given) : undefined
-  const rows = { ...TOOL_EVENTS, ...options.toolEvents }
-  const events = task ? { ...rows, [TASK]: { ...rows[TASK], prepare: task.prepare } } : rows
   const notice = (text: string) => options.onNotice?.(text)
   return new Conversation({
-    scene: newScene({
-      session,
-      workspace,
-      events,
-      approve: approve && (question => hooks.ask(() => approve(question), question.signal)),
-      leavesApproval: false,
-    }),
+    scene: openScene(options, { session, task, leavesApproval: false }),
     model,
     system,
     tools: { ...given.tools, ...task?.tools },

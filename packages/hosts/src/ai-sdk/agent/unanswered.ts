@@ -7,14 +7,7 @@ type Part = Exclude<ModelMessage['content'], string>[number]
 
 /** The same messages, with an answer to each call of the last one that has none. */
 export function withAnswers(messages: readonly ModelMessage[]): ModelMessage[] {
-  const last = messages.findLastIndex(({ role }) => role === 'assistant')
-  const parts: Part[] = messages
-    .slice(Math.max(0, last))
-    .flatMap(({ content }): Part[] => (typeof content === 'string' ? [] : content))
-  const answered = new Set(parts.flatMap(part => (part.type === 'tool-result' ? [part.toolCallId] : [])))
-  const open = parts.flatMap(part =>
-    part.type === 'tool-call' && !part.providerExecuted && !answered.has(part.toolCallId) ? [part] : [],
-  )
+  const open = openCalls(messages)
   if (open.length === 0) return [...messages]
   const output = { type: 'error-text' as const, value: 'This call was not run.' }
   const content = open.map(({ toolCallId, toolName }) => ({
@@ -24,4 +17,17 @@ export function withAnswers(messages: readonly ModelMessage[]): ModelMessage[] {
     output,
   }))
   return [...messages, { role: 'tool', content }]
+}
+
+export const hasOpenCalls = (messages: readonly ModelMessage[]): boolean => openCalls(messages).length > 0
+
+function openCalls(messages: readonly ModelMessage[]) {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  const parts: Part[] = messages
+    .slice(Math.max(0, last))
+    .flatMap(({ content }): Part[] => (typeof content === 'string' ? [] : content))
+  const answered = new Set(parts.flatMap(part => (part.type === 'tool-result' ? [part.toolCallId] : [])))
+  return parts.flatMap(part =>
+    part.type === 'tool-call' && !part.providerExecuted && !answered.has(part.toolCallId) ? [part] : [],
+  )
 }

@@ -1,0 +1,32 @@
+// The AI SDK lets an application ask for approvals between two calls of the agent. A call that the person refused there
+// never comes to its tool; it failed all the same.
+
+import type { ModelMessage } from 'ai'
+import { toolNameOf } from '../agent/hooked-tool.js'
+import type { Scene } from '../agent/scene.js'
+import { asInput } from '../agent/tool-call.js'
+
+export async function tellDeniedApprovals(scene: Scene, messages: readonly ModelMessage[]): Promise<void> {
+  const last = messages.at(-1)
+  if (last?.role !== 'tool') return
+  const asked = messages.flatMap(({ role, content }) =>
+    role === 'assistant' && typeof content !== 'string' ? content : [],
+  )
+  for (const answer of last.content) {
+    if (answer.type !== 'tool-approval-response' || answer.approved) continue
+    const request = asked.find(
+      part => part.type === 'tool-approval-request' && part.approvalId === answer.approvalId,
+    )
+    const id = request?.type === 'tool-approval-request' ? request.toolCallId : undefined
+    const call = asked.find(part => part.type === 'tool-call' && part.toolCallId === id)
+    if (call?.type !== 'tool-call') continue
+    await scene.session.fire('postToolUseFailure', {
+      tool_name: toolNameOf(scene, call.toolName),
+      tool_input: { ...asInput(call.input) },
+      tool_use_id: call.toolCallId,
+      cwd: scene.workspace,
+      error_message: answer.reason ?? 'The person did not approve this tool call.',
+      failure_type: 'permission_denied',
+    })
+  }
+}
