@@ -323,6 +323,9 @@ describe('names', () => {
         "type CompactionOptions",
         "type Done",
         "type EndReason",
+        "type HookedAgent",
+        "type HookedOptions",
+        "type LoopSubagent",
         "type McpServerFacts",
         "type McpTools",
         "type McpToolsOptions",
@@ -344,6 +347,7 @@ describe('names', () => {
         "type ToolEvents",
         "type Turn",
         "withAgent",
+        "withHooks",
       ]
     `)
   })

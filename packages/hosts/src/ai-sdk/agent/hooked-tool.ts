@@ -44,24 +44,31 @@ function hookTool(toolName: string, tool: AnyTool, scene: Scene): AnyTool {
   return hooked as unknown as AnyTool
 }
 
-/** How hooks know the tool. */
-export const toolNameOf = (scene: Scene, toolName: string): string => rowOf(scene, toolName).name ?? toolName
-
 const rowOf = ({ events }: Scene, toolName: string) =>
   Object.hasOwn(events, toolName) ? events[toolName]! : {}
 
+interface LostCall {
+  readonly toolName: string
+  readonly toolCallId: string
+  readonly input: unknown
+}
+
 /** A call that does not fit the tool's schema, or names no tool, never comes to a tool; it failed all the same. */
-export async function tellInvalidCall(
+export const tellInvalidCall = (scene: Scene, call: LostCall & { error?: unknown }): Promise<void> =>
+  tellLostCall(scene, call, messageOf(call.error), 'error')
+
+export async function tellLostCall(
   scene: Scene,
-  call: { toolName: string; toolCallId: string; input: unknown; error?: unknown },
+  { toolName, toolCallId, input }: LostCall,
+  error_message: string,
+  failure_type: 'error' | 'permission_denied',
 ): Promise<void> {
-  const { toolName, toolCallId, input, error } = call
   await scene.session.fire('postToolUseFailure', {
-    tool_name: toolNameOf(scene, toolName),
+    tool_name: rowOf(scene, toolName).name ?? toolName,
     tool_input: { ...asInput(input) },
     tool_use_id: toolCallId,
     cwd: scene.workspace,
-    error_message: messageOf(error),
-    failure_type: 'error',
+    error_message,
+    failure_type,
   })
 }

@@ -22,14 +22,14 @@ export async function runSubagent(
   input: TaskInput,
   listening: Listening,
 ): Promise<string> {
-  const tell = subagentStop(conversation.options.scene, input)
+  const tell = subagentEnding(conversation.options.scene, input)
   conversation.hear(input.prompt)
   const turned = await runLoop(conversation, listening, worked => tell(worked, conversation.messages.length))
   return reportOf(turned, listening.signal)
 }
 
 /** How the subagent stopped, as hooks are told; the message to go on with comes back. */
-export function subagentStop(scene: Scene, input: TaskInput) {
+export function subagentEnding(scene: Scene, input: TaskInput) {
   const began = performance.now()
   return async ({ status, text, error }: Pick<Worked, 'status' | 'text' | 'error'>, messages: number) => {
     const { followupMessage } = await scene.session.fire('subagentStop', {

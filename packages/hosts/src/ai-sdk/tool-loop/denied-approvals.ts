@@ -2,9 +2,8 @@
 // never comes to its tool; it failed all the same.
 
 import type { ModelMessage } from 'ai'
-import { toolNameOf } from '../agent/hooked-tool.js'
+import { tellLostCall } from '../agent/hooked-tool.js'
 import type { Scene } from '../agent/scene.js'
-import { asInput } from '../agent/tool-call.js'
 
 export async function tellDeniedApprovals(scene: Scene, messages: readonly ModelMessage[]): Promise<void> {
   const last = messages.at(-1)
@@ -20,13 +19,7 @@ export async function tellDeniedApprovals(scene: Scene, messages: readonly Model
     const id = request?.type === 'tool-approval-request' ? request.toolCallId : undefined
     const call = asked.find(part => part.type === 'tool-call' && part.toolCallId === id)
     if (call?.type !== 'tool-call') continue
-    await scene.session.fire('postToolUseFailure', {
-      tool_name: toolNameOf(scene, call.toolName),
-      tool_input: { ...asInput(call.input) },
-      tool_use_id: call.toolCallId,
-      cwd: scene.workspace,
-      error_message: answer.reason ?? 'The person did not approve this tool call.',
-      failure_type: 'permission_denied',
-    })
+    const message = answer.reason ?? 'The person did not approve this tool call.'
+    await tellLostCall(scene, call, message, 'permission_denied')
   }
 }

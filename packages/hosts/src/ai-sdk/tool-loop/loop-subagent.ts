@@ -3,7 +3,7 @@
 import type { Session } from '@holdfast/hooks'
 import { hookTools } from '../agent/hooked-tool.js'
 import { openScene, type SceneOptions } from '../agent/scene.js'
-import { reportOf, subagentStop } from '../agent/subagent.js'
+import { reportOf, subagentEnding } from '../agent/subagent.js'
 import { type TaskTool, taskTool } from '../agent/task-tool.js'
 import { anyModel } from './any-model.js'
 import { LoopTurn, type Params } from './loop-turn.js'
@@ -48,7 +48,7 @@ export function loopTask(
       signal,
       notice: text => options.onNotice?.(text),
       submit: async messages => messages,
-      ending: subagentStop(scene, input),
+      ending: subagentEnding(scene, input),
     })
     try {
       const results = await turn.generate({ prompt: input.prompt } as Params)
