@@ -25,6 +25,7 @@ export class PromptGate {
       return kept
     } catch (error) {
       if (HookBlockedError.isInstance(error)) for (const each of sent) this.blocked.add(keyOf(each))
+      else signal.throwIfAborted()
       throw error
     }
   }

@@ -292,6 +292,39 @@ describe.each(ways)('%s', (_, run) => {
     expect(events('stop')).toMatchObject([{ status: 'aborted' }])
   })
 
+  it('does not send what was taken back before', async () => {
+    place.audit()
+    const { agent, model } = await hooked([{ text: 'Ok.' }])
+    const sent = run(agent, { prompt: 'Go', abortSignal: AbortSignal.abort() })
+    await expect(sent).rejects.toMatchObject({ name: 'AbortError' })
+    expect(model.prompts).toEqual([])
+    expect(await run(agent, { prompt: 'Go' })).toMatchObject({ text: 'Ok.' })
+    await agent.end()
+    expect(events('stop')).toHaveLength(1)
+  })
+
+  it('does not go on with a message that may not be sent, or while a call waits', async () => {
+    place.write('.cursor/gate.sh', '#!/bin/sh\ngrep -q Once && exit 2\nexit 0\n', 0o755)
+    place.audit({
+      stop: [saying({ followup_message: 'Once more.' })],
+      beforeSubmitPrompt: [{ command: '.cursor/gate.sh' }],
+    })
+    const notices: string[] = []
+    const onNotice = (text: string) => void notices.push(text)
+    const first = await hooked([{ text: 'a' }], {}, { onNotice })
+    expect(await run(first.agent, { prompt: 'Go' })).toMatchObject({ text: 'a' })
+    await first.agent.end()
+    expect(notices).toEqual([expect.stringContaining('Submission blocked by hook')])
+
+    place.audit({ stop: [saying({ followup_message: 'Once more.' })] })
+    const tools: ToolSet = { answer: tool({ inputSchema: jsonSchema({ type: 'object' }) }) }
+    const second = await hooked([call('answer')], { tools }, { onNotice })
+    expect((await run(second.agent, { prompt: 'Go' })).toolCalls).toHaveLength(1)
+    await second.agent.end()
+    expect(notices[1]).toBe('A hook wants to go on, but a tool call waits for the application: Once more.')
+    expect(events('stop')).toHaveLength(2)
+  })
+
   it('tells of a provider that fails', async () => {
     place.audit()
     const quiet = { onError: () => {} }
