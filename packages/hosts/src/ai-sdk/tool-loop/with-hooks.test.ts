@@ -2,23 +2,20 @@
 
 import { HookBlockedError } from '@holdfast/hooks'
 import {
-  createAgentUIStream,
   hasToolCall,
   jsonSchema,
   type ModelMessage,
-  readUIMessageStream,
   stepCountIs,
   ToolLoopAgent,
   type ToolSet,
   tool,
-  type UIMessage,
 } from 'ai'
-import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ScriptedLine, scriptedModel } from '../agent/scripted-model.js'
 import { openPlace, type Place } from '../agent/testing/place.js'
 import { eventsIn, given, namesIn, saying, until } from '../agent/testing/running.js'
 import { codingTools } from '../tools/coding-tools.js'
-import { type HookedOptions, withHooks } from './with-hooks.js'
+import { call, type Hooked, hookedIn, shell } from './testing/hooked.js'
 
 let place: Place
 beforeEach(() => {
@@ -28,22 +25,8 @@ afterEach(() => place.close())
 
 const names = () => namesIn(place)
 const events = (name: string) => eventsIn(place, name)
-const call = (name: string, input: unknown = {}): ScriptedLine => ({ calls: [{ tool: name, input }] })
-const shell = (command: string) => call('Shell', { command })
-
-async function hooked(
-  script: readonly ScriptedLine[],
-  settings: object = {},
-  options: Partial<HookedOptions> = {},
-) {
-  const model = scriptedModel(script)
-  const { workspace } = place
-  const agent = new ToolLoopAgent({ model, tools: codingTools({ workspace }), ...settings })
-  const hooks = options.hooks ?? (await place.open())
-  return { agent: await withHooks(agent, { hooks, workspace, ...options }), model, hooks }
-}
-
-type Hooked = Awaited<ReturnType<typeof hooked>>['agent']
+const hooked = (script: readonly ScriptedLine[], ...rest: Rest) => hookedIn(place, script, ...rest)
+type Rest = Parameters<typeof hookedIn> extends [unknown, unknown, ...infer R] ? R : never
 
 /** The same, called in both ways. */
 const WAYS = {
@@ -486,211 +469,4 @@ describe.each(ways)('%s', (_, run) => {
       'scripted sessionEnd',
     ])
   })
-})
-
-describe('a stream', () => {
-  const texts = async (parts: AsyncIterable<string>) => {
-    let all = ''
-    for await (const part of parts) all += part
-    return all
-  }
-
-  it('goes on where a hook goes on, in every form of it', async () => {
-    place.audit({ stop: [saying({ followup_message: 'Once more.' }, { loop_limit: 1 })] })
-    const { agent } = await hooked([{ text: 'one ' }, { text: 'two' }])
-    const result = await agent.stream({ prompt: 'Go' })
-    const types: string[] = []
-    for await (const part of result.fullStream) {
-      types.push(part.type)
-      if (part.type === 'finish') expect(part.totalUsage).toMatchObject({ inputTokens: 20, outputTokens: 10 })
-    }
-    expect(types.filter(type => type === 'start' || type === 'finish')).toEqual(['start', 'finish'])
-    expect(types.filter(type => type === 'start-step')).toHaveLength(2)
-    expect(await texts(result.textStream)).toBe('one two')
-    expect(await result.text).toBe('two')
-    expect(await result.finishReason).toBe('stop')
-    expect(await result.toTextStreamResponse().text()).toBe('one two')
-    const chunks = (await result.toUIMessageStreamResponse().text()).match(/"type":"(start|finish)"/g)
-    expect(chunks).toEqual(['"type":"start"', '"type":"finish"'])
-    await result.consumeStream()
-    await agent.end()
-  })
-
-  it('is an agent of the SDK: its UI stream takes it as it is', async () => {
-    place.audit({ stop: [saying({ followup_message: 'Once more.' }, { loop_limit: 1 })] })
-    const { agent } = await hooked([shell('echo hi'), { text: 'one' }, { text: 'two' }])
-    const uiMessages: UIMessage[] = [{ id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Go' }] }]
-    const finished: UIMessage[] = []
-    const stream = await createAgentUIStream({
-      agent: agent as never,
-      uiMessages,
-      onFinish: ({ responseMessage }) => void finished.push(responseMessage),
-    })
-    let last: UIMessage | undefined
-    for await (const message of readUIMessageStream({ stream: stream as never })) last = message
-    await agent.end()
-    const kinds = last!.parts.map(part => (part.type === 'text' ? part.text : part.type))
-    expect(kinds.filter(kind => kind !== 'step-start')).toEqual(['tool-Shell', 'one', 'two'])
-    expect(finished).toHaveLength(1)
-    expect(finished[0]!.parts).toHaveLength(last!.parts.length)
-  })
-
-  it('that nobody reads comes to its end all the same', async () => {
-    place.audit()
-    const { agent } = await hooked([shell('touch made'), { text: 'Done.' }])
-    await agent.stream({ prompt: 'Go' })
-    await until(() => names().includes('stop'))
-    expect(place.has('made')).toBe(true)
-    expect(events('stop')).toMatchObject([{ status: 'completed' }])
-    await agent.end()
-  })
-
-  it('that is aborted says so to its reader and to hooks', async () => {
-    place.audit()
-    const model = scriptedModel([{ text: 'word '.repeat(200) }], { delayMs: 10 })
-    const { agent } = await hooked([], { model })
-    const controller = new AbortController()
-    const { fullStream } = await agent.stream({ prompt: 'Go', abortSignal: controller.signal })
-    let last = ''
-    for await (const part of fullStream) {
-      last = part.type
-      if (part.type === 'text-delta') controller.abort()
-    }
-    expect(last).toBe('abort')
-    await agent.end('aborted')
-    expect(names().slice(-2)).toEqual(['stop', 'sessionEnd'])
-    expect(events('afterAgentResponse')).toEqual([])
-  })
-
-  it('shows a denied call as one that failed', async () => {
-    place.audit({ preToolUse: [saying({ permission: 'deny', agent_message: 'No.' })] })
-    const { agent } = await hooked([shell('touch made'), { text: 'Ok.' }])
-    const { fullStream } = await agent.stream({ prompt: 'Go' })
-    const errors: unknown[] = []
-    for await (const part of fullStream) if (part.type === 'tool-error') errors.push(String(part.error))
-    await agent.end()
-    expect(errors).toEqual([expect.stringContaining('Error: No.\nAgent note: Do not suggest workarounds')])
-  })
-})
-
-describe('what it takes', () => {
-  const settings = () => ({ model: scriptedModel([{ text: 'Ok.' }]) })
-
-  it('are settings, too', async () => {
-    place.audit()
-    const agent = await withHooks(settings(), { hooks: await place.open(), workspace: place.workspace })
-    expect((await agent.generate({ prompt: 'Go' })).text).toBe('Ok.')
-    await agent.end()
-    expect(names()).toEqual([
-      'sessionStart',
-      'beforeSubmitPrompt',
-      'afterAgentResponse',
-      'stop',
-      'sessionEnd',
-    ])
-  })
-
-  it('is not an agent whose hooks would not hold', async () => {
-    place.audit()
-    const hooks = await place.open()
-    class Mine extends ToolLoopAgent {}
-    const hidden = Object.assign(new ToolLoopAgent(settings()), { settings: undefined })
-    const strange = { generate() {}, stream() {} }
-    await expect(withHooks(new Mine(settings()), { hooks })).rejects.toThrow('extends ToolLoopAgent')
-    await expect(withHooks(hidden, { hooks })).rejects.toThrow('settings of this agent cannot be read')
-    await expect(withHooks(strange as never, { hooks })).rejects.toThrow(
-      'settings of this agent cannot be read',
-    )
-    await expect(withHooks({} as never, { hooks })).rejects.toThrow(
-      'takes a ToolLoopAgent, or the settings of one',
-    )
-    const task: ToolSet = { Task: tool({ inputSchema: jsonSchema({}) }) }
-    const hand = { description: 'does', agent: settings() }
-    await expect(withHooks({ ...settings(), tools: task }, { hooks, subagents: { hand } })).rejects.toThrow(
-      'has a Task',
-    )
-    expect(names()).toEqual([])
-  })
-
-  it('may be of the older kind, or only be named', async () => {
-    place.audit()
-    const hooks = await place.open()
-    const old = {
-      specificationVersion: 'v2' as const,
-      provider: 'old',
-      modelId: 'old-1',
-      supportedUrls: {},
-      doGenerate: async () => ({
-        content: [{ type: 'text' as const, text: 'Old.' }],
-        finishReason: 'stop' as const,
-        usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
-        warnings: [],
-      }),
-      doStream: async () => {
-        throw new Error('not here')
-      },
-    }
-    // It says at each call that the kind is old.
-    globalThis.AI_SDK_LOG_WARNINGS = false
-    const first = await withHooks({ model: old }, { hooks })
-    expect((await first.generate({ prompt: 'Go' })).text).toBe('Old.')
-    await first.end()
-    const script = scriptedModel([{ text: 'Named.' }])
-    globalThis.AI_SDK_DEFAULT_PROVIDER = { languageModel: () => script } as never
-    try {
-      const second = await withHooks({ model: 'some/model' }, { hooks })
-      expect((await second.generate({ prompt: 'Go' })).text).toBe('Named.')
-      await second.end()
-    } finally {
-      globalThis.AI_SDK_DEFAULT_PROVIDER = undefined
-      globalThis.AI_SDK_LOG_WARNINGS = undefined
-    }
-    expect(events('afterAgentResponse').map(({ text, model }) => [text, model])).toEqual([
-      ['Old.', 'old-1'],
-      ['Named.', 'scripted'],
-    ])
-  })
-
-  it('is not changed: another session with the same agent has its own hooks', async () => {
-    place.audit({ preToolUse: [saying({ permission: 'deny' })] })
-    const script = () => [shell('touch made'), { text: 'Ok.' }, shell('touch made'), { text: 'Ok.' }]
-    const model = scriptedModel([...script(), ...script()])
-    const agent = new ToolLoopAgent({ model, tools: codingTools({ workspace: place.workspace }) })
-    const hooks = await place.open()
-    const free = await place.open({ workspaceRoots: [] })
-    const options = { workspace: place.workspace }
-    const strict = await withHooks(agent, { hooks, ...options })
-    const loose = await withHooks(agent, { hooks: free, ...options })
-    await strict.generate({ prompt: 'Go' })
-    expect(place.has('made')).toBe(false)
-    await loose.generate({ prompt: 'Go' })
-    expect(place.has('made')).toBe(true)
-    await Promise.all([strict.end(), loose.end()])
-    expect(events('preToolUse')).toHaveLength(1)
-    // And without hooks it is what it was.
-    expect((await agent.generate({ prompt: 'Go' })).text).toBe('Ok.')
-  })
-})
-
-it('keeps the types of the agent', async () => {
-  place.audit()
-  const agent = new ToolLoopAgent({
-    model: scriptedModel([call('add', { a: 1, b: 2 }), { text: '3' }]),
-    callOptionsSchema: jsonSchema<{ level: number }>({ type: 'object' }),
-    tools: {
-      add: tool({
-        inputSchema: jsonSchema<{ a: number; b: number }>({ type: 'object' }),
-        execute: async ({ a, b }) => a + b,
-      }),
-    },
-  })
-  const own = await withHooks(agent, { hooks: await place.open(), workspace: place.workspace })
-  const { steps } = await own.generate({ prompt: 'Go', options: { level: 1 } })
-  const [result] = steps[0]!.staticToolResults
-  expectTypeOf(result!.output).toEqualTypeOf<number>()
-  expectTypeOf(result!.input).toEqualTypeOf<{ a: number; b: number }>()
-  expectTypeOf(own.tools.add).toEqualTypeOf(agent.tools.add)
-  expectTypeOf(own.generate).parameter(0).toHaveProperty('options').toEqualTypeOf<{ level: number }>()
-  expect(result!.output).toBe(3)
-  await own.end()
 })
