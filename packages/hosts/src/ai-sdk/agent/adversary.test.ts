@@ -97,6 +97,52 @@ describe('a tool of the application', () => {
     ])
   })
 
+  it('that is an object of a class keeps its schema, its approval and itself', async () => {
+    place.audit({ preToolUse: [saying({ permission: 'deny' }, { matcher: '^denied$' })] })
+    class Counter {
+      #ran: unknown[] = []
+      private readonly limit = 5
+      get description() {
+        return 'counts'
+      }
+      get inputSchema() {
+        const validate = (value: unknown) =>
+          typeof (value as { n?: unknown }).n === 'number'
+            ? { success: true as const, value: value as { n: number } }
+            : { success: false as const, error: new Error('"n" must be a number.') }
+        return jsonSchema<{ n: number }>({ type: 'object' }, { validate })
+      }
+      needsApproval({ n }: { n: number }) {
+        return n > this.limit
+      }
+      execute({ n }: { n: number }) {
+        this.#ran.push(n)
+        return { n }
+      }
+      toModelOutput({ output }: { output: { n: number } }) {
+        return { type: 'text' as const, value: `counted ${output.n} of ${this.limit}` }
+      }
+      ran() {
+        return this.#ran
+      }
+    }
+    const [counter, denied] = [new Counter(), new Counter()]
+    const lines = [call('counter', { n: 'x' }), call('counter', { n: 9 }), call('counter', { n: 1 })]
+    const { agent, model } = await agentIn(place, [...lines, call('denied', { n: 1 }), done], {
+      tools: { counter, denied } as unknown as ToolSet,
+    })
+    await agent.send('Go')
+    await agent.end()
+    expect(counter.ran()).toEqual([1])
+    expect(denied.ran()).toEqual([])
+    expect(given(model.prompts[3])).toContain('counted 1 of 5')
+    expect(events('postToolUseFailure').map(({ failure_type }) => failure_type)).toEqual([
+      'error',
+      'permission_denied',
+      'permission_denied',
+    ])
+  })
+
   it('that is not there is not there, whatever every object has', async () => {
     place.audit()
     const lines = ['constructor', 'toString', '__proto__', 'hasOwnProperty'].map(name => call(name))

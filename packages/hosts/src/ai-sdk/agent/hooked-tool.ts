@@ -22,8 +22,7 @@ function hookTool(toolName: string, tool: AnyTool, scene: Scene): AnyTool {
   const row = rowOf(scene, toolName)
   const contexts = new Map<string, string>()
   const underWay = new Set<Promise<unknown>>()
-  const hooked = {
-    ...tool,
+  const own = {
     ...(scene.leavesApproval ? {} : { needsApproval: undefined }),
     execute: (input: unknown, options: ToolExecutionOptions) => {
       const beside = () => underWay.size - 1
@@ -41,7 +40,8 @@ function hookTool(toolName: string, tool: AnyTool, scene: Scene): AnyTool {
     toModelOutput: async (given: { toolCallId: string; input: unknown; output: unknown }) =>
       withContext(await modelOutput(tool as Tool<unknown, unknown>, given), contexts.get(given.toolCallId)),
   }
-  return hooked as unknown as AnyTool
+  // Not a copy: a tool may be an object of a class, with its schema in the prototype.
+  return Object.assign(Object.create(tool), own)
 }
 
 const rowOf = ({ events }: Scene, toolName: string) =>

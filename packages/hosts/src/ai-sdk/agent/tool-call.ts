@@ -124,22 +124,23 @@ export class Call {
   }
 
   private async needsApproval(input: Input): Promise<boolean> {
-    const { needsApproval = false } = this.tool
-    return typeof needsApproval === 'function' ? needsApproval(input as never, this.options) : needsApproval
+    const { tool } = this
+    if (typeof tool.needsApproval !== 'function') return tool.needsApproval === true
+    return tool.needsApproval(input as never, this.options)
   }
 
   private async run({ input, prepared }: WalkedCall): Promise<unknown> {
     this.signal?.throwIfAborted()
-    const execute = this.tool.execute!
+    const { tool } = this
     const work = async () => {
       const options: PreparedOptions = { ...this.options, prepared }
-      const returned: unknown = await execute(input as never, options)
+      const returned: unknown = await tool.execute!(input as never, options)
       if (!isAsyncIterable(returned)) return returned
       let last: unknown
       for await (const part of returned) last = part
       return last
     }
-    return isWindingDown(execute) ? work() : untilAborted(work(), this.signal)
+    return isWindingDown(tool.execute!) ? work() : untilAborted(work(), this.signal)
   }
 
   /** A denied call was told of by the engine. Everything else is told here, also after an abort. */
