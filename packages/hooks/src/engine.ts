@@ -52,7 +52,7 @@ export interface Hooks {
   trust(ids?: readonly string[]): Promise<readonly HookDefinition[]>
   /** The last 100 runs. */
   log(): readonly RunRecord[]
-  /** Why the log file could not be written; null when it could. */
+  /** Why the log file, or the queue of a team, could not be written; null when all could. */
   logProblem(): string | null
   /**
    * A question of the host's own to the person. It stands in line with those of hooks: a person is asked one thing at a
@@ -87,6 +87,7 @@ class Engine {
       now: host.now,
       random: host.random,
       ...(redact ? { redact } : {}),
+      ...(host.rehearsal ? {} : { queues: () => this.catalog.teams }),
       file: file ? { path: file, ...(maxBytes ? { maxBytes } : {}), ...(keep ? { keep } : {}) } : null,
     })
     this.later = recordLater(this.recorder)

@@ -65,6 +65,7 @@ const PLAIN: Readonly<
     const end: Step = { event: 'stop', facts: () => ({ status }) }
     return typeof text === 'string' && text !== '' ? [said, end] : [end]
   },
+  interrupt: () => [{ event: 'stop', facts: () => ({ status: 'aborted' }) }],
   subagent(payload) {
     const facts = {
       subagent_type: textOf(payload.agent_type) ?? 'generalPurpose',
@@ -95,7 +96,8 @@ function toolOccurrence(
   const row = toolRow(reader.names.tools, tool_name)
   const input = inOurWords(row, tool_input)
   const useId = orEmpty(payload.tool_use_id)
-  const call: ToolCall = { row, mcp: reader.mcpOf(payload), useId, cwd: conversation.cwd }
+  const { id, subagent, cwd } = conversation
+  const call: ToolCall = { row, mcp: reader.mcpOf(payload), useId, cwd, conversationId: subagent ?? id }
   const steps = moment === 'tool' ? stepsBefore(call) : afterwards(call, input, reader.resultOf(payload))
   const name = orEmpty(payload.hook_event_name)
   return { name, moment, conversation, steps, input, tool: row }

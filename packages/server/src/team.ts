@@ -1,0 +1,29 @@
+// What every part of the server works with: the team's database, its clock, who hears of changes, and where it stands.
+
+import type { Records } from './audit/records.js'
+import type { Hub } from './push/hub.js'
+import type { Sandbox } from './replay/sandbox.js'
+import type { Secrets } from './secrets.js'
+import type { Store } from './store/open.js'
+
+export interface Team {
+  readonly id: string
+  readonly name: string
+  readonly store: Store
+  readonly records: Records
+  readonly hub: Hub
+  readonly secrets: Secrets
+  /** Where drafts are tried; null where there is none. */
+  readonly sandbox: Sandbox | null
+  readonly now: () => number
+  readonly log: Log
+  /** Where people and devices reach it, without a slash at the end. */
+  readonly url: string
+}
+
+/** Structured lines; what is secret never gets this far. */
+export interface Log {
+  info(message: string, facts?: Record<string, unknown>): void
+  warn(message: string, facts?: Record<string, unknown>): void
+  error(message: string, facts?: Record<string, unknown>): void
+}
