@@ -1,5 +1,6 @@
 // Every agent that npm carries and that can be run against a model on this machine.
 
 import type { Driver } from './driver.js'
+import { gemini } from './gemini.js'
 
-export const DRIVERS: readonly Driver[] = []
+export const DRIVERS: readonly Driver[] = [gemini]
