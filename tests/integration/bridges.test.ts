@@ -506,6 +506,234 @@ describe('Gemini CLI', () => {
     expect((await send('BeforeTool', many)).stdout).toBe('')
   })
 
+  describe('takes one file under many names', () => {
+    const called = (tool_name: string, file_path: string, more: object = {}) =>
+      send('BeforeTool', { tool_name, tool_input: { file_path, ...more } })
+    const shown = (name: string) => seen(name).map(({ file_path }) => file_path)
+
+    it.each([
+      'notes.txt',
+      '@notes.txt',
+      '@/notes.txt',
+      '%6eotes.txt',
+      'no\0tes.txt',
+      '@%6eotes.txt',
+      './notes.txt',
+    ])('of which hooks see the file itself: %j', async path => {
+      const file = place.write('notes.txt', 'line\n')
+      place.user({
+        preToolUse: [hook('pre')],
+        beforeReadFile: [hook('read', { permission: 'deny' })],
+      })
+      expect(BLOCKS.gemini('BeforeTool', await called('read_file', path))).toBe(true)
+      expect(seen('pre')).toMatchObject([{ tool_input: { file_path: file } }])
+      expect(seen('read')).toMatchObject([{ file_path: file, content: 'line\n' }])
+    })
+
+    it.each([
+      ['notes.txt', undefined],
+      ['src/../notes.txt', undefined],
+      ['@notes.txt', 'notes.txt'],
+      ['%6eotes.txt', 'notes.txt'],
+      ['100%', '100%25'],
+      ['a%2520b', 'a%2520b'],
+      ['@', '@'],
+      ['@scope/new.ts', '@scope/new.ts'],
+      ['@other/new.ts', 'other/new.ts'],
+    ])('and %j is said anew where it is not plain', async (path, exact) => {
+      place.folder('project/@scope')
+      place.user({ beforeReadFile: [hook('read')] })
+      const { stdout } = await called('read_file', path, { start_line: 2 })
+      const { hookSpecificOutput } = stdout === '' ? { hookSpecificOutput: undefined } : JSON.parse(stdout)
+      const file_path = exact && join(place.root, exact)
+      expect(hookSpecificOutput?.tool_input).toEqual(file_path && { file_path, start_line: 2 })
+      expect(shown('read')).toEqual([join(place.root, decodeURIComponent(exact ?? 'notes.txt'))])
+    })
+
+    it('and an edit does not look for another file than hooks have seen', async () => {
+      place.write('src/deep.txt', 'x')
+      place.user({ preToolUse: [hook('pre')] })
+      const edit = { old_string: 'x', new_string: 'y' }
+      const file_path = join(place.root, 'deep.txt')
+      expect(answer(await called('replace', 'deep.txt', edit)).hookSpecificOutput.tool_input).toEqual({
+        file_path,
+        ...edit,
+      })
+      expect((await called('replace', 'src/deep.txt', edit)).stdout).toBe('')
+      expect((await called('write_file', 'new.txt', { content: '' })).stdout).toBe('')
+    })
+
+    it('and what a hook makes of a path means just that', async () => {
+      place.user({
+        preToolUse: [hook('pre', { updated_input: { file_path: '@a%20b.txt' } })],
+        beforeReadFile: [hook('read')],
+      })
+      const answered = answer(await called('read_file', 'notes.txt', { end_line: 3 }))
+      expect(shown('read')).toEqual([join(place.root, '@a%20b.txt')])
+      expect(answered.hookSpecificOutput.tool_input).toEqual({
+        file_path: join(place.root, '@a%2520b.txt'),
+        end_line: 3,
+      })
+    })
+  })
+
+  it('asks about the files that a person names with @', async () => {
+    place.write('.env', 'KEY=1\n')
+    place.write('a b.txt', 'fine\n')
+    const prompt = (...files: string[]) =>
+      [
+        'Look.',
+        '--- Content from referenced files ---',
+        ...files.flatMap(file => [`Content from @${file}:`, 'text']),
+        '--- End of content ---',
+      ].join('\n')
+    place.user({
+      beforeSubmitPrompt: [hook('prompt')],
+      beforeReadFile: [
+        {
+          command: `f=$(cat); printf '%s\\n' "$f" >> ${place.base}/read.jsonl; case $f in *KEY=*) echo '{"permission":"deny","user_message":"Not that one."}';; esac`,
+        },
+      ],
+    })
+    expect((await send('BeforeAgent', { prompt: prompt('a b.txt') })).stdout).toBe('')
+    const answered = await send('BeforeAgent', { prompt: prompt('a b.txt', '.env') })
+    expect(BLOCKS.gemini('BeforeAgent', answered)).toBe(true)
+    expect(answered.stdout).toContain('Not that one.')
+    expect(seen('read').map(({ file_path }) => file_path)).toEqual(
+      ['a b.txt', 'a b.txt', '.env'].map(name => join(place.root, name)),
+    )
+    expect(seen('prompt')[1]).toMatchObject({ prompt: prompt('a b.txt', '.env') })
+    await send('BeforeAgent', { prompt: 'What does "Content from @.env:" mean?\nContent from @.env:' })
+    expect(seen('read')).toHaveLength(3)
+  })
+
+  it('gives subagents their events', async () => {
+    place.user({
+      subagentStart: [hook('sub', { permission: 'deny' }, { matcher: 'secret' })],
+      subagentStop: [hook('end', { followup_message: 'Ask it again.' }, { loop_limit: 1 })],
+      postToolUse: [hook('post', { additional_context: 'A note.' })],
+    })
+    const start = (agent_name: string) =>
+      send('BeforeTool', { tool_name: 'invoke_agent', tool_input: { agent_name, prompt: 'do it' } })
+    expect(BLOCKS.gemini('BeforeTool', await start('secret'))).toBe(true)
+    expect((await start('generalist')).stdout).toBe('')
+    expect(seen('sub')).toMatchObject([{ subagent_type: 'secret', task: 'do it' }])
+    const ended = (terminateReason: string) =>
+      send('AfterTool', {
+        tool_name: 'invoke_agent',
+        tool_input: { agent_name: 'generalist', prompt: 'do it' },
+        tool_response: {
+          llmContent: [{ text: 'Subagent finished.' }],
+          returnDisplay: { isSubagentProgress: true, state: 'completed', result: 'Done.', terminateReason },
+        },
+      })
+    expect(answer(await ended('GOAL')).hookSpecificOutput).toEqual({
+      hookEventName: 'AfterTool',
+      additionalContext: 'A note.\n\nAsk it again.',
+    })
+    expect(answer(await ended('TIMEOUT')).hookSpecificOutput.additionalContext).toBe('A note.')
+    const facts = { subagent_type: 'generalist', task: 'do it', summary: 'Done.' }
+    expect(seen('end')).toMatchObject([
+      { ...facts, status: 'completed' },
+      { ...facts, status: 'error' },
+    ])
+    expect(seen('post')[0]).toMatchObject({ tool_name: 'Task', tool_input: { subagent_type: 'generalist' } })
+  })
+
+  it.each([
+    ['out\nerr', 'out\nerr\nExit Code: 3', 'out\nerr', 3],
+    ['x\nExit Code: 0', 'x\nExit Code: 0\nExit Code: 4', 'x\nExit Code: 0', 4],
+    ['Exit Code: 0', 'Exit Code: 0', 'Exit Code: 0', undefined],
+    ['', '(empty)', '', undefined],
+    ['a', 'a\nSignal: 9', 'a', undefined],
+    [[[{ text: 'out   ' }]], 'out\nExit Code: 3\nBackground PIDs: 1, 2', 'out', 3],
+    [[[{ text: '   ' }]], '(empty)', '', undefined],
+    [undefined, 'Output: out', 'Output: out', undefined],
+  ])('tells what a command printed: %j %j', async (returnDisplay, report, output, exit_code) => {
+    place.user({ afterShellExecution: [hook('after')] })
+    const body = `Output: ${report}\nProcess Group PGID: 77`
+    await send('AfterTool', {
+      tool_name: 'run_shell_command',
+      tool_input: { command: 'make' },
+      tool_response: {
+        llmContent: `<untrusted_context>\n${body}\n</untrusted_context>`,
+        ...(returnDisplay === undefined ? {} : { returnDisplay }),
+      },
+    })
+    expect(seen('after')).toMatchObject([{ command: 'make', output }])
+    expect(seen('after')[0]!.exit_code).toBe(exit_code)
+  })
+
+  it('tells an edit as it was made', async () => {
+    place.user({ afterFileEdit: [hook('edit')] })
+    const replaced = (old_string: string, originalContent: string) =>
+      send('AfterTool', {
+        tool_name: 'replace',
+        tool_input: { file_path: 'deep.txt', old_string, new_string: 'new' },
+        tool_response: {
+          llmContent: 'ok',
+          returnDisplay: {
+            filePath: join(place.root, 'src/deep.txt'),
+            originalContent,
+            newContent: '\tnew\n',
+          },
+        },
+      })
+    await replaced('old', '\told\n')
+    await replaced('  old', '\told\n')
+    await send('AfterTool', {
+      tool_name: 'replace',
+      tool_input: { file_path: 'made.txt', old_string: '', new_string: 'new' },
+      tool_response: { llmContent: 'ok', returnDisplay: 'Created made.txt' },
+    })
+    const file_path = join(place.root, 'src/deep.txt')
+    expect(seen('edit')).toMatchObject([
+      { file_path, edits: [{ old_string: 'old', new_string: 'new' }] },
+      { file_path, edits: [{ old_string: '\told\n', new_string: '\tnew\n' }] },
+      { file_path: join(place.root, 'made.txt'), edits: [{ old_string: '', new_string: 'new' }] },
+    ])
+  })
+
+  it('tells the result of an MCP tool as its server wrote it, and puts another in its place', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      afterMCPExecution: [hook('after')],
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content } })],
+    })
+    const answered = await call('gemini', {
+      ...SHAPES.gemini.mcp('x'),
+      hook_event_name: 'AfterTool',
+      tool_response: {
+        llmContent: [
+          { text: '<untrusted_context>\nsecret\n</untrusted_context>' },
+          { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+        ],
+        returnDisplay: 'secret',
+      },
+    })
+    expect(answer(answered)).toEqual({ decision: 'deny', reason: 'masked' })
+    expect(JSON.parse(String(seen('after')[0]!.result_json))).toEqual({
+      content: [
+        { type: 'text', text: 'secret' },
+        { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      ],
+    })
+    expect(seen('post')[0]!.tool_output).toBe(seen('after')[0]!.result_json)
+  })
+
+  it('ends a session once, however often it is said', async () => {
+    place.user({ sessionStart: [hook('start')], sessionEnd: [hook('end')] })
+    const end = () => send('SessionEnd', { reason: 'exit' })
+    await send('SessionStart', { source: 'startup' })
+    for (let time = 0; time < 3; time++) await end()
+    expect(seen('end')).toHaveLength(1)
+    await send('SessionStart', { source: 'resume' })
+    await end()
+    await end()
+    expect(seen('start')).toHaveLength(1)
+    expect(seen('end')).toHaveLength(2)
+  })
+
   it('continues a turn, and does not take its own follow-up for a word of the person', async () => {
     place.user({ stop: [hook('stop', { followup_message: 'Again.' }, { loop_limit: 2 })] })
     const turn = { prompt: 'run', prompt_response: 'end' }

@@ -64,6 +64,8 @@ export interface Occurrence {
   /** Of the tool call, in our words. */
   readonly input: Json
   readonly tool: ToolRow | null
+  /** What the agent would make of the call is not sure: it must be said anew, in the words that hooks were shown. */
+  readonly isUnsure?: boolean
   /** The conversation goes on after an interruption: nothing begins. */
   readonly isResumed?: boolean
 }
