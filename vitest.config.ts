@@ -13,18 +13,34 @@ export default defineConfig({
       '@holdfast/hooks': at('./packages/hooks/src/index.ts'),
       '@holdfast/hosts/ai-sdk': at('./packages/hosts/src/ai-sdk/index.ts'),
       '@holdfast/hosts/mcp': at('./packages/hosts/src/mcp/index.ts'),
+      '@holdfast/server': at('./packages/server/src/index.ts'),
+      '@holdfast/team/device': at('./packages/team/src/device/index.ts'),
+      '@holdfast/team': at('./packages/team/src/index.ts'),
     },
   },
   test: {
-    include: [
-      'packages/*/src/**/*.test.ts',
-      'tests/**/*.test.ts',
-      'conformance/**/*.test.ts',
-      'examples/**/*.test.ts',
-    ],
-    // These need the agents' own programs: npm run test:agents.
-    exclude: ['tests/agents/**', '**/node_modules/**'],
     testTimeout: 20_000,
     env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'main',
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'tests/**/*.test.ts',
+            'conformance/**/*.test.ts',
+            'examples/**/*.test.ts',
+          ],
+          // tests/agents needs the agents' own programs: npm run test:agents.
+          exclude: ['tests/agents/**', 'tests/team/**', '**/node_modules/**'],
+        },
+      },
+      {
+        extends: true,
+        // Apart, as these start a PostgreSQL first.
+        test: { name: 'team', include: ['tests/team/**/*.test.ts'], globalSetup: 'tests/team/postgres.ts' },
+      },
+    ],
   },
 })

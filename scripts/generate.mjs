@@ -4,12 +4,14 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { dirname, join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from './build.mjs'
+import { generateProto } from './proto.mjs'
 import { main, root, run } from './steps.mjs'
 
 const LIBRARY = join(root, 'python/holdfast_hooks')
 const COMMAND = join(root, 'packages/cli/bin/holdfast.cjs')
 
 await main(async () => {
+  await generateProto()
   const { generated, GENERATED_FOLDERS } = await bundled('scripts/generate/generate.ts')
   const files = generated()
   let written = 0

@@ -4,7 +4,7 @@ import base from '../../vitest.config.js'
 export default defineConfig({
   resolve: base.resolve ?? {},
   test: {
-    ...base.test,
+    env: base.test?.env ?? {},
     include: ['tests/agents/**/*.test.ts'],
     exclude: [],
     testTimeout: 120_000,

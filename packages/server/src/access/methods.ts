@@ -1,0 +1,79 @@
+// Who may call what, as one table. A method that is not in it may be called by nobody; a test holds it against the
+// services, role by role.
+
+export const ROLES = ['auditor', 'author', 'admin', 'owner'] as const
+export type Role = (typeof ROLES)[number]
+
+/** A role, with all roles above it; a device; or anybody who gets through the door. */
+export type Allowed = Role | 'device' | 'anybody'
+
+export const METHODS: Readonly<Record<string, Allowed>> = {
+  'DeviceService/Enrol': 'anybody',
+  'DeviceService/GetTeamHooks': 'device',
+  'DeviceService/Watch': 'device',
+  'DeviceService/SendRecords': 'device',
+  'DeviceService/Report': 'device',
+  'DeviceService/RenewToken': 'device',
+  'DeviceService/Leave': 'device',
+
+  'HooksService/ListHooks': 'auditor',
+  'HooksService/GetHook': 'auditor',
+  'HooksService/ListRevisions': 'auditor',
+  'HooksService/GetRevision': 'auditor',
+  'HooksService/CompareRevisions': 'auditor',
+  'HooksService/SaveDraft': 'author',
+  'HooksService/DiscardDraft': 'author',
+  'HooksService/CheckDraft': 'author',
+
+  'RolloutService/ListReleases': 'auditor',
+  'RolloutService/GetRelease': 'auditor',
+  'RolloutService/GetRolloutSettings': 'auditor',
+  'RolloutService/ListPins': 'auditor',
+  'RolloutService/Publish': 'admin',
+  'RolloutService/Sign': 'admin',
+  'RolloutService/RollBack': 'admin',
+  'RolloutService/Advance': 'admin',
+  'RolloutService/Halt': 'author',
+  'RolloutService/Resume': 'admin',
+  'RolloutService/SetKillSwitch': 'admin',
+  'RolloutService/SetRolloutSettings': 'admin',
+  'RolloutService/Pin': 'admin',
+  'RolloutService/Unpin': 'admin',
+
+  'PeopleService/WhoAmI': 'auditor',
+  'PeopleService/ListMembers': 'auditor',
+  'PeopleService/InviteMember': 'admin',
+  'PeopleService/SetMemberRole': 'admin',
+  'PeopleService/RemoveMember': 'admin',
+  'PeopleService/ListTokens': 'auditor',
+  'PeopleService/CreateToken': 'auditor',
+  'PeopleService/RevokeToken': 'auditor',
+
+  'DevicesService/ListDevices': 'auditor',
+  'DevicesService/GetDevice': 'auditor',
+  'DevicesService/SetDeviceGroup': 'admin',
+  'DevicesService/RevokeDevice': 'admin',
+  'DevicesService/ListEnrolmentKeys': 'auditor',
+  'DevicesService/CreateEnrolmentKey': 'admin',
+  'DevicesService/RevokeEnrolmentKey': 'admin',
+
+  'KeysService/GetTrust': 'auditor',
+  'KeysService/RotateKeys': 'owner',
+  'KeysService/SubmitTrust': 'owner',
+
+  'AuditService/SearchRecords': 'auditor',
+  'AuditService/GetRecord': 'auditor',
+  'AuditService/CountRecords': 'auditor',
+  'AuditService/GetFacets': 'auditor',
+  'AuditService/ExportRecords': 'auditor',
+  'AuditService/GetOverview': 'auditor',
+  'AuditService/ListAdminActions': 'auditor',
+  'AuditService/VerifyChain': 'auditor',
+  'AuditService/WatchTeam': 'auditor',
+  'AuditService/GetRetention': 'auditor',
+  'AuditService/SetRetention': 'admin',
+
+  'ReplayService/WhatIf': 'author',
+}
+
+export const isAtLeast = (role: Role, wanted: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(wanted)

@@ -1,0 +1,62 @@
+// One port for both generations of HTTP without TLS: gRPC clients begin with HTTP/2 at once, everybody else speaks
+// HTTP/1.1. The first bytes tell.
+
+import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttp2, type Http2Server } from 'node:http2'
+import { createServer as createNet, type Server as NetServer, type Socket } from 'node:net'
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0')
+/** Whoever says nothing for this long is not waited for. */
+const FIRST_BYTES_MS = 30_000
+
+export interface Port {
+  readonly port: number
+  /** Takes no new callers, lets those inside finish, and ends who is still there after the time. */
+  close(patienceMs: number): Promise<void>
+}
+
+export async function openPort(
+  { host, port }: { host: string; port: number },
+  listener: RequestListener,
+): Promise<Port> {
+  const http: Server = createHttp({ keepAliveTimeout: 90_000, requestTimeout: 120_000 }, listener)
+  const http2: Http2Server = createHttp2({}, listener as never)
+  const sockets = new Set<Socket>()
+  const net: NetServer = createNet({ noDelay: true }, socket => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    socket.on('error', () => socket.destroy())
+    socket.setTimeout(FIRST_BYTES_MS, () => socket.destroy())
+    socket.once('data', bytes => {
+      socket.setTimeout(0)
+      socket.removeAllListeners('timeout')
+      socket.pause()
+      socket.unshift(bytes)
+      const isHttp2 =
+        bytes.length >= 3 && PREFACE.subarray(0, bytes.length).equals(bytes.subarray(0, PREFACE.length))
+      ;(isHttp2 ? http2 : http).emit('connection', socket)
+      process.nextTick(() => socket.resume())
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    net.once('error', reject)
+    net.listen(port, host, () => resolve())
+  })
+  const address = net.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    async close(patienceMs) {
+      const closed = new Promise<void>(resolve => net.close(() => resolve()))
+      http.closeIdleConnections()
+      const late = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, patienceMs)
+      // Idle connections are kept alive by their clients, not by work: they end now.
+      const idle = setInterval(() => http.closeIdleConnections(), 50)
+      await closed
+      clearTimeout(late)
+      clearInterval(idle)
+      http2.close()
+    },
+  }
+}

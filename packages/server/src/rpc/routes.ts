@@ -1,0 +1,44 @@
+// Every service, at its place.
+
+import type { ConnectRouter } from '@connectrpc/connect'
+import {
+  AuditService,
+  DeviceService,
+  DevicesService,
+  HooksService,
+  KeysService,
+  PeopleService,
+  ReplayService,
+  RolloutService,
+} from '@holdfast/team'
+import type { Team } from '../team.js'
+import { auditRpc } from './audit.js'
+import { deviceRpc } from './device.js'
+import { devicesRpc } from './devices.js'
+import { hooksRpc } from './hooks.js'
+import { keysRpc } from './keys.js'
+import { peopleRpc } from './people.js'
+import { replayRpc } from './replay.js'
+import { rolloutRpc } from './rollout.js'
+
+export const SERVICES = [
+  AuditService,
+  DeviceService,
+  DevicesService,
+  HooksService,
+  KeysService,
+  PeopleService,
+  ReplayService,
+  RolloutService,
+]
+
+export const routes = (team: Team) => (router: ConnectRouter) =>
+  router
+    .service(AuditService, auditRpc(team))
+    .service(DeviceService, deviceRpc(team))
+    .service(DevicesService, devicesRpc(team))
+    .service(HooksService, hooksRpc(team))
+    .service(KeysService, keysRpc(team))
+    .service(PeopleService, peopleRpc(team))
+    .service(ReplayService, replayRpc(team))
+    .service(RolloutService, rolloutRpc(team))

@@ -1,0 +1,41 @@
+// The database behind the server: a file, or PostgreSQL. Everything above speaks to it through one query layer; what
+// only one of them can do has a place of its own here.
+
+import type { Kysely, Transaction } from 'kysely'
+import { Complaint } from '../complaint.js'
+import { openPostgres } from './postgres.js'
+import type { Schema } from './schema.js'
+import { openSqlite } from './sqlite.js'
+
+export type DatabaseKind = 'sqlite' | 'postgres'
+export type Db = Kysely<Schema>
+export type Tx = Transaction<Schema>
+
+export interface Store {
+  readonly kind: DatabaseKind
+  readonly db: Db
+  /** One transaction that writes; another writer waits for it. */
+  write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Runs only while no other process holds this lock; null when one does. */
+  alone<T>(name: string, work: () => Promise<T>): Promise<T | null>
+  /** Stores a batch of records for good: all of it, or nothing. */
+  close(): Promise<void>
+}
+
+export interface OpenOptions {
+  /** A file, or postgres://… */
+  readonly database: string
+  readonly now: () => number
+}
+
+export const kindOf = (database: string): DatabaseKind =>
+  /^postgres(ql)?:\/\//.test(database) ? 'postgres' : 'sqlite'
+
+export async function openStore(options: OpenOptions): Promise<Store> {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(options.database) && kindOf(options.database) !== 'postgres') {
+    throw new Complaint(
+      `The database "${options.database.split('://')[0]}://…" is not known. Give a file, or postgres://user@host/name.`,
+    )
+  }
+  return kindOf(options.database) === 'postgres' ? openPostgres(options) : openSqlite(options)
+}

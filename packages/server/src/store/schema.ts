@@ -1,0 +1,247 @@
+// The tables, as both databases have them. Times are milliseconds since 1970, flags are 0 or 1, JSON is text: what
+// reads the same from both needs no second query layer. The migrations make what is described here.
+
+import type { Generated } from 'kysely'
+
+export interface Schema {
+  migrations: { id: string; at: number }
+  team: TeamRow
+  trust: { version: number; seal: string; at: number }
+  team_keys: TeamKeyRow
+  hooks: HookRow
+  revisions: RevisionRow
+  scripts: { sha256: string; content: Uint8Array }
+  releases: ReleaseRow
+  ring_members: { release: number; ring: number; device_id: string }
+  pins: PinRow
+  devices: DeviceRow
+  enrolment_keys: EnrolmentKeyRow
+  members: MemberRow
+  invites: InviteRow
+  tokens: TokenRow
+  records: RecordRow
+  cursors: { device_id: string; segment: string; acked_to: number; at: number }
+  rollup: RollupRow
+  rollup_deltas: RollupRow & { id: Generated<number> }
+  device_days: { day: number; device_id: string }
+  evidence: EvidenceRow
+  admin_actions: AdminActionRow
+  admin_head: { one: number; seq: number; hash: string }
+  refused_calls: { id: Generated<number>; at: number; what: string; who: string; detail: string }
+}
+
+/** One row: a server is a team. */
+export interface TeamRow {
+  one: number
+  id: string
+  name: string
+  /** Under which devices are dealt out to rings. */
+  salt: string
+  /** Rises with everything that a device or a page must hear of. */
+  epoch: number
+  /** RolloutSettings as JSON. */
+  rollout: string
+  record_days: number
+  killed: number
+  killed_because: string
+  created_at: number
+}
+
+export interface TeamKeyRow {
+  id: string
+  use: 'root' | 'recovery' | 'release' | 'lease'
+  public_key: Uint8Array
+  /** Null when it is kept elsewhere. */
+  private_key: Uint8Array | null
+  created_at: number
+  retired_at: number | null
+}
+
+export interface HookRow {
+  id: Generated<number>
+  name: string
+  /** The draft's TeamHook as JSON, without its script. */
+  draft: string | null
+  draft_script: string | null
+  draft_version: number
+  draft_by: string | null
+  draft_at: number | null
+  /** SHA-256 of the draft that was last checked and found fit. */
+  fit: string | null
+  /** The newest revision; 0 when there is none. */
+  revision: number
+  created_at: number
+}
+
+export interface RevisionRow {
+  hook_id: number
+  number: number
+  hash: string
+  /** The canonical record, as JSON. */
+  content: string
+  sha256: string | null
+  note: string
+  author: string
+  at: number
+}
+
+export interface ReleaseRow {
+  number: number
+  epoch: number
+  hash: string
+  payload: Uint8Array
+  /** As JSON; empty until somebody has signed. */
+  signatures: string
+  state: 'unsigned' | 'rolling' | 'done' | 'halted'
+  ring: number
+  ring_since: number
+  /** Rises with every change of state, so that only one of two processes makes it. */
+  generation: number
+  halted_because: string
+  rolls_back_to: number | null
+  note: string
+  author: string
+  at: number
+  expires_at: number
+}
+
+export interface PinRow {
+  kind: 'device' | 'group'
+  whom: string
+  release: number
+  until: number
+  reason: string
+  by: string
+}
+
+export interface DeviceRow {
+  id: string
+  name: string
+  operating_system: string
+  os_version: string
+  client_version: string
+  group: string
+  enrolled_at: number
+  enrolled_by: string
+  enrolment_key: string | null
+  token_id: string
+  last_seen_at: number
+  release: number
+  release_hash: string
+  trust_version: number
+  state: string
+  problems: string
+  queued: number
+  /** Its place among all devices, from 0 to 1. */
+  place: number
+  revoked_at: number | null
+  looks_cloned: number
+  /** Of the last lease that it was given. */
+  lease_seq: number
+}
+
+export interface EnrolmentKeyRow {
+  id: string
+  secret_hash: string
+  note: string
+  group: string
+  uses: number
+  max_uses: number
+  created_at: number
+  created_by: string
+  expires_at: number
+  revoked_at: number | null
+}
+
+export interface MemberRow {
+  user_id: string
+  role: string
+  joined_at: number
+  last_seen_at: number
+}
+
+export interface InviteRow {
+  id: string
+  secret_hash: string
+  email: string
+  role: string
+  invited_by: string
+  created_at: number
+  expires_at: number
+  used_at: number | null
+}
+
+/** Of devices (hfd) and of people's scripts (hfp). */
+export interface TokenRow {
+  id: string
+  kind: 'device' | 'person'
+  secret_hash: string
+  /** A device's or a person's id. */
+  owner: string
+  name: string
+  role: string
+  created_at: number
+  expires_at: number
+  last_used_at: number
+  revoked_at: number | null
+}
+
+export interface RecordRow {
+  /** Days since 1970 of the time inside the id: a record that is sent again finds its own partition. */
+  day: number
+  id: string
+  at: number
+  received_at: number
+  device_id: string
+  event: string
+  hook: string
+  source: string
+  verdict: string
+  failed_open: number
+  observed: number
+  duration_ms: number
+  release: number
+  revision: number
+  clock_skew: number
+  conversation_id: string
+  summary: string
+  body: string
+}
+
+/** Sums by hour, hook, release and verdict. */
+export interface RollupRow {
+  hour: number
+  hook: string
+  event: string
+  release: number
+  verdict: string
+  count: number
+  failed_open: number
+  ms_sum: number
+  /** Counts by duration, as a JSON array; its borders stand in audit/rollup.ts. */
+  buckets: string
+}
+
+/** What a release did on one device. */
+export interface EvidenceRow {
+  release: number
+  device_id: string
+  runs: number
+  failures: number
+  denials: number
+  /** Of its first five runs. */
+  first_failures: number
+  at: number
+}
+
+export interface AdminActionRow {
+  seq: number
+  prev: string
+  hash: string
+  /** The exact bytes that the hash covers. */
+  body: Uint8Array
+  at: number
+  actor: string
+  action: string
+  subject: string
+}

@@ -1,0 +1,115 @@
+// SQLite in one file. It has one writer at a time, so transactions that write say so at their start: one that begins
+// reading and then wants to write could not wait for another.
+
+import { chmodSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  type QueryResult,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely'
+import Database from 'libsql'
+import { Complaint } from '../complaint.js'
+import { migrate, unknownMigrations } from './migrations.js'
+import type { OpenOptions, Store } from './open.js'
+import type { Schema } from './schema.js'
+
+/** How long a writer waits for another one. */
+const PATIENCE_MS = 10_000
+/** How long of that in one piece, during which nothing else happens in this process. */
+const STANDSTILL_MS = 20
+
+/**
+ * Waits for other writers without holding up this thread: the one that it waits for may be in this very process.
+ */
+class WaitingDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection()
+    return {
+      streamQuery: (query, size) => connection.streamQuery(query, size),
+      async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+        const until = Date.now() + PATIENCE_MS
+        for (;;) {
+          try {
+            return await connection.executeQuery<R>(query)
+          } catch (error) {
+            if (!isBusy(error) || Date.now() > until) throw error
+          }
+          await new Promise(resolve => setTimeout(resolve, 2 + Math.random() * 10))
+        }
+      },
+    }
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && /^SQLITE_BUSY/.test(String((error as { code?: unknown }).code))
+
+class WaitingDialect extends SqliteDialect {
+  readonly #database: SqliteDatabase
+  constructor(database: SqliteDatabase) {
+    super({ database })
+    this.#database = database
+  }
+  override createDriver() {
+    return new WaitingDriver({ database: this.#database })
+  }
+}
+
+export function openFile(file: string): Database.Database {
+  try {
+    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    const database = new Database(file)
+    database.pragma(`busy_timeout = ${STANDSTILL_MS}`)
+    database.pragma('journal_mode = WAL')
+    // What was acknowledged must be there after a power cut, too.
+    database.pragma('synchronous = FULL')
+    database.pragma('foreign_keys = ON')
+    if (file !== ':memory:') chmodSync(file, 0o600)
+    return database
+  } catch (error) {
+    throw new Complaint(`The database ${file} cannot be opened: ${(error as Error).message}.`)
+  }
+}
+
+export async function openSqlite({ database: file, now }: OpenOptions): Promise<Store> {
+  const database = openFile(file)
+  const db = new Kysely<Schema>({ dialect: new WaitingDialect(database as unknown as SqliteDatabase) })
+  try {
+    await migrate(db as never, 'sqlite', now())
+    const unknown = await unknownMigrations(db as never)
+    if (unknown.length > 0) {
+      throw new Complaint(
+        `The database ${file} was written by a newer server (${unknown.join(', ')}). Start that one.`,
+      )
+    }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  const held = new Set<string>()
+  return {
+    kind: 'sqlite',
+    db,
+    write: work => db.transaction().execute(work),
+    async alone(name, work) {
+      if (held.has(name)) return null
+      held.add(name)
+      try {
+        return await work()
+      } finally {
+        held.delete(name)
+      }
+    },
+    async close() {
+      await db.destroy()
+    },
+  }
+}

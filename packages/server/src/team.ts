@@ -1,0 +1,22 @@
+// What every part of the server works with: the team's database, its clock, who hears of changes, and where it stands.
+
+import type { Hub } from './push/hub.js'
+import type { Store } from './store/open.js'
+
+export interface Team {
+  readonly id: string
+  readonly name: string
+  readonly store: Store
+  readonly hub: Hub
+  readonly now: () => number
+  readonly log: Log
+  /** Where people and devices reach it, without a slash at the end. */
+  readonly url: string
+}
+
+/** Structured lines; what is secret never gets this far. */
+export interface Log {
+  info(message: string, facts?: Record<string, unknown>): void
+  warn(message: string, facts?: Record<string, unknown>): void
+  error(message: string, facts?: Record<string, unknown>): void
+}

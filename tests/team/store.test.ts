@@ -1,0 +1,78 @@
+// The tables: made by whoever comes first, once, and in the same way in both databases.
+
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../packages/server/src/store/open.js'
+import { DATABASES, type TestDatabase } from './databases.js'
+
+describe.each(DATABASES)('$kind', ({ create }) => {
+  let database: TestDatabase
+  const stores: Store[] = []
+  beforeEach(async () => {
+    database = await create()
+  })
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close()
+    await database.drop()
+  })
+  const open = async () => {
+    const store = await openStore({ database: database.url, now: () => 1_700_000_000_000 })
+    stores.push(store)
+    return store
+  }
+
+  it('has its tables after the first start, and the same after the second', async () => {
+    const first = await open()
+    expect(await first.db.selectFrom('admin_head').selectAll().execute()).toEqual([
+      { one: 1, seq: 0, hash: '' },
+    ])
+    const second = await open()
+    const ids = await second.db.selectFrom('migrations').select('id').orderBy('id').execute()
+    expect(ids.map(({ id }) => id)[0]).toBe('001-sign-in')
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(ids.length)
+  })
+
+  it('two that start at once make them once', async () => {
+    const [first] = await Promise.all([open(), open(), open()])
+    expect(await first!.db.selectFrom('admin_head').selectAll().execute()).toHaveLength(1)
+  })
+
+  it('refuses tables of a newer server', async () => {
+    const store = await open()
+    await store.db.insertInto('migrations').values({ id: '999-later', at: 1 }).execute()
+    await expect(open()).rejects.toThrow(/newer server \(999-later\)/)
+  })
+
+  it('undoes what a transaction did when it fails', async () => {
+    const store = await open()
+    const failing = store.write(async tx => {
+      await tx.updateTable('admin_head').set({ seq: 7 }).execute()
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await store.db.selectFrom('admin_head').select('seq').executeTakeFirst()).toEqual({ seq: 0 })
+  })
+
+  it('counts and bytes come back as they went in', async () => {
+    const store = await open()
+    await store.db
+      .insertInto('scripts')
+      .values({ sha256: 'x', content: Buffer.from([0, 255, 10]) })
+      .execute()
+    const { content } = await store.db.selectFrom('scripts').selectAll().executeTakeFirstOrThrow()
+    expect([...new Uint8Array(content)]).toEqual([0, 255, 10])
+    const { rows } = await sql<{ n: number }>`select count(*) as n from scripts`.execute(store.db)
+    expect(rows).toEqual([{ n: 1 }])
+  })
+
+  it('a lock is held by one at a time', async () => {
+    const store = await open()
+    let release = () => {}
+    const first = store.alone('halt', () => new Promise<string>(resolve => (release = () => resolve('done'))))
+    await new Promise(resolve => setTimeout(resolve, 50))
+    expect(await store.alone('halt', async () => 'again')).toBe(null)
+    release()
+    expect(await first).toBe('done')
+    expect(await store.alone('halt', async () => 'again')).toBe('again')
+  })
+})
