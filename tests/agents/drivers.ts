@@ -2,5 +2,6 @@
 
 import type { Driver } from './driver.js'
 import { gemini } from './gemini.js'
+import { qwen } from './qwen.js'
 
-export const DRIVERS: readonly Driver[] = [gemini]
+export const DRIVERS: readonly Driver[] = [gemini, qwen]
