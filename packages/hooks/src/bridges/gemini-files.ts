@@ -33,10 +33,3 @@ export function isPlain(path: string, cwd: string, { does }: ToolRow): boolean {
   if (/^@|[%\0]/.test(path) || fileOf(path, cwd) !== resolve(cwd, path)) return false
   return does !== 'edit' || isAbsolute(path) || existsSync(resolve(cwd, path))
 }
-
-/** Files that the person named with @. What they hold stands in the prompt already. */
-export function filesNamed(prompt: string): string[] {
-  if (!prompt.includes('\n--- Content from referenced files ---')) return []
-  const named = prompt.matchAll(/^Content from @(.+):$/gm)
-  return [...new Set([...named].map(([, path = '']) => path))]
-}

@@ -4,19 +4,21 @@ import type { LooseFacts } from '../protocol/payload.js'
 import { isObject, type Json, orEmpty, textOf } from './shape.js'
 import type { SubagentEnd, ToolFailure, ToolResult } from './tool.js'
 
-export function resultOf(payload: Json): ToolResult | ToolFailure {
-  const { tool_name, tool_input, tool_response: value, mcp_context } = payload
+export function resultOf(payload: Json, isMcp: boolean): ToolResult | ToolFailure {
+  const { tool_name, tool_input, tool_response: value } = payload
   const { llmContent, returnDisplay: display, error } = isObject(value) ? value : {}
   if (error !== undefined && error !== null) {
     const message = isObject(error) ? (textOf(error.message) ?? JSON.stringify(error)) : String(error)
     return { message, durationMs: 0, isInterrupt: false }
   }
   const plain = { text: textOf(display) ?? orEmpty(llmContent), value, durationMs: 0 }
-  if (isObject(mcp_context)) return { ...plain, value: { content: [llmContent].flat().map(contentOf) } }
-  if (tool_name === 'run_shell_command') return { ...plain, ...commandRan(orEmpty(llmContent), display) }
+  if (isMcp) return { ...plain, value: { content: [llmContent].flat().map(contentOf) } }
+  if (tool_name === SHELL) return { ...plain, ...commandRan(orEmpty(llmContent), tool_input, display) }
   if (!isObject(display)) return plain
   return { ...plain, ...fileEdited(display, tool_input), ...subagentEnded(display) }
 }
+
+const SHELL = 'run_shell_command'
 
 const OPEN = '<untrusted_context>\n'
 const CLOSE = '\n</untrusted_context>'
@@ -36,9 +38,13 @@ function contentOf(part: unknown): Json {
 /** What stands below the output of a command in the report, the last first. */
 const BELOW = ['Process Group PGID', 'Background PIDs', 'Signal', 'Exit Code', 'Error']
 
-/** In a terminal the person sees a screen, which is no text; the report for the model always holds it. */
-function commandRan(told: string, display: unknown): { text: string; exitCode?: number } {
-  const report = withoutMarks(told)
+/** In a terminal the person may see a screen, which is no text; the report for the model always holds it. */
+export function commandRan(
+  told: string,
+  input: unknown,
+  display?: unknown,
+): { text: string; exitCode?: number } {
+  const report = withoutHead(withoutMarks(told), input)
   const shown = textOf(display)
   // What the command itself printed must not be taken for a line of the report.
   const start = `Output: ${shown}`
@@ -54,6 +60,12 @@ function commandRan(told: string, display: unknown): { text: string; exitCode?: 
     text: shown ?? printed,
     ...(code !== undefined && /^\d+$/.test(code) ? { exitCode: Number(code) } : {}),
   }
+}
+
+/** Qwen Code says first which command it was and where. */
+function withoutHead(report: string, input: unknown): string {
+  const start = `Command: ${isObject(input) ? orEmpty(input.command) : ''}\n`
+  return report.startsWith(start) ? report.slice(start.length).replace(/^Directory: [^\n]*\n/, '') : report
 }
 
 /** The file that was written, which may be another than the model named, and what became of it. */

@@ -2,9 +2,10 @@
 // terminal, so it is a deny.
 
 import { withContext, wordsOf } from './codex.js'
-import { exactPath, fileOf, filesNamed, isPlain } from './gemini-files.js'
+import { exactPath, fileOf, isPlain } from './gemini-files.js'
 import { resultOf } from './gemini-results.js'
 import { FAILED_START, NO_GRANT, NO_TAB, NO_THOUGHTS, ONE_RESPONSE } from './loss.js'
+import { withFiles } from './named-files.js'
 import { isOfFile, type Reader, readOccurrence } from './reading.js'
 import {
   type Bridge,
@@ -18,7 +19,7 @@ import {
   orEmpty,
   textOf,
 } from './shape.js'
-import { inTheirWords, type McpTool, stepOfReading } from './tool.js'
+import { inTheirWords, type McpTool } from './tool.js'
 
 const names = {
   events: {
@@ -48,7 +49,7 @@ const names = {
 const reader: Reader = {
   names,
   mcpOf,
-  resultOf,
+  resultOf: payload => resultOf(payload, isObject(payload.mcp_context)),
   fileOf,
   reasons: { clear: 'user_close', logout: 'user_close', prompt_input_exit: 'user_close' },
 }
@@ -74,15 +75,11 @@ function toEvents(moment: Moment, payload: Json): Occurrence | string {
   const said = { ...payload, last_assistant_message: prompt_response }
   const occurrence = readOccurrence(reader, moment, said)
   if (typeof occurrence === 'string') return occurrence
-  const { cwd } = occurrence.conversation
-  if (moment === 'prompt') {
-    const files = filesNamed(orEmpty(prompt)).map(path => stepOfReading(path, cwd))
-    return { ...occurrence, steps: [...occurrence.steps, ...files] }
-  }
-  const { tool } = occurrence
+  if (moment === 'prompt') return withFiles(occurrence, prompt)
+  const { tool, conversation } = occurrence
   const path = isObject(tool_input) ? textOf(tool_input.file_path) : undefined
   if (moment !== 'tool' || !tool || !isOfFile(tool) || path === undefined) return occurrence
-  return { ...occurrence, isUnsure: !isPlain(path, cwd, tool) }
+  return { ...occurrence, isUnsure: !isPlain(path, conversation.cwd, tool) }
 }
 
 /** The call in other words than the model's: a hook changed it, or the model's are not sure. They replace all of it. */

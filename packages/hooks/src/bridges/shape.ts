@@ -68,6 +68,8 @@ export interface Occurrence {
   readonly isUnsure?: boolean
   /** The conversation goes on after an interruption: nothing begins. */
   readonly isResumed?: boolean
+  /** The prompt is a word of the other agent itself, not of the person. */
+  readonly isAutomatic?: boolean
 }
 
 /** What all steps came to. */
@@ -124,8 +126,6 @@ export interface Bridge {
   readonly asks: boolean
   /** No other tools than those of the table are told. */
   readonly onlyTheseTools?: true
-  /** What it tells as a prompt may be the continuation of a turn. */
-  readonly promptsRepeat?: true
   /** A prompt cannot be stopped: the tool calls after it are, instead. */
   readonly promptsPass?: true
   /** A sentence when the payload is not what this agent sends. */

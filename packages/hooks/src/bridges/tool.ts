@@ -17,6 +17,8 @@ export interface ToolCall {
   readonly mcp: McpTool | null
   readonly useId: string
   readonly cwd: string
+  /** Whose call it is. */
+  readonly conversationId: string
 }
 
 export interface ToolResult {
@@ -42,6 +44,8 @@ export interface SubagentEnd {
 
 export interface ToolFailure {
   readonly message: string
+  /** What a command printed, where the message says more than that. */
+  readonly output?: string
   readonly durationMs: number
   readonly exitCode?: number
   readonly isInterrupt: boolean
@@ -93,6 +97,7 @@ export function stepsBefore(call: ToolCall): Step[] {
       subagent_type: textOf(input.subagent_type) ?? 'generalPurpose',
       task: orEmpty(input.prompt),
       subagent_id: useId,
+      parent_conversation_id: call.conversationId || undefined,
       tool_call_id: useId,
       subagent_model: orEmpty(input.model),
     })
@@ -135,7 +140,7 @@ export const stepsAfterPatch = (call: ToolCall, patch: string, result: ToolResul
 
 export function stepsFailed(
   call: ToolCall,
-  { message, durationMs, exitCode, isInterrupt }: ToolFailure,
+  { message, output, durationMs, exitCode, isInterrupt }: ToolFailure,
 ): Step[] {
   const failed: Step = {
     event: 'postToolUseFailure',
@@ -149,7 +154,7 @@ export function stepsFailed(
   }
   // A command that ended with an error did run.
   const ran = call.row.does === 'shell' && exitCode !== undefined
-  return ran ? [shellRan(call.cwd, message, durationMs, exitCode), failed] : [failed]
+  return ran ? [shellRan(call.cwd, output ?? message, durationMs, exitCode), failed] : [failed]
 }
 
 const shellRan = (cwd: string, output: string, duration: number, exitCode: number | undefined): Step => ({
@@ -193,7 +198,7 @@ function editsOf({ does }: ToolRow, input: Json, before: string | undefined): Lo
   if (does === 'write') return [{ old_string: before ?? '', new_string: orEmpty(input.content) }]
   const several = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input]
   return several.map(({ old_string, new_string }) => ({
-    old_string: orEmpty(old_string),
+    old_string: textOf(old_string) ?? before ?? '',
     new_string: orEmpty(new_string),
   }))
 }

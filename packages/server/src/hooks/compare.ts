@@ -54,10 +54,12 @@ function stepsBetween(old: readonly string[], now: readonly string[]): Step[] {
   let head = 0
   while (head < old.length && head < now.length && old[head] === now[head]) head++
   let tail = 0
-  while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++
+  while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail))
+    tail++
   const rows = old.length - head - tail
   const columns = now.length - head - tail
-  const keeps = rows * columns > LARGEST ? [] : commonIn(old.slice(head, head + rows), now.slice(head, head + columns))
+  const keeps =
+    rows * columns > LARGEST ? [] : commonIn(old.slice(head, head + rows), now.slice(head, head + columns))
   const steps: Step[] = []
   let o = 0
   let n = 0

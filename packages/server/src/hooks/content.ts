@@ -1,10 +1,10 @@
 // A team's hook as it is stored and signed, and as it travels. What is left out of one is left out of the other.
 
 import { create } from '@bufbuild/protobuf'
-import { type ReleaseHook, type TeamHook, TeamHookSchema } from '@holdfast/team'
+import { type SignedHook, type TeamHook, TeamHookSchema } from '@holdfast/team'
 
 /** What a person decides about a hook; the rest is given to it when it is published. */
-export type Content = Omit<ReleaseHook, 'id' | 'revision' | 'name' | 'sha256' | 'size'> & {
+export type Content = Omit<SignedHook, 'id' | 'revision' | 'name' | 'sha256' | 'size'> & {
   readonly is_active: boolean
 }
 
@@ -38,8 +38,11 @@ export const draftOf = (hook: TeamHook): Draft => {
 }
 
 export function messageOf(
-  content: Content | ReleaseHook,
-  { script, ...more }: { id?: bigint; revision?: number; script?: string | null; ring?: string; signature?: Uint8Array },
+  content: Content | SignedHook,
+  {
+    script,
+    ...more
+  }: { id?: bigint; revision?: number; script?: string | null; ring?: string; signature?: Uint8Array },
 ): TeamHook {
   const { loop_limit: loopLimit, timeout, fail_closed: failClosed } = content
   return create(TeamHookSchema, {

@@ -82,11 +82,22 @@ export async function discardDraft(team: Team, actor: Person, id: number): Promi
     if (old.draft === null) throw new Refusal('not-now', 'The hook has no draft.')
     const saved = await tx
       .updateTable('hooks')
-      .set({ draft: null, draft_script: null, draft_by: null, draft_at: null, fit: null, draft_version: old.draft_version + 1 })
+      .set({
+        draft: null,
+        draft_script: null,
+        draft_by: null,
+        draft_at: null,
+        fit: null,
+        draft_version: old.draft_version + 1,
+      })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-    await append(tx, actor, team.now(), { action: 'hook.discard', subject: `hook ${id}`, detail: { name: old.name } })
+    await append(tx, actor, team.now(), {
+      action: 'hook.discard',
+      subject: `hook ${id}`,
+      detail: { name: old.name },
+    })
     return saved
   })
   team.hub.changed('hooks')
@@ -113,7 +124,9 @@ export async function listHooks(
         ? eb.val(true as never)
         : eb(fn('lower', ['name']), 'like', val(`%${escaped(request.query.toLowerCase())}%`)),
     )
-  const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const { total } = await found
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
   const rows = await found
     .selectAll()
     .$if(last !== null, query => query.where('name', '>', last![0]))
@@ -132,4 +145,18 @@ export const draftIn = (hook: StoredHook): Draft | null =>
 
 /** What was checked is what is published. */
 export const hashOfDraft = ({ content, script }: Draft): string =>
-  createHash('sha256').update(JSON.stringify([content, script])).digest('hex')
+  createHash('sha256')
+    .update(JSON.stringify([content, script]))
+    .digest('hex')
+
+/** The draft was looked at as it is, and found fit to be published. */
+export async function markFit({ store }: Team, hook: StoredHook): Promise<void> {
+  const draft = draftIn(hook)
+  if (!draft) return
+  await store.db
+    .updateTable('hooks')
+    .set({ fit: hashOfDraft(draft) })
+    .where('id', '=', hook.id)
+    .where('draft_version', '=', hook.draft_version)
+    .execute()
+}

@@ -41,7 +41,8 @@ function ownProblems({ content, script }: Draft): DraftProblem[] {
     const problem = scriptNameProblem(name ?? '')
     if (problem) error('script_name', 'team/script-name', problem, 'Give it a plain name, such as guard.sh.')
     const size = Buffer.byteLength(script ?? '')
-    if (size === 0) error('script_content', 'team/script-empty', 'The script is empty.', 'Write it, or use a prompt.')
+    if (size === 0)
+      error('script_content', 'team/script-empty', 'The script is empty.', 'Write it, or use a prompt.')
     if (size > LIMITS.script) {
       error(
         'script_content',

@@ -14,7 +14,13 @@ export type Published = Content & { readonly sha256?: string; readonly size?: nu
 
 export async function addRevision(
   tx: Tx,
-  { hookId, draft, note, author, at }: { hookId: number; draft: Draft; note: string; author: string; at: number },
+  {
+    hookId,
+    draft,
+    note,
+    author,
+    at,
+  }: { hookId: number; draft: Draft; note: string; author: string; at: number },
 ): Promise<RevisionRow> {
   const { revision } = await hookOf(tx, hookId)
   const content = await withScript(tx, draft)

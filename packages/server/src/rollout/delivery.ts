@@ -7,12 +7,12 @@ import {
   type GetTeamHooksResponse,
   GetTeamHooksResponseSchema,
   isFor,
-  type Lease,
-  leasePayload,
+  type LeasePayload,
   type OperatingSystem,
   type Sealed,
-  headPayload,
   seal,
+  writeHead,
+  writeLease,
   writeSeal,
 } from '@holdfast/team'
 import { messageOf } from '../hooks/content.js'
@@ -75,11 +75,19 @@ export function wantedFor(device: Judged, { settings, releases, pins }: Situatio
   const pin = [pins.get(`device ${device.id}`), pins.get(`group ${device.group}`)].find(
     found => found && found.until > now,
   )
-  return wanted({ id: device.id, place: device.place, pinned: pin?.release ?? null }, releases, settings.rings)
+  return wanted(
+    { id: device.id, place: device.place, pinned: pin?.release ?? null },
+    releases,
+    settings.rings,
+  )
 }
 
 /** Changes exactly when the device has something to take. */
-export function etagFor(device: Judged & Pick<DeviceRow, 'operating_system'>, situation: Situation, now: number): string {
+export function etagFor(
+  device: Judged & Pick<DeviceRow, 'operating_system'>,
+  situation: Situation,
+  now: number,
+): string {
   const { release, isBack } = wantedFor(device, situation, now)
   const parts = [
     situation.isKilled ? 'kill' : (release?.hash ?? 'none'),
@@ -99,7 +107,8 @@ export async function deliver(
 ): Promise<GetTeamHooksResponse> {
   const now = team.now()
   const target = wantedFor(device, situation, now)
-  const row = target.release && !situation.isKilled ? await releaseOf(team.store.db, target.release.number) : null
+  const row =
+    target.release && !situation.isKilled ? await releaseOf(team.store.db, target.release.number) : null
   const lease = await leaseFor(team, secrets, device, target, situation, now)
   const trust = await chainIn(team.store.db, request.trustVersion)
   const release = row && sealIn(row)
@@ -110,7 +119,9 @@ export async function deliver(
     trust: trust.map(messageOfSeal),
     ...(release ? { release: messageOfSeal(release) } : {}),
     lease: messageOfSeal(lease),
-    scripts: [...scripts].filter(([sha256]) => !have.has(sha256)).map(([sha256, content]) => ({ sha256, content })),
+    scripts: [...scripts]
+      .filter(([sha256]) => !have.has(sha256))
+      .map(([sha256, content]) => ({ sha256, content })),
     ring: target.ring,
     etag: etagFor(device, situation, now),
   })
@@ -135,8 +146,8 @@ async function leaseFor(
   if (!key) throw new Refusal('not-now', 'The lease key is not here. Restore the secret of this server.')
   const { seq: auditSeq, hash } = await db.selectFrom('admin_head').selectAll().executeTakeFirstOrThrow()
   const at = new Date(now).toISOString()
-  const head = seal('head', headPayload({ team_id: team.id, seq: auditSeq, hash, at }), key)
-  const lease: Lease = {
+  const head = seal('head', writeHead({ team_id: team.id, seq: auditSeq, hash, at }), key)
+  const lease: LeasePayload = {
     team_id: team.id,
     device_id: device.id,
     seq: await nextLease(team, device.id, now),
@@ -148,7 +159,7 @@ async function leaseFor(
     order: isKilled ? 'kill' : release === null ? 'hold' : isBack ? 'revert' : 'take',
     audit_head: writeSeal(head),
   }
-  return seal('lease', leasePayload(lease), key)
+  return seal('lease', writeLease(lease), key)
 }
 
 /** Rises with every lease of the device, also when the clock was set back. */
@@ -179,12 +190,21 @@ async function scriptsFor(
     .hooks.filter(hook => isFor(hook, device.operating_system as OperatingSystem))
     .flatMap(({ sha256 }) => (sha256 === undefined || have.has(sha256) ? [] : [sha256]))
   if (sums.length === 0) return new Map()
-  const rows = await team.store.db.selectFrom('scripts').selectAll().where('sha256', 'in', [...new Set(sums)]).execute()
+  const rows = await team.store.db
+    .selectFrom('scripts')
+    .selectAll()
+    .where('sha256', 'in', [...new Set(sums)])
+    .execute()
   return new Map(rows.map(({ sha256, content }) => [sha256, new Uint8Array(content)]))
 }
 
 /** The original shape, which is not signed, for clients that know no other. */
-function plainHooks(row: ReleaseRow, device: DeviceRow, scripts: ReadonlyMap<string, Uint8Array>, ring: string) {
+function plainHooks(
+  row: ReleaseRow,
+  device: DeviceRow,
+  scripts: ReadonlyMap<string, Uint8Array>,
+  ring: string,
+) {
   const [signature] = sealIn(row).signatures
   return payloadIn(row)
     .hooks.filter(hook => isFor(hook, device.operating_system as OperatingSystem))

@@ -53,32 +53,54 @@ export function ratesOf(shown: readonly Shown[]): Rates {
   }
 }
 
-export function judge(shown: readonly Shown[], before: readonly Shown[], ringSize: number, limits: Limits): Judgement {
+export function judge(
+  shown: readonly Shown[],
+  before: readonly Shown[],
+  ringSize: number,
+  limits: Limits,
+): Judgement {
   const quorum = ringSize < QUORUM ? Math.max(1, ringSize) : Math.max(QUORUM, Math.ceil(ringSize * 0.1))
-  const failedFromStart = shown.filter(({ runs, firstFailures }) => runs >= FIRST && firstFailures >= FIRST).length
+  const failedFromStart = shown.filter(
+    ({ runs, firstFailures }) => runs >= FIRST && firstFailures >= FIRST,
+  ).length
   if (failedFromStart >= Math.min(QUORUM, Math.max(1, Math.ceil(ringSize / 2)))) {
-    return { halt: `on ${failedFromStart} device(s) every one of the first ${FIRST} runs failed`, atOnce: true }
+    return {
+      halt: `on ${failedFromStart} device(s) every one of the first ${FIRST} runs failed`,
+      atOnce: true,
+    }
   }
   const rates = ratesOf(shown)
   if (rates.runs < FEWEST_RUNS) return { halt: null }
   if (rates.failingDevices >= quorum && rates.failureRate > limits.failure) {
-    return { halt: `more than ${percent(rates.failureRate)} of runs failed, and ${percent(limits.failure)} is the limit`, atOnce: false }
+    return {
+      halt: `more than ${percent(rates.failureRate)} of runs failed, and ${percent(limits.failure)} is the limit`,
+      atOnce: false,
+    }
   }
   const denying = shown.filter(({ denials }) => denials > 0).length
-  const usual = upperBound(before.reduce((sum, device) => sum + weighted(device), 0), before.reduce((sum, { runs }) => sum + Math.min(runs, WEIGHT), 0))
+  const usual = upperBound(
+    before.reduce((sum, device) => sum + weighted(device), 0),
+    before.reduce((sum, { runs }) => sum + Math.min(runs, WEIGHT), 0),
+  )
   const most = Math.max(limits.denial, 2 * usual)
   if (denying >= quorum && rates.denialRate > most) {
-    return { halt: `more than ${percent(rates.denialRate)} of runs were denied, and ${percent(most)} is the limit`, atOnce: false }
+    return {
+      halt: `more than ${percent(rates.denialRate)} of runs were denied, and ${percent(most)} is the limit`,
+      atOnce: false,
+    }
   }
   return { halt: null }
 }
 
-const weighted = ({ runs, denials }: Shown): number => (runs === 0 ? 0 : (Math.min(runs, WEIGHT) * denials) / runs)
+const weighted = ({ runs, denials }: Shown): number =>
+  runs === 0 ? 0 : (Math.min(runs, WEIGHT) * denials) / runs
 const percent = (part: number): string => `${Math.round(part * 1000) / 10} %`
 
 /** Wilson's interval for a share that was seen so many times out of so many. */
-export const lowerBound = (hits: number, of: number): number => (of === 0 ? 0 : Math.max(0, wilson(hits, of, -Z)))
-export const upperBound = (hits: number, of: number): number => (of === 0 ? 0 : Math.min(1, wilson(hits, of, Z)))
+export const lowerBound = (hits: number, of: number): number =>
+  of === 0 ? 0 : Math.max(0, wilson(hits, of, -Z))
+export const upperBound = (hits: number, of: number): number =>
+  of === 0 ? 0 : Math.min(1, wilson(hits, of, Z))
 
 function wilson(hits: number, of: number, z: number): number {
   const share = hits / of

@@ -11,10 +11,10 @@ import {
   type SealType,
   seal,
   signPayload,
-  type Trust,
-  trustPayload,
+  type TrustPayload,
   walkTrust,
   writeSeal,
+  writeTrust,
 } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
@@ -44,7 +44,7 @@ export async function foundKeys(store: Store, secrets: Secrets, options: FoundOp
     // The team's row is changed first, so that a second process waits here.
     await tx
       .updateTable('team')
-      .set(({ ref }) => ({ epoch: ref('epoch') }))
+      .set(({ ref }) => ({ id: ref('id') }))
       .execute()
     const chain = await chainIn(tx)
     if (chain.length > 0) return { fingerprint: fingerprintOf(chain[0]!), recoveryKey: null }
@@ -60,7 +60,7 @@ export async function foundKeys(store: Store, secrets: Secrets, options: FoundOp
     await add('recovery', recovery.publicKey, null)
     await add('lease', lease.publicKey, lease.privateKey)
     await add('release', releasePublic, release?.privateKey ?? null)
-    const trust: Trust = {
+    const trust: TrustPayload = {
       team_id: teamId,
       version: 1,
       epoch: 0,
@@ -70,7 +70,7 @@ export async function foundKeys(store: Store, secrets: Secrets, options: FoundOp
       kill_by_server: true,
       issued_at: new Date(now).toISOString(),
     }
-    const first = seal('trust', trustPayload(trust), root.privateKey)
+    const first = seal('trust', writeTrust(trust), root.privateKey)
     await addTrust(tx, 1, first, now)
     await append(tx, 'server', now, {
       action: 'team.found',
@@ -119,7 +119,7 @@ export async function chainIn(db: Db | Tx, above = 0): Promise<Sealed[]> {
 }
 
 /** The trust that counts now; the chain is checked as a device would check it. */
-export async function trustIn(db: Db | Tx): Promise<Trust> {
+export async function trustIn(db: Db | Tx): Promise<TrustPayload> {
   const chain = await chainIn(db)
   const { trust, refusal } = walkTrust(undefined, chain[0] ? fingerprintOf(chain[0]) : '', chain)
   if (!trust || refusal) throw new Error(`the chain of trust is broken: ${refusal?.message ?? 'it is empty'}`)
@@ -127,7 +127,11 @@ export async function trustIn(db: Db | Tx): Promise<Trust> {
 }
 
 /** The key that signs here, or null when it is kept elsewhere. */
-export async function signingKey(db: Db | Tx, secrets: Secrets, use: 'release' | 'lease' | 'root'): Promise<Uint8Array | null> {
+export async function signingKey(
+  db: Db | Tx,
+  secrets: Secrets,
+  use: 'release' | 'lease' | 'root',
+): Promise<Uint8Array | null> {
   const trust = await trustIn(db)
   const counts = { release: trust.release_keys, lease: trust.lease_keys, root: trust.roots }[use]
   const rows = await db.selectFrom('team_keys').select(['public_key', 'private_key']).execute()
@@ -137,7 +141,8 @@ export async function signingKey(db: Db | Tx, secrets: Secrets, use: 'release' |
 
 const bytes = (value: Uint8Array): Uint8Array => new Uint8Array(value)
 
-export const signWith = (type: SealType, payload: Uint8Array, key: Uint8Array) => signPayload(type, payload, key)
+export const signWith = (type: SealType, payload: Uint8Array, key: Uint8Array) =>
+  signPayload(type, payload, key)
 
 function mustBeSound(publicKey: Uint8Array): void {
   const problem = keyProblem(publicKey)
@@ -172,8 +177,11 @@ export async function rotate(
     const rows = await tx.selectFrom('team_keys').select(['id', 'use', 'public_key']).execute()
     const counts = (own: string) =>
       use !== 'root' || rows.some(row => row.use === 'recovery' && hex(bytes(row.public_key)) === own)
-    const replaced = (keys: readonly string[]) => [...keys.filter(key => use === 'root' && counts(key)), hex(fresh)]
-    const next: Trust = {
+    const replaced = (keys: readonly string[]) => [
+      ...keys.filter(key => use === 'root' && counts(key)),
+      hex(fresh),
+    ]
+    const next: TrustPayload = {
       ...old,
       version: old.version + 1,
       epoch: old.epoch + (newEpoch ? 1 : 0),
@@ -182,9 +190,13 @@ export async function rotate(
       lease_keys: use === 'lease' ? [hex(fresh)] : old.lease_keys,
       issued_at: new Date(now).toISOString(),
     }
-    const payload = trustPayload(next)
+    const payload = writeTrust(next)
     if (!root) {
-      if (made) throw new Refusal('not-now', 'The root key is kept elsewhere. Make the new key there, too, and name it.')
+      if (made)
+        throw new Refusal(
+          'not-now',
+          'The root key is kept elsewhere. Make the new key there, too, and name it.',
+        )
       return { version: next.version, unsigned: { type: 'trust', payload, signatures: [] } as Sealed }
     }
     const signers = use === 'root' && made ? [root, made.privateKey] : [root]
@@ -216,11 +228,22 @@ export async function submitTrust(team: Team, actor: Person, sealed: Sealed): Pr
         known.add(id)
         await tx
           .insertInto('team_keys')
-          .values({ id, use: use as TeamKeyRow['use'], public_key: key, private_key: null, created_at: now, retired_at: null })
+          .values({
+            id,
+            use: use as TeamKeyRow['use'],
+            public_key: key,
+            private_key: null,
+            created_at: now,
+            retired_at: null,
+          })
           .execute()
       }
     }
-    await append(tx, actor, now, { action: 'keys.trust', subject: `trust ${next.version}`, detail: { epoch: next.epoch } })
+    await append(tx, actor, now, {
+      action: 'keys.trust',
+      subject: `trust ${next.version}`,
+      detail: { epoch: next.epoch },
+    })
     return next.version
   })
   team.hub.changed('releases')
@@ -228,10 +251,11 @@ export async function submitTrust(team: Team, actor: Person, sealed: Sealed): Pr
 }
 
 /** As every device will check it: what they would refuse is refused here. */
-async function take(tx: Tx, old: Trust, sealed: Sealed, now: number): Promise<Trust> {
+async function take(tx: Tx, old: TrustPayload, sealed: Sealed, now: number): Promise<TrustPayload> {
   const { trust, refusal } = walkTrust(old, '', [sealed])
   if (!trust || refusal) throw new Refusal('invalid', refusal?.message ?? 'The trust cannot be read.')
-  if (trust.lease_keys.length === 0) throw new Refusal('invalid', 'Without a lease key no device takes anything.')
+  if (trust.lease_keys.length === 0)
+    throw new Refusal('invalid', 'Without a lease key no device takes anything.')
   await addTrust(tx, trust.version, sealed, now)
   const counts = new Set([...trust.roots, ...trust.release_keys, ...trust.lease_keys])
   const rows = await tx.selectFrom('team_keys').select(['id', 'public_key', 'retired_at']).execute()

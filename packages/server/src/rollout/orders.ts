@@ -22,7 +22,11 @@ export async function pin(team: Team, actor: Person, wish: Omit<PinRow, 'by'>): 
     if (release.state === 'unsigned') throw new Refusal('not-now', `Release ${wish.release} is not signed.`)
     await mustBeReachable(tx, wish.release)
     if (wish.kind === 'device') {
-      const device = await tx.selectFrom('devices').select('id').where('id', '=', wish.whom).executeTakeFirst()
+      const device = await tx
+        .selectFrom('devices')
+        .select('id')
+        .where('id', '=', wish.whom)
+        .executeTakeFirst()
       if (!device) throw new Refusal('missing', `There is no device ${wish.whom}.`)
     }
     await tx.deleteFrom('pins').where('kind', '=', wish.kind).where('whom', '=', wish.whom).execute()
@@ -83,7 +87,10 @@ export async function listPins(
     .selectAll()
     .$if(last !== null, query =>
       query.where(({ eb, or, and }) =>
-        or([eb('kind', '>', last![0] as PinRow['kind']), and([eb('kind', '=', last![0] as PinRow['kind']), eb('whom', '>', last![1])])]),
+        or([
+          eb('kind', '>', last![0] as PinRow['kind']),
+          and([eb('kind', '=', last![0] as PinRow['kind']), eb('whom', '>', last![1])]),
+        ]),
       ),
     )
     .orderBy('kind')
@@ -95,7 +102,8 @@ export async function listPins(
 }
 
 export async function setKillSwitch(team: Team, actor: Person, isOn: boolean, reason: string): Promise<void> {
-  if (isOn && reason.trim() === '') throw new Refusal('invalid', 'Say why: everybody on the team will read it.')
+  if (isOn && reason.trim() === '')
+    throw new Refusal('invalid', 'Say why: everybody on the team will read it.')
   await team.store.write(async tx => {
     await tx
       .updateTable('team')

@@ -1,17 +1,17 @@
 // Publishing: drafts become revisions, the team's set becomes a release, and the release sets out through the rings.
 
 import {
+  keysOf,
   LIMITS,
-  type Release,
-  type ReleaseHook,
+  type ReleasePayload,
   readRelease,
-  releasePayload,
   type Sealed,
   type SealSignature,
+  type SignedHook,
   scriptNamesProblem,
   sealRefusal,
   sha256,
-  keysOf,
+  writeRelease,
 } from '@holdfast/team'
 import type { Actor, Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
@@ -38,7 +38,12 @@ export interface Publishing {
   readonly skipRings: boolean
 }
 
-export async function publish(team: Team, secrets: Secrets, actor: Person, wish: Publishing): Promise<ReleaseRow> {
+export async function publish(
+  team: Team,
+  secrets: Secrets,
+  actor: Person,
+  wish: Publishing,
+): Promise<ReleaseRow> {
   if (wish.drafts.length + wish.remove.length === 0) {
     throw new Refusal('invalid', 'Name the drafts to publish, or the hooks to take out.')
   }
@@ -57,10 +62,16 @@ export async function publish(team: Team, secrets: Secrets, actor: Person, wish:
         throw new Refusal('stale', `The draft of "${hook.name}" was changed since you saw it. Look again.`)
       }
       if (hook.fit !== hashOfDraft(draft)) {
-        throw new Refusal('not-now', `The draft of "${hook.name}" was not checked as it is now. Check it first.`)
+        throw new Refusal(
+          'not-now',
+          `The draft of "${hook.name}" was not checked as it is now. Check it first.`,
+        )
       }
       if (fourEyes && hook.draft_by === actor.userId) {
-        throw new Refusal('forbidden', `You wrote the draft of "${hook.name}"; somebody else must publish it.`)
+        throw new Refusal(
+          'forbidden',
+          `You wrote the draft of "${hook.name}"; somebody else must publish it.`,
+        )
       }
       const revision = await addRevision(tx, {
         hookId,
@@ -86,7 +97,7 @@ export async function publish(team: Team, secrets: Secrets, actor: Person, wish:
 }
 
 /** Inactive hooks are kept, and handed out to nobody. */
-function releaseHookOf(name: string, revision: RevisionRow): ReleaseHook | null {
+function releaseHookOf(name: string, revision: RevisionRow): SignedHook | null {
   const { is_active: isActive, ...content } = publishedIn(revision)
   return isActive ? { id: revision.hook_id, revision: revision.number, name, ...content } : null
 }
@@ -115,14 +126,20 @@ export async function rollBack(
 }
 
 interface Sending {
-  readonly hooks: readonly ReleaseHook[]
+  readonly hooks: readonly SignedHook[]
   readonly note: string
   readonly skipRings: boolean
   readonly rollsBackTo: number | null
   readonly action: string
 }
 
-async function send(tx: Tx, team: Team, secrets: Secrets, actor: Person, sending: Sending): Promise<ReleaseRow> {
+async function send(
+  tx: Tx,
+  team: Team,
+  secrets: Secrets,
+  actor: Person,
+  sending: Sending,
+): Promise<ReleaseRow> {
   const now = team.now()
   const settings = await settingsIn(tx)
   const trust = await trustIn(tx)
@@ -133,7 +150,7 @@ async function send(tx: Tx, team: Team, secrets: Secrets, actor: Person, sending
     .execute()
   const hooks = [...sending.hooks].sort((a, b) => a.id - b.id)
   mustFit(hooks)
-  const release: Release = {
+  const release: ReleasePayload = {
     team_id: team.id,
     epoch: trust.epoch,
     release: (before[0]?.number ?? 0) + 1,
@@ -148,9 +165,12 @@ async function send(tx: Tx, team: Team, secrets: Secrets, actor: Person, sending
       .map(({ hash }) => hash)
       .sort(),
   }
-  const payload = releasePayload(release)
+  const payload = writeRelease(release)
   if (payload.length > LIMITS.payload.release) {
-    throw new Refusal('too-much', `The release would have ${payload.length} bytes; at most ${LIMITS.payload.release}.`)
+    throw new Refusal(
+      'too-much',
+      `The release would have ${payload.length} bytes; at most ${LIMITS.payload.release}.`,
+    )
   }
   const key = await signingKey(tx, secrets, 'release')
   const signatures = key ? [signWith('release', payload, key)] : []
@@ -173,6 +193,9 @@ async function send(tx: Tx, team: Team, secrets: Secrets, actor: Person, sending
     expires_at: now + settings.releaseDays * DAY_MS,
   }
   await tx.insertInto('releases').values(row).execute()
+  for (const { id, revision } of hooks) {
+    await tx.insertInto('release_hooks').values({ release: row.number, hook_id: id, revision }).execute()
+  }
   if (row.state === 'rolling') await deal(tx, row.number, now)
   await append(tx, actor, now, {
     action: sending.action,
@@ -188,8 +211,9 @@ async function send(tx: Tx, team: Team, secrets: Secrets, actor: Person, sending
   return row
 }
 
-function mustFit(hooks: readonly ReleaseHook[]): void {
-  if (hooks.length > LIMITS.hooks) throw new Refusal('too-much', `A release holds at most ${LIMITS.hooks} hooks.`)
+function mustFit(hooks: readonly SignedHook[]): void {
+  if (hooks.length > LIMITS.hooks)
+    throw new Refusal('too-much', `A release holds at most ${LIMITS.hooks} hooks.`)
   const problem = scriptNamesProblem(hooks)
   if (problem) throw new Refusal('invalid', problem)
   const total = hooks.reduce((sum, { size }) => sum + (size ?? 0), 0)
@@ -208,19 +232,26 @@ async function deal(tx: Tx, release: number, now: number): Promise<void> {
     .execute()
   const rows = [...dealOut(devices, rings)].map(([device_id, ring]) => ({ release, ring, device_id }))
   for (let at = 0; at < rows.length; at += 500) {
-    await tx.insertInto('ring_members').values(rows.slice(at, at + 500)).execute()
+    await tx
+      .insertInto('ring_members')
+      .values(rows.slice(at, at + 500))
+      .execute()
   }
 }
 
 /** One at a time: what is to come builds on what is there. */
 async function mustNotWait(tx: Tx): Promise<void> {
-  const waiting = await tx.selectFrom('releases').select('number').where('state', '=', 'unsigned').executeTakeFirst()
+  const waiting = await tx
+    .selectFrom('releases')
+    .select('number')
+    .where('state', '=', 'unsigned')
+    .executeTakeFirst()
   if (!waiting) return
   throw new Refusal('not-now', `Release ${waiting.number} waits for its signature. Sign it, or halt it.`)
 }
 
 /** What the next release starts from: a halted one is not built upon. */
-async function newestHooks(db: Db | Tx): Promise<readonly ReleaseHook[]> {
+export async function newestHooks(db: Db | Tx): Promise<readonly SignedHook[]> {
   const row = await db
     .selectFrom('releases')
     .selectAll()
@@ -239,7 +270,8 @@ export async function signRelease(
 ): Promise<ReleaseRow> {
   const release = await team.store.write(async tx => {
     const row = await releaseOf(tx, number)
-    if (row.state !== 'unsigned') throw new Refusal('not-now', `Release ${number} is ${row.state}, and signed.`)
+    if (row.state !== 'unsigned')
+      throw new Refusal('not-now', `Release ${number} is ${row.state}, and signed.`)
     const trust = await trustIn(tx)
     const sealed: Sealed = { type: 'release', payload: new Uint8Array(row.payload), signatures: [signature] }
     const refusal = sealRefusal(sealed, { type: 'release', keys: keysOf(trust.release_keys) })
@@ -283,14 +315,16 @@ export async function stepRelease(
     const now = team.now()
     const last = rings.length - 1
     if (step === 'advance') {
-      if (row.state !== 'rolling') throw new Refusal('not-now', `Release ${number} is ${row.state}; only a rolling one advances.`)
+      if (row.state !== 'rolling')
+        throw new Refusal('not-now', `Release ${number} is ${row.state}; only a rolling one advances.`)
       const ring = Math.min(row.ring + 1, last)
       await change(tx, row, { ring, ring_since: now, state: ring === last ? 'done' : 'rolling' })
     } else if (step === 'halt') {
       if (row.state === 'halted') throw new Refusal('not-now', `Release ${number} is halted already.`)
       await change(tx, row, { state: 'halted', halted_because: reason })
     } else {
-      if (row.state !== 'halted') throw new Refusal('not-now', `Release ${number} is ${row.state}, and not halted.`)
+      if (row.state !== 'halted')
+        throw new Refusal('not-now', `Release ${number} is ${row.state}, and not halted.`)
       const isSigned = row.signatures !== '[]'
       await change(tx, row, {
         state: isSigned ? (row.ring === last ? 'done' : 'rolling') : 'unsigned',
@@ -304,7 +338,11 @@ export async function stepRelease(
     await append(tx, actor, now, {
       action: `release.${step}`,
       subject: `release ${number}`,
-      detail: { ring: rings[after.ring]?.name ?? '', state: after.state, ...(reason === '' ? {} : { reason }) },
+      detail: {
+        ring: rings[after.ring]?.name ?? '',
+        state: after.state,
+        ...(reason === '' ? {} : { reason }),
+      },
     })
     return after
   })
@@ -325,7 +363,7 @@ export async function releaseOf(db: Db | Tx, number: number): Promise<ReleaseRow
   return row
 }
 
-export function payloadIn(row: Pick<ReleaseRow, 'payload' | 'number'>): Release {
+export function payloadIn(row: Pick<ReleaseRow, 'payload' | 'number'>): ReleasePayload {
   const read = readRelease(new Uint8Array(row.payload))
   if (!read.ok) throw new Error(`release ${row.number} cannot be read: ${read.message}`)
   return read.value
@@ -334,16 +372,64 @@ export function payloadIn(row: Pick<ReleaseRow, 'payload' | 'number'>): Release 
 export const sealIn = (row: Pick<ReleaseRow, 'payload' | 'signatures'>): Sealed => ({
   type: 'release',
   payload: new Uint8Array(row.payload),
-  signatures: (JSON.parse(row.signatures) as { key_id: string; value: string }[]).map(({ key_id, value }) => ({
-    keyId: key_id,
-    value: new Uint8Array(Buffer.from(value, 'base64')),
-  })),
+  signatures: (JSON.parse(row.signatures) as { key_id: string; value: string }[]).map(
+    ({ key_id, value }) => ({
+      keyId: key_id,
+      value: new Uint8Array(Buffer.from(value, 'base64')),
+    }),
+  ),
 })
 
 const writtenSignature = ({ keyId, value }: SealSignature) => ({
   key_id: keyId,
   value: Buffer.from(value).toString('base64'),
 })
+
+export interface HookChange {
+  readonly hookId: number
+  readonly revision: number
+  readonly name: string
+  readonly hookStep: string
+  readonly change: 'added' | 'changed' | 'removed' | 'same'
+}
+
+/** The hooks of a release, held against those of the one before it. */
+export async function changesIn(db: Db | Tx, row: ReleaseRow): Promise<HookChange[]> {
+  const before = await db
+    .selectFrom('releases')
+    .selectAll()
+    .where('number', '<', row.number)
+    .where('state', '<>', 'halted')
+    .orderBy('number', 'desc')
+    .executeTakeFirst()
+  const old = new Map((before ? payloadIn(before).hooks : []).map(hook => [hook.id, hook]))
+  const now = payloadIn(row).hooks
+  const say = (hook: SignedHook, change: HookChange['change']): HookChange => ({
+    hookId: hook.id,
+    revision: hook.revision,
+    name: hook.name,
+    hookStep: hook.hook_step,
+    change,
+  })
+  const kept = now.map(hook => {
+    const other = old.get(hook.id)
+    return say(hook, !other ? 'added' : other.revision === hook.revision ? 'same' : 'changed')
+  })
+  const ids = new Set(now.map(({ id }) => id))
+  return [...kept, ...[...old.values()].filter(({ id }) => !ids.has(id)).map(hook => say(hook, 'removed'))]
+}
+
+/** The releases that hold a revision. */
+export async function releasesWith(db: Db | Tx, hookId: number, revision: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('release_hooks')
+    .select('release')
+    .where('hook_id', '=', hookId)
+    .where('revision', '=', revision)
+    .orderBy('release')
+    .execute()
+  return rows.map(({ release }) => release)
+}
 
 export async function listReleases(
   team: Team,

@@ -19,7 +19,10 @@ export function dealOut(devices: readonly Placed[], rings: readonly RingSetting[
     return last ? sorted.length : Math.min(wanted, Math.max(1, sorted.length - 1))
   })
   sorted.forEach(({ id }, index) => {
-    dealt.set(id, ends.findIndex(end => index < end))
+    dealt.set(
+      id,
+      ends.findIndex(end => index < end),
+    )
   })
   return dealt
 }

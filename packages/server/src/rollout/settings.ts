@@ -48,7 +48,8 @@ export function checked(settings: Omit<Settings, 'records'> & { records: string 
   inside('denial_limit', settings.denialLimit, 0, 1)
   inside('release_days', settings.releaseDays, 1, 3650)
   inside('revert_depth', settings.revertDepth, 1, 100)
-  if (records !== 'managed' && records !== 'all') refuse(`records is "${records}"; expected "managed" or "all".`)
+  if (records !== 'managed' && records !== 'all')
+    refuse(`records is "${records}"; expected "managed" or "all".`)
   return settings as Settings
 }
 

@@ -33,7 +33,9 @@ export function wanted(
   releases: readonly RolledRelease[],
   rings: readonly RingSetting[],
 ): Wanted {
-  const newestFirst = [...releases].sort((a, b) => b.number - a.number).filter(({ state }) => state !== 'unsigned')
+  const newestFirst = [...releases]
+    .sort((a, b) => b.number - a.number)
+    .filter(({ state }) => state !== 'unsigned')
   const ringIn = (release: RolledRelease) =>
     Math.min(release.ringOf(device.id) ?? ringAt(device.place, rings), rings.length - 1)
   const has = (release: RolledRelease) => release.state === 'done' || ringIn(release) <= release.ring

@@ -85,10 +85,16 @@ export async function shownOf({ db }: Store, release: number): Promise<Shown[]> 
 
 /** Devices that the release has reached. */
 async function ringSize({ db }: Store, { number, ring, state }: ReleaseRow): Promise<number> {
-  const query =
-    state === 'done'
-      ? db.selectFrom('devices').where('revoked_at', 'is', null).where('release', '=', number)
-      : db.selectFrom('ring_members').where('release', '=', number).where('ring', '<=', ring)
-  const { count } = await query.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const members = db
+    .selectFrom('ring_members')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('release', '=', number)
+    .where('ring', '<=', ring)
+  const holders = db
+    .selectFrom('devices')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('revoked_at', 'is', null)
+    .where('release', '=', number)
+  const { count } = await (state === 'done' ? holders : members).executeTakeFirstOrThrow()
   return count
 }

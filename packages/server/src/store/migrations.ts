@@ -66,13 +66,14 @@ const MIGRATIONS: readonly Migration[] = [
   {
     id: '002-hooks',
     statements: ({ number, bytes, identity }) => [
-      `create table team (one ${number} primary key check (one = 1), id text not null, name text not null, salt text not null, epoch ${number} not null, rollout text not null, record_days ${number} not null, killed ${number} not null, killed_because text not null, created_at ${number} not null)`,
+      `create table team (one ${number} primary key check (one = 1), id text not null, name text not null, salt text not null, rollout text not null, record_days ${number} not null, killed ${number} not null, killed_because text not null, created_at ${number} not null)`,
       `create table trust (version ${number} primary key, seal text not null, at ${number} not null)`,
       `create table team_keys (id text primary key, "use" text not null, public_key ${bytes} not null, private_key ${bytes}, created_at ${number} not null, retired_at ${number})`,
       `create table hooks (id ${identity}, name text not null unique, draft text, draft_script text, draft_version ${number} not null, draft_by text, draft_at ${number}, fit text, revision ${number} not null, created_at ${number} not null)`,
       `create table scripts (sha256 text primary key, content ${bytes} not null)`,
       `create table revisions (hook_id ${number} not null references hooks (id), number ${number} not null, hash text not null, content text not null, sha256 text references scripts (sha256), note text not null, author text not null, at ${number} not null, primary key (hook_id, number))`,
       `create table releases (number ${number} primary key, epoch ${number} not null, hash text not null unique, payload ${bytes} not null, signatures text not null, state text not null, ring ${number} not null, ring_since ${number} not null, generation ${number} not null, halted_because text not null, rolls_back_to ${number}, note text not null, author text not null, at ${number} not null, expires_at ${number} not null)`,
+      `create table release_hooks (release ${number} not null references releases (number), hook_id ${number} not null, revision ${number} not null, primary key (hook_id, revision, release))`,
       `create table ring_members (release ${number} not null references releases (number), ring ${number} not null, device_id text not null, primary key (release, device_id))`,
       `create table pins (kind text not null, whom text not null, release ${number} not null references releases (number), until ${number} not null, reason text not null, by text not null, primary key (kind, whom))`,
     ],

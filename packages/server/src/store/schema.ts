@@ -12,6 +12,7 @@ export interface Schema {
   revisions: RevisionRow
   scripts: { sha256: string; content: Uint8Array }
   releases: ReleaseRow
+  release_hooks: { release: number; hook_id: number; revision: number }
   ring_members: { release: number; ring: number; device_id: string }
   pins: PinRow
   devices: DeviceRow
@@ -37,8 +38,6 @@ export interface TeamRow {
   name: string
   /** Under which devices are dealt out to rings. */
   salt: string
-  /** Rises with everything that a device or a page must hear of. */
-  epoch: number
   /** RolloutSettings as JSON. */
   rollout: string
   record_days: number
