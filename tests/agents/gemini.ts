@@ -1,9 +1,8 @@
 // Gemini CLI: its model calls functions, and its settings keep it to the conversation.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import type { Driver, Ran, Turn } from './driver.js'
 import { type Answer, type Asked, events, json, type Model, openModel } from './model.js'
+import { mustHaveStayed, offline } from './offline.js'
 import { binOf, finished, installed } from './program.js'
 import type { Stage } from './stage.js'
 
@@ -35,8 +34,8 @@ export async function runGemini(
   { settings = {}, args = ['--yolo'], env = {}, isTrusted = true }: More = {},
 ): Promise<Ran> {
   const bin = binOf(await installed(PROGRAM), 'gemini')
-  addSettings(join(stage.home, '.gemini/settings.json'), { ...QUIET, ...settings })
-  addSettings(join(stage.home, '.gemini/trustedFolders.json'), {
+  stage.addToHome('.gemini/settings.json', { ...QUIET, ...settings })
+  stage.addToHome('.gemini/trustedFolders.json', {
     [stage.project]: isTrusted ? 'TRUST_FOLDER' : 'DO_NOT_TRUST',
   })
   const model = await openModel(answering(turns))
@@ -46,8 +45,7 @@ export async function runGemini(
       [bin, '--model', MODEL, ...args, '--prompt', prompt],
       { cwd: stage.project, env: stage.env({ ...onlyTo(model), ...env }), timeoutMs: 90_000 },
     )
-    const away = model.asked.filter(({ url }) => !url.startsWith('/')).map(({ url }) => url)
-    if (away.length > 0) throw new Error(`Gemini CLI wanted to talk to ${away.join(', ')}.`)
+    mustHaveStayed(model.asked, output)
     return { exitCode, output, told: model.asked.filter(isConversation).map(toldIn) }
   } finally {
     await model.close()
@@ -68,20 +66,11 @@ const QUIET = {
   model: { skipNextSpeakerCheck: true, disableLoopDetection: true },
 }
 
-/** Whatever is not for this machine goes to the model, too, which sends it nowhere. */
-const onlyTo = ({ url }: Model): NodeJS.ProcessEnv => ({
+const onlyTo = (model: Model): NodeJS.ProcessEnv => ({
   GEMINI_API_KEY: KEY,
-  GOOGLE_GEMINI_BASE_URL: url,
-  HTTP_PROXY: url,
-  HTTPS_PROXY: url,
-  NO_PROXY: '127.0.0.1,localhost',
+  GOOGLE_GEMINI_BASE_URL: model.url,
+  ...offline(model),
 })
-
-function addSettings(file: string, more: object): void {
-  const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify({ ...before, ...more }, null, 2))
-}
 
 // ——— the model ———
 

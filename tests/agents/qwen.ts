@@ -1,9 +1,9 @@
 // Qwen Code, with a model that speaks as OpenAI's do. It says that it wants Node 22, and runs with 20.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Driver, Ran, Turn } from './driver.js'
 import { type Answer, type Asked, events, json, type Model, openModel } from './model.js'
+import { mustHaveStayed, offline } from './offline.js'
 import { binOf, finished, installed } from './program.js'
 import type { Stage } from './stage.js'
 
@@ -30,7 +30,7 @@ export async function runQwen(
   { settings = {}, args = ['--yolo'] }: More = {},
 ): Promise<Ran> {
   const bin = binOf(await installed(PROGRAM), 'qwen')
-  addSettings(join(stage.home, '.qwen/settings.json'), { ...QUIET, ...settings })
+  stage.addToHome('.qwen/settings.json', { ...QUIET, ...settings })
   const model = await openModel(answering(stage, turns))
   try {
     const { exitCode, output } = await finished(process.execPath, [bin, ...args, prompt], {
@@ -38,8 +38,7 @@ export async function runQwen(
       env: stage.env(onlyTo(model)),
       timeoutMs: 90_000,
     })
-    const away = model.asked.filter(({ url }) => !url.startsWith('/')).map(({ url }) => url)
-    if (away.length > 0) throw new Error(`Qwen Code wanted to talk to ${away.join(', ')}.`)
+    mustHaveStayed(model.asked, output)
     return { exitCode, output, told: model.asked.filter(isConversation).map(toldIn) }
   } finally {
     await model.close()
@@ -49,6 +48,10 @@ export async function runQwen(
 export const qwen: Driver = {
   agent: 'qwen',
   program: PROGRAM,
+  cannot: {
+    'a rewrite changes the command': 'updated_input',
+    'a session begins once and ends once': 'sessionEnd',
+  },
   run: (stage, prompt, turns) => runQwen(stage, prompt, turns),
 }
 
@@ -59,21 +62,12 @@ const QUIET = {
   telemetry: { enabled: false },
 }
 
-/** Whatever is not for this machine goes to the model, too, which sends it nowhere. */
-const onlyTo = ({ url }: Model): NodeJS.ProcessEnv => ({
+const onlyTo = (model: Model): NodeJS.ProcessEnv => ({
   OPENAI_API_KEY: KEY,
-  OPENAI_BASE_URL: `${url}/v1`,
+  OPENAI_BASE_URL: `${model.url}/v1`,
   OPENAI_MODEL: 'made-up-model',
-  HTTP_PROXY: url,
-  HTTPS_PROXY: url,
-  NO_PROXY: '127.0.0.1,localhost',
+  ...offline(model),
 })
-
-function addSettings(file: string, more: object): void {
-  const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, JSON.stringify({ ...before, ...more }, null, 2))
-}
 
 // ——— the model ———
 

@@ -67,6 +67,8 @@ describe.each(AGENTS)('%s', agent => {
     if (agent === 'copilot') return
     await fc.assert(
       fc.asyncProperty(bent(ask('hi')), async payload => {
+        // There it means that nothing was said.
+        fc.pre(agent !== 'qwen' || payload.prompt !== '')
         const reply = await answered(agent, JSON.stringify({ ...payload, hook_event_name: prompt }))
         expect(BLOCKS[agent](prompt, reply), `${JSON.stringify(payload)} → ${JSON.stringify(reply)}`).toBe(
           true,

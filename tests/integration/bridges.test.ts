@@ -106,9 +106,10 @@ describe.each(AGENTS)('%s', agent => {
       beforeShellExecution: [hook('shell')],
     })
     const answered = await tool(shell('echo risky'))
-    expect(blocks(answered)).toBe(false)
+    // Where a call cannot be changed, the model is asked to make the other one.
+    expect(blocks(answered)).toBe(agent === 'qwen')
     expect(seen('shell')).toMatchObject([{ command: 'echo safe' }])
-    expect(answered.stdout).toContain('"command":"echo safe"')
+    expect(answered.stdout).toMatch(/\\?"command\\?":\\?"echo safe\\?"/)
   })
 
   it('never reads a deny as a rewrite', async () => {
@@ -833,6 +834,104 @@ describe('Gemini CLI', () => {
     expect(seen('edit')).toMatchObject([{ edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
     expect(seen('failed')).toMatchObject([{ tool_name: 'Read', error_message: 'File not found' }])
     expect(seen('post')).toHaveLength(1)
+  })
+})
+
+describe('Qwen Code', () => {
+  const send = (hook_event_name: string, more: object = {}) =>
+    call('qwen', { session_id: 's-1', hook_event_name, ...more })
+  const report = (output: string, code: number) =>
+    `Command: make\nDirectory: (root)\nOutput: ${output}\nError: (none)\nExit Code: ${code}\nSignal: (none)\nProcess Group PGID: 77`
+
+  it('does not let a call pass that a hook changed, whoever allows or asks', async () => {
+    for (const permission of [undefined, 'allow', 'ask']) {
+      place.user({ preToolUse: [hook('pre', { permission, updated_input: { command: 'ls -a' } })] })
+      const { hookSpecificOutput } = answer(await call('qwen', SHAPES.qwen.shell('ls')))
+      expect(hookSpecificOutput).toEqual({
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason:
+          'A hook wants this call to be another one. Make it again with these arguments: {"command":"ls -a","description":"d"}',
+      })
+    }
+  })
+
+  it('does not take a turn that goes on for a prompt', async () => {
+    place.user({
+      beforeSubmitPrompt: [hook('prompt', { continue: false })],
+      stop: [hook('stop', { followup_message: 'Again.' }, { loop_limit: 1 })],
+    })
+    expect((await send('UserPromptSubmit', { prompt: '' })).stdout).toBe('')
+    expect((await send('Stop')).stdout).toContain('Again.')
+    await send('UserPromptSubmit', { prompt: 'Again.' })
+    await send('UserPromptSubmit', { prompt: '' })
+    expect((await send('Stop')).stdout).toBe('')
+    await send('UserPromptSubmit', { prompt: 'Something else.' })
+    expect((await send('Stop')).stdout).toContain('Again.')
+    expect(seen('prompt').map(({ prompt }) => prompt)).toEqual(['Again.', 'Something else.'])
+  })
+
+  it('asks about the files that a person names with @', async () => {
+    place.write('.env', 'KEY=1\n')
+    place.user({ beforeReadFile: [hook('read', { permission: 'deny' })] })
+    const prompt =
+      'See @.env\n--- Content from referenced files ---\nContent from .env:\nKEY=1\n\n--- End of content ---'
+    expect(BLOCKS.qwen('UserPromptSubmit', await send('UserPromptSubmit', { prompt }))).toBe(true)
+    expect(seen('read')).toMatchObject([{ file_path: join(place.root, '.env'), content: 'KEY=1\n' }])
+  })
+
+  it('tells commands that ran and that failed', async () => {
+    place.user({ afterShellExecution: [hook('after')], postToolUseFailure: [hook('failed')] })
+    const make = { tool_name: 'run_shell_command', tool_input: { command: 'make' }, duration_ms: 7 }
+    const shown = 'x\nExit Code: 9'
+    await send('PostToolUse', {
+      ...make,
+      tool_response: { llmContent: report(shown, 0), returnDisplay: shown },
+    })
+    await send('PostToolUseFailure', { ...make, error: report('no\nExit Code: 0', 3), is_interrupt: false })
+    await send('PostToolUseFailure', { ...make, error: 'Command is not allowed.' })
+    expect(seen('after')).toMatchObject([
+      { command: 'make', output: shown, exit_code: 0, duration: 7 },
+      { command: 'make', output: 'no\nExit Code: 0', exit_code: 3, duration: 7 },
+    ])
+    expect(seen('failed')).toHaveLength(2)
+  })
+
+  it('tells an edit as it was made', async () => {
+    place.user({ afterFileEdit: [hook('edit')] })
+    const file_path = join(place.root, 'a.txt')
+    await send('PostToolUse', {
+      tool_name: 'write_file',
+      tool_input: { file_path, content: 'new\n' },
+      tool_response: {
+        llmContent: 'ok',
+        returnDisplay: { filePath: file_path, originalContent: 'old\n', newContent: 'new\n' },
+      },
+    })
+    expect(seen('edit')).toMatchObject([{ file_path, edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
+  })
+
+  it('puts a new result of an MCP tool in the place of the old one', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      afterMCPExecution: [hook('after')],
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content }, additional_context: 'Note.' })],
+    })
+    const answered = await call('qwen', {
+      ...SHAPES.qwen.mcp('x'),
+      hook_event_name: 'PostToolUse',
+      tool_response: { llmContent: [{ text: 'secret' }], returnDisplay: 'secret' },
+    })
+    expect(answer(answered)).toEqual({ continue: false, stopReason: 'masked\n\nNote.' })
+    expect(seen('after')[0]!.result_json).toBe('{"content":[{"type":"text","text":"secret"}]}')
+  })
+
+  it('does not hand its key to hooks', async () => {
+    place.user({ beforeShellExecution: [{ command: `env > ${place.base}/env` }] })
+    await call('qwen', SHAPES.qwen.shell('ls'), { env: { OPENAI_API_KEY: 'secret-1', OTHER: 'kept' } })
+    const text = readFileSync(join(place.base, 'env'), 'utf8')
+    expect(text).toContain('OTHER=kept')
+    expect(text).not.toContain('secret-')
   })
 })
 
