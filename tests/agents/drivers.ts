@@ -1,8 +1,9 @@
 // Every agent that npm carries and that can be run against a model on this machine.
 
 import { claudeCode } from './claude-code.js'
+import { copilot } from './copilot.js'
 import type { Driver } from './driver.js'
 import { gemini } from './gemini.js'
 import { qwen } from './qwen.js'
 
-export const DRIVERS: readonly Driver[] = [claudeCode, gemini, qwen]
+export const DRIVERS: readonly Driver[] = [claudeCode, gemini, copilot, qwen]

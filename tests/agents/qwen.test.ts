@@ -3,8 +3,9 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Call } from './completions.js'
 import { installed } from './program.js'
-import { type Call, KEY, qwen, runQwen } from './qwen.js'
+import { KEY, qwen, runQwen } from './qwen.js'
 import { Stage } from './stage.js'
 
 const EVERYTHING = {
@@ -96,7 +97,7 @@ describe('qwen', () => {
       { call: 'mcp__my_things__get-sum', args: { a: 1, b: 2 } },
       { call: 'tool_call', args: { name: 'mcp__my_things__echo', arguments: { message: 'avocet' } } },
     ]
-    const { told, output } = await runQwen(stage, 'Go.', calls, { settings })
+    const { told, output } = await runQwen(stage, 'Go.', calls, settings)
     expect(stage.seen('mcp'), output).toMatchObject([
       { tool_name: 'get-sum', mcp_server_name: 'my_things', tool_input: '{"a":1,"b":2}' },
     ])

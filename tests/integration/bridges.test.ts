@@ -135,14 +135,6 @@ describe.each(AGENTS)('%s', agent => {
     place.user({ beforeSubmitPrompt: [hook('prompt', { continue: false, user_message: 'Secret.' })] })
     const answered = await call(agent, ask('my password'), ofEvent(agent, 'prompt'))
     expect(seen('prompt')).toMatchObject([{ prompt: 'my password' }])
-    if (agent === 'copilot') {
-      expect(answered.stdout).toBe('')
-      expect(blocks(await tool(shell('ls')))).toBe(true)
-      place.user({ beforeSubmitPrompt: [hook('prompt')] })
-      await call(agent, ask('another'), ofEvent(agent, 'prompt'))
-      expect(blocks(await tool(shell('ls')))).toBe(false)
-      return
-    }
     expect(blocks(answered, 'prompt')).toBe(true)
     expect(answered.stdout).toContain('Submission blocked by hook: Secret.')
   })
@@ -936,6 +928,89 @@ describe('Qwen Code', () => {
 })
 
 describe('Copilot CLI', () => {
+  const send = (event: string, more: object = {}) =>
+    call('copilot', { sessionId: 's-1', timestamp: 1, ...more }, { args: ['--event', event] })
+
+  it('denies the tool calls after a prompt that an older version sends all the same', async () => {
+    place.user({ beforeSubmitPrompt: [hook('prompt', { continue: false, user_message: 'Secret.' })] })
+    await send('userPromptSubmitted', { prompt: 'my password' })
+    const tool = () => send('preToolUse', { toolName: 'bash', toolArgs: { command: 'ls' } })
+    expect(BLOCKS.copilot('preToolUse', await tool())).toBe(true)
+    place.user({ beforeSubmitPrompt: [hook('prompt')] })
+    await send('userPromptSubmitted', { prompt: 'another' })
+    expect(BLOCKS.copilot('preToolUse', await tool())).toBe(false)
+  })
+
+  it('knows a subagent as a conversation inside another', async () => {
+    place.user({
+      sessionStart: [hook('start', { env: { COLOR: 'blue' } })],
+      beforeSubmitPrompt: [hook('prompt')],
+      beforeShellExecution: [
+        { command: `echo "$COLOR" > ${place.base}/color; cat > ${place.base}/inside.jsonl` },
+      ],
+      stop: [hook('stop')],
+      subagentStop: [hook('end')],
+    })
+    await send('sessionStart', { source: 'new' })
+    const inside = { sessionId: 'a-1', agentId: 'a-1', agentType: 'explore', parentAgentId: 's-1' }
+    await send('userPromptSubmitted', { ...inside, prompt: 'Look around.' })
+    await send('preToolUse', { ...inside, toolName: 'bash', toolArgs: { command: 'ls' } })
+    await send('agentStop', { ...inside, stopReason: 'end_turn' })
+    await send('subagentStop', { ...inside, sessionId: 's-1', agentName: 'explore', response: 'Seen.' })
+    expect(readFileSync(join(place.base, 'color'), 'utf8')).toBe('blue\n')
+    expect(seen('inside')).toMatchObject([{ conversation_id: 'a-1', parent_conversation_id: 's-1' }])
+    expect(seen('prompt')).toEqual([])
+    expect(seen('stop')).toEqual([])
+    expect(seen('end')).toMatchObject([
+      { conversation_id: 'a-1', subagent_type: 'explore', summary: 'Seen.' },
+    ])
+  })
+
+  it('does not begin to count anew when something has ended in the background', async () => {
+    place.user({ stop: [hook('stop', { followup_message: 'Go on.' }, { loop_limit: 2 })] })
+    await send('userPromptSubmitted', { prompt: 'Watch.' })
+    await send('agentStop')
+    await send('userPromptSubmitted', { prompt: '<system_notification>\nIt ended.\n</system_notification>' })
+    await send('agentStop')
+    expect(seen('stop').map(({ loop_count }) => loop_count)).toEqual([0, 1])
+  })
+
+  it('tells commands and failures', async () => {
+    place.user({ afterShellExecution: [hook('after')], postToolUseFailure: [hook('failed')] })
+    const ran = (textResultForLlm: string) =>
+      send('postToolUse', {
+        toolName: 'bash',
+        toolArgs: { command: 'make' },
+        toolResult: { resultType: 'success', textResultForLlm },
+      })
+    await ran('out\n<shellId: 0 completed with exit code 0>\n<shellId: 1 completed with exit code 4>')
+    await ran('\n<shellId: 2 completed with exit code 0>')
+    await ran('<command started in background with shellId: 3>')
+    await send('postToolUseFailure', { toolName: 'view', toolArgs: { path: '/no' }, error: 'Not there' })
+    expect(seen('after')).toMatchObject([
+      { output: 'out\n<shellId: 0 completed with exit code 0>', exit_code: 4 },
+      { output: '', exit_code: 0 },
+      { output: '<command started in background with shellId: 3>' },
+    ])
+    expect(seen('failed')).toMatchObject([{ tool_name: 'Read', error_message: 'Not there' }])
+  })
+
+  it('puts a new result in the place of the old one', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content }, additional_context: 'Note.' })],
+    })
+    const answered = await send('postToolUse', {
+      toolName: 'ev-echo',
+      toolArgs: {},
+      toolResult: { resultType: 'success', textResultForLlm: 'secret' },
+    })
+    expect(answer(answered)).toEqual({
+      modifiedResult: { resultType: 'success', textResultForLlm: 'masked' },
+      additionalContext: 'Note.',
+    })
+  })
+
   it('translates keys there and back', async () => {
     place.user({ preToolUse: [hook('pre', { updated_input: { file_path: '/tmp/other' } })] })
     const answered = await call('copilot', SHAPES.copilot.read('/tmp/a'), ofEvent('copilot', 'tool'))
