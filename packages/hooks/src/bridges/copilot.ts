@@ -1,7 +1,7 @@
 // Copilot CLI. Its payload does not name the event, so its entries do. A subagent has a session of its own there.
 
 import { wordsOf } from './codex.js'
-import { FAILED_START, NO_TAB, NO_THOUGHTS } from './loss.js'
+import { NO_TAB, NO_THOUGHTS } from './loss.js'
 import { type Reader, readOccurrence } from './reading.js'
 import {
   type Bridge,
@@ -153,6 +153,7 @@ export const copilot: Bridge = {
     }),
     empty: { version: 1 },
     projectVariable: 'COPILOT_PROJECT_DIR',
+    afterwards: 'Copilot CLI runs project hooks only in folders that it trusts.',
   },
   losses: [
     {
@@ -174,7 +175,7 @@ export const copilot: Bridge = {
     {
       what: 'sessionStart continue: false',
       lost: 'A session cannot be kept from starting.',
-      instead: 'Every tool call of that session is denied.',
+      instead: 'Every prompt and every tool call of that session is denied.',
     },
     {
       what: 'afterAgentResponse',
@@ -186,8 +187,22 @@ export const copilot: Bridge = {
       lost: 'They are not told.',
       instead: 'They are empty, 0 and "default".',
     },
+    {
+      what: 'settings of a project',
+      lost: 'In a folder that Copilot CLI trusts they can switch all hooks off: disableAllHooks, also in .claude/settings.json.',
+      instead: 'No hook runs there, and nothing says so. Read them before you trust a folder.',
+    },
+    {
+      what: 'hooks of Claude Code',
+      lost: 'In a folder that it trusts Copilot CLI runs those of .claude/settings.json, too.',
+      instead: 'Where holdfast is installed there as well, every hook runs twice.',
+    },
     NO_THOUGHTS,
     NO_TAB,
-    FAILED_START,
+    {
+      what: 'a bridge that cannot start',
+      lost: 'A prompt is sent when a hook is missing or crashes; a tool call is not.',
+      instead: 'The entry for prompts ends with words that block them.',
+    },
   ],
 }
