@@ -1,5 +1,6 @@
 // holdfast install: one entry for each event in the settings of another agent, which then calls holdfast bridge.
 
+import type { Bridge } from '@holdfast/hooks/bridges'
 import { Complaint } from '../complaint.js'
 import { type Change, creation, fileAt, targetOf, textOf } from '../edit/change.js'
 import { type DiffLine, diffOf } from '../edit/diff.js'
@@ -55,6 +56,7 @@ function planned({ bridge, file }: Place): Planned {
   const text = before ? textOf(before, path) : newFile(bridge)
   const entries = entriesFor(bridge, ownProgram())
   const made = withEntries(path, text, entries, item => isOurs(item, bridge), '')
+  if (before) mustBeReadable(bridge, path, text)
   const events = made.added.map(({ event }) => event)
   if (!before) {
     const lines = made.text.trimEnd().split('\n')
@@ -66,6 +68,26 @@ function planned({ bridge, file }: Place): Planned {
     diff: diffOf(text.replace(/^\uFEFF/, ''), made.edits),
     events,
   }
+}
+
+/** An agent that cannot read the file would run none of the hooks in it, ours or others. */
+function mustBeReadable({ title, config }: Bridge, path: string, text: string): void {
+  if (!config.onlyKeys) return
+  const voids = `${title} would skip every hook in it`
+  let keys: string[]
+  try {
+    keys = Object.keys(JSON.parse(text))
+  } catch {
+    throw new Complaint(
+      `${path} is not plain JSON, and ${voids}. Take out comments, commas before a bracket and a byte order mark, then try again.`,
+    )
+  }
+  const other = keys.find(key => !config.onlyKeys!.includes(key))
+  if (other === undefined) return
+  const known = config.onlyKeys.join(' and ')
+  throw new Complaint(
+    `${path} has "${visible(other)}" beside ${known}, and ${voids}. Take it out, then try again.`,
+  )
 }
 
 /** Agents add up both of their files: every hook would run twice. */

@@ -16,7 +16,7 @@ export function entriesFor(bridge: Bridge, program: readonly string[]): NewEntry
     const call = `${start} bridge ${bridge.name} --event ${event}`
     // An agent goes on when a hook cannot be started; a gate must not.
     const command = Object.hasOwn(GATES, moment) ? `${call} || exit 2` : call
-    return { event, entry: bridge.config.entry(command, TIMEOUT_SECONDS) }
+    return { event, entry: bridge.config.entry(command, TIMEOUT_SECONDS, event) }
   })
 }
 
@@ -25,6 +25,16 @@ const quoted = (word: string): string =>
 
 export const isOurs = (item: unknown, { name }: Bridge): boolean =>
   new RegExp(`holdfast[^|]* bridge ${name}( |$)`).test(commandsIn(item).join('\n'))
+
+/** The events for which this text calls us; none when it is not what the agent reads. */
+export function eventsCalled(whole: string, bridge: Bridge): string[] {
+  const document = openDocument(whole)
+  const hooks = isProblem(document) ? undefined : nodeAt(document, ['hooks'])
+  const lists = hooks?.type === 'object' ? Object.entries(getNodeValue(hooks)) : []
+  return lists
+    .filter(([, list]) => Array.isArray(list) && list.some(item => isOurs(item, bridge)))
+    .map(([event]) => event)
+}
 
 /** A command stands in the entry, or in the list that the entry holds. */
 function commandsIn(item: unknown): string[] {

@@ -1,6 +1,7 @@
 // Which file of an agent is meant: the person's own, or the project's.
 
-import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { basename, isAbsolute, join } from 'node:path'
 import { BRIDGES, type Bridge, findBridge } from '@holdfast/hooks/bridges'
 import { Complaint } from '../complaint.js'
 import { type LevelName, levelOf } from '../init/level.js'
@@ -37,5 +38,12 @@ export function placeOf(command: string, given: Given, workspace: Workspace): Pl
 
 export function placeAt(bridge: Bridge, level: LevelName, workspace: Workspace): Place {
   const folder = level === 'user' ? workspace.home : levelOf('project', workspace).folder
-  return { bridge, level, folder, file: join(folder, bridge.config.files[level]) }
+  return { bridge, level, folder, file: fileOf(bridge, level, folder) }
+}
+
+/** Somebody's own folder for the agent counts for their own home only. */
+function fileOf({ config }: Bridge, level: LevelName, folder: string): string {
+  const other = process.env[config.folderVariable ?? '']
+  const isMeant = level === 'user' && folder === homedir() && other && isAbsolute(other)
+  return isMeant ? join(other, basename(config.files.user)) : join(folder, config.files[level])
 }

@@ -68,6 +68,7 @@ const PLAIN: Readonly<
     const end: Step = { event: 'stop', facts: () => ({ status }) }
     return typeof text === 'string' && text !== '' ? [said, end] : [end]
   },
+  interrupt: () => [{ event: 'stop', facts: () => ({ status: 'aborted' }) }],
   subagent(payload) {
     const facts = {
       subagent_type: textOf(payload.agent_type) ?? 'generalPurpose',

@@ -22,13 +22,64 @@ export interface Schema {
   tokens: TokenRow
   records: RecordRow
   cursors: { device_id: string; segment: string; acked_to: number; at: number }
-  rollup: RollupRow
+  rollup: RollupRow & { span: number }
   rollup_deltas: RollupRow & { id: Generated<number> }
-  device_days: { day: number; device_id: string }
+  device_days: { day: number; device_id: string; count: number }
+  outbox: OutboxRow
   evidence: EvidenceRow
   admin_actions: AdminActionRow
   admin_head: { one: number; seq: number; hash: string }
   refused_calls: { id: Generated<number>; at: number; what: string; who: string; detail: string }
+  limits: { key: string; points: number; expire: number | null }
+  user: UserRow
+  session: SessionRow
+  account: AccountRow
+  verification: VerificationRow
+  deviceCode: DeviceCodeRow
+}
+
+/** better-auth writes its own tables, and writes times as text or as dates: read them by `new Date`. */
+export type LibraryTime = string | Date
+
+export interface UserRow {
+  id: string
+  name: string
+  email: string
+  emailVerified: number | boolean
+  createdAt: LibraryTime
+}
+
+export interface SessionRow {
+  id: string
+  /** Of the token, its SHA-256. */
+  token: string
+  userId: string
+  userAgent: string | null
+  expiresAt: LibraryTime
+}
+
+export interface AccountRow {
+  id: string
+  userId: string
+  /** credential, for a password; or oidc. */
+  providerId: string
+}
+
+export interface VerificationRow {
+  id: string
+  expiresAt: LibraryTime
+}
+
+export interface DeviceCodeRow {
+  id: string
+  /** Its SHA-256. */
+  deviceCode: string
+  userCode: string
+  userId: string | null
+  status: string
+  /** What the device said of itself, as JSON. */
+  scope: string | null
+  expiresAt: LibraryTime
 }
 
 /** One row: a server is a team. */
@@ -186,15 +237,22 @@ export interface TokenRow {
 }
 
 export interface RecordRow {
-  /** Days since 1970 of the time inside the id: a record that is sent again finds its own partition. */
+  /**
+   * Days since 1970 of the time inside the id: a record that is sent again finds its own partition. 0 where that time
+   * cannot be believed.
+   */
   day: number
   id: string
+  /** The time inside the id, or where that cannot be believed the time of its arrival. */
   at: number
   received_at: number
   device_id: string
   event: string
   hook: string
+  /** 0 when it is not a hook of the team. */
+  hook_id: Generated<number>
   source: string
+  /** allow, deny, ask, none or failed. */
   verdict: string
   failed_open: number
   observed: number
@@ -207,18 +265,45 @@ export interface RecordRow {
   body: string
 }
 
-/** Sums by hour, hook, release and verdict. */
-export interface RollupRow {
+/** Counts of runs by their duration; the borders stand in audit/histogram.ts. */
+export const BUCKETS = [
+  'b0',
+  'b1',
+  'b2',
+  'b3',
+  'b4',
+  'b5',
+  'b6',
+  'b7',
+  'b8',
+  'b9',
+  'b10',
+  'b11',
+  'b12',
+  'b13',
+  'b14',
+  'b15',
+] as const
+export type Bucket = (typeof BUCKETS)[number]
+
+/** Sums by hour, hook, event, release and verdict. */
+export interface RollupRow extends Record<Bucket, number> {
+  /** Hours since 1970. */
   hour: number
   hook: string
   event: string
   release: number
+  /** As audit/verdict.ts shows it. */
   verdict: string
   count: number
-  failed_open: number
   ms_sum: number
-  /** Counts by duration, as a JSON array; its borders stand in audit/rollup.ts. */
-  buckets: string
+}
+
+/** Records that wait to be sent on: their days and ids, as JSON. */
+export interface OutboxRow {
+  id: Generated<number>
+  at: number
+  ids: string
 }
 
 /** What a release did on one device. */

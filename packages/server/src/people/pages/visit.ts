@@ -1,0 +1,85 @@
+// A request for one of the pages, and its answer.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Refusal } from '../../refusal.js'
+import type { Asking } from '../auth.js'
+import type { Html } from './html.js'
+
+/** More than any form has. */
+const LARGEST = 16 * 1024
+
+export interface Visit extends Asking {
+  readonly method: string
+  readonly url: URL
+  /** What was sent, as a form. */
+  form(): Promise<URLSearchParams>
+  /** What was sent, as a form or as JSON with texts. */
+  fields(): Promise<URLSearchParams>
+}
+
+export interface Reply {
+  readonly status?: number
+  readonly page?: Html
+  readonly json?: Readonly<Record<string, unknown>>
+  readonly css?: string
+  /** Where to go instead. */
+  readonly location?: string
+  readonly cookies?: readonly string[]
+}
+
+export function toVisit(request: IncomingMessage, url: URL, address: string): Visit {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (!name.startsWith(':') && value !== undefined) headers.set(name, String(value))
+  }
+  const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+  const form = async (): Promise<URLSearchParams> => {
+    if (type !== 'application/x-www-form-urlencoded') {
+      throw new Refusal('invalid', 'Expected a form: application/x-www-form-urlencoded.')
+    }
+    return new URLSearchParams(await bodyOf(request))
+  }
+  const fields = async (): Promise<URLSearchParams> =>
+    type === 'application/json' ? fromJson(await bodyOf(request)) : form()
+  return { method: request.method ?? 'GET', url, headers, address, form, fields }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > LARGEST) throw new Refusal('too-much', `More than ${LARGEST} bytes were sent.`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function fromJson(text: string): URLSearchParams {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Refusal('invalid', 'What was sent is not JSON.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refusal('invalid', 'What was sent is not a JSON object.')
+  }
+  const texts = Object.entries(value).filter(([, one]) => typeof one === 'string') as [string, string][]
+  return new URLSearchParams(texts)
+}
+
+export function answer(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  const { status = 200, page, json, css, location, cookies = [] } = reply
+  response.statusCode = location === undefined ? status : 303
+  response.setHeader('cache-control', css === undefined ? 'no-store' : 'public, max-age=3600')
+  if (cookies.length > 0) response.setHeader('set-cookie', [...cookies])
+  if (location !== undefined) response.setHeader('location', location)
+  // Whatever is still being sent is not waited for.
+  if (!request.complete && request.httpVersionMajor === 1 && response.statusCode >= 400) {
+    response.setHeader('connection', 'close')
+  }
+  const type = page ? 'text/html' : json ? 'application/json' : css === undefined ? 'text/plain' : 'text/css'
+  response.setHeader('content-type', `${type}; charset=utf-8`)
+  response.end(page?.text ?? (json ? JSON.stringify(json) : (css ?? '')))
+}
