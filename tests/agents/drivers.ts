@@ -2,6 +2,9 @@
 
 import { claudeCode } from './claude-code.js'
 import { codex, codexByScript } from './codex.js'
+import { copilot } from './copilot.js'
 import type { Driver } from './driver.js'
+import { gemini } from './gemini.js'
+import { qwen } from './qwen.js'
 
-export const DRIVERS: readonly Driver[] = [claudeCode, codex, codexByScript]
+export const DRIVERS: readonly Driver[] = [claudeCode, codex, codexByScript, gemini, copilot, qwen]

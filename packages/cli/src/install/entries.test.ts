@@ -69,5 +69,8 @@ describe('entries', () => {
     expect(of('preToolUse').bash).toMatch(/ \|\| exit 2$/)
     expect(of('preToolUse').powershell).toMatch(/; if \(\$LASTEXITCODE -ne 0\) \{ exit 2 \}$/)
     expect(of('agentStop').bash).not.toContain('exit')
+    // A prompt is stopped there by words only.
+    expect(of('userPromptSubmitted').bash).toMatch(/ \|\| echo '\{"decision":"block",.*\}'$/)
+    expect(of('userPromptSubmitted').powershell).toMatch(/; if \(\$LASTEXITCODE -ne 0\) \{ echo '.*' \}$/)
   })
 })

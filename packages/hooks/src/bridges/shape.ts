@@ -65,6 +65,8 @@ export interface Occurrence {
   /** Of the tool call, in our words. */
   readonly input: Json
   readonly tool: ToolRow | null
+  /** What the agent would make of the call is not sure: it must be said anew, in the words that hooks were shown. */
+  readonly isUnsure?: boolean
   /** The conversation goes on after an interruption: nothing begins. */
   readonly isResumed?: boolean
   /** The prompt is a word of the other agent itself, not of the person. */
@@ -133,8 +135,6 @@ export interface Bridge {
   readonly onlyTheseTools?: true
   /** In names of MCP servers and tools, whatever is no letter, digit or _ is told as _. */
   readonly plainMcpNames?: true
-  /** What it tells as a prompt may be the continuation of a turn. */
-  readonly promptsRepeat?: true
   /** A prompt cannot be stopped: the tool calls after it are, instead. */
   readonly promptsPass?: true
   /** A sentence when the payload is not what this agent sends. */
