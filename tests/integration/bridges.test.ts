@@ -696,6 +696,82 @@ describe('Copilot CLI', () => {
     expect(seen('pre')).toMatchObject([{ tool_name: 'Read', tool_input: { file_path: '/tmp/a' } }])
     expect(answer(answered)).toEqual({ modifiedArgs: { path: '/tmp/other' } })
   })
+
+  const send = (event: string, more: object) =>
+    call('copilot', { sessionId: 's-1', timestamp: 1, ...more }, { args: ['--event', event] })
+
+  it('tells a failure, which is an event of its own', async () => {
+    place.user({ postToolUseFailure: [hook('failed')], postToolUse: [hook('post')] })
+    await send('postToolUseFailure', { toolName: 'bash', toolArgs: { command: 'make' }, error: 'no rule' })
+    expect(seen('failed')).toMatchObject([
+      {
+        tool_name: 'Shell',
+        tool_input: { command: 'make' },
+        error_message: 'no rule',
+        failure_type: 'error',
+      },
+    ])
+    expect(seen('post')).toEqual([])
+  })
+
+  it('knows its other tools that write', async () => {
+    place.user({ preToolUse: [hook('pre', { permission: 'deny' }, { matcher: '^Write$' })] })
+    for (const toolName of ['apply_patch', 'str_replace_editor']) {
+      expect(BLOCKS.copilot('preToolUse', await send('preToolUse', { toolName, toolArgs: {} }))).toBe(true)
+    }
+  })
+
+  it('tells what a subagent said, and which one it was', async () => {
+    place.user({ subagentStop: [hook('end')] })
+    const newer = { agentId: 'a1', agentType: 'explore', agentName: 'explore', response: 'Nine.' }
+    await send('subagentStop', newer)
+    await send('subagentStop', { agentName: 'plan' })
+    expect(seen('end')).toMatchObject([
+      { conversation_id: 'a1', parent_conversation_id: 's-1', subagent_type: 'explore', summary: 'Nine.' },
+      { conversation_id: 's-1', subagent_type: 'plan', summary: '' },
+    ])
+  })
+
+  it('replaces a result', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content }, additional_context: 'Note.' })],
+    })
+    const toolResult = { resultType: 'success', textResultForLlm: 'secret' }
+    const answered = await send('postToolUse', { toolName: 'ev-echo', toolArgs: {}, toolResult })
+    expect(answer(answered)).toEqual({
+      modifiedResult: { resultType: 'success', textResultForLlm: 'masked' },
+      additionalContext: 'Note.',
+    })
+  })
+})
+
+describe('Qwen Code', () => {
+  it('tells what a command printed and what stood in a file before', async () => {
+    place.user({ afterShellExecution: [hook('after')], afterFileEdit: [hook('edit')] })
+    const done = (tool_name: string, tool_input: object, tool_response: object) =>
+      call('qwen', { session_id: 's', hook_event_name: 'PostToolUse', tool_name, tool_input, tool_response })
+    const llmContent = 'Command: make\nOutput: no rule\nExit Code: 2'
+    await done('run_shell_command', { command: 'make' }, { llmContent, returnDisplay: 'no rule' })
+    const display = { originalContent: 'old\n', newContent: 'new\n' }
+    const write = { file_path: '/a.txt', content: 'new\n' }
+    await done('write_file', write, { llmContent: 'ok', returnDisplay: display })
+    expect(seen('after')).toMatchObject([{ output: 'no rule', exit_code: 2 }])
+    expect(seen('edit')).toMatchObject([{ edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
+  })
+
+  it('gets a changed call back under the names that it used', async () => {
+    place.user({ preToolUse: [hook('pre', { updated_input: { limit: 5 } })] })
+    const read = (tool_input: object) =>
+      call('qwen', { session_id: 's', hook_event_name: 'PreToolUse', tool_name: 'read_file', tool_input })
+    const back = async (input: object) => answer(await read(input)).hookSpecificOutput.updatedInput
+    expect(await back({ absolute_path: '/a' })).toEqual({ absolute_path: '/a', limit: 5 })
+    expect(await back({ file_path: '/a' })).toEqual({ file_path: '/a', limit: 5 })
+    expect(seen('pre').map(({ tool_input }) => tool_input)).toEqual([
+      { file_path: '/a' },
+      { file_path: '/a' },
+    ])
+  })
 })
 
 describe('an agent that goes away', () => {
