@@ -16,7 +16,8 @@ export async function build() {
       logLevel: 'warning',
       mainFields: ['module', 'main'],
     }
-    for (const name of ['hooks', 'hosts', 'cli']) rmSync(at(name, 'dist'), { recursive: true, force: true })
+    for (const name of ['hooks', 'hosts', 'team', 'server', 'cli'])
+      rmSync(at(name, 'dist'), { recursive: true, force: true })
     await Promise.all([
       // Small dependencies are taken in: an import of the engine reads two files, not two hundred.
       esbuild.build({
@@ -62,6 +63,29 @@ export async function build() {
         format: 'esm',
         packages: 'external',
       }),
+      esbuild.build({
+        ...shared,
+        entryPoints: {
+          index: at('team/src/index.ts'),
+          ...(existsSync(at('team/src/device/index.ts')) ? { device: at('team/src/device/index.ts') } : {}),
+        },
+        outdir: at('team/dist'),
+        format: 'esm',
+        // The seals and the messages stand in a file that both doors share.
+        splitting: true,
+        chunkNames: 'part-[hash]',
+        packages: 'external',
+      }),
+      esbuild.build({
+        ...shared,
+        entryPoints: {
+          index: at('server/src/index.ts'),
+          'replay-child': at('server/src/replay/child.ts'),
+        },
+        outdir: at('server/dist'),
+        format: 'esm',
+        packages: 'external',
+      }),
       // CommonJS: Node starts it several milliseconds faster than modules. Two files: what authors use and nobody is
       // in a hurry for stays out of the one that \`fire\` starts with.
       esbuild.build({
@@ -79,7 +103,14 @@ export async function build() {
           '@holdfast/hooks/testing': at('hooks/src/testing/index.ts'),
           '@holdfast/hooks/bridges': at('hooks/src/bridges/index.ts'),
         },
-        external: ['@holdfast/hosts/*', 'esbuild', 'fast-check'],
+        external: [
+          '@holdfast/hosts/*',
+          '@holdfast/server',
+          '@holdfast/team',
+          '@holdfast/team/*',
+          'esbuild',
+          'fast-check',
+        ],
         banner: { js: "'use strict'" },
       }),
     ])
@@ -89,8 +120,8 @@ export async function build() {
     cpSync(at('hooks/schema'), at('cli/dist/schema'), { recursive: true })
     copyForInit()
     const tsc = bin('typescript/bin/tsc')
-    // In this order: the types of the hosts speak of the engine's.
-    for (const name of ['hooks', 'hosts']) {
+    // In this order: the types of the later speak of those of the earlier.
+    for (const name of ['hooks', 'hosts', 'team', 'server']) {
       await run(process.execPath, [tsc, '-p', at(name, 'tsconfig.json')], { quiet: true })
     }
   })

@@ -1,5 +1,6 @@
 // Every agent that npm carries and that can be run against a model on this machine.
 
+import { claudeCode } from './claude-code.js'
 import type { Driver } from './driver.js'
 
-export const DRIVERS: readonly Driver[] = []
+export const DRIVERS: readonly Driver[] = [claudeCode]

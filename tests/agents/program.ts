@@ -17,9 +17,19 @@ export async function installed({ package: name, version }: Program): Promise<st
   const place = join(CACHE, `${name.replace(/[@/]/g, '_')}-${version}`)
   if (!existsSync(place)) {
     const half = `${place}.${process.pid}`
+    process.stdout.write(`  installing ${name}@${version} …\n`)
     rmSync(half, { recursive: true, force: true })
     mkdirSync(half, { recursive: true })
-    const args = ['install', '--prefix', half, '--no-audit', '--no-fund', '--loglevel=error']
+    // The programs are used as they were packed: nothing of a package runs because it is installed.
+    const args = [
+      'install',
+      '--prefix',
+      half,
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ]
     const { exitCode, output } = await finished('npm', [...args, `${name}@${version}`], {
       timeoutMs: 600_000,
     })

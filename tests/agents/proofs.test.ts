@@ -84,7 +84,7 @@ describe.each(DRIVERS)('$agent', ({ agent, program, run }) => {
     expect(
       stage.seen('stop').map(({ loop_count }) => loop_count),
       output,
-    ).toEqual([0, 1])
+    ).toEqual([0, 1, 2])
     expect(told).toHaveLength(3)
     expect(told[1]).toContain('Go on with the next one.')
   })

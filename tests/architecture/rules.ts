@@ -146,11 +146,21 @@ export const engineRule = (modules: readonly Module[]): Finding[] =>
       : undefined,
   )
 
-/** hosts → hooks; cli → hooks, and hosts when it is needed. Never the other way, never past the front door. */
+/**
+ * hosts → hooks; server → team, hooks; cli → hooks, and the others when they are needed. Never the other way, never
+ * past the front door.
+ */
 const ARROWS: Readonly<Record<string, Readonly<Record<string, 'always' | 'dynamic'>>>> = {
   hooks: {},
   hosts: { '@holdfast/hooks': 'always' },
-  cli: { '@holdfast/hooks': 'always', '@holdfast/hosts': 'dynamic' },
+  team: { '@holdfast/hooks': 'always' },
+  server: { '@holdfast/hooks': 'always', '@holdfast/team': 'always' },
+  cli: {
+    '@holdfast/hooks': 'always',
+    '@holdfast/hosts': 'dynamic',
+    '@holdfast/server': 'dynamic',
+    '@holdfast/team': 'dynamic',
+  },
 }
 
 export const packageRule = (

@@ -298,7 +298,15 @@ describe('Claude Code', () => {
       { file_path, edits: [{ old_string: 'a', new_string: 'b' }] },
       { file_path, edits: [{ old_string: 'old\n', new_string: 'new\n' }] },
     ])
-    expect(seen('post')).toMatchObject([{ tool_name: 'Write', duration: 8, tool_output: '{}' }, {}])
+    await send('PostToolUse', {
+      tool_name: 'NotebookEdit',
+      tool_input: { notebook_path: file_path, cell_id: 'c', new_source: 'print(2)' },
+      tool_response: { new_source: 'print(2)', old_source: 'print(1)', original_file: '{}' },
+    })
+    expect(seen('edit').at(-1)).toMatchObject({
+      edits: [{ old_string: 'print(1)', new_string: 'print(2)' }],
+    })
+    expect(seen('post')).toMatchObject([{ tool_name: 'Write', duration: 8, tool_output: '{}' }, {}, {}])
   })
 
   it('tells commands that ran and that failed', async () => {
@@ -357,6 +365,66 @@ describe('Claude Code', () => {
     expect((await send('SubagentStop', { agent_id: 'a2', agent_type: 'open' })).stdout).toContain(
       'Once more.',
     )
+  })
+
+  it('says who is inside whom', async () => {
+    place.user({ beforeShellExecution: [hook('shell')], subagentStart: [hook('sub')] })
+    const inside = { agent_id: 'a1', agent_type: 'open' }
+    await send('PreToolUse', { ...inside, tool_name: 'Bash', tool_input: { command: 'ls' } })
+    expect(seen('shell')).toMatchObject([
+      { conversation_id: 'a1', parent_conversation_id: 's-1', subagent_id: 'a1' },
+    ])
+    const tool_input = { prompt: 'do', subagent_type: 'open' }
+    await send('PreToolUse', { ...inside, tool_name: 'Agent', tool_input, tool_use_id: 't-2' })
+    expect(seen('sub')).toMatchObject([{ parent_conversation_id: 'a1', subagent_id: 't-2' }])
+  })
+
+  it('does not take an agent of its own for a subagent', async () => {
+    place.user({ subagentStop: [hook('end', { followup_message: 'Once more.' })] })
+    const own = { agent_id: 'a1', agent_type: '', last_assistant_message: 'A summary.' }
+    expect(await send('SubagentStop', own)).toEqual({ stdout: '', stderr: '', exitCode: 0 })
+    expect(seen('end')).toEqual([])
+    await send('SubagentStop', { agent_id: 'a2' })
+    expect(seen('end')).toMatchObject([{ conversation_id: 'a2', subagent_type: 'generalPurpose' }])
+  })
+
+  it.each(['Bash', 'PowerShell', 'Monitor'])('gates the commands of %s', async tool_name => {
+    place.user({
+      preToolUse: [hook('pre', null, { matcher: '^Shell$' })],
+      beforeShellExecution: [hook('shell', { permission: 'deny' })],
+    })
+    const answered = await send('PreToolUse', { tool_name, tool_input: { command: 'ls' } })
+    expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
+    expect(seen('pre')).toHaveLength(1)
+    expect(seen('shell')).toMatchObject([{ command: 'ls' }])
+  })
+
+  it.each([
+    ['mcp__a__b__echo', { name: 'a__b' }, 'a__b', 'echo'],
+    ['mcp__my_own_server__get__it', { name: 'my.own server' }, 'my.own server', 'get__it'],
+    ['mcp__ev__echo', undefined, 'ev', 'echo'],
+    ['mcp__ev__echo', { name: 'other' }, 'ev', 'echo'],
+    ['mcp__ev__echo', { name: 7 }, 'ev', 'echo'],
+    ['mcp__ev__echo', 'ev', 'ev', 'echo'],
+  ])('knows the server and the tool of %s', async (tool_name, mcp_server, server, tool) => {
+    place.user({ preToolUse: [hook('pre')], beforeMCPExecution: [hook('mcp')] })
+    await send('PreToolUse', { tool_name, tool_input: {}, mcp_server })
+    expect(seen('pre')).toMatchObject([{ tool_name: `MCP:${tool}` }])
+    expect(seen('mcp')).toMatchObject([{ tool_name: tool, mcp_server_name: server }])
+  })
+
+  it('does not begin to count anew when something has ended in the background', async () => {
+    place.user({
+      beforeSubmitPrompt: [hook('prompt')],
+      stop: [hook('stop', { followup_message: 'Go on.' }, { loop_limit: 2 })],
+    })
+    await send('UserPromptSubmit', { prompt: 'Watch.' })
+    await send('Stop')
+    const prompt = '<task-notification>\n<task-id>b1</task-id>\n</task-notification>'
+    await send('UserPromptSubmit', { prompt })
+    await send('Stop')
+    expect(seen('prompt')).toMatchObject([{ prompt: 'Watch.' }, { prompt }])
+    expect(seen('stop').map(({ loop_count }) => loop_count)).toEqual([0, 1])
   })
 
   it('finds the hooks of the project it works in, once they are trusted', async () => {

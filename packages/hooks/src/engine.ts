@@ -50,7 +50,7 @@ export interface Hooks {
   trust(ids?: readonly string[]): Promise<readonly HookDefinition[]>
   /** The last 100 runs. */
   log(): readonly RunRecord[]
-  /** Why the log file could not be written; null when it could. */
+  /** Why the log file, or the queue of a team, could not be written; null when all could. */
   logProblem(): string | null
   onChange(listener: (catalog: Catalog) => void): () => void
   onRun(listener: (record: RunRecord) => void): () => void
@@ -79,6 +79,7 @@ class Engine {
       now: host.now,
       random: host.random,
       ...(redact ? { redact } : {}),
+      ...(host.rehearsal ? {} : { queues: () => this.catalog.teams }),
       file: file ? { path: file, ...(maxBytes ? { maxBytes } : {}), ...(keep ? { keep } : {}) } : null,
     })
     this.later = recordLater(this.recorder)

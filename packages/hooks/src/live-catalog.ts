@@ -9,12 +9,15 @@ import {
   watchedPaths,
 } from './discover/discover.js'
 import type { Host } from './host.js'
-import type { Catalog, HookDefinition } from './protocol/config.js'
+import type { Catalog, HookDefinition, Layer } from './protocol/config.js'
 import type { EventName } from './protocol/events.js'
+import type { WantedBy } from './record/teams.js'
 
 const NONE: readonly HookDefinition[] = Object.freeze([])
 
 export class LiveCatalog {
+  /** Those that want to hear of runs. */
+  teams: readonly WantedBy[] = []
   private readonly listeners = new Set<(catalog: Catalog) => void>()
   private readonly functions: HookDefinition[] = []
   private read: Catalog | undefined
@@ -52,6 +55,7 @@ export class LiveCatalog {
       await previous?.catch(() => {})
       const catalog = await discover(this.options(), this.read)
       this.read = catalog
+      this.teams = catalog.layers.flatMap(wantedBy)
       this.activate()
       this.watcher?.update(watchedPaths(this.options(), catalog))
       for (const listener of this.listeners) quietly(() => listener(catalog))
@@ -135,6 +139,9 @@ export class LiveCatalog {
     }
   }
 }
+
+const wantedBy = ({ source, team }: Layer): WantedBy[] =>
+  team?.queue === undefined ? [] : [{ folder: team.queue, records: team.records, file: source.file }]
 
 function quietly(work: () => void): void {
   try {

@@ -32,13 +32,10 @@ export async function foundTeam(store: Store, name: string, now: number): Promis
         id: randomBytes(8).toString('hex'),
         name,
         salt: randomBytes(16).toString('hex'),
-        epoch: 1,
         rollout: JSON.stringify(ROLLOUT),
         record_days: RECORD_DAYS,
         killed: 0,
         killed_because: '',
-        lease_seq: 0,
-        secret: randomBytes(32).toString('hex'),
         created_at: now,
       })
       .onConflict(conflict => conflict.column('one').doNothing())

@@ -1,6 +1,8 @@
 // What every part of the server works with: the team's database, its clock, who hears of changes, and where it stands.
 
 import type { Hub } from './push/hub.js'
+import type { Sandbox } from './replay/sandbox.js'
+import type { Secrets } from './secrets.js'
 import type { Store } from './store/open.js'
 
 export interface Team {
@@ -8,6 +10,9 @@ export interface Team {
   readonly name: string
   readonly store: Store
   readonly hub: Hub
+  readonly secrets: Secrets
+  /** Where drafts are tried; null where there is none. */
+  readonly sandbox: Sandbox | null
   readonly now: () => number
   readonly log: Log
   /** Where people and devices reach it, without a slash at the end. */

@@ -37,7 +37,13 @@ export async function run(argv: readonly string[]): Promise<number> {
   const limitMs = limitOf(given)
   const workspace = workspaceOf(given)
   const env = { ...process.env, HOLDFAST_CANARY: '1' }
-  const hooks = await openHooks({ ...workspace.host, env, evaluatePrompt, log: { file: null } })
+  const hooks = await openHooks({
+    ...workspace.host,
+    env,
+    evaluatePrompt,
+    log: { file: null },
+    rehearsal: true,
+  })
   try {
     const findings = await examineAll(hooks, workspace, { event, limitMs, env, runs: !given.has('no-run') })
     if (given.has('json')) printJson(findingsJson(findings, workspace.profile, hooks.issues()))

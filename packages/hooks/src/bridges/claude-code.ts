@@ -7,13 +7,14 @@ import {
   compact,
   isObject,
   type Json,
+  type Moment,
   type Names,
   type Occurrence,
   type Outcome,
   orEmpty,
   textOf,
 } from './shape.js'
-import type { ToolFailure, ToolResult } from './tool.js'
+import type { McpTool, ToolFailure, ToolResult } from './tool.js'
 
 const names = {
   events: {
@@ -29,6 +30,9 @@ const names = {
   },
   tools: {
     Bash: { as: 'Shell', does: 'shell' },
+    PowerShell: { as: 'Shell', does: 'shell' },
+    // Runs a command in the background and tells the model each line of it.
+    Monitor: { as: 'Shell', does: 'shell' },
     Read: { as: 'Read', does: 'read' },
     Write: { as: 'Write', does: 'write' },
     Edit: { as: 'Write', does: 'edit' },
@@ -48,9 +52,18 @@ const names = {
 
 export const reader: Reader = {
   names,
-  mcpOf: ({ tool_name }) => mcpByName(tool_name),
+  mcpOf,
   resultOf,
   reasons: { clear: 'user_close', logout: 'user_close', prompt_input_exit: 'user_close' },
+}
+
+/** The server as it is configured; the name of the tool holds it with other signs, which do not say where it ends. */
+function mcpOf({ tool_name, mcp_server }: Json): McpTool | null {
+  const server = isObject(mcp_server) ? orEmpty(mcp_server.name) : ''
+  const start = `mcp__${server.replace(/[^a-zA-Z0-9_-]/g, '_')}__`
+  const name = orEmpty(tool_name)
+  const isWhole = server !== '' && name.startsWith(start) && name.length > start.length
+  return isWhole ? { server, tool: name.slice(start.length) } : mcpByName(name)
 }
 
 function resultOf(payload: Json): ToolResult | ToolFailure {
@@ -60,13 +73,14 @@ function resultOf(payload: Json): ToolResult | ToolFailure {
     const message = textOf(error) ?? JSON.stringify(error)
     return { message, durationMs, isInterrupt: is_interrupt === true, ...exitCodeIn(message) }
   }
-  const { stdout, stderr, originalFile } = isObject(value) ? value : {}
+  const { stdout, stderr, originalFile, old_source } = isObject(value) ? value : {}
+  const before = textOf(originalFile) ?? textOf(old_source)
   const text = [orEmpty(stdout), orEmpty(stderr)].filter(part => part !== '').join('\n')
   return {
     text: text === '' ? (textOf(value) ?? '') : text,
     value,
     durationMs,
-    ...(typeof originalFile === 'string' ? { before: originalFile } : {}),
+    ...(before === undefined ? {} : { before }),
   }
 }
 
@@ -105,6 +119,16 @@ export function fromVerdict({ name, moment }: Occurrence, outcome: Outcome): Jso
 export const contentOf = (output: Json): unknown =>
   Array.isArray(output.content) ? output.content : [{ type: 'text', text: JSON.stringify(output) }]
 
+function toEvents(moment: Moment, payload: Json): Occurrence | string {
+  const occurrence = readOccurrence(reader, moment, payload)
+  if (typeof occurrence === 'string') return occurrence
+  // Agents of its own, such as the one that sums a conversation up, have no kind: nobody started them.
+  if (moment === 'subagent' && payload.agent_type === '') return { ...occurrence, steps: [] }
+  // What ends in the background is told to the model as if the person had said so.
+  const isAutomatic = moment === 'prompt' && orEmpty(payload.prompt).startsWith('<task-notification>')
+  return isAutomatic ? { ...occurrence, isAutomatic } : occurrence
+}
+
 export const claudeCode: Bridge = {
   name: 'claude-code',
   title: 'Claude Code',
@@ -112,7 +136,7 @@ export const claudeCode: Bridge = {
   evidence: 'observed',
   names,
   asks: true,
-  toEvents: (moment, payload) => readOccurrence(reader, moment, payload),
+  toEvents,
   fromVerdict,
   config: {
     files: { user: '.claude/settings.json', project: '.claude/settings.json' },
@@ -125,6 +149,16 @@ export const claudeCode: Bridge = {
       what: 'beforeReadFile',
       lost: 'Files that a person names with @ reach the model without the Read tool.',
       instead: 'They are not seen; files that the model reads by itself are.',
+    },
+    {
+      what: 'beforeShellExecution',
+      lost: 'Commands inside a skill or a slash command (!`…`) run without the Bash tool.',
+      instead: 'They are not seen. "disableSkillShellExecution": true in its settings turns them off.',
+    },
+    {
+      what: 'afterShellExecution',
+      lost: 'A command in the background, also that of Monitor, is told when it has started.',
+      instead: 'The event comes then, without output.',
     },
     {
       what: 'ask',
@@ -142,6 +176,21 @@ export const claudeCode: Bridge = {
       instead: 'A loop_limit above that has no further effect.',
     },
     {
+      what: 'stop',
+      lost: 'A turn that ends because the model cannot be reached is not told.',
+      instead: 'The event does not come.',
+    },
+    {
+      what: 'subagentStart',
+      lost: 'Agents of a workflow start without a call of their own.',
+      instead: 'The workflow as a whole is one preToolUse; what they do is seen.',
+    },
+    {
+      what: 'subagentStart subagent_id',
+      lost: 'The id of a subagent is not known before it has started.',
+      instead: 'It is the id of the tool call.',
+    },
+    {
       what: 'subagentStop',
       lost: 'The task, what was done for it and how long it took are not told.',
       instead: 'Those fields are empty or 0.',
@@ -154,6 +203,11 @@ export const claudeCode: Bridge = {
     ONE_RESPONSE,
     NO_THOUGHTS,
     NO_TAB,
+    {
+      what: 'Claude Code before 2.0.56',
+      lost: 'It ignores a settings file that names an event which it does not know.',
+      instead: 'No hook runs, and nothing says so: use a newer one.',
+    },
     FAILED_START,
   ],
 }

@@ -51,9 +51,10 @@ export async function decided(
       memory: before.session,
     })
     const isAutomatic =
-      moment === 'prompt' &&
-      before.followup !== null &&
-      (bridge.promptsRepeat || isFollowup(occurrence, before.followup))
+      occurrence.isAutomatic === true ||
+      (moment === 'prompt' &&
+        before.followup !== null &&
+        (bridge.promptsRepeat === true || isFollowup(occurrence, before.followup)))
     const steps = occurrence.steps.map(step => withParts(step, occurrence, before, now))
     const outcome = await walk(
       { ...occurrence, steps },
@@ -110,7 +111,8 @@ const withParts = (
     compact: { is_first_compaction: compactions === 0 },
     end: { duration_ms: Math.max(0, now - session.startedAt) },
   }
-  const parent = conversation.subagent === null ? {} : { parent_conversation_id: conversation.id }
+  const { id, subagent } = conversation
+  const parent = subagent === null ? {} : { parent_conversation_id: id, subagent_id: subagent }
   return {
     event: step.event,
     facts: input => {

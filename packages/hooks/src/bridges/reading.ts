@@ -95,7 +95,8 @@ function toolOccurrence(
   const row = toolRow(reader.names.tools, tool_name)
   const input = inOurWords(row, tool_input)
   const useId = orEmpty(payload.tool_use_id)
-  const call: ToolCall = { row, mcp: reader.mcpOf(payload), useId, cwd: conversation.cwd }
+  const { id, subagent, cwd } = conversation
+  const call: ToolCall = { row, mcp: reader.mcpOf(payload), useId, cwd, conversationId: subagent ?? id }
   const steps = moment === 'tool' ? stepsBefore(call) : afterwards(call, input, reader.resultOf(payload))
   const name = orEmpty(payload.hook_event_name)
   return { name, moment, conversation, steps, input, tool: row }

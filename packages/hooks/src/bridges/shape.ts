@@ -66,6 +66,8 @@ export interface Occurrence {
   readonly tool: ToolRow | null
   /** The conversation goes on after an interruption: nothing begins. */
   readonly isResumed?: boolean
+  /** The prompt is a word of the other agent itself, not of the person. */
+  readonly isAutomatic?: boolean
 }
 
 /** What all steps came to. */

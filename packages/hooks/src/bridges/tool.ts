@@ -17,6 +17,8 @@ export interface ToolCall {
   readonly mcp: McpTool | null
   readonly useId: string
   readonly cwd: string
+  /** Whose call it is. */
+  readonly conversationId: string
 }
 
 export interface ToolResult {
@@ -83,6 +85,7 @@ export function stepsBefore(call: ToolCall): Step[] {
       subagent_type: textOf(input.subagent_type) ?? 'generalPurpose',
       task: orEmpty(input.prompt),
       subagent_id: useId,
+      parent_conversation_id: call.conversationId || undefined,
       tool_call_id: useId,
       subagent_model: orEmpty(input.model),
     })
@@ -174,7 +177,7 @@ function editsOf({ does }: ToolRow, input: Json, before: string | undefined): Lo
   if (does === 'write') return [{ old_string: before ?? '', new_string: orEmpty(input.content) }]
   const several = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input]
   return several.map(({ old_string, new_string }) => ({
-    old_string: orEmpty(old_string),
+    old_string: textOf(old_string) ?? before ?? '',
     new_string: orEmpty(new_string),
   }))
 }

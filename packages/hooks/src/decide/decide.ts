@@ -1,4 +1,5 @@
-// Several runs → one Verdict: failed runs become opinions, then opinions join.
+// Several runs → one Verdict: failed runs become opinions, then opinions join. What hooks say that only observe is
+// set apart first, so that nothing below can hear it.
 
 import type { Permission } from '../protocol/answer.js'
 import type { Event, Run, Skipped } from '../protocol/run.js'
@@ -17,9 +18,11 @@ export interface DecideInput {
   readonly denials: readonly string[]
 }
 
-export function decide({ event, runs, skipped, durationMs, denials }: DecideInput): Verdict {
+export function decide({ event, runs: all, skipped, durationMs, denials }: DecideInput): Verdict {
   const { spec, profile } = event
   const { merge } = profile
+  const observing = all.filter(({ hook }) => hook.mode === 'observe')
+  const runs = observing.length > 0 ? all.filter(({ hook }) => hook.mode !== 'observe') : all
   const voices: Voice[] = runs.map(run => ({ run, opinion: opinionOf(run, event) }))
   const denied = spec.gate === 'permission' && denials.length > 0
   const deaf = !denied && losesContinue(event, runs)
@@ -45,10 +48,11 @@ export function decide({ event, runs, skipped, durationMs, denials }: DecideInpu
     env: flatten(variables, merge.single),
     pluginPaths: oneOf(given, 'pluginPaths', merge.single),
     durationMs,
-    runs,
+    runs: all,
     skipped,
     overruled: overruled(voices, opinion, deaf, profile),
     deciders: blocked || opinion === 'ask' || opinion === 'allow' ? deciders : [],
+    observed: observing.map(run => ({ run, opinion: opinionOf(run, event) })),
     variables,
   })
 }

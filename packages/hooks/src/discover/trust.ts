@@ -1,7 +1,7 @@
 // Who said yes to which hooks. Trust belongs to a folder and a fingerprint, so a hook that changes asks again.
 
 import { copyFileSync, realpathSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { rewrite } from '../lock.js'
 import { clockMs } from '../protocol/clock.js'
 import { readFile } from './read.js'

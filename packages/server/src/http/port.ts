@@ -20,6 +20,8 @@ export async function openPort(
   listener: RequestListener,
 ): Promise<Port> {
   const http: Server = createHttp({ keepAliveTimeout: 90_000, requestTimeout: 120_000 }, listener)
+  // It never listens by itself, so it is told that it does: only then it knows which connections are idle or too slow.
+  http.emit('listening')
   const http2: Http2Server = createHttp2({}, listener as never)
   const sockets = new Set<Socket>()
   const net: NetServer = createNet({ noDelay: true }, socket => {
@@ -47,15 +49,16 @@ export async function openPort(
     port: typeof address === 'object' && address ? address.port : port,
     async close(patienceMs) {
       const closed = new Promise<void>(resolve => net.close(() => resolve()))
-      http.closeIdleConnections()
       const late = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
       }, patienceMs)
       // Idle connections are kept alive by their clients, not by work: they end now.
+      http.closeIdleConnections()
       const idle = setInterval(() => http.closeIdleConnections(), 50)
       await closed
       clearTimeout(late)
       clearInterval(idle)
+      http.close(() => {})
       http2.close()
     },
   }

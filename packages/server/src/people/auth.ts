@@ -54,7 +54,7 @@ export interface AuthParts {
 
 export async function openAuth(team: Team, { oidc, lock }: AuthParts): Promise<Auth> {
   const { store } = team
-  const { secret } = await store.db.selectFrom('team').select('secret').executeTakeFirstOrThrow()
+  const secret = Buffer.from(team.secrets.derive('sign-in')).toString('hex')
   const { origin } = new URL(team.url)
   const options: BetterAuthOptions = {
     appName: 'Holdfast',

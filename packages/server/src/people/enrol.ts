@@ -145,6 +145,7 @@ async function place(
       place: placeOf(team.id, salt, id),
       revoked_at: null,
       looks_cloned: 0,
+      lease_seq: 0,
     })
     .onConflict(conflict => conflict.column('id').doNothing())
     .executeTakeFirst()

@@ -1,21 +1,17 @@
 // What devices pin: the chain of trust as the store holds it, and the fingerprint of its beginning.
 
-import { createHash } from 'node:crypto'
-import { fromJsonString } from '@bufbuild/protobuf'
-import { type Seal, SealSchema } from '@holdfast/team'
+import { fingerprintOf, sayFingerprint } from '@holdfast/team'
 import { Refusal } from '../refusal.js'
+import { messageOfSeal } from '../rollout/delivery.js'
+import { chainIn } from '../rollout/keys.js'
 import type { Db, Tx } from '../store/open.js'
 
-export async function trustChain(db: Db | Tx): Promise<Seal[]> {
-  const rows = await db.selectFrom('trust').select('seal').orderBy('version').execute()
-  return rows.map(({ seal }) => fromJsonString(SealSchema, seal))
-}
+export const trustChain = async (db: Db | Tx) => (await chainIn(db)).map(messageOfSeal)
 
 /** Empty while the team has no keys. */
 export async function fingerprint(db: Db | Tx): Promise<string> {
-  const row = await db.selectFrom('trust').select('seal').where('version', '=', 1).executeTakeFirst()
-  if (!row) return ''
-  return createHash('sha256').update(fromJsonString(SealSchema, row.seal).payload).digest('hex')
+  const [first] = await chainIn(db)
+  return first ? fingerprintOf(first) : ''
 }
 
 export async function mustHaveKeys(db: Db | Tx): Promise<string> {
@@ -28,4 +24,4 @@ export async function mustHaveKeys(db: Db | Tx): Promise<string> {
 }
 
 /** As people compare it: 24 digits in groups of four. */
-export const forEyes = (text: string): string => text.slice(0, 24).replace(/.{4}(?=.)/g, '$& ')
+export const forEyes = sayFingerprint

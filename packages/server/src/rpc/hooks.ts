@@ -1,7 +1,109 @@
 // HooksService: messages in, domain functions, messages out.
 
-import type { ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { HooksService } from '@holdfast/team'
+import { personIn } from '../access/person.js'
+import { differences, scriptDiff } from '../hooks/compare.js'
+import { draftOf, messageOf } from '../hooks/content.js'
+import { discardDraft, draftIn, hookOf, listHooks, type StoredHook, saveDraft } from '../hooks/drafts.js'
+import { listRevisions, publishedIn, revisionOf, scriptOf, sideOf } from '../hooks/revisions.js'
+import { Refusal } from '../refusal.js'
+import { checkDraft } from '../replay/check.js'
+import { newestHooks, releasesWith } from '../rollout/releases.js'
+import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
-export const hooksRpc = (_team: Team): Partial<ServiceImpl<typeof HooksService>> => ({})
+export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> => {
+  const { db } = team.store
+
+  /** With scripts for one hook; without them for a list. */
+  const hookMessage = async (hook: StoredHook, withScripts: boolean) => {
+    const draft = draftIn(hook)
+    const row = hook.revision === 0 ? null : await revisionOf(db, hook.id, hook.revision)
+    const newest = await newestHooks(db)
+    return {
+      id: hook.id,
+      name: hook.name,
+      revision: hook.revision,
+      isPublished: newest.some(({ id }) => id === hook.id),
+      ...(row ? { published: await publishedMessage(row, withScripts) } : {}),
+      ...(draft
+        ? {
+            draft: messageOf(draft.content, {
+              id: BigInt(hook.id),
+              script: withScripts ? draft.script : null,
+            }),
+          }
+        : {}),
+      draftVersion: hook.draft_version,
+      changedAt: new Date(hook.draft_at ?? row?.at ?? hook.created_at).toISOString(),
+      changedBy: (await nameOfUser(hook.draft_by)) ?? row?.author ?? '',
+    }
+  }
+  const publishedMessage = async (row: RevisionRow, withScript: boolean) =>
+    messageOf(publishedIn(row), {
+      id: BigInt(row.hook_id),
+      revision: row.number,
+      script: withScript ? await scriptOf(db, row.sha256) : null,
+    })
+  const nameOfUser = async (id: string | null): Promise<string | null> => {
+    if (id === null) return null
+    const user = await db
+      .selectFrom('user' as never)
+      .select('name' as never)
+      .where('id' as never, '=', id as never)
+      .executeTakeFirst()
+    return (user as { name?: string } | undefined)?.name ?? null
+  }
+  const revisionMessage = async (row: RevisionRow, withScript: boolean) => ({
+    hookId: row.hook_id,
+    number: row.number,
+    hash: row.hash,
+    content: await publishedMessage(row, withScript),
+    note: row.note,
+    author: row.author,
+    at: new Date(row.at).toISOString(),
+    releases: await releasesWith(db, row.hook_id, row.number),
+  })
+
+  return {
+    async listHooks(request) {
+      const { hooks, nextPageToken, total } = await listHooks(team, request)
+      return { hooks: await Promise.all(hooks.map(hook => hookMessage(hook, false))), nextPageToken, total }
+    },
+    async getHook({ id }) {
+      return { hook: await hookMessage(await hookOf(db, id), true) }
+    },
+    async saveDraft({ id, name, draft, baseVersion }, context: HandlerContext) {
+      if (!draft) throw new Refusal('invalid', 'draft is missing.')
+      const saved = await saveDraft(team, personIn(context), {
+        id,
+        name,
+        draft: draftOf(draft),
+        base: baseVersion,
+      })
+      return { hook: await hookMessage(saved.hook, true), problems: saved.problems }
+    },
+    async discardDraft({ id }, context) {
+      return { hook: await hookMessage(await discardDraft(team, personIn(context), id), true) }
+    },
+    async checkDraft({ id, samples }, context) {
+      const { problems, runs, fit } = await checkDraft(team, personIn(context), team.sandbox, { id, samples })
+      return { problems: [...problems], runs: runs.map(({ id: _id, ran: _ran, ...run }) => run), fit }
+    },
+    async listRevisions(request) {
+      const { revisions, nextPageToken } = await listRevisions(team, request)
+      return {
+        revisions: await Promise.all(revisions.map(row => revisionMessage(row, false))),
+        nextPageToken,
+      }
+    },
+    async getRevision({ hookId, number }) {
+      return { revision: await revisionMessage(await revisionOf(db, hookId, number), true) }
+    },
+    async compareRevisions({ hookId, from, to }) {
+      const [before, after] = [await sideOf(team, hookId, from), await sideOf(team, hookId, to)]
+      return { fields: differences(before.content, after.content), scriptDiff: scriptDiff(before, after) }
+    },
+  }
+}

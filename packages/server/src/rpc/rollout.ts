@@ -2,6 +2,145 @@
 
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { RolloutService } from '@holdfast/team'
+import { personIn } from '../access/person.js'
+import { append } from '../audit/chain.js'
+import { Refusal } from '../refusal.js'
+import { messageOfSeal } from '../rollout/delivery.js'
+import { healthOf } from '../rollout/health.js'
+import { listPins, pin, setKillSwitch, unpin } from '../rollout/orders.js'
+import {
+  changesIn,
+  listReleases,
+  publish,
+  releaseOf,
+  rollBack,
+  sealIn,
+  signRelease,
+  stepRelease,
+} from '../rollout/releases.js'
+import { checked, settingsIn } from '../rollout/settings.js'
+import type { PinRow, ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
+import { timeOf } from './time.js'
 
-export const rolloutRpc = (_team: Team): Partial<ServiceImpl<typeof RolloutService>> => ({})
+export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutService>> => {
+  const { db } = team.store
+
+  const releaseMessage = async (row: ReleaseRow, withHealth: boolean) => {
+    const { rings } = await settingsIn(db)
+    return {
+      number: row.number,
+      hash: row.hash,
+      state: row.state,
+      ring: row.ring,
+      hooks: await changesIn(db, row),
+      note: row.note,
+      author: row.author,
+      at: new Date(row.at).toISOString(),
+      expiresAt: new Date(row.expires_at).toISOString(),
+      haltedBecause: row.halted_because,
+      rollsBackTo: row.rolls_back_to ?? 0,
+      ringSince: new Date(row.ring_since).toISOString(),
+      health: withHealth ? await healthOf(team.store, row, rings, team.now()) : [],
+    }
+  }
+  const made = async (row: ReleaseRow) => ({
+    release: await releaseMessage(row, false),
+    ...(row.state === 'unsigned' ? { unsigned: messageOfSeal(sealIn(row)) } : {}),
+  })
+  const pinMessage = ({ kind, whom, release, until, reason, by }: PinRow) => ({
+    deviceId: kind === 'device' ? whom : '',
+    group: kind === 'group' ? whom : '',
+    release,
+    until: new Date(until).toISOString(),
+    reason,
+    by,
+  })
+
+  return {
+    publish: async (request, context) => made(await publish(team, team.secrets, personIn(context), request)),
+    rollBack: async (request, context) =>
+      made(await rollBack(team, team.secrets, personIn(context), request)),
+    async sign({ number, signature }, context) {
+      if (!signature) throw new Refusal('invalid', 'signature is missing.')
+      return {
+        release: await releaseMessage(await signRelease(team, personIn(context), number, signature), false),
+      }
+    },
+    async listReleases(request) {
+      const { releases, nextPageToken } = await listReleases(team, request)
+      return { releases: await Promise.all(releases.map(row => releaseMessage(row, false))), nextPageToken }
+    },
+    async getRelease({ number }) {
+      const row = await releaseOf(db, number)
+      return { release: await releaseMessage(row, true), seal: messageOfSeal(sealIn(row)) }
+    },
+    advance: async ({ number }, context) => ({
+      release: await releaseMessage(await stepRelease(team, personIn(context), number, 'advance'), true),
+    }),
+    halt: async ({ number, reason }, context) => ({
+      release: await releaseMessage(await stepRelease(team, personIn(context), number, 'halt', reason), true),
+    }),
+    resume: async ({ number }, context) => ({
+      release: await releaseMessage(await stepRelease(team, personIn(context), number, 'resume'), true),
+    }),
+    async setKillSwitch({ on, reason }, context) {
+      await setKillSwitch(team, personIn(context), on, reason)
+      return { on }
+    },
+    async getRolloutSettings() {
+      const row = await db.selectFrom('team').select(['killed', 'killed_because']).executeTakeFirstOrThrow()
+      const { rings, ...settings } = await settingsIn(db)
+      return {
+        settings: { ...settings, rings: rings.map(ring => ({ ...ring })) },
+        killed: row.killed === 1,
+        killedBecause: row.killed_because,
+      }
+    },
+    async setRolloutSettings({ settings }, context) {
+      if (!settings) throw new Refusal('invalid', 'settings is missing.')
+      const { rings, soakMinutes, failureLimit, denialLimit, releaseDays, revertDepth, records, fourEyes } =
+        settings
+      const wanted = checked({
+        rings: rings.map(({ name, share }) => ({ name, share })),
+        soakMinutes,
+        failureLimit,
+        denialLimit,
+        releaseDays,
+        revertDepth,
+        records,
+        fourEyes,
+      })
+      const actor = personIn(context)
+      await team.store.write(async tx => {
+        const before = await settingsIn(tx)
+        await tx
+          .updateTable('team')
+          .set({ rollout: JSON.stringify(wanted) })
+          .execute()
+        await append(tx, actor, team.now(), {
+          action: 'rollout.settings',
+          subject: `team ${team.id}`,
+          detail: { before, after: wanted },
+        })
+      })
+      team.hub.changed('releases')
+      return { settings: { ...wanted, rings: wanted.rings.map(ring => ({ ...ring })) } }
+    },
+    async pin({ whom, release, until, reason }, context) {
+      if (whom.case === undefined) throw new Refusal('invalid', 'Name a device or a group.')
+      const kind = whom.case === 'deviceId' ? 'device' : 'group'
+      const row = { kind, whom: whom.value, release, until: timeOf('until', until), reason } as const
+      return { pin: pinMessage(await pin(team, personIn(context), row)) }
+    },
+    async unpin({ deviceId, group }, context) {
+      if ((deviceId === '') === (group === '')) throw new Refusal('invalid', 'Name a device or a group.')
+      await unpin(team, personIn(context), deviceId === '' ? 'group' : 'device', deviceId || group)
+      return {}
+    },
+    async listPins(request) {
+      const { pins, nextPageToken } = await listPins(team, request)
+      return { pins: pins.map(pinMessage), nextPageToken }
+    },
+  }
+}

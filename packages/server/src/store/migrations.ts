@@ -66,13 +66,14 @@ const MIGRATIONS: readonly Migration[] = [
   {
     id: '002-hooks',
     statements: ({ number, bytes, identity }) => [
-      `create table team (one ${number} primary key check (one = 1), id text not null, name text not null, salt text not null, epoch ${number} not null, rollout text not null, record_days ${number} not null, killed ${number} not null, killed_because text not null, lease_seq ${number} not null, secret text not null, created_at ${number} not null)`,
+      `create table team (one ${number} primary key check (one = 1), id text not null, name text not null, salt text not null, rollout text not null, record_days ${number} not null, killed ${number} not null, killed_because text not null, created_at ${number} not null)`,
       `create table trust (version ${number} primary key, seal text not null, at ${number} not null)`,
       `create table team_keys (id text primary key, "use" text not null, public_key ${bytes} not null, private_key ${bytes}, created_at ${number} not null, retired_at ${number})`,
       `create table hooks (id ${identity}, name text not null unique, draft text, draft_script text, draft_version ${number} not null, draft_by text, draft_at ${number}, fit text, revision ${number} not null, created_at ${number} not null)`,
       `create table scripts (sha256 text primary key, content ${bytes} not null)`,
       `create table revisions (hook_id ${number} not null references hooks (id), number ${number} not null, hash text not null, content text not null, sha256 text references scripts (sha256), note text not null, author text not null, at ${number} not null, primary key (hook_id, number))`,
       `create table releases (number ${number} primary key, epoch ${number} not null, hash text not null unique, payload ${bytes} not null, signatures text not null, state text not null, ring ${number} not null, ring_since ${number} not null, generation ${number} not null, halted_because text not null, rolls_back_to ${number}, note text not null, author text not null, at ${number} not null, expires_at ${number} not null)`,
+      `create table release_hooks (release ${number} not null references releases (number), hook_id ${number} not null, revision ${number} not null, primary key (hook_id, revision, release))`,
       `create table ring_members (release ${number} not null references releases (number), ring ${number} not null, device_id text not null, primary key (release, device_id))`,
       `create table pins (kind text not null, whom text not null, release ${number} not null references releases (number), until ${number} not null, reason text not null, by text not null, primary key (kind, whom))`,
     ],
@@ -80,7 +81,7 @@ const MIGRATIONS: readonly Migration[] = [
   {
     id: '003-devices',
     statements: ({ number, real, identity }) => [
-      `create table devices (id text primary key, name text not null, operating_system text not null, os_version text not null, client_version text not null, "group" text not null, enrolled_at ${number} not null, enrolled_by text not null, enrolment_key text, token_id text not null, last_seen_at ${number} not null, release ${number} not null, release_hash text not null, trust_version ${number} not null, state text not null, problems text not null, queued ${number} not null, place ${real} not null, revoked_at ${number}, looks_cloned ${number} not null)`,
+      `create table devices (id text primary key, name text not null, operating_system text not null, os_version text not null, client_version text not null, "group" text not null, enrolled_at ${number} not null, enrolled_by text not null, enrolment_key text, token_id text not null, last_seen_at ${number} not null, release ${number} not null, release_hash text not null, trust_version ${number} not null, state text not null, problems text not null, queued ${number} not null, place ${real} not null, revoked_at ${number}, looks_cloned ${number} not null, lease_seq ${number} not null)`,
       `create index devices_group on devices ("group")`,
       `create index devices_seen on devices (last_seen_at)`,
       `create table enrolment_keys (id text primary key, secret_hash text not null, note text not null, "group" text not null, uses ${number} not null, max_uses ${number} not null, created_at ${number} not null, created_by text not null, expires_at ${number} not null, revoked_at ${number})`,

@@ -12,6 +12,7 @@ export interface Schema {
   revisions: RevisionRow
   scripts: { sha256: string; content: Uint8Array }
   releases: ReleaseRow
+  release_hooks: { release: number; hook_id: number; revision: number }
   ring_members: { release: number; ring: number; device_id: string }
   pins: PinRow
   devices: DeviceRow
@@ -87,16 +88,11 @@ export interface TeamRow {
   name: string
   /** Under which devices are dealt out to rings. */
   salt: string
-  /** Rises with everything that a device or a page must hear of. */
-  epoch: number
   /** RolloutSettings as JSON. */
   rollout: string
   record_days: number
   killed: number
   killed_because: string
-  lease_seq: number
-  /** For signing cookies. */
-  secret: string
   created_at: number
 }
 
@@ -189,6 +185,8 @@ export interface DeviceRow {
   place: number
   revoked_at: number | null
   looks_cloned: number
+  /** Of the last lease that it was given. */
+  lease_seq: number
 }
 
 export interface EnrolmentKeyRow {

@@ -1,0 +1,162 @@
+// Hooks and their drafts. A draft has a number that rises with every change: who edits says which one was seen, and a
+// draft that somebody else has changed since is not overwritten.
+
+import { createHash } from 'node:crypto'
+import type { Person } from '../access/actor.js'
+import { append } from '../audit/chain.js'
+import { after, paged, sizeOf } from '../page.js'
+import { Refusal } from '../refusal.js'
+import type { Db, Tx } from '../store/open.js'
+import type { HookRow } from '../store/schema.js'
+import type { Team } from '../team.js'
+import type { Content, Draft } from './content.js'
+import { type DraftProblem, problemsOf } from './problems.js'
+
+export type StoredHook = Omit<HookRow, 'id'> & { readonly id: number }
+
+const NAME = /^[^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?$/u
+
+export async function saveDraft(
+  team: Team,
+  actor: Person,
+  { id, name, draft, base }: { id: number; name: string; draft: Draft; base: number },
+): Promise<{ hook: StoredHook; problems: DraftProblem[] }> {
+  if (!NAME.test(name)) {
+    throw new Refusal('invalid', 'A hook needs a name of 1 to 100 characters, without control characters.')
+  }
+  const problems = await problemsOf(draft)
+  const now = team.now()
+  const fields = {
+    name,
+    draft: JSON.stringify(draft.content),
+    draft_script: draft.script,
+    draft_by: actor.userId,
+    draft_at: now,
+    fit: null,
+  }
+  const hook = await team.store.write(async tx => {
+    await mustBeFree(tx, name, id)
+    const saved = id === 0 ? await create(tx, fields, now) : await change(tx, id, base, fields)
+    await append(tx, actor, now, {
+      action: id === 0 ? 'hook.create' : 'hook.draft',
+      subject: `hook ${saved.id}`,
+      detail: { name, version: saved.draft_version, sha256: hashOfDraft(draft) },
+    })
+    return saved
+  })
+  team.hub.changed('hooks')
+  return { hook, problems }
+}
+
+const create = (tx: Tx, fields: Partial<HookRow> & { name: string }, now: number): Promise<StoredHook> =>
+  tx
+    .insertInto('hooks')
+    .values({ draft_version: 1, revision: 0, created_at: now, ...fields } as never)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+async function change(tx: Tx, id: number, base: number, fields: Partial<HookRow>): Promise<StoredHook> {
+  const old = await hookOf(tx, id)
+  if (old.draft_version !== base) {
+    throw new Refusal(
+      'stale',
+      `The draft was changed by somebody else (version ${old.draft_version}, you saw ${base}). Look at it, then save again.`,
+    )
+  }
+  return tx
+    .updateTable('hooks')
+    .set({ ...fields, draft_version: old.draft_version + 1 } as never)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+async function mustBeFree(tx: Tx, name: string, id: number): Promise<void> {
+  const other = await tx.selectFrom('hooks').select('id').where('name', '=', name).executeTakeFirst()
+  if (other && other.id !== id) throw new Refusal('exists', `Another hook is called "${name}".`)
+}
+
+export async function discardDraft(team: Team, actor: Person, id: number): Promise<StoredHook> {
+  const hook = await team.store.write(async tx => {
+    const old = await hookOf(tx, id)
+    if (old.draft === null) throw new Refusal('not-now', 'The hook has no draft.')
+    const saved = await tx
+      .updateTable('hooks')
+      .set({
+        draft: null,
+        draft_script: null,
+        draft_by: null,
+        draft_at: null,
+        fit: null,
+        draft_version: old.draft_version + 1,
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await append(tx, actor, team.now(), {
+      action: 'hook.discard',
+      subject: `hook ${id}`,
+      detail: { name: old.name },
+    })
+    return saved
+  })
+  team.hub.changed('hooks')
+  return hook
+}
+
+export async function hookOf(db: Db | Tx, id: number): Promise<StoredHook> {
+  const hook = await db.selectFrom('hooks').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!hook) throw new Refusal('missing', `There is no hook ${id}.`)
+  return hook
+}
+
+export async function listHooks(
+  team: Team,
+  request: { pageSize: number; pageToken: string; query: string },
+): Promise<{ hooks: readonly StoredHook[]; nextPageToken: string; total: number }> {
+  const size = sizeOf(request)
+  const last = after(request, [''] as const)
+  const { db } = team.store
+  const found = db
+    .selectFrom('hooks')
+    .where(({ eb, fn, val }) =>
+      request.query === ''
+        ? eb.val(true as never)
+        : eb(fn('lower', ['name']), 'like', val(`%${escaped(request.query.toLowerCase())}%`)),
+    )
+  const { total } = await found
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = await found
+    .selectAll()
+    .$if(last !== null, query => query.where('name', '>', last![0]))
+    .orderBy('name')
+    .limit(size + 1)
+    .execute()
+  const page = paged(rows, size, ({ name }) => [name])
+  return { hooks: page.rows, nextPageToken: page.nextPageToken, total }
+}
+
+/** What people type is looked for as it stands. */
+const escaped = (text: string): string => text.replace(/[%_\\]/g, '')
+
+export const draftIn = (hook: StoredHook): Draft | null =>
+  hook.draft === null ? null : { content: JSON.parse(hook.draft) as Content, script: hook.draft_script }
+
+/** What was checked is what is published. */
+export const hashOfDraft = ({ content, script }: Draft): string =>
+  createHash('sha256')
+    .update(JSON.stringify([content, script]))
+    .digest('hex')
+
+/** The draft was looked at as it is, and found fit to be published. */
+export async function markFit({ store }: Team, hook: StoredHook): Promise<void> {
+  const draft = draftIn(hook)
+  if (!draft) return
+  await store.db
+    .updateTable('hooks')
+    .set({ fit: hashOfDraft(draft) })
+    .where('id', '=', hook.id)
+    .where('draft_version', '=', hook.draft_version)
+    .execute()
+}

@@ -1,0 +1,94 @@
+// A team on its database, ready to be served: found or made, with its keys.
+
+import { Complaint } from './complaint.js'
+import { openHub } from './push/hub.js'
+import { openListening } from './push/listen.js'
+import { findSandbox } from './replay/sandbox.js'
+import { foundKeys } from './rollout/keys.js'
+import type { Secrets } from './secrets.js'
+import { foundTeam } from './setup.js'
+import { openStore } from './store/open.js'
+import type { Log, Team } from './team.js'
+
+export interface TeamOptions {
+  readonly database: string
+  /** A direct connection, where the database itself is behind a pooler. */
+  readonly listenDatabase?: string | undefined
+  readonly secrets: Secrets
+  readonly name?: string | undefined
+  readonly url: string
+  readonly log: Log
+  readonly now?: (() => number) | undefined
+  /** Folders that no draft may see: where the database and the secret are. */
+  readonly covered?: readonly string[] | undefined
+  /** The public half of a release key that is kept elsewhere; it counts only when the team is made. */
+  readonly releaseKey?: Uint8Array | undefined
+}
+
+export interface OpenTeam {
+  readonly team: Team
+  readonly fingerprint: string
+  /** Only when the team was made just now. Shown once, kept nowhere. */
+  readonly recoveryKey: Uint8Array | null
+  /** Changes of other processes are seen late. */
+  readonly isPushDegraded: () => boolean
+  close(): Promise<void>
+}
+
+export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
+  const now = options.now ?? Date.now
+  const store = await openStore({ database: options.database, now })
+  try {
+    const row = await foundTeam(store, options.name ?? 'Team', now())
+    const keys = await foundKeys(store, options.secrets, {
+      teamId: row.id,
+      now: now(),
+      releaseKey: options.releaseKey,
+    })
+    await mustBeOurs(store, options.secrets)
+    const listening =
+      store.kind === 'postgres'
+        ? openListening(store, options.listenDatabase ?? options.database, options.log)
+        : null
+    const hub = listening ?? openHub()
+    const team: Team = {
+      id: row.id,
+      name: row.name,
+      store,
+      hub,
+      secrets: options.secrets,
+      sandbox: findSandbox(options.covered ?? []),
+      now,
+      log: options.log,
+      url: options.url.replace(/\/+$/, ''),
+    }
+    return {
+      team,
+      ...keys,
+      isPushDegraded: () => listening?.isDegraded() ?? false,
+      async close() {
+        hub.close()
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** With another secret nothing could be signed, and no device would hear why. */
+async function mustBeOurs(store: Team['store'], secrets: Secrets): Promise<void> {
+  const rows = await store.db
+    .selectFrom('team_keys')
+    .select('private_key')
+    .where('private_key', 'is not', null)
+    .execute()
+  try {
+    for (const { private_key: hidden } of rows) secrets.show(new Uint8Array(hidden!))
+  } catch {
+    throw new Complaint(
+      'The secret of this server is not the one that its keys were hidden with. Restore it.',
+    )
+  }
+}

@@ -1,0 +1,75 @@
+// The program inside the sandbox: the engine with one draft as its only hook. A line in is an event, a line out is what
+// the draft said to it.
+
+import { createInterface } from 'node:readline'
+import { type Hooks, openHooks } from '@holdfast/hooks'
+import { type EventName, isBlocked, type Verdict } from '@holdfast/hooks/protocol'
+import type { Question, Reply } from './player.js'
+
+const [, , home = ''] = process.argv
+/** As many at once as do not fight over the machine. */
+const AT_ONCE = 4
+
+const hooks = await openHooks({
+  workspaceRoots: [],
+  home,
+  enterpriseDir: `${home}/none`,
+  teamId: 'draft',
+  watch: false,
+  log: { file: null },
+  env: { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' },
+})
+const running = new Set<Promise<void>>()
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === '') continue
+  const question = JSON.parse(line) as Question
+  const work: Promise<void> = answer(hooks, question).then(reply => {
+    process.stdout.write(`${JSON.stringify(reply)}\n`)
+    running.delete(work)
+  })
+  running.add(work)
+  if (running.size >= AT_ONCE) await Promise.race(running)
+}
+await Promise.all(running)
+hooks.close()
+
+async function answer(engine: Hooks, { id, event, facts }: Question): Promise<Reply> {
+  try {
+    return replyOf(id, await engine.fire(event as EventName, facts as never))
+  } catch (error) {
+    return { id, verdict: 'failed', failure: (error as Error).message, ...NOTHING }
+  }
+}
+
+function replyOf(id: string, verdict: Verdict): Reply {
+  const [run] = verdict.runs
+  const failure = run?.outcome.kind === 'failed' ? run.outcome.failure : undefined
+  return {
+    id,
+    verdict: failure && !isBlocked(verdict) ? 'failed' : wordOf(verdict),
+    userMessage: verdict.userMessage ?? '',
+    agentMessage: verdict.agentMessage ?? '',
+    failure: failure ? `[${failure.code}] ${failure.message}` : '',
+    stdout: run?.exit.stdout.slice(0, 10_000) ?? '',
+    stderr: run?.exit.stderr.slice(0, 10_000) ?? '',
+    exitCode: run?.exit.code ?? 0,
+    durationMs: run?.exit.durationMs ?? 0,
+    ran: verdict.runs.length > 0,
+  }
+}
+
+function wordOf(verdict: Verdict): Reply['verdict'] {
+  if (isBlocked(verdict)) return 'deny'
+  if (verdict.permission !== null) return verdict.permission
+  return verdict.continue === true ? 'allow' : 'none'
+}
+
+const NOTHING = {
+  userMessage: '',
+  agentMessage: '',
+  stdout: '',
+  stderr: '',
+  exitCode: 0,
+  durationMs: 0,
+  ran: false,
+}

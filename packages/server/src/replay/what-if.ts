@@ -1,0 +1,228 @@
+// What a draft would have said to the events of the last days. Only what was recorded whole is judged: an event whose
+// payload was masked is undecided, never "no change".
+
+import type { Person } from '../access/actor.js'
+import { draftIn, hookOf } from '../hooks/drafts.js'
+import { Refusal } from '../refusal.js'
+import type { Team } from '../team.js'
+import { mayRun } from './check.js'
+import { openPlayer, type Player } from './player.js'
+import type { Sandbox } from './sandbox.js'
+
+export interface Progress {
+  replayed: number
+  total: number
+  newlyDenied: number
+  newlyAllowed: number
+  newlyAsked: number
+  unchanged: number
+  undecided: number
+  failed: number
+  examples: Example[]
+  done: boolean
+}
+
+export interface Example {
+  readonly recordId: string
+  readonly at: string
+  readonly deviceName: string
+  readonly summary: string
+  readonly before: string
+  readonly after: string
+  readonly message: string
+}
+
+const DEFAULT_LIMIT = 2000
+const MOST = 50_000
+const MOST_DAYS = 90
+const PAGE = 200
+const MOST_EXAMPLES = 100
+
+export async function* whatIf(
+  team: Team,
+  actor: Person,
+  sandbox: Sandbox | null,
+  wish: { hookId: number; days: number; limit: number },
+  signal: AbortSignal,
+): AsyncGenerator<Progress> {
+  const days = wish.days === 0 ? 7 : wish.days
+  const limit = wish.limit === 0 ? DEFAULT_LIMIT : wish.limit
+  if (days < 0 || days > MOST_DAYS)
+    throw new Refusal('invalid', `days is ${days}; expected 1 to ${MOST_DAYS}.`)
+  if (limit < 0 || limit > MOST) throw new Refusal('invalid', `limit is ${limit}; expected 1 to ${MOST}.`)
+  mayRun(actor, sandbox)
+  const draft = draftIn(await hookOf(team.store.db, wish.hookId))
+  if (!draft) throw new Refusal('not-now', 'The hook has no draft to try.')
+  if (draft.content.type === 'prompt')
+    throw new Refusal('not-now', 'A prompt hook needs a model; it cannot be replayed here.')
+  const progress: Progress = {
+    replayed: 0,
+    total: 0,
+    newlyDenied: 0,
+    newlyAllowed: 0,
+    newlyAsked: 0,
+    unchanged: 0,
+    undecided: 0,
+    failed: 0,
+    examples: [],
+    done: false,
+  }
+  const player = openPlayer(draft, sandbox)
+  try {
+    let shown = 0
+    for await (const events of pages(team, draft.content.hook_step, days, limit)) {
+      if (signal.aborted) return
+      progress.total += events.length
+      const judged = await Promise.all(events.map(event => judge(player, event, wish.hookId)))
+      for (const [index, result] of judged.entries()) {
+        progress.replayed++
+        progress[result.kind]++
+        const isNotable = result.kind.startsWith('newly') || result.kind === 'failed'
+        if (isNotable && shown++ < MOST_EXAMPLES)
+          progress.examples.push({ ...events[index]!.shown, ...result.said })
+      }
+      yield { ...progress }
+      progress.examples = []
+    }
+    yield { ...progress, done: true }
+  } finally {
+    await player.close()
+  }
+}
+
+interface Recorded {
+  readonly facts: Record<string, unknown>
+  readonly event: string
+  readonly isMasked: boolean
+  readonly verdict: Word
+  /** What each hook said to it. */
+  readonly said: readonly { readonly hookId: number; readonly word: Word }[]
+  readonly shown: Omit<Example, 'before' | 'after' | 'message'>
+}
+
+type Word = 'allow' | 'deny' | 'ask' | 'none'
+const RANK: Readonly<Record<Word, number>> = { none: 0, allow: 1, ask: 2, deny: 3 }
+const strictest = (words: readonly Word[]): Word =>
+  words.reduce((most, word) => (RANK[word] > RANK[most] ? word : most), 'none' as Word)
+
+interface Judged {
+  readonly kind: 'newlyDenied' | 'newlyAllowed' | 'newlyAsked' | 'unchanged' | 'undecided' | 'failed'
+  readonly said: Pick<Example, 'before' | 'after' | 'message'>
+}
+
+async function judge(player: Player, event: Recorded, hookId: number): Promise<Judged> {
+  const before = event.verdict
+  if (event.isMasked) return { kind: 'undecided', said: { before, after: '', message: '' } }
+  const reply = await player.ask({ id: event.shown.recordId, event: event.event, facts: event.facts })
+  const message = reply.failure || reply.userMessage || reply.agentMessage
+  if (reply.verdict === 'failed') return { kind: 'failed', said: { before, after: 'failed', message } }
+  const others = event.said.filter(said => said.hookId !== hookId).map(({ word }) => word)
+  const after = strictest([...others, reply.verdict])
+  const kind =
+    after === before || (RANK[after] <= 1 && RANK[before] <= 1)
+      ? 'unchanged'
+      : after === 'deny'
+        ? 'newlyDenied'
+        : after === 'ask'
+          ? 'newlyAsked'
+          : 'newlyAllowed'
+  return { kind, said: { before, after, message } }
+}
+
+/** Events newest first; the runs of one event stand together, as their ids follow each other. */
+async function* pages(team: Team, event: string, days: number, limit: number): AsyncGenerator<Recorded[]> {
+  const { db } = team.store
+  const from = team.now() - days * 86_400_000
+  let last: { at: number; id: string } | null = null
+  let left = limit
+  let open: Row[] = []
+  for (;;) {
+    const rows: Row[] = await db
+      .selectFrom('records')
+      .leftJoin('devices', 'devices.id', 'records.device_id')
+      .select(['records.id', 'records.at', 'records.summary', 'records.body', 'devices.name'])
+      .where('records.at', '>=', from)
+      .where('records.event', '=', event)
+      .$if(last !== null, query =>
+        query.where(({ eb, or, and }) =>
+          or([
+            eb('records.at', '<', last!.at),
+            and([eb('records.at', '=', last!.at), eb('records.id', '<', last!.id)]),
+          ]),
+        ),
+      )
+      .orderBy('records.at', 'desc')
+      .orderBy('records.id', 'desc')
+      .limit(PAGE)
+      .execute()
+    const groups = grouped([...open, ...rows])
+    const isEnd = rows.length < PAGE
+    open = isEnd ? [] : (groups.pop() ?? [])
+    const events = groups.slice(0, left).flatMap(group => recordedOf(event, group) ?? [])
+    left -= groups.length
+    if (events.length > 0) yield events
+    if (isEnd || left <= 0) return
+    const { at, id } = rows.at(-1)!
+    last = { at, id }
+  }
+}
+
+interface Row {
+  readonly id: string
+  readonly at: number
+  readonly summary: string
+  readonly body: string
+  readonly name: string | null
+}
+
+function grouped(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = []
+  let current = ''
+  for (const row of rows) {
+    const key = String(bodyOf(row)?.event_id ?? row.id)
+    if (key !== current || groups.length === 0) groups.push([])
+    groups.at(-1)!.push(row)
+    current = key
+  }
+  return groups
+}
+
+function bodyOf({ body }: Row): Record<string, unknown> | null {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+function recordedOf(event: string, group: readonly Row[]): Recorded | null {
+  const bodies = group.map(bodyOf).filter(body => body !== null)
+  const [first] = bodies
+  const request = first?.request
+  if (!first || typeof request !== 'object' || request === null) return null
+  const [row] = group
+  const masked = Array.isArray(first.redacted) ? first.redacted : []
+  return {
+    event,
+    facts: request as Record<string, unknown>,
+    isMasked: masked.some(note => String(note).startsWith('request')),
+    verdict: wordIn(first.verdict),
+    said: bodies
+      .filter(body => body.mode !== 'observe')
+      .map(body => ({ hookId: Number(body.hook_id ?? 0), word: wordIn(body.response) })),
+    shown: {
+      recordId: row!.id,
+      at: new Date(row!.at).toISOString(),
+      deviceName: row!.name ?? '',
+      summary: row!.summary,
+    },
+  }
+}
+
+function wordIn(value: unknown): Word {
+  const { permission, continue: goesOn } = (
+    typeof value === 'object' && value !== null ? value : {}
+  ) as Record<string, unknown>
+  if (permission === 'allow' || permission === 'deny' || permission === 'ask') return permission
+  return goesOn === false ? 'deny' : goesOn === true ? 'allow' : 'none'
+}

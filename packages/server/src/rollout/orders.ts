@@ -1,0 +1,119 @@
+// What people say about whole groups of devices at once: stay on this release, or have no hooks at all.
+
+import type { Person } from '../access/actor.js'
+import { append } from '../audit/chain.js'
+import { after, paged, sizeOf } from '../page.js'
+import { Refusal } from '../refusal.js'
+import type { PinRow } from '../store/schema.js'
+import type { Team } from '../team.js'
+import { payloadIn, releaseOf } from './releases.js'
+
+const LONGEST_MS = 366 * 86_400_000
+
+export async function pin(team: Team, actor: Person, wish: Omit<PinRow, 'by'>): Promise<PinRow> {
+  const now = team.now()
+  if (!(wish.until > now && wish.until < now + LONGEST_MS)) {
+    throw new Refusal('invalid', 'A pin needs an end between now and a year from now.')
+  }
+  if (wish.whom === '') throw new Refusal('invalid', 'Name a device or a group.')
+  const row: PinRow = { ...wish, by: actor.name }
+  await team.store.write(async tx => {
+    const release = await releaseOf(tx, wish.release)
+    if (release.state === 'unsigned') throw new Refusal('not-now', `Release ${wish.release} is not signed.`)
+    await mustBeReachable(tx, wish.release)
+    if (wish.kind === 'device') {
+      const device = await tx
+        .selectFrom('devices')
+        .select('id')
+        .where('id', '=', wish.whom)
+        .executeTakeFirst()
+      if (!device) throw new Refusal('missing', `There is no device ${wish.whom}.`)
+    }
+    await tx.deleteFrom('pins').where('kind', '=', wish.kind).where('whom', '=', wish.whom).execute()
+    await tx.insertInto('pins').values(row).execute()
+    const { release: number, until, reason } = wish
+    await append(tx, actor, now, {
+      action: 'release.pin',
+      subject: `${wish.kind} ${wish.whom}`,
+      detail: { release: number, until: new Date(until).toISOString(), reason },
+    })
+  })
+  team.hub.changed('releases')
+  return row
+}
+
+/** Devices go back only along what was signed, so a pin must lie on that way. */
+async function mustBeReachable(tx: Parameters<typeof releaseOf>[0], number: number): Promise<void> {
+  const pinned = await releaseOf(tx, number)
+  const newest = await tx
+    .selectFrom('releases')
+    .selectAll()
+    .where('state', 'in', ['rolling', 'done'])
+    .orderBy('number', 'desc')
+    .executeTakeFirst()
+  if (!newest || newest.number <= number || payloadIn(newest).may_revert_to.includes(pinned.hash)) return
+  throw new Refusal(
+    'not-now',
+    `Devices that have release ${newest.number} may not go back as far as ${number}. Roll back to it instead.`,
+  )
+}
+
+export async function unpin(team: Team, actor: Person, kind: PinRow['kind'], whom: string): Promise<void> {
+  await team.store.write(async tx => {
+    const gone = await tx
+      .deleteFrom('pins')
+      .where('kind', '=', kind)
+      .where('whom', '=', whom)
+      .returning('release')
+      .executeTakeFirst()
+    if (!gone) throw new Refusal('missing', `The ${kind} ${whom} is not pinned.`)
+    await append(tx, actor, team.now(), {
+      action: 'release.unpin',
+      subject: `${kind} ${whom}`,
+      detail: { release: gone.release },
+    })
+  })
+  team.hub.changed('releases')
+}
+
+export async function listPins(
+  team: Team,
+  request: { pageSize: number; pageToken: string },
+): Promise<{ pins: readonly PinRow[]; nextPageToken: string }> {
+  const size = sizeOf(request)
+  const last = after(request, ['', ''] as const)
+  const rows = await team.store.db
+    .selectFrom('pins')
+    .selectAll()
+    .$if(last !== null, query =>
+      query.where(({ eb, or, and }) =>
+        or([
+          eb('kind', '>', last![0] as PinRow['kind']),
+          and([eb('kind', '=', last![0] as PinRow['kind']), eb('whom', '>', last![1])]),
+        ]),
+      ),
+    )
+    .orderBy('kind')
+    .orderBy('whom')
+    .limit(size + 1)
+    .execute()
+  const page = paged(rows, size, ({ kind, whom }) => [kind, whom])
+  return { pins: page.rows, nextPageToken: page.nextPageToken }
+}
+
+export async function setKillSwitch(team: Team, actor: Person, isOn: boolean, reason: string): Promise<void> {
+  if (isOn && reason.trim() === '')
+    throw new Refusal('invalid', 'Say why: everybody on the team will read it.')
+  await team.store.write(async tx => {
+    await tx
+      .updateTable('team')
+      .set({ killed: isOn ? 1 : 0, killed_because: isOn ? reason : '' })
+      .execute()
+    await append(tx, actor, team.now(), {
+      action: isOn ? 'team.kill' : 'team.revive',
+      subject: `team ${team.id}`,
+      detail: { reason },
+    })
+  })
+  team.hub.changed('releases')
+}

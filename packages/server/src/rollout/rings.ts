@@ -1,0 +1,34 @@
+// Which devices get a release first. Everybody has a place from 0 to 1 that stays; a ring is all places up to its share.
+// When a rollout begins, the devices that are about are dealt out and stay where they are for this rollout: with few
+// devices a share alone would often leave the first ring empty.
+
+import type { RingSetting } from './settings.js'
+
+export interface Placed {
+  readonly id: string
+  readonly place: number
+}
+
+/** The ring of each device, by its index. Never is a ring empty while there are devices for it, nor the first one all. */
+export function dealOut(devices: readonly Placed[], rings: readonly RingSetting[]): Map<string, number> {
+  const sorted = [...devices].sort((a, b) => a.place - b.place || (a.id < b.id ? -1 : 1))
+  const dealt = new Map<string, number>()
+  const ends = rings.map(({ share }, index) => {
+    const wanted = Math.max(index + 1, Math.ceil(share * sorted.length - 1e-9))
+    const last = index === rings.length - 1
+    return last ? sorted.length : Math.min(wanted, Math.max(1, sorted.length - 1))
+  })
+  sorted.forEach(({ id }, index) => {
+    dealt.set(
+      id,
+      ends.findIndex(end => index < end),
+    )
+  })
+  return dealt
+}
+
+/** Of a device that came after the dealing. */
+export const ringAt = (place: number, rings: readonly RingSetting[]): number => {
+  const index = rings.findIndex(({ share }) => place < share)
+  return index === -1 ? rings.length - 1 : index
+}

@@ -1,0 +1,143 @@
+// How a payload must look, said in small parts. A part takes a value or throws what is wrong with it; `fit` turns that
+// into a sentence.
+
+import { parseStrict, quote } from './json.js'
+
+export type Part<T> = (value: unknown, path: string) => T
+
+class Unfit extends Error {}
+
+export type Fitted<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly message: string }
+
+export function fit<T>(part: Part<T>, payload: Uint8Array, name: string): Fitted<T> {
+  const parsed = parseStrict(payload)
+  if (!parsed.ok) return { ok: false, message: `The ${name} cannot be read: ${parsed.message}.` }
+  try {
+    return { ok: true, value: part(parsed.value, '') }
+  } catch (error) {
+    if (!(error instanceof Unfit)) throw error
+    return { ok: false, message: `The ${name} is not well-formed: ${error.message}.` }
+  }
+}
+
+const wrong = (value: unknown, path: string, expected: string): never => {
+  throw new Unfit(`${path || 'it'} is ${describe(value)}; expected ${expected}`)
+}
+
+const describe = (value: unknown): string => {
+  if (Array.isArray(value)) return 'an array'
+  if (value === undefined) return 'missing'
+  if (typeof value === 'string') return quote(value)
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
+type Shape = Readonly<Record<string, Part<unknown>>>
+type Of<S extends Shape> = { readonly [K in keyof S]: S[K] extends Part<infer T> ? T : never }
+
+/** Keys that are not named are refused, as an older reader would otherwise overlook what they limit; `x-` is free. */
+export const object =
+  <R extends Shape, O extends Shape = Record<never, never>>(
+    required: R,
+    optional?: O,
+  ): Part<Of<R> & Partial<Of<O>>> =>
+  (value, path) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return wrong(value, path, 'an object')
+    const result: Record<string, unknown> = {}
+    const under = (key: string) => (path === '' ? key : `${path}.${key}`)
+    for (const [key, part] of Object.entries(required)) {
+      result[key] = part(
+        Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined,
+        under(key),
+      )
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      if (Object.hasOwn(required, key) || key.startsWith('x-')) continue
+      const part = optional && Object.hasOwn(optional, key) ? optional[key] : undefined
+      if (!part) throw new Unfit(`the key ${quote(key)}${path && ` of ${path}`} is not known`)
+      result[key] = part(inner, under(key))
+    }
+    return result as Of<R> & Partial<Of<O>>
+  }
+
+export const list =
+  <T>(part: Part<T>, most: number, least = 0): Part<readonly T[]> =>
+  (value, path) => {
+    if (!Array.isArray(value)) return wrong(value, path, 'an array')
+    if (value.length > most)
+      throw new Unfit(`${path} has ${value.length} entries; at most ${most} are allowed`)
+    if (value.length < least)
+      throw new Unfit(`${path} has ${value.length} entries; at least ${least} are needed`)
+    return value.map((inner, index) => part(inner, `${path}[${index}]`))
+  }
+
+/** Each entry once. */
+export const set =
+  <T extends string>(part: Part<T>, most: number, least = 0): Part<readonly T[]> =>
+  (value, path) => {
+    const items = list(part, most, least)(value, path)
+    const twice = items.find((item, index) => items.indexOf(item) !== index)
+    if (twice !== undefined) throw new Unfit(`${path} names ${quote(twice)} twice`)
+    return items
+  }
+
+export const text =
+  (expected: string, fits: (value: string) => boolean): Part<string> =>
+  (value, path) =>
+    typeof value === 'string' && !/\p{Cs}/u.test(value) && fits(value) ? value : wrong(value, path, expected)
+
+export const prose = (most: number, least = 0): Part<string> =>
+  text(
+    least > 0 ? `text of ${least} to ${most} characters` : `text of at most ${most} characters`,
+    value => value.length >= least && value.length <= most,
+  )
+
+export const oneOf = <T extends string>(...words: readonly T[]): Part<T> =>
+  text(words.map(quote).join(' or '), value => (words as readonly string[]).includes(value)) as Part<T>
+
+/** Below 2^53: larger ones are not the same number to every reader. */
+export const whole =
+  (least: number): Part<number> =>
+  (value, path) =>
+    Number.isSafeInteger(value) && (value as number) >= least
+      ? (value as number)
+      : wrong(value, path, `a whole number from ${least}, below 2^53`)
+
+export const above0: Part<number> = (value, path) =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0
+    ? value
+    : wrong(value, path, 'a number above 0')
+
+export const flag: Part<boolean> = (value, path) =>
+  typeof value === 'boolean' ? value : wrong(value, path, 'true or false')
+
+export const orNull =
+  <T>(part: Part<T>): Part<T | null> =>
+  (value, path) =>
+    value === null ? null : part(value, path)
+
+export const hex = (digits: number): Part<string> => {
+  const pattern = new RegExp(`^[0-9a-f]{${digits}}$`)
+  return text(`${digits} hex digits in lower case`, value => pattern.test(value))
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/
+
+/** As RFC 3339 writes it, in UTC. */
+export function isTime(value: string): boolean {
+  if (!TIME.test(value)) return false
+  const at = Date.parse(value)
+  // The 30th of February is read as a day of March.
+  return Number.isFinite(at) && new Date(at).toISOString().slice(0, 19) === value.slice(0, 19)
+}
+
+export const time: Part<string> = text('a time such as "2030-01-31T12:00:00.000Z"', isTime)
+
+/** An id becomes part of a path. */
+export const teamId: Part<string> = text('the id of a team', isTeamId)
+
+export function isTeamId(id: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id) && !id.endsWith('.')
+}

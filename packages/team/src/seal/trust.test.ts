@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import type { Sealed } from './bytes.js'
+import { seal } from './seal.js'
+import { hexOf, keys, type TestTeam, testTeam } from './testing/team.js'
+import { fingerprintOf, sayFingerprint, type TrustPayload, walkTrust, writeTrust } from './trust.js'
+
+const codeOf = (team: TestTeam, ...added: Sealed[]) =>
+  walkTrust(undefined, team.fingerprint, [...team.chain, ...added]).refusal?.code ?? 'ok'
+
+describe('the chain of trust', () => {
+  it('begins with the version that is pinned', () => {
+    const [team, other] = [testTeam(), testTeam()]
+    expect(walkTrust(undefined, team.fingerprint, team.chain)).toMatchObject({ trust: { version: 1 } })
+    const wrong = walkTrust(undefined, team.fingerprint, other.chain)
+    expect(wrong).toMatchObject({ trust: undefined, taken: [], refusal: { code: 'trust' } })
+    expect(wrong.refusal?.message).toContain(sayFingerprint(team.fingerprint))
+  })
+
+  it('the first must be signed by a root of its own, even if its text is the pinned one', () => {
+    const team = testTeam()
+    const payload = team.chain[0]!.payload
+    const stranger = keys()
+    for (const [sealed, code] of [
+      [{ type: 'trust', payload, signatures: [] }, 'form'],
+      [seal('trust', payload, stranger.privateKey), 'key'],
+      [seal('release', payload, team.root.privateKey), 'type'],
+      [{ ...seal('release', payload, team.root.privateKey), type: 'trust' }, 'signature'],
+    ] as const) {
+      expect(walkTrust(undefined, team.fingerprint, [sealed]).refusal?.code).toBe(code)
+    }
+  })
+
+  it('the first must be version 1', () => {
+    const team = testTeam()
+    const second = seal('trust', writeTrust({ ...team.first, version: 2 }), team.root.privateKey)
+    expect(walkTrust(undefined, fingerprintOf(second), [second]).refusal?.code).toBe('trust')
+  })
+
+  it('a new root needs both the old and the new', () => {
+    const team = testTeam()
+    const fresh = keys()
+    const change = { roots: [hexOf(fresh.publicKey)] }
+    expect(codeOf(team, team.next(change, fresh.privateKey))).toBe('key')
+    expect(codeOf(team, team.next(change, team.root.privateKey))).toBe('key')
+    expect(codeOf(team, team.next(change, team.root.privateKey, team.root.privateKey))).toBe('key')
+    expect(codeOf(team, team.next(change, team.root.privateKey, fresh.privateKey))).toBe('ok')
+    expect(codeOf(team, team.next(change, team.recovery.privateKey, fresh.privateKey))).toBe('ok')
+  })
+
+  it('the recovery key alone restores a team whose other keys are gone', () => {
+    const team = testTeam()
+    const [root, release, lease] = [keys(), keys(), keys()]
+    const change = {
+      roots: [hexOf(root.publicKey), hexOf(team.recovery.publicKey)],
+      release_keys: [hexOf(release.publicKey)],
+      lease_keys: [hexOf(lease.publicKey)],
+    }
+    expect(codeOf(team, team.next(change, team.recovery.privateKey))).toBe('ok')
+  })
+
+  it.each([
+    ['skips a version', { version: 3 }, 'trust'],
+    ['repeats a version', { version: 1 }, 'trust'],
+    ['is of another team', { team_id: 'other' }, 'team'],
+    ['has a team id that leaves its folder', { team_id: '../x' }, 'form'],
+    ['has no roots', { roots: [] }, 'form'],
+    ['has a key twice', { release_keys: ['ab'.repeat(32), 'ab'.repeat(32)] }, 'form'],
+    ['has a weak release key', { release_keys: ['00'.repeat(32)] }, 'key'],
+    ['has a weak lease key', { lease_keys: [`01${'00'.repeat(31)}`] }, 'key'],
+    ['says more than is known', { threshold: 0 } as Partial<TrustPayload>, 'form'],
+    ['has a time that is none', { issued_at: '2030-02-30T00:00:00Z' }, 'form'],
+  ])('one that %s is refused', (_, change, code) => {
+    const team = testTeam()
+    expect(codeOf(team, team.next(change))).toBe(code)
+  })
+
+  it('the epoch does not fall', () => {
+    const team = testTeam()
+    team.chain.push(team.next({ epoch: 4 }))
+    expect(codeOf(team, team.next({ epoch: 3 }))).toBe('trust')
+  })
+
+  it('is followed over many versions, and as far as it is whole', () => {
+    const team = testTeam()
+    for (let count = 0; count < 40; count++) team.chain.push(team.next({}))
+    expect(team.trust().version).toBe(41)
+    const gap = team.chain.filter((_, index) => index !== 20)
+    expect(walkTrust(undefined, team.fingerprint, gap)).toMatchObject({
+      trust: { version: 20 },
+      refusal: { code: 'trust', message: 'The trust version 22 was offered where 21 comes next.' },
+    })
+    const known = walkTrust(undefined, team.fingerprint, team.chain.slice(0, 20)).trust
+    expect(walkTrust(known, team.fingerprint, team.chain.slice(20)).trust?.version).toBe(41)
+  })
+
+  it('may not be endless', () => {
+    const team = testTeam()
+    const chain = Array<Sealed>(1025).fill(team.chain[0]!)
+    expect(walkTrust(undefined, team.fingerprint, chain).refusal?.code).toBe('size')
+    const huge = { ...team.chain[0]!, payload: new Uint8Array(65 * 1024).fill(32) }
+    expect(walkTrust(undefined, fingerprintOf(huge), [huge]).refusal?.code).toBe('size')
+  })
+
+  it('a fingerprint is shown in groups', () =>
+    expect(sayFingerprint('0123456789abcdef'.repeat(4))).toBe('0123 4567 89ab cdef 0123 4567'))
+})

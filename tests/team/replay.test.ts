@@ -1,0 +1,201 @@
+// Drafts are tried on samples and on what really happened, where they can do no harm.
+
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { create } from '@bufbuild/protobuf'
+import { TeamHookSchema } from '@holdfast/team'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Person } from '../../packages/server/src/access/actor.js'
+import { draftOf } from '../../packages/server/src/hooks/content.js'
+import { hookOf, saveDraft } from '../../packages/server/src/hooks/drafts.js'
+import { type OpenTeam, openTeam } from '../../packages/server/src/open-team.js'
+import { checkDraft } from '../../packages/server/src/replay/check.js'
+import { findSandbox } from '../../packages/server/src/replay/sandbox.js'
+import { type Progress, whatIf } from '../../packages/server/src/replay/what-if.js'
+import { openSecrets } from '../../packages/server/src/secrets.js'
+import { DATABASES, type TestDatabase } from './databases.js'
+
+const SILENT = { info() {}, warn() {}, error() {} }
+const AUTHOR: Person = {
+  kind: 'person',
+  userId: 'u1',
+  name: 'Ada',
+  role: 'author',
+  via: 'session',
+  address: '',
+}
+const NOW = Date.UTC(2026, 0, 10)
+const DENY_PUSH = `#!/bin/sh
+case "$(cat)" in *push*) echo '{"permission":"deny","user_message":"no pushes"}' ;; *) echo '{}' ;; esac
+`
+const covered = mkdtempSync(join(tmpdir(), 'holdfast-covered-'))
+const sandbox = findSandbox([covered])
+
+describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
+  let database: TestDatabase
+  let opened: OpenTeam
+  beforeEach(async () => {
+    database = await createDatabase()
+    opened = await openTeam({
+      database: database.url,
+      secrets: openSecrets(Buffer.alloc(32, 7)),
+      url: 'http://127.0.0.1',
+      log: SILENT,
+      now: () => NOW,
+    })
+  })
+  afterEach(async () => {
+    await opened.close()
+    await database.drop()
+  })
+
+  const drafted = async (script: string, more: object = {}) => {
+    const hook = create(TeamHookSchema, {
+      hookStep: 'beforeShellExecution',
+      scriptName: 'guard.sh',
+      scriptContent: script,
+      isActive: true,
+      ...more,
+    })
+    return (await saveDraft(opened.team, AUTHOR, { id: 0, name: 'Guard', draft: draftOf(hook), base: 0 }))
+      .hook
+  }
+  const admin = { ...AUTHOR, role: 'admin' } as const
+  const check = (id: number, samples: { name: string; payloadJson: string }[] = []) =>
+    checkDraft(opened.team, admin, sandbox, { id, samples })
+
+  it('a draft that answers is fit, and says what it answered', async () => {
+    const { id } = await drafted(DENY_PUSH)
+    const checked = await check(id, [
+      { name: 'push', payloadJson: '{"command":"git push"}' },
+      { name: 'status', payloadJson: '{"command":"git status"}' },
+    ])
+    expect(checked.runs).toMatchObject([
+      { sample: 'push', verdict: 'deny', exitCode: 0 },
+      { sample: 'status', verdict: 'none' },
+    ])
+    expect(checked.fit).toBe(true)
+    expect((await hookOf(opened.team.store.db, id)).fit).not.toBe(null)
+  })
+
+  it('a draft that crashes is not fit', async () => {
+    const { id } = await drafted('#!/bin/sh\nexit 3\n')
+    const checked = await check(id)
+    expect(checked).toMatchObject({ fit: false, runs: [{ verdict: 'failed', exitCode: 3 }] })
+    expect((await hookOf(opened.team.store.db, id)).fit).toBe(null)
+  })
+
+  it('a draft with an error is not run at all', async () => {
+    const mark = join(covered, 'ran')
+    const { id } = await drafted(`#!/bin/sh\ntouch ${mark}\n`, { matcher: '(' })
+    expect(await check(id)).toMatchObject({
+      fit: false,
+      runs: [],
+      problems: [{ code: 'config/bad-matcher' }],
+    })
+  })
+
+  it('an author needs a sandbox', async () => {
+    const { id } = await drafted(DENY_PUSH)
+    await expect(checkDraft(opened.team, AUTHOR, null, { id, samples: [] })).rejects.toThrow(/no sandbox/)
+  })
+
+  it.runIf(sandbox)('sees no network, no other process, and none of the folders of the server', async () => {
+    writeFileSync(join(covered, 'secret'), 'x')
+    const { id } = await drafted(`#!/bin/sh
+cat > /dev/null
+[ -e ${covered}/secret ] && echo saw-secret >&2
+touch ${covered}/written
+grep -v lo: /proc/net/dev | grep -q : && echo saw-network >&2
+ls /proc | grep -qx ${process.pid} && echo saw-server >&2
+env | grep -v -e ^PATH= -e ^HOME= -e ^LANG= -e ^PWD= -e ^CURSOR -e ^CLAUDE -e ^_= >&2
+echo '{}'
+`)
+    const { runs } = await check(id)
+    expect(runs).toMatchObject([{ failure: '', stderr: '' }])
+    expect(existsSync(join(covered, 'written'))).toBe(false)
+  })
+
+  describe('what if', () => {
+    let index = 0
+    const recorded = async (command: string, permission: string | null, more: object = {}) => {
+      const id = `${NOW.toString(36).padStart(9, '0')}-${String(index++).padStart(4, '0')}-x`
+      const body = {
+        id,
+        event_id: id,
+        event: 'beforeShellExecution',
+        request: { command },
+        response: permission ? { permission } : null,
+        verdict: { permission, continue: null },
+        redacted: [],
+        ...more,
+      }
+      await opened.team.store.db
+        .insertInto('records')
+        .values({
+          day: Math.floor(NOW / 86_400_000),
+          id,
+          at: NOW - 1000 + index,
+          received_at: NOW,
+          device_id: 'd',
+          event: body.event,
+          hook: 'guard.sh',
+          source: 'team',
+          verdict: permission ?? 'none',
+          failed_open: 0,
+          observed: 0,
+          duration_ms: 1,
+          release: 1,
+          revision: 1,
+          clock_skew: 0,
+          conversation_id: '',
+          summary: command,
+          body: JSON.stringify(body),
+        })
+        .execute()
+    }
+    beforeAll(() => {
+      index = 0
+    })
+    const played = async (id: number): Promise<Progress> => {
+      const all: Progress[] = []
+      const wish = { hookId: id, days: 7, limit: 0 }
+      for await (const one of whatIf(opened.team, admin, sandbox, wish, new AbortController().signal))
+        all.push(one)
+      return { ...all.at(-1)!, examples: all.flatMap(({ examples }) => examples) }
+    }
+
+    it('names what would be denied and allowed anew, and what nobody can know', async () => {
+      if (opened.team.store.kind === 'postgres') {
+        const day = Math.floor(NOW / 86_400_000)
+        const { sql } = await import('kysely')
+        await sql
+          .raw(`create table records_test partition of records for values from (${day}) to (${day + 1})`)
+          .execute(opened.team.store.db)
+      }
+      const { id } = await drafted(DENY_PUSH)
+      await recorded('git push', 'allow')
+      await recorded('git status', null)
+      await recorded('git status', 'deny', { hook_id: id })
+      await recorded('git status', 'deny', { hook_id: 99 })
+      await recorded('git push --secret', null, { redacted: ['request.command: a secret'] })
+      const result = await played(id)
+      expect(result).toMatchObject({
+        total: 5,
+        newlyDenied: 1,
+        newlyAllowed: 1,
+        unchanged: 2,
+        undecided: 1,
+        failed: 0,
+        done: true,
+      })
+      expect(result.examples).toMatchObject([
+        { summary: 'git status', before: 'deny', after: 'none' },
+        { summary: 'git push', before: 'allow', after: 'deny' },
+      ])
+    })
+  })
+})
+
+afterAll(() => rmSync(covered, { recursive: true, force: true }))

@@ -1,0 +1,225 @@
+// From a draft to what a device would take, judged by the device's own checks.
+
+import { create } from '@bufbuild/protobuf'
+import {
+  accept,
+  GetTeamHooksRequestSchema,
+  type GetTeamHooksResponse,
+  NO_MARK,
+  type Standing,
+  TeamHookSchema,
+  walkTrust,
+} from '@holdfast/team'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Person } from '../../packages/server/src/access/actor.js'
+import { draftOf } from '../../packages/server/src/hooks/content.js'
+import { hookOf, markFit, saveDraft } from '../../packages/server/src/hooks/drafts.js'
+import { type OpenTeam, openTeam } from '../../packages/server/src/open-team.js'
+import { deliver, situationOf } from '../../packages/server/src/rollout/delivery.js'
+import { pin, setKillSwitch } from '../../packages/server/src/rollout/orders.js'
+import { publish, rollBack, stepRelease } from '../../packages/server/src/rollout/releases.js'
+import { openSecrets } from '../../packages/server/src/secrets.js'
+import { DATABASES, type TestDatabase } from './databases.js'
+
+const SILENT = { info() {}, warn() {}, error() {} }
+const ADMIN: Person = {
+  kind: 'person',
+  userId: 'u1',
+  name: 'Ada',
+  role: 'admin',
+  via: 'session',
+  address: '',
+}
+const START = Date.UTC(2026, 0, 1)
+
+describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
+  let database: TestDatabase
+  let opened: OpenTeam
+  let now = START
+  const standings = new Map<string, Pick<Standing, 'mark' | 'inForce'>>()
+  beforeEach(async () => {
+    now = START
+    standings.clear()
+    database = await createDatabase()
+    opened = await openTeam({
+      database: database.url,
+      secrets: openSecrets(Buffer.alloc(32, 7)),
+      url: 'http://127.0.0.1',
+      log: SILENT,
+      now: () => now,
+    })
+  })
+  afterEach(async () => {
+    await opened.close()
+    await database.drop()
+  })
+
+  const guard = (script: string, more: object = {}) =>
+    create(TeamHookSchema, {
+      hookStep: 'beforeShellExecution',
+      scriptName: 'guard.sh',
+      scriptContent: script,
+      isActive: true,
+      ...more,
+    })
+
+  async function published(script: string, { id = 0, skipRings = false } = {}) {
+    const { team } = opened
+    const base = id === 0 ? 0 : (await hookOf(team.store.db, id)).draft_version
+    const { hook } = await saveDraft(team, ADMIN, { id, name: 'Guard', draft: draftOf(guard(script)), base })
+    await markFit(team, hook)
+    now += 1000
+    const drafts = [{ hookId: hook.id, draftVersion: hook.draft_version }]
+    return {
+      hook,
+      release: await publish(team, team.secrets, ADMIN, { drafts, remove: [], note: 'n', skipRings }),
+    }
+  }
+
+  async function device(index: number, place = index / 100) {
+    const id = String(index).padStart(32, '0')
+    await opened.team.store.db
+      .insertInto('devices')
+      .values({
+        id,
+        name: `laptop ${index}`,
+        operating_system: 'Linux',
+        os_version: '',
+        client_version: '',
+        group: index % 2 ? 'odd' : 'even',
+        enrolled_at: now,
+        enrolled_by: 'test',
+        enrolment_key: null,
+        token_id: '',
+        last_seen_at: now,
+        release: 0,
+        release_hash: '',
+        trust_version: 0,
+        state: 'no_bundle',
+        problems: '[]',
+        queued: 0,
+        place,
+        revoked_at: null,
+        looks_cloned: 0,
+        lease_seq: 0,
+      })
+      .execute()
+    return id
+  }
+
+  async function answerFor(id: string): Promise<GetTeamHooksResponse> {
+    const { team } = opened
+    const row = await team.store.db
+      .selectFrom('devices')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    return deliver(team, team.secrets, row, await situationOf(team), create(GetTeamHooksRequestSchema))
+  }
+  /** What the device does with it, by its own checks: the order, or the code of the refusal. */
+  async function taken(id: string): Promise<string> {
+    const answer = await answerFor(id)
+    const { trust } = walkTrust(undefined, opened.fingerprint, answer.trust)
+    const { mark, inForce } = standings.get(id) ?? { mark: NO_MARK, inForce: undefined }
+    const judged = accept(
+      { deviceId: id, system: 'Linux', now, trust: trust!, mark, inForce, scriptOf: () => undefined },
+      { release: answer.release, lease: answer.lease, scripts: answer.scripts },
+    )
+    if (!judged.ok) return judged.refusal.code
+    const { accepted } = judged
+    const release = accepted.release && { hash: accepted.release.hash, release: accepted.release.payload }
+    standings.set(id, { mark: accepted.mark, inForce: release ?? inForce })
+    return `${accepted.order} ${accepted.lease.release}`
+  }
+
+  it('hands out a release that every check of a device accepts', async () => {
+    const id = await device(1)
+    const { release } = await published('#!/bin/sh\necho "{}"\n', { skipRings: true })
+    expect(release).toMatchObject({ number: 1, state: 'done' })
+    const answer = await answerFor(id)
+    expect(answer.hooks).toMatchObject([{ hookStep: 'beforeShellExecution', revision: 1, isActive: true }])
+    expect(await taken(id)).toBe('take 1')
+  })
+
+  it('walks through the rings, halts, goes back, and goes on', async () => {
+    const ids: string[] = []
+    for (let index = 0; index < 20; index++) ids.push(await device(index, index / 20))
+    const { hook } = await published('#!/bin/sh\n# one\n', { skipRings: true })
+    const { release } = await published('#!/bin/sh\n# two\n', { id: hook.id })
+    expect(release).toMatchObject({ number: 2, state: 'rolling', ring: 0 })
+    const all = () => Promise.all(ids.map(taken))
+    expect((await all()).filter(said => said === 'take 2')).toHaveLength(1)
+    const { team } = opened
+    await stepRelease(team, ADMIN, 2, 'advance')
+    expect((await all()).filter(said => said === 'take 2')).toHaveLength(5)
+    await stepRelease(team, ADMIN, 2, 'halt', 'it fails')
+    const halted = await all()
+    expect(halted.filter(said => said === 'revert 1')).toHaveLength(5)
+    expect(halted.filter(said => said === 'take 1')).toHaveLength(15)
+    await stepRelease(team, ADMIN, 2, 'resume')
+    expect((await all()).filter(said => said === 'take 2')).toHaveLength(5)
+    await rollBack(team, team.secrets, ADMIN, { to: 1, note: 'back' })
+    expect(new Set(await all())).toEqual(new Set(['take 3']))
+  })
+
+  it('a pin holds a device, a kill empties all', async () => {
+    const [one, two] = [await device(1), await device(2)]
+    const { hook } = await published('#!/bin/sh\n# one\n', { skipRings: true })
+    await published('#!/bin/sh\n# two\n', { id: hook.id, skipRings: true })
+    const { team } = opened
+    await pin(team, ADMIN, { kind: 'device', whom: one, release: 1, until: now + 1000, reason: 'r' })
+    expect(await taken(one)).toBe('revert 1')
+    expect(await taken(two)).toBe('take 2')
+    now += 2000
+    expect(await taken(one)).toBe('take 2')
+    await setKillSwitch(team, ADMIN, true, 'bad day')
+    expect(await taken(two)).toBe('kill 0')
+    expect((await answerFor(two)).hooks).toEqual([])
+  })
+
+  it('publishes only what was seen and checked', async () => {
+    const { team } = opened
+    const { hook } = await saveDraft(team, ADMIN, {
+      id: 0,
+      name: 'Guard',
+      draft: draftOf(guard('#!/bin/sh\n')),
+      base: 0,
+    })
+    const wish = (draftVersion: number) => ({
+      drafts: [{ hookId: hook.id, draftVersion }],
+      remove: [],
+      note: '',
+      skipRings: true,
+    })
+    await expect(publish(team, team.secrets, ADMIN, wish(1))).rejects.toThrow(/not checked/)
+    await markFit(team, hook)
+    await saveDraft(team, ADMIN, {
+      id: hook.id,
+      name: 'Guard',
+      draft: draftOf(guard('#!/bin/sh\n#2\n')),
+      base: 1,
+    })
+    await expect(publish(team, team.secrets, ADMIN, wish(1))).rejects.toThrow(/changed since/)
+    await expect(publish(team, team.secrets, ADMIN, wish(2))).rejects.toThrow(/not checked/)
+    const stale = saveDraft(team, ADMIN, { id: hook.id, name: 'Guard', draft: draftOf(guard('x')), base: 1 })
+    await expect(stale).rejects.toThrow(/somebody else/)
+  })
+
+  it('says what is wrong with a draft, in the words of the engine', async () => {
+    const save = (more: object) =>
+      saveDraft(opened.team, ADMIN, {
+        id: 0,
+        name: `Guard ${Math.random()}`,
+        draft: draftOf(guard('#!/bin/sh\n', more)),
+        base: 0,
+      })
+    const codes = async (more: object) =>
+      (await save(more)).problems.map(({ code, field }) => `${code} ${field}`)
+    expect(await codes({})).toEqual([])
+    expect(await codes({ hookStep: 'beforeShellExecutoin' })).toEqual(['config/unknown-event hook_step'])
+    expect(await codes({ matcher: '(' })).toEqual(['config/bad-matcher matcher'])
+    expect(await codes({ scriptName: '../../.bashrc' })).toEqual(['team/script-name script_name'])
+    expect(await codes({ operatingSystems: ['BeOS'] })).toEqual(['team/os operating_systems'])
+    expect(await codes({ timeout: -1 })).toEqual(['config/bad-field timeout'])
+  })
+})
