@@ -31,7 +31,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
   const moment = (ms: number) => (kind === 'sqlite' ? new Date(ms).toISOString() : new Date(ms)) as Date
 
   it('the first person becomes the owner, by a link that works once', async () => {
-    const first = await link()
+    const first = server.secret(server.ownerLink)
     const second = await link()
     const someone = server.browser()
     const page = await someone.get(pathOf(first))
@@ -481,10 +481,9 @@ describe('at the door', () => {
 describe('behind https', () => {
   it('cookies are for https only', async () => {
     const database = await DATABASES[0]!.create()
-    const server = await startServer(database, { publicUrl: 'https://team.example' })
+    const server = await startServer(database, { url: 'https://team.example' })
     try {
-      const { link } = (await firstOwnerLink(server.team))!
-      expect(link).toMatch(/^https:\/\/team\.example\/join\/hfi_/)
+      expect(server.ownerLink).toMatch(/^https:\/\/team\.example\/join\/hfi_/)
       await server.owner()
       const { headers } = await server.browser().signIn('olga@example.com')
       expect(headers.getSetCookie()[0]).toMatch(/^__Secure-holdfast\.session_token=.*; Secure/)

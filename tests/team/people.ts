@@ -1,24 +1,17 @@
 // A real server on loopback with people at their browsers. Whatever secret passes through here is remembered, and when
 // the server closes none of them may stand in its log or in its database.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
-import { create, toJsonString } from '@bufbuild/protobuf'
 import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
-import { firstOwnerLink } from '../../packages/server/src/people/invites.js'
-import { type OpenPeople, openPeople, type PeopleOptions } from '../../packages/server/src/people/open.js'
-import { openHub } from '../../packages/server/src/push/hub.js'
-import { serve } from '../../packages/server/src/serve.js'
-import { foundTeam } from '../../packages/server/src/setup.js'
-import { openStore, type Store } from '../../packages/server/src/store/open.js'
+import type { OpenPeople } from '../../packages/server/src/people/open.js'
+import { type ServerOptions, startServer as startRealServer } from '../../packages/server/src/start.js'
+import type { Store } from '../../packages/server/src/store/open.js'
 import type { Team } from '../../packages/server/src/team.js'
-import { SealSchema } from '../../packages/team/src/index.js'
 import type { TestDatabase } from './databases.js'
 
 export const PASSWORD = 'correct horse battery'
-export const TRUST = Buffer.from('{"version":1}')
-export const FINGERPRINT = createHash('sha256').update(TRUST).digest('hex')
 
 export interface Answer {
   readonly status: number
@@ -34,6 +27,8 @@ export interface TestServer {
   readonly team: Team
   readonly store: Store
   readonly people: OpenPeople
+  readonly fingerprint: string
+  readonly ownerLink: string
   readonly logged: string[]
   /** Milliseconds that the server's clock is ahead. */
   ahead: number
@@ -57,38 +52,28 @@ export const newDeviceId = () => randomBytes(16).toString('hex')
 
 export async function startServer(
   database: TestDatabase,
-  { publicUrl, ...options }: PeopleOptions & { publicUrl?: string } = {},
+  options: Partial<ServerOptions> = {},
 ): Promise<TestServer> {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
   const logged: string[] = []
   const secrets = new Set<string>()
-  const log = (level: string) => (message: string, facts?: object) =>
-    void logged.push(`${level} ${message} ${JSON.stringify(facts ?? {})}`)
   const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map(name =>
     vi.spyOn(console, name).mockImplementation((...said) => void logged.push(`console ${said.map(String)}`)),
   )
   const server = { ahead: 0 }
-  const now = () => Date.now() + server.ahead
-  const store = await openStore({ database: database.url, now })
-  const { id, name } = await foundTeam(store, 'Harbour <b>works</b>', now())
-  const team: Team = {
-    id,
-    name,
-    store,
-    hub: openHub(),
-    now,
-    log: { info: log('info'), warn: log('warn'), error: log('error') },
-    url: publicUrl ?? url,
-  }
-  const seal = toJsonString(SealSchema, create(SealSchema, { type: 'trust', payload: TRUST }))
-  await store.db
-    .insertInto('trust')
-    .values({ version: 1, seal, at: now() })
-    .onConflict(conflict => conflict.column('version').doNothing())
-    .execute()
-  const people = await openPeople(team, { proxies: 1, ...options })
-  const open = await serve(team, people, { host: '127.0.0.1', port })
+  const running = await startRealServer({
+    database: database.url,
+    host: '127.0.0.1',
+    port: 0,
+    secret: Buffer.alloc(32, 7),
+    name: 'Harbour <b>works</b>',
+    proxies: 1,
+    writeLog: line => logged.push(line),
+    now: () => Date.now() + server.ahead,
+    ...options,
+  })
+  const { team, people } = running
+  const { store } = team
+  const url = `http://127.0.0.1:${running.port}`
   const secret = (text: string) => {
     secrets.add(text)
     return text
@@ -114,15 +99,16 @@ export async function startServer(
     team,
     store,
     people,
+    fingerprint: running.fingerprint,
+    ownerLink: running.ownerLink ?? '',
     logged,
     secret,
     call,
     browser,
     owner() {
       first ??= (async () => {
-        const link = (await firstOwnerLink(team))!.link
         const someone = browser()
-        await someone.join(secret(link), { name: 'Olga', email: 'olga@example.com' })
+        await someone.join(secret(running.ownerLink!), { name: 'Olga', email: 'olga@example.com' })
         return someone
       })()
       return first
@@ -153,15 +139,13 @@ export async function startServer(
       return { id, token: secret(answer.body.token) }
     },
     async close() {
-      await open.close(2_000)
-      await people.close()
+      await people.flush()
       const rows = await everything(store)
-      team.hub.close()
-      await store.close()
+      await running.close()
       for (const spy of spies) spy.mockRestore()
       for (const one of secrets) {
         for (const part of [one, ...one.split(/[/_.]/)].filter(({ length }) => length >= 12)) {
-          if (part === FINGERPRINT || /^[0-9a-f]{16}$/.test(part)) continue
+          if (part === running.fingerprint || /^[0-9a-f]{16}$/.test(part)) continue
           expect(logged.join('\n').includes(part), `a secret is in the log: ${part}`).toBe(false)
           expect(rows.includes(part), `a secret is in the database: ${part}`).toBe(false)
         }
@@ -178,8 +162,6 @@ async function everything({ db, kind }: Store): Promise<string> {
   ).execute(db)
   const texts: string[] = []
   for (const { name } of rows) {
-    // Its own secret stands there, as the key for signing cookies.
-    if (name === 'team') continue
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(db)
     for (const row of rows as Record<string, unknown>[]) {
       texts.push(
