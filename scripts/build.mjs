@@ -67,7 +67,8 @@ export async function build() {
         ...shared,
         entryPoints: {
           index: at('team/src/index.ts'),
-          ...(existsSync(at('team/src/device/index.ts')) ? { device: at('team/src/device/index.ts') } : {}),
+          device: at('team/src/device/index.ts'),
+          caller: at('team/src/caller.ts'),
         },
         outdir: at('team/dist'),
         format: 'esm',
@@ -81,6 +82,8 @@ export async function build() {
         entryPoints: {
           index: at('server/src/index.ts'),
           'replay-child': at('server/src/replay/child.ts'),
+          'records-writer': at('server/src/audit/writer/thread.ts'),
+          'records-reader': at('server/src/audit/reader/thread.ts'),
         },
         outdir: at('server/dist'),
         format: 'esm',

@@ -55,6 +55,7 @@ const OURS: Readonly<Record<Bridge['names']['events'][string], string>> = {
   result: 'the event of what the tool did, then `postToolUse`; `postToolUseFailure` where the result says so',
   failure: code('postToolUseFailure'),
   turn: codes(['afterAgentResponse', 'stop']),
+  interrupt: code('stop'),
   subagent: code('subagentStop'),
   compact: code('preCompact'),
 }

@@ -20,6 +20,8 @@ export interface Ran {
 
 export interface Driver {
   readonly agent: AgentName
+  /** What the proofs stand under, where one agent is proven in several ways. */
+  readonly title?: string
   /** The package that holds the program, and the versions that the proofs are known to hold for. */
   readonly program: { readonly package: string; readonly version: string }
   /**

@@ -6,7 +6,9 @@ import { DRIVERS } from './drivers.js'
 import { installed } from './program.js'
 import { Stage } from './stage.js'
 
-describe.each(DRIVERS)('$agent', ({ agent, program, run }) => {
+const NAMED = DRIVERS.map(one => [one.title ?? one.agent, one] as const)
+
+describe.each(NAMED)('%s', (_, { agent, program, run }) => {
   beforeAll(() => installed(program).then(() => {}), 600_000)
 
   let stage: Stage

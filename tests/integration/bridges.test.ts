@@ -54,7 +54,7 @@ function call(
       ...(options.args ?? []),
     ]
     const env = { ...process.env, CLAUDE_PROJECT_DIR: '', GEMINI_PROJECT_DIR: '', ...options.env }
-    const child = spawn(process.execPath, [BIN, ...args], { cwd: place.base, env })
+    const child = spawn(process.execPath, [BIN, ...args], { cwd: options.cwd ?? place.base, env })
     const out: string[] = []
     const err: string[] = []
     child.stdout.on('data', chunk => out.push(String(chunk)))
@@ -498,7 +498,88 @@ describe('Codex', () => {
       hook_event_name: 'PostToolUse',
       tool_response: { content: [{ type: 'text', text: 'secret' }] },
     })
-    expect(answer(answered)).toEqual({ decision: 'block', reason: 'masked\n\nNote.' })
+    expect(answer(answered)).toEqual({
+      decision: 'block',
+      reason: 'masked',
+      hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: 'Note.' },
+    })
+  })
+
+  it.each([[[]], [[{ type: 'text', text: ' ' }]]])('hides a result behind nothing: %j', async content => {
+    place.user({ postToolUse: [hook('post', { updated_mcp_tool_output: { content } })] })
+    const answered = await call('codex', {
+      ...SHAPES.codex.mcp('x'),
+      hook_event_name: 'PostToolUse',
+      tool_response: { content: [{ type: 'text', text: 'secret' }] },
+    })
+    expect(BLOCKS.codex('PostToolUse', answered)).toBe(true)
+  })
+
+  it('does not lose the hooks of the project when a command runs elsewhere', async () => {
+    place.write('.git/HEAD', '')
+    place.project({ beforeShellExecution: [hook('shell', { permission: 'deny' })] })
+    const away = { ...SHAPES.codex.shell('ls'), cwd: '/' }
+    const answered = await call('codex', away, { args: ['--trust-all'], cwd: place.folder('project/src') })
+    expect(BLOCKS.codex('PreToolUse', answered)).toBe(true)
+    expect(seen('shell')).toMatchObject([{ command: 'ls', cwd: '/', workspace_roots: [place.root] }])
+  })
+
+  it('does not hand its key to hooks', async () => {
+    place.user({ beforeShellExecution: [{ command: `env > ${place.base}/env` }] })
+    const env = { OPENAI_API_KEY: 'secret-1', CODEX_API_KEY: 'secret-2', OTHER: 'kept' }
+    await call('codex', SHAPES.codex.shell('ls'), { env })
+    const text = readFileSync(join(place.base, 'env'), 'utf8')
+    expect(text).toContain('OTHER=kept')
+    expect(text).not.toContain('secret-')
+  })
+
+  it.each(['spawn_agent', 'collaborationspawn_agent'])('gates subagents by %s', async tool_name => {
+    place.user({
+      preToolUse: [hook('pre', { updated_input: { prompt: 'do less' } }, { matcher: '^Task$' })],
+      subagentStart: [hook('sub', { permission: 'deny' }, { matcher: 'secret' })],
+    })
+    const start = (more: object) =>
+      call('codex', {
+        session_id: 's-1',
+        hook_event_name: 'PreToolUse',
+        tool_name,
+        tool_input: { message: 'do', ...more },
+        tool_use_id: 'c1',
+      })
+    expect(answer(await start({ task_name: 't' })).hookSpecificOutput.updatedInput).toEqual({
+      task_name: 't',
+      message: 'do less',
+    })
+    expect(BLOCKS.codex('PreToolUse', await start({ agent_type: 'secret' }))).toBe(true)
+    expect(seen('sub')).toMatchObject([{ subagent_type: 'secret', task: 'do less' }])
+  })
+
+  it('shows an image that is to be read', async () => {
+    const file = place.write('a.png', 'pixels')
+    place.user({ beforeReadFile: [hook('read', { permission: 'deny' })], preToolUse: [hook('pre')] })
+    const look = { session_id: 's-1', hook_event_name: 'PreToolUse', tool_name: 'view_image' }
+    const answered = await call('codex', { ...look, tool_input: { path: 'a.png' } })
+    expect(BLOCKS.codex('PreToolUse', answered)).toBe(true)
+    expect(seen('read')).toMatchObject([{ file_path: file, content: 'pixels' }])
+    // A matcher for Read must not look as if it guarded what Codex reads.
+    expect(seen('pre')).toMatchObject([{ tool_name: 'view_image' }])
+  })
+
+  it('ends a session that must not start, and whatever comes after', async () => {
+    place.user({ sessionStart: [hook('start', { continue: false })] })
+    const start = { session_id: 's-1', hook_event_name: 'SessionStart', source: 'startup' }
+    const { continue: goesOn, stopReason } = answer(await call('codex', start))
+    expect(goesOn).toBe(false)
+    expect(stopReason).not.toBe('')
+    expect(BLOCKS.codex('UserPromptSubmit', await call('codex', SHAPES.codex.ask('hi')))).toBe(true)
+    expect(BLOCKS.codex('PreToolUse', await call('codex', SHAPES.codex.shell('ls')))).toBe(true)
+  })
+
+  it('tells a turn that a person interrupts, and does not send it on', async () => {
+    place.user({ stop: [hook('stop', { followup_message: 'Go on.' })] })
+    const answered = await call('codex', { session_id: 's-1', hook_event_name: 'Interrupt', turn_id: 't' })
+    expect(answered).toEqual({ stdout: '', stderr: '', exitCode: 0 })
+    expect(seen('stop')).toMatchObject([{ status: 'aborted' }])
   })
 
   it('tells a patch file by file', async () => {
@@ -614,6 +695,82 @@ describe('Copilot CLI', () => {
     const answered = await call('copilot', SHAPES.copilot.read('/tmp/a'), ofEvent('copilot', 'tool'))
     expect(seen('pre')).toMatchObject([{ tool_name: 'Read', tool_input: { file_path: '/tmp/a' } }])
     expect(answer(answered)).toEqual({ modifiedArgs: { path: '/tmp/other' } })
+  })
+
+  const send = (event: string, more: object) =>
+    call('copilot', { sessionId: 's-1', timestamp: 1, ...more }, { args: ['--event', event] })
+
+  it('tells a failure, which is an event of its own', async () => {
+    place.user({ postToolUseFailure: [hook('failed')], postToolUse: [hook('post')] })
+    await send('postToolUseFailure', { toolName: 'bash', toolArgs: { command: 'make' }, error: 'no rule' })
+    expect(seen('failed')).toMatchObject([
+      {
+        tool_name: 'Shell',
+        tool_input: { command: 'make' },
+        error_message: 'no rule',
+        failure_type: 'error',
+      },
+    ])
+    expect(seen('post')).toEqual([])
+  })
+
+  it('knows its other tools that write', async () => {
+    place.user({ preToolUse: [hook('pre', { permission: 'deny' }, { matcher: '^Write$' })] })
+    for (const toolName of ['apply_patch', 'str_replace_editor']) {
+      expect(BLOCKS.copilot('preToolUse', await send('preToolUse', { toolName, toolArgs: {} }))).toBe(true)
+    }
+  })
+
+  it('tells what a subagent said, and which one it was', async () => {
+    place.user({ subagentStop: [hook('end')] })
+    const newer = { agentId: 'a1', agentType: 'explore', agentName: 'explore', response: 'Nine.' }
+    await send('subagentStop', newer)
+    await send('subagentStop', { agentName: 'plan' })
+    expect(seen('end')).toMatchObject([
+      { conversation_id: 'a1', parent_conversation_id: 's-1', subagent_type: 'explore', summary: 'Nine.' },
+      { conversation_id: 's-1', subagent_type: 'plan', summary: '' },
+    ])
+  })
+
+  it('replaces a result', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content }, additional_context: 'Note.' })],
+    })
+    const toolResult = { resultType: 'success', textResultForLlm: 'secret' }
+    const answered = await send('postToolUse', { toolName: 'ev-echo', toolArgs: {}, toolResult })
+    expect(answer(answered)).toEqual({
+      modifiedResult: { resultType: 'success', textResultForLlm: 'masked' },
+      additionalContext: 'Note.',
+    })
+  })
+})
+
+describe('Qwen Code', () => {
+  it('tells what a command printed and what stood in a file before', async () => {
+    place.user({ afterShellExecution: [hook('after')], afterFileEdit: [hook('edit')] })
+    const done = (tool_name: string, tool_input: object, tool_response: object) =>
+      call('qwen', { session_id: 's', hook_event_name: 'PostToolUse', tool_name, tool_input, tool_response })
+    const llmContent = 'Command: make\nOutput: no rule\nExit Code: 2'
+    await done('run_shell_command', { command: 'make' }, { llmContent, returnDisplay: 'no rule' })
+    const display = { originalContent: 'old\n', newContent: 'new\n' }
+    const write = { file_path: '/a.txt', content: 'new\n' }
+    await done('write_file', write, { llmContent: 'ok', returnDisplay: display })
+    expect(seen('after')).toMatchObject([{ output: 'no rule', exit_code: 2 }])
+    expect(seen('edit')).toMatchObject([{ edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
+  })
+
+  it('gets a changed call back under the names that it used', async () => {
+    place.user({ preToolUse: [hook('pre', { updated_input: { limit: 5 } })] })
+    const read = (tool_input: object) =>
+      call('qwen', { session_id: 's', hook_event_name: 'PreToolUse', tool_name: 'read_file', tool_input })
+    const back = async (input: object) => answer(await read(input)).hookSpecificOutput.updatedInput
+    expect(await back({ absolute_path: '/a' })).toEqual({ absolute_path: '/a', limit: 5 })
+    expect(await back({ file_path: '/a' })).toEqual({ file_path: '/a', limit: 5 })
+    expect(seen('pre').map(({ tool_input }) => tool_input)).toEqual([
+      { file_path: '/a' },
+      { file_path: '/a' },
+    ])
   })
 })
 

@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHooks } from '@holdfast/hooks'
-import { DevicesService, HooksService, RolloutService } from '@holdfast/team'
-import { aroundOf, enrol, readStatus, sync } from '@holdfast/team/device'
+import { moveTeam } from '@holdfast/server'
+import { AuditService, DevicesService, HooksService, RolloutService } from '@holdfast/team'
+import { aroundOf, enrol, readStatus, sendRecords, sync } from '@holdfast/team/device'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DATABASES, type TestDatabase } from './databases.js'
 import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
@@ -15,13 +16,18 @@ const DENY = `#!/bin/sh
 case "$(cat)" in *'"git push'*) echo '{"permission":"deny","user_message":"No pushes from laptops."}' ;; *) echo '{}' ;; esac
 `
 
-describe.each(DATABASES)('$kind', ({ create }) => {
+describe.each(DATABASES)('$kind', ({ create, kind }) => {
+  const createOther = () => DATABASES.find(other => other.kind !== kind)!.create()
   let database: TestDatabase
   let server: TestServer
   let home: string
+  let authorToken = ''
+  let adminToken = ''
   beforeEach(async () => {
     database = await create()
     server = await startTestServer(database.url)
+    authorToken = await seatMember(server, 'author')
+    adminToken = await seatMember(server, 'admin')
     home = mkdtempSync(join(tmpdir(), 'holdfast-device-'))
   })
   afterEach(async () => {
@@ -56,13 +62,6 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     })
     return { hookId: hook!.id, release: release! }
   }
-  let authorToken = ''
-  let adminToken = ''
-  beforeEach(async () => {
-    authorToken = await seatMember(server, 'author')
-    adminToken = await seatMember(server, 'admin')
-  })
-
   async function enrolled(at = home) {
     const { secret } = await callerOf(
       server.url,
@@ -123,6 +122,46 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     await rollout.setKillSwitch({ on: false, reason: 'better' })
     await sync(aDevice(), teamId)
     expect(await verdictOn('git push')).toBe('deny')
+  })
+
+  it('what hooks did is in the trail, and the trail of what people did is whole', async () => {
+    const teamId = await enrolled()
+    await publish(DENY)
+    await sync(aDevice(), teamId)
+    await verdictOn('git push origin main')
+    await verdictOn('git status')
+    expect(await sendRecords(aDevice(), teamId, { urgent: true })).toMatchObject({
+      kind: 'sent',
+      sent: 2,
+      left: 0,
+    })
+    const audit = callerOf(server.url, adminToken)(AuditService)
+    const { records } = await audit.searchRecords({})
+    expect(records.map(({ verdict, summary }) => `${verdict} ${summary}`).sort()).toEqual([
+      'deny git push origin main',
+      'none git status',
+    ])
+    expect(records[0]).toMatchObject({
+      event: 'beforeShellExecution',
+      deviceName: 'laptop',
+      release: 1,
+      revision: 1,
+    })
+    expect(await audit.verifyChain({})).toMatchObject({ state: 'whole' })
+    const moved = await createOther()
+    try {
+      await server.close()
+      await moveTeam({ from: database.url, to: moved.url })
+      await expect(startTestServer(database.url)).rejects.toThrow(/has moved/)
+      server = await startTestServer(moved.url)
+      const there = callerOf(server.url, adminToken)(AuditService)
+      expect((await there.searchRecords({})).records).toHaveLength(2)
+      expect(await there.verifyChain({})).toMatchObject({ state: 'whole' })
+      await publish('#!/bin/sh\necho "{}"\n', 1)
+      await server.close()
+    } finally {
+      await moved.drop()
+    }
   })
 
   it('a revoked device gets nothing new and keeps what it has', async () => {

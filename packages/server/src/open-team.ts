@@ -1,5 +1,7 @@
 // A team on its database, ready to be served: found or made, with its keys.
 
+import type { Collector } from './audit/otlp/collector.js'
+import { openRecords } from './audit/records.js'
 import { Complaint } from './complaint.js'
 import { openHub } from './push/hub.js'
 import { openListening } from './push/listen.js'
@@ -23,6 +25,8 @@ export interface TeamOptions {
   readonly covered?: readonly string[] | undefined
   /** The public half of a release key that is kept elsewhere; it counts only when the team is made. */
   readonly releaseKey?: Uint8Array | undefined
+  /** A collector to which every record is sent on. */
+  readonly otlp?: Collector | undefined
 }
 
 export interface OpenTeam {
@@ -51,10 +55,12 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
         ? openListening(store, options.listenDatabase ?? options.database, options.log)
         : null
     const hub = listening ?? openHub()
+    const records = openRecords(store, { isSentOn: options.otlp !== undefined })
     const team: Team = {
       id: row.id,
       name: row.name,
       store,
+      records,
       hub,
       secrets: options.secrets,
       sandbox: findSandbox(options.covered ?? []),
@@ -68,6 +74,7 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
       isPushDegraded: () => listening?.isDegraded() ?? false,
       async close() {
         hub.close()
+        await records.close()
         await store.close()
       },
     }

@@ -2,6 +2,8 @@
 
 import type { RequestListener } from 'node:http'
 import { dirname, resolve } from 'node:path'
+import { startKeeper } from './audit/keeper.js'
+import type { Collector } from './audit/otlp/collector.js'
 import { Complaint } from './complaint.js'
 import { openHealth } from './http/health.js'
 import { openPort } from './http/port.js'
@@ -16,7 +18,7 @@ import { keepSituation } from './rollout/situation.js'
 import { startWatchman } from './rollout/watchman.js'
 import { openSecrets, secretFrom } from './secrets.js'
 import { listenerFor } from './serve.js'
-import { kindOf } from './store/open.js'
+import { kindOf } from './store/kind.js'
 import type { Team } from './team.js'
 
 export interface ServerOptions {
@@ -35,6 +37,8 @@ export interface ServerOptions {
   /** Where the secret is kept when none is given. */
   readonly secretFile?: string | undefined
   readonly oidc?: Oidc | undefined
+  /** Where every record is sent on to. */
+  readonly otlp?: Collector | undefined
   readonly proxies?: number | undefined
   /** The public half of a release key that is kept elsewhere; it counts at the first start. */
   readonly releaseKey?: Uint8Array | undefined
@@ -96,10 +100,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       seen: people.seen,
     })
     const watchman = startWatchman(team)
+    const keeper = startKeeper(team, options.otlp)
     closing.unshift(() => {
       watchman.stop()
       health.stop()
     })
+    // After the last call has been answered, and before the database goes.
+    closing.splice(2, 0, () => keeper.stop())
     listener = listenerFor({ team, people, parts: { situations, watching }, polls, health })
     const link = await firstOwnerLink(team)
     log.info('the server is ready', { url: team.url, team: team.id, database: team.store.kind })

@@ -1,5 +1,6 @@
 // What every part of the server works with: the team's database, its clock, who hears of changes, and where it stands.
 
+import type { Records } from './audit/records.js'
 import type { Hub } from './push/hub.js'
 import type { Sandbox } from './replay/sandbox.js'
 import type { Secrets } from './secrets.js'
@@ -9,6 +10,7 @@ export interface Team {
   readonly id: string
   readonly name: string
   readonly store: Store
+  readonly records: Records
   readonly hub: Hub
   readonly secrets: Secrets
   /** Where drafts are tried; null where there is none. */

@@ -1,5 +1,7 @@
 // The words that a team server and its devices share. Generated from proto/; the seals are by hand.
 
+export type { ChainedAction, ChainState, ChainVerdict, KnownHead } from './chain.js'
+export { hashOfAction, verifyActions } from './chain.js'
 export * from './gen/holdfast/team/v1/audit_pb.js'
 export * from './gen/holdfast/team/v1/device_pb.js'
 export * from './gen/holdfast/team/v1/hooks_pb.js'

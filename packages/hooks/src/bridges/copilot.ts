@@ -1,7 +1,8 @@
 // Copilot CLI. Its payload does not name the event, so its entries do; only a tool call can be stopped.
 
+import { wordsOf } from './codex.js'
 import { FAILED_START, NO_TAB, NO_THOUGHTS } from './loss.js'
-import { type Reader, readOccurrence } from './reading.js'
+import { exitCodeIn, type Reader, readOccurrence } from './reading.js'
 import {
   type Bridge,
   compact,
@@ -22,6 +23,7 @@ const names = {
     userPromptSubmitted: 'prompt',
     preToolUse: 'tool',
     postToolUse: 'result',
+    postToolUseFailure: 'failure',
     subagentStop: 'subagent',
     agentStop: 'turn',
     preCompact: 'compact',
@@ -33,7 +35,10 @@ const names = {
     view: { as: 'Read', does: 'read', keys: FILE },
     create: { as: 'Write', does: 'write', keys: { ...FILE, file_text: 'content' } },
     edit: { as: 'Write', does: 'edit', keys: { ...FILE, old_str: 'old_string', new_str: 'new_string' } },
+    apply_patch: { as: 'Write' },
+    str_replace_editor: { as: 'Write' },
     grep: { as: 'Grep' },
+    rg: { as: 'Grep' },
     glob: { as: 'Grep' },
     web_fetch: { as: 'WebFetch' },
     task: { as: 'Task', does: 'task', keys: { agent_type: 'subagent_type' } },
@@ -44,10 +49,14 @@ const reader: Reader = {
   names,
   mcpOf: () => null,
   resultOf,
-  reasons: { error: 'error', abort: 'aborted', user_exit: 'user_close' },
+  reasons: { error: 'error', timeout: 'error', abort: 'aborted', user_exit: 'user_close' },
 }
 
-function resultOf({ tool_response: value }: Json): ToolResult | ToolFailure {
+function resultOf({ tool_response: value, error }: Json): ToolResult | ToolFailure {
+  if (error !== undefined) {
+    const message = textOf(error) ?? JSON.stringify(error)
+    return { message, durationMs: 0, isInterrupt: false, ...exitCodeIn(message) }
+  }
   const { resultType, textResultForLlm } = isObject(value) ? value : {}
   const text = textOf(textResultForLlm) ?? textOf(value) ?? ''
   if (resultType === 'failure' || resultType === 'denied') {
@@ -66,7 +75,9 @@ function inCommonWords(payload: Json): Json {
     tool_name: payload.toolName ?? payload.tool_name,
     tool_input: argumentsOf(toolArgs) ?? payload.tool_input,
     tool_response: payload.toolResult ?? payload.tool_response,
-    agent_type: payload.agentName,
+    agent_id: payload.agentId,
+    agent_type: payload.agentType ?? payload.agentName,
+    last_assistant_message: payload.response,
   }
 }
 
@@ -80,7 +91,7 @@ function argumentsOf(value: unknown): unknown {
 }
 
 function fromVerdict({ moment }: Occurrence, outcome: Outcome): Json | null {
-  const { opinion, userMessage, agentMessage, input, context, followup } = outcome
+  const { opinion, userMessage, agentMessage, input, context, followup, output } = outcome
   if (moment === 'tool') {
     if (opinion === 'deny') {
       const reason = agentMessage ?? userMessage ?? 'Blocked by a hook.'
@@ -96,7 +107,10 @@ function fromVerdict({ moment }: Occurrence, outcome: Outcome): Json | null {
   if (moment === 'turn' || moment === 'subagent') {
     return followup === null ? null : { decision: 'block', reason: followup }
   }
-  return compact({ additionalContext: moment === 'prompt' ? null : context })
+  return compact({
+    modifiedResult: output && { resultType: 'success', textResultForLlm: wordsOf(output) },
+    additionalContext: moment === 'prompt' ? null : context,
+  })
 }
 
 /** Its older versions know no `||`. */
@@ -138,8 +152,18 @@ export const copilot: Bridge = {
     },
     {
       what: 'updated_mcp_tool_output',
-      lost: 'A result cannot be replaced.',
+      lost: 'Older versions do not let a result be replaced.',
+      instead: 'They show the model the old one.',
+    },
+    {
+      what: 'postToolUseFailure additional_context',
+      lost: 'After a failure no context is read.',
       instead: 'It is ignored.',
+    },
+    {
+      what: 'stop followup_message',
+      lost: 'Copilot CLI ends a row of follow-ups by itself after 8.',
+      instead: 'A loop_limit above that has no further effect.',
     },
     {
       what: 'sessionStart continue: false',

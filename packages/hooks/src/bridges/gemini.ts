@@ -64,7 +64,8 @@ function mcpOf({ tool_name, mcp_context }: Json): McpTool | null {
   }
 }
 
-function resultOf({ tool_response: value }: Json): ToolResult | ToolFailure {
+/** Also how others write it who took its tools over. */
+export function resultOf({ tool_response: value }: Json): ToolResult | ToolFailure {
   const { llmContent, returnDisplay, error } = isObject(value) ? value : {}
   if (error !== undefined && error !== null) {
     const message = isObject(error) ? (textOf(error.message) ?? JSON.stringify(error)) : String(error)

@@ -1,10 +1,11 @@
-// Qwen Code. Claude's words for events and answers, its own for tools.
+// Qwen Code. Claude's words for events and answers, Gemini's for results, its own for tools.
 
 import { fromVerdict as asClaude, reader as claude } from './claude-code.js'
 import { withContext, wordsOf } from './codex.js'
+import { resultOf as asGemini } from './gemini.js'
 import { FAILED_START, NO_TAB, NO_THOUGHTS, ONE_RESPONSE } from './loss.js'
 import { type Reader, readOccurrence } from './reading.js'
-import type { Bridge, Json, Names, Occurrence, Outcome } from './shape.js'
+import { type Bridge, isObject, type Json, type Names, type Occurrence, type Outcome } from './shape.js'
 
 const names = {
   events: {
@@ -33,7 +34,14 @@ const names = {
   },
 } as const satisfies Names
 
-const reader: Reader = { ...claude, names }
+const reader: Reader = {
+  ...claude,
+  names,
+  resultOf: payload =>
+    isObject(payload.tool_response) && 'llmContent' in payload.tool_response
+      ? asGemini(payload)
+      : claude.resultOf(payload),
+}
 
 function fromVerdict(occurrence: Occurrence, outcome: Outcome): Json | null {
   const { moment } = occurrence
@@ -95,7 +103,7 @@ export const qwen: Bridge = {
     {
       what: 'updated_mcp_tool_output',
       lost: 'A result cannot be replaced as it is.',
-      instead: 'The result is blocked and the new one given as the reason.',
+      instead: 'The new one is given as the reason of a block, which some versions pass over.',
     },
     {
       what: 'sessionStart continue: false',

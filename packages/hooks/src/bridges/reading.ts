@@ -12,6 +12,7 @@ import {
   textOf,
 } from './shape.js'
 import {
+  asUsed,
   inOurWords,
   type McpTool,
   stepsAfter,
@@ -65,6 +66,7 @@ const PLAIN: Readonly<
     const end: Step = { event: 'stop', facts: () => ({ status }) }
     return typeof text === 'string' && text !== '' ? [said, end] : [end]
   },
+  interrupt: () => [{ event: 'stop', facts: () => ({ status: 'aborted' }) }],
   subagent(payload) {
     const facts = {
       subagent_type: textOf(payload.agent_type) ?? 'generalPurpose',
@@ -92,7 +94,7 @@ function toolOccurrence(
   const { tool_name, tool_input = {} } = payload
   if (typeof tool_name !== 'string') return 'It has no "tool_name".'
   if (!isObject(tool_input)) return 'Its "tool_input" is not an object.'
-  const row = toolRow(reader.names.tools, tool_name)
+  const row = asUsed(toolRow(reader.names.tools, tool_name), tool_input)
   const input = inOurWords(row, tool_input)
   const useId = orEmpty(payload.tool_use_id)
   const { id, subagent, cwd } = conversation

@@ -1,7 +1,7 @@
 // Admin actions, each bound to the one before by its hash. The row is written in the transaction of the action itself:
 // what was done is in the chain, and what is in the chain was done.
 
-import { createHash } from 'node:crypto'
+import { hashOfAction } from '@holdfast/team'
 import type { Actor } from '../access/actor.js'
 import type { Tx } from '../store/open.js'
 
@@ -31,7 +31,7 @@ export async function append(tx: Tx, actor: Actor | 'server', at: number, action
       detail: action.detail ?? {},
     }),
   )
-  const hash = hashOf(head.hash, head.seq, body)
+  const hash = hashOfAction(head.hash, head.seq, body)
   await tx
     .insertInto('admin_actions')
     .values({
@@ -52,18 +52,4 @@ export function nameOf(actor: Actor | 'server'): string {
   if (actor === 'server') return 'server'
   if (actor.kind === 'person') return actor.name
   return actor.kind === 'device' ? `device ${actor.deviceId}` : 'nobody'
-}
-
-const DOMAIN = Buffer.from('holdfast-audit-v1\0')
-
-export function hashOf(prev: string, seq: number, body: Uint8Array): string {
-  const numbers = Buffer.alloc(12)
-  numbers.writeBigUInt64BE(BigInt(seq), 0)
-  numbers.writeUInt32BE(body.length, 8)
-  return createHash('sha256')
-    .update(DOMAIN)
-    .update(Buffer.from(prev, 'hex'))
-    .update(numbers)
-    .update(body)
-    .digest('hex')
 }

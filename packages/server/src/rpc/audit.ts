@@ -2,6 +2,92 @@
 
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { AuditService } from '@holdfast/team'
+import { personIn } from '../access/person.js'
+import { listActions, saidIn, verifyChain } from '../audit/actions.js'
+import type { Bar } from '../audit/bars.js'
+import { countRecords, facetsOf } from '../audit/counts.js'
+import { exportRecords } from '../audit/export.js'
+import { overviewOf } from '../audit/overview.js'
+import { recordDays, setRecordDays } from '../audit/retention.js'
+import { type Listed, recordOf, searchRecords } from '../audit/search.js'
+import { watchPages } from '../push/pages.js'
 import type { Team } from '../team.js'
 
-export const auditRpc = (_team: Team): Partial<ServiceImpl<typeof AuditService>> => ({})
+export const auditRpc = (team: Team): Partial<ServiceImpl<typeof AuditService>> => ({
+  async searchRecords(request) {
+    const { records, names, nextPageToken } = await searchRecords(team, request)
+    return {
+      records: records.map(record => recordMessage(record, names.get(record.device_id) ?? '')),
+      nextPageToken,
+    }
+  },
+  async getRecord({ id }) {
+    const { body, deviceName, ...record } = await recordOf(team, id)
+    return { record: { ...recordMessage(record, deviceName), bodyJson: body } }
+  },
+  async countRecords(request) {
+    const { bars, total } = await countRecords(team, request)
+    return { buckets: bars.map(bucketMessage), total }
+  },
+  getFacets: async ({ filter }) =>
+    facetsOf(team, filter) as Promise<Mutable<Awaited<ReturnType<typeof facetsOf>>>>,
+  async *exportRecords(request, { signal }) {
+    for await (const lines of exportRecords(team, request, signal)) yield { lines }
+  },
+  async getOverview(request) {
+    const { bars, ...overview } = await overviewOf(team, request)
+    return {
+      ...(overview as Mutable<typeof overview>),
+      buckets: bars.map(bucketMessage),
+    }
+  },
+  async listAdminActions(request) {
+    const { actions, nextPageToken } = await listActions(team, request)
+    return {
+      actions: actions.map(({ seq, prev, hash, body }) => {
+        const { detail, ...said } = saidIn(body)
+        return { seq, prev, hash, body: new Uint8Array(body), ...said, detailJson: JSON.stringify(detail) }
+      }),
+      nextPageToken,
+    }
+  },
+  async verifyChain() {
+    const { state, verifiedTo, headHash, message } = await verifyChain(team)
+    return { state, verifiedTo, headHash, message }
+  },
+  watchTeam: (_request, { signal }) => watchPages(team, signal),
+  getRetention: async () => ({ recordDays: await recordDays(team) }),
+  setRetention: async ({ recordDays: days }, context) => ({
+    recordDays: await setRecordDays(team, personIn(context), days),
+  }),
+})
+
+/** Lists of our own are not to be changed; those of messages may be. */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
+
+const recordMessage = (record: Listed, deviceName: string) => ({
+  id: record.id,
+  at: new Date(record.at).toISOString(),
+  receivedAt: new Date(record.received_at).toISOString(),
+  deviceId: record.device_id,
+  deviceName,
+  event: record.event,
+  hook: record.hook,
+  hookId: record.hook_id,
+  source: record.source,
+  verdict: record.verdict,
+  failedOpen: record.failed_open === 1,
+  observed: record.observed === 1,
+  durationMs: record.duration_ms,
+  summary: record.summary,
+  release: record.release,
+  revision: record.revision,
+  clockSkew: record.clock_skew === 1,
+  conversationId: record.conversation_id,
+})
+
+const bucketMessage = ({ from, to, verdicts }: Bar) => ({
+  from: new Date(from).toISOString(),
+  to: new Date(to).toISOString(),
+  verdicts: [...verdicts].map(([name, count]) => ({ name, count })),
+})

@@ -3,6 +3,7 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { DeviceService } from '@holdfast/team'
 import { deviceIn } from '../access/person.js'
+import { receiveRpc } from '../audit/receive.js'
 import { enrolRpc } from '../people/enrol.js'
 import { deviceOf, report } from '../people/report.js'
 import { deliver } from '../rollout/delivery.js'
@@ -15,6 +16,7 @@ export const deviceRpc = (
 ): Partial<ServiceImpl<typeof DeviceService>> => {
   return {
     ...enrolRpc(team),
+    ...receiveRpc(team),
     async getTeamHooks(request, context) {
       const device = await deviceOf(team, deviceIn(context).deviceId)
       const answer = await deliver(team, team.secrets, device, await situations.current(), request)

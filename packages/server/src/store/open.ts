@@ -3,22 +3,26 @@
 
 import type { Kysely, Transaction } from 'kysely'
 import { Complaint } from '../complaint.js'
+import { type DatabaseKind, kindOf } from './kind.js'
 import { openPostgres } from './postgres.js'
 import type { Schema } from './schema.js'
 import { openSqlite } from './sqlite.js'
 
-export type DatabaseKind = 'sqlite' | 'postgres'
+export type { DatabaseKind } from './kind.js'
 export type Db = Kysely<Schema>
 export type Tx = Transaction<Schema>
 
 export interface Store {
   readonly kind: DatabaseKind
+  /** As it was given, for a thread that opens it a second time. */
+  readonly database: string
+  /** How many wait to write into the file; who writes much looks at it and gives way. */
+  readonly waiting: Int32Array
   readonly db: Db
   /** One transaction that writes; another writer waits for it. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Runs only while no other process holds this lock; null when one does. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T | null>
-  /** Stores a batch of records for good: all of it, or nothing. */
   close(): Promise<void>
 }
 
@@ -27,9 +31,6 @@ export interface OpenOptions {
   readonly database: string
   readonly now: () => number
 }
-
-export const kindOf = (database: string): DatabaseKind =>
-  /^postgres(ql)?:\/\//.test(database) ? 'postgres' : 'sqlite'
 
 export async function openStore(options: OpenOptions): Promise<Store> {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(options.database) && kindOf(options.database) !== 'postgres') {

@@ -3,25 +3,18 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { Complaint } from '../complaint.js'
-import { migrate, unknownMigrations } from './migrations.js'
+import { migrate, mustBeKnown } from './migrations.js'
+import { NUMBERS } from './numbers.js'
 import type { OpenOptions, Store } from './open.js'
 import type { Schema } from './schema.js'
 
 const POOL = 16
 
-/** Counts and times fit into a number; strings in their place would be a trap. */
-const INT8 = 20
-const NUMERIC = 1700
-const types = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format as 'text'),
-}
-
 export async function openPostgres({ database, now }: OpenOptions): Promise<Store> {
   const pool = new pg.Pool({
     connectionString: database,
     max: POOL,
-    types: types as pg.CustomTypesConfig,
+    types: NUMBERS,
     connectionTimeoutMillis: 10_000,
     application_name: 'holdfast',
   })
@@ -38,12 +31,7 @@ export async function openPostgres({ database, now }: OpenOptions): Promise<Stor
         await sql`select pg_advisory_unlock(hashtext('holdfast migrations'))`.execute(connection)
       }
     })
-    const unknown = await unknownMigrations(db as never)
-    if (unknown.length > 0) {
-      throw new Complaint(
-        `The database was written by a newer server (${unknown.join(', ')}). Start that one.`,
-      )
-    }
+    await mustBeKnown(db as never, 'The database')
   } catch (error) {
     await db.destroy()
     if (error instanceof Complaint) throw error
@@ -51,6 +39,8 @@ export async function openPostgres({ database, now }: OpenOptions): Promise<Stor
   }
   return {
     kind: 'postgres',
+    database,
+    waiting: new Int32Array(new SharedArrayBuffer(4)),
     db,
     write: work => db.transaction().execute(work),
     alone: (name, work) =>

@@ -22,9 +22,10 @@ export interface Schema {
   tokens: TokenRow
   records: RecordRow
   cursors: { device_id: string; segment: string; acked_to: number; at: number }
-  rollup: RollupRow
+  rollup: RollupRow & { span: number }
   rollup_deltas: RollupRow & { id: Generated<number> }
-  device_days: { day: number; device_id: string }
+  device_days: { day: number; device_id: string; count: number }
+  outbox: OutboxRow
   evidence: EvidenceRow
   admin_actions: AdminActionRow
   admin_head: { one: number; seq: number; hash: string }
@@ -238,15 +239,22 @@ export interface TokenRow {
 }
 
 export interface RecordRow {
-  /** Days since 1970 of the time inside the id: a record that is sent again finds its own partition. */
+  /**
+   * Days since 1970 of the time inside the id: a record that is sent again finds its own partition. 0 where that time
+   * cannot be believed.
+   */
   day: number
   id: string
+  /** The time inside the id, or where that cannot be believed the time of its arrival. */
   at: number
   received_at: number
   device_id: string
   event: string
   hook: string
+  /** 0 when it is not a hook of the team. */
+  hook_id: Generated<number>
   source: string
+  /** allow, deny, ask, none or failed. */
   verdict: string
   failed_open: number
   observed: number
@@ -259,18 +267,45 @@ export interface RecordRow {
   body: string
 }
 
-/** Sums by hour, hook, release and verdict. */
-export interface RollupRow {
+/** Counts of runs by their duration; the borders stand in audit/histogram.ts. */
+export const BUCKETS = [
+  'b0',
+  'b1',
+  'b2',
+  'b3',
+  'b4',
+  'b5',
+  'b6',
+  'b7',
+  'b8',
+  'b9',
+  'b10',
+  'b11',
+  'b12',
+  'b13',
+  'b14',
+  'b15',
+] as const
+export type Bucket = (typeof BUCKETS)[number]
+
+/** Sums by hour, hook, event, release and verdict. */
+export interface RollupRow extends Record<Bucket, number> {
+  /** Hours since 1970. */
   hour: number
   hook: string
   event: string
   release: number
+  /** As audit/verdict.ts shows it. */
   verdict: string
   count: number
-  failed_open: number
   ms_sum: number
-  /** Counts by duration, as a JSON array; its borders stand in audit/rollup.ts. */
-  buckets: string
+}
+
+/** Records that wait to be sent on: their days and ids, as JSON. */
+export interface OutboxRow {
+  id: Generated<number>
+  at: number
+  ids: string
 }
 
 /** What a release did on one device. */

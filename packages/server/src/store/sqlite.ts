@@ -14,7 +14,7 @@ import {
 } from 'kysely'
 import Database from 'libsql'
 import { Complaint } from '../complaint.js'
-import { migrate, unknownMigrations } from './migrations.js'
+import { migrate, mustBeKnown } from './migrations.js'
 import type { OpenOptions, Store } from './open.js'
 import type { Schema } from './schema.js'
 
@@ -27,22 +27,38 @@ const STANDSTILL_MS = 20
  * Waits for other writers without holding up this thread: the one that it waits for may be in this very process.
  */
 class WaitingDriver extends SqliteDriver {
+  readonly #waiting: Int32Array
+  constructor(database: SqliteDatabase, waiting: Int32Array) {
+    super({ database })
+    this.#waiting = waiting
+  }
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
+    const waiting = this.#waiting
     return {
       streamQuery: (query, size) => connection.streamQuery(query, size),
       async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
         const until = Date.now() + PATIENCE_MS
-        for (;;) {
-          try {
-            return await connection.executeQuery<R>(query)
-          } catch (error) {
-            if (!isBusy(error) || Date.now() > until) throw error
+        let isWaiting = false
+        try {
+          for (;;) {
+            try {
+              return await connection.executeQuery<R>(query)
+            } catch (error) {
+              if (!isBusy(error) || Date.now() > until) throw error
+            }
+            if (!isWaiting) Atomics.add(waiting, 0, 1)
+            isWaiting = true
+            await new Promise(resolve => setTimeout(resolve, 2 + Math.random() * 10))
           }
-          await new Promise(resolve => setTimeout(resolve, 2 + Math.random() * 10))
+        } finally {
+          if (isWaiting) {
+            Atomics.sub(waiting, 0, 1)
+            Atomics.notify(waiting, 0)
+          }
         }
       },
     }
@@ -53,13 +69,13 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && /^SQLITE_BUSY/.test(String((error as { code?: unknown }).code))
 
 class WaitingDialect extends SqliteDialect {
-  readonly #database: SqliteDatabase
-  constructor(database: SqliteDatabase) {
+  readonly #createDriver: () => WaitingDriver
+  constructor(database: SqliteDatabase, waiting: Int32Array) {
     super({ database })
-    this.#database = database
+    this.#createDriver = () => new WaitingDriver(database, waiting)
   }
   override createDriver() {
-    return new WaitingDriver({ database: this.#database })
+    return this.#createDriver()
   }
 }
 
@@ -81,15 +97,13 @@ export function openFile(file: string): Database.Database {
 
 export async function openSqlite({ database: file, now }: OpenOptions): Promise<Store> {
   const database = openFile(file)
-  const db = new Kysely<Schema>({ dialect: new WaitingDialect(database as unknown as SqliteDatabase) })
+  const waiting = new Int32Array(new SharedArrayBuffer(4))
+  const db = new Kysely<Schema>({
+    dialect: new WaitingDialect(database as unknown as SqliteDatabase, waiting),
+  })
   try {
     await migrate(db as never, 'sqlite', now())
-    const unknown = await unknownMigrations(db as never)
-    if (unknown.length > 0) {
-      throw new Complaint(
-        `The database ${file} was written by a newer server (${unknown.join(', ')}). Start that one.`,
-      )
-    }
+    await mustBeKnown(db as never, `The database ${file}`)
   } catch (error) {
     database.close()
     throw error
@@ -97,6 +111,8 @@ export async function openSqlite({ database: file, now }: OpenOptions): Promise<
   const held = new Set<string>()
   return {
     kind: 'sqlite',
+    database: file,
+    waiting,
     db,
     write: work => db.transaction().execute(work),
     async alone(name, work) {

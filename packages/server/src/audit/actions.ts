@@ -1,0 +1,90 @@
+// What people did on the server: shown, and proven whole.
+
+import { type ChainedAction, type ChainVerdict, verifyActions } from '@holdfast/team'
+import { after, paged, sizeOf } from '../page.js'
+import type { AdminActionRow } from '../store/schema.js'
+import type { Team } from '../team.js'
+
+const PAGE = 500
+
+export async function listActions(
+  team: Team,
+  request: { pageSize: number; pageToken: string; query: string; oldestFirst: boolean },
+): Promise<{ actions: readonly AdminActionRow[]; nextPageToken: string }> {
+  const size = sizeOf(request)
+  const last = after(request, [0] as const)
+  const pattern = `%${request.query.slice(0, 200).toLowerCase()}%`
+  const rows = await team.store.db
+    .selectFrom('admin_actions')
+    .selectAll()
+    .$if(last !== null, query => query.where('seq', request.oldestFirst ? '>' : '<', last![0]))
+    .$if(request.query !== '', query =>
+      query.where(({ eb, or, fn }) =>
+        or((['actor', 'action', 'subject'] as const).map(name => eb(fn('lower', [name]), 'like', pattern))),
+      ),
+    )
+    .orderBy('seq', request.oldestFirst ? 'asc' : 'desc')
+    .limit(size + 1)
+    .execute()
+  const page = paged(rows, size, ({ seq }) => [seq])
+  return { actions: page.rows, nextPageToken: page.nextPageToken }
+}
+
+/** From what the hash covers, never from what stands beside it for searching. */
+export function saidIn(body: Uint8Array): {
+  at: string
+  actor: string
+  action: string
+  subject: string
+  detail: unknown
+} {
+  try {
+    const { at, actor, action, subject, detail } = JSON.parse(Buffer.from(body).toString('utf8'))
+    return { at: String(at), actor: String(actor), action: String(action), subject: String(subject), detail }
+  } catch {
+    return { at: '', actor: '', action: '', subject: '', detail: {} }
+  }
+}
+
+export async function verifyChain(team: Team): Promise<ChainVerdict> {
+  const { db } = team.store
+  const head = await db.selectFrom('admin_head').selectAll().executeTakeFirstOrThrow()
+  const verdict = await verifyActions(chained(team, head.seq), head.seq === 0 ? [] : [head])
+  if (verdict.state !== 'whole') return verdict
+  const beyond = await db
+    .selectFrom('admin_actions')
+    .select('seq')
+    .where('seq', '>', head.seq)
+    .orderBy('seq')
+    .executeTakeFirst()
+  const now = await db.selectFrom('admin_head').select('seq').executeTakeFirstOrThrow()
+  // Somebody may have acted while we read.
+  if (!beyond || now.seq >= beyond.seq) return verdict
+  return { ...verdict, state: 'forked', message: `Entry ${beyond.seq} stands behind the end of the chain.` }
+}
+
+async function* chained({ store }: Team, to: number): AsyncGenerator<ChainedAction> {
+  for (let last = 0; ; ) {
+    const rows = await store.db
+      .selectFrom('admin_actions')
+      .selectAll()
+      .where('seq', '>', last)
+      .where('seq', '<=', to)
+      .orderBy('seq')
+      .limit(PAGE)
+      .execute()
+    for (const row of rows) {
+      const body = new Uint8Array(row.body)
+      const said = saidIn(body)
+      const isShownAsSaid =
+        said.actor === row.actor &&
+        said.action === row.action &&
+        said.subject === row.subject &&
+        said.at === new Date(row.at).toISOString()
+      // Who changes only what is searched has altered the entry, too.
+      yield { seq: row.seq, prev: row.prev, hash: isShownAsSaid ? row.hash : '', body }
+    }
+    if (rows.length < PAGE) return
+    last = rows.at(-1)!.seq
+  }
+}

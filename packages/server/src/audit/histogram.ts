@@ -1,0 +1,28 @@
+// How long runs took, as counts between borders: sums of such counts can be added up, medians cannot.
+
+import { BUCKETS, type Bucket } from '../store/schema.js'
+
+/** Upper borders in milliseconds; what is above the last one is in a bucket of its own. */
+const BORDERS = [2, 5, 10, 20, 35, 50, 75, 100, 150, 250, 500, 1000, 3000, 10_000, 60_000]
+
+export function bucketOf(ms: number): Bucket {
+  const index = BORDERS.findIndex(border => ms <= border)
+  return BUCKETS[index === -1 ? BORDERS.length : index]!
+}
+
+/** Below which this share of the runs lies, as if they were spread evenly inside each bucket. */
+export function quantile(counts: readonly number[], share: number): number {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  if (total === 0) return 0
+  const wanted = total * share
+  let seen = 0
+  for (const [index, count] of counts.entries()) {
+    if (count > 0 && seen + count >= wanted) {
+      const low = BORDERS[index - 1] ?? 0
+      const high = BORDERS[index] ?? BORDERS.at(-1)!
+      return low + ((high - low) * (wanted - seen)) / count
+    }
+    seen += count
+  }
+  return BORDERS.at(-1)!
+}

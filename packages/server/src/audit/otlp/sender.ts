@@ -1,0 +1,164 @@
+// Sends every record on to a collector. What is still to be sent was written down together with the record, and is crossed
+// out when the collector has it: neither a restart nor a collector that is away for days loses any.
+
+import type { Team } from '../../team.js'
+import { learnNames } from '../export.js'
+import { LISTED } from '../search.js'
+import type { Collector } from './collector.js'
+import { type Exported, logsOf } from './logs.js'
+
+const TIMEOUT_MS = 30_000
+const FIRST_WAIT_MS = 1000
+const LONGEST_WAIT_MS = 60_000
+const REST_MS = 1000
+
+export interface Sender {
+  stop(): Promise<void>
+}
+
+/** What a collector will never take, however often it is asked. */
+const HOPELESS: ReadonlySet<number> = new Set([400, 413, 422])
+
+export function startSender(team: Team, collector: Collector, restMs = REST_MS): Sender {
+  const stopped = new AbortController()
+  let waitMs = FIRST_WAIT_MS
+  let isTrouble = false
+
+  const round = async (): Promise<number> => {
+    try {
+      while (!stopped.signal.aborted) {
+        if (!(await sendNext(team, collector, stopped.signal))) break
+        waitMs = FIRST_WAIT_MS
+        if (isTrouble) team.log.info('records are sent on again', { to: collector.url })
+        isTrouble = false
+      }
+      return restMs
+    } catch (error) {
+      if (stopped.signal.aborted) return 0
+      const wait =
+        error instanceof Later && error.waitMs !== null ? error.waitMs : waitMs * (0.5 + Math.random())
+      if (!isTrouble)
+        team.log.warn('records cannot be sent on', { to: collector.url, error: (error as Error).message })
+      isTrouble = true
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)
+      return Math.min(wait, LONGEST_WAIT_MS)
+    }
+  }
+  const run = async () => {
+    while (!stopped.signal.aborted) {
+      // One process sends for all; the others look whether it still does.
+      const rest = await team.store.alone('otlp', round).catch(error => {
+        team.log.error('sending on failed', { error: (error as Error).message })
+        return LONGEST_WAIT_MS
+      })
+      await pause(rest ?? restMs * 5, stopped.signal)
+    }
+  }
+  const running = run()
+  return {
+    async stop() {
+      stopped.abort()
+      await running
+    },
+  }
+}
+
+class Later extends Error {
+  constructor(
+    message: string,
+    readonly waitMs: number | null,
+  ) {
+    super(message)
+  }
+}
+
+/** False when there is nothing to send. */
+async function sendNext(team: Team, collector: Collector, signal: AbortSignal): Promise<boolean> {
+  const { db } = team.store
+  const next = await db.selectFrom('outbox').selectAll().orderBy('id').limit(1).executeTakeFirst()
+  if (!next) return false
+  const records = await recordsOf(team, JSON.parse(next.ids))
+  if (records.length > 0) {
+    const names = new Map<string, string>()
+    await learnNames(team, names, records)
+    await post(team, collector, JSON.stringify(logsOf(records, names, team.id)), signal)
+  }
+  await db.deleteFrom('outbox').where('id', '=', next.id).execute()
+  return true
+}
+
+async function recordsOf(
+  { records }: Team,
+  places: readonly (readonly [day: number, id: string])[],
+): Promise<Exported[]> {
+  const days = new Map<number, string[]>()
+  for (const [day, id] of places) {
+    const ids = days.get(day)
+    if (ids) ids.push(id)
+    else days.set(day, [id])
+  }
+  const found: Exported[] = []
+  for (const [day, ids] of days) {
+    const rows = await records.reader
+      .selectFrom('records')
+      .select([...LISTED, 'body'])
+      .where('day', '=', day)
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .execute()
+    found.push(...rows)
+  }
+  return found
+}
+
+async function post(
+  { log }: Team,
+  { url, headers }: Collector,
+  body: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  })
+  const said = (await response.text()).slice(0, 500)
+  if (response.ok) {
+    const rejected = rejectedIn(said)
+    if (rejected > 0) log.warn('a collector did not take all records', { to: url, rejected, said })
+    return
+  }
+  if (HOPELESS.has(response.status)) {
+    log.error('a collector refused records; they are not sent again', {
+      to: url,
+      status: response.status,
+      said,
+    })
+    return
+  }
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  throw new Later(`It answered ${response.status}: ${said}`, Number.isFinite(seconds) ? seconds * 1000 : null)
+}
+
+function rejectedIn(said: string): number {
+  try {
+    return Number(JSON.parse(said)?.partialSuccess?.rejectedLogRecords ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) return resolve()
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+}

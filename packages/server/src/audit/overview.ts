@@ -1,0 +1,189 @@
+// The figures of the first page. They come from the sums; only what was denied most is read from rows, the newest of them.
+
+import { sql } from 'kysely'
+import { SILENT_MS } from '../rollout/health.js'
+import { BUCKETS } from '../store/schema.js'
+import type { Team } from '../team.js'
+import { type Bar, barsOf, widthFor } from './bars.js'
+import { matching, rangeOf, type Wanted } from './filter.js'
+import { GAP } from './gap.js'
+import { quantile } from './histogram.js'
+import { DAY_MS } from './read-record.js'
+import { inTime } from './reader/reader.js'
+import { hoursOf, sumsIn } from './sums.js'
+import { HOUR_MS } from './tally.js'
+
+export interface Figures {
+  readonly runs: number
+  readonly denials: number
+  readonly asks: number
+  readonly failedOpen: number
+  readonly failures: number
+}
+
+export interface HookFigures {
+  readonly hook: string
+  readonly runs: number
+  readonly failures: number
+  readonly denials: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+}
+
+export interface Overview {
+  readonly now: Figures
+  readonly before: Figures
+  readonly bars: readonly Bar[]
+  readonly slowest: readonly HookFigures[]
+  readonly failing: readonly HookFigures[]
+  readonly topDenied: readonly { readonly name: string; readonly count: number }[]
+  readonly devices: number
+  readonly inSync: number
+  readonly behind: number
+  readonly silent: number
+}
+
+const BARS = 60
+const LISTED = 10
+const NEWEST_DENIALS = 5000
+
+export async function overviewOf(team: Team, request: { from: string; to: string }): Promise<Overview> {
+  const now = team.now()
+  const { from, to } = rangeOf(request.from, request.to, now)
+  const shownTo = Math.max(from + 1, Math.min(to, now))
+  const span = shownTo - from
+  const [hooks, before, bars, topDenied, devices] = await inTime(
+    Promise.all([
+      hookSums(team, from, to),
+      verdictSums(team, from - span, from),
+      barSums(team, from, to, shownTo),
+      mostDenied(team, from, to),
+      deviceStates(team),
+    ]),
+  )
+  const figures = hooks.map(({ hook, verdicts, counts }) => ({
+    hook,
+    ...pick(figuresIn(verdicts)),
+    p50Ms: quantile(counts, 0.5),
+    p95Ms: quantile(counts, 0.95),
+  }))
+  const named = figures.filter(({ hook }) => hook !== '')
+  return {
+    now: figuresIn(joined(hooks.map(({ verdicts }) => verdicts))),
+    before: figuresIn(before),
+    bars,
+    topDenied,
+    slowest: named.toSorted((a, b) => b.p95Ms - a.p95Ms).slice(0, LISTED),
+    failing: named
+      .filter(({ failures }) => failures > 0)
+      .toSorted((a, b) => b.failures - a.failures)
+      .slice(0, LISTED),
+    ...devices,
+  }
+}
+
+type Verdicts = ReadonlyMap<string, number>
+
+const figuresIn = (verdicts: Verdicts): Figures => {
+  const count = (...names: string[]) => names.reduce((sum, name) => sum + (verdicts.get(name) ?? 0), 0)
+  return {
+    runs: count(...verdicts.keys()),
+    denials: count('deny'),
+    asks: count('ask'),
+    failedOpen: count('failed_open'),
+    failures: count('failed', 'failed_open'),
+  }
+}
+const pick = ({ runs, failures, denials }: Figures) => ({ runs, failures, denials })
+
+function joined(all: readonly Verdicts[]): Verdicts {
+  const sum = new Map<string, number>()
+  for (const verdicts of all)
+    for (const [name, count] of verdicts) sum.set(name, (sum.get(name) ?? 0) + count)
+  return sum
+}
+
+interface HookSums {
+  readonly hook: string
+  readonly verdicts: Map<string, number>
+  readonly counts: number[]
+}
+
+async function hookSums({ records }: Team, from: number, to: number): Promise<readonly HookSums[]> {
+  const sums = sql.raw(BUCKETS.map(name => `sum(${name}) as ${name}`).join(', '))
+  const { rows } = await sql<{ hook: string; verdict: string; count: number } & Record<string, number>>`
+    select hook, verdict, sum(count) as count, ${sums} from ${sumsIn(hoursOf({ from, to }), 'day')}
+    where event <> ${GAP} group by hook, verdict`.execute(records.reader)
+  const hooks = new Map<string, HookSums>()
+  for (const row of rows) {
+    const known = hooks.get(row.hook) ?? { hook: row.hook, verdicts: new Map(), counts: BUCKETS.map(() => 0) }
+    known.verdicts.set(row.verdict, row.count)
+    for (const [index, name] of BUCKETS.entries()) known.counts[index]! += row[name]!
+    hooks.set(row.hook, known)
+  }
+  return [...hooks.values()]
+}
+
+async function verdictSums({ records }: Team, from: number, to: number): Promise<Verdicts> {
+  const { rows } = await sql<{ verdict: string; count: number }>`
+    select verdict, sum(count) as count from ${sumsIn(hoursOf({ from, to }), 'day')}
+    where event <> ${GAP} group by verdict`.execute(records.reader)
+  return new Map(rows.map(({ verdict, count }) => [verdict, count]))
+}
+
+async function barSums({ records }: Team, from: number, to: number, shownTo: number): Promise<Bar[]> {
+  const width = widthFor(from, shownTo, BARS, HOUR_MS)
+  const { rows } = await sql<{ hour: number; verdict: string; count: number }>`
+    select hour, verdict, sum(count) as count from ${sumsIn(hoursOf({ from, to }), width % DAY_MS === 0 ? 'day' : 'hour')}
+    where event <> ${GAP} group by hour, verdict`.execute(records.reader)
+  return barsOf(
+    from,
+    shownTo,
+    width,
+    rows.map(({ hour, verdict, count }) => ({ at: hour * HOUR_MS, verdict, count })),
+  )
+}
+
+async function mostDenied({ records, store }: Team, from: number, to: number) {
+  const wanted: Wanted = {
+    from,
+    to,
+    events: [],
+    hooks: [],
+    deviceIds: [],
+    verdicts: ['deny'],
+    text: '',
+    release: 0,
+    conversationId: '',
+  }
+  const newest = matching(records.reader, store.kind, wanted)
+    .select('summary')
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(NEWEST_DENIALS)
+  const { rows } = await sql<{ name: string; count: number }>`
+    select summary as name, count(*) as count from (${newest}) as newest
+    group by summary order by count(*) desc, summary limit ${LISTED}`.execute(records.reader)
+  return rows
+}
+
+async function deviceStates({ records, now }: Team) {
+  const rows = await records.reader
+    .selectFrom('devices')
+    .select([
+      'state',
+      sql<number>`case when last_seen_at < ${now() - SILENT_MS} then 1 else 0 end`.as('silent'),
+    ])
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('revoked_at', 'is', null)
+    .groupBy([sql`1`, sql`2`])
+    .execute()
+  const count = (fits: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(fits).reduce((sum, row) => sum + row.count, 0)
+  return {
+    devices: count(() => true),
+    silent: count(({ silent }) => silent === 1),
+    inSync: count(({ silent, state }) => silent === 0 && state === 'in_sync'),
+    behind: count(({ silent, state }) => silent === 0 && state !== 'in_sync'),
+  }
+}

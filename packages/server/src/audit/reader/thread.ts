@@ -1,0 +1,17 @@
+// Reads the file, one question at a time.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { openFile } from '../../store/sqlite.js'
+import type { Question } from './reader.js'
+
+const database = openFile((workerData as { file: string }).file)
+database.pragma('query_only = ON')
+
+parentPort!.on('message', ({ id, order }: { id: number; order: Question }) => {
+  try {
+    parentPort!.postMessage({ id, value: database.prepare(order.sql).all(...order.parameters) })
+  } catch (error) {
+    const { message, code } = error as Error & { code?: unknown }
+    parentPort!.postMessage({ id, error: { message, code: String(code ?? '') } })
+  }
+})

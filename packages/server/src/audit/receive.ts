@@ -1,0 +1,85 @@
+// SendRecords: what a device says its hooks did.
+
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
+import type { DeviceService, SendRecordsRequest } from '@holdfast/team'
+import { deviceIn } from '../access/person.js'
+import { Refusal } from '../refusal.js'
+import type { Team } from '../team.js'
+import { packed } from './batch.js'
+import { openQuota } from './quota.js'
+
+const MOST_RECORDS = 1000
+const MOST_GAPS = 100
+const TOLD_EVERY_MS = 1000
+
+export function receiveRpc(team: Team): Pick<ServiceImpl<typeof DeviceService>, 'sendRecords'> {
+  const quota = openQuota(team.now)
+  const tell = seldom(() => team.hub.changed('records'), TOLD_EVERY_MS)
+  return {
+    async sendRecords(request: SendRecordsRequest, context: HandlerContext) {
+      const { deviceId } = deviceIn(context)
+      mustBeBatch(request)
+      const { segment, from, to, records, gaps } = request
+      const batch = { deviceId, segment, from, to, gaps: gaps.map(plain), ...packed(records) }
+      const wait = quota.take(deviceId, records.length + gaps.length, batch.bytes.length)
+      if (wait > 0) {
+        context.responseHeader.set('retry-after', String(Math.ceil(wait / 1000)))
+        context.responseHeader.set('retry-after-ms', String(wait))
+        throw new Refusal('too-much', `This device sends too much. Try again in ${wait} ms.`)
+      }
+      const stored = await team.records.store(batch, team.now())
+      if (stored.added > 0) tell()
+      return {
+        ackedTo: stored.ackedTo,
+        rejected: stored.rejected.map(({ index, code, message }) => ({ index, code, message })),
+        waitMs: quota.pause(deviceId),
+      }
+    },
+  }
+}
+
+function mustBeBatch({ segment, from, to, records, gaps }: SendRecordsRequest): void {
+  if (!/^[\w.-]{1,64}$/.test(segment)) {
+    throw new Refusal('invalid', 'segment must be 1 to 64 letters, digits, ".", "_" or "-".')
+  }
+  if (from < 0 || to < from) {
+    throw new Refusal('invalid', `from is ${from} and to is ${to}; expected 0 <= from <= to.`)
+  }
+  if (records.length > 0 && to === from) {
+    throw new Refusal('invalid', 'There are records, but from and to name no bytes that they stood in.')
+  }
+  if (records.length > MOST_RECORDS) {
+    throw new Refusal('too-much', `There are ${records.length} records; ${MOST_RECORDS} is the most at once.`)
+  }
+  if (gaps.length > MOST_GAPS) {
+    throw new Refusal('too-much', `There are ${gaps.length} gaps; ${MOST_GAPS} is the most at once.`)
+  }
+  const odd = gaps.find(({ count }) => count < 0)
+  if (odd) throw new Refusal('invalid', `A gap has the count ${odd.count}; expected 0 or more.`)
+}
+
+/** A message has more to it than its fields, and cannot cross over to a thread. */
+const plain = ({ from, to, count, reason }: SendRecordsRequest['gaps'][number]) => ({
+  from,
+  to,
+  count,
+  reason,
+})
+
+/** At once, and then at most once in this time; the last call is never left out. */
+export function seldom(act: () => void, everyMs: number): () => void {
+  let timer: NodeJS.Timeout | null = null
+  let isWanted = false
+  const actNow = () => {
+    act()
+    isWanted = false
+    timer = setTimeout(() => {
+      timer = null
+      if (isWanted) actNow()
+    }, everyMs).unref()
+  }
+  return () => {
+    if (timer) isWanted = true
+    else actNow()
+  }
+}

@@ -1,0 +1,78 @@
+// Starts servers in processes of their own, from what is in the sources now.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const at = (path: string) => join(root, path)
+/** Under node_modules, so that the bundle finds its packages. */
+const out = at('node_modules/.cache/holdfast-team')
+
+let built: Promise<string> | null = null
+
+export const builtServer = (): Promise<string> => {
+  built ??= bundle()
+  return built
+}
+
+async function bundle(): Promise<string> {
+  const folder = join(out, String(process.pid))
+  mkdirSync(folder, { recursive: true })
+  await build({
+    entryPoints: {
+      server: at('tests/team/server-process.ts'),
+      'records-writer': at('packages/server/src/audit/writer/thread.ts'),
+      'records-reader': at('packages/server/src/audit/reader/thread.ts'),
+    },
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    alias: {
+      '@holdfast/hooks': at('packages/hooks/src/index.ts'),
+      '@holdfast/team': at('packages/team/src/index.ts'),
+    },
+    logLevel: 'error',
+  })
+  return join(folder, 'server.js')
+}
+
+export interface ServerProcess {
+  readonly child: ChildProcess
+  readonly url: string
+  /** As a power cut would. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startServer(options: {
+  database: string
+  otlp?: { url: string }
+}): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [await builtServer(), JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stdout! }).once('line', line => resolve(JSON.parse(line).port))
+    child.once('exit', code => reject(new Error(`The server ended with code ${code}.`)))
+  })
+  return {
+    child,
+    url: `http://127.0.0.1:${port}`,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async stop() {
+      child.stdin!.end()
+      await ended
+    },
+  }
+}

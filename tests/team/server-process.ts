@@ -1,0 +1,71 @@
+// A server in a process of its own, with everything of the audit trail and a door that believes what it is told. It says
+// its port on a line of its own, and ends when its input does.
+
+import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { ACTOR, type Actor } from '../../packages/server/src/access/actor.js'
+import { startKeeper } from '../../packages/server/src/audit/keeper.js'
+import { openPort } from '../../packages/server/src/http/port.js'
+import { openTeam } from '../../packages/server/src/open-team.js'
+import { openWatching } from '../../packages/server/src/push/watch.js'
+import { Refusal } from '../../packages/server/src/refusal.js'
+import { keepSituation } from '../../packages/server/src/rollout/situation.js'
+import { routes } from '../../packages/server/src/rpc/routes.js'
+import { openSecrets } from '../../packages/server/src/secrets.js'
+
+const { database, otlp } = JSON.parse(process.argv[2]!) as {
+  database: string
+  otlp?: { url: string }
+}
+
+const log = {
+  info() {},
+  warn() {},
+  error: (message: string, facts?: object) => process.stderr.write(`${message} ${JSON.stringify(facts)}\n`),
+}
+
+/** "device <id>" or "person". */
+const believing: Interceptor = next => async request => {
+  const [kind, deviceId = ''] = (request.header.get('authorization') ?? '').split(' ')
+  const actor: Actor =
+    kind === 'device'
+      ? { kind, deviceId, address: '' }
+      : { kind: 'person', userId: 'u', name: 'Ada', role: 'admin', via: 'token', address: '' }
+  request.contextValues.set(ACTOR, actor)
+  try {
+    return await next(request)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new ConnectError(
+      error.message,
+      error.code === 'too-much' ? Code.ResourceExhausted : Code.InvalidArgument,
+    )
+  }
+}
+
+const opened = await openTeam({
+  database,
+  secrets: openSecrets(Buffer.alloc(32, 7)),
+  url: 'http://127.0.0.1',
+  log,
+  ...(otlp ? { otlp } : {}),
+})
+const keeper = startKeeper(opened.team, otlp)
+const calls = connectNodeAdapter({
+  routes: routes(opened.team, {
+    situations: keepSituation(opened.team),
+    watching: openWatching(opened.team),
+  }),
+  interceptors: [believing],
+  readMaxBytes: 4 * 1024 * 1024,
+})
+const port = await openPort({ host: '127.0.0.1', port: 0 }, calls)
+process.stdout.write(`${JSON.stringify({ port: port.port })}\n`)
+
+process.stdin.resume()
+process.stdin.once('end', async () => {
+  await port.close(1000)
+  await keeper.stop()
+  await opened.close()
+  process.exit(0)
+})
