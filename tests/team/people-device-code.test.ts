@@ -31,7 +31,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     body: object | string,
     headers: Record<string, string> = {},
   ): Promise<Said> => {
-    const response = await fetch(`${server.url}/api/auth/device/${path}`, {
+    const response = await fetch(`${server.url}/device/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': newAddress(), ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -71,6 +71,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       verification_uri_complete: `${server.url}/device?user_code=${code.user_code}`,
       expires_in: 600,
       interval: 5,
+      fingerprint: server.fingerprint,
     })
     expect((await redeem(code.device_code)).body).toMatchObject({ error: 'authorization_pending' })
     expect((await redeem(code.device_code)).body).toMatchObject({ error: 'slow_down' })
@@ -84,7 +85,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       'Macintosh',
       address,
       code.user_code,
-      /<dd>20\d\d-\d\d-\d\dT[\d:]+Z<\/dd>/,
+      /<dd>20\d\d-\d\d-\d\d [\d:]{8} UTC<\/dd>/,
     ]) {
       expect(page.text).toMatch(shown)
     }

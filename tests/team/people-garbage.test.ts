@@ -138,7 +138,7 @@ describe('garbage', () => {
     ['POST', '/style.css'],
     ['GET', '/sign-out'],
     ['GET', '/device/approve'],
-    ['GET', '/api/auth/device/code'],
+    ['GET', '/device/code'],
     ['OPTIONS', '/sign-in'],
     ['GET', '/sign-in/../../x'],
     ['GET', '/constructor'],
