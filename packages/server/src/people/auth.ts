@@ -83,6 +83,7 @@ export async function openAuth(team: Team, { oidc, lock }: AuthParts): Promise<A
       accountLinking: { enabled: true, trustedProviders: ['oidc'], requireLocalEmailVerified: false },
     },
     verification: { storeIdentifier: 'hashed' },
+    onAPIError: { errorURL: `${origin}/sign-in/failed` },
     rateLimit: { enabled: true, customRules: { '/device/code': { window: 60, max: 30 } } },
     advanced: {
       useSecureCookies: origin.startsWith('https://'),
