@@ -1006,6 +1006,36 @@ describe('Qwen Code', () => {
     expect(text).toContain('OTHER=kept')
     expect(text).not.toContain('secret-')
   })
+
+  it('tells what a command printed and what stood in a file before', async () => {
+    place.user({ afterShellExecution: [hook('after')], afterFileEdit: [hook('edit')] })
+    const done = (tool_name: string, tool_input: object, tool_response: object) =>
+      call('qwen', { session_id: 's', hook_event_name: 'PostToolUse', tool_name, tool_input, tool_response })
+    const llmContent = 'Command: make\nOutput: no rule\nExit Code: 2'
+    await done('run_shell_command', { command: 'make' }, { llmContent, returnDisplay: 'no rule' })
+    const display = { originalContent: 'old\n', newContent: 'new\n' }
+    const write = { file_path: '/a.txt', content: 'new\n' }
+    await done('write_file', write, { llmContent: 'ok', returnDisplay: display })
+    expect(seen('after')).toMatchObject([{ output: 'no rule', exit_code: 2 }])
+    expect(seen('edit')).toMatchObject([{ edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
+  })
+
+  it('is told of a changed call under the names that it used, as it cannot be changed there', async () => {
+    place.user({ preToolUse: [hook('pre', { updated_input: { limit: 5 } })] })
+    const read = (tool_input: object) =>
+      call('qwen', { session_id: 's', hook_event_name: 'PreToolUse', tool_name: 'read_file', tool_input })
+    const back = async (input: object) => {
+      const { permissionDecision, permissionDecisionReason } = answer(await read(input)).hookSpecificOutput
+      expect(permissionDecision).toBe('deny')
+      return JSON.parse(/arguments: (\{.*\})/.exec(permissionDecisionReason)![1]!)
+    }
+    expect(await back({ absolute_path: '/a' })).toEqual({ absolute_path: '/a', limit: 5 })
+    expect(await back({ file_path: '/a' })).toEqual({ file_path: '/a', limit: 5 })
+    expect(seen('pre').map(({ tool_input }) => tool_input)).toEqual([
+      { file_path: '/a' },
+      { file_path: '/a' },
+    ])
+  })
 })
 
 describe('Copilot CLI', () => {
@@ -1142,38 +1172,6 @@ describe('Copilot CLI', () => {
       modifiedResult: { resultType: 'success', textResultForLlm: 'masked' },
       additionalContext: 'Note.',
     })
-  })
-})
-
-describe('Qwen Code', () => {
-  it('tells what a command printed and what stood in a file before', async () => {
-    place.user({ afterShellExecution: [hook('after')], afterFileEdit: [hook('edit')] })
-    const done = (tool_name: string, tool_input: object, tool_response: object) =>
-      call('qwen', { session_id: 's', hook_event_name: 'PostToolUse', tool_name, tool_input, tool_response })
-    const llmContent = 'Command: make\nOutput: no rule\nExit Code: 2'
-    await done('run_shell_command', { command: 'make' }, { llmContent, returnDisplay: 'no rule' })
-    const display = { originalContent: 'old\n', newContent: 'new\n' }
-    const write = { file_path: '/a.txt', content: 'new\n' }
-    await done('write_file', write, { llmContent: 'ok', returnDisplay: display })
-    expect(seen('after')).toMatchObject([{ output: 'no rule', exit_code: 2 }])
-    expect(seen('edit')).toMatchObject([{ edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
-  })
-
-  it('is told of a changed call under the names that it used, as it cannot be changed there', async () => {
-    place.user({ preToolUse: [hook('pre', { updated_input: { limit: 5 } })] })
-    const read = (tool_input: object) =>
-      call('qwen', { session_id: 's', hook_event_name: 'PreToolUse', tool_name: 'read_file', tool_input })
-    const back = async (input: object) => {
-      const { permissionDecision, permissionDecisionReason } = answer(await read(input)).hookSpecificOutput
-      expect(permissionDecision).toBe('deny')
-      return JSON.parse(/arguments: (\{.*\})/.exec(permissionDecisionReason)![1]!)
-    }
-    expect(await back({ absolute_path: '/a' })).toEqual({ absolute_path: '/a', limit: 5 })
-    expect(await back({ file_path: '/a' })).toEqual({ file_path: '/a', limit: 5 })
-    expect(seen('pre').map(({ tool_input }) => tool_input)).toEqual([
-      { file_path: '/a' },
-      { file_path: '/a' },
-    ])
   })
 })
 
