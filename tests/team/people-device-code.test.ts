@@ -3,7 +3,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DATABASES, type TestDatabase } from './databases.js'
-import { type Browser, newAddress, newDeviceId, startServer, type TestServer } from './people.js'
+import { type Browser, newAddress, newDeviceId, PASSWORD, startServer, type TestServer } from './people.js'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const FACTS = { name: 'laptop', operatingSystem: 'Macintosh', osVersion: '15', clientVersion: '0.1.0' }
@@ -144,6 +144,20 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     for (const { body } of enrolled) if (body.token) server.secret(body.token)
     expect(enrolled.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(await server.store.db.selectFrom('devices').select('id').execute()).toHaveLength(1)
+  })
+
+  it('the session of a browser enrols nothing, whatever the browser calls itself', async () => {
+    const ann = await server.member('author', 'ann@example.com')
+    const own = ann.cookie.split('=')[1]!
+    const other = server.browser()
+    const form = { email: 'ann@example.com', password: PASSWORD }
+    await other.post('/sign-in', form, { 'user-agent': 'holdfast login' })
+    const posing = other.cookie.split('=')[1]!
+    for (const value of [own, posing]) {
+      const token = decodeURIComponent(value).split('.')[0]!
+      expect((await enrol(token)).code).toBe('unauthenticated')
+    }
+    expect((await other.call('PeopleService/WhoAmI')).status).toBe(200)
   })
 
   it('is denied', async () => {

@@ -53,7 +53,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       expect(again.status).toBeGreaterThanOrEqual(400)
       expect(again.text).toMatch(/used already|not one of ours/)
     }
-    expect(await chain()).toEqual([
+    expect((await chain()).filter(({ action }) => action.startsWith('member.'))).toEqual([
       { action: 'member.owner-link', actor: 'server', subject: expect.any(String) },
       { action: 'member.owner-link', actor: 'server', subject: expect.any(String) },
       { action: 'member.join', actor: 'olga@example.com', subject: 'olga@example.com' },

@@ -2,7 +2,7 @@
 // is when it asks; the address and the time are the server's own word.
 
 import { Refusal } from '../../refusal.js'
-import { CLIENT_ID } from '../auth.js'
+import { CLIENT_ID } from '../auth-options.js'
 import { fingerprint } from '../trust.js'
 import { toLine } from '../words.js'
 import type { House } from './house.js'
