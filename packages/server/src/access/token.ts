@@ -43,8 +43,8 @@ export function read(text: string): Presented | null {
 }
 
 /** The same time for every wrong secret. */
-export const fits = (secret: Secret, hash: string): boolean => {
-  const wanted = Buffer.from(hash, 'hex')
+export const fits = (secret: Secret, hash: string | Buffer): boolean => {
+  const wanted = typeof hash === 'string' ? Buffer.from(hash, 'hex') : hash
   const given = sha256(secret.reveal())
   return wanted.length === given.length && timingSafeEqual(wanted, given)
 }

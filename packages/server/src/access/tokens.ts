@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000
 /** A token as the database knows it; no secret in here. */
 interface Known {
   readonly kind: 'device' | 'person'
-  readonly hash: string
+  readonly hash: Buffer
   readonly owner: string
   /** Of a person's token: who, as what, and what the person may do today. */
   readonly name: string
@@ -175,7 +175,7 @@ async function lookUp(team: Team, id: string): Promise<Known | undefined> {
   const isDevice = row.kind === 'device'
   return {
     kind: row.kind,
-    hash: row.secret_hash,
+    hash: Buffer.from(row.secret_hash, 'hex'),
     owner: row.owner,
     name: row.email ?? '',
     role: row.role as Role | '',
