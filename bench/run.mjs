@@ -4,7 +4,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const suites = { engine: './engine.mjs', sdk: './sdk.mjs', python: './python.mjs', mcp: './mcp.mjs' }
+const suites = {
+  engine: './engine.mjs',
+  sdk: './sdk.mjs',
+  python: './python.mjs',
+  mcp: './mcp.mjs',
+  bridge: './bridge.mjs',
+}
 const wanted = process.argv.slice(2).filter(word => !word.startsWith('-'))
 const unknown = wanted.filter(name => !(name in suites))
 if (unknown.length > 0) {

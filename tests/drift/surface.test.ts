@@ -327,6 +327,9 @@ describe('names', () => {
         "type CompactionOptions",
         "type Done",
         "type EndReason",
+        "type HookedAgent",
+        "type HookedOptions",
+        "type LoopSubagent",
         "type McpServerFacts",
         "type McpTools",
         "type McpToolsOptions",
@@ -348,6 +351,7 @@ describe('names', () => {
         "type ToolEvents",
         "type Turn",
         "withAgent",
+        "withHooks",
       ]
     `)
   })

@@ -1006,6 +1006,33 @@ describe('Qwen Code', () => {
     expect(text).toContain('OTHER=kept')
     expect(text).not.toContain('secret-')
   })
+
+  it('tells what a command printed and what stood in a file before', async () => {
+    place.user({ afterShellExecution: [hook('after')], afterFileEdit: [hook('edit')] })
+    const done = (tool_name: string, tool_input: object, tool_response: object) =>
+      call('qwen', { session_id: 's', hook_event_name: 'PostToolUse', tool_name, tool_input, tool_response })
+    const llmContent = 'Command: make\nOutput: no rule\nExit Code: 2'
+    await done('run_shell_command', { command: 'make' }, { llmContent, returnDisplay: 'no rule' })
+    const display = { originalContent: 'old\n', newContent: 'new\n' }
+    const write = { file_path: '/a.txt', content: 'new\n' }
+    await done('write_file', write, { llmContent: 'ok', returnDisplay: display })
+    expect(seen('after')).toMatchObject([{ output: 'no rule', exit_code: 2 }])
+    expect(seen('edit')).toMatchObject([{ edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
+  })
+
+  it('is told a changed call under the names that it used', async () => {
+    place.user({ preToolUse: [hook('pre', { updated_input: { limit: 5 } })] })
+    const read = (tool_input: object) =>
+      call('qwen', { session_id: 's', hook_event_name: 'PreToolUse', tool_name: 'read_file', tool_input })
+    const told = async (input: object) =>
+      answer(await read(input)).hookSpecificOutput.permissionDecisionReason
+    expect(await told({ absolute_path: '/a' })).toContain('{"absolute_path":"/a","limit":5}')
+    expect(await told({ file_path: '/a' })).toContain('{"file_path":"/a","limit":5}')
+    expect(seen('pre').map(({ tool_input }) => tool_input)).toEqual([
+      { file_path: '/a' },
+      { file_path: '/a' },
+    ])
+  })
 })
 
 describe('Copilot CLI', () => {
@@ -1076,27 +1103,56 @@ describe('Copilot CLI', () => {
     expect(seen('failed')).toMatchObject([{ tool_name: 'Read', error_message: 'Not there' }])
   })
 
-  it('puts a new result in the place of the old one', async () => {
-    const content = [{ type: 'text', text: 'masked' }]
-    place.user({
-      postToolUse: [hook('post', { updated_mcp_tool_output: { content }, additional_context: 'Note.' })],
-    })
-    const answered = await send('postToolUse', {
-      toolName: 'ev-echo',
-      toolArgs: {},
-      toolResult: { resultType: 'success', textResultForLlm: 'secret' },
-    })
-    expect(answer(answered)).toEqual({
-      modifiedResult: { resultType: 'success', textResultForLlm: 'masked' },
-      additionalContext: 'Note.',
-    })
-  })
-
   it('translates keys there and back', async () => {
     place.user({ preToolUse: [hook('pre', { updated_input: { file_path: '/tmp/other' } })] })
     const answered = await call('copilot', SHAPES.copilot.read('/tmp/a'), ofEvent('copilot', 'tool'))
     expect(seen('pre')).toMatchObject([{ tool_name: 'Read', tool_input: { file_path: '/tmp/a' } }])
     expect(answer(answered)).toEqual({ modifiedArgs: { path: '/tmp/other' } })
+  })
+
+  it('tells a failure, which is an event of its own', async () => {
+    place.user({ postToolUseFailure: [hook('failed')], postToolUse: [hook('post')] })
+    await send('postToolUseFailure', { toolName: 'bash', toolArgs: { command: 'make' }, error: 'no rule' })
+    expect(seen('failed')).toMatchObject([
+      {
+        tool_name: 'Shell',
+        tool_input: { command: 'make' },
+        error_message: 'no rule',
+        failure_type: 'error',
+      },
+    ])
+    expect(seen('post')).toEqual([])
+  })
+
+  it('knows its other tools that write', async () => {
+    place.user({ preToolUse: [hook('pre', { permission: 'deny' }, { matcher: '^Write$' })] })
+    for (const toolName of ['apply_patch', 'str_replace_editor']) {
+      expect(BLOCKS.copilot('preToolUse', await send('preToolUse', { toolName, toolArgs: {} }))).toBe(true)
+    }
+  })
+
+  it('tells what a subagent said, and which one it was', async () => {
+    place.user({ subagentStop: [hook('end')] })
+    const newer = { agentId: 'a1', agentType: 'explore', agentName: 'explore', response: 'Nine.' }
+    await send('subagentStop', newer)
+    await send('subagentStop', { agentName: 'plan' })
+    expect(seen('end')).toMatchObject([
+      { conversation_id: 'a1', parent_conversation_id: 's-1', subagent_type: 'explore', summary: 'Nine.' },
+      { conversation_id: 's-1', subagent_type: 'plan', summary: '' },
+    ])
+  })
+
+  it('replaces a result', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content }, additional_context: 'Note.' })],
+    })
+    const toolResult = { resultType: 'success', textResultForLlm: 'secret' }
+    const answered = await send('postToolUse', { toolName: 'ev-echo', toolArgs: {}, toolResult })
+    expect(answer(answered)).toEqual({
+      modifiedResult: { resultType: 'success', textResultForLlm: 'masked' },
+      additionalContext: 'Note.',
+    })
   })
 })
 

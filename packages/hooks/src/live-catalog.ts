@@ -45,7 +45,12 @@ export class LiveCatalog {
   /** The same as `of`; undefined when a script changed since it was looked at, and with it perhaps the trust. */
   fresh(event: EventName): readonly HookDefinition[] | undefined {
     const hooks = this.of(event)
-    return hooks.every(hook => hook.fingerprint === '' || isUnchanged(hook)) ? hooks : undefined
+    return hooks.every(isAsItWas) ? hooks : undefined
+  }
+
+  /** Of these, the ones whose scripts did not change. */
+  unchanged(event: EventName): readonly HookDefinition[] {
+    return this.of(event).filter(isAsItWas)
   }
 
   /** One reading at a time; who asks while one is under way gets a reading that begins afterwards. */
@@ -139,6 +144,8 @@ export class LiveCatalog {
     }
   }
 }
+
+const isAsItWas = (hook: HookDefinition): boolean => hook.fingerprint === '' || isUnchanged(hook)
 
 const wantedBy = ({ source, team }: Layer): WantedBy[] =>
   team?.queue === undefined ? [] : [{ folder: team.queue, records: team.records, file: source.file }]

@@ -43,7 +43,7 @@ const OVERVIEW = `  holdfast   hooks for coding agents: an event goes in, hooks 
   holdfast replay           run the events of the log against the hooks as they are now
   holdfast build FILE       bundle a TypeScript hook into one file
   holdfast mcp -- COMMAND   stand between an MCP client and a server
-  holdfast install AGENT    your hooks in Claude Code, Codex, Gemini CLI, Copilot CLI or Qwen Code
+  holdfast install AGENT    your hooks in Claude Code, Codex, Gemini CLI, Copilot CLI, Qwen Code, Cursor
   holdfast log              show the last runs
   holdfast trust            review project hooks and allow them to run
   holdfast schema           print the JSON Schema of hooks.json, payloads and answers

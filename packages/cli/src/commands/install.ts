@@ -1,13 +1,15 @@
-// holdfast install: one entry for each event in the settings of another agent, which then calls holdfast bridge.
+// holdfast install: one entry for each event in the settings of another agent, which then calls holdfast bridge. Cursor
+// runs hooks by itself: they go into its own files.
 
 import type { Bridge } from '@holdfast/hooks/bridges'
 import { Complaint } from '../complaint.js'
+import { installCursor } from '../cursor/install.js'
 import { type Change, creation, fileAt, targetOf, textOf } from '../edit/change.js'
 import { type DiffLine, diffOf } from '../edit/diff.js'
 import { carryOut, journalFolder } from '../edit/journal.js'
 import { withEntries } from '../init/hooks-file.js'
-import { entriesFor, isOurs, newFile, withoutEntries } from '../install/entries.js'
-import { OPTIONS, type Place, placeAt, placeOf } from '../install/place.js'
+import { entriesFor, isOurs, newFile, oursIn, withoutEntries } from '../install/entries.js'
+import { CURSOR, OPTIONS, type Place, placeAt, placeOf } from '../install/place.js'
 import { refusedBy } from '../install/refused.js'
 import { planJson, planText, refusedLines, writtenText } from '../install/report.js'
 import { showHelp } from '../load.js'
@@ -21,6 +23,7 @@ import { type Workspace, workspaceOf } from '../workspace.js'
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('install', argv, { ...OPTIONS, 'accept-loss': 'flag' })
   if (given.has('help')) return showHelp('install')
+  if (given.positionals[0] === CURSOR) return installCursor(given)
   const workspace = workspaceOf(given)
   const { screen, home } = workspace
   const place = placeOf('install', given, workspace)
@@ -96,7 +99,7 @@ function mustBeOnce({ bridge, level }: Place, workspace: Workspace): void {
   if (roots[0] === home) return
   const other = placeAt(bridge, level === 'user' ? 'project' : 'user', workspace)
   const there = fileAt(targetOf(other.file))
-  if (!there || withoutEntries(other.file, textOf(there, other.file), bridge) === undefined) return
+  if (!there || withoutEntries(other.file, textOf(there, other.file), oursIn(bridge)) === undefined) return
   throw new Complaint(
     `${shortPath(other.file, screen)} calls holdfast already; with both, every hook would run twice. Take that out first: holdfast uninstall ${bridge.name} --${other.level}`,
   )

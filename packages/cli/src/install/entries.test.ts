@@ -2,13 +2,13 @@ import { BRIDGES, findBridge } from '@holdfast/hooks/bridges'
 import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
 import { withEntries } from '../init/hooks-file.js'
-import { entriesFor, isOurs, newFile, withoutEntries } from './entries.js'
+import { entriesFor, isOurs, newFile, oursIn, withoutEntries } from './entries.js'
 
 const put = (text: string, name = 'claude-code') => {
   const bridge = findBridge(name)!
   return withEntries('f', text, entriesFor(bridge, ['holdfast']), item => isOurs(item, bridge)).text
 }
-const out = (text: string, name = 'claude-code') => withoutEntries('f', text, findBridge(name)!)
+const out = (text: string, name = 'claude-code') => withoutEntries('f', text, oursIn(findBridge(name)!))
 
 const TEXTS = [
   '{}',

@@ -47,8 +47,15 @@ function commandsIn(item: unknown): string[] {
 export const newFile = (bridge: Bridge): string =>
   `${JSON.stringify({ ...bridge.config.empty, hooks: {} }, null, 2)}\n`
 
+export type Ours = (item: unknown, event: string) => boolean
+
+export const oursIn =
+  (bridge: Bridge): Ours =>
+  item =>
+    isOurs(item, bridge)
+
 /** The text without our entries; undefined when there are none. */
-export function withoutEntries(file: string, whole: string, bridge: Bridge): string | undefined {
+export function withoutEntries(file: string, whole: string, ours: Ours): string | undefined {
   const document = openDocument(whole)
   if (isProblem(document)) {
     const { line, column, message } = document
@@ -58,14 +65,15 @@ export function withoutEntries(file: string, whole: string, bridge: Bridge): str
   if (hooks?.type !== 'object') return undefined
   const empty: Node[] = []
   const edits = (hooks.children ?? []).flatMap(member => {
-    const list = member.children?.[1]
+    const [key, list] = member.children ?? []
     if (list?.type !== 'array') return []
-    const gone = (list.children ?? []).filter(item => isOurs(getNodeValue(item), bridge))
+    const isOne = (item: Node) => ours(getNodeValue(item), String(key?.value))
+    const gone = (list.children ?? []).filter(isOne)
     if (gone.length > 0 && gone.length === list.children?.length && gone.every(isAlone)) {
       empty.push(member)
       return []
     }
-    return removeEach(document, list, gone, bridge)
+    return removeEach(document, list, gone, isOne)
   })
   const all = [...edits, ...removeParts(document, hooks, empty)]
   return all.length === 0 ? undefined : applied(whole, all)
@@ -77,15 +85,14 @@ const isAlone = (item: Node): boolean => {
   return !Array.isArray(hooks) || hooks.length <= 1
 }
 
-function removeEach(document: Document, list: Node, gone: readonly Node[], bridge: Bridge) {
+function removeEach(document: Document, list: Node, gone: readonly Node[], isOne: (item: Node) => boolean) {
   const whole = gone.filter(isAlone)
   const shared = gone.filter(item => !isAlone(item))
   return [
     ...removeParts(document, list, whole),
     ...shared.flatMap(item => {
       const inner = item.children?.find(({ children }) => children?.[0]?.value === 'hooks')?.children?.[1]
-      const ours = (inner?.children ?? []).filter(one => isOurs(getNodeValue(one), bridge))
-      return inner ? removeParts(document, inner, ours) : []
+      return inner ? removeParts(document, inner, (inner.children ?? []).filter(isOne)) : []
     }),
   ]
 }

@@ -15,7 +15,16 @@ export const OPTIONS = {
   root: 'value',
   home: 'value',
   ...OUTPUT,
+  // Only where the hooks themselves go into the agent.
+  enterprise: 'flag',
+  'enterprise-dir': 'value',
+  from: 'value',
+  name: 'value',
 } as const
+
+/** Cursor runs hooks by itself and needs no bridge. */
+export const CURSOR = 'cursor'
+const FOR_CURSOR = ['enterprise', 'enterprise-dir', 'from', 'name'] as const
 
 export interface Place {
   readonly bridge: Bridge
@@ -27,10 +36,12 @@ export interface Place {
 
 export function placeOf(command: string, given: Given, workspace: Workspace): Place {
   const [name] = given.positionals
-  const names = BRIDGES.map(bridge => bridge.name)
+  const names = [...BRIDGES.map(bridge => bridge.name), CURSOR]
   if (name === undefined) throw new Complaint(`${command} needs an agent: ${names.join(', ')}.`)
   noMore(command, given.positionals, 1)
   const bridge = findBridge(known('agent', name, names))!
+  const stray = FOR_CURSOR.find(option => given.has(option))
+  if (stray) throw new Complaint(`--${stray} is for Cursor only: holdfast ${command} ${CURSOR}`)
   if (given.has('project') && given.has('user')) throw new Complaint('Give --project or --user, not both.')
   const level = given.has('project') ? 'project' : 'user'
   return placeAt(bridge, level, workspace)

@@ -13,6 +13,7 @@ import {
   textOf,
 } from './shape.js'
 import {
+  asUsed,
   inOurWords,
   type McpTool,
   stepsAfter,
@@ -96,7 +97,7 @@ function toolOccurrence(
   const { tool_name, tool_input = {} } = payload
   if (typeof tool_name !== 'string') return 'It has no "tool_name".'
   if (!isObject(tool_input)) return 'Its "tool_input" is not an object.'
-  const row = toolRow(reader.names.tools, tool_name)
+  const row = asUsed(toolRow(reader.names.tools, tool_name), tool_input)
   const input = withFile(reader, inOurWords(row, tool_input), row, conversation.cwd)
   const useId = orEmpty(payload.tool_use_id)
   const { id, subagent, cwd } = conversation

@@ -54,6 +54,13 @@ export interface ToolFailure {
 export const toolRow = (tools: Readonly<Record<string, ToolRow>>, name: string): ToolRow =>
   (Object.hasOwn(tools, name) ? tools[name] : undefined) ?? { as: name }
 
+/** A call that uses our name for a key gets it back under that name. */
+export function asUsed(row: ToolRow, input: Json): ToolRow {
+  if (!row.keys) return row
+  const keys = Object.entries(row.keys).filter(([, ours]) => !(ours in input))
+  return { ...row, keys: Object.fromEntries(keys) }
+}
+
 /** Ours for theirs, and back. A key that both would write is left as it is. */
 export const inOurWords = ({ keys = {} }: ToolRow, input: Json): Json => renamed(input, Object.entries(keys))
 export const inTheirWords = ({ keys = {} }: ToolRow, input: Json): Json =>

@@ -3,7 +3,7 @@
 
 import type { Permission } from '../protocol/answer.js'
 import type { Event, Run, Skipped } from '../protocol/run.js'
-import type { Opinion, Verdict } from '../protocol/verdict.js'
+import type { Observed, Opinion, Verdict } from '../protocol/verdict.js'
 import { opinionOf } from './failure.js'
 import { allOf, answersOf, flatten, joinAll, oneOf, texts, type Voice, variablesOf } from './merge.js'
 import { overruled } from './overruled.js'
@@ -21,8 +21,9 @@ export interface DecideInput {
 export function decide({ event, runs: all, skipped, durationMs, denials }: DecideInput): Verdict {
   const { spec, profile } = event
   const { merge } = profile
-  const observing = all.filter(({ hook }) => hook.mode === 'observe')
-  const runs = observing.length > 0 ? all.filter(({ hook }) => hook.mode !== 'observe') : all
+  // Nearly always all are heard.
+  const observed = all.some(isObserving) ? observedIn(all, event) : NONE
+  const runs = observed.length > 0 ? all.filter(run => !isObserving(run)) : all
   const voices: Voice[] = runs.map(run => ({ run, opinion: opinionOf(run, event) }))
   const denied = spec.gate === 'permission' && denials.length > 0
   const deaf = !denied && losesContinue(event, runs)
@@ -52,10 +53,17 @@ export function decide({ event, runs: all, skipped, durationMs, denials }: Decid
     skipped,
     overruled: overruled(voices, opinion, deaf, profile),
     deciders: blocked || opinion === 'ask' || opinion === 'allow' ? deciders : [],
-    observed: observing.map(run => ({ run, opinion: opinionOf(run, event) })),
+    observed,
     variables,
   })
 }
+
+const NONE: readonly Observed[] = Object.freeze([])
+
+const isObserving = ({ hook }: Run): boolean => hook.mode === 'observe'
+
+const observedIn = (runs: readonly Run[], event: Event): readonly Observed[] =>
+  runs.filter(isObserving).map(run => ({ run, opinion: opinionOf(run, event) }))
 
 /** A known bug of one version: one hook that says nothing makes it forget another's `continue: false`. */
 const losesContinue = ({ spec, profile }: Event, runs: readonly Run[]): boolean =>

@@ -4,7 +4,8 @@ import type { Catalog, HookDefinition, Layer, Source, Team } from '../protocol/c
 import { loadClaudeSettings } from './claude.js'
 import type { Draft } from './draft.js'
 import { type Loaded, loadHooksFile } from './file.js'
-import { defineHook, locateScripts, openNames, type Surroundings } from './hook.js'
+import { loadHash } from './hash.js'
+import { defineHook, locateScripts, needsProof, openNames, type Surroundings } from './hook.js'
 import { checkCommand } from './mistakes.js'
 import { loadPlugin } from './plugin.js'
 import { openReport, type Report, sortIssues } from './report.js'
@@ -25,6 +26,8 @@ const LOADERS: Readonly<Record<Source['format'], Loader>> = {
 
 export async function loadLayer(source: Source, around: Surroundings, previous?: Catalog): Promise<Layer> {
   const report = openReport(source.kind, source.file)
+  // A manifest says which bytes its scripts must have; elsewhere there must be a hook before there is a hash.
+  if (source.kind === 'team') await loadHash()
   const loaded = LOADERS[source.format](source, report, around)
   const actual = { ...source, file: loaded.file ?? source.file, cwd: loaded.cwd ?? source.cwd }
   const lastGood = loaded.state === 'loaded' ? undefined : findLastGood(source, previous)
@@ -32,6 +35,7 @@ export async function loadLayer(source: Source, around: Surroundings, previous?:
   if (source.kind === 'project') warnOfWrongFolders(source, report)
   if (lastGood && loaded.state === 'failed') return keep(lastGood, report, around)
 
+  if (loaded.drafts.length > 0 && needsProof(actual, around.options)) await loadHash()
   const own = report.on(actual.file)
   const nameIt = openNames(actual, around.options)
   const hooks: HookDefinition[] = []
@@ -59,6 +63,7 @@ const findLastGood = (source: Source, previous: Catalog | undefined): Layer | un
 /** The definitions stay; the scripts they name are looked at anew, as is trust. */
 async function keep(last: Layer, report: Report, around: Surroundings): Promise<Layer> {
   const { source } = last
+  if (needsProof(source, around.options)) await loadHash()
   const own = report.on(source.file)
   const nameIt = openNames(source, around.options)
   const hooks: HookDefinition[] = []

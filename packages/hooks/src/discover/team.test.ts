@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
 
@@ -290,6 +291,38 @@ describe('the head of a manifest', () => {
     const { team: said, issues } = await head({ queue })
     expect(said).toEqual({ records: 'managed' })
     expect(issues).toMatchObject([{ code: 'config/manifest', severity: 'error', path: 'queue' }])
+  })
+
+  test('any JSON is read without throwing, and what is left out is said', async () => {
+    const box = team([])
+    const odd = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('..', '../queue', 'observe', '7', 'guard.sh', 'stop'),
+    )
+    const dictionary = (keys: string[]) => fc.dictionary(fc.constantFrom(...keys), odd)
+    const manifest = fc.record(
+      {
+        team: odd,
+        release: odd,
+        records: odd,
+        queue: odd,
+        hooks: fc.array(
+          dictionary(['id', 'revision', 'mode', 'hook_step', 'script_name', 'sha256', 'type', 'timeout']),
+        ),
+      },
+      { requiredKeys: ['hooks'] },
+    )
+    const within = box.path('home/.cursor/managed/team_7/')
+    await fc.assert(
+      fc.asyncProperty(manifest, async content => {
+        box.write(`${FOLDER}/manifest.json`, content)
+        const layer = await box.load()
+        expect(layer.hooks.length + layer.dropped).toBeLessThanOrEqual(content.hooks.length)
+        expect(layer.dropped === 0 || layer.issues.length > 0).toBe(true)
+        expect(layer.team?.queue?.startsWith(within) ?? true).toBe(true)
+      }),
+      { numRuns: 150 },
+    )
   })
 
   test('a queue that is a link out of the team is refused', async () => {

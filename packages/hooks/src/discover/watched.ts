@@ -1,6 +1,5 @@
 // Every path whose change can change the catalog, also those that are not there yet.
 
-import { dirname } from 'node:path'
 import { type Catalog, SOURCES } from '../protocol/config.js'
 import { locations, managedFolder } from './locations.js'
 import type { DiscoverOptions } from './options.js'
@@ -13,8 +12,6 @@ export function watchedPaths(given: DiscoverOptions, catalog: Catalog): string[]
   for (const source of locations({ ...options, teams: findTeams(options, catalog).ids })) {
     paths.add(source.file)
     if (source.plugin !== undefined) paths.add(defaultHooks(source.plugin))
-    // The folder may be a link: that it was replaced is seen at once in the folder that holds it.
-    if (source.kind === 'team') paths.add(dirname(source.file))
   }
   // A team that is joined later appears as a new folder in here.
   if (options.teamId === undefined) paths.add(managedFolder(options))

@@ -3,19 +3,16 @@
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { type Gap, linesOf, MOST_COUNT, readLine } from './batch.js'
 import { type Disk, jsonBytes } from './disk.js'
-import { chunksOf, countLines, noteDone, type Segment, segmentsOf } from './queue.js'
+import { chunksOf, noteDone, type Segment, segmentsOf } from './queue.js'
 import { listFolder, readJson } from './read.js'
 
 export const MOST_PENDING_BYTES = 256 * 1024 * 1024
 export const MOST_PENDING_MS = 30 * 24 * 3600 * 1000
 
-export interface WrittenGap {
+export interface WrittenGap extends Gap {
   readonly id: string
-  readonly from: string
-  readonly to: string
-  readonly count: number
-  readonly reason: string
 }
 
 const GAP = /^([0-9a-f-]{36})\.gap$/
@@ -29,7 +26,7 @@ export function keepWithin(folder: string, disk: Disk, { now, mostBytes }: Bound
   finishGivingUp(folder, disk)
   const segments = segmentsOf(folder)
   for (const segment of segments) {
-    if (now - segment.touchedMs > MOST_PENDING_MS) giveUp(folder, disk, segment, segment.size, 'too old')
+    if (now - segment.touchedMs > MOST_PENDING_MS) giveUp(folder, disk, segment, segment.size, 'too-old')
   }
   const young = segments.filter(({ touchedMs }) => now - touchedMs <= MOST_PENDING_MS)
   let excess = young.reduce((sum, { size, done }) => sum + size - done, 0) - mostBytes
@@ -37,19 +34,27 @@ export function keepWithin(folder: string, disk: Disk, { now, mostBytes }: Bound
     if (excess <= 0) return
     const to = lineEndFrom(segment, segment.done + excess)
     excess -= to - segment.done
-    giveUp(folder, disk, segment, to, 'queue full')
+    giveUp(folder, disk, segment, to, 'queue-full')
   }
 }
 
 /** First the gap, then the note that its bytes are done: after a crash between the two the second is made up for. */
 export function giveUp(folder: string, disk: Disk, segment: Segment, to: number, reason: string): void {
   if (to <= segment.done) return
-  const count = countLines(segment.file, segment.done, to)
+  const count = countLost(segment, to)
   const at = new Date(segment.touchedMs).toISOString()
   const from = timeOf(segment) ?? at
-  const gap = { from, to: at, count: Math.max(count, 1), reason, segment: segment.id, done: to }
+  const gap = { from, to: at, count, reason, segment: segment.id, done: to }
   disk.replace(join(folder, `${randomUUID()}.gap`), jsonBytes(gap), 0o600)
   noteDone(folder, disk, segment.id, to)
+}
+
+/** A line that says what the engine left out counts for all of that. */
+function countLost({ file, done }: Segment, to: number): number {
+  let count = 0
+  for (const { line } of linesOf(file, done, to, true))
+    if (line.length > 0) count += readLine(line).gap?.count ?? 1
+  return count
 }
 
 function finishGivingUp(folder: string, disk: Disk): void {
@@ -66,7 +71,7 @@ export const gapsOf = (folder: string): WrittenGap[] =>
     id,
     from: String(from ?? ''),
     to: String(to ?? ''),
-    count: Number.isSafeInteger(count) ? Math.min(count as number, 2 ** 31 - 1) : 1,
+    count: Number.isSafeInteger(count) ? Math.min(count as number, MOST_COUNT) : 1,
     reason: String(reason ?? ''),
   }))
 

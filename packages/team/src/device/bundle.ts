@@ -75,7 +75,7 @@ const hasScripts = (folder: string, release: ReleasePayload, { system, platform 
     const file = join(folder, hook.script_name)
     const bytes = readPlain(file, LIMITS.script)
     if (!bytes || sha256(bytes) !== hook.sha256) return false
-    return platform === 'win32' || (lstatSync(file).mode & 0o500) === 0o500
+    return platform === 'win32' || ((lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o500) === 0o500
   })
 
 /** The bytes with this sum, from any set that has them. */

@@ -11,7 +11,7 @@ import { type Batch, MOST_RECORDS, readBatch } from './batch.js'
 import { forgetGap, gapsOf, giveUp } from './bound.js'
 import type { Disk } from './disk.js'
 import type { Enrolment } from './enrolment.js'
-import { noteDone, type Segment } from './queue.js'
+import { dropIfStill, noteDone, type Segment } from './queue.js'
 import { refuse } from './refused.js'
 import { CallError, call } from './rpc.js'
 
@@ -51,22 +51,23 @@ export async function sendSegment(sending: Sending, segment: Segment): Promise<v
     if (!batch) break
     done = await sendBatch(sending, { ...segment, done }, batch)
   }
+  if (done >= segment.size) dropIfStill(folder, disk, segment, around.now())
   if (segment.size > LAST_OFFSET && done + MOST_LINE > LAST_OFFSET)
-    giveUp(folder, disk, { ...segment, done }, segment.size, 'queue full')
+    giveUp(folder, disk, { ...segment, done }, segment.size, 'queue-full')
 }
 const MOST_LINE = 64 * 1024 * 1024
 
 /** Up to where the segment is done now. */
 async function sendBatch(sending: Sending, segment: Segment, batch: Batch): Promise<number> {
   const { around, folder, disk, signal } = sending
-  const { from, to, records, torn, huge } = batch
+  const { from, to, records, gaps, torn, huge } = batch
   try {
     const { ackedTo, rejected, waitMs } = await ask(sending, {
       segment: segment.id,
       from,
       to,
       records: records.map(({ bytes }) => bytes),
-      gaps: [...gapsIn(segment, torn, 'torn'), ...gapsIn(segment, huge.length, 'too large')],
+      gaps: [...gaps, ...gapsIn(segment, torn, 'torn'), ...gapsIn(segment, huge.length, 'too-large')],
     })
     const done = ackedTo >= to ? to : (records.findLast(({ end }) => end <= ackedTo)?.end ?? from)
     if (done === from) throw new CallError('answer', 'The server stored nothing of what it was sent.', 200)
@@ -75,8 +76,11 @@ async function sendBatch(sending: Sending, segment: Segment, batch: Batch): Prom
       return line && line.end <= done ? [{ code, message, line }] : []
     })
     const big = huge.filter(({ end }) => end <= done).map(line => ({ code: 'too_large', message: '', line }))
-    refuse(folder, disk, around.now(), [...unwanted, ...big])
-    noteDone(folder, disk, segment.id, done)
+    // On a full disk nothing can be noted. It is only a saving; what is stored must still go away.
+    try {
+      refuse(folder, disk, around.now(), [...unwanted, ...big])
+      noteDone(folder, disk, segment.id, done)
+    } catch {}
     sending.sent += records.filter(({ end }) => end <= done).length - unwanted.length
     sending.refused += unwanted.length + big.length
     if (done === to) sending.torn += torn
@@ -96,8 +100,10 @@ async function sendBatch(sending: Sending, segment: Segment, batch: Batch): Prom
 function setAside(sending: Sending, segment: Segment, { to, records }: Batch, error: CallError): number {
   const { around, folder, disk } = sending
   const [line] = records
-  // Who finds a small one too large finds all too large: that is no fault of the record.
-  if (!line || (error.status === 413 && line.bytes.length < 16 * 1024)) throw error
+  // Who finds a small one too large finds all too large, and who has taken none may take none at all: that is no fault
+  // of the record, and it waits.
+  const isAtFault = error.status === 413 ? (line?.bytes.length ?? 0) >= 16 * 1024 : sending.sent > 0
+  if (!line || error.status === 429 || !isAtFault) throw error
   refuse(folder, disk, around.now(), [{ code: error.rpcCode ?? 'too_large', message: error.message, line }])
   giveUp(folder, disk, segment, to, 'refused')
   sending.refused++
@@ -106,7 +112,7 @@ function setAside(sending: Sending, segment: Segment, { to, records }: Batch, er
 }
 
 /** Too much at once, or something in it that the server cannot read: a smaller piece may pass. */
-const isTooMuch = ({ status, rpcCode, waitMs }: CallError): boolean =>
+export const isTooMuch = ({ status, rpcCode, waitMs }: CallError): boolean =>
   status === 413 ||
   (status === 429 && rpcCode === 'resource_exhausted' && waitMs === undefined) ||
   (status === 400 && rpcCode === 'invalid_argument')

@@ -3,10 +3,10 @@
 import { join } from 'node:path'
 import { DeviceService } from '../gen/holdfast/team/v1/device_pb.js'
 import type { Around } from './around.js'
-import { openDisk } from './disk.js'
+import { type Disk, openDisk } from './disk.js'
 import { loadEnrolment } from './enrolment.js'
 import { lock } from './lock.js'
-import { folderProblem, placeOf } from './place.js'
+import { folderProblem, type Place, placeOf } from './place.js'
 import { type Problem, problemAt, reasonOf } from './problems.js'
 import { countQueued } from './queue.js'
 import { listFolder } from './read.js'
@@ -24,6 +24,8 @@ const LEFT = '.left-'
 
 export async function leave(around: Around, teamId: string): Promise<LeaveResult> {
   const place = placeOf(around.home, teamId)
+  const disk = openDisk({ ...around, random: around.unique })
+  dropRemains(place, disk)
   const enrolment = loadEnrolment(place)
   const no = (problem: Problem): LeaveResult => ({ left: false, unsent: 0, problem })
   const inTheWay = folderProblem(place)
@@ -38,11 +40,9 @@ export async function leave(around: Around, teamId: string): Promise<LeaveResult
       const untold = await call(around, enrolment, DeviceService.method.leave, {}).catch((error: unknown) =>
         problemAt(around, error instanceof CallError ? error.code : 'server', reasonOf(error)),
       )
-      const disk = openDisk({ ...around, random: around.unique })
       // In one step: nobody finds half a team.
       disk.move(place.folder, join(place.managed, `${LEFT}${around.unique()}`))
-      const remains = listFolder(place.managed).filter(name => name.startsWith(LEFT))
-      for (const name of remains) disk.remove(join(place.managed, name))
+      dropRemains(place, disk)
       return { left: true, unsent, ...('code' in untold && { problem: untold }) }
     } finally {
       held.release()
@@ -50,4 +50,9 @@ export async function leave(around: Around, teamId: string): Promise<LeaveResult
   } catch (error) {
     return no(problemAt(around, 'disk', reasonOf(error)))
   }
+}
+
+/** Also of one who left before, and was interrupted. */
+function dropRemains({ managed }: Place, disk: Disk): void {
+  for (const name of listFolder(managed)) if (name.startsWith(LEFT)) disk.remove(join(managed, name))
 }

@@ -5,6 +5,7 @@ import { accept } from '../seal/accept.js'
 import { headOf, type LeasePayload, readHead } from '../seal/lease.js'
 import { LIMITS } from '../seal/limits.js'
 import type { Refusal } from '../seal/refusals.js'
+import { isFor } from '../seal/release.js'
 import { sealRefusal } from '../seal/seal.js'
 import { keysOf, type TrustPayload, walkTrust } from '../seal/trust.js'
 import { findScript } from './bundle.js'
@@ -45,9 +46,11 @@ function etagOf({ state, inForce, trust }: Holding, now: number): string {
   return Math.max(now, mark.time) < half ? etag : ''
 }
 
-const sumsOf = ({ bundles }: Holding): string[] => {
+/** Scripts for other systems are named in a release, and were not kept. */
+const sumsOf = ({ bundles, viewer }: Holding): string[] => {
   const hooks = bundles.flatMap(({ whole, release }) => (whole && release ? release.payload.hooks : []))
-  return [...new Set(hooks.flatMap(({ sha256 }) => sha256 ?? []))].slice(0, MOST_SUMS)
+  const kept = hooks.filter(hook => isFor(hook, viewer.system))
+  return [...new Set(kept.flatMap(({ sha256 }) => sha256 ?? []))].slice(0, MOST_SUMS)
 }
 
 function judge(syncing: Syncing, holding: Holding, answer: GetTeamHooksResponse, state: State): Outcome {

@@ -65,11 +65,14 @@ export function rotate(folder: string, disk: Disk, unique: string, now: number, 
 
 /** What is stored for good and cannot grow any more. */
 export function dropDone(folder: string, disk: Disk, now: number): void {
-  for (const { id, file, size, done, touchedMs } of segmentsOf(folder)) {
-    if (done < size || now - touchedMs < LINGER_MS) continue
-    disk.remove(file)
-    disk.remove(ackFile(folder, id))
-  }
+  for (const segment of segmentsOf(folder))
+    if (segment.done >= segment.size) dropIfStill(folder, disk, segment, now)
+}
+
+export function dropIfStill(folder: string, disk: Disk, { id, file, touchedMs }: Segment, now: number): void {
+  if (now - touchedMs < LINGER_MS) return
+  disk.remove(file)
+  disk.remove(ackFile(folder, id))
 }
 
 /** How many lines wait, whoever wrote them. */
@@ -79,12 +82,15 @@ export function countQueued(folder: string): number {
   return segmentsOf(folder).reduce((sum, { file, done, size }) => sum + countLines(file, done, size), waiting)
 }
 
-/** A file that vanished meanwhile has none. */
-export function countLines(file: string, from: number, to: number): number {
-  let count = 0
+/** Empty ones mean nothing. A file that vanished meanwhile has none. */
+function countLines(file: string, from: number, to: number): number {
+  let [count, before] = [0, NEWLINE]
   try {
     for (const chunk of chunksOf(file, from, to)) {
-      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count++
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) {
+        if ((at > 0 ? chunk[at - 1] : before) !== NEWLINE) count++
+      }
+      before = chunk.at(-1) ?? NEWLINE
     }
   } catch {
     return count
@@ -93,6 +99,7 @@ export function countLines(file: string, from: number, to: number): number {
 }
 
 const CHUNK = 1024 * 1024
+export const NEWLINE = 10
 
 export function* chunksOf(file: string, from: number, to: number): Generator<Buffer> {
   const fd = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import type { Around } from './around.js'
 import { MOST_RECORDS } from './batch.js'
 import { keepWithin, MOST_PENDING_BYTES } from './bound.js'
-import { type Sending, sendGaps, sendSegment } from './deliver.js'
+import { isTooMuch, type Sending, sendGaps, sendSegment } from './deliver.js'
 import { openDisk } from './disk.js'
 import { loadEnrolment } from './enrolment.js'
 import { dropOldLocks, lock } from './lock.js'
 import { folderProblem, placeOf } from './place.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
-import { countQueued, dropDone, rotate, segmentsOf } from './queue.js'
+import { countQueued, dropDone, rotate, type Segment, segmentsOf } from './queue.js'
 import { CallError } from './rpc.js'
 
 export interface SendResult {
@@ -88,7 +88,15 @@ async function sendAll(
   rotate(folder, disk, around.unique(), around.now(), urgent)
   try {
     await sendGaps(sending)
-    for (const segment of segmentsOf(folder).reverse()) await sendSegment(sending, segment)
+    const stuck: Segment[] = []
+    for (const segment of segmentsOf(folder).reverse()) {
+      await sendSegment(sending, segment).catch(error => {
+        if (!(error instanceof CallError && isTooMuch(error))) throw error
+        stuck.push(segment)
+      })
+    }
+    // Once more, as it is known now whether the server takes anything at all.
+    for (const segment of stuck) await sendSegment(sending, segment)
     // Those that the sending itself brought about.
     await sendGaps(sending)
   } finally {

@@ -160,6 +160,29 @@ describe('a sync', () => {
     expect(await device.sync()).toMatchObject({ kind: 'updated' })
   })
 
+  it('asks for a script that was named before, but for other systems only', async () => {
+    const device = await freshDevice({ platform: 'linux' })
+    const hook = commandHook({}, scriptOf('x'))
+    const windows = publish(device.server, 1, { hooks: [{ ...hook, operating_systems: ['Windows'] }] })
+    device.server.offer = { release: windows, scripts: [] }
+    await device.sync()
+    const all = publish(device.server, 2, { hooks: [hook] })
+    device.server.offer = { release: all, scripts: [scriptOf('x')] }
+    expect(await device.sync()).toMatchObject({ kind: 'updated' })
+  })
+
+  it('that is broken off leaves no problem behind', async () => {
+    const device = await freshDevice()
+    publish(device.server, 1)
+    await device.sync()
+    device.server.misbehave = () => true
+    const stop = new AbortController()
+    const running = sync(device.around, 'acme', { signal: stop.signal })
+    setTimeout(() => stop.abort(), 50)
+    expect(await running).toMatchObject({ kind: 'failed', inForce: { release: 1 } })
+    expect(readStatus(device.around, 'acme')?.problem).toBeNull()
+  })
+
   it('follows the keys of the team', async () => {
     const device = await freshDevice()
     publish(device.server, 1)
@@ -567,7 +590,7 @@ describe('two at once', () => {
     expect(await device.sync()).toMatchObject({ kind: 'updated' })
     writeFileSync(device.place.lock, holder(process.pid))
     const result = await sync(device.around, 'acme', { lockPatienceMs: 100 })
-    expect(result).toMatchObject({ kind: 'failed', problem: { code: 'busy' } })
+    expect(result).toMatchObject({ kind: 'failed', problem: { code: 'busy' }, inForce: { release: 1 } })
     expect(existsSync(device.place.lock)).toBe(true)
   })
 })

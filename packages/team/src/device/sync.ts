@@ -50,7 +50,7 @@ export async function sync(around: Around, teamId: string, options: SyncOptions 
   const place = placeOf(around.home, teamId)
   const failed = (code: ProblemCode, message: string): SyncResult => {
     const problem = problemAt(around, code, message)
-    return { kind: 'failed', teamId, inForce: undefined, problem, warnings: [], first: false }
+    return { kind: 'failed', teamId, inForce: inForceAt(place, around), problem, warnings: [], first: false }
   }
   const inTheWay = folderProblem(place)
   if (inTheWay) return failed('tampered', inTheWay)
@@ -79,6 +79,7 @@ async function syncHeld(given: Syncing): Promise<SyncResult> {
   const enrolment = await renewToken(around, place, disk, given.enrolment, signal)
   const syncing = { ...given, enrolment }
   const outcome = await attempt(syncing, holding)
+  if (signal?.aborted && outcome.kind === 'failed') return resultOf(syncing, outcome, holding, warnings)
   warnings.push(...(outcome.warnings ?? []))
   let state: State = {
     ...withWarnings(outcome.state, warnings, around.now()),
@@ -95,15 +96,32 @@ async function syncHeld(given: Syncing): Promise<SyncResult> {
   } catch (error) {
     warnings.push(problemAt(around, 'disk', reasonOf(error)))
   }
-  const { kind, problem, waitMs } = outcome
-  const first = kind === 'updated' && holding.state.mark.release === 0
-  const inForce = now.inForce && inForceOf(now.inForce)
-  return { kind, teamId: enrolment.team_id, inForce, ...(problem && { problem }), warnings, first, waitMs }
+  const first = outcome.kind === 'updated' && holding.state.mark.release === 0
+  return { ...resultOf(syncing, outcome, now, warnings), first }
+}
+
+function resultOf(
+  { enrolment }: Syncing,
+  { kind, problem, waitMs }: Outcome,
+  holding: Holding,
+  warnings: readonly Problem[],
+): SyncResult {
+  const inForce = holding.inForce && inForceOf(holding.inForce)
+  const why = problem ? { problem } : {}
+  return { kind, teamId: enrolment.team_id, inForce, ...why, warnings, first: false, waitMs }
+}
+
+/** Also when nothing could be done the hooks are there. */
+function inForceAt(place: Place, around: Around): InForce | undefined {
+  const enrolment = loadEnrolment(place)
+  const bundle = enrolment && !folderProblem(place) ? lookAt(place, around, enrolment).inForce : undefined
+  return bundle && inForceOf(bundle)
 }
 
 /** What cannot be put right does not stop the sync, which may bring what is missing. */
 function healed({ around, place, disk, enrolment }: Syncing): { holding: Holding; warnings: Problem[] } {
   try {
+    disk.folder(place.queue)
     const { holding, tampered } = heal(place, around, disk, enrolment)
     return { holding, warnings: tampered ? [problemAt(around, 'tampered', tampered)] : [] }
   } catch (error) {

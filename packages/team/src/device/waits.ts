@@ -12,7 +12,7 @@ export const EARLY_ENDS = 3
 /** How long streams are left alone where they always end early. */
 export const WITHOUT_STREAM_MS = 6 * HOUR
 
-const around = (ms: number, chance: number) => ms * (0.8 + 0.4 * chance)
+const around = (ms: number, chance: number) => Math.round(ms * (0.8 + 0.4 * chance))
 
 /** Streams bring changes at once; polls are for what they miss. */
 export const pollWait = (chance: number, hasStream: boolean): number =>

@@ -119,8 +119,10 @@ function openAlarm({ now, sleep }: Around, signal: AbortSignal): Alarm {
   let moved = new AbortController()
   return {
     setFor(ms) {
-      if (now() + ms >= at) return
-      at = now() + ms
+      const next = now() + ms
+      // Timers stand still while a machine sleeps: one that should have rung must not be waited for.
+      if (next >= at && now() < at) return
+      at = Math.min(at, next)
       moved.abort()
     },
     async ring() {
