@@ -351,6 +351,7 @@ describe('names', () => {
         "type ToolEvents",
         "type Turn",
         "withAgent",
+        "withChanges",
         "withHooks",
       ]
     `)

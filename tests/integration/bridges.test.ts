@@ -1020,14 +1020,17 @@ describe('Qwen Code', () => {
     expect(seen('edit')).toMatchObject([{ edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
   })
 
-  it('is told a changed call under the names that it used', async () => {
+  it('is told of a changed call under the names that it used, as it cannot be changed there', async () => {
     place.user({ preToolUse: [hook('pre', { updated_input: { limit: 5 } })] })
     const read = (tool_input: object) =>
       call('qwen', { session_id: 's', hook_event_name: 'PreToolUse', tool_name: 'read_file', tool_input })
-    const told = async (input: object) =>
-      answer(await read(input)).hookSpecificOutput.permissionDecisionReason
-    expect(await told({ absolute_path: '/a' })).toContain('{"absolute_path":"/a","limit":5}')
-    expect(await told({ file_path: '/a' })).toContain('{"file_path":"/a","limit":5}')
+    const back = async (input: object) => {
+      const { permissionDecision, permissionDecisionReason } = answer(await read(input)).hookSpecificOutput
+      expect(permissionDecision).toBe('deny')
+      return JSON.parse(/arguments: (\{.*\})/.exec(permissionDecisionReason)![1]!)
+    }
+    expect(await back({ absolute_path: '/a' })).toEqual({ absolute_path: '/a', limit: 5 })
+    expect(await back({ file_path: '/a' })).toEqual({ file_path: '/a', limit: 5 })
     expect(seen('pre').map(({ tool_input }) => tool_input)).toEqual([
       { file_path: '/a' },
       { file_path: '/a' },
@@ -1101,6 +1104,22 @@ describe('Copilot CLI', () => {
       { output: '<command started in background with shellId: 3>' },
     ])
     expect(seen('failed')).toMatchObject([{ tool_name: 'Read', error_message: 'Not there' }])
+  })
+
+  it('puts a new result in the place of the old one', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content }, additional_context: 'Note.' })],
+    })
+    const answered = await send('postToolUse', {
+      toolName: 'ev-echo',
+      toolArgs: {},
+      toolResult: { resultType: 'success', textResultForLlm: 'secret' },
+    })
+    expect(answer(answered)).toEqual({
+      modifiedResult: { resultType: 'success', textResultForLlm: 'masked' },
+      additionalContext: 'Note.',
+    })
   })
 
   it('translates keys there and back', async () => {

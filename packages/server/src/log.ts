@@ -3,7 +3,7 @@
 import type { Log } from './team.js'
 
 const SECRET_KEYS = /token|secret|password|cookie|authorization|private|signature/i
-const SECRET_VALUES = /\bhf[dpe]_[A-Za-z0-9]+_[A-Za-z0-9_-]+/g
+const SECRET_VALUES = /\bhf[depi]_[A-Za-z0-9]+_[A-Za-z0-9_-]+/g
 const URL_PASSWORD = /(\w+:\/\/[^\s:/@]+:)[^\s@/]+@/g
 const LONGEST = 4000
 

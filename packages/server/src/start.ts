@@ -11,7 +11,7 @@ import { openLog } from './log.js'
 import { openTeam } from './open-team.js'
 import { firstOwnerLink } from './people/invites.js'
 import type { Oidc } from './people/oidc.js'
-import { openPeople } from './people/open.js'
+import { type OpenPeople, openPeople } from './people/open.js'
 import { openPolls } from './push/poll.js'
 import { openWatching } from './push/watch.js'
 import { keepSituation } from './rollout/situation.js'
@@ -48,6 +48,7 @@ export interface ServerOptions {
 
 export interface RunningServer {
   readonly team: Team
+  readonly people: OpenPeople
   readonly url: string
   readonly port: number
   readonly fingerprint: string
@@ -111,6 +112,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     log.info('the server is ready', { url: team.url, team: team.id, database: team.store.kind })
     return {
       team,
+      people,
       url: team.url,
       port: port.port,
       fingerprint: opened.fingerprint,

@@ -12,11 +12,34 @@ export interface Doors {
   readonly defaultRole: Role
 }
 
+/** Whom the issuer names: an address, and who has it, which stays the same when the address changes. */
+export interface Named {
+  readonly email: string
+  readonly subject: string
+}
+
 /** A sentence for who may not; null for who may. */
-export async function whyNot(team: Team, { allowedDomains }: Doors, email: string): Promise<string | null> {
+export async function whyNot(
+  team: Team,
+  { allowedDomains }: Doors,
+  { email, subject }: Named,
+): Promise<string | null> {
   const { db } = team.store
   if (!(await hasOwner(db))) {
     return 'This team has no owner yet. Open the link that "holdfast serve" printed when it started.'
+  }
+  const known = await db
+    .selectFrom('members')
+    .innerJoin('user', 'user.id', 'members.user_id')
+    .innerJoin('account', 'account.userId', 'members.user_id')
+    .select(['user.email', 'account.accountId'])
+    .where('account.providerId', '=', 'oidc')
+    .where(({ or, eb }) => or([eb('user.email', '=', email), eb('account.accountId', '=', subject)]))
+    .execute()
+  if (known.some(({ accountId }) => accountId === subject)) return null
+  // An address can be given to somebody else, who must not become the one who had it.
+  if (known.length > 0) {
+    return `${email} is a member under another account of the issuer. An admin has to remove that member first.`
   }
   const isKnown = isOf(allowedDomains, email) || (await isMember(db, email))
   if (isKnown || (await pendingInvite(team, db, email))) return null

@@ -84,6 +84,8 @@ export async function setGroup(team: Team, actor: Person, id: string, text: stri
     await append(tx, actor, team.now(), { action: 'device.group', subject: id, detail })
   })
   team.hub.changed('devices')
+  // A pin of its group may change what it shall have.
+  team.hub.changed('releases')
 }
 
 export async function revokeDevice(team: Team, actor: Person, id: string, text: string): Promise<void> {

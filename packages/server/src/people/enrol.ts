@@ -159,12 +159,13 @@ async function place(
     }
     return null
   }
-  await revokeTokens(team, tx, id)
+  // The row first: of two that come again at once the second waits here, and then sees the token of the first.
   await tx
     .updateTable('devices')
     .set({ ...facts, enrolled_at: at, last_seen_at: at, revoked_at: null, state: 'no_bundle' })
     .where('id', '=', id)
     .execute()
+  await revokeTokens(team, tx, id)
   return { isSame, group: old.group }
 }
 

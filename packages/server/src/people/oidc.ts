@@ -49,10 +49,11 @@ export function oidcPlugin(team: Team, oidc: Oidc) {
         async getUserInfo({ idToken }) {
           const claims = await checkedClaims(idToken, { discoveryUrl, issuer, clientId: oidc.clientId })
           const email = addressIn(claims, issuer)
-          const because = await whyNot(team, doorsOf(oidc), email)
+          const subject = String(claims.sub)
+          const because = await whyNot(team, doorsOf(oidc), { email, subject })
           if (because) throw refused(because)
           const name = [claims.name, claims.preferred_username].find(isText) ?? email
-          return { id: String(claims.sub), email, emailVerified: true, name: name.slice(0, 100) }
+          return { id: subject, email, emailVerified: true, name: name.slice(0, 100) }
         },
       },
     ],

@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.js'
 import type { Tx } from '../store/open.js'
 import type { Team } from '../team.js'
 import { hashed } from './adapter.js'
-import { DEVICE_SESSION } from './auth.js'
+import { DEVICE_SESSION } from './auth-options.js'
 import { openKey, useKey } from './enrolment-keys.js'
 import { memberRole } from './members.js'
 

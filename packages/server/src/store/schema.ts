@@ -63,6 +63,8 @@ export interface AccountRow {
   userId: string
   /** credential, for a password; or oidc. */
   providerId: string
+  /** Who it is to the issuer. */
+  accountId: string
 }
 
 export interface VerificationRow {

@@ -112,10 +112,11 @@ const SCENES: Record<string, (device: TestDevice) => Promise<{ before: number; a
   },
 }
 
-describe.each(Object.entries(SCENES))('%s', (name, prepare) => {
-  it('killed before each of its steps', { timeout: 300_000 }, async () => {
+describe('killed before each of its steps', () => {
+  // For the other scenes the failing disk below leaves the same behind, in a fraction of the time.
+  it.each(['the first sync', 'a new release'])('%s', { timeout: 300_000 }, async name => {
     const device = await freshDevice()
-    const { before, after } = await prepare(device)
+    const { before, after } = await SCENES[name]!(device)
     const whole = await ended(start(child, orders(copyOf(device))))
     const { steps } = JSON.parse(whole.out) as { steps: string[] }
     expect(steps.length).toBeGreaterThan(10)
@@ -126,11 +127,9 @@ describe.each(Object.entries(SCENES))('%s', (name, prepare) => {
       async dieAt => {
         const home = copyOf(device)
         expect(await ended(start(child, orders(home, { dieAt })))).toMatchObject({ signal: 'SIGKILL' })
-        if (name !== 'putting a changed set right') {
-          const release = await wholeRelease(home)
-          expect([before, after]).toContain(release)
-          seen.add(release)
-        }
+        const release = await wholeRelease(home)
+        expect([before, after]).toContain(release)
+        seen.add(release)
         const result = await sync(aroundAt(home), 'acme')
         expect(result).toMatchObject({ inForce: { release: after } })
         expect(await wholeRelease(home)).toBe(after)
@@ -138,20 +137,22 @@ describe.each(Object.entries(SCENES))('%s', (name, prepare) => {
         rmSync(home, { recursive: true })
       },
     )
-    if (before !== after && name !== 'putting a changed set right') expect(seen.size).toBe(2)
+    expect(seen.size).toBe(2)
   })
+})
 
-  it('a disk that fails at each of its steps', { timeout: 120_000 }, async () => {
+describe('a disk that fails at each of its steps', () => {
+  it.each(Object.entries(SCENES))('%s', { timeout: 120_000 }, async (name, prepare) => {
     const device = await freshDevice()
     const { before, after } = await prepare(device)
     const counted: string[] = []
     await sync({ ...aroundAt(copyOf(device)), onStep: step => counted.push(step) }, 'acme')
-    for (const [index, code] of counted.flatMap((_, at) => [[at, 'ENOSPC'] as const])) {
+    for (const index of counted.keys()) {
       const home = copyOf(device)
       let at = 0
       // From there on nothing can be written any more.
       const onStep = () => {
-        if (at++ >= index) throw Object.assign(new Error(`${code}: no space left on device`), { code })
+        if (at++ >= index) throw new Error('ENOSPC: no space left on device')
       }
       const result = await sync({ ...aroundAt(home), onStep }, 'acme')
       const problems = [...(result.problem ? [result.problem] : []), ...result.warnings]

@@ -88,7 +88,7 @@ beforeAll(async () => {
     logLevel: 'error',
   })
   writeFileSync(program, outputFiles[0]!.contents)
-})
+}, 60_000)
 afterAll(() => place.close())
 
 const until = async (holds: () => boolean) => {

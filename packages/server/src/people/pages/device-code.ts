@@ -2,7 +2,8 @@
 // is when it asks; the address and the time are the server's own word.
 
 import { Refusal } from '../../refusal.js'
-import { CLIENT_ID } from '../auth.js'
+import { CLIENT_ID } from '../auth-options.js'
+import { fingerprint } from '../trust.js'
 import { toLine } from '../words.js'
 import type { House } from './house.js'
 import type { Reply, Visit } from './visit.js'
@@ -21,7 +22,10 @@ export async function askForCode({ team, auth }: House, visit: Visit): Promise<R
     name: toLine('device_name', fields.get('device_name') ?? ''),
     system: toLine('operating_system', fields.get('operating_system') ?? ''),
     address: visit.address,
-    at: new Date(team.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
+    at: new Date(team.now())
+      .toISOString()
+      .replace('T', ' ')
+      .replace(/\.\d+Z$/, ' UTC'),
   }
   const response = await auth.ask('/device/code', withoutCookie(visit), {
     client_id: fields.get('client_id') ?? '',
@@ -40,6 +44,8 @@ export async function askForCode({ team, auth }: House, visit: Visit): Promise<R
       user_code: code,
       verification_uri: `${team.url}/device`,
       verification_uri_complete: `${team.url}/device?user_code=${code}`,
+      // For the person to compare with the page, and for the device to hold what it gets at Enrol against.
+      fingerprint: await fingerprint(team.store.db),
     },
   }
 }

@@ -27,7 +27,7 @@ export async function homePage({ team }: House, { user }: SignedIn, sentence = '
 </div>
 ${
   member.signsInBy === 'password'
-    ? html`<h2 id="password">Change the password</h2>
+    ? html`<h2>Change the password</h2>
 ${problem(sentence)}
 <form method="post" action="/password">
 <input type="hidden" name="username" value="${member.email}" autocomplete="username">

@@ -56,8 +56,8 @@ const PAGES: Readonly<Record<string, { readonly GET?: Page; readonly POST?: Page
 
 /** Asked by programs, which get JSON in every case. */
 const CALLS: Readonly<Record<string, Page>> = {
-  '/api/auth/device/code': askForCode,
-  '/api/auth/device/token': askForToken,
+  '/device/code': askForCode,
+  '/device/token': askForToken,
 }
 
 const STATUS: Readonly<Partial<Record<RefusalCode, number>>> = {

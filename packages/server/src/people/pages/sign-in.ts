@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { networkOf } from '../../access/address.js'
 import { Refusal } from '../../refusal.js'
-import { hasOwner } from '../members.js'
+import { hasOwner, isMember } from '../members.js'
 import { OURS, PROVIDER } from '../oidc.js'
 import { toEmail } from '../words.js'
 import type { House } from './house.js'
@@ -53,16 +53,18 @@ export async function signIn(house: House, visit: Visit): Promise<Reply> {
 
 /** The try is counted before the password is looked at: a hundred at once are a hundred tries. */
 export async function tryPassword(
-  { auth, account, network, refused }: House,
+  { team, auth, account, network, refused }: House,
   visit: Visit,
   typed: string,
   password: string,
 ): Promise<readonly string[]> {
   const email = toEmail(typed)
+  // What nobody is called may be a password in the wrong field, and is not written down.
+  const who = async () => ((await isMember(team.store.db, email)) ? email : 'somebody unknown')
   const from = networkOf(visit.address)
   const wait = Math.max(await account.take(email), await network.take(from))
   if (wait > 0) {
-    refused('sign-in', email, `locked, from ${visit.address}`)
+    refused('sign-in', await who(), `locked, from ${visit.address}`)
     const minutes = Math.ceil(wait / 60)
     throw new Refusal(
       'too-much',
@@ -82,7 +84,7 @@ export async function tryPassword(
   }
   await account.failed(email)
   await network.failed(from)
-  refused('sign-in', email, `from ${visit.address}`)
+  refused('sign-in', await who(), `from ${visit.address}`)
   const said = (await response.json().catch(() => ({}))) as { code?: string; message?: string }
   if (said.code === OURS) throw new Refusal('forbidden', said.message ?? '')
   throw new Refusal('unknown-caller', 'The email address or the password is wrong.')

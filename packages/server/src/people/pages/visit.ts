@@ -1,6 +1,7 @@
 // A request for one of the pages, and its answer.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import { Refusal } from '../../refusal.js'
 import type { Asking } from '../auth.js'
 import type { Html } from './html.js'
@@ -44,15 +45,21 @@ export function toVisit(request: IncomingMessage, url: URL, address: string): Vi
   return { method: request.method ?? 'GET', url, headers, address, form, fields }
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length
-    if (size > LARGEST) throw new Refusal('too-much', `More than ${LARGEST} bytes were sent.`)
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
+function bodyOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    let size = 0
+    request.on('data', function add(part: Buffer) {
+      size += part.length
+      if (size <= LARGEST) return void parts.push(part)
+      // It goes on flowing, into nothing, until the answer is out: a stream that stands still holds up its connection.
+      request.off('data', add)
+      reject(new Refusal('too-much', `More than ${LARGEST} bytes were sent.`))
+    })
+    request.on('end', () => resolve(Buffer.concat(parts).toString('utf8')))
+    request.on('error', reject)
+    request.on('close', () => reject(new Refusal('invalid', 'What was sent broke off.')))
+  })
 }
 
 function fromJson(text: string): URLSearchParams {
@@ -75,11 +82,16 @@ export function answer(request: IncomingMessage, response: ServerResponse, reply
   response.setHeader('cache-control', css === undefined ? 'no-store' : 'public, max-age=3600')
   if (cookies.length > 0) response.setHeader('set-cookie', [...cookies])
   if (location !== undefined) response.setHeader('location', location)
-  // Whatever is still being sent is not waited for.
-  if (!request.complete && request.httpVersionMajor === 1 && response.statusCode >= 400) {
-    response.setHeader('connection', 'close')
-  }
+  leaveRest(request, response)
   const type = page ? 'text/html' : json ? 'application/json' : css === undefined ? 'text/plain' : 'text/css'
   response.setHeader('content-type', `${type}; charset=utf-8`)
   response.end(page?.text ?? (json ? JSON.stringify(json) : (css ?? '')))
+}
+
+/** Whatever is still being sent is not waited for. */
+function leaveRest(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete) return
+  request.resume()
+  if (request.httpVersionMajor === 1) response.setHeader('connection', 'close')
+  else response.once('finish', () => (request as unknown as Http2ServerRequest).stream.close())
 }
