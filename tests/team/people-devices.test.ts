@@ -494,6 +494,13 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     expect((await list({ release: 4 })).total).toBe(1)
     expect((await list({ query: 'nothing like it' })).total ?? 0).toBe(0)
     expect((await owner.call('DevicesService/GetDevice', { id: 'x' })).code).toBe('not_found')
+    // One database finds nothing by it, the other cannot even look.
+    for (const query of ['\0', 'a\0b', '\ud800', '%', "'"]) {
+      expect((await owner.call('DevicesService/ListDevices', { query })).code).toMatch(/^$|invalid_argument/)
+      expect((await owner.call('DevicesService/GetDevice', { id: query })).code).toMatch(
+        /not_found|invalid_argument/,
+      )
+    }
     expect((await owner.call('DevicesService/SetDeviceGroup', { id: 'x', group: '' })).code).toBe('not_found')
   })
 

@@ -17,7 +17,8 @@ it('the table names the methods that there are', () => {
   expect(Object.keys(METHODS).toSorted()).toEqual(all.map(({ method }) => method).toSorted())
 })
 
-type Way = 'in' | 'unauthenticated' | 'permission_denied'
+/** A call that is let in with nothing in its hands may be refused for that, but must not make the server fail. */
+type Way = 'in' | 'unauthenticated' | 'permission_denied' | 'failed'
 
 /** What the table says, written down a second time and plainly. */
 function wanted(method: string, who: Role | 'device' | 'nobody'): Way {
@@ -123,8 +124,10 @@ describe('who may call what', () => {
     expect(status).toBe(404)
   })
 
-  const toWay = (code: string): Way =>
-    code === 'unauthenticated' || code === 'permission_denied' ? code : 'in'
+  const toWay = (code: string): Way => {
+    if (code === 'internal' || code === 'unknown') return 'failed'
+    return code === 'unauthenticated' || code === 'permission_denied' ? code : 'in'
+  }
 
   async function ask(method: string, headers: Record<string, string>): Promise<Way> {
     return toWay((await server.call(method, {}, headers)).code)

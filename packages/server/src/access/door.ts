@@ -20,6 +20,9 @@ const CODES: Readonly<Record<RefusalCode, Code>> = {
   'too-much': Code.ResourceExhausted,
 }
 
+/** PostgreSQL's word for a NUL in a text. */
+const NOT_STORABLE = '22021'
+
 /** What somebody else should hear of; the rest is everyday. */
 const NOTABLE: ReadonlySet<RefusalCode> = new Set(['forbidden', 'unknown-caller', 'too-much'])
 
@@ -57,6 +60,9 @@ export function door(doorman: Doorman, log: Log): Interceptor {
         return new ConnectError(error.message, CODES[error.code])
       }
       if (error instanceof ConnectError) return error
+      if ((error as { code?: unknown }).code === NOT_STORABLE) {
+        return new ConnectError('A text holds a NUL character, which cannot be stored.', Code.InvalidArgument)
+      }
       const id = crypto.randomUUID()
       log.error('a call failed', { method, id, error: (error as Error).stack })
       return new ConnectError(`The server failed. Its log tells more under ${id}.`, Code.Internal)

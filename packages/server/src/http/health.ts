@@ -1,5 +1,6 @@
 // Whether the server is alive, whether it can work, and what it counts.
 
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { sql } from 'kysely'
@@ -27,6 +28,8 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
   const registry = new Registry()
   const registers = [registry]
   const stopping = new AbortController()
+  // Every call that is under way listens to it.
+  setMaxListeners(0, stopping.signal)
   const calls = new Counter({
     name: 'holdfast_calls_total',
     help: 'Calls by method and how they ended.',

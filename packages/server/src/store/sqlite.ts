@@ -40,7 +40,10 @@ class WaitingDriver extends SqliteDriver {
     const waiting = this.#waiting
     return {
       streamQuery: (query, size) => connection.streamQuery(query, size),
-      async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      async executeQuery<R>(asked: CompiledQuery): Promise<QueryResult<R>> {
+        // Given a boolean, the library ends the whole process.
+        const parameters = asked.parameters.map(value => (typeof value === 'boolean' ? Number(value) : value))
+        const query = { ...asked, parameters }
         const until = Date.now() + PATIENCE_MS
         let isWaiting = false
         try {
