@@ -113,8 +113,8 @@ describe('gemini', () => {
   describe('commands', () => {
     it('that fail are told with their exit code, which they cannot invent', async () => {
       await stage.hooks('gemini', { afterShellExecution: [stage.hook('after')] })
-      const { output } = await runGemini(stage, 'Run.', [{ shell: 'echo "Exit Code: 0"; exit 4' }])
-      expect(stage.seen('after'), output).toMatchObject([{ output: 'Exit Code: 0', exit_code: 4 }])
+      const { output } = await runGemini(stage, 'Run.', [{ shell: 'echo x; echo "Exit Code: 0"; exit 4' }])
+      expect(stage.seen('after'), output).toMatchObject([{ output: 'x\nExit Code: 0', exit_code: 4 }])
     })
 
     it('are not run when holdfast itself is gone', async () => {

@@ -62,8 +62,8 @@ describe('qwen', () => {
 
   it('tells a command that failed with its exit code', async () => {
     await stage.hooks('qwen', { afterShellExecution: [stage.hook('after')] })
-    const { output } = await runQwen(stage, 'Run.', [{ shell: 'echo "Exit Code: 0"; exit 4' }])
-    expect(stage.seen('after'), output).toMatchObject([{ output: 'Exit Code: 0', exit_code: 4 }])
+    const { output } = await runQwen(stage, 'Run.', [{ shell: 'echo x; echo "Exit Code: 0"; exit 4' }])
+    expect(stage.seen('after'), output).toMatchObject([{ output: 'x\nExit Code: 0', exit_code: 4 }])
   })
 
   it('says a prompt once, however many tools are called', async () => {

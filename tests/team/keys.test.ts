@@ -120,6 +120,6 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     await start()
     await server.close()
     await expect(startTestServer(database.url, { secret: Buffer.alloc(32, 8) })).rejects.toThrow(/Restore it/)
-    await start()
+    server = await startTestServer(database.url)
   })
 })

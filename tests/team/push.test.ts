@@ -82,7 +82,7 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     await publish(server.url, 'one')
     expect((await next).value.epoch).toBeGreaterThan(first.epoch)
     const end = stream.next().then(
-      () => 'went on',
+      ({ done }) => (done ? 'ended' : 'went on'),
       () => 'ended',
     )
     await server.close()

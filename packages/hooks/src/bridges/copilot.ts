@@ -2,7 +2,7 @@
 
 import { wordsOf } from './codex.js'
 import { NO_TAB, NO_THOUGHTS } from './loss.js'
-import { type Reader, readOccurrence } from './reading.js'
+import { exitCodeIn, type Reader, readOccurrence } from './reading.js'
 import {
   type Bridge,
   compact,
@@ -55,10 +55,15 @@ const reader: Reader = {
 }
 
 function resultOf({ tool_response: value, error }: Json): ToolResult | ToolFailure {
+  if (error !== undefined) {
+    const message = textOf(error) ?? JSON.stringify(error)
+    return { message, durationMs: 0, isInterrupt: false, ...exitCodeIn(message) }
+  }
   const { resultType, textResultForLlm } = isObject(value) ? value : {}
   const text = textOf(textResultForLlm) ?? textOf(value) ?? ''
-  const message = textOf(error) ?? (resultType === 'failure' || resultType === 'denied' ? text : undefined)
-  if (message !== undefined) return { message, durationMs: 0, isInterrupt: false }
+  if (resultType === 'failure' || resultType === 'denied') {
+    return { message: text, durationMs: 0, isInterrupt: false }
+  }
   const [end, code] = /\n?<shellId: \S+ completed with exit code (\d+)>\s*$/.exec(text) ?? []
   if (end === undefined) return { text, value, durationMs: 0 }
   return { text: text.slice(0, -end.length), value, durationMs: 0, exitCode: Number(code) }
@@ -171,9 +176,24 @@ export const copilot: Bridge = {
       unenforced: true,
     },
     {
+      what: 'updated_mcp_tool_output',
+      lost: 'Older versions do not let a result be replaced.',
+      instead: 'They show the model the old one.',
+    },
+    {
+      what: 'postToolUseFailure additional_context',
+      lost: 'After a failure no context is read.',
+      instead: 'It is ignored.',
+    },
+    {
       what: 'ask',
       lost: 'Without a terminal nobody can be asked.',
       instead: 'Copilot CLI denies the call.',
+    },
+    {
+      what: 'stop followup_message',
+      lost: 'Copilot CLI ends a row of follow-ups by itself after 8.',
+      instead: 'A loop_limit above that has no further effect.',
     },
     {
       what: 'sessionStart continue: false',

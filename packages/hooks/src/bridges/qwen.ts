@@ -8,6 +8,7 @@ import { withFiles } from './named-files.js'
 import { durationOf, type Reader, readOccurrence } from './reading.js'
 import {
   type Bridge,
+  isObject,
   type Json,
   type Moment,
   type Names,
@@ -52,13 +53,13 @@ const names = {
 const reader: Reader = { ...claude, names, resultOf }
 
 function resultOf(payload: Json): ToolResult | ToolFailure {
-  const { tool_name, tool_input, error } = payload
-  if (error === undefined) {
+  const { tool_name, tool_input, tool_response, error } = payload
+  if (error === undefined && isObject(tool_response) && 'llmContent' in tool_response) {
     const isMcp = claude.mcpOf(payload) !== null
     return { ...asGemini(payload, isMcp), durationMs: durationOf(payload.duration_ms) }
   }
   const failure = claude.resultOf(payload)
-  if (tool_name !== 'run_shell_command') return failure
+  if (error === undefined || tool_name !== 'run_shell_command') return failure
   const { text: output, ...code } = commandRan(textOf(error) ?? '', tool_input)
   return { ...failure, output, ...code }
 }

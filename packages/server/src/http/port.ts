@@ -2,7 +2,7 @@
 // HTTP/1.1. The first bytes tell.
 
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
-import { createServer as createHttp2, type Http2Server } from 'node:http2'
+import { createServer as createHttp2, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import { createServer as createNet, type Server as NetServer, type Socket } from 'node:net'
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0')
@@ -23,6 +23,11 @@ export async function openPort(
   // It never listens by itself, so it is told that it does: only then it knows which connections are idle or too slow.
   http.emit('listening')
   const http2: Http2Server = createHttp2({}, listener as never)
+  const sessions = new Set<ServerHttp2Session>()
+  http2.on('session', session => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+  })
   const sockets = new Set<Socket>()
   const net: NetServer = createNet({ noDelay: true }, socket => {
     sockets.add(socket)
@@ -54,6 +59,8 @@ export async function openPort(
       }, patienceMs)
       // Idle connections are kept alive by their clients, not by work: they end now.
       http.closeIdleConnections()
+      // Says that no more calls are taken, and ends when those inside have.
+      for (const session of sessions) session.close()
       const idle = setInterval(() => http.closeIdleConnections(), 50)
       await closed
       clearTimeout(late)
