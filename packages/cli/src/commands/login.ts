@@ -34,9 +34,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   const { device, around, screen, home } = await deviceOf(given)
   const { sayFingerprint } = await openTeamDoor()
   const isJson = given.has('json')
+  let expected = given.value('fingerprint')?.replace(/\s/g, '').toLowerCase()
   const key = given.value('key') ?? process.env.HOLDFAST_ENROLMENT_KEY
   const proof = key !== undefined ? { enrolmentKey: key } : { accessToken: await byPerson() }
-  const expected = given.value('fingerprint')?.replace(/\s/g, '').toLowerCase()
   let isPinned = true
   const result = await device.enrol(around, {
     server,
@@ -93,7 +93,9 @@ export async function run(argv: readonly string[]): Promise<number> {
 
   async function byPerson(): Promise<string> {
     const code = await askForCode(server, { name: around.facts.name, system: around.facts.operatingSystem })
-    const words = `\n  Open ${screen.bold(visible(code.page))} and enter ${screen.bold(visible(code.userCode))}\n  or go straight to ${visible(code.pageWithCode)}\n\n  Waiting for your yes. End with Ctrl-C.\n`
+    // What the page shows must be what comes afterwards.
+    if (expected === undefined && code.fingerprint !== '') expected = code.fingerprint
+    const words = `\n  Open ${screen.bold(visible(code.page))} and enter ${screen.bold(visible(code.userCode))}\n  or go straight to ${visible(code.pageWithCode)}\n\n  The page must show the fingerprint ${screen.bold(sayFingerprint(code.fingerprint))}\n  Waiting for your yes. End with Ctrl-C.\n`
     if (isJson) printError(words)
     else print(words)
     return waitForYes(server, code, interrupted())

@@ -9,6 +9,8 @@ export interface Code {
   readonly deviceCode: string
   readonly intervalMs: number
   readonly expiresAt: number
+  /** Of the team, as the server shows it on the page, too. */
+  readonly fingerprint: string
 }
 
 const CLIENT = 'holdfast'
@@ -21,6 +23,7 @@ export async function askForCode(server: string, device: { name: string; system:
     operating_system: device.system,
   })
   const { user_code, verification_uri, verification_uri_complete, device_code, interval, expires_in } = answer
+  if (typeof answer.error === 'string') throw new Complaint(String(answer.error_description ?? answer.error))
   if (typeof device_code !== 'string' || typeof user_code !== 'string') {
     throw new Complaint(`${server} does not answer like a Holdfast team server. Check the address.`)
   }
@@ -31,6 +34,7 @@ export async function askForCode(server: string, device: { name: string; system:
     deviceCode: device_code,
     intervalMs: Math.max(1, Number(interval ?? 5)) * 1000,
     expiresAt: Date.now() + Number(expires_in ?? 600) * 1000,
+    fingerprint: String(answer.fingerprint ?? ''),
   }
 }
 
