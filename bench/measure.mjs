@@ -27,12 +27,15 @@ export async function interleave(subjects, rounds, warmUp = 5) {
 
 const rows = []
 
-/** One figure against its bar. */
+/** One figure against its bar: at most that, or with the unit "≥" at least. */
 export function report(title, value, bar, unit, detail = '') {
-  const ok = value <= bar
+  const isShare = unit === '≥'
+  const ok = isShare ? value >= bar : value <= bar
   rows.push({ title, value, bar, ok })
-  const show = unit === '×' ? `× ${value.toFixed(2)}` : `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`
-  const limit = unit === '×' ? `× ${bar}` : `${bar} ${unit}`
+  const isTimes = unit === '×' || isShare
+  const digits = value < 10 && !Number.isInteger(value) ? 2 : 0
+  const show = isTimes ? `× ${value.toFixed(2)}` : `${value.toFixed(digits)} ${unit}`
+  const limit = isShare ? `≥ ${bar}` : unit === '×' ? `× ${bar}` : `${bar} ${unit}`
   process.stdout.write(
     `  ${ok ? 'met   ' : 'MISSED'}  ${title.padEnd(58)} ${show.padStart(10)}   bar ${limit.padEnd(9)} ${detail}\n`,
   )

@@ -10,6 +10,7 @@ const suites = {
   python: './python.mjs',
   mcp: './mcp.mjs',
   bridge: './bridge.mjs',
+  team: './team.mjs',
 }
 const wanted = process.argv.slice(2).filter(word => !word.startsWith('-'))
 const unknown = wanted.filter(name => !(name in suites))

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { countRecords, facetsOf } from '../../packages/server/src/audit/counts.js'
 import { exportRecords } from '../../packages/server/src/audit/export.js'
 import { overviewOf } from '../../packages/server/src/audit/overview.js'
+import { inTime, openReader } from '../../packages/server/src/audit/reader/reader.js'
 import { recordOf, searchRecords } from '../../packages/server/src/audit/search.js'
 import { shownOf } from '../../packages/server/src/audit/verdict.js'
 import type { OpenTeam } from '../../packages/server/src/open-team.js'
@@ -340,5 +341,32 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     expect(logs).toHaveLength(451)
     expect(logs[0]).toMatchObject({ severityText: 'INFO', timeUnixNano: expect.stringMatching(/^\d{19}$/) })
     await expect(lines('csv')).rejects.toThrow('format is "csv"; expected jsonl or otlp.')
+  })
+})
+
+describe.each(DATABASES)('$kind, what takes too long', ({ kind, create: createDatabase }) => {
+  it('is broken off with a reason, and holds up neither the server nor the next question', async () => {
+    const database = await createDatabase()
+    const opened = await openTestTeam(database.url, () => NOW)
+    const reader = openReader(opened.team.store, 300)
+    try {
+      const endless =
+        kind === 'postgres'
+          ? sql`select pg_sleep(60)`
+          : sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 60000000) select count(*) from n`
+      let ticks = 0
+      const clock = setInterval(() => ticks++, 10)
+      const asked = inTime(endless.execute(reader.db))
+      await expect(asked).rejects.toThrow(
+        /^This took too long and was broken off\. Choose a shorter time range/,
+      )
+      clearInterval(clock)
+      expect(ticks).toBeGreaterThan(3)
+      expect((await sql<{ n: number }>`select 1 as n`.execute(reader.db)).rows).toEqual([{ n: 1 }])
+    } finally {
+      await reader.close()
+      await opened.close()
+      await database.drop()
+    }
   })
 })

@@ -1,16 +1,21 @@
 // Starts servers in processes of their own, from what is in the sources now.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+/** From here, and from where a bench has bundled this file. */
+const root = (() => {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'packages/server/src'))) folder = dirname(folder)
+  return folder
+})()
 const at = (path: string) => join(root, path)
-/** Under node_modules, so that the bundle finds its packages. */
-const out = at('node_modules/.cache/holdfast-team')
+/** Under the server's node_modules, so that the bundle finds its packages. */
+const out = at(`packages/server/node_modules/.cache/holdfast-team/${process.pid}`)
 
 let built: Promise<string> | null = null
 
@@ -20,15 +25,14 @@ export const builtServer = (): Promise<string> => {
 }
 
 async function bundle(): Promise<string> {
-  const folder = join(out, String(process.pid))
-  mkdirSync(folder, { recursive: true })
+  process.once('exit', () => rmSync(out, { recursive: true, force: true }))
   await build({
     entryPoints: {
       server: at('tests/team/server-process.ts'),
       'records-writer': at('packages/server/src/audit/writer/thread.ts'),
       'records-reader': at('packages/server/src/audit/reader/thread.ts'),
     },
-    outdir: folder,
+    outdir: out,
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -36,11 +40,12 @@ async function bundle(): Promise<string> {
     packages: 'external',
     alias: {
       '@holdfast/hooks': at('packages/hooks/src/index.ts'),
+      '@holdfast/hooks/protocol': at('packages/hooks/src/protocol/index.ts'),
       '@holdfast/team': at('packages/team/src/index.ts'),
     },
     logLevel: 'error',
   })
-  return join(folder, 'server.js')
+  return join(out, 'server.js')
 }
 
 export interface ServerProcess {
@@ -53,10 +58,11 @@ export interface ServerProcess {
 
 export async function startServer(options: {
   database: string
-  otlp?: { url: string }
+  otlp?: { url: string } | undefined
 }): Promise<ServerProcess> {
   const child = spawn(process.execPath, [await builtServer(), JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
   })
   const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
   const port = await new Promise<number>((resolve, reject) => {

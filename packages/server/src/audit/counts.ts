@@ -72,7 +72,7 @@ export interface Facets {
 }
 
 /** Where rows must be counted, the newest so many. */
-const MOST_ROWS = 100_000
+const MOST_ROWS = 20_000
 const MOST_FACETS = 50
 
 /** Each kind without its own filter, so that people see what else they could choose. */

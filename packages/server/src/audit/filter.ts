@@ -8,7 +8,7 @@ import type { DatabaseKind } from '../store/kind.js'
 import type { Db } from '../store/open.js'
 import { DAY_MS } from './read-record.js'
 import { hourAfter, hourBefore } from './tally.js'
-import { SHOWN_SQL, VERDICTS } from './verdict.js'
+import { CONDITIONS, type Shown, VERDICTS } from './verdict.js'
 
 export interface Wanted {
   readonly from: number
@@ -17,7 +17,7 @@ export interface Wanted {
   readonly events: readonly string[]
   readonly hooks: readonly string[]
   readonly deviceIds: readonly string[]
-  readonly verdicts: readonly string[]
+  readonly verdicts: readonly Shown[]
   readonly text: string
   readonly release: number
   readonly conversationId: string
@@ -48,7 +48,7 @@ export function wantedOf(filter: Filter | undefined, now: number): Wanted {
     events,
     hooks,
     deviceIds,
-    verdicts,
+    verdicts: verdicts as Shown[],
     text: text.trim(),
     release: filter?.release ?? 0,
     conversationId: filter?.conversationId ?? '',
@@ -79,7 +79,8 @@ export function matching(db: Db, kind: DatabaseKind, wanted: Wanted) {
   if (release !== 0) query = query.where('release', '=', release)
   if (conversationId !== '') query = query.where('conversation_id', '=', conversationId)
   if (verdicts.length > 0) {
-    query = query.where(sql.raw<string>(SHOWN_SQL), 'in', verdicts)
+    const any = verdicts.map(verdict => `(${CONDITIONS[verdict]})`).join(' or ')
+    query = query.where(sql.raw<boolean>(`(${any})`))
     // Said once more in the words of the index.
     if (!verdicts.includes('allow') && !verdicts.includes('none'))
       query = query.where(sql<boolean>`verdict <> 'allow' and verdict <> 'none'`)

@@ -4,7 +4,7 @@
 import type { Team } from '../team.js'
 import type { Collector } from './otlp/collector.js'
 import { type Sender, startSender } from './otlp/sender.js'
-import { pruneRecords } from './retention.js'
+import { prepareRecords, pruneRecords } from './retention.js'
 
 const FOLD_MS = 10_000
 const TIDY_MS = 3_600_000
@@ -35,7 +35,7 @@ export function startKeeper(team: Team, collector?: Collector): Keeper {
   const timers = [
     every(FOLD_MS, 'adding up', () => team.store.alone('fold', () => team.records.fold())),
     every(TIDY_MS, 'tidying up', async () => {
-      await team.store.alone('making partitions', () => team.records.prepare(team.now()))
+      await prepareRecords(team)
       await pruneRecords(team, () => isStopped)
     }),
   ]

@@ -138,9 +138,11 @@ interface Sent {
 }
 
 function rowOf(record: Sent, body: string, { deviceId, now, recordDays }: Arrival): NewRecord {
+  const { day, at, clock_skew } = placeOf(record.id, now, recordDays)
   return {
-    ...placeOf(record.id, now, recordDays),
+    day,
     id: record.id,
+    at,
     received_at: now,
     device_id: deviceId,
     event: record.event,
@@ -153,6 +155,7 @@ function rowOf(record: Sent, body: string, { deviceId, now, recordDays }: Arriva
     duration_ms: record.duration_ms,
     release: record.release ?? 0,
     revision: record.revision ?? 0,
+    clock_skew,
     conversation_id: tidy(record.conversation_id ?? '', 128),
     summary: summaryOf(record.request),
     body,

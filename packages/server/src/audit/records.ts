@@ -24,8 +24,9 @@ export interface RecordsOptions {
   readonly isSentOn: boolean
 }
 
-/** So much goes into one transaction at most. */
+/** So much goes into one transaction at most, where it is more than one batch. */
 const MOST_ROWS = 4000
+const MOST_BYTES = 8 * 1024 * 1024
 /** So much waits at most before devices are told to come back later. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024
 
@@ -59,12 +60,13 @@ export function openRecords(store: Store, { isSentOn }: RecordsOptions): Records
   }
   const takeGroup = (): Waiting[] => {
     let rows = 0
-    let count = 0
-    while (count < waiting.length && (count === 0 || rows + waiting[count]!.batch.ends.length <= MOST_ROWS)) {
-      rows += waiting[count]!.batch.ends.length
-      count++
-    }
-    return waiting.splice(0, count)
+    let size = 0
+    const end = waiting.findIndex(({ batch }, index) => {
+      rows += batch.ends.length
+      size += batch.bytes.length
+      return index > 0 && (rows > MOST_ROWS || size > MOST_BYTES)
+    })
+    return waiting.splice(0, end === -1 ? waiting.length : end)
   }
   const storeGroup = async (group: readonly Waiting[]) => {
     const batches = group.map(({ batch }) => batch)

@@ -35,6 +35,11 @@ export async function setRecordDays(team: Team, actor: Person, days: number): Pr
   return days
 }
 
+/** By one process at a time, as it ends what one that is no more has begun. */
+export async function prepareRecords(team: Team): Promise<void> {
+  await team.store.alone('retention', () => team.records.prepare(team.now()))
+}
+
 /** Piece by piece, with room in between for those who write. */
 export async function pruneRecords(team: Team, isStopped: () => boolean = () => false): Promise<void> {
   await team.store.alone('retention', async () => {

@@ -15,6 +15,17 @@ export const shownOf = ({ verdict, failed_open, observed }: Judged): string => {
   return observed === 1 && verdict === 'deny' ? 'observed_deny' : verdict
 }
 
-/** The same, for a query. */
+/** The condition for each, in the columns that the database knows how often they are what. */
+export const CONDITIONS: Readonly<Record<Shown, string>> = {
+  allow: "verdict = 'allow'",
+  deny: "verdict = 'deny' and observed = 0",
+  ask: "verdict = 'ask'",
+  none: "verdict = 'none'",
+  failed: "verdict = 'failed' and failed_open = 0",
+  failed_open: "verdict = 'failed' and failed_open = 1",
+  observed_deny: "verdict = 'deny' and observed = 1",
+}
+
+/** The word itself, for a query. */
 export const SHOWN_SQL =
   "case when failed_open = 1 then 'failed_open' when observed = 1 and verdict = 'deny' then 'observed_deny' else verdict end"

@@ -116,7 +116,8 @@ const MIGRATIONS: readonly Migration[] = [
         `create index records_device on records (device_id, at desc)`,
         `create index records_hook on records (hook, at desc)`,
         `create index records_conversation on records (conversation_id, at desc)`,
-        `create index records_notable on records (at desc, id desc) where verdict <> 'allow' and verdict <> 'none'`,
+        // With all that is counted of them, so that the rows themselves are not looked up one by one.
+        `create index records_notable on records (at desc, id desc${isPostgres ? ') include (day, ' : ', '}verdict, observed, failed_open, device_id, summary) where verdict <> 'allow' and verdict <> 'none'`,
         ...(isPostgres
           ? [TRIGRAMS, `create table records_0 partition of records for values from (0) to (1)`]
           : []),

@@ -11,6 +11,8 @@ const TIMEOUT_MS = 30_000
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 60_000
 const REST_MS = 1000
+/** Who stops waits so long for the answer to what is being sent: it would be sent again otherwise. */
+const LAST_ANSWER_MS = 5000
 
 export interface Sender {
   stop(): Promise<void>
@@ -21,13 +23,14 @@ const HOPELESS: ReadonlySet<number> = new Set([400, 413, 422])
 
 export function startSender(team: Team, collector: Collector, restMs = REST_MS): Sender {
   const stopped = new AbortController()
+  const givenUp = new AbortController()
   let waitMs = FIRST_WAIT_MS
   let isTrouble = false
 
   const round = async (): Promise<number> => {
     try {
       while (!stopped.signal.aborted) {
-        if (!(await sendNext(team, collector, stopped.signal))) break
+        if (!(await sendNext(team, collector, givenUp.signal))) break
         waitMs = FIRST_WAIT_MS
         if (isTrouble) team.log.info('records are sent on again', { to: collector.url })
         isTrouble = false
@@ -58,7 +61,9 @@ export function startSender(team: Team, collector: Collector, restMs = REST_MS):
   return {
     async stop() {
       stopped.abort()
+      const late = setTimeout(() => givenUp.abort(), LAST_ANSWER_MS)
       await running
+      clearTimeout(late)
     },
   }
 }

@@ -19,7 +19,7 @@ import type { Db, Store } from '../../store/open.js'
 import type { Schema } from '../../store/schema.js'
 import { openThread, type Thread } from '../thread.js'
 
-export const LONGEST_MS = 10_000
+const LONGEST_MS = 10_000
 
 export interface Reader {
   readonly db: Db
@@ -31,27 +31,29 @@ export interface Question {
   readonly parameters: readonly unknown[]
 }
 
-export const openReader = (store: Store): Reader =>
-  store.kind === 'postgres' ? readPostgres(store.database) : readFile(store.database)
+export const openReader = ({ kind, database }: Store, longestMs = LONGEST_MS): Reader =>
+  kind === 'postgres' ? readPostgres(database, longestMs) : readFile(database, longestMs)
 
-export const tooLong = (): Refusal =>
+const tooLong = (): Refusal =>
   new Refusal(
     'too-much',
-    `The search took longer than ${LONGEST_MS / 1000} s and was broken off. Choose a shorter time range, or filter by device, hook or conversation.`,
+    'This took too long and was broken off. Choose a shorter time range, or filter by device, hook or conversation.',
   )
 
 const CANCELLED = '57014'
 
-function readPostgres(database: string): Reader {
+function readPostgres(database: string, longestMs: number): Reader {
   const pool = new pg.Pool({
     connectionString: database,
     max: 6,
     types: NUMBERS,
     connectionTimeoutMillis: 10_000,
-    statement_timeout: LONGEST_MS,
+    statement_timeout: longestMs,
     application_name: 'holdfast reader',
   })
   pool.on('error', () => {})
+  // For a question over many partitions compiling takes longer than answering.
+  pool.on('connect', client => void client.query('set jit = off').catch(() => {}))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return { db, close: () => db.destroy() }
 }
@@ -65,8 +67,8 @@ export async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function readFile(file: string): Reader {
-  const driver = new ThreadDriver(() => openThread<Question>('records-reader', { file }))
+function readFile(file: string, longestMs: number): Reader {
+  const driver = new ThreadDriver(() => openThread<Question>('records-reader', { file }), longestMs)
   const db = new Kysely<Schema>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -83,8 +85,10 @@ class ThreadDriver implements Driver, DatabaseConnection {
   #thread: Thread<Question> | null = null
   #last: Promise<unknown> = Promise.resolve()
   readonly #open: () => Thread<Question>
-  constructor(open: () => Thread<Question>) {
+  readonly #longestMs: number
+  constructor(open: () => Thread<Question>, longestMs: number) {
     this.#open = open
+    this.#longestMs = longestMs
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const answer = this.#last.then(() => this.#ask<R>({ sql, parameters }))
@@ -98,9 +102,9 @@ class ThreadDriver implements Driver, DatabaseConnection {
     const patience = new Promise<never>((_, reject) => {
       late = setTimeout(() => {
         if (this.#thread === thread) this.#thread = null
-        void thread.end()
         reject(tooLong())
-      }, LONGEST_MS)
+        void thread.end()
+      }, this.#longestMs)
     })
     try {
       return await Promise.race([thread.ask<R[]>(question), patience])

@@ -3,7 +3,7 @@
 import type { ClientBase } from 'pg'
 
 const AHEAD = 7
-const LOCK = "hashtext('holdfast partitions')"
+const LOCK = "hashtext('holdfast makes a partition')"
 const OVERLAPS = '42P17'
 const nameOf = (day: number): string => `records_${day}`
 

@@ -1,5 +1,5 @@
-// Records into PostgreSQL. They are copied into a table of this session and go from there into their partitions, which
-// leaves out what is there already.
+// Records into PostgreSQL. They are copied straight into their partitions. Only when one of them is there already, which is
+// rare as cursors tell what came before, are they copied to the side first and those left out that are known.
 
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
@@ -16,6 +16,7 @@ import type { Writer, WriterOptions } from './writer.js'
 const LIST = COLUMNS.join(', ')
 /** Another process took away the day, or made a circle of waiting: all of it again. */
 const AGAIN: ReadonlySet<string> = new Set(['23514', '40P01', '40001'])
+const KNOWN_ALREADY = '23505'
 const TRIES = 5
 
 export function openPostgresWriter({ database, isSentOn }: WriterOptions): Writer {
@@ -35,10 +36,10 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
     try {
       return await work(client)
     } catch (error) {
-      broken = error as Error
+      // A connection that cannot even go back is not used again.
+      await client.query('rollback').catch(() => (broken = error as Error))
       throw error
     } finally {
-      // A connection that failed in the middle of something is not used again.
       client.release(broken)
     }
   }
@@ -51,7 +52,7 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
     }
   }
 
-  const storeOnce = (batches: Parameters<Writer['store']>[0], now: number) =>
+  const storeOnce = (batches: Parameters<Writer['store']>[0], now: number, isCareful: boolean) =>
     connected(async client => {
       await readySession(client)
       const { rows: known } = await client.query<{ record_days: number; skewed: boolean }>({
@@ -65,7 +66,7 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
         new Set(read.flatMap(({ rows, gaps }) => [...rows, ...gaps]).map(({ day }) => day)),
       )
       await client.query('begin')
-      const stored = await storeAll(client, read, now, skewed)
+      const stored = await storeAll(client, read, now, { hasSkewed: skewed, isCareful })
       if (isSentOn) await sendOn(client, stored.added, now)
       await client.query('commit')
       return stored.answers
@@ -73,12 +74,15 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
 
   return {
     async store(batches, now) {
+      let isCareful = false
       for (let tries = 1; ; tries++) {
         try {
-          return await storeOnce(batches, now)
+          return await storeOnce(batches, now, isCareful)
         } catch (error) {
-          if (tries === TRIES || !AGAIN.has(String((error as { code?: unknown }).code))) throw error
-          made.clear()
+          const code = String((error as { code?: unknown }).code)
+          if (tries === TRIES || !(AGAIN.has(code) || code === KNOWN_ALREADY)) throw error
+          if (code === KNOWN_ALREADY) isCareful = true
+          else made.clear()
         }
       }
     },
@@ -91,19 +95,17 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
       }),
     prepare: now =>
       connected(async client => {
-        await client.query("set lock_timeout = '10s'")
-        await finishDetached(client)
-        await client.query('reset lock_timeout')
+        await impatiently(client, () => finishDetached(client))
         await ensureDays(client, daysAhead(Math.floor(now / DAY_MS)))
       }),
     prune: now =>
       connected(async client => {
         const { rows } = await client.query<{ record_days: number }>('select record_days from team')
         const oldest = oldestDay(now, rows[0]!.record_days)
-        await client.query("set lock_timeout = '10s'")
-        await finishDetached(client)
-        const isMore = await dropOldest(client, oldest)
-        await client.query('reset lock_timeout')
+        const isMore = await impatiently(client, async () => {
+          await finishDetached(client)
+          return dropOldest(client, oldest)
+        })
         if (isMore) return true
         const before = oldest * DAY_MS
         await client.query('delete from records where day = 0 and received_at < $1', [before])
@@ -117,14 +119,21 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
   }
 }
 
+/** Who tidies up waits for nobody who looks at something for very long; there is a next time. */
+async function impatiently<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query("set lock_timeout = '10s'")
+  try {
+    return await work()
+  } finally {
+    await client.query('reset lock_timeout')
+  }
+}
+
 /** What belongs to a connection and not to a transaction. */
 async function readySession(client: pg.PoolClient): Promise<void> {
   if (READY.has(client)) return
   // What is acknowledged is on the disk, whatever the database does by default.
   await client.query('set synchronous_commit = on')
-  await client.query(
-    'create temporary table if not exists incoming (like records including defaults) on commit delete rows',
-  )
   READY.add(client)
 }
 const READY = new WeakSet<pg.PoolClient>()
@@ -138,7 +147,7 @@ async function storeAll(
   client: pg.PoolClient,
   read: readonly ReadBatch[],
   now: number,
-  hasSkewed: boolean,
+  { hasSkewed, isCareful }: { hasSkewed: boolean; isCareful: boolean },
 ): Promise<AllStored> {
   const cursors = await lockCursors(client, read, now)
   const fresh = new Map<string, NewRecord>()
@@ -156,7 +165,9 @@ async function storeAll(
     return { ackedTo: Math.max(acked, to), rejected: one.rejected, added: 0 }
   })
   await leaveOutKnown(client, fresh, hasSkewed)
-  const added = await insert(client, [...fresh.values()])
+  // In one order everywhere, so that two who store the same never wait for each other crosswise.
+  const rows = [...fresh.values()].sort((a, b) => a.day - b.day || (a.id < b.id ? -1 : 1))
+  const added = isCareful ? await insertUnknown(client, rows) : await copyInto(client, 'records', rows)
   for (const { id } of added) answers[owners.get(id)!]!.added++
   await addUp(client, added)
   await raiseCursors(client, read, cursors, now)
@@ -171,11 +182,10 @@ async function lockCursors(
 ): Promise<Map<string, number>> {
   const files = new Map<string, { device_id: string; segment: string; acked_to: number; at: number }>()
   for (const { batch } of read) {
-    const { deviceId, segment, from, to } = batch
-    if (to > from && !files.has(`${deviceId} ${segment}`))
+    const { deviceId, segment, from } = batch
+    if (!files.has(`${deviceId} ${segment}`))
       files.set(`${deviceId} ${segment}`, { device_id: deviceId, segment, acked_to: from, at: now })
   }
-  if (files.size === 0) return new Map()
   const { rows } = await client.query<{ device_id: string; segment: string; acked_to: number }>({
     name: 'lock cursors',
     text: 'insert into cursors select * from json_populate_recordset(null::cursors, $1::json) order by device_id, segment on conflict (device_id, segment) do update set at = excluded.at returning device_id, segment, acked_to',
@@ -198,7 +208,7 @@ async function raiseCursors(
   )
   await client.query({
     name: 'raise cursors',
-    text: 'update cursors set acked_to = new.acked_to from json_populate_recordset(null::cursors, $1::json) as new where cursors.device_id = new.device_id and cursors.segment = new.segment',
+    text: 'update cursors set acked_to = greatest(cursors.acked_to, new.acked_to) from json_populate_recordset(null::cursors, $1::json) as new where cursors.device_id = new.device_id and cursors.segment = new.segment',
     values: [JSON.stringify([...files.values()])],
   })
 }
@@ -231,19 +241,31 @@ async function leaveOutKnown(
   }
 }
 
-/** The rows that were not there before. */
-async function insert(client: pg.PoolClient, rows: readonly NewRecord[]): Promise<readonly NewRecord[]> {
-  if (rows.length === 0) return []
-  const stream = client.query(copyFrom(`copy incoming (${LIST}) from stdin binary`))
+async function copyInto(
+  client: pg.PoolClient,
+  table: 'records' | 'incoming',
+  rows: readonly NewRecord[],
+): Promise<readonly NewRecord[]> {
+  if (rows.length === 0) return rows
+  const stream = client.query(copyFrom(`copy ${table} (${LIST}) from stdin binary`))
   await new Promise<void>((resolve, reject) => {
     stream.once('error', reject)
     stream.once('finish', resolve)
     stream.end(copied(rows))
   })
-  const { rows: stored } = await client.query<{ id: string }>({
-    name: 'insert',
-    text: `insert into records (${LIST}) select ${LIST} from incoming order by day, id on conflict (day, id) do nothing returning id`,
-  })
+  return rows
+}
+
+/** The rows that were not there before. */
+async function insertUnknown(
+  client: pg.PoolClient,
+  rows: readonly NewRecord[],
+): Promise<readonly NewRecord[]> {
+  await client.query('create temporary table incoming (like records including defaults) on commit drop')
+  await copyInto(client, 'incoming', rows)
+  const { rows: stored } = await client.query<{ id: string }>(
+    `insert into records (${LIST}) select ${LIST} from incoming order by day, id on conflict (day, id) do nothing returning id`,
+  )
   if (stored.length === rows.length) return rows
   await noticeClones(client)
   const ids = new Set(stored.map(({ id }) => id))

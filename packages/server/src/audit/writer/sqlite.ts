@@ -13,7 +13,8 @@ import type { Writer, WriterOptions } from './writer.js'
 /** A thread may wait; the one who waits for it may not. */
 const PATIENCE_MS = 10_000
 const GIVE_WAY_MS = 50
-const PRUNED_AT_ONCE = 5000
+/** More would hold up those who send for longer than they notice. */
+const PRUNED_AT_ONCE = 2000
 
 export function openSqliteWriter({ database: file, waiting, isSentOn }: WriterOptions): Writer {
   const database = openFile(file)

@@ -1,0 +1,161 @@
+// What is older than the team wants to keep goes, as a whole and while others write.
+
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Person } from '../../packages/server/src/access/actor.js'
+import {
+  prepareRecords,
+  pruneRecords,
+  recordDays,
+  setRecordDays,
+} from '../../packages/server/src/audit/retention.js'
+import type { OpenTeam } from '../../packages/server/src/open-team.js'
+import { DATABASES, type TestDatabase } from './databases.js'
+import { DAY, fileOf, HOUR, openTestTeam, recordAt } from './records.js'
+
+const NOW = Date.UTC(2026, 5, 15, 12)
+const ADA: Person = { kind: 'person', userId: 'u1', name: 'Ada', role: 'admin', via: 'session', address: '' }
+
+describe.each(DATABASES)('$kind', ({ kind, create }) => {
+  let database: TestDatabase
+  let opened: OpenTeam
+  let now = NOW
+  beforeEach(async () => {
+    now = NOW
+    database = await create()
+    opened = await openTestTeam(database.url, () => now)
+  })
+  afterEach(async () => {
+    await opened.close()
+    await database.drop()
+  })
+  const days = async () => {
+    const { rows } = await sql<{ day: number; n: number }>`
+      select day, count(*) as n from records group by day order by day`.execute(opened.team.store.db)
+    return rows.map(({ day, n }) => [day === 0 ? 0 : day - Math.floor(NOW / DAY), n])
+  }
+  const sums = async (table: string) => {
+    const { rows } = await sql<{ n: number | null }>`select sum(count) as n from ${sql.table(table)}`.execute(
+      opened.team.store.db,
+    )
+    return rows[0]!.n ?? 0
+  }
+  const daily = (from: number, to: number, each = 2) =>
+    Array.from({ length: to - from }, (_, index) =>
+      Array.from({ length: each }, () => recordAt(NOW + (from + index) * DAY)),
+    ).flat()
+
+  it('is what people say it is, and they are heard', async () => {
+    expect(await recordDays(opened.team)).toBe(90)
+    await setRecordDays(opened.team, ADA, 30)
+    expect(await recordDays(opened.team)).toBe(30)
+    const action = await opened.team.store.db
+      .selectFrom('admin_actions')
+      .selectAll()
+      .orderBy('seq', 'desc')
+      .executeTakeFirst()
+    expect(action).toMatchObject({ action: 'records.retention', actor: 'Ada' })
+    await expect(setRecordDays(opened.team, ADA, 0)).rejects.toThrow('record_days is 0; expected 1 to 3650.')
+  })
+
+  it('keeps the last days and the sums of them, and nothing before', async () => {
+    await fileOf(opened, 'd1').send([...daily(-6, 1), recordAt(NOW + 9 * DAY)])
+    await opened.team.records.fold()
+    await setRecordDays(opened.team, ADA, 3)
+    await pruneRecords(opened.team)
+    expect(await days()).toEqual([
+      [0, 1],
+      [-3, 2],
+      [-2, 2],
+      [-1, 2],
+      [0, 2],
+    ])
+    expect(await sums('rollup')).toBe(2 * 9)
+    expect(await sums('device_days')).toBe(9)
+    now = NOW + 10 * DAY
+    await pruneRecords(opened.team)
+    expect(await days()).toEqual([])
+    expect(await sums('rollup')).toBe(0)
+    expect(await sums('device_days')).toBe(0)
+  })
+
+  it('works while devices send, and holds none of them up for long', async () => {
+    await setRecordDays(opened.team, ADA, 3)
+    const old = fileOf(opened, 'old')
+    const writeOld = async () => {
+      now = NOW - 10 * DAY
+      for (let part = 0; part < 20; part++) await old.send(daily(-13, -10, 300))
+      now = NOW
+    }
+    await writeOld()
+    let isOver = false
+    let sent = 0
+    let slowest = 0
+    const file = fileOf(opened, 'd1')
+    const sending = (async () => {
+      while (!isOver) {
+        const began = performance.now()
+        const { added } = await file.send(Array.from({ length: 100 }, () => recordAt(NOW - HOUR)))
+        slowest = Math.max(slowest, performance.now() - began)
+        sent += added
+      }
+    })()
+    await pruneRecords(opened.team)
+    isOver = true
+    await sending
+    expect(await days()).toEqual([[0, sent]])
+    expect(sent).toBeGreaterThan(0)
+    expect(slowest).toBeLessThan(5000)
+  })
+
+  it.runIf(kind === 'postgres')(
+    'makes room ahead, and ends what a killed process left half-done',
+    async () => {
+      await fileOf(opened, 'd1').send(daily(-2, 1))
+      await prepareRecords(opened.team)
+      const client = new pg.Client({ connectionString: database.url })
+      await client.connect()
+      try {
+        const partitions = async () => {
+          const { rows } = await client.query(
+            "select c.relname as name, i.inhdetachpending as pending from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'records'::regclass",
+          )
+          const today = Math.floor(NOW / DAY)
+          return rows
+            .map(({ name, pending }) => [Number(name.slice(8)) - today, pending])
+            .filter(([day]) => day > -1000)
+            .sort(([a], [b]) => a - b)
+        }
+        expect((await partitions()).map(([day]) => day)).toEqual([-2, -1, 0, 1, 2, 3, 4, 5, 6, 7])
+        // Somebody reads while a partition is detached, and the one who detaches is killed.
+        const reading = new pg.Client({ connectionString: database.url })
+        await reading.connect()
+        await reading.query('begin')
+        await reading.query('select count(*) from records')
+        const detaching = new pg.Client({ connectionString: database.url })
+        detaching.on('error', () => {})
+        await detaching.connect()
+        const { rows: pids } = await detaching.query('select pg_backend_pid() as pid')
+        const day = Math.floor(NOW / DAY) - 2
+        const detached = detaching.query(`alter table records detach partition records_${day} concurrently`)
+        detached.catch(() => {})
+        while (!(await partitions()).some(([, pending]) => pending))
+          await new Promise(done => setTimeout(done, 20))
+        await client.query('select pg_terminate_backend($1)', [pids[0].pid])
+        await reading.query('commit')
+        await reading.end()
+        expect((await partitions()).some(([, pending]) => pending)).toBe(true)
+        await prepareRecords(opened.team)
+        expect((await partitions()).some(([, pending]) => pending)).toBe(false)
+        const { rows: left } = await client.query('select to_regclass($1) as name', [`records_${day}`])
+        expect(left[0].name).toBe(null)
+        // A day that came back is simply made again.
+        await fileOf(opened, 'd1', 's2').send(daily(-2, -1))
+        expect(await days()).toContainEqual([-2, 2])
+      } finally {
+        await client.end()
+      }
+    },
+  )
+})

@@ -1,0 +1,128 @@
+// The audit trail of a real server in a process of its own, over HTTP.
+
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { createConnectTransport } from '@connectrpc/connect-node'
+import { AuditService, DeviceService } from '@holdfast/team'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { crash } from './crash.js'
+import { DATABASES, type TestDatabase } from './databases.js'
+import { type ServerProcess, startServer } from './process.js'
+import { bytesOf, recordAt } from './records.js'
+
+describe.each(DATABASES)('$kind', ({ create }) => {
+  let database: TestDatabase
+  let server: ServerProcess
+  beforeAll(async () => {
+    database = await create()
+    server = await startServer({ database: database.url })
+  })
+  afterAll(async () => {
+    await server.stop()
+    await database.drop()
+  })
+  const transport = (who: string) =>
+    createConnectTransport({
+      baseUrl: server.url,
+      httpVersion: '1.1',
+      interceptors: [
+        next => request => {
+          request.header.set('authorization', who)
+          return next(request)
+        },
+      ],
+    })
+  const device = (id: string) => createClient(DeviceService, transport(`device ${id}`))
+  const person = () => createClient(AuditService, transport('person'))
+  const refusal = (work: Promise<unknown>): Promise<ConnectError> =>
+    work.then(
+      () => {
+        throw new Error('It was not refused.')
+      },
+      error => ConnectError.from(error),
+    )
+
+  it('takes records and shows them, with their figures', async () => {
+    const records = [
+      recordAt(Date.now() - 1000, { request: { command: 'git push' }, permission: 'deny' }),
+      recordAt(Date.now() - 2000),
+    ]
+    const answer = await device('d1').sendRecords({
+      segment: 's',
+      from: 0,
+      to: 100,
+      records: [...records.map(bytesOf), Buffer.from('torn')],
+    })
+    expect(answer).toMatchObject({
+      ackedTo: 100,
+      rejected: [{ index: 2, code: 'not-json', message: 'It is not JSON.' }],
+      waitMs: 0,
+    })
+    const { records: found } = await person().searchRecords({ filter: { text: 'push' } })
+    expect(found).toMatchObject([
+      {
+        id: records[0]!.id,
+        verdict: 'deny',
+        summary: 'git push',
+        bodyJson: '',
+        deviceId: 'd1',
+        failedOpen: false,
+      },
+    ])
+    const { record } = await person().getRecord({ id: records[0]!.id })
+    expect(JSON.parse(record!.bodyJson)).toEqual(records[0])
+    const { now } = await person().getOverview({})
+    expect(now).toMatchObject({ runs: 2, denials: 1 })
+    expect(await person().getFacets({ filter: {} })).toMatchObject({ devices: [{ name: 'd1', count: 2 }] })
+    const lines: string[] = []
+    for await (const part of person().exportRecords({ format: 'jsonl' }))
+      lines.push(Buffer.from(part.lines).toString())
+    expect(lines.join('').trim().split('\n')).toHaveLength(2)
+  })
+
+  it('refuses what is no batch, in words', async () => {
+    const send = (more: object) =>
+      refusal(device('d1').sendRecords({ segment: 's', from: 0, to: 10, records: [], ...more }))
+    expect((await send({ segment: '../x' })).rawMessage).toMatch(/^segment must be/)
+    expect((await send({ from: 11 })).rawMessage).toBe('from is 11 and to is 10; expected 0 <= from <= to.')
+    expect((await send({ from: -1 })).code).toBe(Code.InvalidArgument)
+    const many = await send({ records: Array(1001).fill(new Uint8Array()) })
+    expect(many.rawMessage).toBe('There are 1001 records; 1000 is the most at once.')
+    const huge = await send({ records: [Buffer.alloc(10 * 1024 * 1024, 0x61)] })
+    expect(huge.code).toBe(Code.ResourceExhausted)
+  })
+
+  it('a device that sends without end is told to wait, and nobody else is', async () => {
+    const batch = () => ({
+      segment: 'flood',
+      from: 0,
+      to: 1,
+      records: Array.from({ length: 1000 }, () => new Uint8Array()),
+    })
+    let refused: ConnectError | null = null
+    let waitMs = 0
+    for (let index = 0; index < 30 && !refused; index++) {
+      await device('flood')
+        .sendRecords(batch())
+        .then(
+          answer => (waitMs = Math.max(waitMs, answer.waitMs)),
+          error => (refused = ConnectError.from(error)),
+        )
+    }
+    expect(waitMs).toBeGreaterThan(0)
+    expect(refused!.code).toBe(Code.ResourceExhausted)
+    expect(refused!.rawMessage).toMatch(/^This device sends too much\. Try again in \d+ ms\.$/)
+    expect(Number(refused!.metadata.get('retry-after-ms'))).toBeGreaterThan(0)
+    expect(await device('calm').sendRecords(batch())).toMatchObject({ ackedTo: 1 })
+  })
+
+  it('killed while devices send: what was acknowledged is there, and counted once', async () => {
+    const own = await create()
+    try {
+      const result = await crash(own.url, 3)
+      expect(result).toMatchObject({ kills: 3, lost: 0, miscounted: 0 })
+      expect(result.acknowledged).toBeGreaterThan(100)
+    } finally {
+      await own.drop()
+    }
+  }, 120_000)
+})
