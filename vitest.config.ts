@@ -14,6 +14,7 @@ export default defineConfig({
       '@holdfast/hosts/ai-sdk': at('./packages/hosts/src/ai-sdk/index.ts'),
       '@holdfast/hosts/mcp': at('./packages/hosts/src/mcp/index.ts'),
       '@holdfast/server': at('./packages/server/src/index.ts'),
+      '@holdfast/team/caller': at('./packages/team/src/caller.ts'),
       '@holdfast/team/device': at('./packages/team/src/device/index.ts'),
       '@holdfast/team': at('./packages/team/src/index.ts'),
     },

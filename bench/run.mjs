@@ -9,6 +9,7 @@ const suites = {
   sdk: './sdk.mjs',
   python: './python.mjs',
   mcp: './mcp.mjs',
+  bridge: './bridge.mjs',
   team: './team.mjs',
 }
 const wanted = process.argv.slice(2).filter(word => !word.startsWith('-'))

@@ -6,8 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Under node_modules, so that the bundles find their packages. */
-const out = join(root, 'node_modules/.cache/holdfast-bench', String(process.pid))
+/** Under the server's node_modules, so that the bundles find their packages. */
+const out = join(root, 'packages/server/node_modules/.cache/holdfast-bench', String(process.pid))
 process.once('exit', () => rmSync(out, { recursive: true, force: true }))
 
 let count = 0

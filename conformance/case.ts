@@ -62,6 +62,8 @@ const hook = v.strictObject({
   failClosed: v.optional(flag),
   timeout: v.optional(number),
   loop_limit: v.optional(v.nullable(number)),
+  /** Only hooks of a team can. */
+  mode: v.optional(v.literal('observe')),
   type: v.optional(v.literal('prompt')),
   prompt: v.optional(text),
   model: v.optional(text),

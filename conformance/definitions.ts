@@ -44,6 +44,7 @@ function definition(hook: CaseHook, place: number, one: Case, profile: Profile):
     id: `${hook.source}#${place}`,
     source: hook.source,
     rank,
+    mode: hook.mode ?? 'enforce',
     event,
     type: isPrompt ? 'prompt' : 'command',
     name: hook.prompt ?? hook.command ?? `hook-${place}.sh`,

@@ -77,7 +77,7 @@ function timeoutOf({ timeout, exit }: CaseHook): number | undefined {
 
 function manifestText(hooks: readonly Placed[]): string {
   const list = hooks.map(({ hook, at, event }, id) => {
-    const { matcher, loop_limit, type, prompt, model } = hook
+    const { matcher, loop_limit, mode, type, prompt, model } = hook
     const what = type === 'prompt' ? { type, prompt, model } : { script_name: scriptName(hook, at) }
     return {
       id: id + 1,
@@ -87,6 +87,7 @@ function manifestText(hooks: readonly Placed[]): string {
       timeout: timeoutOf(hook),
       fail_closed: hook.failClosed,
       loop_limit,
+      mode,
     }
   })
   return JSON.stringify({ version: 1, hooks: list }, null, 2)

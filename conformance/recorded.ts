@@ -95,7 +95,10 @@ async function runAll({ event, hooks, untilAnswered }: Plan, { one, asked }: Wor
   const runs: Run[] = []
   const skipped: Skipped[] = []
   for (const { hook } of hooks) {
-    if (untilAnswered && runs.some(run => run.outcome.kind === 'answered')) {
+    if (
+      untilAnswered &&
+      runs.some(({ outcome, hook }) => outcome.kind === 'answered' && hook.mode === 'enforce')
+    ) {
       skipped.push({ hook, reason: 'not-needed' })
       continue
     }

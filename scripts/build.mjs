@@ -67,7 +67,8 @@ export async function build() {
         ...shared,
         entryPoints: {
           index: at('team/src/index.ts'),
-          ...(existsSync(at('team/src/device/index.ts')) ? { device: at('team/src/device/index.ts') } : {}),
+          device: at('team/src/device/index.ts'),
+          caller: at('team/src/caller.ts'),
         },
         outdir: at('team/dist'),
         format: 'esm',

@@ -2,10 +2,9 @@
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { build } from './build.mjs'
 import { generateProto } from './proto.mjs'
-import { main, root, run } from './steps.mjs'
+import { bundled, main, root, run } from './steps.mjs'
 
 const LIBRARY = join(root, 'python/holdfast_hooks')
 const COMMAND = join(root, 'packages/cli/bin/holdfast.cjs')
@@ -48,28 +47,6 @@ function withTypeScript() {
     .map(name => join(root, 'examples', name))
     .filter(folder => existsSync(join(folder, '.cursor/hooks')))
     .filter(folder => readdirSync(join(folder, '.cursor/hooks')).some(name => name.endsWith('.ts')))
-}
-
-/** TypeScript cannot be imported by Node 20, so it is bundled into a file that can, which is gone afterwards. */
-async function bundled(entry) {
-  const esbuild = await import('esbuild')
-  // Inside node_modules, where the installed packages are found and nobody looks for changes.
-  const file = join(root, 'node_modules', `.holdfast-generate-${process.pid}.mjs`)
-  try {
-    await esbuild.build({
-      absWorkingDir: root,
-      entryPoints: [entry],
-      outfile: file,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      packages: 'external',
-      logLevel: 'warning',
-    })
-    return await import(pathToFileURL(file).href)
-  } finally {
-    rmSync(file, { force: true })
-  }
 }
 
 function contentOf(file) {

@@ -1,9 +1,9 @@
 // What the commands of this repository share: run a step, say what it is, say how long it took.
 
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -53,6 +53,28 @@ export async function install() {
     await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true })
     writeFileSync(stamp, wanted)
   })
+}
+
+/** TypeScript cannot be imported by Node 20, so it is bundled into a file that can, which is gone afterwards. */
+export async function bundled(entry) {
+  const esbuild = await import('esbuild')
+  // Inside node_modules, where the installed packages are found and nobody looks for changes.
+  const file = join(root, 'node_modules', `.holdfast-bundle-${process.pid}.mjs`)
+  try {
+    await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile: file,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      logLevel: 'warning',
+    })
+    return await import(pathToFileURL(file).href)
+  } finally {
+    rmSync(file, { force: true })
+  }
 }
 
 export async function main(work) {

@@ -123,12 +123,12 @@ async function talk(agent, { prompts }) {
 }
 
 async function take(agent, prompt, signal) {
-  if (prompt.trim() === '/compact') {
-    if (!(await agent.compact(signal))) terminal.note('There is nothing to shorten yet.')
-    return true
-  }
   try {
-    const turn = await agent.send(prompt, { signal, onPart: terminal.show })
+    if (prompt.trim() === '/compact') {
+      if (!(await agent.compact(signal))) terminal.note('There is nothing to shorten yet.')
+      return true
+    }
+    const turn = await agent.send(prompt, { signal, onPart: terminal.show, onFollowup: terminal.goOn })
     terminal.endLine()
     if (turn.status === 'blocked') terminal.note(turn.blocked)
     if (turn.status === 'aborted') terminal.note('Stopped.')
@@ -144,13 +144,23 @@ async function take(agent, prompt, signal) {
 /** A real model, or the lines of a script, for each agent its own. */
 async function modelsOf({ model, script }) {
   if (!script) return { main: await openModel({ model }) }
-  const lines = JSON.parse(readFileSync(script, 'utf8'))
+  const lines = scriptOf(script)
   return Object.fromEntries(
     Object.entries(lines).map(([name, own]) => [
       name,
       scriptedModel(own, { modelId: `scripted-${name}`, delayMs: 15 }),
     ]),
   )
+}
+
+function scriptOf(file) {
+  try {
+    const lines = JSON.parse(readFileSync(file, 'utf8'))
+    if (Array.isArray(lines?.main)) return lines
+  } catch (error) {
+    throw new Error(`--script: ${file} cannot be read: ${error.message}`)
+  }
+  throw new Error(`--script: ${file} has no list "main"; see scripts/tour.json.`)
 }
 
 /** Servers are commands of the workspace: nobody's are started unasked. */

@@ -282,6 +282,43 @@ describe('a person', () => {
     expect(code).toBe(1)
   })
 
+  it('sees what hooks go on with, what commands did, and can shorten the conversation', async () => {
+    hooks({
+      stop: [{ command: `echo '{"followup_message":"Run the tests."}'`, loop_limit: 1 }],
+      preCompact: [{ command: `echo '{"user_message":"Shortening."}'` }],
+    })
+    const commands = ['true', 'false', 'echo out'].map(command => ({ tool: 'Shell', input: { command } }))
+    const { code, out } = await run(
+      {
+        main: [
+          { calls: commands },
+          { text: 'Done.' },
+          { calls: [{ tool: 'LS', input: {} }] },
+          { text: 'Fine.' },
+          { error: 'no summary' },
+          { text: 'A summary.' },
+          { text: 'Hello.' },
+          { text: 'Fine again.' },
+        ],
+      },
+      ['--yes', '--trust'],
+      ['/compact', 'Go', '/compact', '/compact', 'Hi', '/exit'],
+    )
+    for (const words of [
+      '! There is nothing to shorten yet.\n',
+      '\n  exit 0\n',
+      '\n  exit 1\n',
+      '\n  out\n',
+      '\nLS\n',
+      'Done.\n! A hook goes on: Run the tests.\n',
+      '! Shortening.\n! The model failed: no summary\n',
+      'Hello.\n',
+    ]) {
+      expect(out).toContain(words)
+    }
+    expect(code).toBe(0)
+  })
+
   it('reads why a model failed, and the session ends', async () => {
     hooks()
     const { code, out } = await run({ main: [] }, ['--trust', 'Tell me'])
@@ -296,7 +333,9 @@ describe('a person', () => {
   it.each([
     [['--context', 'much'], '--context must be a whole number'],
     [['--workspace', 'nowhere'], 'nowhere is not a folder'],
-    [['--nonsense'], "Unknown option '--nonsense'"],
+    [['--nonsense'], "Unknown option '--nonsense'. --help lists the options."],
+    [['--script', 'nowhere.json'], '--script: nowhere.json cannot be read'],
+    [['--script', 'package.json'], '--script: package.json has no list "main"'],
   ])('who calls it with %j', async (args, words) => {
     const { code, out } = await run({ main: [] }, args)
     expect(out).toContain(words)

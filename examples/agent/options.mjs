@@ -19,8 +19,17 @@ conversation, /exit ends it. Ctrl-C stops a turn.
   --help                       this text
 `
 
+/** The parser explains how to send an odd word as a message, at length; the list of options says more. */
+function parse(config) {
+  try {
+    return parseArgs(config)
+  } catch (error) {
+    throw new Error(`${error.message.split('. ')[0].replace(/\.$/, '')}. --help lists the options.`)
+  }
+}
+
 export function readOptions(args) {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = parse({
     args,
     allowPositionals: true,
     options: {

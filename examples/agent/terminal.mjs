@@ -9,6 +9,8 @@ const bold = paint(1)
 const amber = paint(33)
 
 const LONGEST = 100
+/** What went wrong is worth more room. */
+const LONGEST_ERROR = 400
 
 export function openTerminal() {
   const reader = createInterface({ input: process.stdin, terminal: false })
@@ -51,20 +53,33 @@ export function openTerminal() {
     if (part.type === 'text-delta' && !subagent) write(part.text)
     if (part.type === 'reasoning-delta' && !subagent) write(dim(part.text))
     if (part.type === 'reasoning-end' || part.type === 'text-end') endLine()
-    if (part.type === 'tool-call') line(`${bold(part.toolName)} ${dim(short(part.input))}`)
-    if (part.type === 'tool-result') line(dim(`  ${oneLine(part.output)}`))
-    if (part.type === 'tool-error') line(amber(`  ${oneLine(part.error?.message ?? part.error)}`))
+    if (part.type === 'tool-call') line(`${bold(part.toolName)} ${dim(short(part.input))}`.trimEnd())
+    if (part.type === 'tool-result') line(dim(`  ${resultOf(part.output)}`))
+    if (part.type === 'tool-error') {
+      line(amber(`  ${oneLine(part.error?.message ?? part.error, LONGEST_ERROR)}`))
+    }
   }
-  return { ask, confirm, note, show, short, endLine, close: () => reader.close() }
+  /** Who speaks now is a hook, as if the person had. */
+  const goOn = (message, { subagent }) =>
+    note(`A hook goes on${subagent ? ` with ${subagent}` : ''}: ${message}`)
+  return { ask, confirm, note, show, goOn, short, endLine, close: () => reader.close() }
+}
+
+/** What a command printed; how it ended when it did not end well, or printed nothing. */
+function resultOf(output) {
+  if (typeof output?.output !== 'string') return oneLine(output)
+  const { exitCode, output: printed } = output
+  return oneLine(exitCode === 0 && printed.trim() ? printed : `exit ${exitCode ?? 'by a signal'} ${printed}`)
 }
 
 /** The value that says most about an input. */
 export function short(input) {
   const { command, file_path, path, pattern, glob, description, tool_input } = input ?? {}
+  if (Object.keys(input ?? {}).length === 0) return ''
   return oneLine(command ?? file_path ?? (pattern || glob) ?? path ?? description ?? tool_input ?? input)
 }
 
-function oneLine(value) {
+function oneLine(value, longest = LONGEST) {
   const text = (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).trim().replace(/\s+/g, ' ')
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

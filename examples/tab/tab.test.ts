@@ -43,8 +43,24 @@ it('does without a file that hooks keep back', () => {
   expect(readFileSync(join(project, 'a.js'), 'utf8')).toBe('const x = tot\n')
 })
 
-it('says how it is called', () => {
-  const { status, stderr } = complete('a.js')
+it('tells hooks of what it changed when the file has it', () => {
+  const hooks = { afterTabFileEdit: [{ command: 'cat a.js > seen.txt' }] }
+  writeFileSync(join(project, '.cursor/hooks.json'), JSON.stringify({ version: 1, hooks }))
+  complete('a.js', '1', '14')
+  expect(readFileSync(join(project, 'seen.txt'), 'utf8')).toBe('const x = totalPrice\n')
+})
+
+it.each([
+  [['a.js'], 'usage: node complete.mjs <file> <line> <column>'],
+  [['a.js', '1', '0'], 'usage: node complete.mjs'],
+  [['a.js', 'x', '1'], 'usage: node complete.mjs'],
+  [['none.js', '1', '1'], 'none.js is not a file.'],
+  [['.', '1', '1'], '. is not a file.'],
+  [['a.js', '9', '1'], 'a.js has no line 9, column 1.'],
+  [['a.js', '1', '99'], 'a.js has no line 1, column 99.'],
+])('says what is wrong with %j', (args, words) => {
+  const { status, stderr } = complete(...args)
   expect(status).toBe(1)
-  expect(stderr).toContain('usage: node complete.mjs <file> <line> <column>')
+  expect(stderr).toContain(words)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
 })

@@ -55,10 +55,14 @@ export async function watchAgent(home) {
     // Neither the network nor the settings of the person who looks.
     const npm = { npm_config_offline: 'true', npm_config_userconfig: join(home, 'npmrc') }
     const tools = codingTools({ workspace, env: { ...process.env, ...npm } })
-    await withAgent({ hooks, workspace, model: scriptedModel(LINES), tools }, async agent => {
-      const turn = await agent.send('Prepare the release', { onPart: show() })
-      for (const followup of turn.followups) say(`a hook went on with: ${followup}`)
-    })
+    const prompt = 'Prepare the release'
+    say(`hears   ${prompt}`)
+    await withAgent({ hooks, workspace, model: scriptedModel(LINES), tools }, agent =>
+      agent.send(prompt, {
+        onPart: show(),
+        onFollowup: message => say(`hears   ${message} (a hook goes on)`),
+      }),
+    )
   } finally {
     hooks.close()
   }
@@ -78,4 +82,9 @@ function show() {
   }
 }
 
-const oneLine = text => text.trim().replace(/\s+/g, ' ').slice(0, 130)
+const LONGEST = 130
+
+function oneLine(text) {
+  const line = text.trim().replace(/\s+/g, ' ')
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+}

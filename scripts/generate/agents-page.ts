@@ -32,7 +32,7 @@ const agent = (bridge: Bridge): string[] => [
     Object.entries(bridge.names.tools).map(([name, { as, does }]) => [
       code(name),
       code(as),
-      does ? SPECIFIC[does] : '',
+      does ? raisedBy(does, bridge) : '',
     ]),
   ),
   '### What is lost',
@@ -55,11 +55,20 @@ const OURS: Readonly<Record<Bridge['names']['events'][string], string>> = {
   result: 'the event of what the tool did, then `postToolUse`; `postToolUseFailure` where the result says so',
   failure: code('postToolUseFailure'),
   turn: codes(['afterAgentResponse', 'stop']),
+  interrupt: code('stop'),
   subagent: code('subagentStop'),
   compact: code('preCompact'),
 }
 
-const SPECIFIC: Readonly<Record<NonNullable<Bridge['names']['tools'][string]['does']>, string>> = {
+type Deed = NonNullable<Bridge['names']['tools'][string]['does']>
+
+/** Where the end of a subagent is no event of its own, the end of the call tells it. */
+const raisedBy = (does: Deed, { names }: Bridge): string =>
+  does === 'task' && !Object.values(names.events).includes('subagent')
+    ? codes(['subagentStart', 'subagentStop'])
+    : SPECIFIC[does]
+
+const SPECIFIC: Readonly<Record<Deed, string>> = {
   shell: codes(['beforeShellExecution', 'afterShellExecution']),
   read: code('beforeReadFile'),
   files: '`beforeReadFile`, which cannot be told which files: hooks that fail closed deny it',

@@ -9,6 +9,7 @@ import {
 import { EVENT_SPECS } from '../../packages/hooks/src/protocol/events.js'
 import { entryOf, exampleFor } from './examples.js'
 import { asJsonSchema, SCHEMA_HOST, typeInWords } from './json-schema.js'
+import { manifestSection } from './manifest-section.js'
 import { code, fenced, json, list, page, table } from './markdown.js'
 
 const PLACES: Readonly<Record<SourceKind, { place: string; runsIn: string }>> = {
@@ -104,6 +105,7 @@ export const hooksJsonPage = (): string =>
     ),
     "Claude settings are read when the host turns them on, plugins when the host names their folders. When the home folder itself is open, its `.cursor/hooks.json` counts as the person's own.",
     'A host can name sources as required. When one of them is missing or not whole, every event with `permission` is denied and says why.',
+    ...manifestSection(),
     '## Trust',
     list([
       'Hooks that come with a repository do not run until somebody has trusted them.',

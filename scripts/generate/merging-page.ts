@@ -53,6 +53,7 @@ export const mergingPage = (): string =>
       'What is stopped is not changed: with a deny, `updated_input`, `additional_context` and `env` are dropped.',
       '`allow` is a grant: the host need not ask again. A host can narrow which sources may grant.',
       'A host that cannot ask anybody turns `ask` into a deny that says so.',
+      'A hook of a team that only [observes](hooks-json.md#the-manifest-of-a-team) has no part in any of this.',
     ]),
     '## An example',
     "The project allows with a changed input, the person's own hook asks, and the enterprise denies:",

@@ -20,8 +20,12 @@ export interface Ran {
 
 export interface Driver {
   readonly agent: AgentName
+  /** What the proofs stand under, where one agent is proven in several ways. */
+  readonly title?: string
   /** The package that holds the program, and the versions that the proofs are known to hold for. */
   readonly program: { readonly package: string; readonly version: string }
+  /** Proofs that this agent cannot give, and what of its losses says why; they show what happens instead. */
+  readonly cannot?: Readonly<Record<string, string>>
   /**
    * Runs the program once, without a terminal, until it ends. The model answers the first request with the first
    * turn and so on, and says "Done." when there are no more.

@@ -1,6 +1,10 @@
 // Every agent that npm carries and that can be run against a model on this machine.
 
 import { claudeCode } from './claude-code.js'
+import { codex, codexByScript } from './codex.js'
+import { copilot } from './copilot.js'
 import type { Driver } from './driver.js'
+import { gemini } from './gemini.js'
+import { qwen } from './qwen.js'
 
-export const DRIVERS: readonly Driver[] = [claudeCode]
+export const DRIVERS: readonly Driver[] = [claudeCode, codex, codexByScript, gemini, copilot, qwen]

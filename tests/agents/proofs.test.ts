@@ -1,12 +1,15 @@
 // The same promises, kept by every agent: its real program, its real hooks, and a model on this machine that follows a
 // script. "npm run test:agents" runs them; they are not part of "npm test", as the programs are large.
 
+import { findBridge } from '@holdfast/hooks/bridges'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DRIVERS } from './drivers.js'
 import { installed } from './program.js'
 import { Stage } from './stage.js'
 
-describe.each(DRIVERS)('$agent', ({ agent, program, run }) => {
+const NAMED = DRIVERS.map(one => [one.title ?? one.agent, one] as const)
+
+describe.each(NAMED)('%s', (_, { agent, program, run, cannot = {} }) => {
   beforeAll(() => installed(program).then(() => {}), 600_000)
 
   let stage: Stage
@@ -14,6 +17,11 @@ describe.each(DRIVERS)('$agent', ({ agent, program, run }) => {
     stage = new Stage()
   })
   afterEach(() => stage.close())
+
+  it('loses nothing that is not said', () => {
+    const lost = findBridge(agent)!.losses.map(({ what }) => what)
+    for (const what of Object.values(cannot)) expect(lost).toContain(what)
+  })
 
   it('runs the command when no hook objects', async () => {
     await stage.hooks(agent, { beforeShellExecution: [stage.hook('shell')] })
@@ -49,9 +57,11 @@ describe.each(DRIVERS)('$agent', ({ agent, program, run }) => {
   it('a rewrite changes the command', async () => {
     const rewrite = { updated_input: { command: 'echo other > other.txt' } }
     await stage.hooks(agent, { preToolUse: [stage.hook('tool', rewrite, { matcher: 'Shell' })] })
-    const { output } = await run(stage, 'Make a file.', [{ shell: 'echo no > made.txt' }])
-    expect(stage.has('other.txt'), output).toBe(true)
+    const { output, told } = await run(stage, 'Make a file.', [{ shell: 'echo no > made.txt' }])
     expect(stage.has('made.txt'), output).toBe(false)
+    const isLost = 'a rewrite changes the command' in cannot
+    expect(stage.has('other.txt'), output).toBe(!isLost)
+    if (isLost) expect(told.at(-1)).toContain('echo other > other.txt')
   })
 
   it('context of the session arrives at the model', async () => {
@@ -101,7 +111,8 @@ describe.each(DRIVERS)('$agent', ({ agent, program, run }) => {
     await stage.hooks(agent, { sessionStart: [stage.hook('start')], sessionEnd: [stage.hook('end')] })
     const { output } = await run(stage, 'Hello.', [{ say: 'Hello.' }])
     expect(stage.seen('start'), output).toHaveLength(1)
-    expect(stage.seen('end').length, output).toBe(1)
+    const isLost = 'a session begins once and ends once' in cannot
+    expect(stage.seen('end').length, output).toBe(isLost ? 0 : 1)
   })
 
   it('what is uninstalled is silent', async () => {

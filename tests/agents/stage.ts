@@ -50,6 +50,13 @@ export class Stage {
     return readFileSync(join(this.project, path), 'utf8')
   }
 
+  /** More in a JSON file below the home; what is there stays, hooks above all. */
+  addToHome(path: string, more: object): void {
+    const file = join(this.home, path)
+    const before = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+    this.place.write(file, JSON.stringify({ ...before, ...more }, null, 2))
+  }
+
   /** Nothing of this machine's person: no keys, no settings, no proxies. */
   env(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     const { PATH, LANG, TMPDIR } = process.env

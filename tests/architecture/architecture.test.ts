@@ -54,9 +54,14 @@ const NAMED_EVENTS: readonly Exception[] = [
     reason: "the host's own table: which events belong to which tool",
   },
   {
-    file: 'packages/hosts/src/ai-sdk/agent/hooked-tool.ts',
+    file: 'packages/hosts/src/ai-sdk/agent/tool-call.ts',
     names: ['preToolUse', 'postToolUse', 'postToolUseFailure'],
     reason: 'a host says what happens: these are the events of every tool call',
+  },
+  {
+    file: 'packages/hosts/src/ai-sdk/agent/hooked-tool.ts',
+    names: ['postToolUseFailure'],
+    reason: 'a host says what happens: a call that never came to a tool',
   },
   {
     file: 'packages/hosts/src/ai-sdk/agent/hooked-model.ts',
@@ -64,7 +69,7 @@ const NAMED_EVENTS: readonly Exception[] = [
     reason: 'a host says what happens: what a model says',
   },
   {
-    file: 'packages/hosts/src/ai-sdk/agent/agent.ts',
+    file: 'packages/hosts/src/ai-sdk/agent/turn.ts',
     names: ['beforeSubmitPrompt', 'stop'],
     reason: 'a host says what happens: the beginning and the end of a turn',
   },

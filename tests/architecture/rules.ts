@@ -167,7 +167,7 @@ export const packageRule = (
   modules: readonly Module[],
   dependencies: Readonly<Record<string, readonly string[]>>,
 ): Finding[] =>
-  findings(modules, (module, { value, isDynamic }) => {
+  findings(modules, (module, { value, isDynamic, isType }) => {
     if (isRelative(value)) {
       const target = targetOf(module.path, value)
       const own = `packages/${module.package}/`
@@ -180,7 +180,8 @@ export const packageRule = (
     if (!name.startsWith('@holdfast/')) return undefined
     const arrow = ARROWS[module.package]?.[name]
     if (!arrow) return `${module.package} must not import ${name}`
-    return arrow === 'dynamic' && !isDynamic ? `${name} only by import()` : undefined
+    // Types are gone at run time: they load nothing.
+    return arrow === 'dynamic' && !isDynamic && !isType ? `${name} only by import()` : undefined
   })
 
 const NO_NAMES = /^(utils?|helpers?|misc|common|shared|lib)\b/

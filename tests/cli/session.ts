@@ -108,6 +108,7 @@ function furnish(folder: string, files: string): NodeJS.ProcessEnv {
 const WRAPPER = `#!/bin/sh
 case "$1 $*" in
   *" --enterprise"* | *--help*) exec "$NODE" "$BIN" "$@" ;;
+  *install\\ *install\\ cursor*) exec "$NODE" "$BIN" "$@" --enterprise-dir "$W/enterprise" ;;
   check\\ * | list\\ * | fire\\ * | explain\\ * | trust\\ * | compat\\ * | doctor\\ * | replay\\ *) exec "$NODE" "$BIN" "$@" --enterprise "$W/enterprise" ;;
   *) exec "$NODE" "$BIN" "$@" ;;
 esac

@@ -158,7 +158,7 @@ describe('commands of the guide', () => {
   if (!withCommands.every(isFor)) sayThatItIsMissing('the guide for Python')
 
   // One folder for each page: its blocks are steps of one walk.
-  it.each(withCommands.filter(isFor))('%s', { timeout: 60_000 }, page => {
+  it.each(withCommands.filter(isFor))('%s', { timeout: 180_000 }, page => {
     const place = newPlace()
     const own = blocks.filter(block => block.page === page)
     own.forEach((block, index) => {

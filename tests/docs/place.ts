@@ -53,7 +53,7 @@ export function openPlace(): Place {
       env,
       input,
       encoding: 'utf8',
-      timeout: 15_000,
+      timeout: 60_000,
     })
     return { code: status, stdout, stderr }
   }

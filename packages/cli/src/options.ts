@@ -38,6 +38,8 @@ const PLACES: Readonly<Record<string, true>> = {
   root: true,
   home: true,
   enterprise: true,
+  'enterprise-dir': true,
+  from: true,
   plugin: true,
   payload: true,
 }

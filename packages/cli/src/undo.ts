@@ -88,7 +88,10 @@ function heldWords({ file }: Undone, last: Stored, all: readonly Stored[], scree
   const later = all
     .slice(all.indexOf(last) + 1)
     .find(({ entry }) => entry.files.some(other => other.path === file.path))
-  const by = later ? ` by ${COMMANDS[later.entry.kind]}. Undo that first: ${UNDOS[later.entry.kind]}` : ''
+  const which = later?.entry.packs ? ' cursor' : ''
+  const by = later
+    ? ` by ${COMMANDS[later.entry.kind]}${which}. Undo that first: ${UNDOS[later.entry.kind]}${which}`
+    : ''
   const fix = later ? by : '. Take out by hand what you do not want'
   return `${path} was changed since${fix}. Nothing was undone.`
 }

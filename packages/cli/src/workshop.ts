@@ -1,4 +1,4 @@
-// The commands that nobody is in a hurry for: those of who writes hooks and proves them. A bundle of its own, loaded
+// The commands that nobody is in a hurry for: those of who writes hooks and proves them, and those of teams. A bundle of its own, loaded
 // when one of them is called.
 
 export { handOver } from './model.js'
@@ -14,6 +14,11 @@ export const COMMANDS = {
   'mcp-install': () => import('./commands/mcp-install.js'),
   install: () => import('./commands/install.js'),
   uninstall: () => import('./commands/uninstall.js'),
+  login: () => import('./commands/login.js'),
+  team: () => import('./commands/team.js'),
+  serve: () => import('./commands/serve.js'),
+  audit: () => import('./commands/audit.js'),
+  keys: () => import('./commands/keys.js'),
   help: () => import('./commands/help.js'),
 }
 

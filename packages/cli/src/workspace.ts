@@ -26,7 +26,8 @@ export function workspaceOf(given: Given, asked = given.value('profile') ?? 'hol
   const roots = rootsOf(given, cwd, home)
   const profile = known('profile', asked, PROFILE_NAMES)
   const required = given.list('required').map(word => known('source', word, SOURCE_KINDS))
-  const enterprise = given.value('enterprise')
+  // Where --enterprise says what is meant and not where it is, it has no value.
+  const enterprise = given.value('enterprise-dir') ?? (given.value('enterprise') || undefined)
   return {
     cwd,
     home,

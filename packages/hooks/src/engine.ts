@@ -4,6 +4,7 @@
 import { decide } from './decide/decide.js'
 import { denialFacts } from './enforce/denial.js'
 import { enforce } from './enforce/enforce.js'
+import { type Ask, questionLine } from './enforce/questions.js'
 import { HookBlockedError, HooksError } from './errors.js'
 import { type CommandHook, type FunctionHook, givenDefinition } from './given-hooks.js'
 import { asHost, type Host, type HostOptions } from './host.js'
@@ -19,6 +20,7 @@ import type { Verdict } from './protocol/verdict.js'
 import { type Later, recordLater } from './record/later.js'
 import { openRecorder, type Recorder, type RunRecord } from './record/record.js'
 import { run } from './run/run.js'
+import { runSync } from './run/run-sync.js'
 import type { FireOptions, Guarded, Session, SessionOptions, SessionState } from './session.js'
 import * as conversation from './session.js'
 import { type HookStatus, statusOf, type Tally, tallies } from './status.js'
@@ -50,8 +52,13 @@ export interface Hooks {
   trust(ids?: readonly string[]): Promise<readonly HookDefinition[]>
   /** The last 100 runs. */
   log(): readonly RunRecord[]
-  /** Why the log file could not be written; null when it could. */
+  /** Why the log file, or the queue of a team, could not be written; null when all could. */
   logProblem(): string | null
+  /**
+   * A question of the host's own to the person. It stands in line with those of hooks: a person is asked one thing at a
+   * time. Only true is a yes; when the signal aborts, it is a no.
+   */
+  readonly ask: Ask
   onChange(listener: (catalog: Catalog) => void): () => void
   onRun(listener: (record: RunRecord) => void): () => void
   close(): void
@@ -70,6 +77,7 @@ class Engine {
   private readonly later: Later
   private readonly tally: Tally = tallies()
   private readonly catalog: LiveCatalog
+  private readonly ask = questionLine()
   private closed = false
 
   constructor(private readonly host: Host) {
@@ -79,6 +87,7 @@ class Engine {
       now: host.now,
       random: host.random,
       ...(redact ? { redact } : {}),
+      ...(host.rehearsal ? {} : { queues: () => this.catalog.teams }),
       file: file ? { path: file, ...(maxBytes ? { maxBytes } : {}), ...(keep ? { keep } : {}) } : null,
     })
     this.later = recordLater(this.recorder)
@@ -117,9 +126,26 @@ class Engine {
   }
 
   private runAll(planned: Plan, state: SessionState, signal: AbortSignal | undefined) {
+    return run(planned, { ...this.around(state), signal })
+  }
+
+  private around({ variables }: SessionState) {
     const { host } = this
     const { platform, random, evaluatePrompt } = host
-    return run(planned, { host, platform, random, evaluatePrompt, variables: state.variables, signal })
+    return { host, platform, random, evaluatePrompt, variables }
+  }
+
+  /** The same at the end of the process. A script that changed since it was looked at cannot be looked at again. */
+  private walkSync(name: EventName, facts: LooseFacts, state: SessionState): void {
+    const began = clockMs()
+    this.mustBeOpen(undefined)
+    const event = this.toEvent(this.specOf(name), facts, state)
+    const planned = plan(event, this.catalog.unchanged(name))
+    const runs = runSync(planned, this.around(state))
+    const { skipped } = planned
+    if (runs.length === 0) return
+    this.later.add(event, decide({ event, runs, skipped, durationMs: clockMs() - began, denials: [] }))
+    this.later.flush()
   }
 
   /** The same, and the host feels it. */
@@ -127,10 +153,11 @@ class Engine {
     const { event, verdict } = await this.walk(name, facts, state, options)
     const { onAsk, grants } = this.host
     const enforced = await enforce(event.spec, event.facts, verdict, {
-      onAsk,
+      onAsk: onAsk && (question => this.ask(() => onAsk(question), question.signal)),
       grants,
       signal: options.signal,
     })
+    this.mustBeOpen(options.signal)
     if (enforced.kind === 'go') return { ...enforced.facts, verdict, granted: enforced.granted }
     const denial = denialFacts(event.spec, event.facts, enforced.texts)
     if (denial) await this.walk(DENIAL_EVENT, denial, state, options)
@@ -171,6 +198,11 @@ class Engine {
 
   private session(state: SessionState, parent?: Session, started?: Verdict): Session {
     const { host } = this
+    const ending = (facts: object | undefined) => ({
+      duration_ms: host.now() - state.startedAt,
+      generation_id: '',
+      ...facts,
+    })
     const session: Session = {
       conversationId: state.conversationId,
       parent,
@@ -184,10 +216,8 @@ class Engine {
         (await this.guard(name, facts as LooseFacts, state, options)) as unknown as Guarded<E>,
       subagent: (options = {}) =>
         this.session(conversation.newState(options, host.random(), host.now(), state), session),
-      end: facts => {
-        const own = { duration_ms: host.now() - state.startedAt, generation_id: '' }
-        return session.fire('sessionEnd', { ...own, ...facts })
-      },
+      end: facts => session.fire('sessionEnd', ending(facts)),
+      endSync: facts => this.walkSync('sessionEnd', ending(facts), state),
       memory: () => conversation.memoryOf(state),
     }
     return session
@@ -229,6 +259,7 @@ class Engine {
         later.flush()
         return recorder.problem()
       },
+      ask: this.ask,
       onChange: listener => catalog.onChange(listener),
       onRun: listener => recorder.subscribe(listener),
       close: () => {

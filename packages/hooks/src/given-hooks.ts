@@ -55,6 +55,7 @@ export function givenDefinition(
     id: `${source}:${own.type}:${spec.name}:${name}:${host.random()}`,
     source,
     rank: SOURCES[source].rank,
+    mode: 'enforce',
     event: spec.name,
     ...own,
     name,

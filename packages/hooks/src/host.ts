@@ -39,6 +39,8 @@ export interface HostOptions {
   /** Puts the question of a prompt hook to a model. */
   evaluatePrompt?: EvaluatePrompt
   log?: { file?: string | null; maxBytes?: number; keep?: number; redact?: Partial<RedactOptions> }
+  /** The events are not real, as in a replay: no team hears of the runs. */
+  rehearsal?: boolean
   home?: string
   enterpriseDir?: string
   /** What hooks inherit; the environment of this process when the engine is opened, if absent. */
@@ -90,6 +92,7 @@ export function asHost(options: HostOptions): Host {
     grants: options.grants ?? (Object.keys(SOURCES) as SourceKind[]),
     evaluatePrompt: options.evaluatePrompt,
     log: options.log ?? {},
+    rehearsal: options.rehearsal ?? false,
     home,
     enterpriseDir: options.enterpriseDir,
     // A copy: reading the live one costs a tenth of a millisecond at each hook.

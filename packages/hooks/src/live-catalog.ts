@@ -9,12 +9,15 @@ import {
   watchedPaths,
 } from './discover/discover.js'
 import type { Host } from './host.js'
-import type { Catalog, HookDefinition } from './protocol/config.js'
+import type { Catalog, HookDefinition, Layer } from './protocol/config.js'
 import type { EventName } from './protocol/events.js'
+import type { WantedBy } from './record/teams.js'
 
 const NONE: readonly HookDefinition[] = Object.freeze([])
 
 export class LiveCatalog {
+  /** Those that want to hear of runs. */
+  teams: readonly WantedBy[] = []
   private readonly listeners = new Set<(catalog: Catalog) => void>()
   private readonly functions: HookDefinition[] = []
   private read: Catalog | undefined
@@ -42,7 +45,12 @@ export class LiveCatalog {
   /** The same as `of`; undefined when a script changed since it was looked at, and with it perhaps the trust. */
   fresh(event: EventName): readonly HookDefinition[] | undefined {
     const hooks = this.of(event)
-    return hooks.every(hook => hook.fingerprint === '' || isUnchanged(hook)) ? hooks : undefined
+    return hooks.every(isAsItWas) ? hooks : undefined
+  }
+
+  /** Of these, the ones whose scripts did not change. */
+  unchanged(event: EventName): readonly HookDefinition[] {
+    return this.of(event).filter(isAsItWas)
   }
 
   /** One reading at a time; who asks while one is under way gets a reading that begins afterwards. */
@@ -52,6 +60,7 @@ export class LiveCatalog {
       await previous?.catch(() => {})
       const catalog = await discover(this.options(), this.read)
       this.read = catalog
+      this.teams = catalog.layers.flatMap(wantedBy)
       this.activate()
       this.watcher?.update(watchedPaths(this.options(), catalog))
       for (const listener of this.listeners) quietly(() => listener(catalog))
@@ -135,6 +144,11 @@ export class LiveCatalog {
     }
   }
 }
+
+const isAsItWas = (hook: HookDefinition): boolean => hook.fingerprint === '' || isUnchanged(hook)
+
+const wantedBy = ({ source, team }: Layer): WantedBy[] =>
+  team?.queue === undefined ? [] : [{ folder: team.queue, records: team.records, file: source.file }]
 
 function quietly(work: () => void): void {
   try {

@@ -13,6 +13,8 @@ export interface SessionOptions {
   transcriptPath?: string | null
   isBackgroundAgent?: boolean
   composerMode?: string
+  /** Of a subagent: the call that started it. */
+  subagentId?: string
   /** What the conversation remembered when it was last seen. */
   memory?: SessionMemory
 }
@@ -56,6 +58,11 @@ export interface Session {
   /** A conversation of its own inside this one. Does not fire anything by itself. */
   subagent(options?: SessionOptions): Session
   end(facts?: Partial<Facts<'sessionEnd'>>): Promise<Verdict>
+  /**
+   * The same when the process is about to end and nothing can be awaited: for handlers of its `exit`. Hooks run one
+   * after the other, within their time limits, and everything stands still meanwhile. Those that ask a model do not run.
+   */
+  endSync(facts?: Partial<Facts<'sessionEnd'>>): void
   /** To go on with it later, in another process. */
   memory(): SessionMemory
 }
@@ -64,6 +71,7 @@ export interface Session {
 export interface SessionState {
   readonly conversationId: string
   readonly parentId: string | null
+  readonly subagentId: string | undefined
   readonly model: string
   readonly modelId: string | undefined
   readonly transcriptPath: string | null
@@ -86,6 +94,7 @@ export function newState(
   return {
     conversationId: options.conversationId ?? id,
     parentId: parent?.conversationId ?? null,
+    subagentId: options.subagentId,
     model: options.model ?? parent?.model ?? 'default',
     modelId: options.modelId ?? parent?.modelId,
     // A subagent has no transcript of the conversation that started it.
@@ -119,6 +128,9 @@ export const conversationFacts = (state: SessionState): LooseFacts => ({
   transcript_path: state.transcriptPath,
   session_id: state.conversationId,
   ...(state.modelId === undefined ? {} : { model_id: state.modelId }),
+  // Who started it, where somebody did.
+  ...(state.parentId === null ? {} : { parent_conversation_id: state.parentId }),
+  ...(state.subagentId === undefined ? {} : { subagent_id: state.subagentId }),
 })
 
 /** What the session can say where the host left a field of the event out. */

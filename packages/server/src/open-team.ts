@@ -4,6 +4,7 @@ import type { Collector } from './audit/otlp/collector.js'
 import { openRecords } from './audit/records.js'
 import { Complaint } from './complaint.js'
 import { openHub } from './push/hub.js'
+import { openListening } from './push/listen.js'
 import { findSandbox } from './replay/sandbox.js'
 import { foundKeys } from './rollout/keys.js'
 import type { Secrets } from './secrets.js'
@@ -13,6 +14,8 @@ import type { Log, Team } from './team.js'
 
 export interface TeamOptions {
   readonly database: string
+  /** A direct connection, where the database itself is behind a pooler. */
+  readonly listenDatabase?: string | undefined
   readonly secrets: Secrets
   readonly name?: string | undefined
   readonly url: string
@@ -31,6 +34,8 @@ export interface OpenTeam {
   readonly fingerprint: string
   /** Only when the team was made just now. Shown once, kept nowhere. */
   readonly recoveryKey: Uint8Array | null
+  /** Changes of other processes are seen late. */
+  readonly isPushDegraded: () => boolean
   close(): Promise<void>
 }
 
@@ -45,7 +50,11 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
       releaseKey: options.releaseKey,
     })
     await mustBeOurs(store, options.secrets)
-    const hub = openHub()
+    const listening =
+      store.kind === 'postgres'
+        ? openListening(store, options.listenDatabase ?? options.database, options.log)
+        : null
+    const hub = listening ?? openHub()
     const records = openRecords(store, { isSentOn: options.otlp !== undefined })
     const team: Team = {
       id: row.id,
@@ -62,6 +71,7 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
     return {
       team,
       ...keys,
+      isPushDegraded: () => listening?.isDegraded() ?? false,
       async close() {
         hub.close()
         await records.close()

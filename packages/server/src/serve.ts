@@ -1,41 +1,56 @@
-// The way of a request: health, then sign-in pages, then the calls. What the server is made of meets here.
+// The way of a request: health, then the polls that find nothing new, then sign-in pages, then the calls. What the server
+// is made of meets here.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
-import type { Actor } from './access/actor.js'
-import { door } from './access/door.js'
+import { ADDRESS, type Hop } from './access/address.js'
+import { type Doorman, door } from './access/door.js'
 import { secure } from './http/headers.js'
-import { openPort, type Port } from './http/port.js'
-import { routes } from './rpc/routes.js'
+import type { Health } from './http/health.js'
+import type { Polls } from './push/poll.js'
+import { type Parts, routes } from './rpc/routes.js'
 import type { Team } from './team.js'
 
 /** A batch of records, or a script, is the largest that anybody sends. */
 const LARGEST = 4 * 1024 * 1024
 
-export interface People {
-  /** Who calls, by cookie or token. Never throws for a caller whom nobody knows. */
-  identify(headers: Headers): Promise<Actor>
+export interface People extends Doorman {
+  /** Where a request comes from. */
+  address(request: Hop): string
   /** Sign-in, invitations and the approval of devices; true when it was one of these. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
 }
 
-export interface Listening {
-  readonly host: string
-  readonly port: number
+export interface Served {
+  readonly team: Team
+  readonly people: People
+  readonly parts: Parts
+  readonly polls: Polls
+  readonly health: Health
 }
 
-export function serve(team: Team, people: People, listening: Listening): Promise<Port> {
+export function listenerFor({ team, people, parts, polls, health }: Served): RequestListener {
   const isHttps = team.url.startsWith('https://')
   const calls = connectNodeAdapter({
-    routes: routes(team),
-    interceptors: [door(people.identify, team.log)],
+    routes: routes(team, parts),
+    interceptors: [health.counting, door(people, team.log)],
+    contextValues: request => createContextValues().set(ADDRESS, people.address(request)),
     readMaxBytes: LARGEST,
     requireConnectProtocolHeader: false,
+    shutdownSignal: health.stopping,
   })
-  return openPort(listening, (request, response) => {
-    secure(response, isHttps)
-    if (request.url === '/healthz') return void response.end('ok\n')
-    if (people.handle(request, response)) return
-    calls(request, response)
-  })
+  return async (request, response) => {
+    try {
+      // The poll comes first and takes no headers for browsers along: there are many of them.
+      if (await polls.handle(request, response)) return
+      secure(response, isHttps)
+      if (health.handle(request, response) || people.handle(request, response)) return
+      calls(request, response)
+    } catch (error) {
+      team.log.error('a request failed', { url: request.url?.split('?')[0], error: (error as Error).message })
+      if (!response.headersSent) response.writeHead(500)
+      response.end()
+    }
+  }
 }

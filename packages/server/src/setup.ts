@@ -32,7 +32,6 @@ export async function foundTeam(store: Store, name: string, now: number): Promis
         id: randomBytes(8).toString('hex'),
         name,
         salt: randomBytes(16).toString('hex'),
-        epoch: 1,
         rollout: JSON.stringify(ROLLOUT),
         record_days: RECORD_DAYS,
         killed: 0,

@@ -53,7 +53,8 @@ async function answered(bridge: Bridge, given: Given, home: string): Promise<Rep
   const signal = AbortSignal.any([interrupted(), AbortSignal.timeout(LONGEST_MS)])
   try {
     const workspace = workspaceOf(given)
-    const project = process.env[bridge.config.projectVariable ?? '']
+    const { projectVariable = '', startsInProject } = bridge.config
+    const project = startsInProject ? workspace.cwd : process.env[projectVariable]
     return await runBridge({
       bridge,
       text: await readInput(signal),

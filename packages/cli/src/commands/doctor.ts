@@ -12,6 +12,7 @@ import {
 } from '@holdfast/hooks/protocol'
 import { nothingFound } from '../catalog.js'
 import { Complaint } from '../complaint.js'
+import { type Connected, connectedAgents } from '../doctor/agents.js'
 import { begin, type Examined, examine, openSession } from '../doctor/examine.js'
 import { type Findings, hasTrouble } from '../doctor/findings.js'
 import { findingsJson } from '../doctor/json.js'
@@ -37,7 +38,13 @@ export async function run(argv: readonly string[]): Promise<number> {
   const limitMs = limitOf(given)
   const workspace = workspaceOf(given)
   const env = { ...process.env, HOLDFAST_CANARY: '1' }
-  const hooks = await openHooks({ ...workspace.host, env, evaluatePrompt, log: { file: null } })
+  const hooks = await openHooks({
+    ...workspace.host,
+    env,
+    evaluatePrompt,
+    log: { file: null },
+    rehearsal: true,
+  })
   try {
     const findings = await examineAll(hooks, workspace, { event, limitMs, env, runs: !given.has('no-run') })
     if (given.has('json')) printJson(findingsJson(findings, workspace.profile, hooks.issues()))
@@ -61,17 +68,15 @@ interface Wanted {
 }
 
 /** One after the other: a time that is told must not be that of its neighbours. */
-async function examineAll(
-  hooks: Hooks,
-  { profile: name, home, roots }: Workspace,
-  wanted: Wanted,
-): Promise<Findings> {
+async function examineAll(hooks: Hooks, workspace: Workspace, wanted: Wanted): Promise<Findings> {
+  const { profile: name, home, roots } = workspace
   const profile = findProfile(name)!
   const all = configured(hooks, wanted.event, eventsUnder(profile))
   const session = openSession(hooks)
   const work = { ...wanted, hooks, profile, home, signal: interrupted() }
   const progress = openProgress()
   const examined: Examined[] = []
+  const agents: Connected[] = []
   try {
     if (wanted.runs && wanted.event !== undefined && all.length > 0 && !setsVariables(wanted.event)) {
       await begin(session, work, roots[0]!)
@@ -80,11 +85,13 @@ async function examineAll(
       progress.say(`hook ${examined.length + 1} of ${all.length}: ${shortHook(hook)}`)
       examined.push(await examine(hook, spec, session, work))
     }
+    progress.say('agents that call them')
+    if (wanted.event === undefined) agents.push(...(await connectedAgents(workspace, work)))
   } finally {
     progress.end()
   }
   const errors = hooks.issues().filter(({ severity }) => severity === 'error').length
-  return { examined, ran: wanted.runs, missing: hooks.catalog().missing, errors }
+  return { examined, ran: wanted.runs, missing: hooks.catalog().missing, errors, agents }
 }
 
 const setsVariables = (event: EventName): boolean => 'env' in findEvent(event)!.answer

@@ -67,7 +67,10 @@ function planReport(plan: Plan, facts: Readonly<Record<string, unknown>>, screen
     below: [{ text: details(hook, spec, profile, screen), style: dim }],
   })
   const rows = [
-    ...plan.hooks.map(one => row(one.hook, 'runs', green, whyWords(one, spec, profile))),
+    ...plan.hooks.map(one => {
+      const [word, style] = one.hook.mode === 'observe' ? ['observes', dim] : ['runs', green]
+      return row(one.hook, word, style, whyWords(one, spec, profile))
+    }),
     ...plan.skipped.map(({ hook, reason }) =>
       row(
         hook,
@@ -118,6 +121,7 @@ function planJson(plan: Plan) {
   const { spec, profile } = plan.event
   const common = (hook: HookDefinition) => ({
     source: hook.source,
+    mode: hook.mode,
     hook: hook.name,
     file: hook.file,
     line: hook.line,

@@ -1,5 +1,6 @@
 // holdfast help: what there is, with examples that work when pasted.
 
+import { text as audit } from '../help/audit.js'
 import { text as bridge } from '../help/bridge.js'
 import { text as build } from '../help/build.js'
 import { text as check } from '../help/check.js'
@@ -9,11 +10,15 @@ import { text as explain } from '../help/explain.js'
 import { text as fire } from '../help/fire.js'
 import { text as init } from '../help/init.js'
 import { text as install } from '../help/install.js'
+import { text as keys } from '../help/keys.js'
 import { text as list } from '../help/list.js'
 import { text as log } from '../help/log.js'
+import { text as login } from '../help/login.js'
 import { text as mcp } from '../help/mcp.js'
 import { text as replay } from '../help/replay.js'
 import { text as schema } from '../help/schema.js'
+import { text as serve } from '../help/serve.js'
+import { text as team } from '../help/team.js'
 import { text as test } from '../help/test.js'
 import { text as trust } from '../help/trust.js'
 import { known } from '../options.js'
@@ -38,10 +43,16 @@ const OVERVIEW = `  holdfast   hooks for coding agents: an event goes in, hooks 
   holdfast replay           run the events of the log against the hooks as they are now
   holdfast build FILE       bundle a TypeScript hook into one file
   holdfast mcp -- COMMAND   stand between an MCP client and a server
-  holdfast install AGENT    your hooks in Claude Code, Codex, Gemini CLI, Copilot CLI or Qwen Code
+  holdfast install AGENT    your hooks in Claude Code, Codex, Gemini CLI, Copilot CLI, Qwen Code, Cursor
   holdfast log              show the last runs
   holdfast trust            review project hooks and allow them to run
   holdfast schema           print the JSON Schema of hooks.json, payloads and answers
+
+  holdfast serve            the team server: signed hooks for a fleet
+  holdfast login ADDRESS    this machine joins a team
+  holdfast team             what this machine has of its team
+  holdfast keys             the team's signing keys
+  holdfast audit verify     prove that the trail of admin actions is whole
 
   holdfast <command> --help    all about a command
   holdfast --version
@@ -69,5 +80,10 @@ const HELP: Readonly<Record<string, string>> = {
   log,
   trust,
   schema,
+  serve,
+  login,
+  team,
+  keys,
+  audit,
   help: OVERVIEW,
 }

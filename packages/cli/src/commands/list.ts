@@ -13,7 +13,7 @@ import {
   type Profile,
 } from '@holdfast/hooks/protocol'
 import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
-import { ago, type History, readHistory, recordWord } from '../history.js'
+import { ago, type History, readHistory, saidWord } from '../history.js'
 import { showHelp } from '../load.js'
 import { known, noMore, parse, SHARED } from '../options.js'
 import { place } from '../print/place.js'
@@ -87,6 +87,9 @@ function report(
   blocks.push([
     `  ${count(hooks.length, 'hook')} on ${count(events.length, 'event')} from ${sourcesOf(catalog.layers)}`,
     ...(dropped > 0 ? [`  ${screen.amber(left)}; see: holdfast check`] : []),
+    ...(hooks.some(({ hook }) => hook.mode === 'observe')
+      ? ['  A hook that observes runs and is recorded; what it says has no effect.']
+      : []),
     ...(hooks.some(({ hook }) => !hook.trusted)
       ? [`  ${screen.amber('untrusted')} hooks do not run; review them with: holdfast trust`]
       : []),
@@ -103,10 +106,10 @@ function row({ hook, spec, profile }: Listed, history: History, screen: Screen):
   const { dim, amber, red } = screen
   const state = stateOf(hook)
   const limit = `${hook.timeoutMs / 1000} s`
-  const policy = POLICY_WORDS[policyOf(hook, spec, profile).effect]
+  const policy = hook.mode === 'observe' ? 'observes' : POLICY_WORDS[policyOf(hook, spec, profile).effect]
   const last = history.lastRunOf(hook)
   const ran = last
-    ? `${ago(last.time, Date.now())}: ${recordWord(last)} in ${duration(last.duration_ms)}`
+    ? `${ago(last.time, Date.now())}: ${saidWord(last)} in ${duration(last.duration_ms)}`
     : 'never ran'
   const where = place(hook.file, hook.line, screen)
   const narrow = isNarrow(screen)
@@ -132,6 +135,7 @@ function hookJson({ hook, spec, profile }: Listed, history: History) {
     source: hook.source,
     hook: hook.name,
     type: hook.type,
+    mode: hook.mode,
     matcher: hook.matcher.kind === 'all' ? null : hook.matcher.text,
     timeout_ms: hook.timeoutMs,
     fail_closed: hook.failClosed ?? null,

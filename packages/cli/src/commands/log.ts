@@ -10,10 +10,10 @@ import { shortPath } from '../print/place.js'
 import { DURATION, type Row, renderRows } from '../print/rows.js'
 import { isNarrow, jsonLine, print, printError, type Screen, screen } from '../print/terminal.js'
 import { oneLine, visible } from '../print/text.js'
-import { duration, shortCommand, tellingLine } from '../print/words.js'
+import { duration, shortCommand, tellingLine, wouldWords } from '../print/words.js'
 import { currentFolder, homeOf, logFileOf } from '../workspace.js'
 
-const OUTCOMES = ['answered', 'silent', 'failed', 'failed-open', 'allow', 'ask', 'deny']
+const OUTCOMES = ['answered', 'silent', 'failed', 'failed-open', 'allow', 'ask', 'deny', 'observes']
 const OPTIONS = {
   home: 'value',
   limit: 'value',
@@ -116,7 +116,14 @@ function rowOf(out: Screen): (record: RunRecord) => Row {
   }
 }
 
-function messageOf({ outcome, exit_code, failure, message, stderr, response }: RunRecord): string {
+function messageOf(record: RunRecord): string {
+  const told = toldBy(record)
+  if (record.mode !== 'observe') return told
+  const { would = 'abstain', outcome, response } = record
+  return wouldWords({ opinion: would, outcome, fields: Object.keys(response ?? {}), told })
+}
+
+function toldBy({ outcome, exit_code, failure, message, stderr, response }: RunRecord): string {
   if (outcome === 'failed') {
     const head = failure === 'run/exit' ? `exit ${exit_code}` : oneLine(message ?? '').replace(/\.$/, '')
     return [head, tellingLine(stderr)].filter(part => part !== '').join(': ')

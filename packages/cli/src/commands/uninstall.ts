@@ -3,12 +3,13 @@
 
 import type { Bridge } from '@holdfast/hooks/bridges'
 import { Complaint } from '../complaint.js'
+import { uninstallCursor } from '../cursor/uninstall.js'
 import { fileAt, targetOf, textOf } from '../edit/change.js'
 import { forget, journalFolder, stored } from '../edit/journal.js'
 import { type Fate, fatesOf, takeBack, type Undone } from '../edit/undo.js'
 import { replace } from '../edit/write.js'
-import { withoutEntries } from '../install/entries.js'
-import { OPTIONS, placeOf } from '../install/place.js'
+import { oursIn, withoutEntries } from '../install/entries.js'
+import { CURSOR, OPTIONS, placeOf } from '../install/place.js'
 import { showHelp } from '../load.js'
 import { parse } from '../options.js'
 import { fileRows } from '../print/changes.js'
@@ -20,7 +21,8 @@ const isRestorable = (fate: Fate): fate is 'removed' | 'restored' => fate === 'r
 
 /** What would be put back may be the work of an earlier install. */
 const isClean = ({ file: { path, before } }: Undone, bridge: Bridge): boolean =>
-  !before || withoutEntries(path, Buffer.from(before.base64, 'base64').toString('utf8'), bridge) === undefined
+  !before ||
+  withoutEntries(path, Buffer.from(before.base64, 'base64').toString('utf8'), oursIn(bridge)) === undefined
 
 const WORDS = {
   removed: ['remove', 'as it was before: there was none'],
@@ -31,12 +33,13 @@ const WORDS = {
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('uninstall', argv, OPTIONS)
   if (given.has('help')) return showHelp('uninstall')
+  if (given.positionals[0] === CURSOR) return uninstallCursor(given)
   const workspace = workspaceOf(given)
   const { screen, home } = workspace
   const { bridge, level, folder, file } = placeOf('uninstall', given, workspace)
   const path = targetOf(file)
   const before = fileAt(path)
-  const next = before && withoutEntries(path, textOf(before, path), bridge)
+  const next = before && withoutEntries(path, textOf(before, path), oursIn(bridge))
   if (!before || next === undefined) {
     throw new Complaint(`${shortPath(path, screen)} does not call holdfast. There is nothing to take out.`)
   }

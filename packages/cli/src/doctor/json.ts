@@ -20,11 +20,19 @@ export const findingsJson = (findings: Findings, profile: string, issues: readon
     file: hook.file,
     line: hook.line,
   })),
+  agents: findings.agents.map(({ bridge, level, file, state, message, fix }) => ({
+    agent: bridge.name,
+    level,
+    file,
+    state,
+    message,
+    fix,
+  })),
   issues: issues.filter(({ severity }) => severity === 'error').map(issueJson),
 })
 
 function hookJson(one: Examined) {
-  const { hook, programs, issues, matching, policy, spec, fired } = one
+  const { hook, programs, issues, matching, policy, fired } = one
   const isThere = (wanted: readonly string[], problems: readonly string[]) => {
     const asked = programs.filter(({ role }) => wanted.includes(role))
     return asked.length === 0
@@ -36,6 +44,7 @@ function hookJson(one: Examined) {
     source: hook.source,
     hook: hook.name,
     type: hook.type,
+    mode: hook.mode,
     file: hook.file,
     line: hook.line,
     state: one.state,
@@ -62,7 +71,7 @@ function hookJson(one: Examined) {
     matcher: hook.matcher.kind === 'all' ? null : hook.matcher.text,
     matches: { tried: matching.tried, taken: matching.matches, explanation: matchWords(one) ?? null },
     on_failure: policy.effect,
-    on_crash: crashWords({ policy, spec }) ?? null,
+    on_crash: crashWords({ policy }) ?? null,
     canary: fired ? canaryJson(fired) : null,
   }
 }

@@ -6,6 +6,7 @@ import { type Cell, indented, type Row, renderRows } from '../print/rows.js'
 import { isNarrow, type Screen } from '../print/terminal.js'
 import { oneLine } from '../print/text.js'
 import { count, shortHook } from '../print/words.js'
+import type { Connected } from './agents.js'
 import { type Examined, isUntrusted } from './examine.js'
 import { type Findings, isTrouble, opens } from './findings.js'
 import { fixFor } from './fixes.js'
@@ -21,6 +22,7 @@ export function report(findings: Findings, screen: Screen): string {
   const blocks = [
     ...(rows.length > 0 ? [renderRows(rows, columns, screen.columns)] : []),
     issueLines(findings.missing, screen),
+    agentLines(findings.agents, screen),
     closing(findings, screen),
   ]
   const text = blocks.filter(block => block.length > 0).map(block => block.join('\n'))
@@ -66,6 +68,28 @@ const issueLines = (issues: readonly Issue[], screen: Screen): string[] =>
     [{}, { share: 0.4 }],
     screen.columns,
   )
+
+const AGENT_MARKS = { well: '✓', trouble: '!', unknown: '–' } as const
+
+function agentLines(agents: readonly Connected[], screen: Screen): string[] {
+  const { green, amber, dim } = screen
+  const colors = { well: green, trouble: amber, unknown: dim }
+  const rows = agents.map(
+    ({ bridge, file, state, message, fix }): Row => ({
+      cells: [
+        {
+          text: `${AGENT_MARKS[state]} ${bridge.title}`,
+          style: text => colors[state](text.slice(0, 1)) + text.slice(1),
+        },
+        { text: place(file, null, screen) },
+      ],
+      text: { text: message },
+      below: fix === null ? [] : [{ text: fix }],
+    }),
+  )
+  if (rows.length === 0) return []
+  return ['  Agents that call these hooks', ...renderRows(rows, [{}, { share: 0.35 }], screen.columns)]
+}
 
 function closing(findings: Findings, screen: Screen): string[] {
   const { examined, errors, ran } = findings

@@ -2,7 +2,7 @@
 
 import { CODES, type Run } from '@holdfast/hooks/protocol'
 import { oneLine, shorten, visible } from '../print/text.js'
-import { count, duration, failureWords, pattern, saidBy, tellingLine } from '../print/words.js'
+import { count, duration, failureWords, ownWord, pattern, saidBy, tellingLine } from '../print/words.js'
 import type { Examined, Fired } from './examine.js'
 import { certainProblem, missed, problemWords } from './fixes.js'
 
@@ -30,7 +30,7 @@ export function outcomeWords(one: Examined): string {
 
 function answerWords({ spec }: Examined, fired: Fired, run: Run): string {
   const took = duration(run.exit.durationMs)
-  const said = saidBy(run, fired.verdict!, spec)
+  const said = ownWord(run, false, spec)
   if (said === 'silent') return `silent, ${took}`
   const fields = run.outcome.kind === 'answered' ? Object.keys(run.outcome.answer) : []
   if (said === 'no opinion' && fields.length === 0) return `answered without an opinion in ${took}`
@@ -40,16 +40,16 @@ function answerWords({ spec }: Examined, fired: Fired, run: Run): string {
 }
 
 /** What this failure does to the action, as the engine decided it. */
-function effectWords({ spec, policy }: Examined, { run, verdict }: Fired): string {
-  if (spec.gate === 'none') return 'it would be recorded, and nothing else'
+function effectWords({ hook, spec, policy }: Examined, { run, verdict }: Fired): string {
+  if (spec.gate === 'none' || hook.mode === 'observe') return 'it would be recorded, and nothing else'
   const isClosed =
     run && verdict ? saidBy(run, verdict, spec) === 'failed closed' : policy.effect === 'closed'
   return isClosed ? 'the action would be stopped' : 'the action would proceed'
 }
 
 /** What a crash would do, though it did not crash now. */
-export function crashWords({ policy, spec }: Pick<Examined, 'policy' | 'spec'>): string | undefined {
-  if (spec.gate === 'none') return undefined
+export function crashWords({ policy }: Pick<Examined, 'policy'>): string | undefined {
+  if (policy.effect === 'recorded') return undefined
   const effect = policy.effect === 'open' ? 'let the action through' : 'stop the action'
   return `a crash would ${effect}${policy.effect === 'open' ? '' : ` (${policy.why})`}`
 }
@@ -74,12 +74,13 @@ export function matchWords({ hook, spec, profile, matching }: Examined): string 
 export function remarks(one: Examined): string[] {
   const { hook, fired, programs, spec, state } = one
   const run = fired?.run
-  const said = run && fired.verdict ? saidBy(run, fired.verdict, spec) : undefined
+  const said = run && fired.verdict ? ownWord(run, false, spec) : undefined
   // What certainly lacks has been said, unless the canary came through all the same.
   const lacking = programs.filter(
     ({ problem, certain }) => problem !== undefined && (!certain || said !== undefined),
   )
   return [
+    ...(hook.mode === 'observe' ? ['it only observes: nothing that it says has an effect'] : []),
     ...(said === 'deny' && fired!.isOwn ? ['it denied a harmless canary; does it deny everything?'] : []),
     ...(fired?.withoutMatcher && hook.matcher.kind !== 'invalid'
       ? ['no subject was found that its pattern takes, so it was fired without it']

@@ -38,6 +38,17 @@ export function diffOf(before: string, edits: readonly Edit[]): DiffLine[] {
   return out
 }
 
+/** The same for a text that was not made by edits. */
+export function diffBetween(before: string, after: string): DiffLine[] {
+  const { gone, come, head, tail } = trimmed(before.split('\n'), after.split('\n'))
+  return [
+    ...lines(' ', head.slice(-1)),
+    ...lines('-', gone),
+    ...lines('+', come),
+    ...lines(' ', tail.slice(0, 1)),
+  ]
+}
+
 const lines = (mark: DiffLine['mark'], texts: readonly string[]): DiffLine[] =>
   texts.map(text => ({ mark, text: text.replace(/\r$/, '') }))
 

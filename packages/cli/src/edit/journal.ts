@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { join } from 'node:path'
 import { Complaint } from '../complaint.js'
 import type { Change } from './change.js'
-import { isMade, missingFolders, replace, writeAll } from './write.js'
+import { isMade, missingFolders, removeEmpty, replace, writeAll } from './write.js'
 
 export type Kind = 'init' | 'schema' | 'install'
 
@@ -20,6 +20,14 @@ export interface WrittenFile {
   readonly holds: boolean
 }
 
+/** Hooks that were put into a hooks.json together, under one name. */
+export interface Pack {
+  readonly name: string
+  /** The hooks.json that they come from. */
+  readonly from: string
+  readonly entries: readonly { readonly event: string; readonly entry: Readonly<Record<string, unknown>> }[]
+}
+
 export interface Entry {
   readonly version: 1
   readonly kind: Kind
@@ -28,6 +36,8 @@ export interface Entry {
   /** Created, outermost first. */
   readonly folders: readonly string[]
   readonly trusted?: { readonly root: string; readonly fingerprints: readonly string[] }
+  /** What stands in the file that holds the others, beside what was there. */
+  readonly packs?: readonly Pack[]
 }
 
 export interface Stored {
@@ -49,15 +59,24 @@ const realOf = (path: string): string => {
   }
 }
 
+interface Keeping {
+  /** What else is remembered; it is kept before the first change, too. */
+  readonly complete?: (entry: Entry) => Entry
+  /** Of the folders of the journal: a person's own is nobody else's business. */
+  readonly mode?: number
+}
+
 /** Writes all changes and remembers them. `holders` are the files that name the others. */
 export function carryOut(
   folder: string,
   kind: Kind,
   changes: readonly Change[],
   holders: readonly string[],
+  { complete = same => same, mode = 0o700 }: Keeping = {},
 ): Stored {
   const folders = missingFolders(changes)
-  const entry: Entry = {
+  const own = missingFolders([{ path: join(folder, 'first') }])
+  const entry = complete({
     version: 1,
     kind,
     time: new Date().toISOString(),
@@ -68,12 +87,13 @@ export function carryOut(
       holds: holders.includes(path),
     })),
     folders,
-  }
-  const file = saving(folder, () => newFile(folder, entry))
+  })
+  const file = saving(folder, () => newFile(folder, entry, own, mode))
   try {
     writeAll(changes, folders)
   } catch (error) {
     rmSync(file, { force: true })
+    for (const one of own.toReversed()) removeEmpty(one)
     throw new Complaint(`${(error as Error).message}. Everything is as it was before.`)
   }
   return { file, entry }
@@ -108,12 +128,12 @@ function namesIn(folder: string): string[] {
 }
 
 /** Two at once get two numbers. */
-function newFile(folder: string, entry: Entry): string {
-  for (const missing of missingFolders([{ path: join(folder, 'first') }])) isMade(missing, 0o700)
+function newFile(folder: string, entry: Entry, missing: readonly string[], mode: number): string {
+  for (const one of missing) isMade(one, mode)
   for (let number = Number.parseInt(namesIn(folder).at(-1) ?? '0', 10) + 1; ; number++) {
     const file = join(folder, `${String(number).padStart(6, '0')}.json`)
     try {
-      writeFileSync(file, JSON.stringify(entry), { flag: 'wx', mode: 0o600 })
+      writeFileSync(file, JSON.stringify(entry), { flag: 'wx', mode: mode & 0o666 })
       return file
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

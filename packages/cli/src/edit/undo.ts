@@ -44,7 +44,8 @@ export function takeBack({ entry }: Stored, fates: readonly Undone[]): string[] 
   return entry.folders.toReversed().filter(folder => !isRemoved(folder))
 }
 
-function isRemoved(folder: string): boolean {
+/** False when something else lies in it. */
+export function isRemoved(folder: string): boolean {
   dropCompiled(folder)
   try {
     rmdirSync(folder)

@@ -70,11 +70,12 @@ function mustBeAsRead({ path, before }: Change): void {
 }
 
 /** Somebody else may have put something into it by now. */
-function removeEmpty(folder: string): void {
+export function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOTEMPTY' && code !== 'ENOENT') throw error
   }
 }
 

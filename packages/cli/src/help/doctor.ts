@@ -12,6 +12,9 @@ export const text = `  holdfast doctor   prove that every hook answers, and name
   a canary names is made in the project, and removed after the hook. Nothing is logged.
   The PATH is that of this terminal; an editor started elsewhere may have another.
 
+  Agents into which the hooks were installed are looked at, too: whether every entry is there,
+  and, by asking codex itself, whether it trusts them. Codex skips what it does not trust.
+
     --no-run           only look, run nothing
     --event NAME       only hooks of this event; those that set variables for a session run before
     --timeout SECONDS  the longest that a hook may take for its canary; 10 unless told
@@ -21,7 +24,8 @@ ${OUTPUT}
   Exit code
     0  every hook is well (there may be notes, also about hooks that would fail open)
     1  trouble: a hook cannot run, failed its canary or is not trusted, a file has errors,
-       a required source is missing, or there are no hooks; or the call is wrong
+       a required source is missing, an agent lacks entries or skips them, or there are no
+       hooks; or the call is wrong
 
   Examples
     holdfast doctor

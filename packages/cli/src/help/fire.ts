@@ -4,7 +4,8 @@ export const text = `  holdfast fire <event> [fields]   run the hooks of an even
 
 ${FIELDS}
 ${WORKSPACE}
-${OUTPUT}    --no-log           do not write to the log
+${OUTPUT}    --no-log           do not write to the log; what a team wants to hear of is kept for it
+                       all the same
 
   Several versions at once
     --profile all      or names with commas between them, such as cursor-2.3,cursor-3: one row for each

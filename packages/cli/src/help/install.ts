@@ -13,6 +13,18 @@ export const text = `  holdfast install <agent> [options]     your hooks in anot
     --accept-loss      install although the agent would not obey some hooks
     --dry-run          show what would change
 
+  Cursor
+    cursor             runs hooks by itself: those of the project are copied into its own files, with
+                       their scripts, for every project. Install again when they have changed.
+
+    --user             into ~/.cursor/hooks.json; this is the default
+    --enterprise       into the hooks.json of the machine, for everyone on it
+    --from FILE        the hooks of this hooks.json instead of those of the project
+    --name NAME        what the folder of their scripts is called (otherwise like the project);
+                       with uninstall: only these
+    --enterprise-dir DIR   the folder of the machine's hooks.json, where it is not the usual one
+
+  Everywhere
     --root DIR         project folder (otherwise this folder, or the nearest above it with .cursor or .git)
     --home DIR         home folder
     --json, --color, --no-color
@@ -24,4 +36,6 @@ export const text = `  holdfast install <agent> [options]     your hooks in anot
     holdfast install claude-code --dry-run
     holdfast install gemini
     holdfast uninstall gemini
+    holdfast install cursor --dry-run
+    sudo holdfast install cursor --enterprise --from policy/hooks.json
 `

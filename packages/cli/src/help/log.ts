@@ -2,7 +2,8 @@ export const text = `  holdfast log   show the last runs
 
     --limit N          how many; 20 unless told
     --event NAME       only this event
-    --outcome WORD     only answered, silent, failed, failed-open, allow, ask or deny
+    --outcome WORD     only answered, silent, failed, failed-open, allow, ask, deny
+                       or observes
     --hook TEXT        only hooks whose command holds this text
     --follow           go on with new runs until interrupted
     --home DIR         home folder that holds the log, under .holdfast

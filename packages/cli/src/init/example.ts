@@ -7,7 +7,7 @@ import { Complaint } from '../complaint.js'
 import { known } from '../options.js'
 import type { NewEntry } from './hooks-file.js'
 import type { NewFile } from './language.js'
-import type { Level } from './level.js'
+import { type Level, withFolder } from './level.js'
 
 /** The bundle is CommonJS, and the examples lie beside it. */
 declare const __dirname: string
@@ -53,8 +53,9 @@ export function readExample(
 
 function withPaths(entry: Readonly<Record<string, unknown>>, { prefix }: Level): Record<string, unknown> {
   const { command } = entry
-  if (typeof command !== 'string') return { ...entry }
-  return { ...entry, command: command.replace(/(^|[\s"'=])(?:\.\/)?\.cursor\/hooks\//g, `$1${prefix}`) }
+  return typeof command === 'string'
+    ? { ...entry, command: withFolder(command, '.cursor/hooks/', prefix) }
+    : { ...entry }
 }
 
 const filesUnder = (folder: string): string[] =>

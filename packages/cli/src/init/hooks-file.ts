@@ -1,6 +1,9 @@
 // Entries into a hooks.json that may be somebody's work: what is there stays as it stands.
 
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { inspectFile } from '@holdfast/hooks'
+import type { Issue } from '@holdfast/hooks/protocol'
 import { getNodeValue, type Node } from 'jsonc-parser'
 import { discoverOptions } from '../catalog.js'
 import { Complaint } from '../complaint.js'
@@ -18,6 +21,9 @@ import {
   placeOf,
 } from '../edit/jsonc.js'
 import type { Workspace } from '../workspace.js'
+
+/** The bundle is CommonJS, and the schemas lie beside it. */
+declare const __dirname: string
 
 export interface NewEntry {
   readonly event: string
@@ -48,13 +54,7 @@ export async function addEntries(
       added: entries,
     }
   }
-  const { issues, state } = await inspectFile(path, discoverOptions(workspace))
-  // Without "hooks" it is only not finished yet.
-  const issue = issues.find(({ severity, code }) => severity === 'error' && code !== 'config/no-hooks')
-  if (state === 'failed' && issue) {
-    const place = issue.line > 0 ? `:${issue.line}:${issue.column}` : ''
-    throw new Complaint(`${path}${place} ${issue.message} ${issue.hint} Nothing was written.`)
-  }
+  await mustBeUsable(path, workspace)
   const text = textOf(before, path)
   const { text: after, edits, added } = withEntries(file, text, entries)
   return {
@@ -64,7 +64,25 @@ export async function addEntries(
   }
 }
 
-const emptyFile = (schema: string) =>
+/** What is added to a file that nobody reads would never run. */
+export async function mustBeUsable(path: string, workspace: Workspace): Promise<void> {
+  const { issues, state } = await inspectFile(path, discoverOptions(workspace))
+  // Without "hooks" it is only not finished yet.
+  const issue = issues.find(({ severity, code }) => severity === 'error' && code !== 'config/no-hooks')
+  if (state === 'failed' && issue) throw new Complaint(`${issueWords(issue)} Nothing was written.`)
+}
+
+export const issueWords = ({ file, line, column, message, hint }: Issue): string =>
+  `${file}${line > 0 ? `:${line}:${column}` : ''} ${message} ${hint}`
+
+/** A copy beside hooks.json works without a network, so it wins. */
+export function schemaAddress(hooksFile: string): string {
+  if (existsSync(join(dirname(hooksFile), 'hooks.schema.json'))) return './hooks.schema.json'
+  const text = readFileSync(join(__dirname, 'schema', 'hooks.schema.json'), 'utf8')
+  return (JSON.parse(text) as { $id: string }).$id
+}
+
+export const emptyFile = (schema: string) =>
   `{\n  "$schema": ${JSON.stringify(schema)},\n  "version": 1,\n  "hooks": {}\n}\n`
 
 /** Pure: the text, and the entries that it did not have. */
@@ -108,7 +126,7 @@ export function withEntries(
 type SameEntry = (item: unknown, entry: NewEntry['entry']) => boolean
 
 /** The same program under the same matcher runs once; what else its entry says is the person's. */
-const isSameProgram: SameEntry = (item, entry) =>
+export const isSameProgram: SameEntry = (item, entry) =>
   ['command', 'prompt', 'matcher'].every(key => (item as NewEntry['entry'] | null)?.[key] === entry[key])
 
 function isThere(document: Document, { event, entry }: NewEntry, isSame: SameEntry): boolean {

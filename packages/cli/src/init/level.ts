@@ -36,6 +36,14 @@ export function levelOf(name: LevelName, { roots, home }: Workspace): Level {
   }
 }
 
+/** Scripts of a command in another folder: `node ./.cursor/hooks/a.js` → `node hooks/a.js`. */
+export const withFolder = (command: string, from: string, to: string): string =>
+  command.replace(pathsUnder(from), (_, before: string) => before + to)
+
+/** Where a path begins, and not in the middle of another. */
+const pathsUnder = (folder: string) =>
+  new RegExp(`(^|[\\s"'=])(?:\\./)?${folder.replaceAll('.', '\\.')}`, 'g')
+
 const isSame = (a: string, b: string) => {
   try {
     return realpathSync(a) === realpathSync(b)

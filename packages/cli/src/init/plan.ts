@@ -1,6 +1,6 @@
 // What init would write, down to the bytes. Nothing is written here.
 
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { EventSpec } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
@@ -8,13 +8,10 @@ import { type Change, creation, fileAt, targetOf } from '../edit/change.js'
 import type { Workspace } from '../workspace.js'
 import { casesText } from './cases.js'
 import { type Example, readExample } from './example.js'
-import { addEntries, type HooksFileChange, type NewEntry } from './hooks-file.js'
+import { addEntries, type HooksFileChange, type NewEntry, schemaAddress } from './hooks-file.js'
 import { type Job, jobFor } from './job.js'
 import { type Language, type NewFile, writeHook } from './language.js'
 import type { Level } from './level.js'
-
-/** The bundle is CommonJS, and the schemas lie beside it. */
-declare const __dirname: string
 
 export interface Choices {
   /** Undefined when only examples are wanted. */
@@ -52,7 +49,7 @@ export async function makePlan(choices: Choices, level: Level, workspace: Worksp
     else if (!created.some(change => change.path === path)) created.push(creation(targetOf(path), text))
   }
   const entries = wanted.flatMap(({ entries }) => entries)
-  const hooks = await addEntries(level.hooksFile, entries, schemaAddress(level), workspace)
+  const hooks = await addEntries(level.hooksFile, entries, schemaAddress(level.hooksFile), workspace)
   return { level, created, kept, hooks, changes: hooks.change ? [...created, hooks.change] : created }
 }
 
@@ -120,11 +117,4 @@ function exampleHook(example: Example, level: Level): Wanted {
     }
   }
   return { files, entries }
-}
-
-/** A copy beside hooks.json works without a network, so it wins. */
-function schemaAddress({ hooksFile }: Level): string {
-  if (existsSync(join(dirname(hooksFile), 'hooks.schema.json'))) return './hooks.schema.json'
-  const text = readFileSync(join(__dirname, 'schema', 'hooks.schema.json'), 'utf8')
-  return (JSON.parse(text) as { $id: string }).$id
 }

@@ -2,13 +2,13 @@ import { BRIDGES, findBridge } from '@holdfast/hooks/bridges'
 import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
 import { withEntries } from '../init/hooks-file.js'
-import { entriesFor, isOurs, newFile, withoutEntries } from './entries.js'
+import { entriesFor, isOurs, newFile, oursIn, withoutEntries } from './entries.js'
 
 const put = (text: string, name = 'claude-code') => {
   const bridge = findBridge(name)!
   return withEntries('f', text, entriesFor(bridge, ['holdfast']), item => isOurs(item, bridge)).text
 }
-const out = (text: string, name = 'claude-code') => withoutEntries('f', text, findBridge(name)!)
+const out = (text: string, name = 'claude-code') => withoutEntries('f', text, oursIn(findBridge(name)!))
 
 const TEXTS = [
   '{}',
@@ -69,5 +69,8 @@ describe('entries', () => {
     expect(of('preToolUse').bash).toMatch(/ \|\| exit 2$/)
     expect(of('preToolUse').powershell).toMatch(/; if \(\$LASTEXITCODE -ne 0\) \{ exit 2 \}$/)
     expect(of('agentStop').bash).not.toContain('exit')
+    // A prompt is stopped there by words only.
+    expect(of('userPromptSubmitted').bash).toMatch(/ \|\| echo '\{"decision":"block",.*\}'$/)
+    expect(of('userPromptSubmitted').powershell).toMatch(/; if \(\$LASTEXITCODE -ne 0\) \{ echo '.*' \}$/)
   })
 })

@@ -16,7 +16,7 @@ export function entriesFor(bridge: Bridge, program: readonly string[]): NewEntry
     const call = `${start} bridge ${bridge.name} --event ${event}`
     // An agent goes on when a hook cannot be started; a gate must not.
     const command = Object.hasOwn(GATES, moment) ? `${call} || exit 2` : call
-    return { event, entry: bridge.config.entry(command, TIMEOUT_SECONDS) }
+    return { event, entry: bridge.config.entry(command, TIMEOUT_SECONDS, event) }
   })
 }
 
@@ -25,6 +25,16 @@ const quoted = (word: string): string =>
 
 export const isOurs = (item: unknown, { name }: Bridge): boolean =>
   new RegExp(`holdfast[^|]* bridge ${name}( |$)`).test(commandsIn(item).join('\n'))
+
+/** The events for which this text calls us; none when it is not what the agent reads. */
+export function eventsCalled(whole: string, bridge: Bridge): string[] {
+  const document = openDocument(whole)
+  const hooks = isProblem(document) ? undefined : nodeAt(document, ['hooks'])
+  const lists = hooks?.type === 'object' ? Object.entries(getNodeValue(hooks)) : []
+  return lists
+    .filter(([, list]) => Array.isArray(list) && list.some(item => isOurs(item, bridge)))
+    .map(([event]) => event)
+}
 
 /** A command stands in the entry, or in the list that the entry holds. */
 function commandsIn(item: unknown): string[] {
@@ -37,8 +47,15 @@ function commandsIn(item: unknown): string[] {
 export const newFile = (bridge: Bridge): string =>
   `${JSON.stringify({ ...bridge.config.empty, hooks: {} }, null, 2)}\n`
 
+export type Ours = (item: unknown, event: string) => boolean
+
+export const oursIn =
+  (bridge: Bridge): Ours =>
+  item =>
+    isOurs(item, bridge)
+
 /** The text without our entries; undefined when there are none. */
-export function withoutEntries(file: string, whole: string, bridge: Bridge): string | undefined {
+export function withoutEntries(file: string, whole: string, ours: Ours): string | undefined {
   const document = openDocument(whole)
   if (isProblem(document)) {
     const { line, column, message } = document
@@ -48,14 +65,15 @@ export function withoutEntries(file: string, whole: string, bridge: Bridge): str
   if (hooks?.type !== 'object') return undefined
   const empty: Node[] = []
   const edits = (hooks.children ?? []).flatMap(member => {
-    const list = member.children?.[1]
+    const [key, list] = member.children ?? []
     if (list?.type !== 'array') return []
-    const gone = (list.children ?? []).filter(item => isOurs(getNodeValue(item), bridge))
+    const isOne = (item: Node) => ours(getNodeValue(item), String(key?.value))
+    const gone = (list.children ?? []).filter(isOne)
     if (gone.length > 0 && gone.length === list.children?.length && gone.every(isAlone)) {
       empty.push(member)
       return []
     }
-    return removeEach(document, list, gone, bridge)
+    return removeEach(document, list, gone, isOne)
   })
   const all = [...edits, ...removeParts(document, hooks, empty)]
   return all.length === 0 ? undefined : applied(whole, all)
@@ -67,15 +85,14 @@ const isAlone = (item: Node): boolean => {
   return !Array.isArray(hooks) || hooks.length <= 1
 }
 
-function removeEach(document: Document, list: Node, gone: readonly Node[], bridge: Bridge) {
+function removeEach(document: Document, list: Node, gone: readonly Node[], isOne: (item: Node) => boolean) {
   const whole = gone.filter(isAlone)
   const shared = gone.filter(item => !isAlone(item))
   return [
     ...removeParts(document, list, whole),
     ...shared.flatMap(item => {
       const inner = item.children?.find(({ children }) => children?.[0]?.value === 'hooks')?.children?.[1]
-      const ours = (inner?.children ?? []).filter(one => isOurs(getNodeValue(one), bridge))
-      return inner ? removeParts(document, inner, ours) : []
+      return inner ? removeParts(document, inner, (inner.children ?? []).filter(isOne)) : []
     }),
   ]
 }

@@ -29,11 +29,30 @@ function reason(bridge: Bridge, hook: HookDefinition): string | undefined {
     ({ what, unenforced }) => unenforced && what.split(', ').includes(hook.event),
   )
   if (loss) return `${loss.lost} ${loss.instead}`
-  // Only the event of every tool has tools as its subject and comes for each of them.
-  const isGeneric = 'field' in subject && subject.field === 'tool_name' && subject.examples.includes('Shell')
   const { matcher } = hook
-  if (!isGeneric || !bridge.onlyTheseTools || !('regex' in matcher)) return undefined
-  const names = [...Object.values(bridge.names.tools).map(({ as }) => as), 'MCP:tool']
-  if (/mcp/i.test(matcher.text) || names.some(name => matcher.regex.test(name))) return undefined
-  return `${bridge.title} tells only of commands, patches and MCP calls, and its matcher ${matcher.text} takes none of them.`
+  if (!('regex' in matcher) || !('field' in subject) || subject.field !== 'tool_name') return undefined
+  const { examples } = subject
+  // Only the event of every tool has tools as its subject and comes for each of them.
+  const isGeneric = examples.includes('Shell')
+  const name = bridge.plainMcpNames ? nameThatIsLost(matcher, isGeneric) : undefined
+  if (name !== undefined) {
+    return `To ${bridge.title} the MCP tool ${name} is ${plain(name)}, which its matcher ${matcher.text} does not take.`
+  }
+  if (!isGeneric || !bridge.onlyTheseTools) return undefined
+  const takes = (all: readonly string[]) => all.some(one => matcher.regex.test(one))
+  const own = [...Object.values(bridge.names.tools).map(({ as }) => as), 'MCP:tool']
+  if (/mcp/i.test(matcher.text) || takes(own) || !takes(examples)) return undefined
+  return `${bridge.title} has no tool that its matcher ${matcher.text} takes. It does such things with commands.`
+}
+
+const plain = (name: string): string => name.replace(/\W/g, '_')
+
+/** The name of an MCP tool that stands in the pattern as it is, and that would be told in another way. */
+function nameThatIsLost({ text, regex }: { text: string; regex: RegExp }, isGeneric: boolean) {
+  const prefix = isGeneric ? 'MCP:' : ''
+  const names = text
+    .split(/[|()^$]/)
+    .filter(part => part.startsWith(prefix))
+    .map(part => part.slice(prefix.length))
+  return names.find(name => regex.test(prefix + name) && !regex.test(prefix + plain(name)))
 }

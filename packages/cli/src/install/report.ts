@@ -5,7 +5,7 @@ import type { Change } from '../edit/change.js'
 import type { DiffLine } from '../edit/diff.js'
 import { changeRow, fileRows } from '../print/changes.js'
 import { shortPath } from '../print/place.js'
-import { type Row, renderRows } from '../print/rows.js'
+import { indented, type Row, renderRows } from '../print/rows.js'
 import type { Screen } from '../print/terminal.js'
 import type { Place } from './place.js'
 import type { Refused } from './refused.js'
@@ -47,7 +47,9 @@ export function writtenText({ bridge, level }: Place, screen: Screen): string {
     ([command, does]): Row => ({ cells: [{ text: command }], text: { text: does, style: screen.dim } }),
   )
   const also = bridge.config.afterwards ? ` ${bridge.config.afterwards}` : ''
-  return `  ${screen.green('Written.')}${also}\n\n${renderRows(rows, [{}], screen.columns).join('\n')}\n\n`
+  const said = indented({ text: `Written.${also}` }, 2, screen.columns)
+  const head = said.join('\n').replace('Written.', screen.green('Written.'))
+  return `${head}\n\n${renderRows(rows, [{}], screen.columns).join('\n')}\n\n`
 }
 
 export function refusedLines(

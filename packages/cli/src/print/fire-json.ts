@@ -1,7 +1,7 @@
 // A verdict as one object for programs. The keys are a promise: none is ever left out, null stands for nothing.
 
 import type { Issue, Run, Verdict } from '@holdfast/hooks/protocol'
-import { toTenth } from './words.js'
+import { toTenth, wouldBe } from './words.js'
 
 export const verdictJson = (verdict: Verdict, issues: readonly Issue[]) => ({
   event: verdict.event,
@@ -15,14 +15,15 @@ export const verdictJson = (verdict: Verdict, issues: readonly Issue[]) => ({
   followup_message: verdict.followupMessage,
   env: verdict.env,
   duration_ms: toTenth(verdict.durationMs),
-  runs: verdict.runs.map(runJson),
+  runs: verdict.runs.map(run => runJson(run, verdict)),
   skipped: verdict.skipped.map(({ hook, reason }) => ({ source: hook.source, hook: hook.name, reason })),
   issues: issues.map(issueJson),
   updated_mcp_tool_output: verdict.updatedMcpToolOutput,
   plugin_paths: verdict.pluginPaths,
 })
 
-export function runJson({ hook, exit, outcome, notes }: Run) {
+export function runJson(run: Run, verdict: Verdict) {
+  const { hook, exit, outcome, notes } = run
   const failure = outcome.kind === 'silent' ? undefined : outcome.failure
   const answer = outcome.kind === 'answered' ? outcome.answer : undefined
   return {
@@ -39,6 +40,8 @@ export function runJson({ hook, exit, outcome, notes }: Run) {
     stderr: exit.stderr,
     notes: notes.map(({ code }) => code),
     message: failure?.message ?? null,
+    mode: hook.mode,
+    would: hook.mode === 'observe' ? wouldBe(run, verdict) : null,
   }
 }
 

@@ -15,7 +15,17 @@ import { type Cell, DURATION, type Row, renderRows } from './rows.js'
 import type { Screen } from './terminal.js'
 import { oneLine, shorten, visible } from './text.js'
 import { outcomeLines, verdictLine } from './verdict.js'
-import { count, duration, failureWords, type Said, saidBy, shortHook, skipWords } from './words.js'
+import {
+  count,
+  duration,
+  failureWords,
+  type Said,
+  saidBy,
+  shortHook,
+  skipWords,
+  wouldBe,
+  wouldWords,
+} from './words.js'
 
 export interface FireReport {
   readonly verdict: Verdict
@@ -79,7 +89,10 @@ const runRow = (run: Run, verdict: Verdict, said: Said, screen: Screen): Row => 
     { text: said, style: styleOf(said, screen) },
     { text: duration(run.exit.durationMs), style: screen.dim },
   ],
-  text: { text: messageOf(run), brief: run.outcome.kind === 'answered' && verdict.deciders.includes(run) },
+  text: {
+    text: messageOf(run, verdict),
+    brief: run.outcome.kind === 'answered' && verdict.deciders.includes(run),
+  },
   below: remarks(run, said, screen),
 })
 
@@ -111,9 +124,19 @@ const styleOf = (said: Said, { red, amber, green, dim }: Screen): ((text: string
     answered: (text: string) => text,
     'no opinion': dim,
     silent: dim,
+    observes: dim,
   })[said]
 
-function messageOf(run: Run): string {
+function messageOf(run: Run, verdict: Verdict): string {
+  if (run.hook.mode === 'observe') {
+    const { outcome } = run
+    const fields = outcome.kind === 'answered' ? Object.keys(outcome.answer) : []
+    return wouldWords({ opinion: wouldBe(run, verdict), outcome: outcome.kind, fields, told: toldBy(run) })
+  }
+  return toldBy(run)
+}
+
+function toldBy(run: Run): string {
   if (run.outcome.kind === 'failed') return failureWords(run)
   if (run.outcome.kind === 'silent') return ''
   const { user_message, agent_message } = run.outcome.answer

@@ -15,6 +15,7 @@ export const POLICY_WORDS: Readonly<Record<Policy['effect'], string>> = {
 }
 
 export function policyOf(hook: HookDefinition, spec: EventSpec, profile: Profile): Policy {
+  if (hook.mode === 'observe') return { effect: 'recorded', why: 'it only observes' }
   if (spec.gate === 'none') return { effect: 'recorded', why: 'this event cannot be stopped' }
   const event = { spec, profile, payload: {}, facts: {} }
   const exit = { code: 1, signal: null, stdout: '', stderr: '', durationMs: 0 }

@@ -46,7 +46,7 @@ const stepJson = ({ line, what, mismatches, seen }: StepResult, tidy: Attempt['t
   decision: seen ? decisionOf(seen) : null,
   mismatches: mismatches.map(({ what: of, expected, got }) => ({ what: of, expected, got: tidy(got) })),
   runs: (seen?.runs ?? []).map(run => {
-    const { file: _, ...said } = runJson(run)
+    const { file: _, ...said } = runJson(run, seen!)
     return { ...said, stderr: tidy(said.stderr), message: said.message && tidy(said.message) }
   }),
 })

@@ -24,13 +24,19 @@ export function verdictLine(verdict: Verdict, isGate: boolean, screen: Screen): 
     if (skipped.length > 0) return `  ${bold('may proceed')}, no hook was asked`
     return `  ${bold('no hooks for this event')}`
   }
-  const failed = runs.filter(({ outcome }) => outcome.kind === 'failed').length
+  const heard = runs.filter(({ hook }) => hook.mode === 'enforce')
+  const failed = heard.filter(({ outcome }) => outcome.kind === 'failed').length
   if (!isGate) {
     const and = failed > 0 ? `, ${screen.amber(`${failed} failed`)}` : ''
     return `  ${bold('done')} in ${took}, ${count(runs.length, 'hook')} ran${and}`
   }
+  if (heard.length === 0) {
+    return `  ${bold('may proceed')} after ${took}, ${count(runs.length, 'hook')} only observe${runs.length === 1 ? 's' : ''}`
+  }
   const but =
-    failed > 0 ? `, and ${screen.amber(`${count(failed, 'hook')} failed open`)}` : ', no hook has an opinion'
+    failed > 0
+      ? `, and ${screen.amber(`${count(failed, 'hook')} failed open`)}`
+      : `, no ${heard.length < runs.length ? 'other ' : ''}hook has an opinion`
   return `  ${bold('may proceed')} after ${took}${but}`
 }
 

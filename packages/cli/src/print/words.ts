@@ -4,6 +4,8 @@ import type {
   EventSpec,
   HookDefinition,
   Matcher,
+  Opinion,
+  Outcome,
   Profile,
   Run,
   SkipReason,
@@ -59,20 +61,53 @@ export type Said =
   | 'failed open'
   | 'failed closed'
   | 'failed'
+  | 'observes'
 
-export function saidBy(run: Run, verdict: Verdict, { gate }: EventSpec): Said {
-  const { outcome } = run
+export const saidBy = (run: Run, verdict: Verdict, spec: EventSpec): Said =>
+  run.hook.mode === 'observe' ? 'observes' : ownWord(run, verdict.deciders.includes(run), spec)
+
+/** What it says, whether it is heard or not. */
+export function ownWord({ outcome }: Run, decides: boolean, { gate }: EventSpec): Said {
   const isGate = gate !== 'none'
   if (outcome.kind === 'silent') return 'silent'
   if (outcome.kind === 'failed') {
     if (!isGate) return 'failed'
-    return verdict.deciders.includes(run) ? 'failed closed' : 'failed open'
+    return decides ? 'failed closed' : 'failed open'
   }
   const { permission, continue: goesOn } = outcome.answer
   if (isGate && permission) return permission
   if (isGate && goesOn !== undefined) return goesOn ? 'allow' : 'deny'
   return isGate || Object.keys(outcome.answer).length === 0 ? 'no opinion' : 'answered'
 }
+
+/** What a hook that only observes did, and what it would have done. */
+export interface Watched {
+  readonly opinion: Opinion
+  readonly outcome: Outcome['kind']
+  /** The fields of its answer. */
+  readonly fields: readonly string[]
+  /** Its message, or why it failed. */
+  readonly told: string
+}
+
+const DECIDING: ReadonlySet<string> = new Set(['permission', 'continue', 'user_message', 'agent_message'])
+
+/** `would deny: "not on Fridays"`. */
+export function wouldWords({ opinion, outcome, fields, told }: Watched): string {
+  const given = fields.filter(field => !DECIDING.has(field))
+  const would = [
+    ...(opinion === 'abstain' ? [] : [opinion]),
+    ...(given.length > 0 ? [`give ${given.join(', ')}`] : []),
+  ]
+  const does = would.length > 0 ? `would ${would.join(' and ')}` : ''
+  const head = outcome === 'failed' ? `${does === '' ? '' : `${does}, as it `}failed` : does
+  return [head || (outcome === 'silent' ? 'silent' : 'no opinion'), told]
+    .filter(text => text !== '')
+    .join(': ')
+}
+
+export const wouldBe = (run: Run, { observed }: Verdict): Opinion =>
+  observed.find(one => one.run === run)?.opinion ?? 'abstain'
 
 /** "the tool name". */
 export const subjectWords = (subject: EventSpec['subject']): string => {

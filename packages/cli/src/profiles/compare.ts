@@ -95,8 +95,9 @@ function ranRow(run: Run, one: Simulated, reference: Simulated): HookRow {
   const same = (other: Run) => other.hook.id === run.hook.id
   const there = reference.verdict.runs.find(same)
   const said = saidToday(run, one)
-  const honoured = Object.keys(run.outcome.kind === 'answered' ? run.outcome.answer : {})
-  const ignored = Object.keys(said).filter(field => !honoured.includes(field))
+  const isHeard = run.hook.mode === 'enforce'
+  const honoured = Object.keys(isHeard && run.outcome.kind === 'answered' ? run.outcome.answer : {})
+  const ignored = isHeard ? Object.keys(said).filter(field => !honoured.includes(field)) : []
   const isReference = one === reference
   const isNews = (note: Note) => isReference || !there?.notes.some(({ message }) => message === note.message)
   const isMute = run.outcome.kind === 'failed' && Object.keys(said).length === 0

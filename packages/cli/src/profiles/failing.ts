@@ -9,7 +9,7 @@ import type { Simulated } from './simulate.js'
 export function failureMeans(run: Run, { verdict, plan, profile }: Simulated): string {
   const { spec } = plan.event
   const said = saidBy(run, verdict, spec)
-  if (said === 'failed') return 'nothing hangs on it'
+  if (said === 'failed' || said === 'observes') return 'nothing hangs on it'
   const policy = policyOf(run.hook, spec, profile)
   const means = said === 'failed closed' ? 'it fails closed' : 'it fails open'
   const byPolicy = said === `failed ${policy.effect}`

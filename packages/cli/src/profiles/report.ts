@@ -66,8 +66,10 @@ const FIELDS = Object.keys(ANSWER_FIELDS)
 
 /** The fields that count, or in one word why none does. */
 export function honouredWords({ hooks }: Pick<Row, 'hooks'>): string {
-  const ran = hooks.filter(({ said }) => said !== 'skipped')
-  if (ran.length === 0) return hooks.length === 0 ? '-' : 'not asked'
+  const ran = hooks.filter(({ said }) => said !== 'skipped' && said !== 'observes')
+  if (ran.length === 0) {
+    return hooks.length === 0 ? '-' : hooks.some(({ said }) => said === 'observes') ? 'observed' : 'not asked'
+  }
   const honoured = [...new Set(ran.flatMap(hook => hook.honoured))]
   if (honoured.length > 0) return FIELDS.filter(field => honoured.includes(field)).join(', ')
   if (ran.some(({ ignored }) => ignored.length > 0)) return 'no'

@@ -68,6 +68,7 @@ async function fireAs(profile: Profile, firing: Firing, today: Catalog): Promise
     profile: profile.name as ProfileName,
     trust: withOwn(fileTrustStore(workspace.trustFile)),
     log: { file: null },
+    rehearsal: true,
   })
   try {
     await trustWhatIsTrusted(hooks, today)

@@ -21,8 +21,10 @@ type Verdict = RunRecord['verdict']
 const decisionOf = ({ permission, continue: goesOn }: Partial<Verdict>): Decision =>
   permission ?? (goesOn === false ? 'deny' : goesOn === true ? 'allow' : 'none')
 
-export function effectOf(records: readonly RunRecord[], verdict: Partial<Verdict>, profile: Profile): Effect {
+export function effectOf(all: readonly RunRecord[], verdict: Partial<Verdict>, profile: Profile): Effect {
   const decision = decisionOf(verdict)
+  // What a hook says that only observes had no effect.
+  const records = all.filter(({ mode }) => mode !== 'observe')
   const failed = records.filter(({ outcome }) => outcome === 'failed')
   const answered = records.filter(record => record.outcome === 'answered' && isObject(record.response))
   const own = answered.filter(

@@ -103,6 +103,7 @@ async function openStage(
     env: { ...process.env, HOLDFAST_REPLAY: '1' },
     evaluatePrompt,
     log: { file: null },
+    rehearsal: true,
   })
   try {
     mustBeWhole(hooks, profile, namesUnder(profile, events, options), swap)

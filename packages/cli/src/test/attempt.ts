@@ -76,6 +76,7 @@ const open = (stage: Stage, profile: ProfileName, model: Around['model']): Promi
     trustAll: true,
     watch: false,
     log: { file: null },
+    rehearsal: true,
     evaluatePrompt: async () => {
       if (model.now) return model.now
       throw new Error('The case does not say what the model answers; add "model says: { ok: true }"')

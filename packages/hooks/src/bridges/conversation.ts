@@ -31,7 +31,12 @@ export async function decided(
   const { conversation, moment } = occurrence
   const main = recall(folder, conversation.id)
   if (moment === 'start') forgetOld(folder, now)
-  if (moment === 'start' && occurrence.isResumed && main) return NOTHING
+  if (moment === 'start' && occurrence.isResumed && main) {
+    await kept(remember(folder, conversation.id, main, { ...main, ended: false }), note)
+    return NOTHING
+  }
+  // An agent may say good-bye more than once.
+  if (moment === 'end' && main?.ended) return NOTHING
   const id = conversation.subagent ?? conversation.id
   const before = startOf(moment, id === conversation.id ? main : recall(folder, id), main, now)
   if (isGate(moment) && main?.blocked) return denied(main.blocked)
@@ -52,9 +57,7 @@ export async function decided(
     })
     const isAutomatic =
       occurrence.isAutomatic === true ||
-      (moment === 'prompt' &&
-        before.followup !== null &&
-        (bridge.promptsRepeat === true || isFollowup(occurrence, before.followup)))
+      (moment === 'prompt' && before.followup !== null && isFollowup(occurrence, before.followup))
     const steps = occurrence.steps.map(step => withParts(step, occurrence, before, now))
     const outcome = await walk(
       { ...occurrence, steps },
@@ -66,6 +69,7 @@ export async function decided(
       prompt: moment === 'prompt' ? (outcome.opinion === 'deny' ? outcome.userMessage : null) : before.prompt,
       followup: moment === 'turn' ? outcome.followup : before.followup,
       compactions: before.compactions + (moment === 'compact' ? 1 : 0),
+      ended: moment === 'end',
     }
     // A session that began is remembered even if it has nothing to remember: it can be resumed.
     const isNew = moment === 'start'

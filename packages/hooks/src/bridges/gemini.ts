@@ -2,20 +2,24 @@
 // terminal, so it is a deny.
 
 import { withContext, wordsOf } from './codex.js'
+import { exactPath, fileOf, isPlain } from './gemini-files.js'
+import { resultOf } from './gemini-results.js'
 import { FAILED_START, NO_GRANT, NO_TAB, NO_THOUGHTS, ONE_RESPONSE } from './loss.js'
-import { type Reader, readOccurrence } from './reading.js'
+import { withFiles } from './named-files.js'
+import { isOfFile, type Reader, readOccurrence } from './reading.js'
 import {
   type Bridge,
   compact,
   isObject,
   type Json,
+  type Moment,
   type Names,
   type Occurrence,
   type Outcome,
   orEmpty,
   textOf,
 } from './shape.js'
-import type { McpTool, ToolFailure, ToolResult } from './tool.js'
+import { inTheirWords, type McpTool } from './tool.js'
 
 const names = {
   events: {
@@ -38,13 +42,15 @@ const names = {
     search_file_content: { as: 'Grep' },
     web_fetch: { as: 'WebFetch' },
     google_web_search: { as: 'WebSearch' },
+    invoke_agent: { as: 'Task', does: 'task', keys: { agent_name: 'subagent_type' } },
   },
 } as const satisfies Names
 
 const reader: Reader = {
   names,
   mcpOf,
-  resultOf,
+  resultOf: payload => resultOf(payload, isObject(payload.mcp_context)),
+  fileOf,
   reasons: { clear: 'user_close', logout: 'user_close', prompt_input_exit: 'user_close' },
 }
 
@@ -64,25 +70,31 @@ function mcpOf({ tool_name, mcp_context }: Json): McpTool | null {
   }
 }
 
-function resultOf({ tool_response: value }: Json): ToolResult | ToolFailure {
-  const { llmContent, returnDisplay, error } = isObject(value) ? value : {}
-  if (error !== undefined && error !== null) {
-    const message = isObject(error) ? (textOf(error.message) ?? JSON.stringify(error)) : String(error)
-    return { message, durationMs: 0, isInterrupt: false }
-  }
-  const before = isObject(returnDisplay) ? returnDisplay.originalContent : undefined
-  const code = /^Exit Code: (\d+)$/m.exec(orEmpty(llmContent))?.[1]
-  return {
-    text: textOf(returnDisplay) ?? textOf(llmContent) ?? '',
-    value,
-    durationMs: 0,
-    ...(code === undefined ? {} : { exitCode: Number(code) }),
-    ...(typeof before === 'string' ? { before } : {}),
-  }
+function toEvents(moment: Moment, payload: Json): Occurrence | string {
+  const { prompt, prompt_response, tool_input } = payload
+  const said = { ...payload, last_assistant_message: prompt_response }
+  const occurrence = readOccurrence(reader, moment, said)
+  if (typeof occurrence === 'string') return occurrence
+  if (moment === 'prompt') return withFiles(occurrence, prompt)
+  const { tool, conversation } = occurrence
+  const path = isObject(tool_input) ? textOf(tool_input.file_path) : undefined
+  if (moment !== 'tool' || !tool || !isOfFile(tool) || path === undefined) return occurrence
+  return { ...occurrence, isUnsure: !isPlain(path, conversation.cwd, tool) }
 }
 
-function fromVerdict({ name, moment }: Occurrence, outcome: Outcome): Json | null {
-  const { opinion, userMessage, agentMessage, input, context, followup, output } = outcome
+/** The call in other words than the model's: a hook changed it, or the model's are not sure. They replace all of it. */
+function callAnew({ tool, input, isUnsure, conversation }: Occurrence, changed: Json | null): Json | null {
+  if (!tool || !isOfFile(tool)) return changed
+  const call = changed ?? (isUnsure ? inTheirWords(tool, input) : null)
+  const path = textOf(call?.file_path)
+  return path === undefined ? call : { ...call, file_path: exactPath(path, conversation.cwd) }
+}
+
+function fromVerdict(occurrence: Occurrence, outcome: Outcome): Json | null {
+  const { name, moment } = occurrence
+  const { opinion, userMessage, agentMessage, input, followup, output } = outcome
+  // A subagent that has ended cannot go on, but whoever started it can start another.
+  const context = moment === 'result' ? joined(outcome.context, followup) : outcome.context
   const specific = (fields: Json) => {
     const said = compact(fields)
     return said && { hookEventName: name, ...said }
@@ -92,7 +104,7 @@ function fromVerdict({ name, moment }: Occurrence, outcome: Outcome): Json | nul
       const reason = (moment === 'tool' ? agentMessage : null) ?? userMessage ?? ''
       return compact({ decision: 'deny', reason, systemMessage: moment === 'tool' ? userMessage : null })
     }
-    return compact({ hookSpecificOutput: specific({ tool_input: input }) })
+    return compact({ hookSpecificOutput: specific({ tool_input: callAnew(occurrence, input) }) })
   }
   if (moment === 'turn') return followup === null ? null : { decision: 'deny', reason: followup }
   // A deny after the call puts its reason in the place of the result.
@@ -103,6 +115,8 @@ function fromVerdict({ name, moment }: Occurrence, outcome: Outcome): Json | nul
   })
 }
 
+const joined = (a: string | null, b: string | null): string | null => (a === null ? b : withContext(a, b))
+
 export const gemini: Bridge = {
   name: 'gemini',
   title: 'Gemini CLI',
@@ -110,8 +124,7 @@ export const gemini: Bridge = {
   evidence: 'observed',
   names,
   asks: false,
-  toEvents: (moment, payload) =>
-    readOccurrence(reader, moment, { ...payload, last_assistant_message: payload.prompt_response }),
+  toEvents,
   fromVerdict,
   config: {
     files: { user: '.gemini/settings.json', project: '.gemini/settings.json' },
@@ -125,16 +138,30 @@ export const gemini: Bridge = {
   },
   losses: [
     {
-      what: 'subagentStart, subagentStop',
-      lost: 'Subagents are tools under their own names.',
-      instead: 'preToolUse and postToolUse see them; the two events do not come.',
-      unenforced: true,
+      what: 'events inside subagents',
+      lost: 'Gemini CLI does not say which of its agents calls a tool.',
+      instead: 'They come with the ids of the conversation that the person has.',
+    },
+    {
+      what: 'subagentStop',
+      lost: 'A subagent that has ended cannot go on; its own conversation is not told.',
+      instead: 'followup_message becomes context for the agent that started it.',
     },
     {
       what: 'beforeReadFile',
-      lost: 'What read_many_files will read is not known beforehand; files named with @ reach the model without a tool.',
+      lost: 'What read_many_files will read is not known beforehand; of what is named with @ only text is told.',
       instead:
-        'read_many_files is denied while a beforeReadFile hook fails closed, which is the default; files named with @ are not seen.',
+        'read_many_files is denied while a beforeReadFile hook fails closed, which is the default; text files named with @ are asked about with the prompt; images and the like are not seen.',
+    },
+    {
+      what: 'beforeShellExecution',
+      lost: 'Commands that a person types with !, and those in custom commands (!{…}), run without a tool.',
+      instead: 'They are not seen; beforeSubmitPrompt sees what a custom command makes of them.',
+    },
+    {
+      what: 'updated_input',
+      lost: 'Hooks of others that change a call run at the same time.',
+      instead: 'Your hooks are not asked about what those make of it; the last in the settings wins.',
     },
     {
       what: 'ask',
@@ -154,8 +181,13 @@ export const gemini: Bridge = {
     },
     {
       what: 'sessionEnd',
-      lost: 'Gemini CLI does not wait for it.',
-      instead: 'A slow hook may be cut off.',
+      lost: 'In a terminal it is said three times, and waiting for it is not promised.',
+      instead: 'The event comes once; a slow hook may be cut off.',
+    },
+    {
+      what: 'stop followup_message',
+      lost: 'Gemini CLI never ends a row of follow-ups by itself, but breaks after some 2000.',
+      instead: 'Only loop_limit does.',
     },
     {
       what: 'tool_use_id, durations, model',
@@ -166,6 +198,12 @@ export const gemini: Bridge = {
       what: 'the environment of hooks',
       lost: 'Gemini CLI hands its API key to every hook.',
       instead: 'GEMINI_API_KEY and GOOGLE_API_KEY are taken out of what your hooks inherit.',
+    },
+    {
+      what: 'settings of a project',
+      lost: 'In a folder that Gemini CLI trusts they can switch all hooks off: hooksConfig, or "hooks": null.',
+      instead:
+        'No hook runs there, and nothing says so. Read .gemini/settings.json before you trust a folder.',
     },
     ONE_RESPONSE,
     NO_THOUGHTS,

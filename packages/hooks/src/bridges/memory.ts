@@ -15,6 +15,8 @@ export interface Memory {
   /** The follow-up that a hook wanted last: an agent may send it as if the person had. */
   readonly followup: string | null
   readonly compactions: number
+  /** Its end was told. */
+  readonly ended: boolean
 }
 
 const KEPT_DAYS = 30
@@ -25,6 +27,7 @@ export const fresh = (now: number): Memory => ({
   prompt: null,
   followup: null,
   compactions: 0,
+  ended: false,
 })
 
 /** Undefined when there is none, or none that can be read. */
@@ -79,6 +82,7 @@ function merged(now: Memory, before: Memory, after: Memory): Memory {
     prompt: pick(now.prompt, before.prompt, after.prompt),
     followup: pick(now.followup, before.followup, after.followup),
     compactions: pick(now.compactions, before.compactions, after.compactions),
+    ended: pick(now.ended, before.ended, after.ended),
   }
 }
 

@@ -5,23 +5,32 @@ export interface PatchedFile {
   readonly edits: readonly { readonly old_string: string; readonly new_string: string }[]
 }
 
+interface Hunk {
+  readonly old: string[]
+  readonly now: string[]
+}
+
 const HEAD = /^\*\*\* (Update|Add|Delete) File: (.+)$/
 const MOVED = /^\*\*\* Move to: (.+)$/
+const END = /^\*\*\* End Patch\s*$/
 
 export function patchedFiles(patch: string): PatchedFile[] {
-  const files: { path: string; hunks: { old: string[]; now: string[] }[] }[] = []
-  for (const line of patch.split(/\r?\n/)) {
-    const path = HEAD.exec(line)?.[2]
+  const files: { path: string; hunks: Hunk[]; isUpdate: boolean }[] = []
+  for (const whole of patch.split(/\r?\n/)) {
     const file = files.at(-1)
-    if (path !== undefined) files.push({ path: path.trim(), hunks: [] })
+    // What begins with a space among changed lines is a line of the file; elsewhere a space means nothing.
+    const line = file?.isUpdate && file.hunks.length > 0 ? whole : whole.replace(/^\s+(?=\*\*\* )/, '')
+    const [, does, path] = HEAD.exec(line) ?? []
+    if (END.test(line)) break
+    if (path !== undefined) files.push({ path: path.trim(), hunks: [], isUpdate: does === 'Update' })
     else if (!file) continue
     else if (MOVED.test(line)) file.path = MOVED.exec(line)![1]!.trim()
     else if (line.startsWith('@@')) file.hunks.push({ old: [], now: [] })
-    else if (/^[ +-]/.test(line)) {
+    else if (/^[ +-]|^$/.test(line)) {
       if (file.hunks.length === 0) file.hunks.push({ old: [], now: [] })
-      const hunk = file.hunks.at(-1)!
-      if (line[0] !== '+') hunk.old.push(line.slice(1))
-      if (line[0] !== '-') hunk.now.push(line.slice(1))
+      const { old, now } = file.hunks.at(-1)!
+      if (line[0] !== '+') old.push(line.slice(1))
+      if (line[0] !== '-') now.push(line.slice(1))
     }
   }
   return files.map(({ path, hunks }) => ({

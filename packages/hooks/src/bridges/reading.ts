@@ -9,9 +9,11 @@ import {
   type Occurrence,
   orEmpty,
   type Step,
+  type ToolRow,
   textOf,
 } from './shape.js'
 import {
+  asUsed,
   inOurWords,
   type McpTool,
   stepsAfter,
@@ -28,6 +30,8 @@ export interface Reader {
   readonly names: Names
   mcpOf(payload: Json): McpTool | null
   resultOf(payload: Json): ToolResult | ToolFailure
+  /** The file that a path of a call stands for, where that is not simply the path. */
+  fileOf?(path: string, cwd: string): string
   /** Words of this agent for the end of a session → ours. */
   readonly reasons: Readonly<Record<string, string>>
 }
@@ -65,6 +69,7 @@ const PLAIN: Readonly<
     const end: Step = { event: 'stop', facts: () => ({ status }) }
     return typeof text === 'string' && text !== '' ? [said, end] : [end]
   },
+  interrupt: () => [{ event: 'stop', facts: () => ({ status: 'aborted' }) }],
   subagent(payload) {
     const facts = {
       subagent_type: textOf(payload.agent_type) ?? 'generalPurpose',
@@ -92,14 +97,24 @@ function toolOccurrence(
   const { tool_name, tool_input = {} } = payload
   if (typeof tool_name !== 'string') return 'It has no "tool_name".'
   if (!isObject(tool_input)) return 'Its "tool_input" is not an object.'
-  const row = toolRow(reader.names.tools, tool_name)
-  const input = inOurWords(row, tool_input)
+  const row = asUsed(toolRow(reader.names.tools, tool_name), tool_input)
+  const input = withFile(reader, inOurWords(row, tool_input), row, conversation.cwd)
   const useId = orEmpty(payload.tool_use_id)
   const { id, subagent, cwd } = conversation
   const call: ToolCall = { row, mcp: reader.mcpOf(payload), useId, cwd, conversationId: subagent ?? id }
   const steps = moment === 'tool' ? stepsBefore(call) : afterwards(call, input, reader.resultOf(payload))
   const name = orEmpty(payload.hook_event_name)
   return { name, moment, conversation, steps, input, tool: row }
+}
+
+/** Whether the call is about the one file that its input names. */
+export const isOfFile = ({ does }: ToolRow): boolean => does === 'read' || does === 'write' || does === 'edit'
+
+/** Hooks judge files, not spellings. */
+function withFile({ fileOf }: Reader, input: Json, row: ToolRow, cwd: string): Json {
+  const path = input.file_path
+  if (!fileOf || !isOfFile(row) || typeof path !== 'string') return input
+  return { ...input, file_path: fileOf(path, cwd) }
 }
 
 function afterwards(call: ToolCall, input: Json, result: ToolResult | ToolFailure): Step[] {

@@ -16,6 +16,7 @@ export type Moment =
   | 'result'
   | 'failure'
   | 'turn'
+  | 'interrupt'
   | 'subagent'
   | 'compact'
 
@@ -64,6 +65,8 @@ export interface Occurrence {
   /** Of the tool call, in our words. */
   readonly input: Json
   readonly tool: ToolRow | null
+  /** What the agent would make of the call is not sure: it must be said anew, in the words that hooks were shown. */
+  readonly isUnsure?: boolean
   /** The conversation goes on after an interruption: nothing begins. */
   readonly isResumed?: boolean
   /** The prompt is a word of the other agent itself, not of the person. */
@@ -101,12 +104,18 @@ export interface Loss {
 export interface Config {
   /** Below the home folder and below the project. */
   readonly files: { readonly user: string; readonly project: string }
-  /** The entry of one event, as this agent writes it. */
-  entry(command: string, timeoutSeconds: number): Json
+  /** The variable that names another folder for the person's file. */
+  readonly folderVariable?: string
+  /** It reads plain JSON with these keys only: with anything else, none of its hooks would run. */
+  readonly onlyKeys?: readonly string[]
+  /** The entry of one of its events, as this agent writes it. */
+  entry(command: string, timeoutSeconds: number, event: string): Json
   /** What a new file holds beside its hooks. */
   readonly empty: Json
   /** The variable in which the agent names its project. */
   readonly projectVariable?: string
+  /** It starts hooks in the folder of its session; what a payload names may be the folder of one command. */
+  readonly startsInProject?: true
   /** Variables with keys of its own that it hands on to hooks. */
   readonly keys?: readonly string[]
   /** What else a person has to do. */
@@ -122,10 +131,10 @@ export interface Bridge {
   readonly names: Names
   /** Whether `ask` reaches the person. Where it does not, asking is a deny that says so. */
   readonly asks: boolean
-  /** No other tools than those of the table are told. */
+  /** Of the tools that hooks know by name, it has those of the table only. */
   readonly onlyTheseTools?: true
-  /** What it tells as a prompt may be the continuation of a turn. */
-  readonly promptsRepeat?: true
+  /** In names of MCP servers and tools, whatever is no letter, digit or _ is told as _. */
+  readonly plainMcpNames?: true
   /** A prompt cannot be stopped: the tool calls after it are, instead. */
   readonly promptsPass?: true
   /** A sentence when the payload is not what this agent sends. */

@@ -30,10 +30,22 @@ export interface ToolResult {
   readonly exitCode?: number
   /** What stood in a file before it was written. */
   readonly before?: string
+  /** The file that was written and its edits, where the agent tells them apart from the input. */
+  readonly path?: string
+  readonly edits?: readonly LooseFacts[]
+  /** How a subagent ended, where the agent tells it as the result of the call only. */
+  readonly ended?: SubagentEnd
+}
+
+export interface SubagentEnd {
+  readonly status: 'completed' | 'error' | 'aborted'
+  readonly summary: string
 }
 
 export interface ToolFailure {
   readonly message: string
+  /** What a command printed, where the message says more than that. */
+  readonly output?: string
   readonly durationMs: number
   readonly exitCode?: number
   readonly isInterrupt: boolean
@@ -41,6 +53,13 @@ export interface ToolFailure {
 
 export const toolRow = (tools: Readonly<Record<string, ToolRow>>, name: string): ToolRow =>
   (Object.hasOwn(tools, name) ? tools[name] : undefined) ?? { as: name }
+
+/** A call that uses our name for a key gets it back under that name. */
+export function asUsed(row: ToolRow, input: Json): ToolRow {
+  if (!row.keys) return row
+  const keys = Object.entries(row.keys).filter(([, ours]) => !(ours in input))
+  return { ...row, keys: Object.fromEntries(keys) }
+}
 
 /** Ours for theirs, and back. A key that both would write is left as it is. */
 export const inOurWords = ({ keys = {} }: ToolRow, input: Json): Json => renamed(input, Object.entries(keys))
@@ -94,10 +113,8 @@ export function stepsBefore(call: ToolCall): Step[] {
   return [first]
 }
 
-export function stepsAfter(
-  call: ToolCall,
-  { text, value, durationMs, exitCode, before }: ToolResult,
-): Step[] {
+export function stepsAfter(call: ToolCall, result: ToolResult): Step[] {
+  const { text, value, durationMs, exitCode, before, ended } = result
   const { row, mcp, cwd } = call
   const json = JSON.stringify(value ?? null)
   const told = (input: Json) => ({ ...generic(call, input), tool_output: json, duration: durationMs })
@@ -107,11 +124,12 @@ export function stepsAfter(
     return [{ event: 'afterMCPExecution', facts }, last]
   }
   if (row.does === 'shell') return [shellRan(cwd, text, durationMs, exitCode), last]
+  if (row.does === 'task' && ended) return [subagentEnded(ended, durationMs), last]
   if (row.does !== 'write' && row.does !== 'edit') return [last]
   const facts = (input: Json) =>
     withText('file_path', input, path => ({
-      file_path: resolve(cwd, path),
-      edits: editsOf(row, input, before),
+      file_path: resolve(cwd, result.path ?? path),
+      edits: result.edits ?? editsOf(row, input, before),
     }))
   return [{ event: 'afterFileEdit', facts }, last]
 }
@@ -129,7 +147,7 @@ export const stepsAfterPatch = (call: ToolCall, patch: string, result: ToolResul
 
 export function stepsFailed(
   call: ToolCall,
-  { message, durationMs, exitCode, isInterrupt }: ToolFailure,
+  { message, output, durationMs, exitCode, isInterrupt }: ToolFailure,
 ): Step[] {
   const failed: Step = {
     event: 'postToolUseFailure',
@@ -143,7 +161,7 @@ export function stepsFailed(
   }
   // A command that ended with an error did run.
   const ran = call.row.does === 'shell' && exitCode !== undefined
-  return ran ? [shellRan(call.cwd, message, durationMs, exitCode), failed] : [failed]
+  return ran ? [shellRan(call.cwd, output ?? message, durationMs, exitCode), failed] : [failed]
 }
 
 const shellRan = (cwd: string, output: string, duration: number, exitCode: number | undefined): Step => ({
@@ -156,6 +174,16 @@ const shellRan = (cwd: string, output: string, duration: number, exitCode: numbe
       cwd: folderOf(input, cwd),
       ...(exitCode === undefined ? {} : { exit_code: exitCode }),
     })),
+})
+
+const subagentEnded = (ended: SubagentEnd, durationMs: number): Step => ({
+  event: 'subagentStop',
+  facts: ({ subagent_type, prompt }) => ({
+    ...ended,
+    subagent_type: textOf(subagent_type) ?? 'generalPurpose',
+    task: orEmpty(prompt),
+    duration_ms: durationMs,
+  }),
 })
 
 const folderOf = (input: Json, cwd: string): string =>
@@ -186,6 +214,12 @@ function editsOf({ does }: ToolRow, input: Json, before: string | undefined): Lo
 
 const LARGEST = 32 * 1024 * 1024
 const NO_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+/** A file that reaches the model without a tool. */
+export const stepOfReading = (path: string, cwd: string): Step => ({
+  event: 'beforeReadFile',
+  facts: () => readFacts({ file_path: path }, cwd),
+})
 
 function readFacts(input: Json, cwd: string): LooseFacts | string {
   const path = textOf(input.file_path)

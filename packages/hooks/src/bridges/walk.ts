@@ -106,7 +106,7 @@ export const failsClosed = (hooks: Hooks, events: readonly EventName[]): boolean
   hooks.catalog().missing.length > 0 ||
   hooks.list().some(({ hook, state }) => {
     const { gate, failure } = findEvent(hook.event)!
-    if (state === 'untrusted' || !events.includes(hook.event)) return false
+    if (state === 'untrusted' || hook.mode === 'observe' || !events.includes(hook.event)) return false
     return gate === 'permission' ? (hook.failClosed ?? failure === 'closed') : hook.failClosed === true
   })
 

@@ -1,8 +1,9 @@
-// Several runs → one Verdict: failed runs become opinions, then opinions join.
+// Several runs → one Verdict: failed runs become opinions, then opinions join. What hooks say that only observe is
+// set apart first, so that nothing below can hear it.
 
 import type { Permission } from '../protocol/answer.js'
 import type { Event, Run, Skipped } from '../protocol/run.js'
-import type { Opinion, Verdict } from '../protocol/verdict.js'
+import type { Observed, Opinion, Verdict } from '../protocol/verdict.js'
 import { opinionOf } from './failure.js'
 import { allOf, answersOf, flatten, joinAll, oneOf, texts, type Voice, variablesOf } from './merge.js'
 import { overruled } from './overruled.js'
@@ -17,9 +18,12 @@ export interface DecideInput {
   readonly denials: readonly string[]
 }
 
-export function decide({ event, runs, skipped, durationMs, denials }: DecideInput): Verdict {
+export function decide({ event, runs: all, skipped, durationMs, denials }: DecideInput): Verdict {
   const { spec, profile } = event
   const { merge } = profile
+  // Nearly always all are heard.
+  const observed = all.some(isObserving) ? observedIn(all, event) : NONE
+  const runs = observed.length > 0 ? all.filter(run => !isObserving(run)) : all
   const voices: Voice[] = runs.map(run => ({ run, opinion: opinionOf(run, event) }))
   const denied = spec.gate === 'permission' && denials.length > 0
   const deaf = !denied && losesContinue(event, runs)
@@ -45,13 +49,21 @@ export function decide({ event, runs, skipped, durationMs, denials }: DecideInpu
     env: flatten(variables, merge.single),
     pluginPaths: oneOf(given, 'pluginPaths', merge.single),
     durationMs,
-    runs,
+    runs: all,
     skipped,
     overruled: overruled(voices, opinion, deaf, profile),
     deciders: blocked || opinion === 'ask' || opinion === 'allow' ? deciders : [],
+    observed,
     variables,
   })
 }
+
+const NONE: readonly Observed[] = Object.freeze([])
+
+const isObserving = ({ hook }: Run): boolean => hook.mode === 'observe'
+
+const observedIn = (runs: readonly Run[], event: Event): readonly Observed[] =>
+  runs.filter(isObserving).map(run => ({ run, opinion: opinionOf(run, event) }))
 
 /** A known bug of one version: one hook that says nothing makes it forget another's `continue: false`. */
 const losesContinue = ({ spec, profile }: Event, runs: readonly Run[]): boolean =>

@@ -5,8 +5,6 @@ import type { Catalog, HookDefinition, Layer } from '../protocol/config.js'
 import { EVENT_NAMES, type EventName } from '../protocol/events.js'
 import { openScripts } from './fingerprint.js'
 import { freeze, frozenMap } from './freeze.js'
-import { loadHash } from './hash.js'
-import { needsProof } from './hook.js'
 import { loadLayer } from './layer.js'
 import { locations, managedFolder } from './locations.js'
 import type { DiscoverOptions } from './options.js'
@@ -28,7 +26,6 @@ export async function discover(given: DiscoverOptions, previous?: Catalog): Prom
   const options = settle(given)
   const teams = findTeams(options, previous)
   const sources = locations({ ...options, teams: teams.ids })
-  if (sources.some(source => needsProof(source, options))) await loadHash()
   const around = { options, lookAt: openScripts() }
   const layers: Layer[] = []
   for (const source of sources) layers.push(await loadLayer(source, around, previous))

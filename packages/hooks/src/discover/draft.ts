@@ -1,12 +1,16 @@
 // One entry as it was written, checked and completed, before anybody looked at the scripts that it names.
 
-import { ENTRY_FIELDS, type Matcher } from '../protocol/config.js'
+import { ENTRY_FIELDS, type Managed, type Matcher, type Mode } from '../protocol/config.js'
 import type { EventName, EventSpec } from '../protocol/events.js'
 import type { Place } from './json.js'
 
 export interface Draft {
   readonly event: EventName
   readonly type: 'command' | 'prompt'
+  /** What a person calls it, where that is neither the command nor the prompt. */
+  readonly name?: string
+  readonly mode?: Mode
+  readonly managed?: Managed
   readonly command?: string
   readonly prompt?: string
   readonly model?: string

@@ -34,6 +34,7 @@ export async function defineHook(
     id: nameIt(draft.path),
     source: source.kind,
     rank,
+    mode: draft.mode ?? 'enforce',
     event: draft.event,
     type: draft.type,
     name: nameOf(draft),
@@ -56,6 +57,7 @@ export async function defineHook(
   if (draft.model !== undefined) hook.model = draft.model
   if (draft.failClosed !== undefined) hook.failClosed = draft.failClosed
   if (source.plugin !== undefined) hook.plugin = source.plugin
+  if (draft.managed !== undefined) hook.managed = draft.managed
   return hook
 }
 
@@ -146,6 +148,7 @@ export const isInside = (folder: string, path: string): boolean => {
 }
 
 function nameOf(draft: Draft): string {
+  if (draft.name !== undefined) return draft.name
   if (draft.command !== undefined) return draft.command
   const words = (draft.prompt ?? '').trim().replace(/\s+/g, ' ')
   return words.length > 60 ? `${words.slice(0, 59)}…` : words

@@ -1,10 +1,11 @@
 // One source at one moment: what its file holds, or the last good hooks when the file broke meanwhile.
 
-import type { Catalog, HookDefinition, Layer, Source } from '../protocol/config.js'
+import type { Catalog, HookDefinition, Layer, Source, Team } from '../protocol/config.js'
 import { loadClaudeSettings } from './claude.js'
 import type { Draft } from './draft.js'
 import { type Loaded, loadHooksFile } from './file.js'
-import { defineHook, locateScripts, openNames, type Surroundings } from './hook.js'
+import { loadHash } from './hash.js'
+import { defineHook, locateScripts, needsProof, openNames, type Surroundings } from './hook.js'
 import { checkCommand } from './mistakes.js'
 import { loadPlugin } from './plugin.js'
 import { openReport, type Report, sortIssues } from './report.js'
@@ -12,7 +13,9 @@ import { ABSENT } from './stamps.js'
 import { loadTeam } from './team.js'
 import { warnOfWrongFolders } from './wrong-folder.js'
 
-type Loader = (source: Source, report: Report, around: Surroundings) => Loaded & { readonly file?: string }
+/** What a loader found, and where, if that is elsewhere than the source says. */
+type Found = Loaded & { readonly file?: string; readonly cwd?: string; readonly team?: Team }
+type Loader = (source: Source, report: Report, around: Surroundings) => Found
 
 const LOADERS: Readonly<Record<Source['format'], Loader>> = {
   hooks: (source, report) => loadHooksFile(source.file, report),
@@ -23,14 +26,16 @@ const LOADERS: Readonly<Record<Source['format'], Loader>> = {
 
 export async function loadLayer(source: Source, around: Surroundings, previous?: Catalog): Promise<Layer> {
   const report = openReport(source.kind, source.file)
+  // A manifest says which bytes its scripts must have; elsewhere there must be a hook before there is a hash.
+  if (source.kind === 'team') await loadHash()
   const loaded = LOADERS[source.format](source, report, around)
-  const actual = loaded.file === undefined ? source : { ...source, file: loaded.file }
+  const actual = { ...source, file: loaded.file ?? source.file, cwd: loaded.cwd ?? source.cwd }
   const lastGood = loaded.state === 'loaded' ? undefined : findLastGood(source, previous)
   if (lastGood && loaded.state === 'absent' && around.options.keepDeleted) return lastGood
   if (source.kind === 'project') warnOfWrongFolders(source, report)
-  if (lastGood && loaded.state === 'failed')
-    return keep(lastGood, { ...source, file: lastGood.source.file }, report, around)
+  if (lastGood && loaded.state === 'failed') return keep(lastGood, report, around)
 
+  if (loaded.drafts.length > 0 && needsProof(actual, around.options)) await loadHash()
   const own = report.on(actual.file)
   const nameIt = openNames(actual, around.options)
   const hooks: HookDefinition[] = []
@@ -42,7 +47,8 @@ export async function loadLayer(source: Source, around: Surroundings, previous?:
   }
   sayUntrusted(hooks, own)
   const issues = sortIssues(report.issues, actual.file)
-  return { source: actual, state: loaded.state, hooks, issues, dropped: loaded.dropped }
+  const layer = { source: actual, state: loaded.state, hooks, issues, dropped: loaded.dropped }
+  return loaded.team ? { ...layer, team: loaded.team } : layer
 }
 
 /** A plugin may move its hooks to another file; it is still the same plugin. */
@@ -55,7 +61,9 @@ const findLastGood = (source: Source, previous: Catalog | undefined): Layer | un
   )
 
 /** The definitions stay; the scripts they name are looked at anew, as is trust. */
-async function keep(last: Layer, source: Source, report: Report, around: Surroundings): Promise<Layer> {
+async function keep(last: Layer, report: Report, around: Surroundings): Promise<Layer> {
+  const { source } = last
+  if (needsProof(source, around.options)) await loadHash()
   const own = report.on(source.file)
   const nameIt = openNames(source, around.options)
   const hooks: HookDefinition[] = []
@@ -74,7 +82,7 @@ async function keep(last: Layer, source: Source, report: Report, around: Surroun
   })
   sayUntrusted(hooks, own)
   const dropped = last.dropped + last.hooks.length - hooks.length
-  return { source, state: 'kept', hooks, issues: sortIssues(report.issues, source.file), dropped }
+  return { ...last, state: 'kept', hooks, issues: sortIssues(report.issues, source.file), dropped }
 }
 
 function draftOf(hook: HookDefinition): Draft {

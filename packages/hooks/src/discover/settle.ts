@@ -1,7 +1,7 @@
 // The few questions to the disk that come before the table of locations.
 
 import { readdirSync, realpathSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Catalog } from '../protocol/config.js'
 import { isTeamId, managedFolder } from './locations.js'
 import type { DiscoverOptions } from './options.js'
@@ -47,11 +47,14 @@ export function findTeams(options: DiscoverOptions, previous?: Catalog): Teams {
     if (code === 'ENOENT' || code === 'ENOTDIR') return { ids: [] }
     const known = previous?.layers.filter(({ source }) => source.kind === 'team') ?? []
     return {
-      ids: known.flatMap(({ source }) => idOf(basename(dirname(source.cwd)))),
+      ids: known.flatMap(({ source }) => idOf(TEAM_FOLDER.exec(source.file)?.[1] ?? '')),
       problem: reasonOf(error),
     }
   }
 }
+
+/** Of a manifest; its folder may be a link to somewhere else. */
+const TEAM_FOLDER = /[\\/]([^\\/]+)[\\/]hooks[\\/]manifest\.json$/
 
 const idOf = (folder: string): string[] => {
   const id = /^team_(.*)$/.exec(folder)?.[1]

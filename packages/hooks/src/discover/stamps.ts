@@ -29,4 +29,9 @@ export const rememberReading = (path: string, stats: BigIntStats | undefined): v
   whenRead.set(path, stats ? stampOf(stats) : ABSENT)
 }
 
+/** The same reading under another name: of the same file, through a link that may lead elsewhere by now. */
+export const rememberUnder = (name: string, path: string): void => {
+  whenRead.set(name, whenRead.get(path) ?? ABSENT)
+}
+
 export const stampWhenRead = (path: string): string => whenRead.get(path) ?? currentStamp(path)

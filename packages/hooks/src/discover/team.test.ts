@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { renameSync, symlinkSync, unlinkSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
 
@@ -111,6 +112,9 @@ describe('team hooks', () => {
     [hook({ timeout: 'x' }), 'config/bad-field'],
     [hook({ is_active: 'no' }), 'config/bad-field'],
     [hook({ operating_systems: 'Linux' }), 'config/bad-field'],
+    [hook({ mode: 'watch' }), 'config/bad-field'],
+    [hook({ mode: null }), 'config/bad-field'],
+    [hook({ mode: ['observe'] }), 'config/bad-field'],
   ])('%j is left out and said', async (entry, code) => {
     const layer = await team([entry]).load()
     expect(layer).toMatchObject({ hooks: [], dropped: 1 })
@@ -160,13 +164,6 @@ describe('team hooks', () => {
     expect(third.missing).toHaveLength(1)
   })
 
-  test('the folder may be a link to a revision', async () => {
-    const box = team([hook()])
-    renameSync(box.path(FOLDER), box.path('home/.cursor/managed/team_7/revision-3'))
-    symlinkSync('revision-3', box.path(FOLDER))
-    expect((await box.load()).hooks).toHaveLength(1)
-  })
-
   test('all teams that are there, in order; or the one that is named', async () => {
     const box = team([hook()])
     box.write('home/.cursor/managed/team_12/hooks/manifest.json', { hooks: [] })
@@ -181,5 +178,241 @@ describe('team hooks', () => {
     ])
     expect(await teams('7')).toEqual([['7', 'loaded']])
     expect(await teams('99')).toEqual([['99', 'absent']])
+  })
+})
+
+describe('a hook of a manifest', () => {
+  test('enforces unless it says that it observes', async () => {
+    const layer = await team([hook(), hook({ mode: 'enforce' }), hook({ mode: 'observe' })]).load()
+    expect(layer).toMatchObject({ dropped: 0, issues: [] })
+    expect(layer.hooks.map(({ mode }) => mode)).toEqual(['enforce', 'enforce', 'observe'])
+  })
+
+  test('is the same hook for the fingerprint, whatever its mode and its numbers', async () => {
+    const box = team([hook()])
+    const before = await box.load()
+    box.write(`${FOLDER}/manifest.json`, {
+      release: 9,
+      hooks: [hook({ mode: 'observe', id: 3, revision: 8 })],
+    })
+    const after = await box.load()
+    expect(after.hooks[0]?.fingerprint).toBe(before.hooks[0]?.fingerprint)
+  })
+
+  test('has the numbers of the server', async () => {
+    const layer = await team([], {
+      release: 41,
+      hooks: [hook({ id: 7, revision: 3 }), hook({ id: undefined })],
+    }).load()
+    expect(layer.hooks.map(({ managed }) => managed)).toEqual([
+      { id: 7, revision: 3, release: 41 },
+      { release: 41 },
+    ])
+  })
+
+  test('stays without those that are none', async () => {
+    const layer = await team([hook({ id: '7', revision: 1.5 }), hook({ id: -1, revision: 2 ** 53 })]).load()
+    expect(layer.hooks.map(({ managed }) => managed)).toEqual([undefined, undefined])
+    expect(layer.dropped).toBe(0)
+    expect(layer.issues).toHaveLength(4)
+    expect(layer.issues[0]).toMatchObject({
+      severity: 'warning',
+      path: 'hooks[0].id',
+      message: '"id" is "7"; expected a whole number. It is not used.',
+    })
+  })
+
+  test('keeps its mode and its numbers when the manifest breaks', async () => {
+    const box = team([], { release: 4, hooks: [hook({ mode: 'observe', revision: 2 })] })
+    const first = await box.discover()
+    box.write(`${FOLDER}/manifest.json`, '{')
+    expect(layerOf(await box.discover({}, first), 'team')).toMatchObject({
+      state: 'kept',
+      team: { release: 4 },
+      hooks: [{ mode: 'observe', managed: { id: 1, revision: 2, release: 4 } }],
+    })
+  })
+})
+
+describe('the head of a manifest', () => {
+  const head = async (change: object) => {
+    const box = team([], { hooks: [], ...change })
+    const layer = await box.load()
+    return { box, team: layer.team, issues: layer.issues, state: layer.state }
+  }
+
+  test('may be empty', async () => {
+    expect(await head({})).toMatchObject({ team: { records: 'managed' }, issues: [] })
+  })
+
+  test('says whose it is, which release, and where records wait', async () => {
+    const {
+      box,
+      team: said,
+      issues,
+    } = await head({
+      team: 7,
+      release: 41,
+      records: 'all',
+      queue: '../queue',
+    })
+    expect(issues).toEqual([])
+    expect(said).toEqual({
+      id: '7',
+      release: 41,
+      records: 'all',
+      queue: box.path('home/.cursor/managed/team_7/queue'),
+    })
+  })
+
+  test.each([
+    [{ team: '8' }, '"team" is "8"; expected "7", as the folder says. It is not used.'],
+    [{ team: {} }, '"team" is an object; expected "7", as the folder says. It is not used.'],
+    [{ release: '41' }, '"release" is "41"; expected a whole number. It is not used.'],
+    [{ records: 'none' }, '"records" is "none"; expected "managed" or "all". It is not used.'],
+  ])('%j is said and left aside', async (change, message) => {
+    const { team: said, issues, state } = await head(change)
+    expect(state).toBe('loaded')
+    expect(issues).toMatchObject([{ code: 'config/manifest', severity: 'error', message }])
+    expect(said).toEqual({ records: 'managed' })
+  })
+
+  test.each([
+    '../../queue',
+    '../../team_8/queue',
+    '../../../../../../../../../../../etc/cron.d',
+    '..',
+    '/tmp/queue',
+    '',
+    7,
+    [],
+    'a\0b',
+  ])('the queue %j is refused', async queue => {
+    const { team: said, issues } = await head({ queue })
+    expect(said).toEqual({ records: 'managed' })
+    expect(issues).toMatchObject([{ code: 'config/manifest', severity: 'error', path: 'queue' }])
+  })
+
+  test('any JSON is read without throwing, and what is left out is said', async () => {
+    const box = team([])
+    const odd = fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom('..', '../queue', 'observe', '7', 'guard.sh', 'stop'),
+    )
+    const dictionary = (keys: string[]) => fc.dictionary(fc.constantFrom(...keys), odd)
+    const manifest = fc.record(
+      {
+        team: odd,
+        release: odd,
+        records: odd,
+        queue: odd,
+        hooks: fc.array(
+          dictionary(['id', 'revision', 'mode', 'hook_step', 'script_name', 'sha256', 'type', 'timeout']),
+        ),
+      },
+      { requiredKeys: ['hooks'] },
+    )
+    const within = box.path('home/.cursor/managed/team_7/')
+    await fc.assert(
+      fc.asyncProperty(manifest, async content => {
+        box.write(`${FOLDER}/manifest.json`, content)
+        const layer = await box.load()
+        expect(layer.hooks.length + layer.dropped).toBeLessThanOrEqual(content.hooks.length)
+        expect(layer.dropped === 0 || layer.issues.length > 0).toBe(true)
+        expect(layer.team?.queue?.startsWith(within) ?? true).toBe(true)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('a queue that is a link out of the team is refused', async () => {
+    for (const queue of ['../queue', '../queue/deeper']) {
+      const box = team([], { hooks: [], queue })
+      mkdirSync(box.path('elsewhere'))
+      symlinkSync(box.path('elsewhere'), box.path('home/.cursor/managed/team_7/queue'))
+      expect(codes((await box.load()).issues)).toEqual(['config/manifest'])
+    }
+  })
+})
+
+describe('the folder as a link to a release', () => {
+  const HERE = 'home/.cursor/managed/team_7'
+  const released = () => {
+    const box = sandbox()
+    const release = (number: number, hooks = [hook({ sha256: sum(SCRIPT) })]) => {
+      box.write(`${HERE}/store/${number}/manifest.json`, { release: number, hooks, queue: '../../queue' })
+      box.write(`${HERE}/store/${number}/guard.sh`, SCRIPT, 0o755)
+    }
+    const point = (to: string) => {
+      symlinkSync(to, box.path(HERE, 'next'))
+      renameSync(box.path(HERE, 'next'), box.path(HERE, 'hooks'))
+    }
+    return { ...box, release, point, load: async () => layerOf(await box.discover(), 'team') }
+  }
+
+  test('scripts are named behind it, and people see the short name', async () => {
+    const box = released()
+    box.release(1)
+    box.point('store/1')
+    const layer = await box.load()
+    expect(layer).toMatchObject({
+      issues: [],
+      source: { file: box.path(HERE, 'hooks/manifest.json'), cwd: box.path(HERE, 'store/1') },
+      team: { release: 1, queue: box.path(HERE, 'queue') },
+      hooks: [
+        {
+          id: 'team:~/.cursor/managed/team_7/hooks/manifest.json:hooks[0]',
+          name: box.path(HERE, 'hooks/guard.sh'),
+          command: box.path(HERE, 'store/1/guard.sh'),
+          file: box.path(HERE, 'hooks/manifest.json'),
+          cwd: box.path(HERE, 'store/1'),
+          scripts: [{ path: box.path(HERE, 'store/1/guard.sh') }],
+        },
+      ],
+    })
+    box.release(2)
+    box.point('store/2')
+    expect((await box.load()).hooks).toMatchObject([
+      { name: box.path(HERE, 'hooks/guard.sh'), command: box.path(HERE, 'store/2/guard.sh') },
+    ])
+  })
+
+  test('a release that is broken leaves the one before in force, with its own scripts', async () => {
+    const box = released()
+    box.release(1)
+    box.point('store/1')
+    const first = await box.discover()
+    box.write(`${HERE}/store/2/manifest.json`, '{')
+    box.write(`${HERE}/store/2/guard.sh`, 'other', 0o755)
+    box.point('store/2')
+    const second = layerOf(await box.discover({}, first), 'team')
+    expect(second).toMatchObject({ state: 'kept', dropped: 0, team: { release: 1 } })
+    expect(second.hooks[0]?.command).toBe(box.path(HERE, 'store/1/guard.sh'))
+  })
+
+  test('a link that leads nowhere is broken, not gone', async () => {
+    const box = released()
+    box.release(1)
+    box.point('store/1')
+    const first = await box.discover()
+    box.point('store/none')
+    expect(layerOf(await box.discover(), 'team')).toMatchObject({
+      state: 'failed',
+      issues: [{ code: 'config/manifest', message: expect.stringContaining('leads nowhere') }],
+    })
+    expect(layerOf(await box.discover({}, first), 'team').state).toBe('kept')
+    rmSync(box.path(HERE, 'hooks'))
+    expect(layerOf(await box.discover({}, first), 'team').state).toBe('absent')
+  })
+
+  test('a team is not forgotten when the folders cannot be listed any more', async () => {
+    const box = released()
+    box.release(1)
+    box.point('store/1')
+    const first = await box.discover()
+    renameSync(box.path('home/.cursor/managed'), box.path('elsewhere'))
+    symlinkSync('managed', box.path('home/.cursor/managed'))
+    const teams = (await box.discover({}, first)).layers.filter(({ source }) => source.kind === 'team')
+    expect(teams.map(({ state }) => state)).toEqual(['failed', 'kept'])
   })
 })

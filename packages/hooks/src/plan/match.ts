@@ -14,6 +14,8 @@ const BUDGET_MS = 50
 const FIRST_LOOK_MS = 10
 /** The least share of one pattern; less would measure how fast the watchdog wakes. */
 const SHARE_MS = 3
+/** Below every rank. */
+const LAST = Number.MAX_SAFE_INTEGER
 /** Pattern times subject, up to which a plain pattern is tested without the watchdog. */
 const PLAIN_WORK = 1_000_000
 
@@ -43,6 +45,7 @@ function quickly(matcher: Matcher, subject: string | null): Match | undefined {
 /**
  * One look for all together. If that is not enough, each gets its share of the time that is left. Higher sources come
  * first, as if there were no lower ones; inside a source the simplest come first, as whoever runs away has many repeats.
+ * Who only observes comes last of all.
  */
 function testGuarded(
   hooks: readonly HookDefinition[],
@@ -58,7 +61,7 @@ function testGuarded(
     for (; next < rest.length; next++) results[rest[next]!] = test(patternOf(rest[next]!).regex, subject)
   }
   if (withWatchdog(testRest, FIRST_LOOK_MS)) return
-  const rankOf = (index: number) => hooks[index]!.rank
+  const rankOf = (index: number) => (hooks[index]!.mode === 'observe' ? LAST : hooks[index]!.rank)
   rest = rest.slice(next).sort((a, b) => rankOf(a) - rankOf(b) || patternOf(a).repeats - patternOf(b).repeats)
   next = 0
   while (next < rest.length) {

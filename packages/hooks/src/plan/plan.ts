@@ -21,7 +21,8 @@ export function plan(event: Event, hooks: readonly HookDefinition[]): Plan {
     const reason = forAll ?? reasonToSkip(event, hook, matches[i]!, filesSeen)
     if (reason) skipped.push({ hook, reason })
     else planned.push({ hook, why: WHY[matches[i]!] })
-    filesSeen.add(hook.file)
+    // Who only observes takes nobody's place.
+    if (hook.mode === 'enforce') filesSeen.add(hook.file)
   }
   const untilAnswered = profile.run.which === 'first-valid'
   return Object.freeze({

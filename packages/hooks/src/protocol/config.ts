@@ -127,11 +127,23 @@ export interface Script {
 /** A hook that the host gives as a function. It answers like a script would: with an object, or nothing. */
 export type HookFunction = (payload: Record<string, unknown>, context: { signal: AbortSignal }) => unknown
 
+/** Whether a hook takes part in the verdict, or only runs and is recorded. Only a team's manifest can say observe. */
+export const MODES = ['enforce', 'observe'] as const
+export type Mode = (typeof MODES)[number]
+
+/** The numbers by which a team's server knows a hook of its manifest. */
+export interface Managed {
+  readonly id?: number
+  readonly revision?: number
+  readonly release?: number
+}
+
 export interface HookDefinition {
   /** `project:.cursor/hooks.json:hooks.stop[0]`, unique in the catalog. */
   readonly id: string
   readonly source: SourceKind
   readonly rank: number
+  readonly mode: Mode
   readonly event: EventName
   readonly type: 'command' | 'prompt' | 'function'
   /** What a person calls it: the command, the beginning of the prompt, the name of the function. */
@@ -153,14 +165,26 @@ export interface HookDefinition {
   readonly cwd: string
   readonly root: string
   readonly plugin?: string
+  readonly managed?: Managed
   readonly scripts: readonly Script[]
   /** Of the definition and the bytes of the scripts; empty where neither trust nor a manifest hangs on them. */
   readonly fingerprint: string
   readonly trusted: boolean
 }
 
+/** What the manifest of a team says about itself. */
+export interface Team {
+  readonly id?: string
+  readonly release?: number
+  /** The runs that the team wants to hear of: those of enterprise hooks and its own, or all. */
+  readonly records: 'managed' | 'all'
+  /** The folder in which records wait to be sent. Absent: the team wants none. */
+  readonly queue?: string
+}
+
 export interface Layer {
   readonly source: Source
+  readonly team?: Team
   /** kept: the file is broken now, and these are its last good hooks. */
   readonly state: 'loaded' | 'absent' | 'failed' | 'kept'
   readonly hooks: readonly HookDefinition[]

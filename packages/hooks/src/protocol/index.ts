@@ -12,10 +12,13 @@ export type {
   HookFunction,
   Issue,
   Layer,
+  Managed,
   Matcher,
+  Mode,
   Script,
   Source,
   SourceKind,
+  Team,
 } from './config.js'
 export { ENTRY_FIELDS, SOURCES } from './config.js'
 export type { EventName, EventRow, EventSpec, Subject } from './events.js'
@@ -27,7 +30,7 @@ export { eventsUnder, findProfile, PROFILE_NAMES, PROFILES } from './profiles.js
 export type { EvaluatePrompt, PromptQuestion, PromptReply } from './prompt.js'
 export type { Event, Exit, Failure, Note, Outcome, Plan, Planned, Run, Skipped, SkipReason } from './run.js'
 export { samplePayload } from './samples.js'
-export type { Opinion, Overruled, Verdict } from './verdict.js'
+export type { Observed, Opinion, Overruled, Verdict } from './verdict.js'
 export { isAsking, isBlocked } from './verdict.js'
 export type { Version } from './versions.js'
 export { VERSIONS } from './versions.js'

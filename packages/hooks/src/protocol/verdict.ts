@@ -12,6 +12,12 @@ export interface Overruled {
   readonly note: Note
 }
 
+/** What a hook that only observes would have counted as, by its answer or by its failure. */
+export interface Observed {
+  readonly run: Run
+  readonly opinion: Opinion
+}
+
 export interface Verdict {
   readonly event: EventName
   readonly profile: ProfileName
@@ -34,6 +40,8 @@ export interface Verdict {
   readonly deciders: readonly Run[]
   /** What was well said and does not count, because of what other hooks of the event did. */
   readonly overruled: readonly Overruled[]
+  /** The runs that had no part in the verdict, because their hooks only observe. */
+  readonly observed: readonly Observed[]
   /** Session variables by the rank of the source that set them. */
   readonly variables: readonly { readonly rank: number; readonly env: Record<string, string> }[]
 }

@@ -16,6 +16,7 @@ const hook: HookDefinition = {
   id: 'project:.cursor/hooks.json:hooks.beforeShellExecution[0]',
   source: 'project',
   rank: 2,
+  mode: 'enforce',
   event: 'beforeShellExecution',
   type: 'command',
   name: './guard.sh --token abc123',
@@ -67,6 +68,7 @@ const verdict = (runs: readonly Run[], rest: Partial<Verdict> = {}): Verdict => 
   skipped: [],
   deciders: [],
   overruled: [],
+  observed: [],
   variables: [],
   ...rest,
 })
@@ -115,6 +117,29 @@ describe('one record per run', () => {
       verdict: { permission: 'deny', continue: null },
       redacted: [],
     } satisfies RunRecord)
+  })
+
+  it('says that a hook only observed, what it would have counted as, and never that it failed open', () => {
+    const observing = { ...crashed, hook: { ...hook, mode: 'observe' } as const }
+    const [record] = open().record(
+      shell,
+      verdict([observing], { observed: [{ run: observing, opinion: 'deny' }] }),
+    )
+    expect(record).toMatchObject({ mode: 'observe', would: 'deny', outcome: 'failed', failed_open: false })
+    expect(open().record(shell, verdict([crashed]))[0]).toMatchObject({ failed_open: true })
+  })
+
+  it('has the numbers of a managed hook, those that there are', () => {
+    const managed = (numbers: object) => ({ ...silent, hook: { ...hook, managed: numbers } })
+    const runs = [managed({ id: 7, revision: 3, release: 41 }), managed({ release: 41 }), silent]
+    const numbers = open()
+      .record(shell, verdict(runs))
+      .map(({ hook_id, revision, release }) => [hook_id, revision, release])
+    expect(numbers).toEqual([
+      [7, 3, 41],
+      [undefined, undefined, 41],
+      [undefined, undefined, undefined],
+    ])
   })
 
   it('redacts what the hook printed, and names the places', () => {

@@ -1,15 +1,17 @@
-// Remembers what happened: one redacted record per run, in memory and, if the host wants it, in a file.
+// Remembers what happened: one redacted record per run, in memory, if the host wants it in a file, and in the queues of
+// teams that want to hear of it.
 // Nothing here may disturb the walk: record() does not throw, whatever the payload, the disk or a listener does.
 
 import type { Permission } from '../protocol/answer.js'
 import type { FailureCode } from '../protocol/codes.js'
-import type { HookDefinition, SourceKind } from '../protocol/config.js'
+import type { HookDefinition, Managed, SourceKind } from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
 import type { Event, Run } from '../protocol/run.js'
-import { isBlocked, type Verdict } from '../protocol/verdict.js'
+import { isBlocked, type Opinion, type Verdict } from '../protocol/verdict.js'
 import { openJsonl } from './jsonl.js'
 import { openRing } from './memory.js'
 import { type Redacted, type RedactOptions, redactFields, redactText, type Sensitive } from './redact.js'
+import { openTeams, type WantedBy } from './teams.js'
 
 export type { RedactOptions } from './redact.js'
 
@@ -26,6 +28,14 @@ export interface RunRecord {
   readonly hook: string
   readonly file: string | null
   readonly line: number | null
+  /** Only of hooks that observe: the run had no part in the verdict. */
+  readonly mode?: 'observe'
+  /** What it would have counted as, by its answer or by its failure. */
+  readonly would?: Opinion
+  /** Only of a team's hooks: the numbers in its manifest. */
+  readonly hook_id?: number
+  readonly revision?: number
+  readonly release?: number
   readonly conversation_id: string | null
   readonly generation_id: string | null
   readonly request: Readonly<Record<string, unknown>>
@@ -67,6 +77,8 @@ export interface RecorderOptions {
     | { readonly path: string; readonly maxBytes?: number; readonly keep?: number }
     | null
     | undefined
+  /** Asked anew at each event, as teams come and go. */
+  readonly queues?: (() => readonly WantedBy[]) | undefined
   /** How many runs stay in memory. */
   readonly ring?: number | undefined
 }
@@ -87,6 +99,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
   const redact: RedactOptions = { ...DEFAULTS, ...options.redact }
   const nextId = ids(options)
   const nameOf = names()
+  const teams = openTeams(options.queues)
   const listeners = new Set<(record: RunRecord) => void>()
   let trouble: string | null = null
   let closed = false
@@ -105,6 +118,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
         })
         for (const record of records) ring.add(record)
         file?.append(records)
+        teams.append(verdict, records)
         for (const record of records) {
           for (const listener of [...listeners]) {
             try {
@@ -125,7 +139,10 @@ export function openRecorder(options: RecorderOptions): Recorder {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    problem: () => file?.problem() ?? trouble,
+    problem() {
+      const said = [file?.problem() ?? null, teams.problem()].filter(text => text !== null)
+      return said.length > 0 ? said.join('; ') : trouble
+    },
     close() {
       closed = true
       listeners.clear()
@@ -156,7 +173,9 @@ function describe(known: Known): RunRecord {
   const failure = outcome.kind === 'silent' ? undefined : outcome.failure
   const response = answer && redactFields({ ...answer }, 'response', ANSWER_SENSITIVE, redact)
   if (response) redacted.push(...response.notes)
-  const failedOpen = outcome.kind === 'failed' && event.spec.gate !== 'none' && !isBlocked(verdict)
+  const observes = run.hook.mode === 'observe'
+  const failedOpen =
+    outcome.kind === 'failed' && event.spec.gate !== 'none' && !observes && !isBlocked(verdict)
   return Object.freeze({
     id,
     event_id: eventId,
@@ -167,6 +186,8 @@ function describe(known: Known): RunRecord {
     hook,
     file,
     line: run.hook.line,
+    ...(observes ? { mode: 'observe', would: wouldBe(run, verdict) } : {}),
+    ...(run.hook.managed ? numbersOf(run.hook.managed) : {}),
     conversation_id: text(event.facts.conversation_id, 'conversation_id'),
     generation_id: text(event.facts.generation_id, 'generation_id'),
     request: request.value,
@@ -185,6 +206,15 @@ function describe(known: Known): RunRecord {
     redacted,
   })
 }
+
+const wouldBe = (run: Run, { observed }: Verdict): Opinion =>
+  observed.find(one => one.run === run)?.opinion ?? 'abstain'
+
+const numbersOf = ({ id, revision, release }: Managed) => ({
+  ...(id === undefined ? {} : { hook_id: id }),
+  ...(revision === undefined ? {} : { revision }),
+  ...(release === undefined ? {} : { release }),
+})
 
 /** A clock that is set back must not shuffle the ids, so the time in them never falls. */
 function ids({ now, random }: RecorderOptions): () => { id: string; time: string } {

@@ -46,7 +46,7 @@ export function endGroup(pid: number, platform: NodeJS.Platform): void {
 }
 
 /** False when nobody is left in the group. */
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-pid, signal)
     return true

@@ -48,7 +48,7 @@ export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
     for (const [index, { hook }] of hooks.entries()) {
       const one = await runOne(hook)
       runs.push(one)
-      if (plan.untilAnswered && one.outcome.kind === 'answered') {
+      if (plan.untilAnswered && one.outcome.kind === 'answered' && hook.mode === 'enforce') {
         const skipped = hooks
           .slice(index + 1)
           .map(rest => ({ hook: rest.hook, reason: 'not-needed' as const }))

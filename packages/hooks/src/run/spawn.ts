@@ -184,7 +184,11 @@ function collector(limit: number) {
 const isInPath = (file: string, env: NodeJS.ProcessEnv): boolean =>
   file.includes('/') || (env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, file)))
 
-function startFailure(error: unknown, line: CommandLine, { cwd, env }: StartOptions): Failure {
+export function startFailure(
+  error: unknown,
+  line: CommandLine,
+  { cwd, env }: Pick<StartOptions, 'cwd' | 'env'>,
+): Failure {
   const { code, message } = error as NodeJS.ErrnoException
   // The system says "not found" for the folder and for the program alike.
   if (!existsSync(cwd)) return { code: 'run/bad-folder', message: `The folder ${cwd} does not exist.` }

@@ -62,6 +62,7 @@ export async function fireAt(
       trustAll: true,
       watch: false,
       log: { file: null },
+      rehearsal: true,
       ...(options.profile ? { profile: options.profile } : {}),
       ...(options.evaluatePrompt ? { evaluatePrompt: options.evaluatePrompt } : {}),
     })

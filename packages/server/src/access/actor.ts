@@ -4,18 +4,31 @@ import { createContextKey } from '@connectrpc/connect'
 import type { Role } from './methods.js'
 
 export type Actor =
-  | { readonly kind: 'nobody'; readonly address: string }
+  | {
+      readonly kind: 'nobody'
+      readonly address: string
+      /** Why what they showed does not count, and what to do about it. */
+      readonly because?: string
+    }
   | { readonly kind: 'device'; readonly deviceId: string; readonly address: string }
   | {
       readonly kind: 'person'
       readonly userId: string
+      /** The email address: display names are free to choose, and may be alike. */
       readonly name: string
       readonly role: Role
       readonly via: 'session' | 'token'
       readonly address: string
     }
 
+export type Nobody = Extract<Actor, { kind: 'nobody' }>
 export type Person = Extract<Actor, { kind: 'person' }>
 export type DeviceActor = Extract<Actor, { kind: 'device' }>
+
+/** An actor, and the cookies of a session that was renewed on the way. */
+export interface Caller {
+  readonly actor: Actor
+  readonly cookies: readonly string[]
+}
 
 export const ACTOR = createContextKey<Actor>({ kind: 'nobody', address: '' })

@@ -1,10 +1,13 @@
 // The door of every call: who is it, and may they. What is refused here is counted, and never reaches the inside.
 
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
+import { nameOf } from '../audit/chain.js'
 import { Refusal, type RefusalCode } from '../refusal.js'
 import type { Log } from '../team.js'
-import { ACTOR, type Actor } from './actor.js'
+import { ACTOR, type Actor, type Caller } from './actor.js'
+import { ADDRESS } from './address.js'
 import { isAtLeast, METHODS } from './methods.js'
+import { isSameOrigin } from './origin.js'
 
 const CODES: Readonly<Record<RefusalCode, Code>> = {
   invalid: Code.InvalidArgument,
@@ -17,11 +20,25 @@ const CODES: Readonly<Record<RefusalCode, Code>> = {
   'too-much': Code.ResourceExhausted,
 }
 
+/** PostgreSQL's word for a NUL in a text. */
+const NOT_STORABLE = '22021'
+
+/** What somebody else should hear of; the rest is everyday. */
+const NOTABLE: ReadonlySet<RefusalCode> = new Set(['forbidden', 'unknown-caller', 'too-much'])
+
+export interface Doorman {
+  /** Never throws for a caller whom nobody knows. */
+  identify(headers: Headers, address: string): Promise<Caller>
+  refused(what: string, who: string, detail: string): void
+  /** Of the server, for whose pages a cookie counts. */
+  readonly url: string
+}
+
 export function mayCall(method: string, actor: Actor): Refusal | null {
   const allowed = METHODS[method]
   if (allowed === undefined) return new Refusal('forbidden', `Nobody may call ${method}.`)
   if (allowed === 'anybody') return null
-  if (actor.kind === 'nobody') return new Refusal('unknown-caller', 'Sign in first.')
+  if (actor.kind === 'nobody') return new Refusal('unknown-caller', actor.because ?? 'Sign in first.')
   if (allowed === 'device') {
     return actor.kind === 'device' ? null : new Refusal('forbidden', 'Only devices call this.')
   }
@@ -32,21 +49,63 @@ export function mayCall(method: string, actor: Actor): Refusal | null {
     : new Refusal('forbidden', `This needs the role ${allowed}; yours is ${actor.role}.`)
 }
 
-export function door(identify: (headers: Headers) => Promise<Actor>, log: Log): Interceptor {
+export function door(doorman: Doorman, log: Log): Interceptor {
   return next => async request => {
     const method = `${request.service.typeName.split('.').at(-1)}/${request.method.name}`
-    try {
-      const actor = await identify(request.header)
-      const refusal = mayCall(method, actor)
-      if (refusal) throw refusal
-      request.contextValues.set(ACTOR, actor)
-      return await next(request)
-    } catch (error) {
-      if (error instanceof Refusal) throw new ConnectError(error.message, CODES[error.code])
-      if (error instanceof ConnectError) throw error
+    const address = request.contextValues.get(ADDRESS)
+    let who = address
+    const translate = (error: unknown): ConnectError => {
+      if (error instanceof Refusal) {
+        if (NOTABLE.has(error.code)) doorman.refused(method, who, error.message)
+        return new ConnectError(error.message, CODES[error.code])
+      }
+      if (error instanceof ConnectError) return error
+      if ((error as { code?: unknown }).code === NOT_STORABLE) {
+        return new ConnectError('A text holds a NUL character, which cannot be stored.', Code.InvalidArgument)
+      }
       const id = crypto.randomUUID()
       log.error('a call failed', { method, id, error: (error as Error).stack })
-      throw new ConnectError(`The server failed. Its log tells more under ${id}.`, Code.Internal)
+      return new ConnectError(`The server failed. Its log tells more under ${id}.`, Code.Internal)
     }
+    try {
+      const { actor, cookies } = await doorman.identify(request.header, address)
+      if (actor.kind !== 'nobody') who = `${nameOf(actor)} ${address}`
+      const refusal = mayCall(method, actor) ?? crossSite(actor, request, doorman.url)
+      if (refusal) throw refusal
+      request.contextValues.set(ACTOR, actor)
+      const response = await next(request)
+      for (const cookie of cookies) response.header.append('set-cookie', cookie)
+      return response.stream
+        ? { ...response, message: translated(response.message as AsyncIterable<never>, translate) }
+        : response
+    } catch (error) {
+      throw translate(error)
+    }
+  }
+}
+
+function crossSite(
+  actor: Actor,
+  { requestMethod, header }: { requestMethod: string; header: Headers },
+  url: string,
+): Refusal | null {
+  const byCookie = actor.kind === 'person' && actor.via === 'session'
+  // What can be asked by GET changes nothing.
+  if (!byCookie || requestMethod === 'GET' || isSameOrigin(header, url)) return null
+  return new Refusal(
+    'forbidden',
+    `This call does not come from a page of ${url}, so its cookie does not count. Scripts use a token.`,
+  )
+}
+
+/** A stream may fail after it began. */
+async function* translated<T>(
+  messages: AsyncIterable<T>,
+  translate: (error: unknown) => ConnectError,
+): AsyncGenerator<T> {
+  try {
+    yield* messages
+  } catch (error) {
+    throw translate(error)
   }
 }

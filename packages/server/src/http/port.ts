@@ -2,7 +2,7 @@
 // HTTP/1.1. The first bytes tell.
 
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
-import { createServer as createHttp2, type Http2Server } from 'node:http2'
+import { createServer as createHttp2, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import { createServer as createNet, type Server as NetServer, type Socket } from 'node:net'
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0')
@@ -25,7 +25,14 @@ export async function openPort(
     given(request, response)
   }
   const http: Server = createHttp({ keepAliveTimeout: 90_000, requestTimeout: 120_000 }, listener)
+  // It never listens by itself, so it is told that it does: only then it knows which connections are idle or too slow.
+  http.emit('listening')
   const http2: Http2Server = createHttp2({}, listener as never)
+  const sessions = new Set<ServerHttp2Session>()
+  http2.on('session', session => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+  })
   const sockets = new Set<Socket>()
   const net: NetServer = createNet({ noDelay: true }, socket => {
     sockets.add(socket)
@@ -52,15 +59,18 @@ export async function openPort(
     port: typeof address === 'object' && address ? address.port : port,
     async close(patienceMs) {
       const closed = new Promise<void>(resolve => net.close(() => resolve()))
-      http.closeIdleConnections()
       const late = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
       }, patienceMs)
       // Idle connections are kept alive by their clients, not by work: they end now.
+      http.closeIdleConnections()
+      // Says that no more calls are taken, and ends when those inside have.
+      for (const session of sessions) session.close()
       const idle = setInterval(() => http.closeIdleConnections(), 50)
       await closed
       clearTimeout(late)
       clearInterval(idle)
+      http.close(() => {})
       http2.close()
     },
   }

@@ -1,51 +1,162 @@
-// The devices of the team, as they last told of themselves.
+// The team's devices, as lists of them are asked for.
 
-import type { ReportRequest } from '@holdfast/team'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Person } from '../access/actor.js'
+import { append } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
-import type { DeviceRow } from '../store/schema.js'
+import type { DeviceRow, Schema } from '../store/schema.js'
 import type { Team } from '../team.js'
+import { type DeviceState, SILENT_MS, stateOf, type WantedRelease } from './device-state.js'
+import { revokeTokens } from './device-tokens.js'
+import { toLine } from './words.js'
 
-export async function deviceOf({ store }: Team, id: string): Promise<DeviceRow> {
-  const device = await store.db.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!device) throw new Refusal('missing', `There is no device ${id}.`)
-  return device
+/** How many are read at once where a state has to be worked out. */
+const CHUNK = 1_000
+
+export interface DeviceFilter {
+  readonly query: string
+  readonly group: string
+  readonly release: number
+  /** Empty: all that are enrolled. */
+  readonly state: DeviceState | ''
 }
 
-const MOST_PROBLEMS = 20
-const STATES = ['in_sync', 'stale', 'killed', 'no_bundle']
+export interface Found {
+  readonly row: DeviceRow & { token_expires_at: number | null }
+  readonly wanted: number
+  readonly state: DeviceState
+}
 
-/** What a device says of itself is believed only about itself, and only so much of it. */
-export async function report(team: Team, id: string, said: ReportRequest): Promise<void> {
-  if (!STATES.includes(said.state)) {
-    throw new Refusal('invalid', `state is "${said.state.slice(0, 40)}"; expected ${STATES.join(', ')}.`)
+type Place = readonly [string, string]
+
+/** Sorted by name; one more than the size when there are more, and how many there are in all. */
+export async function listDevices(
+  team: Team,
+  wantedRelease: WantedRelease,
+  filter: DeviceFilter,
+  { size, after }: { size: number; after: Place | null },
+): Promise<{ found: Found[]; total: number }> {
+  const found: Found[] = []
+  for await (const one of walk(team, wantedRelease, filter, after, size + 1)) {
+    found.push(one)
+    if (found.length > size) break
   }
-  const cut = (text: string | undefined, length: number) => (text ?? '').slice(0, length)
-  const { facts } = said
-  await team.store.db
-    .updateTable('devices')
-    .set({
-      ...(facts
-        ? {
-            name: cut(facts.name, 200),
-            os_version: cut(facts.osVersion, 100),
-            client_version: cut(facts.clientVersion, 50),
-          }
-        : {}),
-      release: said.release,
-      release_hash: cut(said.releaseHash, 64),
-      trust_version: said.trustVersion,
-      state: said.state,
-      queued: Math.max(0, said.queued),
-      problems: JSON.stringify(
-        said.problems.slice(0, MOST_PROBLEMS).map(({ code, message, at }) => ({
-          code: cut(code, 60),
-          message: cut(message, 500),
-          at: cut(at, 40),
-        })),
-      ),
-      last_seen_at: team.now(),
-    })
-    .where('id', '=', id)
-    .execute()
+  if (filter.state === '') return { found, total: await count(team, filter) }
+  let total = 0
+  for await (const _ of walk(team, wantedRelease, filter, null, CHUNK)) total++
+  return { found, total }
+}
+
+/** What the database cannot tell is worked out here, some at a time. */
+async function* walk(
+  team: Team,
+  wantedRelease: WantedRelease,
+  filter: DeviceFilter,
+  after: Place | null,
+  atFirst: number,
+): AsyncGenerator<Found> {
+  let limit = atFirst
+  for (let place = after; ; limit = CHUNK) {
+    const rows = await page(team, filter, place, limit)
+    for (const row of rows) {
+      const one = await look(team, wantedRelease, row)
+      if (filter.state === '' || one.state === filter.state) yield one
+    }
+    const last = rows.at(-1)
+    if (rows.length < limit || !last) return
+    place = [last.name, last.id]
+  }
+}
+
+export async function findDevice(team: Team, wantedRelease: WantedRelease, id: string): Promise<Found> {
+  const row = await all(team).where('devices.id', '=', id).executeTakeFirst()
+  if (row) return look(team, wantedRelease, row)
+  throw new Refusal('missing', 'There is no device with this id.')
+}
+
+export async function setGroup(team: Team, actor: Person, id: string, text: string): Promise<void> {
+  const group = toLine('The group', text, { longest: 60, empty: true })
+  await team.store.write(async tx => {
+    const device = await tx.selectFrom('devices').select('group').where('id', '=', id).executeTakeFirst()
+    if (!device) throw new Refusal('missing', 'There is no device with this id.')
+    await tx.updateTable('devices').set({ group }).where('id', '=', id).execute()
+    const detail = { from: device.group, to: group }
+    await append(tx, actor, team.now(), { action: 'device.group', subject: id, detail })
+  })
+  team.hub.changed('devices')
+  // A pin of its group may change what it shall have.
+  team.hub.changed('releases')
+}
+
+export async function revokeDevice(team: Team, actor: Person, id: string, text: string): Promise<void> {
+  const reason = toLine('The reason', text, { longest: 500, empty: true })
+  await team.store.write(async tx => {
+    const device = await tx
+      .updateTable('devices')
+      .set({ revoked_at: team.now() })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returning('name')
+      .executeTakeFirst()
+    if (!device) throw new Refusal('missing', 'There is no device with this id, or it was revoked already.')
+    await revokeTokens(team, tx, id)
+    const detail = { name: device.name, reason }
+    await append(tx, actor, team.now(), { action: 'device.revoke', subject: id, detail })
+  })
+  team.hub.changed('tokens')
   team.hub.changed('devices')
 }
+
+const look = async (team: Team, wantedRelease: WantedRelease, row: Found['row']): Promise<Found> => {
+  const wanted = row.revoked_at === null ? await wantedRelease(row) : 0
+  return { row, wanted, state: stateOf(row, wanted, team.now()) }
+}
+
+const all = ({ store: { db } }: Team) =>
+  db
+    .selectFrom('devices')
+    .leftJoin('tokens', 'tokens.id', 'devices.token_id')
+    .selectAll('devices')
+    .select('tokens.expires_at as token_expires_at')
+
+const page = (team: Team, filter: DeviceFilter, place: Place | null, limit: number) => {
+  let query = all(team)
+    .where(matching(team, filter))
+    .orderBy('devices.name')
+    .orderBy('devices.id')
+    .limit(limit)
+  if (place) {
+    const [name, id] = place
+    query = query.where(({ or, and, eb }) =>
+      or([eb('devices.name', '>', name), and([eb('devices.name', '=', name), eb('devices.id', '>', id)])]),
+    )
+  }
+  return query.execute()
+}
+
+async function count(team: Team, filter: DeviceFilter): Promise<number> {
+  const { count } = await team.store.db
+    .selectFrom('devices')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(matching(team, filter))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+type Where = ExpressionBuilder<Schema, 'devices'>
+
+const matching =
+  ({ now }: Team, { query, group, release, state }: DeviceFilter) =>
+  ({ eb, and, or }: Where): Expression<SqlBool> => {
+    const isGone = state === 'revoked' || state === 'left'
+    const like = `%${query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+    const has = (column: 'name' | 'id' | 'enrolled_by') =>
+      sql<SqlBool>`lower(${sql.ref(`devices.${column}`)}) like ${like} escape '\\'`
+    return and([
+      eb('devices.revoked_at', isGone ? 'is not' : 'is', null),
+      ...(query === '' ? [] : [or([has('name'), has('id'), has('enrolled_by')])]),
+      ...(group === '' ? [] : [eb('devices.group', '=', group)]),
+      ...(release === 0 ? [] : [eb('devices.release', '=', release)]),
+      ...(state === 'silent' ? [eb('devices.last_seen_at', '<', now() - SILENT_MS)] : []),
+    ])
+  }

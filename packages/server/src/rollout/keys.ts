@@ -44,7 +44,7 @@ export async function foundKeys(store: Store, secrets: Secrets, options: FoundOp
     // The team's row is changed first, so that a second process waits here.
     await tx
       .updateTable('team')
-      .set(({ ref }) => ({ epoch: ref('epoch') }))
+      .set(({ ref }) => ({ id: ref('id') }))
       .execute()
     const chain = await chainIn(tx)
     if (chain.length > 0) return { fingerprint: fingerprintOf(chain[0]!), recoveryKey: null }

@@ -10,6 +10,7 @@ import { exportRecords } from '../audit/export.js'
 import { overviewOf } from '../audit/overview.js'
 import { recordDays, setRecordDays } from '../audit/retention.js'
 import { type Listed, recordOf, searchRecords } from '../audit/search.js'
+import { watchPages } from '../push/pages.js'
 import type { Team } from '../team.js'
 
 export const auditRpc = (team: Team): Partial<ServiceImpl<typeof AuditService>> => ({
@@ -54,6 +55,7 @@ export const auditRpc = (team: Team): Partial<ServiceImpl<typeof AuditService>> 
     const { state, verifiedTo, headHash, message } = await verifyChain(team)
     return { state, verifiedTo, headHash, message }
   },
+  watchTeam: (_request, { signal }) => watchPages(team, signal),
   getRetention: async () => ({ recordDays: await recordDays(team) }),
   setRetention: async ({ recordDays: days }, context) => ({
     recordDays: await setRecordDays(team, personIn(context), days),

@@ -4,14 +4,18 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { DeviceService } from '@holdfast/team'
 import { deviceIn } from '../access/person.js'
 import { receiveRpc } from '../audit/receive.js'
-import { deviceOf, report } from '../people/devices.js'
+import { enrolRpc } from '../people/enrol.js'
+import { deviceOf, report } from '../people/report.js'
 import { deliver } from '../rollout/delivery.js'
-import { keepSituation } from '../rollout/situation.js'
 import type { Team } from '../team.js'
+import type { Parts } from './routes.js'
 
-export const deviceRpc = (team: Team): Partial<ServiceImpl<typeof DeviceService>> => {
-  const situations = keepSituation(team)
+export const deviceRpc = (
+  team: Team,
+  { situations, watching }: Parts,
+): Partial<ServiceImpl<typeof DeviceService>> => {
   return {
+    ...enrolRpc(team),
     ...receiveRpc(team),
     async getTeamHooks(request, context) {
       const device = await deviceOf(team, deviceIn(context).deviceId)
@@ -19,6 +23,7 @@ export const deviceRpc = (team: Team): Partial<ServiceImpl<typeof DeviceService>
       context.responseHeader.set('etag', answer.etag)
       return answer
     },
+    watch: (_request, context) => watching.watch(context.signal),
     async report(request, context) {
       await report(team, deviceIn(context).deviceId, request)
       return {}

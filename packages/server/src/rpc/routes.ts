@@ -11,6 +11,8 @@ import {
   ReplayService,
   RolloutService,
 } from '@holdfast/team'
+import type { Watching } from '../push/watch.js'
+import { type Situations, wantedBy } from '../rollout/situation.js'
 import type { Team } from '../team.js'
 import { auditRpc } from './audit.js'
 import { deviceRpc } from './device.js'
@@ -32,11 +34,17 @@ export const SERVICES = [
   RolloutService,
 ]
 
-export const routes = (team: Team) => (router: ConnectRouter) =>
+/** What is kept in memory, once for all calls. */
+export interface Parts {
+  readonly situations: Situations
+  readonly watching: Watching
+}
+
+export const routes = (team: Team, parts: Parts) => (router: ConnectRouter) =>
   router
     .service(AuditService, auditRpc(team))
-    .service(DeviceService, deviceRpc(team))
-    .service(DevicesService, devicesRpc(team))
+    .service(DeviceService, deviceRpc(team, parts))
+    .service(DevicesService, devicesRpc(team, { wantedRelease: wantedBy(team, parts.situations) }))
     .service(HooksService, hooksRpc(team))
     .service(KeysService, keysRpc(team))
     .service(PeopleService, peopleRpc(team))

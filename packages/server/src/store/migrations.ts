@@ -3,6 +3,7 @@
 // nothing half-made, and the next one begins where it stopped.
 
 import { type Kysely, sql } from 'kysely'
+import { Complaint } from '../complaint.js'
 import type { DatabaseKind } from './kind.js'
 import { BUCKETS } from './schema.js'
 
@@ -75,7 +76,7 @@ const MIGRATIONS: readonly Migration[] = [
   {
     id: '002-hooks',
     statements: ({ number, bytes, identity }) => [
-      `create table team (one ${number} primary key check (one = 1), id text not null, name text not null, salt text not null, epoch ${number} not null, rollout text not null, record_days ${number} not null, killed ${number} not null, killed_because text not null, created_at ${number} not null)`,
+      `create table team (one ${number} primary key check (one = 1), id text not null, name text not null, salt text not null, rollout text not null, record_days ${number} not null, killed ${number} not null, killed_because text not null, created_at ${number} not null)`,
       `create table trust (version ${number} primary key, seal text not null, at ${number} not null)`,
       `create table team_keys (id text primary key, "use" text not null, public_key ${bytes} not null, private_key ${bytes}, created_at ${number} not null, retired_at ${number})`,
       `create table hooks (id ${identity}, name text not null unique, draft text, draft_script text, draft_version ${number} not null, draft_by text, draft_at ${number}, fit text, revision ${number} not null, created_at ${number} not null)`,
@@ -137,6 +138,13 @@ const MIGRATIONS: readonly Migration[] = [
       `insert into admin_head (one, seq, hash) values (1, 0, '')`,
     ],
   },
+  {
+    id: '006-limits',
+    // As rate-limiter-flexible wants it: these columns in this order.
+    statements: ({ number }) => [
+      `create table limits (key text primary key, points ${number} not null, expire ${number})`,
+    ],
+  },
 ]
 
 /** Brings the tables up to date. Whoever calls it holds the lock against a second server that starts. */
@@ -158,9 +166,17 @@ export async function migrate(db: Kysely<never>, kind: DatabaseKind, now: number
   return done
 }
 
-/** Tables of a newer server must not be written by an older one. */
-export async function unknownMigrations(db: Kysely<never>): Promise<string[]> {
+/** Says that the team is elsewhere now. */
+export const MOVED = 'moved'
+
+/** Tables of a newer server must not be written by an older one, nor those of a team that has moved by anybody. */
+export async function mustBeKnown(db: Kysely<never>, where: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`select id from migrations`.execute(db)
   const known = new Set(MIGRATIONS.map(({ id }) => id))
-  return rows.map(({ id }) => id).filter(id => !known.has(id))
+  const unknown = rows.map(({ id }) => id).filter(id => !known.has(id))
+  if (unknown.includes(MOVED)) {
+    throw new Complaint(`The team of ${where} has moved to another database. Start the server with that one.`)
+  }
+  if (unknown.length === 0) return
+  throw new Complaint(`${where} was written by a newer server (${unknown.join(', ')}). Start that one.`)
 }

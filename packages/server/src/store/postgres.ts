@@ -3,7 +3,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { Complaint } from '../complaint.js'
-import { migrate, unknownMigrations } from './migrations.js'
+import { migrate, mustBeKnown } from './migrations.js'
 import { NUMBERS } from './numbers.js'
 import type { OpenOptions, Store } from './open.js'
 import type { Schema } from './schema.js'
@@ -31,12 +31,7 @@ export async function openPostgres({ database, now }: OpenOptions): Promise<Stor
         await sql`select pg_advisory_unlock(hashtext('holdfast migrations'))`.execute(connection)
       }
     })
-    const unknown = await unknownMigrations(db as never)
-    if (unknown.length > 0) {
-      throw new Complaint(
-        `The database was written by a newer server (${unknown.join(', ')}). Start that one.`,
-      )
-    }
+    await mustBeKnown(db as never, 'The database')
   } catch (error) {
     await db.destroy()
     if (error instanceof Complaint) throw error

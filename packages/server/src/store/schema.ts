@@ -30,6 +30,58 @@ export interface Schema {
   admin_actions: AdminActionRow
   admin_head: { one: number; seq: number; hash: string }
   refused_calls: { id: Generated<number>; at: number; what: string; who: string; detail: string }
+  limits: { key: string; points: number; expire: number | null }
+  user: UserRow
+  session: SessionRow
+  account: AccountRow
+  verification: VerificationRow
+  deviceCode: DeviceCodeRow
+}
+
+/** better-auth writes its own tables, and writes times as text or as dates: read them by `new Date`. */
+export type LibraryTime = string | Date
+
+export interface UserRow {
+  id: string
+  name: string
+  email: string
+  emailVerified: number | boolean
+  createdAt: LibraryTime
+}
+
+export interface SessionRow {
+  id: string
+  /** Of the token, its SHA-256. */
+  token: string
+  userId: string
+  userAgent: string | null
+  expiresAt: LibraryTime
+}
+
+export interface AccountRow {
+  id: string
+  userId: string
+  /** credential, for a password; or oidc. */
+  providerId: string
+  /** Who it is to the issuer. */
+  accountId: string
+}
+
+export interface VerificationRow {
+  id: string
+  expiresAt: LibraryTime
+}
+
+export interface DeviceCodeRow {
+  id: string
+  /** Its SHA-256. */
+  deviceCode: string
+  userCode: string
+  userId: string | null
+  status: string
+  /** What the device said of itself, as JSON. */
+  scope: string | null
+  expiresAt: LibraryTime
 }
 
 /** One row: a server is a team. */
@@ -39,8 +91,6 @@ export interface TeamRow {
   name: string
   /** Under which devices are dealt out to rings. */
   salt: string
-  /** Rises with everything that a device or a page must hear of. */
-  epoch: number
   /** RolloutSettings as JSON. */
   rollout: string
   record_days: number

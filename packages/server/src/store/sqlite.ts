@@ -14,7 +14,7 @@ import {
 } from 'kysely'
 import Database from 'libsql'
 import { Complaint } from '../complaint.js'
-import { migrate, unknownMigrations } from './migrations.js'
+import { migrate, mustBeKnown } from './migrations.js'
 import type { OpenOptions, Store } from './open.js'
 import type { Schema } from './schema.js'
 
@@ -40,7 +40,10 @@ class WaitingDriver extends SqliteDriver {
     const waiting = this.#waiting
     return {
       streamQuery: (query, size) => connection.streamQuery(query, size),
-      async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      async executeQuery<R>(asked: CompiledQuery): Promise<QueryResult<R>> {
+        // Given a boolean, the library ends the whole process.
+        const parameters = asked.parameters.map(value => (typeof value === 'boolean' ? Number(value) : value))
+        const query = { ...asked, parameters }
         const until = Date.now() + PATIENCE_MS
         let isWaiting = false
         try {
@@ -103,12 +106,7 @@ export async function openSqlite({ database: file, now }: OpenOptions): Promise<
   })
   try {
     await migrate(db as never, 'sqlite', now())
-    const unknown = await unknownMigrations(db as never)
-    if (unknown.length > 0) {
-      throw new Complaint(
-        `The database ${file} was written by a newer server (${unknown.join(', ')}). Start that one.`,
-      )
-    }
+    await mustBeKnown(db as never, `The database ${file}`)
   } catch (error) {
     database.close()
     throw error

@@ -123,14 +123,17 @@ export const hex = (digits: number): Part<string> => {
   return text(`${digits} hex digits in lower case`, value => pattern.test(value))
 }
 
-const TIME = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/
+
 /** As RFC 3339 writes it, in UTC. */
-export const time: Part<string> = text('a time such as "2030-01-31T12:00:00.000Z"', value => {
+export function isTime(value: string): boolean {
   if (!TIME.test(value)) return false
   const at = Date.parse(value)
   // The 30th of February is read as a day of March.
   return Number.isFinite(at) && new Date(at).toISOString().slice(0, 19) === value.slice(0, 19)
-})
+}
+
+export const time: Part<string> = text('a time such as "2030-01-31T12:00:00.000Z"', isTime)
 
 /** An id becomes part of a path. */
 export const teamId: Part<string> = text('the id of a team', isTeamId)

@@ -1,11 +1,10 @@
 // An agent with a scripted model, real tools, real files and real hook processes, through all of its life.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { codingTools } from '../tools/coding-tools.js'
-import { startAgent, withAgent } from './agent.js'
-import type { AgentOptions } from './options.js'
+import { withAgent } from './agent.js'
 import { type ScriptedLine, scriptedModel } from './scripted-model.js'
 import { openPlace, type Place } from './testing/place.js'
+import { agentIn, eventsIn, given, namesIn, until } from './testing/running.js'
 
 let place: Place
 beforeEach(() => {
@@ -13,29 +12,13 @@ beforeEach(() => {
 })
 afterEach(() => place.close())
 
-const names = () => place.audited().map(({ hook_event_name }) => hook_event_name)
-const events = (name: string) => place.audited().filter(event => event.hook_event_name === name)
-
-/** An agent on the script; hooks from hooks.json. */
-async function agentOf(
-  script: readonly ScriptedLine[],
-  options: Partial<AgentOptions> = {},
-  host: Parameters<Place['open']>[0] = {},
-) {
-  const hooks = options.hooks ?? (await place.open(host))
-  const model = scriptedModel(script)
-  const { workspace } = place
-  const agent = await startAgent({ workspace, hooks, model, tools: codingTools({ workspace }), ...options })
-  return { agent, model, hooks }
-}
+const names = () => namesIn(place)
+const events = (name: string) => eventsIn(place, name)
+const agentOf = (script: readonly ScriptedLine[], ...rest: Rest) => agentIn(place, script, ...rest)
+type Rest = Parameters<typeof agentIn> extends [unknown, unknown, ...infer R] ? R : never
 
 /** Until hooks have heard of it. */
-const until = async (name: string) => {
-  while (!names().includes(name)) await new Promise(wait => setTimeout(wait, 20))
-}
-
-/** The text of everything that the model was given at one call. */
-const given = (prompt: unknown) => JSON.stringify(prompt)
+const heard = (name: string) => until(() => names().includes(name))
 
 describe('the order of events', () => {
   it('of a turn with a tool', async () => {
@@ -369,7 +352,7 @@ describe('the end of a turn', () => {
     const { agent } = await agentOf([{ calls: [{ tool: 'Shell', input: { command: 'sleep 30' } }] }])
     const controller = new AbortController()
     const turn = agent.send('Go', { signal: controller.signal })
-    await until('beforeShellExecution')
+    await heard('beforeShellExecution')
     controller.abort()
     expect(await turn).toMatchObject({ status: 'aborted', followups: [] })
     await agent.end('aborted')
@@ -382,182 +365,9 @@ describe('the end of a turn', () => {
     place.audit()
     const { agent } = await agentOf([{ calls: [{ tool: 'Shell', input: { command: 'sleep 30' } }] }])
     const turn = agent.send('Go')
-    await until('beforeShellExecution')
+    await heard('beforeShellExecution')
     await agent.end('user_close')
     expect(await turn).toMatchObject({ status: 'aborted' })
     expect(names().slice(-3)).toEqual(['postToolUseFailure', 'stop', 'sessionEnd'])
-  })
-})
-
-describe('subagents', () => {
-  const explore = (script: readonly ScriptedLine[]) => ({
-    explore: {
-      description: 'looks around',
-      instructions: 'Look.',
-      model: scriptedModel(script, { modelId: 'small' }),
-    },
-  })
-  const task = (subagent_type = 'explore') => ({
-    tool: 'Task',
-    input: { description: 'find it', prompt: 'Find the file.', subagent_type },
-  })
-
-  it('have the same hooks inside, with the ids of their parent', async () => {
-    place.audit()
-    const { agent, model } = await agentOf([{ calls: [task()] }, { text: 'Found.' }], {
-      subagents: explore([
-        { thought: 'Hm.', calls: [{ tool: 'Write', input: { file_path: 'b.txt', content: 'b' } }] },
-        { text: 'It is b.txt.' },
-      ]),
-    })
-    await agent.send('Find it')
-    await agent.end()
-    expect(names()).toEqual([
-      'sessionStart',
-      'beforeSubmitPrompt',
-      'preToolUse',
-      'subagentStart',
-      'afterAgentThought',
-      'preToolUse',
-      'afterFileEdit',
-      'postToolUse',
-      'afterAgentResponse',
-      'subagentStop',
-      'postToolUse',
-      'afterAgentResponse',
-      'stop',
-      'sessionEnd',
-    ])
-    const parent = agent.session.conversationId
-    expect(events('subagentStart')[0]).toMatchObject({
-      subagent_id: 'scripted-1-1',
-      tool_call_id: 'scripted-1-1',
-      subagent_type: 'explore',
-      task: 'Find the file.',
-      subagent_model: 'small',
-      is_parallel_worker: false,
-      parent_conversation_id: parent,
-    })
-    const [, inner] = events('preToolUse')
-    expect(inner).toMatchObject({
-      tool_name: 'Write',
-      model: 'small',
-      parent_conversation_id: parent,
-      subagent_id: 'scripted-1-1',
-    })
-    expect(inner!.conversation_id).not.toBe(parent)
-    expect(events('subagentStop')[0]).toMatchObject({
-      conversation_id: inner!.conversation_id,
-      parent_conversation_id: parent,
-      status: 'completed',
-      summary: 'It is b.txt.',
-      description: 'find it',
-      tool_call_count: 1,
-      modified_files: [`${place.workspace}/b.txt`],
-    })
-    expect(given(model.prompts[1])).toContain('It is b.txt.')
-  })
-
-  it('that work side by side say so', async () => {
-    place.audit()
-    const { agent } = await agentOf([{ calls: [task(), task()] }, { text: 'Found.' }], {
-      subagents: explore([{ text: 'a' }, { text: 'b' }]),
-    })
-    await agent.send('Find both')
-    await agent.end()
-    expect(events('subagentStart')).toMatchObject([
-      { is_parallel_worker: true },
-      { is_parallel_worker: true },
-    ])
-    expect(new Set(events('subagentStop').map(({ conversation_id }) => conversation_id)).size).toBe(2)
-  })
-
-  it('do not start when a hook says so', async () => {
-    const answer = JSON.stringify({ permission: 'deny', user_message: 'Nobody explores.' })
-    place.audit({ subagentStart: [{ command: `echo '${answer}'` }] })
-    const subagents = explore([])
-    const { agent, model } = await agentOf([{ calls: [task()] }, { text: 'Ok.' }], { subagents })
-    await agent.send('Find it')
-    await agent.end()
-    expect(subagents.explore.model.prompts).toHaveLength(0)
-    expect(given(model.prompts[1])).toContain('The subagent was rejected by a hook: Nobody explores.')
-    expect(names().slice(2, -3)).toEqual(['preToolUse', 'subagentStart', 'postToolUseFailure'])
-    const failed = events('postToolUseFailure')[0]
-    expect(failed).toMatchObject({
-      conversation_id: agent.session.conversationId,
-      tool_use_id: 'scripted-1-1',
-    })
-  })
-
-  it('go on with what hooks say, and fail alone', async () => {
-    place.audit({ subagentStop: [{ command: `echo '{"followup_message":"Deeper."}'`, loop_limit: 1 }] })
-    const first = await agentOf([{ calls: [task()] }, { text: 'Ok.' }], {
-      subagents: explore([{ text: 'Shallow.' }, { error: new Error('overloaded') }]),
-    })
-    await first.agent.send('Find it')
-    await first.agent.end()
-    expect(events('subagentStop')).toMatchObject([
-      { status: 'completed', loop_count: 0 },
-      { status: 'error', loop_count: 1, error_message: 'overloaded' },
-    ])
-    expect(given(first.model.prompts[1])).toContain('The subagent failed: overloaded')
-  })
-
-  it('have no Task of their own, and unknown types are refused by the schema', async () => {
-    place.audit()
-    const { agent, model } = await agentOf([{ calls: [task('other')] }, { text: 'Ok.' }], {
-      subagents: explore([]),
-    })
-    await agent.send('Find it')
-    await agent.end()
-    expect(names().slice(2, -3)).toEqual(['postToolUseFailure'])
-    expect(events('postToolUseFailure')[0]).toMatchObject({ tool_name: 'Task', failure_type: 'error' })
-    expect(given(model.prompts[1])).toContain('must be one of explore')
-  })
-})
-
-describe('compaction', () => {
-  it('is told to hooks, and shortens what the model is given', async () => {
-    place.audit({ preCompact: [{ command: `echo '{"user_message":"Shortening."}'` }] })
-    const notices: string[] = []
-    const look = { calls: [{ tool: 'LS', input: {} }] }
-    const { agent, model } = await agentOf(
-      [look, look, { ...look, inputTokens: 900 }, { text: 'They looked.' }, { text: 'Done.' }],
-      { compaction: { contextWindow: 1000 }, onNotice: text => notices.push(text) },
-    )
-    await agent.send('Look around carefully')
-    await agent.end()
-    expect(events('preCompact')).toMatchObject([
-      {
-        trigger: 'auto',
-        context_tokens: 905,
-        context_window_size: 1000,
-        context_usage_percent: 91,
-        message_count: 7,
-        is_first_compaction: true,
-      },
-    ])
-    expect(notices).toEqual(['Shortening.'])
-    expect(given(model.prompts[4])).toContain('Summary of the conversation so far:\\n\\nThey looked.')
-    expect(given(model.prompts[4])).not.toContain('Look around carefully')
-    expect(agent.messages.length).toBeLessThan(7)
-  })
-
-  it('that fails leaves the conversation as it is', async () => {
-    place.audit()
-    const notices: string[] = []
-    const look = { calls: [{ tool: 'LS', input: {} }] }
-    const { agent } = await agentOf([look, look, { ...look, inputTokens: 900 }, { text: 'Done.' }], {
-      compaction: {
-        contextWindow: 1000,
-        summarise: async () => {
-          throw new Error('no')
-        },
-      },
-      onNotice: text => notices.push(text),
-    })
-    expect((await agent.send('Go')).text).toBe('Done.')
-    await agent.end()
-    expect(notices).toEqual(['The conversation could not be summarised: no'])
   })
 })

@@ -1,13 +1,13 @@
 // An agent with hooks, from the first event of its session to the last.
 
-import { HookBlockedError, isBlocked, type Session } from '@holdfast/hooks'
-import { findEvent } from '@holdfast/hooks/protocol'
+import { HookBlockedError, type Session } from '@holdfast/hooks'
 import type { ModelMessage } from 'ai'
 import type { Conversation, Listening } from './conversation.js'
-import { endWhenLeaving } from './leaving.js'
+import { beginSession, type EndReason, Life } from './life.js'
 import { runLoop, type Turned } from './loop.js'
-import { type AgentOptions, openConversation } from './options.js'
-import { fire, guard, type Scene } from './scene.js'
+import { type AgentOptions, checkOptions, openConversation } from './options.js'
+import { stopped, submit } from './turn.js'
+import { noUsage } from './usage.js'
 
 export interface SendOptions extends Listening {
   readonly attachments?: readonly { readonly type: 'file' | 'rule'; readonly file_path: string }[]
@@ -30,18 +30,10 @@ export interface Agent {
   end(reason?: EndReason, error?: unknown): Promise<void>
 }
 
-export type EndReason = 'completed' | 'aborted' | 'error' | 'window_close' | 'user_close'
-
 /** Begins a session. Throws HookBlockedError when hooks do not let it begin. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const { hooks, model } = options
-  const session = await hooks.startSession({ model: model.modelId, ...options.session })
-  const { started } = session
-  if (started && isBlocked(started)) {
-    const words = findEvent(started.event)?.blocked?.user ?? ''
-    const said = started.userMessage ? `${words}: ${started.userMessage}` : words
-    throw new HookBlockedError(started, said, said)
-  }
+  checkOptions(options)
+  const session = await beginSession(options, options.model.modelId)
   return new RunningAgent(options, session)
 }
 
@@ -60,104 +52,56 @@ export async function withAgent<T>(options: AgentOptions, work: (agent: Agent) =
 
 class RunningAgent implements Agent {
   private readonly conversation: Conversation
-  private readonly scene: Scene
-  private readonly stay: () => void
-  private turn: { readonly controller: AbortController; readonly over: Promise<unknown> } | undefined
-  private onPart: Listening['onPart']
-  private ending: Promise<void> | undefined
+  private readonly life: Life
+  private listening: Listening = {}
 
   constructor(
     private readonly options: AgentOptions,
     readonly session: Session,
   ) {
     const system = [options.instructions, session.started?.additionalContext].filter(Boolean).join('\n\n')
-    this.conversation = openConversation(options, session, system, () => this.onPart)
-    this.scene = this.conversation.options.scene
-    const watches = options.endsWithProcess ?? true
-    this.stay = watches ? endWhenLeaving((reason, error) => this.end(reason, error)) : () => {}
+    this.conversation = openConversation(options, session, system, () => this.listening)
+    this.life = new Life(session, options)
   }
 
   get messages(): readonly ModelMessage[] {
     return this.conversation.messages
   }
 
-  async send(prompt: string, options: SendOptions = {}): Promise<Turn> {
-    if (this.ending) throw new Error('The session has ended: start another agent.')
-    if (this.turn) throw new Error('A message is being worked on: wait for its turn to end.')
-    const controller = new AbortController()
-    const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal
-    const over = this.take(prompt, { ...options, signal })
-    this.turn = { controller, over }
-    try {
-      return await over
-    } finally {
-      this.turn = undefined
-    }
+  send(prompt: string, options: SendOptions = {}): Promise<Turn> {
+    return this.life.during(options.signal, signal => this.take(prompt, { ...options, signal }))
   }
 
   private async take(prompt: string, { attachments = [], ...listening }: SendOptions): Promise<Turn> {
-    const { conversation, scene } = this
-    const facts = { prompt, attachments: attachments.map(each => ({ ...each })) }
-    const blocked = await this.blocked(facts, false, listening.signal)
+    const { conversation } = this
+    const { scene, notice } = conversation.options
+    const { signal } = listening
     const unsent = { text: '', followups: [], usage: noUsage() }
-    if (blocked === 'aborted') return { status: 'aborted', ...unsent }
-    if (blocked !== null) return { status: 'blocked', blocked: blocked.words, ...unsent }
+    try {
+      await submit(scene, { prompt, attachments: attachments.map(each => ({ ...each })) }, signal)
+    } catch (error) {
+      if (HookBlockedError.isInstance(error))
+        return { status: 'blocked', blocked: error.userMessage, ...unsent }
+      if (signal?.aborted) return { status: 'aborted', ...unsent }
+      throw error
+    }
     conversation.hear(prompt)
-    this.onPart = listening.onPart
-    const turned = await runLoop(conversation, listening, async ({ status, usage }) => {
-      const { followupMessage } = await fire(scene, 'stop', { status, ...usage })
-      if (followupMessage === null || status !== 'completed') return null
-      const refused = await this.blocked({ prompt: followupMessage }, true, listening.signal)
-      if (refused === null) return followupMessage
-      if (refused !== 'aborted') this.options.onNotice?.(refused.words)
-      return null
-    })
+    this.listening = listening
+    const turned = await runLoop(conversation, listening, worked => stopped(scene, worked, signal, notice))
     if (turned.status === 'error') throw turned.error
     return turned
   }
 
-  /** Why a message is not sent, in words for the person; null when it may be. */
-  private async blocked(
-    facts: { prompt: string; attachments?: { type: 'file' | 'rule'; file_path: string }[] },
-    automatic: boolean,
-    signal: AbortSignal | undefined,
-  ): Promise<{ words: string } | 'aborted' | null> {
-    try {
-      await guard(this.scene, 'beforeSubmitPrompt', facts, { automatic, ...(signal ? { signal } : {}) })
-      return null
-    } catch (error) {
-      if (HookBlockedError.isInstance(error)) return { words: (error as HookBlockedError).userMessage }
-      if (signal?.aborted) return 'aborted'
-      throw error
-    }
-  }
-
-  compact(signal?: AbortSignal): Promise<boolean> {
+  async compact(signal?: AbortSignal): Promise<boolean> {
     const { compaction } = this.conversation.options
     if (!compaction) throw new Error('The agent was started without "compaction".')
-    if (this.turn) throw new Error('A message is being worked on: wait for its turn to end.')
-    return compaction.compact(this.conversation, 'manual', signal)
+    return this.life.during(signal, both => compaction.compact(this.conversation, 'manual', both))
   }
 
-  end(reason: EndReason = 'completed', error?: unknown): Promise<void> {
-    this.ending ??= this.finish(reason, error)
-    return this.ending
-  }
-
-  private async finish(reason: EndReason, error: unknown): Promise<void> {
-    this.turn?.controller.abort(new Error('The session is ending.'))
-    await this.turn?.over.catch(() => {})
-    const message = error instanceof Error ? error.message : error === undefined ? undefined : String(error)
-    const told = reason === 'error' && message !== undefined ? { error_message: message } : {}
-    try {
-      await this.session.end({ reason, ...told })
-    } finally {
-      this.stay()
-    }
+  end(reason?: EndReason, error?: unknown): Promise<void> {
+    return this.life.end(reason, error)
   }
 }
-
-const noUsage = () => ({ input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 })
 
 const isAbort = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')

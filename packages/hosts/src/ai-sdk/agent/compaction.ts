@@ -3,7 +3,8 @@
 import { generateText, type ModelMessage } from 'ai'
 import type { Conversation } from './conversation.js'
 import type { Model } from './hooked-model.js'
-import { fire } from './scene.js'
+import { messageOf } from './tool-errors.js'
+import { transcript } from './transcript.js'
 
 export interface CompactionOptions {
   /** Tokens that fit into the model's context. */
@@ -19,7 +20,7 @@ const AT = 0.8
 const KEPT = 4
 
 const ASKED =
-  'Summarise the conversation so far for the agent that continues it: what the person wants, what was decided, which files were read and changed and how they stand, what failed, and what is left to do. Facts only, no greeting.'
+  'Summarise the conversation below for the agent that continues it: what the person wants, what was decided, which files were read and changed and how they stand, what failed, and what is left to do. Facts only, no greeting.'
 
 export class Compaction {
   private tokens = 0
@@ -43,7 +44,7 @@ export class Compaction {
     } catch (error) {
       if (signal?.aborted) throw error
       // The conversation goes on as it is; if it no longer fits, the model says so.
-      this.notice(`The conversation could not be summarised: ${(error as Error).message}`)
+      this.notice(`The conversation could not be summarised: ${messageOf(error)}`)
     }
   }
 
@@ -57,7 +58,7 @@ export class Compaction {
     const cut = cutOf(messages)
     if (cut === 0) return false
     const { contextWindow } = this.options
-    const { userMessage } = await fire(conversation.options.scene, 'preCompact', {
+    const { userMessage } = await conversation.options.scene.session.fire('preCompact', {
       trigger,
       context_usage_percent: Math.min(100, Math.round((100 * this.tokens) / contextWindow)),
       context_tokens: this.tokens,
@@ -77,10 +78,9 @@ export class Compaction {
 
   private async summarise(messages: ModelMessage[], signal?: AbortSignal): Promise<string> {
     if (this.options.summarise) return this.options.summarise(messages, signal)
-    const asked: ModelMessage = { role: 'user', content: ASKED }
     const { text } = await generateText({
       model: this.model,
-      messages: [...messages, asked],
+      prompt: `${ASKED}\n\n${transcript(messages)}`,
       ...(signal ? { abortSignal: signal } : {}),
     })
     if (text.trim() === '') throw new Error('the model gave no summary')

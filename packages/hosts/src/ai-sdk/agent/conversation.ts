@@ -14,6 +14,8 @@ import type { Compaction } from './compaction.js'
 import { hookModel, type Model } from './hooked-model.js'
 import { hookTools, tellInvalidCall } from './hooked-tool.js'
 import type { Scene } from './scene.js'
+import { withAnswers } from './unanswered.js'
+import { count, noUsage, type Usage } from './usage.js'
 
 export type Part = TextStreamPart<ToolSet>
 
@@ -27,6 +29,8 @@ export interface Speaker {
 export interface Listening {
   readonly signal?: AbortSignal | undefined
   readonly onPart?: ((part: Part, speaker: Speaker) => void) | undefined
+  /** A hook goes on with this message, as if the person had sent it. */
+  readonly onFollowup?: ((message: string, speaker: Speaker) => void) | undefined
 }
 
 export interface ConversationOptions {
@@ -38,13 +42,7 @@ export interface ConversationOptions {
   readonly maxSteps: number
   readonly compaction: Compaction | undefined
   readonly subagent: string | null
-}
-
-export interface Usage {
-  input_tokens: number
-  output_tokens: number
-  cache_read_tokens: number
-  cache_write_tokens: number
+  readonly notice: (text: string) => void
 }
 
 export interface Worked {
@@ -58,9 +56,9 @@ export interface Worked {
 
 export class Conversation {
   messages: ModelMessage[] = []
+  readonly speaker: Speaker
   private readonly model: Model
   private readonly tools: ToolSet
-  private readonly speaker: Speaker
 
   constructor(readonly options: ConversationOptions) {
     const { scene, model, tools, subagent } = options
@@ -70,13 +68,13 @@ export class Conversation {
   }
 
   hear(text: string): void {
-    this.messages.push({ role: 'user', content: text })
+    this.messages = [...withAnswers(this.messages), { role: 'user', content: text }]
   }
 
   /** Until the model has nothing more to do. Does not throw: how it ended is what it returns. */
   async work(listening: Listening): Promise<Worked> {
-    const { scene, maxSteps, compaction } = this.options
-    const usage: Usage = { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 }
+    const { scene, maxSteps, compaction, notice } = this.options
+    const usage = noUsage()
     let text = ''
     const worked = (status: Worked['status'], error?: unknown): Worked =>
       error === undefined ? { status, text, usage } : { status, text, usage, error }
@@ -86,7 +84,7 @@ export class Conversation {
         await compaction?.whenFull(this, listening.signal)
         const ended = await this.step(listening, usage)
         if (ended.text) text = ended.text
-        if (!ended.goesOn) break
+        if (!ended.goesOn) return worked('completed')
       } catch (error) {
         return listening.signal?.aborted ? worked('aborted') : worked('error', error)
       } finally {
@@ -94,6 +92,7 @@ export class Conversation {
         await Promise.allSettled(scene.running)
       }
     }
+    notice(`The agent was stopped after ${maxSteps} calls of the model in a row.`)
     return worked('completed')
   }
 
@@ -137,17 +136,8 @@ export class Conversation {
         part.type === 'tool-result' || part.type === 'tool-error' ? [part.toolCallId] : [],
       ),
     )
-    // A call that nobody here answers is the application's: it goes on with the messages.
+    // A call that nobody here answers is the application's.
     const goesOn = calls.length > 0 && calls.every(({ toolCallId }) => answered.has(toolCallId))
     return { text, goesOn }
   }
-}
-
-type Spent = Awaited<ReturnType<typeof streamText>['totalUsage']>
-
-function count(usage: Usage, spent: Spent): void {
-  usage.input_tokens += spent.inputTokens ?? 0
-  usage.output_tokens += spent.outputTokens ?? 0
-  usage.cache_read_tokens += spent.inputTokenDetails?.cacheReadTokens ?? 0
-  usage.cache_write_tokens += spent.inputTokenDetails?.cacheWriteTokens ?? 0
 }

@@ -3,7 +3,7 @@
 
 import type { Facts } from '@holdfast/hooks'
 import { type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
-import { fire, type Scene } from './scene.js'
+import type { Scene } from './scene.js'
 
 export type Model = Parameters<typeof wrapLanguageModel>[0]['model']
 
@@ -11,7 +11,13 @@ type Stream = Awaited<ReturnType<Model['doStream']>>['stream']
 type Part = Stream extends ReadableStream<infer P> ? P : never
 type Finish = Extract<Part, { type: 'finish' }>
 
+type Generated = Awaited<ReturnType<Model['doGenerate']>>
+
+/** Models that have them already: an application may hand on the one that it was given. */
+const hooked = new WeakMap<Model, Scene>()
+
 export const hookModel = (model: Model, scene: Scene): Model => {
+  if (hooked.get(model) === scene) return model
   const middleware: LanguageModelMiddleware = {
     specificationVersion: 'v3',
     async wrapStream({ doStream }) {
@@ -19,8 +25,29 @@ export const hookModel = (model: Model, scene: Scene): Model => {
       const { stream, ...rest } = await doStream()
       return { ...rest, stream: stream.pipeThrough(listener(scene)) }
     },
+    async wrapGenerate({ doGenerate }) {
+      scene.said = ''
+      const generated = await doGenerate()
+      await tellGenerated(scene, generated)
+      return generated
+    },
   }
-  return wrapLanguageModel({ model, middleware })
+  const wrapped = wrapLanguageModel({ model, middleware })
+  hooked.set(wrapped, scene)
+  return wrapped
+}
+
+/** All at once; how long each thought took is not known then. */
+async function tellGenerated(scene: Scene, { content, usage }: Generated): Promise<void> {
+  const textOf = (type: 'text' | 'reasoning') =>
+    content.flatMap(part => (part.type === type && part.text ? [part.text] : []))
+  for (const text of textOf('reasoning')) await scene.session.fire('afterAgentThought', { text })
+  await tellSaid(scene, textOf('text').join(''), usage)
+}
+
+async function tellSaid(scene: Scene, text: string, usage: Finish['usage']): Promise<void> {
+  scene.said = text
+  if (text) await scene.session.fire('afterAgentResponse', { text, ...tokens(usage) })
 }
 
 /** Tools run when the last part has passed, so what is awaited here comes before them. */
@@ -40,13 +67,10 @@ function listener(scene: Scene): TransformStream<Part, Part> {
         thoughts.delete(part.id)
         if (thought?.text) {
           const duration_ms = performance.now() - thought.began
-          await fire(scene, 'afterAgentThought', { text: thought.text, duration_ms })
+          await scene.session.fire('afterAgentThought', { text: thought.text, duration_ms })
         }
       }
-      if (part.type === 'finish') {
-        scene.said = text
-        if (text) await fire(scene, 'afterAgentResponse', { text, ...tokens(part.usage) })
-      }
+      if (part.type === 'finish') await tellSaid(scene, text, part.usage)
       controller.enqueue(part)
     },
   })

@@ -23,6 +23,7 @@ export async function runLoop(
     // Who was stopped, or cannot go on, is not sent on.
     if (followup === null || worked.status !== 'completed') return { ...worked, followups }
     followups.push(followup)
+    listening.onFollowup?.(followup, conversation.speaker)
     conversation.hear(followup)
   }
 }

@@ -1,88 +1,112 @@
 // What an application says about its agent, and the conversations that follow from it: the one with the person, and
 // those of the subagents inside it.
 
-import type { Hooks, Session, SessionOptions } from '@holdfast/hooks'
+import type { Session } from '@holdfast/hooks'
 import type { ToolSet } from 'ai'
 import { Compaction, type CompactionOptions } from './compaction.js'
 import { Conversation, type ConversationOptions, type Listening } from './conversation.js'
 import type { Model } from './hooked-model.js'
-import { type Approve, newScene, type Scene } from './scene.js'
-import { type SubagentOptions, type TaskTool, taskTool } from './subagent.js'
-import { TOOL_EVENTS, type ToolEvents } from './tool-events.js'
+import type { LifeOptions } from './life.js'
+import { openScene, type SceneOptions } from './scene.js'
+import { runSubagent, type SubagentOptions } from './subagent.js'
+import { TASK, taskTool } from './task-tool.js'
 
-export interface AgentOptions {
-  /** The engine, from openHooks. Closing it stays with whoever opened it. */
-  readonly hooks: Hooks
+export interface AgentOptions extends SceneOptions, LifeOptions {
   readonly model: Model
   readonly instructions?: string
   readonly tools?: ToolSet
-  /** Rows beside those of the standard tools: which events belong to which tool. */
-  readonly toolEvents?: Readonly<Record<string, ToolEvents>>
-  /** The folder that the agent works in; the current one when absent. */
-  readonly workspace?: string
   /** Agents that the model may hand tasks to, by type. */
   readonly subagents?: Readonly<Record<string, SubagentOptions>>
-  /** The application's own question about a tool call; not asked when a hook granted it. */
-  readonly approve?: Approve
   readonly compaction?: CompactionOptions
   /** Model calls in a row for one message; 50 when absent. */
   readonly maxSteps?: number
   readonly settings?: ConversationOptions['settings']
-  readonly session?: SessionOptions
   /** What hooks want the person to know without stopping anything. */
   readonly onNotice?: (text: string) => void
-  /** Whether the session ends when the process leaves by a signal or an error; true when absent. */
-  readonly endsWithProcess?: boolean
 }
 
 const MAX_STEPS = 50
+/** Subagents inside subagents; each level is a conversation that waits. */
+const MAX_DEPTH = 5
 
-/** With the person. `onPart` is who listens to the turn that is under way. */
-export function openConversation(
+/** Mistakes that would otherwise show only when a model comes to them. */
+export function checkOptions({ tools = {}, subagents = {} }: AgentOptions): void {
+  const types = Object.entries(subagents)
+  if (types.length > 0 && Object.hasOwn(tools, TASK)) {
+    throw new TypeError(
+      `"tools" has a ${TASK}, which is the tool that "subagents" adds: name yours otherwise.`,
+    )
+  }
+  for (const [type, { tools: names = [] }] of types) {
+    const missing = names.find(name => name !== TASK && !Object.hasOwn(tools, name))
+    if (missing !== undefined) {
+      const known = [...Object.keys(tools), TASK].join(', ')
+      throw new TypeError(`The subagent "${type}" names the tool "${missing}"; there are ${known}.`)
+    }
+  }
+}
+
+/** With the person. `listening` is who listens to the turn that is under way. */
+export const openConversation = (
   options: AgentOptions,
   session: Session,
   system: string,
-  onPart: () => Listening['onPart'],
-): Conversation {
-  const { subagents = {}, tools = {}, model } = options
-  if (Object.keys(subagents).length === 0) return open(options, { session, system, model, tools, type: null })
-  const modelOf = (type: string) => subagents[type]?.model ?? model
-  // A subagent has no Task of its own: what it starts would be nobody's.
-  const task = taskTool({
-    subagents,
+  listening: () => Listening,
+): Conversation =>
+  open(options, listening, {
     session,
-    modelOf,
-    onPart,
-    openChild: (type, child, parentage) => {
-      const { instructions, tools: names } = subagents[type]!
-      const own = { session: child, system: instructions, model: modelOf(type), type, parentage }
-      return open(options, { ...own, tools: names ? only(tools, names) : tools })
-    },
+    system,
+    model: options.model,
+    tools: options.tools ?? {},
+    type: null,
+    depth: Object.keys(options.subagents ?? {}).length > 0 ? 0 : MAX_DEPTH,
   })
-  return open(options, { session, system, model, tools: { ...tools, ...task.tools }, type: null, task })
-}
 
 interface Given extends Pick<ConversationOptions, 'model' | 'system' | 'tools'> {
   readonly session: Session
   readonly type: string | null
-  readonly parentage?: Scene['parentage']
-  readonly task?: TaskTool
+  /** How many agents are around it. At the greatest depth there is no Task. */
+  readonly depth: number
 }
 
-function open(options: AgentOptions, given: Given): Conversation {
-  const { session, type, parentage, task, model, system, tools } = given
-  const rows = { ...TOOL_EVENTS, ...options.toolEvents }
-  const events = task ? { ...rows, Task: { ...rows.Task, prepare: task.prepare } } : rows
-  const { workspace = process.cwd(), approve, compaction } = options
+function open(options: AgentOptions, listening: () => Listening, given: Given): Conversation {
+  const { session, type, model, system, depth } = given
+  const { compaction } = options
+  const task = depth < MAX_DEPTH ? taskOf(options, listening, given) : undefined
+  const notice = (text: string) => options.onNotice?.(text)
   return new Conversation({
-    scene: newScene({ session, workspace, events, approve }, parentage),
+    scene: openScene(options, { session, task, leavesApproval: false }),
     model,
     system,
-    tools,
+    tools: { ...given.tools, ...task?.tools },
     settings: options.settings ?? {},
     maxSteps: options.maxSteps ?? MAX_STEPS,
-    compaction: compaction && new Compaction(compaction, model, text => options.onNotice?.(text)),
+    compaction: compaction && new Compaction(compaction, model, notice),
     subagent: type,
+    notice,
+  })
+}
+
+/** The tool that starts agents inside the given one. */
+function taskOf(options: AgentOptions, listening: () => Listening, { session, depth }: Given) {
+  const { subagents = {}, tools = {} } = options
+  const modelOf = (type: string) => subagents[type]?.model ?? options.model
+  const kinds = Object.entries(subagents).map(([type, { description }]) => {
+    return [type, { description, modelId: modelOf(type).modelId }] as const
+  })
+  return taskTool(Object.fromEntries(kinds), (input, { toolCallId, abortSignal }) => {
+    const { subagent_type: type } = input
+    const { instructions, tools: names } = subagents[type]!
+    const model = modelOf(type)
+    const child = open(options, listening, {
+      session: session.subagent({ model: model.modelId, subagentId: toolCallId }),
+      system: instructions,
+      model,
+      tools: names ? only(tools, names) : tools,
+      type,
+      depth: names?.includes(TASK) ? depth + 1 : MAX_DEPTH,
+    })
+    return runSubagent(child, input, { ...listening(), signal: abortSignal })
   })
 }
 

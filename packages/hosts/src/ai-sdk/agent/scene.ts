@@ -1,7 +1,8 @@
 // What the parts of one conversation have in common: whose events they are, and what has happened so far.
 
-import type { EventName, Facts, FireOptions, Guarded, Session, Verdict } from '@holdfast/hooks'
-import type { ToolEvents } from './tool-events.js'
+import type { Hooks, Session } from '@holdfast/hooks'
+import { TASK, type TaskTool } from './task-tool.js'
+import { TOOL_EVENTS, type ToolEvents } from './tool-events.js'
 
 /** A tool call for which the host has a question of its own. */
 export interface ApprovalQuestion {
@@ -17,8 +18,8 @@ export interface Scene {
   readonly workspace: string
   readonly events: Readonly<Record<string, ToolEvents>>
   readonly approve: Approve | undefined
-  /** What every event of a subagent carries beside its own facts: who started it. */
-  readonly parentage: Readonly<Record<string, string>>
+  /** Tools that need an approval get it from the AI SDK, before they come here. */
+  readonly leavesApproval: boolean
   /** Tool calls that have not ended; a step is over when none is left. */
   readonly running: Set<Promise<unknown>>
   readonly changedFiles: Set<string>
@@ -27,23 +28,35 @@ export interface Scene {
   said: string
 }
 
-export const newScene = (
-  given: Pick<Scene, 'session' | 'workspace' | 'events' | 'approve'>,
-  parentage: Scene['parentage'] = {},
-): Scene => ({ ...given, parentage, running: new Set(), changedFiles: new Set(), toolCalls: 0, said: '' })
+export interface SceneOptions {
+  /** The engine, from openHooks. Closing it stays with whoever opened it. */
+  readonly hooks: Hooks
+  /** Rows beside those of the standard tools: which events belong to which tool. */
+  readonly toolEvents?: Readonly<Record<string, ToolEvents>>
+  /** The folder that the agent works in; the current one when absent. */
+  readonly workspace?: string
+  /** The application's own question about a tool call; not asked when a hook granted it. */
+  readonly approve?: Approve
+}
 
-/** Tells of an event of this conversation. */
-export const fire = <E extends EventName>(
-  { session, parentage }: Scene,
-  event: E,
-  facts: Facts<E>,
-  options?: FireOptions,
-): Promise<Verdict> => session.fire(event, { ...parentage, ...facts }, options)
-
-/** The same, enforced. */
-export const guard = <E extends EventName>(
-  { session, parentage }: Scene,
-  event: E,
-  facts: Facts<E>,
-  options?: FireOptions,
-): Promise<Guarded<E>> => session.guard(event, { ...parentage, ...facts }, options)
+export function openScene(
+  { hooks, toolEvents, workspace = process.cwd(), approve }: SceneOptions,
+  {
+    session,
+    task,
+    leavesApproval,
+  }: { session: Session; task: TaskTool | undefined; leavesApproval: boolean },
+): Scene {
+  const rows = { ...TOOL_EVENTS, ...toolEvents }
+  return {
+    session,
+    workspace,
+    events: task ? { ...rows, [TASK]: { ...rows[TASK], prepare: task.prepare } } : rows,
+    approve: approve && (question => hooks.ask(() => approve(question), question.signal)),
+    leavesApproval,
+    running: new Set(),
+    changedFiles: new Set(),
+    toolCalls: 0,
+    said: '',
+  }
+}

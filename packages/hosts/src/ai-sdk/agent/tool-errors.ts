@@ -1,5 +1,11 @@
 // How a tool call can fail, and what hooks are told of it.
 
+import { inspect } from 'node:util'
+
+/** Anything can be thrown. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : typeof error === 'string' ? error : inspect(error)
+
 /** What the model reads instead of a result. */
 export class ToolCallError extends Error {
   override readonly name: string = 'ToolCallError'

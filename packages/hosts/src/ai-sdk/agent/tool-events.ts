@@ -4,6 +4,7 @@
 import { resolve } from 'node:path'
 import type { EventName, Facts } from '@holdfast/hooks'
 import { type HeldFile, holdFile, holdOldFile } from '../tools/files.js'
+import { ToolCallError } from './tool-errors.js'
 
 /** One tool call as the table sees it: the input as it now stands, after hooks may have changed it. */
 export interface ToolCall {
@@ -47,7 +48,20 @@ export interface ToolEvents {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-const pathOf = ({ input, workspace }: ToolCall): string => resolve(workspace, text(input.file_path))
+
+/**
+ * What hooks judge must be what the tool works with. A tool of the same name that takes something else would run
+ * without anybody having seen what it does.
+ */
+function needed({ input }: ToolCall, name: string): string {
+  const value = input[name]
+  if (typeof value === 'string') return value
+  throw new ToolCallError(
+    `Hooks cannot judge this call: it has no "${name}". A tool that takes something else needs a row of its own in "toolEvents".`,
+  )
+}
+
+const pathOf = (call: ToolCall): string => resolve(call.workspace, needed(call, 'file_path'))
 const folderOf = ({ input, workspace }: ToolCall): string => resolve(workspace, text(input.cwd))
 /** As it is on the disk: a link is judged by what it leads to. */
 const heldPath = (call: ToolCall): string => (call.prepared as HeldFile | undefined)?.path ?? pathOf(call)
@@ -57,7 +71,7 @@ export const TOOL_EVENTS: Readonly<Record<string, ToolEvents>> = {
   Shell: {
     before: call => ({
       event: 'beforeShellExecution',
-      facts: { command: text(call.input.command), cwd: folderOf(call), sandbox: false },
+      facts: { command: needed(call, 'command'), cwd: folderOf(call), sandbox: false },
     }),
     after: (call, { output, durationMs }) => {
       const { output: said, exitCode } = Object(output) as { output?: unknown; exitCode?: unknown }
@@ -75,14 +89,17 @@ export const TOOL_EVENTS: Readonly<Record<string, ToolEvents>> = {
     },
   },
   Read: {
-    prepare: call => holdFile(call.workspace, text(call.input.file_path)),
+    prepare: call => holdFile(call.workspace, needed(call, 'file_path')),
     before: call => ({
       event: 'beforeReadFile',
       facts: { file_path: heldPath(call), content: heldContent(call), attachments: [] },
     }),
   },
   Write: {
-    prepare: call => holdOldFile(call.workspace, text(call.input.file_path)),
+    prepare: call => {
+      needed(call, 'content')
+      return holdOldFile(call.workspace, needed(call, 'file_path'))
+    },
     after: call => ({
       event: 'afterFileEdit',
       facts: {
@@ -92,18 +109,18 @@ export const TOOL_EVENTS: Readonly<Record<string, ToolEvents>> = {
     }),
     changes: heldPath,
   },
-  Delete: { changes: pathOf },
+  Delete: { prepare: pathOf, changes: ({ prepared }) => text(prepared) },
   Task: {
-    before: ({ id, input, conversationId, beside, prepared }) => ({
+    before: call => ({
       event: 'subagentStart',
       facts: {
-        subagent_id: id,
-        tool_call_id: id,
-        subagent_type: text(input.subagent_type),
-        task: text(input.prompt),
-        parent_conversation_id: conversationId,
-        is_parallel_worker: beside > 0,
-        ...(prepared as Pick<Facts<'subagentStart'>, 'subagent_model'>),
+        subagent_id: call.id,
+        tool_call_id: call.id,
+        subagent_type: needed(call, 'subagent_type'),
+        task: needed(call, 'prompt'),
+        parent_conversation_id: call.conversationId,
+        is_parallel_worker: call.beside > 0,
+        ...(call.prepared as Pick<Facts<'subagentStart'>, 'subagent_model'>),
       },
     }),
   },

@@ -1,22 +1,47 @@
 // What a tool returned, as hooks read it and as the model reads it.
 
-import type { ToolResultPart } from 'ai'
+import { inspect } from 'node:util'
+import type { Tool, ToolResultPart } from 'ai'
 
 type ModelOutput = ToolResultPart['output']
 
 /** For `tool_output`: JSON, whatever it was. */
-export function outputText(output: unknown): string {
+export const outputText = (output: unknown): string =>
+  output === undefined ? '' : (inJson(output) ?? inspect(output))
+
+/** Undefined for what no JSON can say: nothing, a function, something that holds itself. */
+function inJson(output: unknown): string | undefined {
   try {
-    return JSON.stringify(output) ?? ''
+    return JSON.stringify(output)
   } catch {
-    return String(output)
+    return undefined
   }
+}
+
+/**
+ * As the tool itself says it, or as the AI SDK would, after a walk through JSON: a date, or what holds itself, would
+ * break the next call of the model.
+ */
+export async function modelOutput(
+  tool: Tool<unknown, unknown>,
+  given: { toolCallId: string; input: unknown; output: unknown },
+): Promise<ModelOutput> {
+  if (tool.toModelOutput) return tool.toModelOutput(given as never)
+  const { output } = given
+  if (typeof output === 'string') return { type: 'text', value: output }
+  if (output === undefined || output === null) return { type: 'json', value: null }
+  const text = inJson(output)
+  return text === undefined
+    ? { type: 'text', value: inspect(output) }
+    : { type: 'json', value: JSON.parse(text) }
 }
 
 /** Context that hooks add stands after the result. */
 export function withContext(output: ModelOutput, context: string | undefined): ModelOutput {
   if (context === undefined) return output
-  if (output.type === 'text') return { ...output, value: `${output.value}\n\n${context}` }
+  if (output.type === 'text' || output.type === 'error-text') {
+    return { ...output, value: `${output.value}\n\n${context}` }
+  }
   const added = { type: 'text' as const, text: context }
   if (output.type === 'content') return { ...output, value: [...output.value, added] }
   if (output.type !== 'json') return output

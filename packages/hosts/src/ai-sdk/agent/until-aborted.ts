@@ -1,4 +1,17 @@
-/** The work, or the reason why nobody waits for it any longer. Who does it may not look at the signal. */
+// How long an aborted turn waits for a tool: not at all, since most do not look at the signal; until the end for those
+// that do, so that what they started is over when the turn is.
+
+const winding = new WeakSet<object>()
+
+/** Says of a tool's work that it comes to its own end, soon, when the signal aborts. */
+export function windsDown<F extends object>(execute: F): F {
+  winding.add(execute)
+  return execute
+}
+
+export const isWindingDown = (execute: object): boolean => winding.has(execute)
+
+/** The work, or the reason why nobody waits for it any longer. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   let stop = () => {}

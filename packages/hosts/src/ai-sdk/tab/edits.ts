@@ -7,6 +7,7 @@ export interface Change {
   readonly text: string
 }
 
+/** The text with all changes made. */
 export function withChanges(before: string, changes: readonly Change[]): string {
   let out = ''
   let at = 0

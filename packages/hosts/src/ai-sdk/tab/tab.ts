@@ -1,7 +1,7 @@
 // Inline completion: what it may read, and what it changed. There is no conversation around it, only files.
 
 import { HookBlockedError, type Session } from '@holdfast/hooks'
-import { type Change, editsOf, withChanges } from './edits.js'
+import { type Change, editsOf } from './edits.js'
 
 export type TabRead =
   | { readonly kind: 'go'; readonly content: string }
@@ -11,8 +11,8 @@ export type TabRead =
 export interface Tab {
   /** Before a file becomes part of what the model sees. `content` is the editor's, saved or not. */
   read(filePath: string, content: string, signal?: AbortSignal): Promise<TabRead>
-  /** After the person took a completion. Returns the text with the changes, and tells hooks of them. */
-  edited(filePath: string, before: string, changes: readonly Change[]): Promise<string>
+  /** After the person took a completion, and the file has it: `withChanges` makes the text of it. */
+  edited(filePath: string, before: string, changes: readonly Change[]): Promise<void>
 }
 
 /** `session` from `hooks.startSession()`, or from `hooks.resumeSession()` where completions have none of their own. */
@@ -28,9 +28,7 @@ export const openTab = (session: Session): Tab => ({
     }
   },
   async edited(filePath, before, changes) {
-    const after = withChanges(before, changes)
     const edits = editsOf(before, changes)
     if (edits.length > 0) await session.fire('afterTabFileEdit', { file_path: filePath, edits })
-    return after
   },
 })

@@ -3,7 +3,7 @@
 import { lstat, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { tool } from 'ai'
-import type { PreparedOptions } from '../agent/hooked-tool.js'
+import type { PreparedOptions } from '../agent/tool-call.js'
 import { bounded } from './bounded.js'
 import { type HeldFile, holdFile, insideWorkspace } from './files.js'
 import { inputOf, maybe, text, whole } from './input.js'

@@ -66,7 +66,7 @@ interface Around {
 function serverOf(name: string, entry: unknown, around: Around): McpServer {
   if (!isObject(entry)) throw new Error('must be an object with "command" or "url".')
   if (entry.command !== undefined) return processOf(name, entry, around)
-  const address = text(entry.url, 'url', around)
+  const address = filled(entry.url, 'url', around)
   if (!URL.canParse(address) || !/^https?:/.test(address)) throw new Error('needs an http or https "url".')
   const url = new URL(address)
   return {
@@ -77,11 +77,11 @@ function serverOf(name: string, entry: unknown, around: Around): McpServer {
 }
 
 function processOf(name: string, entry: Record<string, unknown>, around: Around): McpServer {
-  const command = text(entry.command, 'command', around)
+  const command = filled(entry.command, 'command', around)
   const given = entry.args ?? []
   if (!Array.isArray(given)) throw new Error('has "args" that are not a list.')
   const args = given.map(arg => text(arg, 'args', around))
-  const cwd = entry.cwd === undefined ? around.workspace : text(entry.cwd, 'cwd', around)
+  const cwd = entry.cwd === undefined ? around.workspace : filled(entry.cwd, 'cwd', around)
   return {
     name,
     facts: { mcp_server_name: name, command: [command, ...args].join(' ') },
@@ -89,8 +89,14 @@ function processOf(name: string, entry: Record<string, unknown>, around: Around)
   }
 }
 
+/** What must say something. */
+function filled(value: unknown, name: string, around: Around): string {
+  if (value === '') throw new Error(`needs text in "${name}".`)
+  return text(value, name, around)
+}
+
 function text(value: unknown, name: string, { workspace, env }: Around): string {
-  if (typeof value !== 'string' || value === '') throw new Error(`needs text in "${name}".`)
+  if (typeof value !== 'string') throw new Error(`needs text in "${name}".`)
   return value
     .replaceAll('${workspaceFolder}', () => workspace)
     .replace(/\$\{env:(\w+)\}/g, (_, variable: string) => env[variable] ?? '')

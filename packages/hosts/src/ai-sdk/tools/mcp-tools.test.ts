@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { type AddressInfo, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startAgent } from '../agent/agent.js'
 import { type ScriptedLine, scriptedModel } from '../agent/scripted-model.js'
@@ -12,6 +13,8 @@ import { type McpTools, mcpTools } from './mcp-tools.js'
 const everything = createRequire(import.meta.url).resolve(
   '@modelcontextprotocol/server-everything/dist/index.js',
 )
+
+const worst = fileURLToPath(new URL('testing/server.mjs', import.meta.url))
 
 let place: Place
 let mcp: McpTools | undefined
@@ -29,9 +32,9 @@ const servers = (mcpServers: object) => {
 }
 const node = { command: process.execPath, args: [everything, 'stdio'] }
 
-async function run(script: readonly ScriptedLine[]) {
+async function run(script: readonly ScriptedLine[], options: { timeoutMs?: number } = {}) {
   const { workspace } = place
-  mcp = await mcpTools({ workspace })
+  mcp = await mcpTools({ workspace, ...options })
   expect(mcp.problems).toEqual([])
   const model = scriptedModel(script)
   const agent = await startAgent({ hooks: await place.open(), model, workspace, ...mcp })
@@ -39,6 +42,9 @@ async function run(script: readonly ScriptedLine[]) {
   await agent.end()
   return JSON.stringify(model.prompts[1])
 }
+
+const failures = () =>
+  place.audited().filter(({ hook_event_name }) => hook_event_name === 'postToolUseFailure')
 
 const inner = () =>
   place
@@ -79,12 +85,79 @@ describe('a tool of a server', () => {
     expect(seen).not.toContain('Echo: hi')
   })
 
-  it('that says it failed has failed', async () => {
-    place.audit()
-    const sum = { calls: [{ tool: 'every_get-sum', input: { a: 'x' } }] }
-    expect(await run([sum, { text: 'Done.' }])).toContain('error')
-    expect(inner()).toEqual(['preToolUse', 'beforeMCPExecution', 'afterMCPExecution', 'postToolUseFailure'])
+  it('gets no input that does not fit its schema, whoever wrote it', async () => {
+    const answer = { permission: 'allow', updated_input: { message: 7 } }
+    place.audit({ preToolUse: [{ command: `echo '${JSON.stringify(answer)}'` }] })
+    expect(await run([echo, { text: 'Done.' }])).toContain('A hook changed the input of MCP:echo')
+    expect(inner()).toEqual(['preToolUse', 'postToolUseFailure'])
   })
+})
+
+describe('a server at its worst', () => {
+  beforeEach(() => {
+    place.audit()
+    servers({ worst: { command: process.execPath, args: [worst] } })
+  })
+  const calls = (...names: string[]) => [
+    ...names.map(name => ({ calls: [{ tool: `worst_${name}`, input: {} }] })),
+    { text: 'Done.' },
+  ]
+
+  it('that says it failed has failed', async () => {
+    expect(await run(calls('fail'))).toContain('it broke')
+    expect(inner()).toEqual(['preToolUse', 'beforeMCPExecution', 'afterMCPExecution', 'postToolUseFailure'])
+    expect(failures()).toMatchObject([
+      { tool_name: 'MCP:fail', error_message: 'it broke', failure_type: 'error' },
+    ])
+  })
+
+  it('that ends in the middle of a call fails that call and the next', async () => {
+    expect(await run(calls('die', 'fail'))).toContain('The MCP server \\"worst\\" has ended')
+    const once = ['preToolUse', 'beforeMCPExecution', 'postToolUseFailure']
+    expect(inner()).toEqual([...once, ...once])
+    const error_message = 'The MCP server "worst" has ended. It is not started again.'
+    expect(failures()).toMatchObject([
+      { tool_name: 'MCP:die', failure_type: 'error', error_message },
+      { tool_name: 'MCP:fail', failure_type: 'error', error_message },
+    ])
+  })
+
+  it('that never answers is given up', async () => {
+    expect(await run(calls('hang'), { timeoutMs: 2_000 })).toContain('did not answer within 2000 ms')
+    expect(failures()).toMatchObject([{ failure_type: 'timeout' }])
+  })
+
+  it('that says too much is cut', async () => {
+    const seen = await run(calls('flood'))
+    expect(seen).toContain('characters left out')
+    expect(seen.length).toBeLessThan(100_000)
+  })
+
+  it('with a schema that is none gets what the model wrote', async () => {
+    expect(await run(calls('odd'))).toContain('tool-result')
+    expect(inner()).toEqual(['preToolUse', 'beforeMCPExecution', 'afterMCPExecution', 'postToolUse'])
+  })
+
+  it('is told of a call that does not fit its schema by nobody', async () => {
+    expect(await run(calls('double'))).toContain('Invalid input for tool worst_double')
+    expect(inner()).toEqual(['postToolUseFailure'])
+  })
+})
+
+it('servers whose tools have the same name keep their order', async () => {
+  const node = { command: process.execPath, args: [worst] }
+  servers({ 'a b': node, a_b: node, 'a.b': node })
+  for (let time = 0; time < 2; time++) {
+    mcp = await mcpTools({ workspace: place.workspace })
+    expect(Object.keys(mcp.tools).filter(name => name.includes('double'))).toEqual([
+      'a_b_double',
+      'a_b_double_2',
+      'a_b_double_3',
+    ])
+    const facts = mcp.toolEvents.a_b_double_3!.before!({ input: {} } as never).facts
+    expect(facts).toMatchObject({ mcp_server_name: 'a.b' })
+    await mcp.close()
+  }
 })
 
 it('a server behind an address has its events with the address', async () => {
@@ -133,19 +206,36 @@ async function answering(port: number): Promise<void> {
 
 describe('an mcp.json', () => {
   it('with servers that cannot be used says so, and keeps the others', async () => {
-    servers({ every: node, gone: { command: 'no-such-program' }, wrong: { args: 1 }, odd: 7 })
+    servers({
+      every: node,
+      gone: { command: 'no-such-program' },
+      wrong: { args: 1 },
+      odd: 7,
+      silent: { command: process.execPath, args: ['-e', ''] },
+      near: { url: 'file:///etc/passwd' },
+      listed: { command: 'x', args: { a: 1 } },
+      typed: { command: 'x', env: { A: 1 } },
+    })
     mcp = await mcpTools({ workspace: place.workspace })
     expect(Object.keys(mcp.tools)).toContain('every_echo')
     const said = mcp.problems.join('\n')
     expect(said).toContain('"gone" cannot be used')
     expect(said).toContain('the server "wrong" needs text in "url".')
     expect(said).toContain('the server "odd" must be an object')
+    expect(said).toContain('"silent" cannot be used')
+    expect(said).toContain('the server "near" needs an http or https "url".')
+    expect(said).toContain('the server "listed" has "args" that are not a list.')
+    expect(said).toContain('the server "typed" needs text in "env".')
+    expect(mcp.problems).toHaveLength(7)
   })
 
   it.each([
     ['', 'not valid JSON'],
     ['[]', 'has no "mcpServers"'],
     ['{"mcpServers": []}', 'has no "mcpServers"'],
+    ['{"mcpServers": {"a": }', 'not valid JSON'],
+    ['\u0000', 'not valid JSON'],
+    ['null', 'has no "mcpServers"'],
   ])('%j is refused with a reason', async (text, words) => {
     place.write('.cursor/mcp.json', text)
     await expect(mcpTools({ workspace: place.workspace })).rejects.toThrow(words)

@@ -3,11 +3,11 @@
 
 import { resolve } from 'node:path'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { dynamicTool, jsonSchema, type ToolSet } from 'ai'
-import { ToolTimeoutError } from '../agent/tool-errors.js'
+import type { ToolSet } from 'ai'
+import { messageOf } from '../agent/tool-errors.js'
 import { mcpEvents, type ToolEvents } from '../agent/tool-events.js'
-import { bounded } from './bounded.js'
 import { MCP_FILE, type McpServer, readMcpFile } from './mcp-file.js'
+import { type Listed, mcpTool } from './mcp-tool.js'
 
 export interface McpToolsOptions {
   readonly workspace: string
@@ -40,21 +40,25 @@ export async function mcpTools({
   const toolEvents: Record<string, ToolEvents> = {}
   const problems = [...found.problems]
   const clients: Client[] = []
-  await Promise.all(
-    found.servers.map(async server => {
-      try {
-        const client = await connect(server, env, timeoutMs)
-        clients.push(client)
-        for (const listed of await listTools(client, timeoutMs)) {
-          const name = freeName(`${server.name}_${listed.name}`, tools)
-          tools[name] = toolOf(client, listed, timeoutMs)
-          toolEvents[name] = mcpEvents(listed.name, server.facts)
-        }
-      } catch (error) {
-        problems.push(`The MCP server "${server.name}" cannot be used: ${(error as Error).message}`)
-      }
-    }),
-  )
+  const ready = found.servers.map(async server => {
+    const client = await connect(server, env, timeoutMs)
+    clients.push(client)
+    return { client, listed: await listTools(client, timeoutMs) }
+  })
+  // All at once, but named in the order of the file: which is the second of two must not depend on speed.
+  for (const [index, outcome] of (await Promise.allSettled(ready)).entries()) {
+    const server = found.servers[index]!
+    if (outcome.status === 'rejected') {
+      problems.push(`The MCP server "${server.name}" cannot be used: ${messageOf(outcome.reason)}`)
+      continue
+    }
+    const { client, listed } = outcome.value
+    for (const each of listed) {
+      const name = freeName(`${server.name}_${each.name}`, tools)
+      tools[name] = await mcpTool(client, server.name, each, timeoutMs)
+      toolEvents[name] = mcpEvents(each.name, server.facts)
+    }
+  }
   const close = async () => void (await Promise.allSettled(clients.map(client => client.close())))
   return { tools, toolEvents, problems, close }
 }
@@ -81,8 +85,6 @@ async function transportOf(reach: McpServer['reach'], env: NodeJS.ProcessEnv) {
   return transport as Parameters<Client['connect']>[0]
 }
 
-type Listed = Awaited<ReturnType<Client['listTools']>>['tools'][number]
-
 async function listTools(client: Client, timeout: number): Promise<Listed[]> {
   const all: Listed[] = []
   let cursor: string | undefined
@@ -93,47 +95,6 @@ async function listTools(client: Client, timeout: number): Promise<Listed[]> {
     if (!cursor) break
   }
   return all
-}
-
-function toolOf(
-  client: Client,
-  { name, description = '', inputSchema }: Listed,
-  timeout: number,
-): ToolSet[string] {
-  return dynamicTool({
-    description,
-    // The server holds its input against its own schema.
-    inputSchema: jsonSchema(inputSchema as Parameters<typeof jsonSchema>[0]),
-    execute: async (input, { abortSignal }) => {
-      try {
-        const given = { name, arguments: input as Record<string, unknown> }
-        const signal = abortSignal ? { signal: abortSignal } : {}
-        return await client.callTool(given, undefined, { timeout, ...signal })
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== REQUEST_TIMEOUT) throw error
-        throw new ToolTimeoutError(`The MCP server did not answer within ${timeout} ms.`)
-      }
-    },
-    toModelOutput: ({ output }) => modelOutput(output),
-  })
-}
-
-/** As JSON-RPC numbers it in MCP. */
-const REQUEST_TIMEOUT = -32001
-
-function modelOutput(output: unknown) {
-  const { content } = Object(output) as { content?: unknown }
-  if (!Array.isArray(content)) return { type: 'text' as const, value: bounded(JSON.stringify(output) ?? '') }
-  return { type: 'content' as const, value: content.map(itemOf) }
-}
-
-function itemOf(item: unknown) {
-  const { type, text, data, mimeType } = Object(item) as Record<string, unknown>
-  if (type === 'text' && typeof text === 'string') return { type: 'text' as const, text: bounded(text) }
-  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string') {
-    return { type: 'image-data' as const, data, mediaType: mimeType }
-  }
-  return { type: 'text' as const, text: bounded(JSON.stringify(item) ?? '') }
 }
 
 /** Providers take letters, digits, _ and -, at most 64 of them. */

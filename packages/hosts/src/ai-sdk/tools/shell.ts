@@ -1,20 +1,28 @@
 // Shell: one command in a process group of its own, ended as a whole at its time limit or when the turn is aborted.
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { tool } from 'ai'
+import { spawn } from 'node:child_process'
+import { type ToolExecutionOptions, tool } from 'ai'
 import { ToolTimeoutError } from '../agent/tool-errors.js'
+import { windsDown } from '../agent/until-aborted.js'
 import { Bounded } from './bounded.js'
 import { insideWorkspace } from './files.js'
 import { inputOf, maybe, text, whole } from './input.js'
+import { endGroup, finishedGroup, startedGroup } from './process-group.js'
 
 const DEFAULT_MS = 120_000
 const LONGEST_MS = 600_000
-const GRACE_MS = 500
+const PIPES_MS = 500
 
 export interface ShellOutput {
   readonly output: string
   /** Null when a signal ended it. */
   readonly exitCode: number | null
+}
+
+interface ShellInput {
+  readonly command: string
+  readonly cwd?: string | undefined
+  readonly timeout?: number | undefined
 }
 
 export const shellTool = (workspace: string, env: NodeJS.ProcessEnv) =>
@@ -28,11 +36,13 @@ export const shellTool = (workspace: string, env: NodeJS.ProcessEnv) =>
         whole(`Milliseconds until it is ended; ${DEFAULT_MS} when absent, at most ${LONGEST_MS}.`),
       ),
     }),
-    execute: async ({ command, cwd, timeout }, { abortSignal }) => {
-      const folder = await insideWorkspace(workspace, cwd ?? '.')
-      const limitMs = Math.min(timeout || DEFAULT_MS, LONGEST_MS)
-      return runShell(command, { folder, env, limitMs, signal: abortSignal })
-    },
+    execute: windsDown(
+      async ({ command, cwd, timeout }: ShellInput, { abortSignal }: ToolExecutionOptions) => {
+        const folder = await insideWorkspace(workspace, cwd ?? '.')
+        const limitMs = Math.min(timeout || DEFAULT_MS, LONGEST_MS)
+        return runShell(command, { folder, env, limitMs, signal: abortSignal })
+      },
+    ),
   })
 
 interface RunOptions {
@@ -55,56 +65,52 @@ function runShell(command: string, { folder, env, limitMs, signal }: RunOptions)
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: !isWindows,
     })
+    startedGroup(child)
     const printed = new Bounded()
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (chunk: string) => printed.add(chunk))
     }
-    const leave = (finish: () => void) => {
+    const leave = () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
-      finish()
     }
-    const onAbort = () => {
-      endTree(child)
-      leave(() => reject(signal?.reason))
+    let isStopped = false
+    // Whoever hears that it was stopped can rely on it.
+    const end = (error: () => unknown) => {
+      isStopped = true
+      leave()
+      void endGroup(child).then(() => reject(error()))
     }
+    const onAbort = () => end(() => signal?.reason)
     const timer = setTimeout(() => {
-      endTree(child)
-      const said = printed.toString()
-      const words = `The command did not end within ${limitMs} ms and was stopped.`
-      leave(() => reject(new ToolTimeoutError(said ? `${words} It had printed:\n${said}` : words)))
+      end(() => {
+        const said = printed.toString()
+        const words = `The command did not end within ${limitMs} ms and was stopped.`
+        return new ToolTimeoutError(said ? `${words} It had printed:\n${said}` : words)
+      })
     }, limitMs)
     signal?.addEventListener('abort', onAbort, { once: true })
-    child.on('error', error => leave(() => reject(error)))
+    child.on('error', error => {
+      leave()
+      reject(error)
+    })
     // A helper that was left running keeps the pipes open; the command itself is over when it exits.
     child.on('exit', exitCode => {
-      const done = () => leave(() => resolve({ output: printed.toString(), exitCode }))
+      if (isStopped) return
+      finishedGroup(child)
+      const done = () => {
+        leave()
+        resolve({ output: printed.toString(), exitCode })
+      }
       const late = setTimeout(() => {
         child.stdout.destroy()
         child.stderr.destroy()
         done()
-      }, GRACE_MS)
+      }, PIPES_MS)
       child.on('close', () => {
         clearTimeout(late)
         done()
       })
     })
   })
-}
-
-function endTree(child: ChildProcess): void {
-  if (child.pid === undefined) return
-  if (process.platform === 'win32') {
-    spawn('taskkill', ['/pid', String(child.pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () => {})
-    return
-  }
-  const signalGroup = (signal: NodeJS.Signals) => {
-    try {
-      process.kill(-child.pid!, signal)
-    } catch {
-      // It is over.
-    }
-  }
-  signalGroup('SIGTERM')
-  setTimeout(() => signalGroup('SIGKILL'), GRACE_MS)
 }

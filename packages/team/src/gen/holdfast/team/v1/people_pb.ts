@@ -497,7 +497,7 @@ export type Device = Message<"holdfast.team.v1.Device"> & {
   wantedRelease: number;
 
   /**
-   * in_sync, behind, silent, stale, killed, no_bundle or revoked.
+   * in_sync, behind, silent, stale, killed, no_bundle, revoked, or left when it went by itself.
    *
    * @generated from field: string state = 9;
    */
@@ -556,6 +556,8 @@ export type ListDevicesRequest = Message<"holdfast.team.v1.ListDevicesRequest"> 
   query: string;
 
   /**
+   * One of the states of a device; none: all that are enrolled.
+   *
    * @generated from field: string state = 4;
    */
   state: string;

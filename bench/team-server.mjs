@@ -1,0 +1,93 @@
+// A real team server in a process of its own, with an owner and devices, for the figures about it.
+
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { aroundOf, enrol } from '@holdfast/team/device'
+
+const HOLDFAST = fileURLToPath(new URL('../packages/cli/bin/holdfast.cjs', import.meta.url))
+const PASSWORD = 'a long and quiet sentence'
+
+export async function startTeam() {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
+  const child = spawn(process.execPath, [HOLDFAST, 'serve', '--home', folder, '--port', '0', '--json'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
+  })
+  const said = await new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', chunk => {
+      text += chunk
+      if (text.includes('\n')) resolve(JSON.parse(text))
+    })
+    child.once('exit', code => reject(new Error(`The server ended with code ${code}.`)))
+  })
+  const { url } = said
+  const join_ = await fetch(said.owner_link, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: url },
+    body: new URLSearchParams({
+      name: 'Ada',
+      email: 'ada@example.com',
+      password: PASSWORD,
+      repeated: PASSWORD,
+    }),
+  })
+  const cookie = join_.headers
+    .getSetCookie()
+    .map(one => one.split(';')[0])
+    .join('; ')
+  const call = async (method, message) => {
+    const response = await fetch(`${url}/holdfast.team.v1.${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      body: JSON.stringify(message),
+    })
+    const answer = await response.json()
+    if (!response.ok) throw new Error(`${method}: ${answer.message}`)
+    return answer
+  }
+  return {
+    url,
+    call,
+    /** A device of its own home; gives its token. */
+    async device(name) {
+      const { secret } = await call('DevicesService/CreateEnrolmentKey', { maxUses: 1, hours: 1 })
+      const around = aroundOf({ home: join(folder, name), clientVersion: '0.0.0', deviceName: name })
+      const result = await enrol(around, { server: url, proof: { enrolmentKey: secret } })
+      if (!result.ok) throw new Error(result.problem?.message ?? 'not enrolled')
+      return result.enrolment.token
+    },
+    async publish(text) {
+      const { hook } = await call('HooksService/SaveDraft', {
+        name: `Hook ${text}`,
+        draft: {
+          hookStep: 'stop',
+          scriptName: `${text}.sh`,
+          scriptContent: `#!/bin/sh\n# ${text}\necho '{}'\n`,
+          isActive: true,
+        },
+      })
+      await call('HooksService/CheckDraft', { id: hook.id })
+      return () =>
+        call('RolloutService/Publish', {
+          drafts: [{ hookId: hook.id, draftVersion: hook.draftVersion }],
+          note: text,
+          skipRings: true,
+        })
+    },
+    async memory() {
+      const text = await (await fetch(`${url}/metrics`)).text()
+      return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)[1])
+    },
+    async stop() {
+      const ended = new Promise(resolve => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

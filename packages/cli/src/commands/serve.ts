@@ -1,0 +1,156 @@
+// holdfast serve: the team server. What people need to know goes to stdout; what it does goes to stderr, a JSON object a
+// line.
+
+import { join } from 'node:path'
+import type * as Server from '@holdfast/server'
+import type { ServerOptions } from '@holdfast/server'
+import { Complaint } from '../complaint.js'
+import { interrupted } from '../interrupt.js'
+import { showHelp } from '../load.js'
+import { type Given, noMore, OUTPUT, parse } from '../options.js'
+import { openProgress } from '../print/progress.js'
+import { print, printError, printJson, screen as screenOf } from '../print/terminal.js'
+import { visible } from '../print/text.js'
+import { openServerDoor, openTeamDoor } from '../team/door.js'
+import { words } from '../team/words.js'
+import { workspaceOf } from '../workspace.js'
+
+const OPTIONS = {
+  ...OUTPUT,
+  database: 'value',
+  'listen-database': 'value',
+  host: 'value',
+  port: 'value',
+  url: 'value',
+  name: 'value',
+  home: 'value',
+  'secret-file': 'value',
+  'release-key': 'value',
+  proxies: 'value',
+  'oidc-issuer': 'value',
+  'oidc-client': 'value',
+  'oidc-domain': 'list',
+  'owner-link': 'flag',
+  otlp: 'value',
+  to: 'value',
+} as const
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const given = parse('serve', argv, OPTIONS)
+  if (given.has('help')) return showHelp('serve')
+  const isMove = given.positionals[0] === 'move'
+  noMore('serve', given.positionals, isMove ? 1 : 0)
+  const server = await openServerDoor()
+  const options = optionsOf(given, server.secretOf)
+  const screen = screenOf(given.color, process.cwd())
+  try {
+    if (isMove) return await move(given, server, options)
+    const running = await server.startServer(options)
+    try {
+      const link = given.has('owner-link') ? (await server.ownerLink(running.team)).link : running.ownerLink
+      const { sayFingerprint } = await openTeamDoor()
+      if (given.has('json')) {
+        const { url, port, fingerprint } = running
+        printJson({
+          url,
+          port,
+          team: running.team.id,
+          fingerprint,
+          owner_link: link,
+          recovery_key: running.recoveryKey && words(running.recoveryKey),
+        })
+      } else {
+        print(`\n  ${screen.bold(visible(running.team.name))} is at ${screen.bold(running.url)}\n`)
+        print(`  fingerprint  ${sayFingerprint(running.fingerprint)}\n`)
+        if (running.recoveryKey) print(recoveryText(running.recoveryKey, screen.bold))
+        if (link)
+          print(
+            `\n  Become its owner within a day, with this link, which works once:\n  ${screen.bold(link)}\n`,
+          )
+        print('\n  End with Ctrl-C.\n\n')
+      }
+      const signal = interrupted({ isUsual: true })
+      await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
+      return 0
+    } finally {
+      await running.close()
+    }
+  } catch (error) {
+    throw error instanceof server.Complaint ? new Complaint(error.message) : error
+  }
+}
+
+const recoveryText = (key: Uint8Array, bold: (text: string) => string): string =>
+  `\n  The recovery key. It is shown now and never again, and kept nowhere: write it down and put it away.\n  With it, and only with it, the team survives the loss of this machine.\n\n    ${words(
+    key,
+  )
+    .split(' ')
+    .reduce(
+      (lines, word, index) =>
+        `${lines}${index > 0 && index % 8 === 0 ? '\n    ' : index > 0 ? ' ' : ''}${bold(word)}`,
+      '',
+    )}\n`
+
+function optionsOf(given: Given, secretOf: (text: string) => Uint8Array): ServerOptions {
+  const { home } = workspaceOf(given)
+  const port = Number(given.value('port') ?? 8420)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Complaint(`--port is "${given.value('port')}"; expected a number up to 65535.`)
+  }
+  const proxies = Number(given.value('proxies') ?? 0)
+  if (!Number.isInteger(proxies) || proxies < 0 || proxies > 10) {
+    throw new Complaint(
+      `--proxies is "${given.value('proxies')}"; expected how many reverse proxies stand before the server.`,
+    )
+  }
+  const { HOLDFAST_SECRET: secret, HOLDFAST_DATABASE: database } = process.env
+  const key = given.value('release-key')
+  if (key !== undefined && !/^[0-9a-f]{64}$/i.test(key)) {
+    throw new Complaint('--release-key is not 64 hex digits. Make one with: holdfast keys new FILE')
+  }
+  return {
+    database: given.value('database') ?? (database || join(home, '.holdfast', 'server', 'team.db')),
+    listenDatabase: given.value('listen-database'),
+    host: given.value('host') ?? '127.0.0.1',
+    port,
+    url: given.value('url'),
+    name: given.value('name'),
+    secret: secret ? secretOf(secret) : undefined,
+    secretFile: given.value('secret-file'),
+    proxies,
+    releaseKey: key === undefined ? undefined : Buffer.from(key, 'hex'),
+    oidc: oidcOf(given),
+    otlp: given.value('otlp') === undefined ? undefined : { url: given.value('otlp')! },
+    writeLog: printError,
+  }
+}
+
+function oidcOf(given: Given): ServerOptions['oidc'] {
+  const issuer = given.value('oidc-issuer')
+  const clientId = given.value('oidc-client')
+  if (issuer === undefined && clientId === undefined) return undefined
+  const clientSecret = process.env.HOLDFAST_OIDC_SECRET
+  if (issuer === undefined || clientId === undefined || !clientSecret) {
+    throw new Complaint(
+      'Sign-in by OIDC needs --oidc-issuer, --oidc-client, and its secret in HOLDFAST_OIDC_SECRET.',
+    )
+  }
+  const allowedDomains = [...given.list('oidc-domain')]
+  return { issuer, clientId, clientSecret, ...(allowedDomains.length > 0 ? { allowedDomains } : {}) }
+}
+
+async function move(given: Given, server: typeof Server, options: ServerOptions): Promise<number> {
+  const to = given.value('to')
+  if (to === undefined) throw new Complaint('serve move needs where to: --to postgres://user@host/name')
+  const progress = openProgress()
+  const { rows } = await server
+    .moveTeam({ from: options.database, to, onTable: table => progress.say(`moving ${table}`) })
+    .finally(() => progress.end())
+  const place = visible(to.replace(/(\w+:\/\/[^\s:/@]+:)[^\s@/]+@/, '$1\u2026@'))
+  if (given.has('json')) printJson({ rows, database: place })
+  else {
+    print(`\n  The team has moved, with ${rows} rows. Start it with --database ${place}\n`)
+    print('  and with the secret that it had: the file beside the old database, or HOLDFAST_SECRET.\n\n')
+  }
+  return 0
+}

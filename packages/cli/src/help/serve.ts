@@ -1,0 +1,31 @@
+export const text = `  holdfast serve        the team server: signed hooks for a fleet, and the trail of what they did
+  holdfast serve move   move a team from one database to another
+
+  The first start makes the team, shows its recovery key once, and gives a link that makes you its owner.
+
+    --database PLACE      a file, or postgres://user@host/name; also from HOLDFAST_DATABASE
+                          (otherwise ~/.holdfast/server/team.db)
+    --listen-database URL a direct connection for notifications, where --database is behind a pooler
+    --host ADDRESS        127.0.0.1 unless said
+    --port NUMBER         8420 unless said
+    --url ADDRESS         where people and devices reach it, such as https://hooks.example.com
+    --proxies NUMBER      reverse proxies before it that name the caller; none unless said
+    --name TEXT           the name of the team, at the first start
+    --secret-file FILE    what its keys are hidden under (otherwise beside the database file);
+                          several servers on one database share it; also from HOLDFAST_SECRET
+    --release-key HEX     the public half of a release key that is kept elsewhere, at the first start
+    --owner-link          a new link for an owner, for who has lost the way in
+    --oidc-issuer URL, --oidc-client ID, --oidc-domain DOMAIN
+                          sign-in by OIDC; the client's secret from HOLDFAST_OIDC_SECRET
+    --otlp URL            send every record on, such as http://127.0.0.1:4318/v1/logs
+    --to PLACE            with move: the new database, which must be empty
+    --home DIR, --json, --color, --no-color
+
+  Exit code
+    0 ended by a signal, 1 could not start
+
+  Examples
+    holdfast serve
+    holdfast serve --database postgres://holdfast@db/holdfast --url https://hooks.example.com --proxies 1
+    holdfast serve move --database team.db --to postgres://holdfast@db/holdfast
+`

@@ -1,0 +1,41 @@
+// What a person is told when a team's hooks come to this machine for the first time, and what they may do about it.
+
+import { createInterface } from 'node:readline'
+import { isTerminal, print, type Screen } from '../print/terminal.js'
+
+export type Choice = 'continue' | 'view' | 'log-out'
+
+export const noticeText = (team: string, hooks: number, records: 'managed' | 'all', screen: Screen): string =>
+  [
+    '',
+    `  ${screen.bold(`${team} uses hooks that its admins chose.`)}`,
+    '',
+    `  ${hooks} of them now run${hooks === 1 ? 's' : ''} on this machine whenever an agent works here. They may stop a command, ask`,
+    '  about it or change it. What they did is sent to the team, without secrets:',
+    records === 'all'
+      ? '  every run of every hook.'
+      : '  the runs of the hooks of the team and the enterprise, and of no others.',
+    '',
+    '',
+  ].join('\n')
+
+/** Without a terminal nobody can be asked, and the notice alone must do. */
+export async function choose(): Promise<Choice> {
+  if (!process.stdin.isTTY || !isTerminal()) return 'continue'
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    for (;;) {
+      const answer = await new Promise<string | null>(resolve => {
+        lines.once('close', () => resolve(null))
+        lines.question('  [C]ontinue, [V]iew hooks or [L]og out? ', resolve)
+      })
+      const [letter = 'c'] = (answer ?? '').trim().toLowerCase()
+      if (letter === 'c') return 'continue'
+      if (letter === 'v') return 'view'
+      if (letter === 'l') return 'log-out'
+      print('  Answer with c, v or l.\n')
+    }
+  } finally {
+    lines.close()
+  }
+}

@@ -1,0 +1,87 @@
+// How a team stands on this machine, in words.
+
+import type { SignedHook } from '@holdfast/team'
+import type { Problem, SyncResult, TeamStatus } from '@holdfast/team/device'
+import { shortPath } from '../print/place.js'
+import { type Row, renderRows } from '../print/rows.js'
+import type { Screen } from '../print/terminal.js'
+import { visible } from '../print/text.js'
+import { count } from '../print/words.js'
+
+const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { win32: 'Windows', darwin: 'Macintosh' }
+
+export function hooksText(hooks: readonly SignedHook[], platform: NodeJS.Platform, screen: Screen): string {
+  const system = SYSTEMS[platform] ?? 'Linux'
+  const own = hooks.filter(
+    ({ operating_systems: all }) => all.length === 0 || (all as readonly string[]).includes(system),
+  )
+  const rows = own.map(
+    (hook): Row => ({
+      cells: [
+        { text: hook.hook_step },
+        { text: visible(hook.script_name ?? 'prompt') },
+        {
+          text: hook.mode === 'observe' ? 'observes' : 'enforces',
+          style: hook.mode === 'observe' ? screen.dim : undefined,
+        } as never,
+      ],
+      text: { text: visible(hook.name), style: screen.dim },
+    }),
+  )
+  return rows.length === 0 ? '' : `\n${renderRows(rows, [{}, {}, {}], screen.columns).join('\n')}\n\n`
+}
+
+const STATES: Readonly<Record<TeamStatus['state'], string>> = {
+  in_sync: 'in force',
+  stale: 'in force, but the server has not confirmed it for a while',
+  killed: 'switched off by the team',
+  no_bundle: 'none yet',
+}
+
+export function statusText(
+  status: TeamStatus,
+  isBackground: boolean,
+  screen: Screen,
+  platform: NodeJS.Platform,
+): string {
+  const { enrolment, inForce, release, problem, queued, state } = status
+  const style = state === 'in_sync' ? screen.green : screen.amber
+  const hooks =
+    inForce && !inForce.killed ? `release ${inForce.release}, ${count(inForce.hooks, 'hook')}` : ''
+  const facts: [string, string][] = [
+    ['server', enrolment.server],
+    ['hooks', [style(STATES[state]), hooks].filter(text => text !== '').join(': ')],
+    ['ring', status.ring],
+    ['last sync', status.syncedAt ?? 'never'],
+    ['waiting', queued === 0 ? '' : `${count(queued, 'record')} to be sent`],
+    [
+      'refresh',
+      isBackground ? 'in the background' : screen.amber('not running; start it with: holdfast team sync'),
+    ],
+    ['folder', shortPath(status.folder, screen)],
+  ]
+  const lines = facts.filter(([, text]) => text !== '').map(([name, text]) => `    ${name.padEnd(11)}${text}`)
+  return [
+    '',
+    `  ${screen.bold(visible(enrolment.team_name))}  ${screen.dim(enrolment.team_id)}`,
+    ...lines,
+    ...(problem ? ['', `  ${screen.amber('Refused or failed:')} ${visible(problemWords(problem))}`] : []),
+    release ? hooksText(release.hooks, platform, screen) : '\n',
+  ].join('\n')
+}
+
+export const problemWords = ({ code, message }: Problem): string => `[team/${code}] ${message}`
+
+export function syncText(result: SyncResult, name: string, screen: Screen): string {
+  const { kind, inForce, problem } = result
+  const what = inForce?.killed
+    ? 'all hooks are switched off'
+    : `release ${inForce?.release ?? 0}, ${count(inForce?.hooks ?? 0, 'hook')}`
+  const words = {
+    updated: `${screen.green('updated')}: ${what}`,
+    unchanged: inForce ? `unchanged: ${what}` : 'no hooks yet',
+    refused: `${screen.red('refused')}; what was there stays in force`,
+    failed: `${screen.amber('not now')}; what was there stays in force`,
+  }[kind]
+  return `  ${visible(name)}  ${words}\n${problem ? `  ${visible(problemWords(problem))}\n` : ''}`
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { patchedFiles } from './patch.js'
+
+const patch = (...lines: string[]) => ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n')
+
+describe('a patch', () => {
+  it('takes a line without anything for an empty line of the file', () => {
+    const text = patch('*** Update File: a.txt', ' one', '', '-two', '+2', ' three')
+    expect(patchedFiles(text)).toEqual([
+      { path: 'a.txt', edits: [{ old_string: 'one\n\ntwo\nthree', new_string: 'one\n\n2\nthree' }] },
+    ])
+  })
+
+  it('may stand further right, but what begins with a space among changes is a line of the file', () => {
+    const text = patch('  *** Update File: a.txt', '@@', ' *** Update File: b.txt', '-x', '+y')
+    const held = '*** Update File: b.txt'
+    expect(patchedFiles(text)).toEqual([
+      { path: 'a.txt', edits: [{ old_string: `${held}\nx`, new_string: `${held}\ny` }] },
+    ])
+    expect(patchedFiles(patch('*** Add File: a', '+x', '  *** Add File: b', '+y'))).toMatchObject([
+      { path: 'a' },
+      { path: 'b' },
+    ])
+  })
+
+  it('tells a file by its new name, and the end of a file is no line of it', () => {
+    const text = patch(
+      '*** Update File: a.txt',
+      '*** Move to: d/b.txt',
+      '@@',
+      '-2',
+      '+two',
+      '*** End of File',
+    )
+    expect(patchedFiles(text)).toEqual([{ path: 'd/b.txt', edits: [{ old_string: '2', new_string: 'two' }] }])
+  })
+
+  it('is over at its end', () => {
+    expect(patchedFiles(`${patch('*** Add File: a', '+x')}*** Add File: b\n+y\n`)).toHaveLength(1)
+    expect(patchedFiles('')).toEqual([])
+  })
+})

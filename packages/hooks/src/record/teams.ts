@@ -1,0 +1,51 @@
+// Which records go to which team.
+
+import type { Team } from '../protocol/config.js'
+import { isBlocked, type Verdict } from '../protocol/verdict.js'
+import { openQueue, type Queue } from './queue.js'
+import type { RunRecord } from './record.js'
+
+/** A team that wants records: where they wait, and of which hooks. */
+export interface WantedBy {
+  readonly folder: string
+  readonly records: Team['records']
+  /** The manifest of its own hooks. */
+  readonly file: string
+}
+
+export interface Teams {
+  append(verdict: Verdict, records: readonly RunRecord[]): void
+  problem(): string | null
+}
+
+export function openTeams(current: () => readonly WantedBy[] = () => []): Teams {
+  const queues = new Map<string, Queue>()
+  const queueIn = (folder: string): Queue => {
+    const queue = queues.get(folder) ?? openQueue(folder)
+    queues.set(folder, queue)
+    return queue
+  }
+  return {
+    append(verdict, records) {
+      for (const team of current()) {
+        const own = wanted(team, verdict, records)
+        queueIn(team.folder).append(own, isBlocked(verdict) || own.some(record => record.failed_open))
+      }
+    },
+    problem() {
+      const said = [...queues.values()].map(queue => queue.problem()).filter(text => text !== null)
+      return said.length > 0 ? said.join('; ') : null
+    },
+  }
+}
+
+/** Of another team's hooks without the numbers: here they would stand for other hooks and other releases. */
+function wanted(team: WantedBy, { runs }: Verdict, records: readonly RunRecord[]): RunRecord[] {
+  return records.flatMap((record, index) => {
+    if (runs[index]?.hook.file === team.file || record.source === 'enterprise') return [record]
+    if (team.records !== 'all') return []
+    if (record.source !== 'team') return [record]
+    const { hook_id: _, revision: __, release: ___, ...rest } = record
+    return [rest]
+  })
+}

@@ -1,0 +1,90 @@
+// The life of a session: its beginning, one turn at a time, and one end, however it comes.
+
+import { HookBlockedError, type Hooks, isBlocked, type Session, type SessionOptions } from '@holdfast/hooks'
+import { findEvent } from '@holdfast/hooks/protocol'
+import { endWhenLeaving } from './leaving.js'
+import { messageOf } from './tool-errors.js'
+
+export interface LifeOptions {
+  readonly session?: SessionOptions
+  /** Whether the session ends when the process leaves, however it does; true when absent. */
+  readonly endsWithProcess?: boolean
+}
+
+export type EndReason = 'completed' | 'aborted' | 'error' | 'window_close' | 'user_close'
+
+/** Throws HookBlockedError when hooks do not let the session begin. */
+export async function beginSession(
+  { hooks, session: given }: LifeOptions & { readonly hooks: Hooks },
+  model: string,
+): Promise<Session> {
+  const session = await hooks.startSession({ model, ...given })
+  const { started } = session
+  if (started && isBlocked(started)) {
+    const words = findEvent(started.event)?.blocked?.user ?? ''
+    const said = started.userMessage ? `${words}: ${started.userMessage}` : words
+    throw new HookBlockedError(started, said, said)
+  }
+  return session
+}
+
+export class Life {
+  private turn: { readonly controller: AbortController; readonly over: Promise<unknown> } | undefined
+  private ending: Promise<void> | undefined
+  private told: { reason: EndReason; error_message?: string } | undefined
+  private readonly stay: () => void
+
+  constructor(
+    private readonly session: Session,
+    { endsWithProcess = true }: LifeOptions,
+  ) {
+    const leaver = {
+      end: (reason: EndReason) => this.end(reason),
+      endSync: (code: number, error: unknown) => this.endSync(code, error),
+    }
+    this.stay = endsWithProcess ? endWhenLeaving(leaver) : () => {}
+  }
+
+  /** What is done for one message. The signal that it gets aborts with the given one, and when the session ends. */
+  async during<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.ending) throw new Error('The session has ended: start another one.')
+    if (this.turn) throw new Error('A message is being worked on: wait for its turn to end.')
+    const controller = new AbortController()
+    const over = work(signal ? AbortSignal.any([signal, controller.signal]) : controller.signal)
+    this.turn = { controller, over }
+    try {
+      return await over
+    } finally {
+      this.turn = undefined
+    }
+  }
+
+  /** Once; a turn that is under way is aborted first. */
+  end(reason: EndReason = 'completed', error?: unknown): Promise<void> {
+    this.ending ??= this.finish(reason, error)
+    return this.ending
+  }
+
+  private async finish(reason: EndReason, error: unknown): Promise<void> {
+    this.told = tellingOf(reason, error)
+    this.turn?.controller.abort(new Error('The session is ending.'))
+    await this.turn?.over.catch(() => {})
+    try {
+      await this.session.end(this.told)
+    } finally {
+      this.stay()
+    }
+  }
+
+  /** Also when an end is under way: the exit takes the hooks that are running then with it. */
+  private endSync(code: number, error: unknown): void {
+    const exited = new Error(`The process exited with code ${code}.`)
+    const reason = error !== undefined ? 'error' : this.turn ? 'aborted' : code === 0 ? 'completed' : 'error'
+    this.session.endSync(this.told ?? tellingOf(reason, error ?? exited))
+  }
+}
+
+function tellingOf(reason: EndReason, error: unknown) {
+  if (reason !== 'error' || error === undefined) return { reason }
+  return { reason, error_message: messageOf(error) }
+}

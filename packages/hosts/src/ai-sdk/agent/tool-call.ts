@@ -1,0 +1,165 @@
+// One call of a tool: any tool, then the specific event, the tool itself, and what came of it. The order is the
+// protocol; everything that differs between tools is in its row of the table.
+
+import { resolve } from 'node:path'
+import { HookBlockedError } from '@holdfast/hooks'
+import { asSchema, type ToolExecutionOptions, type ToolSet } from 'ai'
+import type { Scene } from './scene.js'
+import { failureType, messageOf, NotApprovedError, ToolCallError } from './tool-errors.js'
+import type { ToolEvents, ToolCall as WalkedCall } from './tool-events.js'
+import { outputText } from './tool-output.js'
+import { isWindingDown, untilAborted } from './until-aborted.js'
+
+/** What a tool with a `prepare` in its row finds in its options. */
+export interface PreparedOptions extends ToolExecutionOptions {
+  readonly prepared?: unknown
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+export const asInput = (value: unknown): Input =>
+  typeof value === 'object' && value !== null ? (value as Input) : {}
+
+export class Call {
+  private readonly signal: AbortSignal | undefined
+  private readonly began = performance.now()
+
+  constructor(
+    private readonly name: string,
+    private readonly tool: ToolSet[string],
+    private readonly row: ToolEvents,
+    private readonly scene: Scene,
+    private readonly options: ToolExecutionOptions,
+    private readonly beside: () => number,
+  ) {
+    this.signal = options.abortSignal
+  }
+
+  /** The contents page: may it, is it still a valid call, may it really, does the person agree, do it, tell it. */
+  async walk(given: unknown, addContext: (context: string) => void): Promise<unknown> {
+    const { row, scene } = this
+    const { session } = scene
+    scene.toolCalls++
+    let input = asInput(given)
+    try {
+      const first = await session.guard(
+        'preToolUse',
+        { ...this.facts(input), ...(scene.said ? { agent_message: scene.said } : {}) },
+        this.cancel,
+      )
+      let granted = first.granted
+      if (first.verdict.updatedInput) input = await this.validated(first.tool_input)
+      const call = await this.prepare(input)
+      const before = row.before?.(call)
+      if (before) {
+        // For the failure that the engine tells of when it is denied.
+        const facts = { tool_use_id: call.id, ...before.facts }
+        const second = await session.guard(before.event, facts as never, this.cancel)
+        granted ||= second.granted
+      }
+      if (!granted) await this.mustBeApproved(input)
+      const started = performance.now()
+      const output = await this.run(call)
+      const done = { output, durationMs: performance.now() - started }
+      const changed = row.changes?.(call)
+      if (changed) scene.changedFiles.add(changed)
+      const after = row.after?.(call, done)
+      if (after) await session.fire(after.event, after.facts as never)
+      const failed = row.failureOf?.(output)
+      if (failed) throw new ToolCallError(failed)
+      const told = await session.fire('postToolUse', {
+        ...this.facts(input),
+        tool_output: outputText(output),
+        duration: done.durationMs,
+      })
+      if (told.additionalContext) addContext(told.additionalContext)
+      return (row.isReplaceable && told.updatedMcpToolOutput) || output
+    } catch (error) {
+      throw await this.failure(error, input)
+    }
+  }
+
+  private get cancel() {
+    return this.signal ? { signal: this.signal } : {}
+  }
+
+  private facts(input: Input) {
+    const { workspace } = this.scene
+    const cwd = typeof input.cwd === 'string' ? resolve(workspace, input.cwd) : workspace
+    return { tool_name: this.name, tool_input: { ...input }, tool_use_id: this.options.toolCallId, cwd }
+  }
+
+  /** What a hook wrote is held against the tool's schema, as what the model wrote was. */
+  private async validated(input: unknown): Promise<Input> {
+    const result = await asSchema(this.tool.inputSchema).validate?.(input)
+    if (result && !result.success) {
+      throw new ToolCallError(
+        `A hook changed the input of ${this.name} to something that the tool does not take: ${result.error.message}`,
+      )
+    }
+    return asInput(result ? result.value : input)
+  }
+
+  private async prepare(input: Input): Promise<WalkedCall> {
+    const { workspace, session } = this.scene
+    const { toolCallId: id } = this.options
+    const { conversationId } = session
+    const call = { id, input, workspace, conversationId, beside: this.beside(), prepared: undefined }
+    return this.row.prepare ? { ...call, prepared: await this.row.prepare(call) } : call
+  }
+
+  /** The application's own question, if it has one. A tool that needs an approval does not run without. */
+  private async mustBeApproved(input: Input): Promise<void> {
+    const { signal, name: toolName } = this
+    const { approve, leavesApproval } = this.scene
+    if (approve) {
+      const isYes = (await approve({ toolName, input, signal })) === true
+      signal?.throwIfAborted()
+      if (!isYes) throw new NotApprovedError('The person did not approve this tool call.')
+    } else if (!leavesApproval && (await this.needsApproval(input))) {
+      throw new NotApprovedError(
+        'This tool call needs the approval of a person, and nobody can be asked here.',
+      )
+    }
+  }
+
+  private async needsApproval(input: Input): Promise<boolean> {
+    const { tool } = this
+    if (typeof tool.needsApproval !== 'function') return tool.needsApproval === true
+    return tool.needsApproval(input as never, this.options)
+  }
+
+  private async run({ input, prepared }: WalkedCall): Promise<unknown> {
+    this.signal?.throwIfAborted()
+    const { tool } = this
+    const work = async () => {
+      const options: PreparedOptions = { ...this.options, prepared }
+      const returned: unknown = await tool.execute!(input as never, options)
+      if (!isAsyncIterable(returned)) return returned
+      let last: unknown
+      for await (const part of returned) last = part
+      return last
+    }
+    return isWindingDown(tool.execute!) ? work() : untilAborted(work(), this.signal)
+  }
+
+  /** A denied call was told of by the engine. Everything else is told here, also after an abort. */
+  private async failure(error: unknown, input: Input): Promise<Error> {
+    if (HookBlockedError.isInstance(error)) {
+      return new ToolCallError((error as HookBlockedError).agentMessage, { cause: error })
+    }
+    const message = messageOf(error)
+    const told = await this.scene.session.fire('postToolUseFailure', {
+      ...this.facts(input),
+      error_message: message,
+      failure_type: failureType(error),
+      duration: performance.now() - this.began,
+      is_interrupt: this.signal?.aborted === true,
+    })
+    const text = told.additionalContext ? `${message}\n\n${told.additionalContext}` : message
+    return new ToolCallError(text, { cause: error })
+  }
+}
+
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value

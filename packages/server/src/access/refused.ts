@@ -1,0 +1,49 @@
+// What was refused, for whoever looks after the server. Strangers cause these, so they stand apart from the chain of
+// admin actions and are bounded: nobody fills a disk or holds up the team by being refused.
+
+import type { Team } from '../team.js'
+import { Later } from './later.js'
+
+const SOON_MS = 1_000
+const MOST_IN_A_MINUTE = 100
+const MINUTE_MS = 60_000
+const LONGEST = 300
+
+export interface Refused {
+  note(what: string, who: string, detail: string): void
+  flush(): Promise<void>
+}
+
+export function openRefused({ store: { db }, now, log }: Team): Refused {
+  let minute = 0
+  let inMinute = 0
+  let dropped = 0
+  let waiting: { at: number; what: string; who: string; detail: string }[] = []
+  const later = new Later(SOON_MS, async () => {
+    const rows = waiting
+    waiting = []
+    try {
+      if (rows.length > 0) await db.insertInto('refused_calls').values(rows).execute()
+    } catch (error) {
+      log.warn('refused calls could not be written', { error: (error as Error).message, lost: rows.length })
+    }
+  })
+  return {
+    note(what, who, detail) {
+      const at = now()
+      const current = Math.floor(at / MINUTE_MS)
+      if (current !== minute) {
+        if (dropped > 0) log.warn('more calls were refused than are kept', { dropped })
+        minute = current
+        inMinute = 0
+        dropped = 0
+      }
+      if (++inMinute > MOST_IN_A_MINUTE) return void dropped++
+      waiting.push({ at, what: cut(what), who: cut(who), detail: cut(detail) })
+      later.soon()
+    },
+    flush: () => later.now(),
+  }
+}
+
+const cut = (text: string): string => text.replace(/[\0-\x1f\x7f]+/g, ' ').slice(0, LONGEST)

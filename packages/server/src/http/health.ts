@@ -1,0 +1,144 @@
+// Whether the server is alive, whether it can work, and what it counts.
+
+import { setMaxListeners } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
+import { sql } from 'kysely'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Team } from '../team.js'
+
+export interface Health {
+  handle(request: IncomingMessage, response: ServerResponse): boolean
+  /** Counts every call. */
+  readonly counting: Interceptor
+  readonly registry: Registry
+  /** Ends the streams when the server stops. */
+  readonly stopping: AbortSignal
+  stop(): void
+}
+
+export interface HealthOptions {
+  readonly connected: () => number
+  readonly isPushDegraded: () => boolean
+}
+
+const WARN_SECONDS = 7 * 86_400
+
+export function openHealth(team: Team, { connected, isPushDegraded }: HealthOptions): Health {
+  const registry = new Registry()
+  const registers = [registry]
+  const stopping = new AbortController()
+  // Every call that is under way listens to it.
+  setMaxListeners(0, stopping.signal)
+  const calls = new Counter({
+    name: 'holdfast_calls_total',
+    help: 'Calls by method and how they ended.',
+    labelNames: ['method', 'code'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'holdfast_call_seconds',
+    help: 'How long calls took; streams are not timed.',
+    labelNames: ['method'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2],
+    registers,
+  })
+  new Gauge({
+    name: 'holdfast_streams',
+    help: 'Devices that listen for changes.',
+    registers,
+    collect() {
+      this.set(connected())
+    },
+  })
+  new Gauge({
+    name: 'holdfast_push_degraded',
+    help: '1 while changes of other processes are seen only by looking.',
+    registers,
+    collect() {
+      this.set(isPushDegraded() ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'holdfast_release_expires_seconds',
+    help: 'Until the newest release can no longer be taken by a device.',
+    registers,
+    async collect() {
+      const left = await expiresIn(team)
+      if (left !== null) this.set(left)
+    },
+  })
+  new Gauge({
+    name: 'process_resident_memory_bytes',
+    help: 'Memory of this process.',
+    registers,
+    collect() {
+      this.set(process.memoryUsage.rss())
+    },
+  })
+
+  const counting: Interceptor = next => async request => {
+    const method = `${request.service.typeName.split('.').at(-1)}/${request.method.name}`
+    const began = performance.now()
+    try {
+      const answer = await next(request)
+      calls.inc({ method, code: 'ok' })
+      return answer
+    } catch (error) {
+      calls.inc({ method, code: Code[ConnectError.from(error).code] ?? 'unknown' })
+      throw error
+    } finally {
+      if (!request.stream) seconds.observe({ method }, (performance.now() - began) / 1000)
+    }
+  }
+
+  async function ready(response: ServerResponse): Promise<void> {
+    try {
+      if (stopping.signal.aborted) throw new Error('The server is stopping.')
+      await sql`select 1`.execute(team.store.db)
+      const left = await expiresIn(team)
+      const said = [
+        ...(isPushDegraded() ? ['push is degraded'] : []),
+        ...(left !== null && left < WARN_SECONDS ? ['the newest release expires soon'] : []),
+      ]
+      response.end(said.length > 0 ? `degraded: ${said.join('; ')}\n` : 'ready\n')
+    } catch (error) {
+      response.writeHead(503)
+      response.end(`not ready: ${(error as Error).message}\n`)
+    }
+  }
+  async function metrics(response: ServerResponse): Promise<void> {
+    try {
+      const text = await registry.metrics()
+      response.setHeader('content-type', registry.contentType)
+      response.end(text)
+    } catch (error) {
+      response.writeHead(500)
+      response.end(`${(error as Error).message}\n`)
+    }
+  }
+
+  return {
+    counting,
+    registry,
+    stopping: stopping.signal,
+    stop: () => stopping.abort(new ConnectError('The server is stopping.', Code.Unavailable)),
+    handle({ url }, response) {
+      if (url === '/healthz') response.end('ok\n')
+      else if (url === '/readyz') void ready(response)
+      else if (url === '/metrics') void metrics(response)
+      else return false
+      return true
+    },
+  }
+}
+
+async function expiresIn({ store, now }: Team): Promise<number | null> {
+  const newest = await store.db
+    .selectFrom('releases')
+    .select('expires_at')
+    .where('state', 'in', ['rolling', 'done'])
+    .orderBy('number', 'desc')
+    .executeTakeFirst()
+  return newest ? Math.round((newest.expires_at - now()) / 1000) : null
+}

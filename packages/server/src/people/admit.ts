@@ -1,0 +1,74 @@
+// Who may come in by OIDC: a member, somebody who was invited by this very address, or anybody of an allowed domain.
+// Only an address that the issuer says is verified counts.
+
+import type { Role } from '../access/methods.js'
+import type { Team } from '../team.js'
+import { pendingInvite, useInvite } from './invites.js'
+import { enter } from './join.js'
+import { hasOwner, isMember, memberRole, oneAtATime } from './members.js'
+
+export interface Doors {
+  readonly allowedDomains: readonly string[]
+  readonly defaultRole: Role
+}
+
+/** Whom the issuer names: an address, and who has it, which stays the same when the address changes. */
+export interface Named {
+  readonly email: string
+  readonly subject: string
+}
+
+/** A sentence for who may not; null for who may. */
+export async function whyNot(
+  team: Team,
+  { allowedDomains }: Doors,
+  { email, subject }: Named,
+): Promise<string | null> {
+  const { db } = team.store
+  if (!(await hasOwner(db))) {
+    return 'This team has no owner yet. Open the link that "holdfast serve" printed when it started.'
+  }
+  const known = await db
+    .selectFrom('members')
+    .innerJoin('user', 'user.id', 'members.user_id')
+    .innerJoin('account', 'account.userId', 'members.user_id')
+    .select(['user.email', 'account.accountId'])
+    .where('account.providerId', '=', 'oidc')
+    .where(({ or, eb }) => or([eb('user.email', '=', email), eb('account.accountId', '=', subject)]))
+    .execute()
+  if (known.some(({ accountId }) => accountId === subject)) return null
+  // An address can be given to somebody else, who must not become the one who had it.
+  if (known.length > 0) {
+    return `${email} is a member under another account of the issuer. An admin has to remove that member first.`
+  }
+  const isKnown = isOf(allowedDomains, email) || (await isMember(db, email))
+  if (isKnown || (await pendingInvite(team, db, email))) return null
+  return `${email} is not a member of this team. Ask an admin to invite this address.`
+}
+
+/** Makes a member of a user who may be one. The library wrote the user a moment ago, or before a crash. */
+export async function admit(
+  team: Team,
+  { allowedDomains, defaultRole }: Doors,
+  user: { id: string; email: string },
+  address: string,
+): Promise<void> {
+  const { id: userId, email } = user
+  if (await memberRole(team.store.db, userId)) return
+  await team.store.write(async tx => {
+    await oneAtATime(tx)
+    if (await memberRole(tx, userId)) return
+    const invite = await pendingInvite(team, tx, email)
+    if (invite) {
+      await useInvite(team, tx, invite)
+      const role = invite.role as Role
+      await enter(team, tx, { userId, email, role, by: invite.invited_by, way: 'oidc', address })
+    } else if (isOf(allowedDomains, email)) {
+      await enter(team, tx, { userId, email, role: defaultRole, by: 'domain', way: 'oidc', address })
+    }
+  })
+  team.hub.changed('people')
+}
+
+const isOf = (domains: readonly string[], email: string): boolean =>
+  domains.some(domain => email.endsWith(`@${domain.toLowerCase()}`))

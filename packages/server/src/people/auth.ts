@@ -1,0 +1,101 @@
+// The library that keeps passwords, sessions and the device code flow. Its own web paths are reached only through here:
+// nobody can call one that is not offered.
+
+import { betterAuth } from 'better-auth'
+import { APIError } from 'better-auth/api'
+import { getAdapter } from 'better-auth/db/adapter'
+import type { Db, Tx } from '../store/open.js'
+import type { Team } from '../team.js'
+import { hashing } from './adapter.js'
+import { ADDRESS_HEADER, type AuthParts, authOptions, BASE } from './auth-options.js'
+
+export interface Asking {
+  readonly headers: Headers
+  readonly address: string
+}
+
+export interface SignedIn {
+  readonly user: { readonly id: string; readonly email: string; readonly name: string }
+  readonly cookies: readonly string[]
+}
+
+export interface Auth {
+  /** Calls one of the library's own paths, as the browser that asked would. */
+  ask(path: string, from: Asking, body?: Readonly<Record<string, unknown>>): Promise<Response>
+  session(from: Asking): Promise<SignedIn | null>
+  hash(password: string): Promise<string>
+  addUser(tx: Tx, user: { name: string; email: string; hash: string }): Promise<string>
+}
+
+export async function openAuth(team: Team, parts: AuthParts): Promise<Auth> {
+  const { store } = team
+  const { origin } = new URL(team.url)
+  const options = authOptions(team, parts)
+  const adapterFor = async (db: Db | Tx) =>
+    hashing(await getAdapter({ ...options, database: { db: db as never, type: store.kind } }))
+  const adapter = await adapterFor(store.db)
+  const auth = betterAuth({ ...options, database: () => adapter })
+  const context = await auth.$context
+
+  const passedOn = ({ headers, address }: Asking): Headers => {
+    const copy = new Headers()
+    for (const name of ['cookie', 'user-agent']) {
+      const value = headers.get(name)
+      if (value) copy.set(name, value)
+    }
+    // Whether the browser came from one of our pages was settled before.
+    copy.set('origin', origin)
+    copy.set(ADDRESS_HEADER, address)
+    return copy
+  }
+
+  return {
+    ask(path, from, body) {
+      const headers = passedOn(from)
+      if (body) headers.set('content-type', 'application/json')
+      return auth.handler(
+        new Request(`${origin}${BASE}${path}`, {
+          method: body ? 'POST' : 'GET',
+          headers,
+          ...(body ? { body: JSON.stringify(body) } : {}),
+        }),
+      )
+    },
+    async session(from) {
+      if (!from.headers.get('cookie')?.includes('holdfast.session_token=')) return null
+      try {
+        const { response, headers } = await auth.api.getSession({
+          headers: passedOn(from),
+          returnHeaders: true,
+        })
+        if (!response) return null
+        const { id, email, name } = response.user
+        return { user: { id, email, name }, cookies: headers.getSetCookie() }
+      } catch (error) {
+        if (error instanceof APIError) return null
+        throw error
+      }
+    },
+    hash: password => context.password.hash(password),
+    async addUser(tx, { name, email, hash }) {
+      const inside = await adapterFor(tx)
+      const at = new Date()
+      const user = await inside.create<Record<string, unknown>, { id: string }>({
+        model: 'user',
+        data: { name, email, emailVerified: false, createdAt: at, updatedAt: at },
+      })
+      await inside.create({
+        model: 'account',
+        data: {
+          userId: user.id,
+          accountId: user.id,
+          providerId: 'credential',
+          password: hash,
+          createdAt: at,
+          updatedAt: at,
+        },
+      })
+      return user.id
+    },
+  }
+}

@@ -1,0 +1,190 @@
+// A device joins the team: by a key of its fleet, or by a person who approved its code. The id is the device's own; one
+// that somebody else's device has already is never taken over.
+
+import { createHash } from 'node:crypto'
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { DeviceFacts, DeviceService, EnrolRequest } from '@holdfast/team'
+import { ACTOR, type Actor, type DeviceActor } from '../access/actor.js'
+import { networkOf } from '../access/address.js'
+import { openLimit } from '../access/limits.js'
+import { append } from '../audit/chain.js'
+import { Refusal } from '../refusal.js'
+import type { Tx } from '../store/open.js'
+import type { Team } from '../team.js'
+import { issue, renew, revokeTokens } from './device-tokens.js'
+import { openProof, type Proof } from './proof.js'
+import { mustHaveKeys, trustChain } from './trust.js'
+import { toLine } from './words.js'
+
+const SYSTEMS = ['Windows', 'Macintosh', 'Linux']
+
+export function enrolRpc(
+  team: Team,
+): Pick<ServiceImpl<typeof DeviceService>, 'enrol' | 'renewToken' | 'leave'> {
+  const wrong = openLimit(team.store, { name: 'enrol', tries: 30, inSeconds: 600, lockSeconds: 600 })
+  return {
+    async enrol(request, { values }) {
+      const { address } = values.get(ACTOR)
+      const network = networkOf(address)
+      const shut = await wrong.shutFor(network)
+      if (shut > 0) throw new Refusal('too-much', `Too many wrong keys. Try again in ${shut} seconds.`)
+      try {
+        return await enrol(team, request, address)
+      } catch (error) {
+        if (error instanceof Refusal && error.code === 'unknown-caller') {
+          await wrong.take(network)
+          await wrong.failed(network)
+        }
+        throw error
+      }
+    },
+    async renewToken(_, { values }) {
+      const { text, expiresAt } = await renew(team, (values.get(ACTOR) as DeviceActor).deviceId)
+      return { token: text, tokenExpiresAt: new Date(expiresAt).toISOString() }
+    },
+    async leave(_, { values }) {
+      await leave(team, values.get(ACTOR) as DeviceActor)
+      return {}
+    },
+  }
+}
+
+async function enrol(team: Team, { proof: shown, deviceId: id, facts }: EnrolRequest, address: string) {
+  if (!/^[0-9a-f]{32}$/.test(id)) {
+    throw new Refusal(
+      'invalid',
+      'device_id is not 32 hex digits in lower case. Make one from 16 random bytes.',
+    )
+  }
+  const known = checkedFacts(facts)
+  const outcome = await team.store.write(async tx => {
+    await mustHaveKeys(tx)
+    const proof = await openProof(team, tx, shown, address)
+    const device = await place(team, tx, id, known, proof)
+    if (!device) return { cloned: true } as const
+    await proof.use(device.isSame)
+    const token = await issue(team, tx, id)
+    await tx.updateTable('devices').set({ token_id: token.id }).where('id', '=', id).execute()
+    const trust = await trustChain(tx)
+    const actor: Actor = proof.person ?? { kind: 'device', deviceId: id, address }
+    await append(tx, actor, team.now(), {
+      action: 'device.enrol',
+      subject: id,
+      detail: { name: known.name, by: proof.by, again: device.isSame },
+    })
+    return { cloned: false, token, trust, group: device.group, isSame: device.isSame } as const
+  })
+  team.hub.changed('devices')
+  if (outcome.cloned) {
+    throw new Refusal(
+      'exists',
+      'Another device of the team has this device_id: the disk was copied, or it changed hands. Make a new device_id and enrol again.',
+    )
+  }
+  if (outcome.isSame) team.hub.changed('tokens')
+  return {
+    teamId: team.id,
+    teamName: team.name,
+    token: outcome.token.text,
+    tokenExpiresAt: new Date(outcome.token.expiresAt).toISOString(),
+    trust: outcome.trust,
+    group: outcome.group,
+  }
+}
+
+interface Known {
+  name: string
+  operating_system: string
+  os_version: string
+  client_version: string
+}
+
+function checkedFacts(facts: DeviceFacts | undefined): Known {
+  const system = facts?.operatingSystem ?? ''
+  if (!SYSTEMS.includes(system)) {
+    throw new Refusal(
+      'invalid',
+      `operating_system is "${system.slice(0, 40)}"; expected ${SYSTEMS.join(', ')}.`,
+    )
+  }
+  return {
+    name: toLine('facts.name', facts?.name ?? ''),
+    operating_system: system,
+    os_version: toLine('facts.os_version', facts?.osVersion ?? '', { empty: true }),
+    client_version: toLine('facts.client_version', facts?.clientVersion ?? '', { empty: true }),
+  }
+}
+
+/** Its row, new or renewed; null when the id is somebody else's, whose row is marked. */
+async function place(
+  team: Team,
+  tx: Tx,
+  id: string,
+  facts: Known,
+  proof: Proof,
+): Promise<{ isSame: boolean; group: string } | null> {
+  const at = team.now()
+  const { salt } = await tx.selectFrom('team').select('salt').executeTakeFirstOrThrow()
+  const inserted = await tx
+    .insertInto('devices')
+    .values({
+      id,
+      ...facts,
+      group: proof.group,
+      enrolled_at: at,
+      enrolled_by: proof.by,
+      enrolment_key: proof.key,
+      token_id: '',
+      last_seen_at: at,
+      release: 0,
+      release_hash: '',
+      trust_version: 0,
+      state: 'no_bundle',
+      problems: '[]',
+      queued: 0,
+      place: placeOf(team.id, salt, id),
+      revoked_at: null,
+      looks_cloned: 0,
+      lease_seq: 0,
+    })
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  if (Number(inserted.numInsertedOrUpdatedRows) === 1) return { isSame: false, group: proof.group }
+  const old = await tx.selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const isSame = proof.key === null ? old.enrolled_by === proof.by : old.enrolment_key === proof.key
+  if (!isSame) {
+    // One that is gone is no witness against the newcomer.
+    if (old.revoked_at === null) {
+      await tx.updateTable('devices').set({ looks_cloned: 1 }).where('id', '=', id).execute()
+    }
+    return null
+  }
+  // The row first: of two that come again at once the second waits here, and then sees the token of the first.
+  await tx
+    .updateTable('devices')
+    .set({ ...facts, enrolled_at: at, last_seen_at: at, revoked_at: null, state: 'no_bundle' })
+    .where('id', '=', id)
+    .execute()
+  await revokeTokens(team, tx, id)
+  return { isSame, group: old.group }
+}
+
+/** From 0 to 1, the same for ever, and another one after the team changed its salt. */
+export function placeOf(team: string, salt: string, device: string): number {
+  const digest = createHash('sha256').update(`holdfast-ring\0${team}\0${salt}\0${device}`).digest()
+  return Number(digest.readBigUInt64BE(0)) / 2 ** 64
+}
+
+async function leave(team: Team, actor: DeviceActor): Promise<void> {
+  await team.store.write(async tx => {
+    await tx
+      .updateTable('devices')
+      .set({ revoked_at: team.now(), state: 'left' })
+      .where('id', '=', actor.deviceId)
+      .execute()
+    await revokeTokens(team, tx, actor.deviceId)
+    await append(tx, actor, team.now(), { action: 'device.leave', subject: actor.deviceId })
+  })
+  team.hub.changed('tokens')
+  team.hub.changed('devices')
+}

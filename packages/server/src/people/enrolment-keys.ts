@@ -1,0 +1,169 @@
+// Keys that let a fleet in without a person at each keyboard: for a few days, for so many devices, into one group.
+
+import type { Person } from '../access/actor.js'
+import { fits, mint, read } from '../access/token.js'
+import { append } from '../audit/chain.js'
+import { Refusal } from '../refusal.js'
+import type { Tx } from '../store/open.js'
+import type { EnrolmentKeyRow } from '../store/schema.js'
+import type { Team } from '../team.js'
+import { mustHaveKeys } from './trust.js'
+import { toLine } from './words.js'
+
+const HOUR_MS = 3_600_000
+const LONGEST_HOURS = 7 * 24
+const DEFAULT_HOURS = 24
+const MOST_USES = 100_000
+
+export interface KeyWish {
+  readonly note: string
+  readonly group: string
+  readonly maxUses: number
+  readonly hours: number
+}
+
+export async function createKey(
+  team: Team,
+  actor: Person,
+  wish: KeyWish,
+): Promise<{ key: EnrolmentKeyRow; secret: string }> {
+  const note = toLine('The note', wish.note, { empty: true })
+  const group = toLine('The group', wish.group, { longest: 60, empty: true })
+  const hours = between('hours', wish.hours || DEFAULT_HOURS, LONGEST_HOURS)
+  const maxUses = between('max_uses', wish.maxUses || 1, MOST_USES)
+  const { id, hash, text } = mint('hfe')
+  const at = team.now()
+  const key: EnrolmentKeyRow = {
+    id,
+    secret_hash: hash,
+    note,
+    group,
+    uses: 0,
+    max_uses: maxUses,
+    created_at: at,
+    created_by: actor.name,
+    expires_at: at + hours * HOUR_MS,
+    revoked_at: null,
+  }
+  const pin = await team.store.write(async tx => {
+    const found = await mustHaveKeys(tx)
+    await tx.insertInto('enrolment_keys').values(key).execute()
+    await append(tx, actor, at, {
+      action: 'enrolment-key.create',
+      subject: id,
+      detail: { note, group, max_uses: maxUses, hours },
+    })
+    return found
+  })
+  team.hub.changed('devices')
+  return { key, secret: `${text.reveal()}_${pin}` }
+}
+
+function between(what: string, value: number, most: number): number {
+  if (value >= 1 && value <= most) return value
+  throw new Refusal('invalid', `${what} is ${value}; expected 1 to ${most}.`)
+}
+
+export async function revokeKey(
+  team: Team,
+  actor: Person,
+  { id, withDevices }: { id: string; withDevices: boolean },
+): Promise<number> {
+  const revoked = await team.store.write(async tx => {
+    const at = team.now()
+    const key = await tx.selectFrom('enrolment_keys').selectAll().where('id', '=', id).executeTakeFirst()
+    if (!key) throw new Refusal('missing', 'There is no enrolment key with this id.')
+    await tx
+      .updateTable('enrolment_keys')
+      .set({ revoked_at: key.revoked_at ?? at })
+      .where('id', '=', id)
+      .execute()
+    const devices = withDevices
+      ? await tx
+          .updateTable('devices')
+          .set({ revoked_at: at })
+          .where('enrolment_key', '=', id)
+          .where('revoked_at', 'is', null)
+          .returning('id')
+          .execute()
+      : []
+    if (withDevices) await revokeTokensOf(tx, id, at)
+    await append(tx, actor, at, {
+      action: 'enrolment-key.revoke',
+      subject: id,
+      detail: { note: key.note, devices: devices.length },
+    })
+    return devices.length
+  })
+  team.hub.changed('tokens')
+  team.hub.changed('devices')
+  return revoked
+}
+
+const revokeTokensOf = (tx: Tx, key: string, at: number) =>
+  tx
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('kind', '=', 'device')
+    .where('revoked_at', 'is', null)
+    .where('owner', 'in', eb => eb.selectFrom('devices').select('id').where('enrolment_key', '=', key))
+    .execute()
+
+/** The key that was shown, if it still opens; a sentence otherwise. */
+export async function openKey(team: Team, tx: Tx, text: string): Promise<EnrolmentKeyRow> {
+  const shown = read(text)
+  const key =
+    shown?.prefix === 'hfe'
+      ? await tx.selectFrom('enrolment_keys').selectAll().where('id', '=', shown.id).executeTakeFirst()
+      : undefined
+  if (!key || !fits(shown!.secret, key.secret_hash)) {
+    throw new Refusal('unknown-caller', 'The enrolment key is not known here. Ask an admin for a new one.')
+  }
+  if (shown!.fingerprint !== (await mustHaveKeys(tx))) {
+    throw new Refusal('invalid', 'The enrolment key names another team than this server has. Copy it again.')
+  }
+  if (key.revoked_at !== null) {
+    throw new Refusal('unknown-caller', 'The enrolment key was revoked. Ask an admin for a new one.')
+  }
+  if (key.expires_at <= team.now()) {
+    throw new Refusal('unknown-caller', 'The enrolment key is too old. Ask an admin for a new one.')
+  }
+  return key
+}
+
+/** Counted where it is checked, so that two at once do not both get the last one. */
+export async function useKey(tx: Tx, { id, max_uses }: EnrolmentKeyRow): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('enrolment_keys')
+    .set(({ eb }) => ({ uses: eb('uses', '+', 1) }))
+    .where('id', '=', id)
+    .where('uses', '<', max_uses)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (Number(numUpdatedRows) === 1) return
+  throw new Refusal(
+    'unknown-caller',
+    `The enrolment key let in all of its ${max_uses}. Ask an admin for a new one.`,
+  )
+}
+
+/** Newest first, those that are over as well: they say how a device got in. */
+export function listKeys(
+  team: Team,
+  size: number,
+  after: readonly [number, string] | null,
+): Promise<EnrolmentKeyRow[]> {
+  let query = team.store.db
+    .selectFrom('enrolment_keys')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(size)
+  if (after) {
+    const [at, id] = after
+    query = query.where(({ or, and, eb }) =>
+      or([eb('created_at', '<', at), and([eb('created_at', '=', at), eb('id', '>', id)])]),
+    )
+  }
+  return query.execute()
+}

@@ -1,0 +1,151 @@
+// Links that let somebody in, once. There is no other way to become a member than such a link, or an invited or
+// allowed address that signs in by OIDC (admit.ts).
+
+import type { Person } from '../access/actor.js'
+import type { Role } from '../access/methods.js'
+import { fits, mint, read } from '../access/token.js'
+import { append } from '../audit/chain.js'
+import { Refusal } from '../refusal.js'
+import type { Db, Tx } from '../store/open.js'
+import type { InviteRow } from '../store/schema.js'
+import type { Team } from '../team.js'
+import { hasOwner, isMember, oneAtATime } from './members.js'
+import { mustRank, toRole } from './roles.js'
+import { toEmail } from './words.js'
+
+const HOUR_MS = 3_600_000
+const OWNER_HOURS = 24
+const INVITE_HOURS = 72
+
+export interface Link {
+  readonly link: string
+  readonly expiresAt: number
+}
+
+/** For whoever started the server, as long as it belongs to nobody; null when there is an owner. */
+export async function firstOwnerLink(team: Team): Promise<Link | null> {
+  return (await hasOwner(team.store.db)) ? null : ownerLink(team)
+}
+
+/** A way back in for whoever holds the machine, when no owner can sign in any more. */
+export async function ownerLink(team: Team): Promise<Link> {
+  return team.store.write(async tx => {
+    const made = await make(team, tx, { email: '', role: 'owner', by: 'server', hours: OWNER_HOURS })
+    await append(tx, 'server', team.now(), { action: 'member.owner-link', subject: made.id })
+    return made
+  })
+}
+
+export async function invite(team: Team, actor: Person, address: string, text: string): Promise<Link> {
+  const email = toEmail(address)
+  const role = toRole(text)
+  mustRank(actor.role, role)
+  const made = await team.store.write(async tx => {
+    await oneAtATime(tx)
+    if (await isMember(tx, email)) throw new Refusal('exists', `${email} is a member already.`)
+    // The newest link counts, so that one that got lost can be replaced.
+    await tx.deleteFrom('invites').where('email', '=', email).where('used_at', 'is', null).execute()
+    const link = await make(team, tx, { email, role, by: actor.name, hours: INVITE_HOURS })
+    await append(tx, actor, team.now(), { action: 'member.invite', subject: email, detail: { role } })
+    return link
+  })
+  team.hub.changed('people')
+  return made
+}
+
+async function make(
+  team: Team,
+  tx: Tx,
+  { email, role, by, hours }: { email: string; role: Role; by: string; hours: number },
+): Promise<Link & { id: string }> {
+  const { id, hash, text } = mint('hfi')
+  const created = team.now()
+  const expiresAt = created + hours * HOUR_MS
+  await tx
+    .insertInto('invites')
+    .values({
+      id,
+      secret_hash: hash,
+      email,
+      role,
+      invited_by: by,
+      created_at: created,
+      expires_at: expiresAt,
+      used_at: null,
+    })
+    .execute()
+  return { id, link: `${team.url}/join/${text.reveal()}`, expiresAt }
+}
+
+/** What a link promises; a sentence for a link that no longer holds. */
+export async function openInvite(team: Team, text: string, db: Db | Tx = team.store.db): Promise<InviteRow> {
+  const shown = read(text)
+  const row =
+    shown?.prefix === 'hfi'
+      ? await db.selectFrom('invites').selectAll().where('id', '=', shown.id).executeTakeFirst()
+      : undefined
+  if (!row || !fits(shown!.secret, row.secret_hash)) {
+    throw new Refusal(
+      'missing',
+      'This link is not one of ours, or a newer one took its place. Ask for a new one.',
+    )
+  }
+  if (row.used_at !== null) throw new Refusal('not-now', 'This link was used already. Sign in instead.')
+  if (row.expires_at <= team.now()) throw new Refusal('not-now', 'This link is too old. Ask for a new one.')
+  return row
+}
+
+/** Marks it used; of two who come at once one is told that it was. */
+export async function useInvite(team: Team, tx: Tx, { id, email }: InviteRow): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('invites')
+    .set({ used_at: team.now() })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  if (Number(numUpdatedRows) !== 1) {
+    throw new Refusal('not-now', 'This link was used already. Sign in instead.')
+  }
+  // Every start without an owner printed one; none of them may make a second owner later.
+  if (email === '') await tx.deleteFrom('invites').where('email', '=', '').where('id', '<>', id).execute()
+}
+
+/** Those that wait for somebody; sorted by email, after the given one. */
+export const pendingInvites = (team: Team, size: number, after: string): Promise<InviteRow[]> =>
+  team.store.db
+    .selectFrom('invites')
+    .selectAll()
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', team.now())
+    .where('email', '>', after)
+    .where('email', '<>', '')
+    .orderBy('email')
+    .limit(size)
+    .execute()
+
+export async function pendingInvite(team: Team, db: Db | Tx, email: string): Promise<InviteRow | undefined> {
+  return db
+    .selectFrom('invites')
+    .selectAll()
+    .where('email', '=', email)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', team.now())
+    .executeTakeFirst()
+}
+
+export async function withdraw(team: Team, actor: Person, id: string): Promise<void> {
+  await team.store.write(async tx => {
+    const row = await tx
+      .selectFrom('invites')
+      .selectAll()
+      .where('id', '=', id)
+      .where('used_at', 'is', null)
+      .where('email', '<>', '')
+      .executeTakeFirst()
+    if (!row) throw new Refusal('missing', 'There is no such invitation.')
+    mustRank(actor.role, row.role as Role)
+    await tx.deleteFrom('invites').where('id', '=', id).execute()
+    await append(tx, actor, team.now(), { action: 'member.uninvite', subject: row.email })
+  })
+  team.hub.changed('people')
+}

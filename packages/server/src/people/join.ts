@@ -1,0 +1,66 @@
+// Somebody opens the link that they were given, and becomes a member with a name and a password.
+
+import type { Role } from '../access/methods.js'
+import { append } from '../audit/chain.js'
+import { Refusal } from '../refusal.js'
+import type { Tx } from '../store/open.js'
+import type { Team } from '../team.js'
+import type { Auth } from './auth.js'
+import { openInvite, useInvite } from './invites.js'
+import { isMember, oneAtATime } from './members.js'
+import { toEmail, toLine, toPassword } from './words.js'
+
+export interface Newcomer {
+  readonly link: string
+  readonly name: string
+  /** Counts only for the first owner: others are invited by their address. */
+  readonly email: string
+  readonly password: string
+  readonly address: string
+}
+
+/** The email address to sign in with. */
+export async function join(team: Team, auth: Auth, newcomer: Newcomer): Promise<string> {
+  const invited = await openInvite(team, newcomer.link)
+  const name = toLine('The name', newcomer.name)
+  const email = invited.email === '' ? toEmail(newcomer.email) : invited.email
+  const hash = await auth.hash(toPassword(newcomer.password, email))
+  await team.store.write(async tx => {
+    await oneAtATime(tx)
+    const invite = await openInvite(team, newcomer.link, tx)
+    await useInvite(team, tx, invite)
+    if (await isMember(tx, email)) {
+      throw new Refusal('exists', `${email} is a member already. Sign in instead.`)
+    }
+    // What a sign-in by OIDC that broke off may have left.
+    await tx.deleteFrom('user').where('email', '=', email).execute()
+    const userId = await auth.addUser(tx, { name, email, hash })
+    await enter(team, tx, {
+      userId,
+      email,
+      role: invite.role as Role,
+      by: invite.invited_by,
+      way: 'link',
+      address: newcomer.address,
+    })
+  })
+  team.hub.changed('people')
+  return email
+}
+
+export interface Entry {
+  readonly userId: string
+  readonly email: string
+  readonly role: Role
+  readonly by: string
+  readonly way: 'link' | 'oidc'
+  readonly address: string
+}
+
+export async function enter(team: Team, tx: Tx, entry: Entry): Promise<void> {
+  const { userId, email, role, by, way, address } = entry
+  const at = team.now()
+  await tx.insertInto('members').values({ user_id: userId, role, joined_at: at, last_seen_at: at }).execute()
+  const actor = { kind: 'person', userId, name: email, role, via: 'session', address } as const
+  await append(tx, actor, at, { action: 'member.join', subject: email, detail: { role, by, way } })
+}

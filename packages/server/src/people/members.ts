@@ -1,0 +1,160 @@
+// Who belongs to the team, and as what. There is always an owner: the last one can neither go nor step down.
+
+import type { Person } from '../access/actor.js'
+import type { Role } from '../access/methods.js'
+import { append } from '../audit/chain.js'
+import { Refusal } from '../refusal.js'
+import type { Db, Tx } from '../store/open.js'
+import type { Team } from '../team.js'
+import { mustRank, toRole } from './roles.js'
+
+export interface MemberRecord {
+  readonly userId: string
+  readonly name: string
+  readonly email: string
+  readonly role: Role
+  readonly joinedAt: number
+  readonly lastSeenAt: number
+  readonly signsInBy: 'password' | 'oidc'
+}
+
+/** Changes of the members one after the other: what is counted inside stays true until the end. */
+export async function oneAtATime(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('team')
+    .set({ one: eb => eb.ref('one') })
+    .execute()
+}
+
+export async function memberRole(db: Db | Tx, userId: string): Promise<Role | null> {
+  const row = await db.selectFrom('members').select('role').where('user_id', '=', userId).executeTakeFirst()
+  return (row?.role as Role | undefined) ?? null
+}
+
+export async function isMember(db: Db | Tx, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('user')
+    .innerJoin('members', 'members.user_id', 'user.id')
+    .select('user.id')
+    .where('user.email', '=', email)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const hasOwner = async (db: Db | Tx): Promise<boolean> => (await owners(db)) > 0
+
+async function owners(db: Db | Tx): Promise<number> {
+  const { count } = await db
+    .selectFrom('members')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function findMember(db: Db | Tx, userId: string): Promise<MemberRecord> {
+  const [row] = await membersQuery(db).where('members.user_id', '=', userId).execute()
+  if (row) return toRecord(row)
+  throw new Refusal('missing', 'There is no member with this id.')
+}
+
+/** Sorted by email; after the given one. */
+export async function listMembers(db: Db, size: number, after: string): Promise<MemberRecord[]> {
+  const rows = await membersQuery(db)
+    .where('user.email', '>', after)
+    .orderBy('user.email')
+    .limit(size)
+    .execute()
+  return rows.map(toRecord)
+}
+
+export async function setRole(
+  team: Team,
+  actor: Person,
+  userId: string,
+  text: string,
+): Promise<MemberRecord> {
+  const role = toRole(text)
+  const member = await team.store.write(async tx => {
+    await oneAtATime(tx)
+    const before = await findMember(tx, userId)
+    mustRank(actor.role, before.role)
+    mustRank(actor.role, role)
+    if (before.role === 'owner' && role !== 'owner') await mustNotBeLast(tx)
+    await tx.updateTable('members').set({ role }).where('user_id', '=', userId).execute()
+    await append(tx, actor, team.now(), {
+      action: 'member.role',
+      subject: before.email,
+      detail: { from: before.role, to: role },
+    })
+    return { ...before, role }
+  })
+  team.hub.changed('people')
+  return member
+}
+
+/** Devices that the person enrolled stay: they are the team's, and each can be revoked. */
+export async function removeMember(team: Team, actor: Person, userId: string): Promise<void> {
+  await team.store.write(async tx => {
+    await oneAtATime(tx)
+    const member = await findMember(tx, userId)
+    mustRank(actor.role, member.role)
+    if (member.role === 'owner') await mustNotBeLast(tx)
+    await tx
+      .updateTable('tokens')
+      .set({ revoked_at: team.now() })
+      .where('kind', '=', 'person')
+      .where('owner', '=', userId)
+      .where('revoked_at', 'is', null)
+      .execute()
+    await tx.deleteFrom('deviceCode').where('userId', '=', userId).execute()
+    // With it go the sessions, the password and the membership.
+    await tx.deleteFrom('user').where('id', '=', userId).execute()
+    await append(tx, actor, team.now(), {
+      action: 'member.remove',
+      subject: member.email,
+      detail: { role: member.role },
+    })
+  })
+  team.hub.changed('people')
+}
+
+async function mustNotBeLast(tx: Tx): Promise<void> {
+  if ((await owners(tx)) > 1) return
+  throw new Refusal('not-now', 'This is the last owner. Make somebody else an owner first.')
+}
+
+const membersQuery = (db: Db | Tx) =>
+  db
+    .selectFrom('members')
+    .innerJoin('user', 'user.id', 'members.user_id')
+    .select(['members.user_id', 'members.role', 'members.joined_at', 'members.last_seen_at'])
+    .select(['user.name', 'user.email'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('account')
+          .select('account.id')
+          .whereRef('account.userId', '=', 'members.user_id')
+          .where('account.providerId', '=', 'credential'),
+      ).as('has_password'),
+    )
+
+interface Row {
+  user_id: string
+  role: string
+  joined_at: number
+  last_seen_at: number
+  name: string
+  email: string
+  has_password: unknown
+}
+
+const toRecord = (row: Row): MemberRecord => ({
+  userId: row.user_id,
+  name: row.name,
+  email: row.email,
+  role: row.role as Role,
+  joinedAt: row.joined_at,
+  lastSeenAt: row.last_seen_at,
+  signsInBy: row.has_password ? 'password' : 'oidc',
+})

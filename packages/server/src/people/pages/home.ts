@@ -1,0 +1,64 @@
+// Signed in: who one is here, and the own password.
+
+import { Refusal } from '../../refusal.js'
+import type { SignedIn } from '../auth.js'
+import { findMember } from '../members.js'
+import { fingerprint, forEyes } from '../trust.js'
+import { toPassword } from '../words.js'
+import type { House } from './house.js'
+import { html } from './html.js'
+import { field, layout, problem } from './layout.js'
+import type { Reply, Visit } from './visit.js'
+
+export async function homePage({ team }: House, { user }: SignedIn, sentence = ''): Promise<Reply> {
+  const member = await findMember(team.store.db, user.id)
+  const pin = forEyes(await fingerprint(team.store.db))
+  const body = html`
+<dl>
+<dt>Name</dt><dd>${member.name}</dd>
+<dt>Email</dt><dd>${member.email}</dd>
+<dt>Role</dt><dd>${member.role}</dd>
+<dt>Team</dt><dd>${team.name}</dd>
+<dt>Fingerprint</dt><dd><code>${pin || 'none yet'}</code></dd>
+</dl>
+<div class="row">
+<a class="button" href="/device">Approve a device</a>
+<form method="post" action="/sign-out"><button class="quiet">Sign out</button></form>
+</div>
+${
+  member.signsInBy === 'password'
+    ? html`<h2>Change the password</h2>
+${problem(sentence)}
+<form method="post" action="/password">
+<input type="hidden" name="username" value="${member.email}" autocomplete="username">
+${field({ name: 'current', label: 'Password now', type: 'password', autocomplete: 'current-password' })}
+${field({ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint: 'Twelve characters or more. Every other session of yours ends.', shortest: 12 })}
+<p class="row"><button>Change it</button></p>
+</form>`
+    : null
+}`
+  return { status: sentence === '' ? 200 : 400, page: layout({ title: 'Signed in', team: team.name }, body) }
+}
+
+export async function changePassword(house: House, visit: Visit, me: SignedIn): Promise<Reply> {
+  const form = await visit.form()
+  try {
+    const newPassword = toPassword(form.get('password') ?? '', me.user.email)
+    const wait = await house.account.take(me.user.email)
+    if (wait > 0) throw new Refusal('too-much', 'Too many wrong passwords. Try again later.')
+    const response = await house.auth.ask('/change-password', visit, {
+      currentPassword: form.get('current') ?? '',
+      newPassword,
+      revokeOtherSessions: true,
+    })
+    if (response.ok) {
+      await house.account.forgive(me.user.email)
+      return { location: '/', cookies: response.headers.getSetCookie() }
+    }
+    await house.account.failed(me.user.email)
+    throw new Refusal('invalid', 'The password is not changed: the one that you have now was wrong.')
+  } catch (error) {
+    if (error instanceof Refusal) return homePage(house, me, error.message)
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+// The page behind a link: the first owner sets the server up, or somebody who was invited comes in.
+
+import { Refusal } from '../../refusal.js'
+import type { InviteRow } from '../../store/schema.js'
+import { openInvite } from '../invites.js'
+import { join } from '../join.js'
+import type { House } from './house.js'
+import { html } from './html.js'
+import { field, layout, problem } from './layout.js'
+import { tryPassword } from './sign-in.js'
+import type { Reply, Visit } from './visit.js'
+
+export const joinPage = async (house: House, _: Visit, link: string): Promise<Reply> =>
+  formPage(house, await openInvite(house.team, link), link, {})
+
+export async function joinTeam(house: House, visit: Visit, link: string): Promise<Reply> {
+  const form = await visit.form()
+  const invite = await openInvite(house.team, link)
+  const said = (name: string) => form.get(name) ?? ''
+  const name = said('name')
+  const typed = said('email')
+  const password = said('password')
+  const again = (sentence: string) => formPage(house, invite, link, { name, email: typed, sentence })
+  try {
+    if (password !== said('repeated')) return await again('The two passwords differ. Type them again.')
+    const email = await join(house.team, house.auth, {
+      link,
+      name,
+      email: typed,
+      password,
+      address: visit.address,
+    })
+    return { location: '/', cookies: await tryPassword(house, visit, email, password) }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    // They are in, and only have to wait a little before they sign in.
+    if (error.code === 'too-much') return { location: '/sign-in' }
+    return again(error.message)
+  }
+}
+
+function formPage(
+  { team, issuer }: House,
+  invite: InviteRow,
+  link: string,
+  typed: { name?: string; email?: string; sentence?: string },
+): Reply {
+  const isFirst = invite.email === ''
+  const { name = '', email = '', sentence = '' } = typed
+  const body = html`${
+    isFirst
+      ? html`<p>You become the owner of this team. Owners invite others and look after its keys.</p>`
+      : html`<p>${invite.invited_by} invites <strong>${invite.email}</strong> as ${invite.role}.</p>`
+  }
+${problem(sentence)}
+<form method="post" action="/join/${link}">
+${field({ name: 'name', label: 'Your name', type: 'text', autocomplete: 'name', value: name })}
+${isFirst ? field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email }) : html`<input type="hidden" name="username" value="${invite.email}" autocomplete="username">`}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: 'Twelve characters or more.', shortest: 12 })}
+${field({ name: 'repeated', label: 'Password again', type: 'password', autocomplete: 'new-password', shortest: 12 })}
+<p class="row"><button>${isFirst ? 'Set up the team' : 'Join the team'}</button></p>
+</form>
+${issuer && !isFirst ? html`<p>Or come in without a password: <a href="/sign-in/oidc">sign in with ${issuer}</a> as ${invite.email}.</p>` : null}`
+  const title = isFirst ? 'Set up the team' : 'Join the team'
+  return { status: sentence === '' ? 200 : 400, page: layout({ title, team: team.name }, body) }
+}

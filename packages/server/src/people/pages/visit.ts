@@ -1,0 +1,97 @@
+// A request for one of the pages, and its answer.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import { Refusal } from '../../refusal.js'
+import type { Asking } from '../auth.js'
+import type { Html } from './html.js'
+
+/** More than any form has. */
+const LARGEST = 16 * 1024
+
+export interface Visit extends Asking {
+  readonly method: string
+  readonly url: URL
+  /** What was sent, as a form. */
+  form(): Promise<URLSearchParams>
+  /** What was sent, as a form or as JSON with texts. */
+  fields(): Promise<URLSearchParams>
+}
+
+export interface Reply {
+  readonly status?: number
+  readonly page?: Html
+  readonly json?: Readonly<Record<string, unknown>>
+  readonly css?: string
+  /** Where to go instead. */
+  readonly location?: string
+  readonly cookies?: readonly string[]
+}
+
+export function toVisit(request: IncomingMessage, url: URL, address: string): Visit {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (!name.startsWith(':') && value !== undefined) headers.set(name, String(value))
+  }
+  const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+  const form = async (): Promise<URLSearchParams> => {
+    if (type !== 'application/x-www-form-urlencoded') {
+      throw new Refusal('invalid', 'Expected a form: application/x-www-form-urlencoded.')
+    }
+    return new URLSearchParams(await bodyOf(request))
+  }
+  const fields = async (): Promise<URLSearchParams> =>
+    type === 'application/json' ? fromJson(await bodyOf(request)) : form()
+  return { method: request.method ?? 'GET', url, headers, address, form, fields }
+}
+
+function bodyOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    let size = 0
+    request.on('data', function add(part: Buffer) {
+      size += part.length
+      if (size <= LARGEST) return void parts.push(part)
+      // It goes on flowing, into nothing, until the answer is out: a stream that stands still holds up its connection.
+      request.off('data', add)
+      reject(new Refusal('too-much', `More than ${LARGEST} bytes were sent.`))
+    })
+    request.on('end', () => resolve(Buffer.concat(parts).toString('utf8')))
+    request.on('error', reject)
+    request.on('close', () => reject(new Refusal('invalid', 'What was sent broke off.')))
+  })
+}
+
+function fromJson(text: string): URLSearchParams {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Refusal('invalid', 'What was sent is not JSON.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Refusal('invalid', 'What was sent is not a JSON object.')
+  }
+  const texts = Object.entries(value).filter(([, one]) => typeof one === 'string') as [string, string][]
+  return new URLSearchParams(texts)
+}
+
+export function answer(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  const { status = 200, page, json, css, location, cookies = [] } = reply
+  response.statusCode = location === undefined ? status : 303
+  response.setHeader('cache-control', css === undefined ? 'no-store' : 'public, max-age=3600')
+  if (cookies.length > 0) response.setHeader('set-cookie', [...cookies])
+  if (location !== undefined) response.setHeader('location', location)
+  leaveRest(request, response)
+  const type = page ? 'text/html' : json ? 'application/json' : css === undefined ? 'text/plain' : 'text/css'
+  response.setHeader('content-type', `${type}; charset=utf-8`)
+  response.end(page?.text ?? (json ? JSON.stringify(json) : (css ?? '')))
+}
+
+/** Whatever is still being sent is not waited for. */
+function leaveRest(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete) return
+  request.resume()
+  if (request.httpVersionMajor === 1) response.setHeader('connection', 'close')
+  else response.once('finish', () => (request as unknown as Http2ServerRequest).stream.close())
+}

@@ -1,0 +1,104 @@
+// Tokens for people's scripts. One is worth its own role or the person's, whichever is less on the day it is used.
+
+import type { Person } from '../access/actor.js'
+import { mint } from '../access/token.js'
+import { append } from '../audit/chain.js'
+import { Refusal } from '../refusal.js'
+import type { TokenRow } from '../store/schema.js'
+import type { Team } from '../team.js'
+import { mustRank, toRole } from './roles.js'
+import { toLine } from './words.js'
+
+const DAY_MS = 86_400_000
+const DEFAULT_DAYS = 90
+const MOST_DAYS = 365
+const MOST = 50
+
+export async function createToken(
+  team: Team,
+  actor: Person,
+  wish: { name: string; role: string; days: number },
+): Promise<{ token: TokenRow; secret: string }> {
+  if (actor.via !== 'session') {
+    throw new Refusal('not-now', `A token cannot make tokens. Sign in at ${team.url} to make one.`)
+  }
+  const name = toLine('The name', wish.name)
+  const role = wish.role === '' ? actor.role : toRole(wish.role)
+  mustRank(actor.role, role)
+  const days = wish.days || DEFAULT_DAYS
+  if (days < 1 || days > MOST_DAYS) {
+    throw new Refusal('invalid', `days is ${days}; expected 1 to ${MOST_DAYS}.`)
+  }
+  const { id, hash, text } = mint('hfp')
+  const at = team.now()
+  const token: TokenRow = {
+    id,
+    kind: 'person',
+    secret_hash: hash,
+    owner: actor.userId,
+    name,
+    role,
+    created_at: at,
+    expires_at: at + days * DAY_MS,
+    last_used_at: 0,
+    revoked_at: null,
+  }
+  await team.store.write(async tx => {
+    const { count } = await tx
+      .selectFrom('tokens')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('owner', '=', actor.userId)
+      .where('kind', '=', 'person')
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', at)
+      .executeTakeFirstOrThrow()
+    if (Number(count) >= MOST) {
+      throw new Refusal('too-much', `You have ${MOST} tokens. Revoke one that you no longer need.`)
+    }
+    await tx.insertInto('tokens').values(token).execute()
+    await append(tx, actor, at, { action: 'token.create', subject: id, detail: { name, role, days } })
+  })
+  return { token, secret: text.reveal() }
+}
+
+/** Newest first; those that were revoked are gone. */
+export function listTokens(
+  team: Team,
+  userId: string,
+  size: number,
+  after: readonly [number, string] | null,
+): Promise<TokenRow[]> {
+  let query = team.store.db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('owner', '=', userId)
+    .where('kind', '=', 'person')
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(size)
+  if (after) {
+    const [at, id] = after
+    query = query.where(({ or, and, eb }) =>
+      or([eb('created_at', '<', at), and([eb('created_at', '=', at), eb('id', '>', id)])]),
+    )
+  }
+  return query.execute()
+}
+
+export async function revokeToken(team: Team, actor: Person, id: string): Promise<void> {
+  await team.store.write(async tx => {
+    const token = await tx
+      .updateTable('tokens')
+      .set({ revoked_at: team.now() })
+      .where('id', '=', id)
+      .where('kind', '=', 'person')
+      .where('owner', '=', actor.userId)
+      .where('revoked_at', 'is', null)
+      .returning('name')
+      .executeTakeFirst()
+    if (!token) throw new Refusal('missing', 'You have no token with this id.')
+    await append(tx, actor, team.now(), { action: 'token.revoke', subject: id, detail: { name: token.name } })
+  })
+  team.hub.changed('tokens')
+}

@@ -1,0 +1,72 @@
+// What a device shows to be let in, and what that is worth: whose device it becomes, and in which group.
+
+import type { EnrolRequest } from '@holdfast/team'
+import type { Person } from '../access/actor.js'
+import { Refusal } from '../refusal.js'
+import type { Tx } from '../store/open.js'
+import type { Team } from '../team.js'
+import { hashed } from './adapter.js'
+import { DEVICE_SESSION } from './auth-options.js'
+import { openKey, useKey } from './enrolment-keys.js'
+import { memberRole } from './members.js'
+
+export interface Proof {
+  /** A person's address, or the key, in words. */
+  readonly by: string
+  readonly key: string | null
+  readonly person: Person | null
+  readonly group: string
+  /** It is used up, as part of the same transaction; a device that comes again does not count again. */
+  use(isSame: boolean): Promise<void>
+}
+
+export async function openProof(
+  team: Team,
+  tx: Tx,
+  proof: EnrolRequest['proof'],
+  address: string,
+): Promise<Proof> {
+  if (proof.case === 'enrolmentKey') return byKey(team, tx, proof.value)
+  if (proof.case === 'accessToken') return byPerson(tx, proof.value, address)
+  throw new Refusal('invalid', 'Neither enrolment_key nor access_token was sent. Send one of them.')
+}
+
+async function byKey(team: Team, tx: Tx, text: string): Promise<Proof> {
+  const key = await openKey(team, tx, text)
+  return {
+    by: `key ${key.note || key.id}`,
+    key: key.id,
+    person: null,
+    group: key.group,
+    use: async isSame => (isSame ? undefined : useKey(tx, key)),
+  }
+}
+
+async function byPerson(tx: Tx, accessToken: string, address: string): Promise<Proof> {
+  const session = await tx
+    .selectFrom('session')
+    .innerJoin('user', 'user.id', 'session.userId')
+    .select(['session.id', 'session.expiresAt', 'session.userAgent', 'user.email', 'user.id as userId'])
+    .where('session.token', '=', hashed(accessToken))
+    .executeTakeFirst()
+  const role = session && (await memberRole(tx, session.userId))
+  const isFit = session?.userAgent === DEVICE_SESSION && new Date(session.expiresAt).getTime() > Date.now()
+  if (!session || !role || !isFit) throw notKnown()
+  const { email: name, userId } = session
+  return {
+    by: name,
+    key: null,
+    person: { kind: 'person', userId, name, role, via: 'session', address },
+    group: '',
+    async use() {
+      const { numDeletedRows } = await tx
+        .deleteFrom('session')
+        .where('id', '=', session.id)
+        .executeTakeFirst()
+      if (Number(numDeletedRows) !== 1) throw notKnown()
+    },
+  }
+}
+
+const notKnown = (): Refusal =>
+  new Refusal('unknown-caller', 'This sign-in is over, or was used already. Run "holdfast login" again.')

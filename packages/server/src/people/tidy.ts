@@ -1,0 +1,40 @@
+// What is over is swept away: nothing here is needed to know what happened, which the chain tells.
+
+import type { Team } from '../team.js'
+
+const DAY_MS = 86_400_000
+const KEEP_REFUSED_MS = 90 * DAY_MS
+const MOST_REFUSED = 10_000
+/** So that who comes late with an old link or token still hears why it does not work. */
+const KEEP_OVER_MS = 90 * DAY_MS
+
+export async function tidy({ store, now }: Team): Promise<void> {
+  const { db, kind } = store
+  const at = now()
+  // The library writes its times as text into SQLite, in a form that sorts.
+  const moment = (kind === 'sqlite' ? new Date().toISOString() : new Date()) as Date
+  await db.deleteFrom('session').where('expiresAt', '<', moment).execute()
+  await db.deleteFrom('deviceCode').where('expiresAt', '<', moment).execute()
+  await db.deleteFrom('verification').where('expiresAt', '<', moment).execute()
+  await db.deleteFrom('limits').where('expire', '<', Date.now()).execute()
+  await db
+    .deleteFrom('invites')
+    .where('expires_at', '<', at - KEEP_OVER_MS)
+    .execute()
+  await db
+    .deleteFrom('tokens')
+    .where('expires_at', '<', at - KEEP_OVER_MS)
+    .execute()
+  await db
+    .deleteFrom('refused_calls')
+    .where('at', '<', at - KEEP_REFUSED_MS)
+    .execute()
+  const last = await db
+    .selectFrom('refused_calls')
+    .select('id')
+    .orderBy('id', 'desc')
+    .offset(MOST_REFUSED)
+    .limit(1)
+    .executeTakeFirst()
+  if (last) await db.deleteFrom('refused_calls').where('id', '<=', last.id).execute()
+}

@@ -1,0 +1,122 @@
+// What one process changed is told to the others through the database. A notification says only which topic; whoever
+// was not connected when it came assumes that everything changed. Where LISTEN does not work, such as behind a pooler,
+// the head of the admin actions is looked at instead: every change that devices must hear of moves it.
+
+import pg from 'pg'
+import type { Store } from '../store/open.js'
+import type { Log } from '../team.js'
+import { type Hub, openHub, TOPICS, type Topic } from './hub.js'
+
+const CHANNEL = 'holdfast'
+const CHECK_MS = 30_000
+const LOOK_MS = 2000
+const RETRY_MS = 1000
+/** What happens all the time is told at most this often. */
+const THROTTLE_MS = 1000
+const FREQUENT: ReadonlySet<Topic> = new Set(['devices', 'records'])
+
+export interface Listening extends Hub {
+  /** Notifications do not come; changes are seen within seconds instead of at once. */
+  isDegraded(): boolean
+}
+
+export function openListening(store: Store, database: string, log: Log): Listening {
+  const hub = openHub()
+  const own = `${process.pid}.${Math.random().toString(36).slice(2, 10)}`
+  const throttled = new Map<Topic, NodeJS.Timeout>()
+  let client: pg.Client | null = null
+  let isClosed = false
+  let isDegraded = true
+  let heard = 0
+  let head = -1
+
+  const everything = () => {
+    for (const topic of TOPICS) hub.changed(topic)
+  }
+  const tell = (topic: Topic) => {
+    store.db
+      .selectNoFrom(({ fn, val }) => fn('pg_notify', [val(CHANNEL), val(`${own} ${topic}`)]).as('sent'))
+      .execute()
+      .catch(error =>
+        log.warn('a change could not be told to the other servers', { error: (error as Error).message }),
+      )
+  }
+
+  async function connect(): Promise<void> {
+    if (isClosed) return
+    const fresh = new pg.Client({ connectionString: database, application_name: 'holdfast listen' })
+    let isLost = false
+    const lost = () => {
+      if (isLost) return
+      isLost = true
+      if (client === fresh) client = null
+      isDegraded = true
+      fresh.end().catch(() => {})
+      if (!isClosed) setTimeout(connect, RETRY_MS * (1 + Math.random())).unref()
+    }
+    fresh.on('error', lost)
+    fresh.on('end', lost)
+    fresh.on('notification', ({ payload = '' }) => {
+      heard = Date.now()
+      isDegraded = false
+      const [from, topic] = payload.split(' ')
+      if (from !== own && TOPICS.includes(topic as Topic)) hub.changed(topic as Topic)
+    })
+    try {
+      await fresh.connect()
+      await fresh.query(`listen ${CHANNEL}`)
+      client = fresh
+      check()
+      // What was said while nobody listened is lost.
+      everything()
+    } catch {
+      lost()
+    }
+  }
+
+  /** Says something to itself: what does not come back does not come from others either. */
+  const check = () => {
+    if (!client) return
+    const asked = Date.now()
+    tell('' as Topic)
+    setTimeout(() => {
+      if (heard < asked && !isClosed) isDegraded = true
+    }, 5000).unref()
+  }
+  const look = async () => {
+    if (!isDegraded || isClosed) return
+    const row = await store.db.selectFrom('admin_head').select('seq').executeTakeFirst()
+    const seq = row?.seq ?? 0
+    if (head !== -1 && seq !== head) everything()
+    head = seq
+  }
+
+  const timers = [
+    setInterval(check, CHECK_MS).unref(),
+    setInterval(() => void look().catch(() => {}), LOOK_MS).unref(),
+  ]
+  void connect()
+
+  return {
+    ...hub,
+    isDegraded: () => isDegraded,
+    changed(topic) {
+      hub.changed(topic)
+      if (!FREQUENT.has(topic)) return tell(topic)
+      if (throttled.has(topic)) return
+      throttled.set(
+        topic,
+        setTimeout(() => {
+          throttled.delete(topic)
+          if (!isClosed) tell(topic)
+        }, THROTTLE_MS).unref(),
+      )
+    },
+    close() {
+      isClosed = true
+      for (const timer of [...timers, ...throttled.values()]) clearTimeout(timer)
+      client?.end().catch(() => {})
+      hub.close()
+    },
+  }
+}

@@ -1,0 +1,42 @@
+// Tells pages that are open what they show is no longer all there is.
+
+import type { Team } from '../team.js'
+import type { Topic } from './hub.js'
+
+const HEARTBEAT_MS = 15_000
+
+export async function* watchPages(
+  { hub }: Team,
+  signal: AbortSignal,
+): AsyncGenerator<{ what: string; epoch: number }> {
+  const changed = new Map<Topic, number>()
+  let wake = () => {}
+  const leave = hub.subscribe((topic, epoch) => {
+    // Who may do what is nobody's business on a page.
+    if (topic === 'tokens') return
+    changed.set(topic, epoch)
+    wake()
+  })
+  signal.addEventListener('abort', () => wake())
+  try {
+    yield { what: '', epoch: 0 }
+    while (!signal.aborted) {
+      if (changed.size === 0) {
+        await new Promise<void>(resolve => {
+          const timer = setTimeout(resolve, HEARTBEAT_MS)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      if (signal.aborted) return
+      const now = [...changed]
+      changed.clear()
+      if (now.length === 0) yield { what: '', epoch: 0 }
+      for (const [what, epoch] of now) yield { what, epoch }
+    }
+  } finally {
+    leave()
+  }
+}

@@ -1,0 +1,145 @@
+// A whole server: the team, its people, its port, and what goes on in the background. Ended in the other order.
+
+import type { RequestListener } from 'node:http'
+import { dirname, resolve } from 'node:path'
+import { startKeeper } from './audit/keeper.js'
+import type { Collector } from './audit/otlp/collector.js'
+import { Complaint } from './complaint.js'
+import { openHealth } from './http/health.js'
+import { openPort } from './http/port.js'
+import { openLog } from './log.js'
+import { openTeam } from './open-team.js'
+import { firstOwnerLink } from './people/invites.js'
+import type { Oidc } from './people/oidc.js'
+import { type OpenPeople, openPeople } from './people/open.js'
+import { openPolls } from './push/poll.js'
+import { openWatching } from './push/watch.js'
+import { keepSituation } from './rollout/situation.js'
+import { startWatchman } from './rollout/watchman.js'
+import { openSecrets, secretFrom } from './secrets.js'
+import { listenerFor } from './serve.js'
+import { kindOf } from './store/kind.js'
+import type { Team } from './team.js'
+
+export interface ServerOptions {
+  /** A file, or postgres://… */
+  readonly database: string
+  /** A direct connection, where the database itself is behind a pooler. */
+  readonly listenDatabase?: string | undefined
+  readonly host: string
+  /** 0: any that is free. */
+  readonly port: number
+  /** Where people and devices reach it; by default where it listens. */
+  readonly url?: string | undefined
+  readonly name?: string | undefined
+  /** 32 bytes or more. With several servers on one database it must be the same everywhere. */
+  readonly secret?: Uint8Array | undefined
+  /** Where the secret is kept when none is given. */
+  readonly secretFile?: string | undefined
+  readonly oidc?: Oidc | undefined
+  /** Where every record is sent on to. */
+  readonly otlp?: Collector | undefined
+  readonly proxies?: number | undefined
+  /** The public half of a release key that is kept elsewhere; it counts at the first start. */
+  readonly releaseKey?: Uint8Array | undefined
+  readonly writeLog: (line: string) => void
+  readonly now?: (() => number) | undefined
+}
+
+export interface RunningServer {
+  readonly team: Team
+  readonly people: OpenPeople
+  readonly url: string
+  readonly port: number
+  readonly fingerprint: string
+  /** Only at the very first start. */
+  readonly recoveryKey: Uint8Array | null
+  /** While there is no owner yet: the link that makes one. */
+  readonly ownerLink: string | null
+  close(): Promise<void>
+}
+
+/** How long calls that are under way may take to finish. */
+const PATIENCE_MS = 10_000
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const now = options.now ?? Date.now
+  const log = openLog(options.writeLog, now)
+  const place = placeOf(options)
+  const secrets = openSecrets(options.secret ?? secretFrom(place.secretFile))
+  let listener: RequestListener = (_request, response) => {
+    response.writeHead(503, { 'retry-after': '1' })
+    response.end('starting\n')
+  }
+  // First of all, as the address must be known; who comes too early is told to come again.
+  const port = await openPort(options, (request, response) => listener(request, response))
+  const closing: (() => unknown)[] = [() => port.close(PATIENCE_MS)]
+  const close = async () => {
+    for (const step of closing.splice(0)) await step()
+  }
+  try {
+    const url =
+      options.url ?? `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port.port}`
+    const opened = await openTeam({ ...options, secrets, url, log, now, covered: place.covered })
+    const { team } = opened
+    closing.push(() => opened.close())
+    const people = await openPeople(team, {
+      ...(options.oidc ? { oidc: options.oidc } : {}),
+      ...(options.proxies === undefined ? {} : { proxies: options.proxies }),
+    })
+    closing.splice(1, 0, () => people.close())
+    const situations = keepSituation(team)
+    const watching = openWatching(team)
+    const health = openHealth(team, { connected: watching.connected, isPushDegraded: opened.isPushDegraded })
+    const polls = openPolls(team, {
+      situations,
+      identify: authorization => {
+        const found = people.identifyDevice(authorization)
+        return found instanceof Promise ? found.then(actor => actor?.deviceId) : found?.deviceId
+      },
+      seen: people.seen,
+    })
+    const watchman = startWatchman(team)
+    const keeper = startKeeper(team, options.otlp)
+    closing.unshift(() => {
+      watchman.stop()
+      health.stop()
+    })
+    // After the last call has been answered, and before the database goes.
+    closing.splice(2, 0, () => keeper.stop())
+    listener = listenerFor({ team, people, parts: { situations, watching }, polls, health })
+    const link = await firstOwnerLink(team)
+    log.info('the server is ready', { url: team.url, team: team.id, database: team.store.kind })
+    return {
+      team,
+      people,
+      url: team.url,
+      port: port.port,
+      fingerprint: opened.fingerprint,
+      recoveryKey: opened.recoveryKey,
+      ownerLink: link?.link ?? null,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** A database in a file has its secret beside it; for one elsewhere somebody must say where. */
+function placeOf({ database, secret, secretFile }: ServerOptions): { secretFile: string; covered: string[] } {
+  if (kindOf(database) === 'sqlite') {
+    const file = resolve(database)
+    const own = secretFile ?? `${file}.secret`
+    return { secretFile: own, covered: [...new Set([dirname(file), dirname(resolve(own))])] }
+  }
+  if (!secret && secretFile === undefined) {
+    throw new Complaint(
+      'A server on PostgreSQL needs its secret from outside, the same for every process: HOLDFAST_SECRET, or --secret-file.',
+    )
+  }
+  return {
+    secretFile: secretFile ?? '',
+    covered: secretFile === undefined ? [] : [dirname(resolve(secretFile))],
+  }
+}

@@ -1,0 +1,68 @@
+// What a device takes from its surroundings, so that tests can be anywhere at any time.
+
+import { randomUUID } from 'node:crypto'
+import { homedir, hostname, release } from 'node:os'
+import { systemOf } from './place.js'
+
+export interface Facts {
+  readonly name: string
+  readonly operatingSystem: string
+  readonly osVersion: string
+  readonly clientVersion: string
+}
+
+export interface Around {
+  readonly home: string
+  readonly platform: NodeJS.Platform
+  /** The clock, in milliseconds. */
+  readonly now: () => number
+  /** Resolves early, and without complaint, when the signal says so. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** A name that nobody else uses. */
+  readonly unique: () => string
+  readonly facts: Facts
+  /** How long the server may take to answer one question. */
+  readonly patienceMs: number
+  readonly onStep?: ((step: string) => void) | undefined
+}
+
+export type AroundOptions = Partial<Omit<Around, 'facts'>> & {
+  readonly clientVersion: string
+  readonly deviceName?: string
+}
+
+export function aroundOf({ clientVersion, deviceName, ...given }: AroundOptions): Around {
+  const platform = given.platform ?? process.platform
+  return {
+    home: homedir(),
+    platform,
+    now: Date.now,
+    sleep,
+    random: Math.random,
+    unique: randomUUID,
+    patienceMs: 30_000,
+    facts: {
+      name: deviceName ?? hostname(),
+      operatingSystem: systemOf(platform),
+      osVersion: release(),
+      clientVersion,
+    },
+    ...given,
+  }
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise(done => {
+    if (signal?.aborted) return done()
+    const finish = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', finish)
+      done()
+    }
+    // A timer of more than 2^31 ms would end at once.
+    const timer = setTimeout(finish, Math.min(ms, 2 ** 31 - 1))
+    signal?.addEventListener('abort', finish)
+  })
+}

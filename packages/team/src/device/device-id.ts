@@ -1,0 +1,38 @@
+// The id of this machine: made once, by chance, and then the same for every team.
+
+import { linkSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Around } from './around.js'
+import { type Disk, jsonBytes, UNFINISHED } from './disk.js'
+import { managedFolder } from './place.js'
+import { readJson } from './read.js'
+
+export const DEVICE_ID = /^[0-9a-f]{32}$/
+
+export function deviceIdOf(around: Pick<Around, 'home' | 'unique'>, disk: Disk): string {
+  const managed = managedFolder(around.home)
+  const file = join(managed, 'device.json')
+  const there = readJson(file)?.device_id
+  if (typeof there === 'string' && DEVICE_ID.test(there)) return there
+  disk.folder(managed)
+  const made = around.unique().replaceAll('-', '').toLowerCase()
+  const content = jsonBytes({ device_id: made })
+  if (there !== undefined) {
+    disk.replace(file, content, 0o600)
+    return made
+  }
+  // Of two processes that make one at the same time, the first wins.
+  const half = join(managed, `${UNFINISHED}${around.unique()}`)
+  disk.create(half, content, 0o600)
+  try {
+    linkSync(half, file)
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST'
+    const other = isThere ? readJson(file)?.device_id : undefined
+    if (typeof other === 'string' && DEVICE_ID.test(other)) return other
+    disk.replace(file, content, 0o600)
+  } finally {
+    rmSync(half, { force: true })
+  }
+  return made
+}

@@ -1,0 +1,196 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { NOW, testTeam } from '../seal/testing/team.js'
+import { aroundOf, enrol, enrolledTeams, leave, pinOf, readStatus, sync } from './index.js'
+import { placeOf } from './place.js'
+import { cleanUp, freshDevice, freshFolder, freshServer, picture, publish } from './testing/device.js'
+
+cleanUp()
+const aroundAt = (home: string) =>
+  aroundOf({ clientVersion: '1.2.3', home, now: () => NOW, patienceMs: 2000 })
+const deviceIdIn = (home: string) =>
+  (JSON.parse(readFileSync(join(home, '.cursor/managed/device.json'), 'utf8')) as { device_id: string })
+    .device_id
+
+describe('enrolment', () => {
+  it('with a key pins what the key was made for', async () => {
+    const server = await freshServer()
+    const home = freshFolder()
+    const result = await enrol(aroundAt(home), {
+      server: `${server.url}/`,
+      proof: { enrolmentKey: server.enrolmentKey },
+    })
+    expect(result).toMatchObject({
+      ok: true,
+      enrolment: {
+        server: server.url,
+        team_id: 'acme',
+        team_name: 'Acme',
+        group: 'laptops',
+        fingerprint: server.team.fingerprint,
+        device_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      },
+    })
+    expect(enrolledTeams(home)).toEqual(['acme'])
+    expect(readStatus(aroundAt(home), 'acme')).toMatchObject({
+      state: 'no_bundle',
+      trustVersion: 1,
+      queued: 0,
+    })
+    expect(JSON.stringify(readStatus(aroundAt(home), 'acme'))).not.toContain(server.token)
+    const files = picture(placeOf(home, 'acme').folder)
+    expect(files['/enrolment.json']).toMatch(/^600 /)
+    expect(files['/']).toBe('700')
+  })
+
+  it('a key with the first digits of the fingerprint is enough', () => {
+    expect(pinOf(`hfe_a1_b2_${'0a'.repeat(12)}`)).toBe('0a'.repeat(12))
+    expect(pinOf(`hfe_a1_b_-2_${'0a'.repeat(32)}`)).toBe('0a'.repeat(32))
+    for (const bad of [
+      '',
+      'hfe_',
+      `hfe_a_${'0a'.repeat(11)}`,
+      `hfd_a_b_${'0a'.repeat(12)}`,
+      `hfe_a_b_${'0A'.repeat(12)}`,
+    ])
+      expect(pinOf(bad)).toBeUndefined()
+  })
+
+  it('by a person asks before anything is kept', async () => {
+    const server = await freshServer()
+    const home = freshFolder()
+    const asked: string[] = []
+    const answer = (yes: boolean) =>
+      enrol(aroundAt(home), {
+        server: server.url,
+        proof: { accessToken: 'person' },
+        confirm: async ({ name, fingerprint }) => {
+          asked.push(`${name} ${fingerprint}`)
+          expect(existsSync(placeOf(home, 'acme').folder)).toBe(false)
+          return yes
+        },
+      })
+    expect(await answer(false)).toEqual({ ok: false, declined: true })
+    expect(server.left).toBe(1)
+    expect(enrolledTeams(home)).toEqual([])
+    expect(await answer(true)).toMatchObject({ ok: true })
+    expect(asked).toEqual(Array(2).fill(`Acme ${server.team.fingerprint}`))
+  })
+
+  it('another team than the key was made for is refused, and hears of it', async () => {
+    const server = await freshServer()
+    const home = freshFolder()
+    const wrong = `hfe_1_secret_${testTeam().fingerprint}`
+    ;(server as { enrolmentKey: string }).enrolmentKey = wrong
+    expect(await enrol(aroundAt(home), { server: server.url, proof: { enrolmentKey: wrong } })).toMatchObject(
+      {
+        ok: false,
+        problem: { code: 'trust' },
+      },
+    )
+    expect(server.left).toBe(1)
+    expect(readdirSync(join(home, '.cursor/managed'))).toEqual(['device.json'])
+  })
+
+  it.each([
+    [
+      'a wrong key',
+      (url: string) => ({ server: url, proof: { enrolmentKey: `hfe_1_x_${'0'.repeat(64)}` } }),
+      'unauthorized',
+    ],
+    ['no key', (url: string) => ({ server: url, proof: { enrolmentKey: 'secret' } }), 'enrolment'],
+    ['no address', () => ({ server: 'example', proof: { accessToken: 'x' } }), 'enrolment'],
+    [
+      'an address with a password',
+      () => ({ server: 'http://a:b@c', proof: { accessToken: 'x' } }),
+      'enrolment',
+    ],
+    ['nobody there', () => ({ server: 'http://127.0.0.1:1', proof: { accessToken: 'x' } }), 'offline'],
+  ])('%s', async (_, options, code) => {
+    const server = await freshServer()
+    const home = freshFolder()
+    expect(await enrol(aroundAt(home), options(server.url))).toMatchObject({ ok: false, problem: { code } })
+    expect(enrolledTeams(home)).toEqual([])
+  })
+
+  it('a server whose keys do not hold is refused', async () => {
+    const server = await freshServer()
+    const home = freshFolder()
+    server.team.chain.push(server.team.next({ version: 5 }))
+    const proof = { enrolmentKey: server.enrolmentKey }
+    expect(await enrol(aroundAt(home), { server: server.url, proof })).toMatchObject({
+      problem: { code: 'trust' },
+    })
+    expect(enrolledTeams(home)).toEqual([])
+  })
+
+  it('once more with the same team keeps what is there; other keys under the same name are refused', async () => {
+    const device = await freshDevice()
+    publish(device.server, 4)
+    await device.sync()
+    const proof = { enrolmentKey: device.server.enrolmentKey }
+    expect(await enrol(device.around, { server: device.server.url, proof })).toMatchObject({ ok: true })
+    expect(readStatus(device.around, 'acme')).toMatchObject({ inForce: { release: 4 } })
+    publish(device.server, 3)
+    expect(await device.sync()).toMatchObject({ kind: 'refused', problem: { code: 'downgrade' } })
+    const other = await freshServer()
+    const result = await enrol(device.around, {
+      server: other.url,
+      proof: { enrolmentKey: other.enrolmentKey },
+    })
+    expect(result).toMatchObject({ ok: false, problem: { code: 'trust' } })
+    expect(readStatus(device.around, 'acme')).toMatchObject({ inForce: { release: 4 } })
+  })
+
+  it('the id of a device is made once, also by several at the same time', async () => {
+    const server = await freshServer()
+    const home = freshFolder()
+    const options = { server: server.url, proof: { enrolmentKey: server.enrolmentKey } }
+    const results = await Promise.all([1, 2, 3, 4].map(() => enrol(aroundAt(home), options)))
+    const ids = results.map(result => result.ok && result.enrolment.device_id)
+    expect(new Set(ids)).toEqual(new Set([deviceIdIn(home)]))
+    await enrol(aroundAt(home), options)
+    expect(deviceIdIn(home)).toBe(ids[0])
+    writeFileSync(join(home, '.cursor/managed/device.json'), '{"device_id":"../../x"}')
+    await enrol(aroundAt(home), options)
+    expect(deviceIdIn(home)).toMatch(/^[0-9a-f]{32}$/)
+    expect(readdirSync(join(home, '.cursor/managed')).sort()).toEqual(['device.json', 'team_acme'])
+  })
+
+  it('a link in the place of the folder is refused', async () => {
+    const server = await freshServer()
+    const [home, elsewhere] = [freshFolder(), freshFolder()]
+    const around = aroundAt(home)
+    await enrol(around, { server: server.url, proof: { enrolmentKey: `hfe_1_x_${'0'.repeat(64)}` } })
+    symlinkSync(elsewhere, placeOf(home, 'acme').folder)
+    expect(
+      await enrol(around, { server: server.url, proof: { enrolmentKey: server.enrolmentKey } }),
+    ).toMatchObject({ ok: false, problem: { code: 'tampered' } })
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+})
+
+describe('leaving', () => {
+  it('takes all away, and tells the server', async () => {
+    const device = await freshDevice()
+    publish(device.server, 1)
+    await device.sync()
+    writeFileSync(join(device.place.queue, 'active.jsonl'), '{"id":"a"}\n{"id":"b"}\n')
+    expect(await leave(device.around, 'acme')).toEqual({ left: true, unsent: 2 })
+    expect(device.server.left).toBe(1)
+    expect(readdirSync(device.place.managed)).toEqual(['device.json'])
+    expect(enrolledTeams(device.home)).toEqual([])
+    expect(await sync(device.around, 'acme')).toMatchObject({ problem: { code: 'enrolment' } })
+  })
+
+  it('works without the server, and says that it does not know', async () => {
+    const device = await freshDevice()
+    await device.server.close()
+    expect(await leave(device.around, 'acme')).toMatchObject({ left: true, problem: { code: 'offline' } })
+    expect(readdirSync(device.place.managed)).toEqual(['device.json'])
+    mkdirSync(join(device.place.managed, '.left-before'))
+    expect(await leave(device.around, 'acme')).toMatchObject({ left: false, problem: { code: 'enrolment' } })
+    expect(readdirSync(device.place.managed)).toEqual(['device.json'])
+  })
+})

@@ -1,0 +1,156 @@
+// A machine joins a team. What is pinned here is all that it will ever believe: the fingerprint of the team's first keys.
+
+import { DeviceService, type EnrolResponse } from '../gen/holdfast/team/v1/device_pb.js'
+import type { Sealed } from '../seal/bytes.js'
+import { isTeamId, isTime } from '../seal/shape.js'
+import { fingerprintOf, walkTrust } from '../seal/trust.js'
+import type { Around } from './around.js'
+import { deviceIdOf } from './device-id.js'
+import { openDisk } from './disk.js'
+import { type Enrolment, isAddress, loadEnrolment, saveEnrolment } from './enrolment.js'
+import { loadTrust, saveTrust } from './kept-trust.js'
+import { lock } from './lock.js'
+import { folderProblem, type Place, placeOf } from './place.js'
+import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
+import { CallError, call } from './rpc.js'
+
+export type Proof = { readonly enrolmentKey: string } | { readonly accessToken: string }
+
+export interface EnrolOptions {
+  readonly server: string
+  readonly proof: Proof
+  /** Asked before anything is kept, with the team's name and fingerprint. */
+  readonly confirm?: (team: { readonly name: string; readonly fingerprint: string }) => Promise<boolean>
+}
+
+export type EnrolResult =
+  | { readonly ok: true; readonly enrolment: Enrolment }
+  | { readonly ok: false; readonly problem: Problem }
+  | { readonly ok: false; readonly declined: true }
+
+/** The fingerprint in an enrolment key, whole or its first 24 digits and more. */
+export const pinOf = (enrolmentKey: string): string | undefined =>
+  /^hfe_[A-Za-z0-9_-]{1,200}_([0-9a-f]{24,64})$/.exec(enrolmentKey)?.[1]
+
+class NotEnrolled extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export async function enrol(around: Around, options: EnrolOptions): Promise<EnrolResult> {
+  try {
+    return await join(around, options)
+  } catch (error) {
+    const isKnown = error instanceof CallError || error instanceof NotEnrolled
+    return { ok: false, problem: problemAt(around, isKnown ? error.code : 'disk', reasonOf(error)) }
+  }
+}
+
+async function join(around: Around, { server, proof, confirm }: EnrolOptions): Promise<EnrolResult> {
+  if (!isAddress(server))
+    throw new NotEnrolled('enrolment', `${JSON.stringify(server)} is not the address of a server.`)
+  const pin = 'enrolmentKey' in proof ? pinOf(proof.enrolmentKey) : ''
+  if (pin === undefined)
+    throw new NotEnrolled('enrolment', 'This is not an enrolment key: it does not end with a fingerprint.')
+  const disk = openDisk({ ...around, random: around.unique })
+  const deviceId = deviceIdOf(around, disk)
+  const answer = await call(around, { server }, DeviceService.method.enrol, {
+    proof:
+      'enrolmentKey' in proof
+        ? { case: 'enrolmentKey', value: proof.enrolmentKey }
+        : { case: 'accessToken', value: proof.accessToken },
+    deviceId,
+    facts: around.facts,
+  })
+  if (answer.kind !== 'answer') throw new NotEnrolled('answer', 'The server answered without an answer.')
+  const said = answer.value
+  // Who does not stay gives back what it was given.
+  const giveBack = () =>
+    call(around, { server, token: said.token }, DeviceService.method.leave, {}).catch(() => {})
+  try {
+    const { fingerprint, taken } = checkKeys(said, pin)
+    const place = placeOf(around.home, said.teamId)
+    checkPlace(place, said.teamId, fingerprint)
+    if (confirm && !(await confirm({ name: said.teamName, fingerprint }))) {
+      await giveBack()
+      return { ok: false, declined: true }
+    }
+    disk.folder(place.folder)
+    disk.folder(place.queue)
+    const enrolment = enrolmentOf(around, { server, deviceId, fingerprint, said })
+    const held = await lock(place.lock, around, 60_000)
+    try {
+      // A chain that is there already may be longer than what the server shows.
+      const kept = loadTrust(place, fingerprint).trust?.version ?? 0
+      saveTrust(place, disk, kept, taken.slice(kept))
+      saveEnrolment(place, disk, enrolment)
+    } finally {
+      held?.release()
+    }
+    return { ok: true, enrolment }
+  } catch (error) {
+    await giveBack()
+    throw error
+  }
+}
+
+/** What the server shows is held against what the key was made for, and against itself. */
+function checkKeys(said: EnrolResponse, pin: string): { fingerprint: string; taken: readonly Sealed[] } {
+  const [first] = said.trust
+  if (!isTeamId(said.teamId) || said.token === '' || !first)
+    throw new NotEnrolled('answer', 'The answer lacks the team, its keys or a token.')
+  const fingerprint = fingerprintOf(first)
+  if (!fingerprint.startsWith(pin))
+    throw new NotEnrolled(
+      'trust',
+      'The team of this server is not the one that the enrolment key was made for.',
+    )
+  const { trust, taken, refusal } = walkTrust(undefined, fingerprint, said.trust)
+  if (refusal) throw new NotEnrolled(refusal.code, refusal.message)
+  if (trust?.team_id !== said.teamId)
+    throw new NotEnrolled(
+      'team',
+      `The server calls the team ${said.teamId}, and its keys call it ${trust?.team_id}.`,
+    )
+  return { fingerprint, taken }
+}
+
+function checkPlace(place: Place, teamId: string, fingerprint: string): void {
+  const inTheWay = folderProblem(place)
+  if (inTheWay) throw new NotEnrolled('tampered', inTheWay)
+  const known = loadEnrolment(place)
+  if (known && known.fingerprint !== fingerprint)
+    throw new NotEnrolled(
+      'trust',
+      `This machine knows a team ${teamId} with other keys. Leave that one first.`,
+    )
+}
+
+interface Joined {
+  readonly server: string
+  readonly deviceId: string
+  readonly fingerprint: string
+  readonly said: EnrolResponse
+}
+
+function enrolmentOf({ now }: Around, { server, deviceId, fingerprint, said }: Joined): Enrolment {
+  const at = new Date(now()).toISOString()
+  return {
+    server: server.replace(/\/+$/, ''),
+    team_id: said.teamId,
+    team_name: said.teamName,
+    device_id: deviceId,
+    token: said.token,
+    token_from: at,
+    token_until: isTime(said.tokenExpiresAt) ? said.tokenExpiresAt : new Date(now() + USUAL_MS).toISOString(),
+    fingerprint,
+    group: said.group,
+    enrolled_at: at,
+  }
+}
+/** A server that does not say how long its token holds. */
+const USUAL_MS = 90 * 24 * 3600 * 1000

@@ -1,0 +1,79 @@
+// A crash between mark and link, a changed script, a link to elsewhere: what is in the store is enough to mend it,
+// also without a network.
+
+import { isFor } from '../seal/release.js'
+import type { Around } from './around.js'
+import { type Bundle, findScript } from './bundle.js'
+import type { Disk } from './disk.js'
+import type { Enrolment } from './enrolment.js'
+import { type Holding, lookAt } from './holding.js'
+import type { Place } from './place.js'
+import { killedFiles, setFiles, setName } from './set.js'
+import { saveState } from './state.js'
+import { linkedName, storeSet, switchTo } from './store.js'
+
+export interface Healed {
+  readonly holding: Holding
+  /** What somebody else had changed. */
+  readonly tampered?: string
+}
+
+export function heal(place: Place, around: Around, disk: Disk, enrolment: Enrolment): Healed {
+  const holding = lookAt(place, around, enrolment)
+  const { state, bundles, inForce, trust } = holding
+  // Without the keys nobody can say what is whole; the server sends them again.
+  if (!trust.trust) return { holding }
+  const current = bundles.find(({ name }) => name === state.current)
+  const wanted = current && isSealed(current) ? current : undefined
+  if (inForce && (!wanted || inForce === wanted)) return { holding }
+  const best = wanted ?? highest(bundles)
+  const name = best && (best.whole ? best.name : mend(best, holding, place, around, disk))
+  if (!best || !name) return { holding }
+  const linked = linkedName(place)
+  if (name !== state.current) saveState(place, disk, { ...state, current: name })
+  switchTo(place, disk, name)
+  const healed = lookAt(place, around, enrolment)
+  // The link still on the set before: only a crash.
+  if (best.whole && linked === state.previous) return { holding: healed }
+  const what = best.whole
+    ? `${place.hooks} did not lead to the hooks of the team`
+    : `${best.name} was changed`
+  return { holding: healed, tampered: `${what}; it was put right.` }
+}
+
+const isSealed = ({ killed, release, lease }: Bundle) =>
+  killed ? lease?.payload.order === 'kill' : release !== undefined
+
+const highest = (bundles: readonly Bundle[]): Bundle | undefined =>
+  bundles
+    .filter(bundle => !bundle.killed && bundle.release)
+    .sort((a, b) => {
+      const [one, other] = [a.release!.payload, b.release!.payload]
+      return other.epoch - one.epoch || other.release - one.release || Number(b.whole) - Number(a.whole)
+    })[0]
+
+/** Its seal is good and something else is not: written anew, if all of its scripts can still be found. */
+function mend(
+  { name, killed, release, lease }: Bundle,
+  { viewer, bundles }: Holding,
+  place: Place,
+  { unique }: Around,
+  disk: Disk,
+): string | undefined {
+  const seals = { release: release?.sealed, lease: lease?.sealed }
+  if (killed) {
+    if (!lease) return undefined
+    const files = killedFiles(lease.payload.team_id, lease.payload.release, seals)
+    return storeSet(place, disk, name, files, unique())
+  }
+  if (!release) return undefined
+  const scripts = new Map<string, Uint8Array>()
+  for (const hook of release.payload.hooks) {
+    if (hook.script_name === undefined || !isFor(hook, viewer.system)) continue
+    const bytes = findScript(bundles, viewer, hook.sha256 ?? '')
+    if (!bytes) return undefined
+    scripts.set(hook.script_name, bytes)
+  }
+  const files = setFiles(release.payload, viewer.system, scripts, seals)
+  return storeSet(place, disk, setName(release.payload.release, release.hash), files, unique())
+}

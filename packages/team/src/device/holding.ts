@@ -1,0 +1,28 @@
+// What a device holds of its team right now, as found on the disk.
+
+import type { Around } from './around.js'
+import type { Bundle, Viewer } from './bundle.js'
+import type { Enrolment } from './enrolment.js'
+import { type KeptTrust, loadTrust } from './kept-trust.js'
+import { type Place, systemOf } from './place.js'
+import { loadState, type State } from './state.js'
+import { linkedName, readStore } from './store.js'
+
+export interface Holding {
+  readonly trust: KeptTrust
+  readonly viewer: Viewer
+  readonly bundles: readonly Bundle[]
+  readonly state: State
+  /** The set that the link leads to, if it is whole. */
+  readonly inForce: Bundle | undefined
+}
+
+export function lookAt(place: Place, { platform }: Pick<Around, 'platform'>, enrolment: Enrolment): Holding {
+  const trust = loadTrust(place, enrolment.fingerprint)
+  const system = systemOf(platform)
+  const viewer = { store: place.store, trust, deviceId: enrolment.device_id, system, platform }
+  const bundles = readStore(viewer)
+  const linked = linkedName(place)
+  const inForce = bundles.find(({ name, whole }) => whole && name === linked)
+  return { trust, viewer, bundles, state: loadState(place, bundles, trust), inForce }
+}

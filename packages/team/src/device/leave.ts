@@ -1,0 +1,58 @@
+// The person leaves the team: the one way in which hooks go away without the server's signed word.
+
+import { join } from 'node:path'
+import { DeviceService } from '../gen/holdfast/team/v1/device_pb.js'
+import type { Around } from './around.js'
+import { type Disk, openDisk } from './disk.js'
+import { loadEnrolment } from './enrolment.js'
+import { lock } from './lock.js'
+import { folderProblem, type Place, placeOf } from './place.js'
+import { type Problem, problemAt, reasonOf } from './problems.js'
+import { countQueued } from './queue.js'
+import { listFolder } from './read.js'
+import { CallError, call } from './rpc.js'
+
+export interface LeaveResult {
+  readonly left: boolean
+  /** Records that were never sent, and are gone. */
+  readonly unsent: number
+  /** Why the server does not know, or why it could not be done. */
+  readonly problem?: Problem
+}
+
+const LEFT = '.left-'
+
+export async function leave(around: Around, teamId: string): Promise<LeaveResult> {
+  const place = placeOf(around.home, teamId)
+  const disk = openDisk({ ...around, random: around.unique })
+  dropRemains(place, disk)
+  const enrolment = loadEnrolment(place)
+  const no = (problem: Problem): LeaveResult => ({ left: false, unsent: 0, problem })
+  const inTheWay = folderProblem(place)
+  if (inTheWay) return no(problemAt(around, 'tampered', inTheWay))
+  if (!enrolment)
+    return no(problemAt(around, 'enrolment', `This machine does not belong to the team ${teamId}.`))
+  try {
+    const held = await lock(place.lock, around, 10_000)
+    if (!held) return no(problemAt(around, 'busy', 'Another process is synchronising.'))
+    try {
+      const unsent = countQueued(place.queue)
+      const untold = await call(around, enrolment, DeviceService.method.leave, {}).catch((error: unknown) =>
+        problemAt(around, error instanceof CallError ? error.code : 'server', reasonOf(error)),
+      )
+      // In one step: nobody finds half a team.
+      disk.move(place.folder, join(place.managed, `${LEFT}${around.unique()}`))
+      dropRemains(place, disk)
+      return { left: true, unsent, ...('code' in untold && { problem: untold }) }
+    } finally {
+      held.release()
+    }
+  } catch (error) {
+    return no(problemAt(around, 'disk', reasonOf(error)))
+  }
+}
+
+/** Also of one who left before, and was interrupted. */
+function dropRemains({ managed }: Place, disk: Disk): void {
+  for (const name of listFolder(managed)) if (name.startsWith(LEFT)) disk.remove(join(managed, name))
+}

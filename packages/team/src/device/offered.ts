@@ -1,0 +1,117 @@
+// What the server offers, and what becomes of it.
+
+import { DeviceService, type GetTeamHooksResponse } from '../gen/holdfast/team/v1/device_pb.js'
+import { accept } from '../seal/accept.js'
+import { headOf, type LeasePayload, readHead } from '../seal/lease.js'
+import { LIMITS } from '../seal/limits.js'
+import type { Refusal } from '../seal/refusals.js'
+import { isFor } from '../seal/release.js'
+import { sealRefusal } from '../seal/seal.js'
+import { keysOf, type TrustPayload, walkTrust } from '../seal/trust.js'
+import { findScript } from './bundle.js'
+import type { Holding } from './holding.js'
+import { saveTrust } from './kept-trust.js'
+import { problemAt } from './problems.js'
+import { call } from './rpc.js'
+import type { State } from './state.js'
+import type { Outcome, Syncing } from './syncing.js'
+import { takeOffer } from './take.js'
+
+/** So many sums fit into an address that every proxy lets through; scripts beyond them come once more. */
+const MOST_SUMS = 60
+
+export async function offered(syncing: Syncing, holding: Holding): Promise<Outcome> {
+  const { around, enrolment, signal } = syncing
+  const request = {
+    activeOnly: true,
+    trustVersion: holding.trust.trust?.version ?? 0,
+    haveSha256: sumsOf(holding),
+  }
+  const answer = await call(around, enrolment, DeviceService.method.getTeamHooks, request, {
+    get: { etag: etagOf(holding, around.now()) },
+    mostBytes: LIMITS.answer,
+    patienceMs: 10 * around.patienceMs,
+    signal,
+  })
+  const synced = { ...holding.state, synced_at: new Date(around.now()).toISOString() }
+  if (answer.kind === 'unchanged') return { kind: 'unchanged', state: synced }
+  return judge(syncing, holding, answer.value, { ...synced, etag: answer.etag || answer.value.etag })
+}
+
+/** Only who has all of what it stands for may ask whether it changed; and now and then one wants a fresh lease. */
+function etagOf({ state, inForce, trust }: Holding, now: number): string {
+  const { leased, current, etag, mark } = state
+  if (!leased || !trust.trust || (inForce?.name ?? '') !== current) return ''
+  const half = (Date.parse(leased.from) + Date.parse(leased.until)) / 2
+  return Math.max(now, mark.time) < half ? etag : ''
+}
+
+/** Scripts for other systems are named in a release, and were not kept. */
+const sumsOf = ({ bundles, viewer }: Holding): string[] => {
+  const hooks = bundles.flatMap(({ whole, release }) => (whole && release ? release.payload.hooks : []))
+  const kept = hooks.filter(hook => isFor(hook, viewer.system))
+  return [...new Set(kept.flatMap(({ sha256 }) => sha256 ?? []))].slice(0, MOST_SUMS)
+}
+
+function judge(syncing: Syncing, holding: Holding, answer: GetTeamHooksResponse, state: State): Outcome {
+  const { around, place, disk, enrolment } = syncing
+  const refused = ({ code, message }: Refusal): Outcome => ({
+    kind: 'refused',
+    state: { ...holding.state, synced_at: state.synced_at },
+    problem: problemAt(around, code, message),
+  })
+  const known = holding.trust.trust
+  const { trust, taken, refusal } = walkTrust(known, enrolment.fingerprint, answer.trust)
+  // Keys that were taken back must not count again, whatever becomes of the rest.
+  saveTrust(place, disk, known?.version ?? 0, taken)
+  if (refusal) return refused(refusal)
+  if (!trust) return refused({ code: 'trust', message: "The server did not send the team's keys." })
+  const { release, lease, scripts } = answer
+  const inForce = holding.inForce?.release
+  const acceptance = accept(
+    {
+      deviceId: enrolment.device_id,
+      system: holding.viewer.system,
+      now: around.now(),
+      trust,
+      mark: holding.state.mark,
+      inForce: inForce && { hash: inForce.hash, release: inForce.payload },
+      scriptOf: wanted => findScript(holding.bundles, holding.viewer, wanted),
+    },
+    { release, lease, scripts },
+  )
+  if (!acceptance.ok) return refused(acceptance.refusal)
+  const { accepted } = acceptance
+  const witnessed = witness(accepted.lease, trust, state.head)
+  const { issued_at: from, not_after: until, ring } = accepted.lease
+  const result = takeOffer({
+    ...syncing,
+    holding,
+    accepted,
+    seals: { release, lease },
+    state: { ...state, problem: null, leased: { from, until, ring }, head: witnessed.head },
+  })
+  const warnings = witnessed.problem ? [problemAt(around, 'audit', witnessed.problem)] : []
+  return { kind: result.changed ? 'updated' : 'unchanged', state: result.state, warnings }
+}
+
+/** Every device remembers the last word on the admins' log; a history that was cut or written anew contradicts it. */
+function witness(
+  lease: LeasePayload,
+  trust: TrustPayload,
+  seen: State['head'],
+): { head: State['head']; problem?: string } {
+  const sealed = headOf(lease)
+  if (!sealed) return { head: seen }
+  const refusal = sealRefusal(sealed, { type: 'head', keys: keysOf(trust.lease_keys) })
+  const read = readHead(sealed.payload)
+  if (refusal) return { head: seen, problem: refusal.message }
+  if (!read.ok) return { head: seen, problem: read.message }
+  const { seq, hash, team_id } = read.value
+  if (team_id !== trust.team_id) return { head: seen, problem: `The head is that of the team ${team_id}.` }
+  if (seen && seq < seen.seq)
+    return { head: seen, problem: `The log ends at ${seq}; this device has seen ${seen.seq}.` }
+  if (seen && seq === seen.seq && hash !== seen.hash)
+    return { head: seen, problem: `The entry ${seq} of the log is not the one that this device has seen.` }
+  return { head: { seq, hash } }
+}

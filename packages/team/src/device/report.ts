@@ -1,0 +1,51 @@
+// What the people who look after the devices see of this one. Told when it changes, and when something is wrong.
+
+import { DeviceService } from '../gen/holdfast/team/v1/device_pb.js'
+import { sha256 } from '../seal/bytes.js'
+import type { Holding } from './holding.js'
+import { countQueued } from './queue.js'
+import { call } from './rpc.js'
+import type { State } from './state.js'
+import type { Syncing } from './syncing.js'
+
+export type DeviceState = 'in_sync' | 'stale' | 'killed' | 'no_bundle'
+
+/** Stale: the server has been silent for longer than its last word holds. */
+export function deviceStateOf(
+  { inForce }: Pick<Holding, 'inForce'>,
+  { leased, mark }: State,
+  now: number,
+): DeviceState {
+  if (!inForce) return 'no_bundle'
+  if (inForce.killed) return 'killed'
+  return leased && Math.max(now, mark.time) <= Date.parse(leased.until) ? 'in_sync' : 'stale'
+}
+
+/** The state afterwards: what was told is not told again. */
+export async function report(syncing: Syncing, holding: Holding, state: State): Promise<State> {
+  const { around, enrolment, place, signal } = syncing
+  const release = holding.inForce?.release
+  const problems = [...(state.problem ? [state.problem] : []), ...state.warnings]
+  const facts = {
+    facts: around.facts,
+    release: int32(release?.payload.release ?? 0),
+    releaseHash: release?.hash ?? '',
+    trustVersion: holding.trust.trust?.version ?? 0,
+    state: deviceStateOf(holding, state, around.now()),
+  }
+  const told = sha256(
+    Buffer.from(JSON.stringify([facts, problems.map(({ code, message }) => [code, message])])),
+  )
+  if (told === state.told) return state
+  const message = { ...facts, problems: problems.map(one => ({ ...one })), queued: countQueued(place.queue) }
+  try {
+    await call(around, enrolment, DeviceService.method.report, message, { signal })
+    return { ...state, told }
+  } catch {
+    // The next sync tells it.
+    return state
+  }
+}
+
+/** A stolen key may have numbered a release beyond what the field can hold. */
+const int32 = (value: number): number => Math.min(value, 2 ** 31 - 1)

@@ -1,0 +1,148 @@
+// One question to the team server, one answer: Connect's protocol by plain HTTP, so that status, headers and size are in
+// our own hands.
+
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf'
+import type { Around } from './around.js'
+import { type ProblemCode, reasonOf } from './problems.js'
+
+export interface Address {
+  readonly server: string
+  /** None before enrolment. */
+  readonly token?: string
+}
+
+export interface CallOptions {
+  /** By GET; the answer may be that nothing changed. */
+  readonly get?: { readonly etag: string }
+  readonly mostBytes?: number
+  /** Other than usual, for large answers on slow lines. */
+  readonly patienceMs?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export type Answered<T> =
+  | { readonly kind: 'answer'; readonly value: T; readonly etag: string }
+  | { readonly kind: 'unchanged' }
+
+/** Why there is no answer. */
+export class CallError extends Error {
+  constructor(
+    readonly code: Extract<ProblemCode, 'offline' | 'unauthorized' | 'server' | 'answer'>,
+    message: string,
+    /** 0 when nobody answered. */
+    readonly status: number,
+    /** As the server told. */
+    readonly waitMs?: number,
+    /** Connect's own code, when it was a server of ours that answered. */
+    readonly rpcCode?: string,
+  ) {
+    super(message)
+  }
+}
+
+const MOST_BYTES = 4 * 1024 * 1024
+
+export async function call<I extends DescMessage, O extends DescMessage>(
+  around: Pick<Around, 'patienceMs' | 'now'>,
+  { server, token }: Address,
+  method: DescMethodUnary<I, O>,
+  message: MessageInitShape<I>,
+  { get, mostBytes = MOST_BYTES, patienceMs = around.patienceMs, signal }: CallOptions = {},
+): Promise<Answered<MessageShape<O>>> {
+  const body = toBinary(method.input, create(method.input, message))
+  const url = `${server.replace(/\/+$/, '')}/${method.parent.typeName}/${method.name}`
+  const headers = new Headers({ 'connect-protocol-version': '1', accept: 'application/proto' })
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+  if (get?.etag) headers.set('if-none-match', get.etag)
+  if (!get) headers.set('content-type', 'application/proto')
+  const query = `?connect=v1&encoding=proto&base64=1&message=${Buffer.from(body).toString('base64url')}`
+  // Who is sent elsewhere would take the token along.
+  const common = { headers, redirect: 'manual', signal: within(patienceMs, signal) } as const
+  const response = await (get
+    ? fetch(url + query, { method: 'GET', ...common })
+    : fetch(url, { method: 'POST', body, ...common })
+  ).catch(error => {
+    throw new CallError('offline', `${new URL(url).host}: ${causeOf(error)}`, 0)
+  })
+  const { status } = response
+  if (get && status === 304) {
+    await response.body?.cancel()
+    return { kind: 'unchanged' }
+  }
+  const bytes = await readAll(response, mostBytes)
+  if (status !== 200) throw errorOf(response, bytes, around.now())
+  const type = response.headers.get('content-type')
+  if (type !== 'application/proto')
+    throw new CallError('answer', `The answer is ${type ?? 'of no type'}, and not application/proto.`, status)
+  try {
+    const value = fromBinary(method.output, bytes)
+    return { kind: 'answer', value, etag: response.headers.get('etag') ?? '' }
+  } catch (error) {
+    throw new CallError('answer', `The answer cannot be read: ${reasonOf(error)}.`, status)
+  }
+}
+
+const within = (ms: number, signal?: AbortSignal): AbortSignal =>
+  AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])])
+
+/** Stops reading where it is too much, also of what was packed. */
+async function readAll(response: Response, most: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const part of response.body ?? []) {
+      size += part.length
+      if (size > most)
+        throw new CallError('answer', `The answer is larger than ${most} bytes.`, response.status)
+      parts.push(part)
+    }
+  } catch (error) {
+    if (error instanceof CallError) throw error
+    throw new CallError('offline', `The answer broke off: ${causeOf(error)}`, response.status)
+  }
+  return Buffer.concat(parts)
+}
+
+function errorOf(response: Response, bytes: Uint8Array, now: number): CallError {
+  const { status } = response
+  const { code, message: said } = sayingOf(bytes)
+  const message = `The server answered ${status}${said ? `: ${said}` : ''}.`
+  if (status === 401 || status === 403) return new CallError('unauthorized', message, status)
+  // Who answers so is no team server, or none at this address.
+  if (status < 400 || status === 404) return new CallError('answer', message, status)
+  return new CallError('server', message, status, waitOf(response.headers.get('retry-after'), now), code)
+}
+
+/** An error of Connect says what is wrong; anything else is not for people. */
+function sayingOf(bytes: Uint8Array): { code?: string; message: string } {
+  try {
+    const { code, message } = JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>
+    const said = typeof message === 'string' ? message.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ') : ''
+    return { ...(typeof code === 'string' && { code }), message: said.slice(0, 300).replace(/\.$/, '') }
+  } catch {
+    return { message: '' }
+  }
+}
+
+/** Seconds, or a date. */
+export function waitOf(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 24 * 3600 * 1000) : undefined
+}
+
+const causeOf = (error: unknown): string => {
+  const { cause } = error as { cause?: unknown }
+  if (error instanceof Error && error.name === 'TimeoutError') return 'no answer in time'
+  return cause instanceof Error
+    ? cause.message || (cause as NodeJS.ErrnoException).code || 'failed'
+    : reasonOf(error)
+}

@@ -1,0 +1,121 @@
+// What a device remembers of its team: the mark, which set shall be in force, and what went wrong last.
+
+import { sha256 } from '../seal/bytes.js'
+import { type Mark, markUnder, NO_MARK } from '../seal/mark.js'
+import { signersOf } from '../seal/seal.js'
+import {
+  above0,
+  type Fitted,
+  fit,
+  list,
+  object,
+  orNull,
+  type Part,
+  text,
+  time,
+  whole,
+} from '../seal/shape.js'
+import { keysOf } from '../seal/trust.js'
+import type { Bundle } from './bundle.js'
+import { type Disk, jsonBytes } from './disk.js'
+import type { KeptTrust } from './kept-trust.js'
+import type { Place } from './place.js'
+import type { Problem, ProblemCode } from './problems.js'
+import { readPlain } from './read.js'
+
+export interface State {
+  readonly mark: Mark
+  /** The set that shall be in force; '' while there is none. The link says what is. */
+  readonly current: string
+  /** Engines that started before may still hold it. */
+  readonly previous: string
+  /** Of the answer that led to the current set. */
+  readonly etag: string
+  /** Until when the server's last word holds, and since when. */
+  readonly leased: { readonly from: string; readonly until: string; readonly ring: string } | null
+  /** The last head of the admins' log that was seen. */
+  readonly head: { readonly seq: number; readonly hash: string } | null
+  readonly synced_at: string | null
+  /** Why the last sync did not succeed. */
+  readonly problem: Problem | null
+  /** What else was wrong in the last day. */
+  readonly warnings: readonly Problem[]
+  /** What the server was told last, in short. */
+  readonly told: string
+}
+
+export const NO_STATE: State = {
+  mark: NO_MARK,
+  current: '',
+  previous: '',
+  etag: '',
+  leased: null,
+  head: null,
+  synced_at: null,
+  problem: null,
+  warnings: [],
+  told: '',
+}
+
+const word = text('text', () => true)
+const problem: Part<Problem> = object({ code: word as Part<ProblemCode>, message: word, at: time })
+const number: Part<number> = (value, path) => (value === 0 ? 0 : above0(value, path))
+const state: Part<State> = object({
+  mark: object({
+    epoch: whole(0),
+    release: whole(0),
+    hash: word,
+    trust_version: whole(0),
+    lease_seq: whole(0),
+    lease_hash: word,
+    time: number,
+  }),
+  current: word,
+  previous: word,
+  etag: word,
+  leased: orNull(object({ from: time, until: time, ring: word })),
+  head: orNull(object({ seq: whole(0), hash: word })),
+  synced_at: orNull(time),
+  problem: orNull(problem),
+  warnings: list(problem, 100),
+  told: word,
+})
+
+/** A state that is lost or broken is rebuilt from the store: an older release is still refused. */
+export function loadState(place: Place, bundles: readonly Bundle[], trust: KeptTrust): State {
+  const file = readPlain(place.state, 1024 * 1024)
+  const read: Fitted<State> = file ? fit(state, file, 'state') : { ok: false, message: '' }
+  const kept = read.ok ? read.value : NO_STATE
+  return { ...kept, mark: bundles.reduce((mark, bundle) => atLeast(mark, bundle, trust), kept.mark) }
+}
+
+export function saveState(place: Place, disk: Disk, value: State): void {
+  disk.replace(place.state, jsonBytes(value), 0o600)
+}
+
+const MOST_WARNINGS = 20
+const DAY_MS = 24 * 3600 * 1000
+
+/** Said once more, it only gets a new time. */
+export function withWarnings(before: State, added: readonly Problem[], now: number): State {
+  const isSame = (one: Problem) => (other: Problem) =>
+    one.code === other.code && one.message === other.message
+  const others = before.warnings.filter(one => !added.some(isSame(one)) && now - Date.parse(one.at) < DAY_MS)
+  return { ...before, warnings: [...others, ...added].slice(-MOST_WARNINGS) }
+}
+
+function atLeast(before: Mark, { release, lease }: Bundle, { trust }: KeptTrust): Mark {
+  let mark = trust ? markUnder(trust, before) : before
+  if (release) {
+    const { epoch, release: number } = release.payload
+    const step = epoch - mark.epoch || number - mark.release
+    if (step > 0) mark = { ...mark, epoch, release: number, hash: release.hash }
+  }
+  // Numbers and times of leases count only under keys of today: those of a stolen one may be at their end.
+  const isOfToday = lease && trust && signersOf(lease.sealed, keysOf(trust.lease_keys)).size > 0
+  if (isOfToday && mark.trust_version === trust.version && lease.payload.seq > mark.lease_seq) {
+    const seen = Math.max(mark.time, Date.parse(lease.payload.issued_at))
+    mark = { ...mark, lease_seq: lease.payload.seq, lease_hash: sha256(lease.sealed.payload), time: seen }
+  }
+  return mark
+}

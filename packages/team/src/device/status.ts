@@ -1,0 +1,52 @@
+// How a team stands on this machine, without asking anybody.
+
+import type { ReleasePayload } from '../seal/release.js'
+import type { Around } from './around.js'
+import { type Enrolment, loadEnrolment } from './enrolment.js'
+import { lookAt } from './holding.js'
+import { folderProblem, placeOf } from './place.js'
+import { type Problem, problemAt } from './problems.js'
+import { countQueued } from './queue.js'
+import { type DeviceState, deviceStateOf } from './report.js'
+import { type InForce, inForceOf } from './sync.js'
+
+export interface TeamStatus {
+  /** Without the token. */
+  readonly enrolment: Omit<Enrolment, 'token'>
+  readonly state: DeviceState
+  readonly inForce: InForce | undefined
+  /** What is in force, in full. */
+  readonly release: ReleasePayload | undefined
+  readonly trustVersion: number
+  readonly ring: string
+  readonly syncedAt: string | null
+  /** Until when the server's last word holds. */
+  readonly leasedUntil: string | null
+  readonly problem: Problem | null
+  readonly queued: number
+  /** The folder of the hooks in force. */
+  readonly folder: string
+}
+
+export function readStatus(around: Around, teamId: string): TeamStatus | undefined {
+  const place = placeOf(around.home, teamId)
+  const found = loadEnrolment(place)
+  if (!found) return undefined
+  const { token: _, ...enrolment } = found
+  const holding = lookAt(place, around, found)
+  const { inForce, trust, state } = holding
+  const inTheWay = folderProblem(place)
+  return {
+    enrolment,
+    state: deviceStateOf(holding, state, around.now()),
+    inForce: inForce && inForceOf(inForce),
+    release: inForce && !inForce.killed ? inForce.release?.payload : undefined,
+    trustVersion: trust.trust?.version ?? 0,
+    ring: state.leased?.ring ?? '',
+    syncedAt: state.synced_at,
+    leasedUntil: state.leased?.until ?? null,
+    problem: inTheWay ? problemAt(around, 'tampered', inTheWay) : state.problem,
+    queued: countQueued(place.queue),
+    folder: place.hooks,
+  }
+}

@@ -1,0 +1,161 @@
+// One sync: ask, verify everything, store, report. Whatever goes wrong, the hooks that were in force stay.
+
+import type { Around } from './around.js'
+import type { Bundle } from './bundle.js'
+import { openDisk } from './disk.js'
+import { loadEnrolment } from './enrolment.js'
+import { heal } from './heal.js'
+import { type Holding, lookAt } from './holding.js'
+import { dropOldLocks, lock } from './lock.js'
+import { offered } from './offered.js'
+import { folderProblem, type Place, placeOf } from './place.js'
+import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
+import { renewToken } from './renew.js'
+import { report } from './report.js'
+import { CallError } from './rpc.js'
+import { type State, saveState, withWarnings } from './state.js'
+import { linkedName, tidy } from './store.js'
+import type { Outcome, Syncing } from './syncing.js'
+
+export interface InForce {
+  /** 0 if the server ordered to drop all hooks before there were any. */
+  readonly release: number
+  readonly hash: string
+  readonly hooks: number
+  /** The server ordered to drop all hooks. */
+  readonly killed: boolean
+}
+
+export interface SyncResult {
+  readonly kind: 'updated' | 'unchanged' | 'refused' | 'failed'
+  readonly teamId: string
+  readonly inForce: InForce | undefined
+  /** Why it was refused or failed. */
+  readonly problem?: Problem
+  /** What else is wrong; it did not stop the sync. */
+  readonly warnings: readonly Problem[]
+  /** The team's first hooks on this machine. */
+  readonly first: boolean
+  /** As the server told. */
+  readonly waitMs?: number | undefined
+}
+
+export interface SyncOptions {
+  readonly signal?: AbortSignal
+  /** How long to wait for another process that synchronises. */
+  readonly lockPatienceMs?: number
+}
+
+export async function sync(around: Around, teamId: string, options: SyncOptions = {}): Promise<SyncResult> {
+  const place = placeOf(around.home, teamId)
+  const failed = (code: ProblemCode, message: string): SyncResult => {
+    const problem = problemAt(around, code, message)
+    return { kind: 'failed', teamId, inForce: inForceAt(place, around), problem, warnings: [], first: false }
+  }
+  const inTheWay = folderProblem(place)
+  if (inTheWay) return failed('tampered', inTheWay)
+  const notEnrolled = () => failed('enrolment', `This machine does not belong to the team ${teamId}.`)
+  if (!loadEnrolment(place)) return notEnrolled()
+  try {
+    const held = await lock(place.lock, around, options.lockPatienceMs ?? 60_000)
+    if (!held) return failed('busy', 'Another process has been synchronising for a long time.')
+    try {
+      const enrolment = loadEnrolment(place)
+      if (!enrolment) return notEnrolled()
+      const disk = openDisk({ ...around, random: around.unique })
+      return await syncHeld({ around, place, disk, enrolment, signal: options.signal })
+    } finally {
+      held.release()
+    }
+  } catch (error) {
+    return failed('disk', reasonOf(error))
+  }
+}
+
+async function syncHeld(given: Syncing): Promise<SyncResult> {
+  const { around, place, disk, signal } = given
+  dropOldLocks(place.lock)
+  const { holding, warnings } = healed(given)
+  const enrolment = await renewToken(around, place, disk, given.enrolment, signal)
+  const syncing = { ...given, enrolment }
+  const outcome = await attempt(syncing, holding)
+  if (signal?.aborted && outcome.kind === 'failed') return resultOf(syncing, outcome, holding, warnings)
+  warnings.push(...(outcome.warnings ?? []))
+  let state: State = {
+    ...withWarnings(outcome.state, warnings, around.now()),
+    problem: outcome.problem ?? null,
+  }
+  // What is on the disk may be newer than what the attempt had in hand, when it broke off.
+  const now = lookAt(place, around, enrolment)
+  state = { ...state, mark: now.state.mark, current: now.state.current, previous: now.state.previous }
+  const isHeard = outcome.kind !== 'failed'
+  if (isHeard) state = await report(syncing, now, state)
+  try {
+    saveState(place, disk, state)
+    tidy(place, disk, neededSets(place, now, state))
+  } catch (error) {
+    warnings.push(problemAt(around, 'disk', reasonOf(error)))
+  }
+  const first = outcome.kind === 'updated' && holding.state.mark.release === 0
+  return { ...resultOf(syncing, outcome, now, warnings), first }
+}
+
+function resultOf(
+  { enrolment }: Syncing,
+  { kind, problem, waitMs }: Outcome,
+  holding: Holding,
+  warnings: readonly Problem[],
+): SyncResult {
+  const inForce = holding.inForce && inForceOf(holding.inForce)
+  const why = problem ? { problem } : {}
+  return { kind, teamId: enrolment.team_id, inForce, ...why, warnings, first: false, waitMs }
+}
+
+/** Also when nothing could be done the hooks are there. */
+function inForceAt(place: Place, around: Around): InForce | undefined {
+  const enrolment = loadEnrolment(place)
+  const bundle = enrolment && !folderProblem(place) ? lookAt(place, around, enrolment).inForce : undefined
+  return bundle && inForceOf(bundle)
+}
+
+/** What cannot be put right does not stop the sync, which may bring what is missing. */
+function healed({ around, place, disk, enrolment }: Syncing): { holding: Holding; warnings: Problem[] } {
+  try {
+    disk.folder(place.queue)
+    const { holding, tampered } = heal(place, around, disk, enrolment)
+    return { holding, warnings: tampered ? [problemAt(around, 'tampered', tampered)] : [] }
+  } catch (error) {
+    const problem = problemAt(around, 'disk', reasonOf(error))
+    return { holding: lookAt(place, around, enrolment), warnings: [problem] }
+  }
+}
+
+async function attempt(syncing: Syncing, holding: Holding): Promise<Outcome> {
+  try {
+    return await offered(syncing, holding)
+  } catch (error) {
+    const code = error instanceof CallError ? error.code : 'disk'
+    const problem = problemAt(syncing.around, code, reasonOf(error))
+    const waitMs = error instanceof CallError ? error.waitMs : undefined
+    return { kind: 'failed', state: holding.state, problem, waitMs }
+  }
+}
+
+/** The one in force, the one before it, and the one that the mark speaks of. Who has lost the keys keeps all. */
+function neededSets(
+  place: Place,
+  { bundles, trust }: Holding,
+  state: State,
+): ReadonlySet<string> | undefined {
+  if (!trust.trust) return undefined
+  const marked = bundles.filter(({ release }) => release?.hash === state.mark.hash)
+  const best = marked.find(({ whole }) => whole) ?? marked[0]
+  return new Set([state.current, state.previous, linkedName(place) ?? '', best?.name ?? ''])
+}
+
+export const inForceOf = ({ release, killed }: Bundle): InForce => ({
+  release: release?.payload.release ?? 0,
+  hash: release?.hash ?? '',
+  hooks: killed ? 0 : (release?.payload.hooks.length ?? 0),
+  killed,
+})

@@ -1,0 +1,25 @@
+// What a sync under the lock works with, and how it ends.
+
+import type { Around } from './around.js'
+import type { Disk } from './disk.js'
+import type { Enrolment } from './enrolment.js'
+import type { Place } from './place.js'
+import type { Problem } from './problems.js'
+import type { State } from './state.js'
+
+export interface Syncing {
+  readonly around: Around
+  readonly place: Place
+  readonly disk: Disk
+  readonly enrolment: Enrolment
+  readonly signal: AbortSignal | undefined
+}
+
+export interface Outcome {
+  readonly kind: 'updated' | 'unchanged' | 'refused' | 'failed'
+  readonly state: State
+  readonly problem?: Problem
+  readonly warnings?: readonly Problem[]
+  /** As the server told. */
+  readonly waitMs?: number | undefined
+}

@@ -1,0 +1,59 @@
+// An accepted offer becomes the set in force: written, marked, linked, in this order.
+
+import type { Accepted } from '../seal/accept.js'
+import { sha256 } from '../seal/bytes.js'
+import type { Around } from './around.js'
+import type { Disk } from './disk.js'
+import type { Holding } from './holding.js'
+import type { Place } from './place.js'
+import { killedFiles, killedName, type Seals, setFiles, setName } from './set.js'
+import { type State, saveState } from './state.js'
+import { linkedName, storeSet, switchTo } from './store.js'
+
+export interface Taking {
+  readonly place: Place
+  readonly around: Around
+  readonly disk: Disk
+  readonly holding: Holding
+  readonly accepted: Accepted
+  readonly seals: Seals
+  /** What the state shall say, apart from mark and sets. */
+  readonly state: State
+}
+
+/** Gives back the state as it was saved, and whether another set is in force now. */
+export function takeOffer(taking: Taking): { state: State; changed: boolean } {
+  const { place, disk, holding, accepted } = taking
+  const before = holding.inForce
+  const name = accepted.order === 'hold' ? before?.name : (setInForce(taking) ?? storeAccepted(taking))
+  const changed = name !== undefined && name !== before?.name
+  const linked = linkedName(place)
+  const state: State = {
+    ...taking.state,
+    mark: accepted.mark,
+    current: name ?? '',
+    previous: changed ? (linked ?? '') : taking.state.previous,
+  }
+  saveState(place, disk, state)
+  if (changed) switchTo(place, disk, name)
+  return { state, changed }
+}
+
+/** The set that the offer asks for, if it is in the store already. */
+function setInForce({ holding: { bundles, inForce }, accepted }: Taking): string | undefined {
+  if (accepted.order === 'kill') return inForce?.killed ? inForce.name : undefined
+  const isIt = (bundle: (typeof bundles)[number]) =>
+    bundle.whole && !bundle.killed && bundle.release?.hash === accepted.release?.hash
+  return (inForce && isIt(inForce) ? inForce : bundles.find(isIt))?.name
+}
+
+function storeAccepted({ place, around, disk, holding, accepted, seals }: Taking): string {
+  const { lease, release, scripts } = accepted
+  if (!release) {
+    const kept = { lease: seals.lease, release: holding.inForce?.release?.sealed }
+    const files = killedFiles(lease.team_id, lease.release, kept)
+    return storeSet(place, disk, killedName(sha256(seals.lease!.payload)), files, around.unique())
+  }
+  const files = setFiles(release.payload, holding.viewer.system, scripts, seals)
+  return storeSet(place, disk, setName(release.payload.release, release.hash), files, around.unique())
+}

@@ -1,0 +1,57 @@
+// holdfast login, as a person does it: the command shows a code, a browser approves it, the machine is in.
+
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { DATABASES, type TestDatabase } from './databases.js'
+import { startServer, type TestServer } from './people.js'
+
+const HOLDFAST = new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url).pathname
+
+let database: TestDatabase
+let server: TestServer
+let home: string
+beforeEach(async () => {
+  database = await DATABASES[0]!.create()
+  server = await startServer(database)
+  home = mkdtempSync(join(tmpdir(), 'holdfast-login-'))
+})
+afterEach(async () => {
+  await server.close()
+  await database.drop()
+  rmSync(home, { recursive: true, force: true })
+})
+
+it('joins by a code that a member approves, and leaves', { timeout: 60_000 }, async () => {
+  const ann = await server.member('author', 'ann@example.com')
+  const login = run('login', server.url, '--yes', '--no-background')
+  await expect.poll(() => login.text(), { timeout: 20_000 }).toMatch(/[B-Z]{4}-[B-Z]{4}/)
+  const [user_code] = /[B-Z]{4}-[B-Z]{4}/.exec(login.text())!
+  await ann.post('/device', { user_code: user_code! })
+  expect((await ann.post('/device/approve', { user_code: user_code! })).text).toContain('may join the team')
+  expect(await login.ended, login.text()).toBe(0)
+  expect(login.text()).toContain('This machine belongs to')
+
+  const { body } = await ann.call('DevicesService/ListDevices', {})
+  expect(body).toMatchObject({ total: 1, devices: [{ enrolledBy: 'ann@example.com' }] })
+  const leave = run('team', 'leave')
+  expect(await leave.ended, leave.text()).toBe(0)
+  const after = await ann.call('DevicesService/ListDevices', { state: 'left' })
+  expect(after.body).toMatchObject({ total: 1 })
+})
+
+function run(...args: string[]) {
+  const child = spawn(process.execPath, [HOLDFAST, ...args, '--home', home], {
+    env: { ...process.env, HOME: home, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part: Buffer) => {
+      text += part
+    })
+  }
+  return { text: () => text, ended: new Promise<number | null>(resolve => child.on('close', resolve)) }
+}

@@ -1,0 +1,355 @@
+// Signing in by an issuer: a small real one, on this machine.
+
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Oidc } from '../../packages/server/src/people/oidc.js'
+import { DATABASES, type TestDatabase } from './databases.js'
+import { type Browser, type Seen, startServer, type TestServer } from './people.js'
+
+const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const otherKeys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const CLIENT = 'holdfast-client'
+
+interface Person {
+  sub: string
+  email?: string
+  email_verified?: boolean | string
+  name?: string
+}
+
+/** Signs in whoever it is told to, at once, and keeps to the rules unless it is told to break one. */
+class Issuer {
+  url = ''
+  person: Person = { sub: '1', email: 'ann@corp.example', email_verified: true, name: 'Ann' }
+  /** What the ID token says instead. */
+  lie: Record<string, unknown> = {}
+  breaks: '' | 'signature' | 'none' | 'error' | 'down' | 'no token' = ''
+  readonly asked: URLSearchParams[] = []
+  readonly secret = `client-secret-${randomBytes(8).toString('hex')}`
+  readonly #codes = new Map<string, URLSearchParams>()
+  readonly #server: Server
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      const url = new URL(request.url!, this.url)
+      const json = (value: object, status = 200) => {
+        response.writeHead(status, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(value))
+      }
+      if (this.breaks === 'down') return void response.destroy()
+      if (url.pathname === '/.well-known/openid-configuration') {
+        return json({
+          issuer: this.url,
+          authorization_endpoint: `${this.url}/authorize`,
+          token_endpoint: `${this.url}/token`,
+          jwks_uri: `${this.url}/jwks`,
+        })
+      }
+      if (url.pathname === '/jwks') {
+        return json({
+          keys: [{ ...keys.publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256', use: 'sig' }],
+        })
+      }
+      if (url.pathname === '/authorize') return this.#authorize(url.searchParams, response)
+      if (url.pathname === '/token') return void this.#token(request, json)
+      json({}, 404)
+    })
+  }
+
+  #authorize(asked: URLSearchParams, response: import('node:http').ServerResponse) {
+    this.asked.push(asked)
+    const back = new URL(asked.get('redirect_uri')!)
+    back.searchParams.set('state', asked.get('state')!)
+    if (this.breaks === 'error') {
+      back.searchParams.set('error', 'access_denied')
+      back.searchParams.set('error_description', '<b>call this number</b>')
+    } else {
+      const code = randomBytes(16).toString('hex')
+      this.#codes.set(code, asked)
+      back.searchParams.set('code', code)
+      back.searchParams.set('iss', this.url)
+    }
+    response.writeHead(302, { location: back.href })
+    response.end()
+  }
+
+  async #token(request: AsyncIterable<Buffer>, json: (value: object, status?: number) => void) {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const form = new URLSearchParams(Buffer.concat(parts).toString())
+    const asked = this.#codes.get(form.get('code') ?? '')
+    this.#codes.delete(form.get('code') ?? '')
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
+    const isFine =
+      asked?.get('code_challenge') === challenge &&
+      asked.get('code_challenge_method') === 'S256' &&
+      form.get('client_secret') === this.secret &&
+      form.get('client_id') === CLIENT
+    if (!isFine) return json({ error: 'invalid_grant' }, 400)
+    const now = Math.floor(Date.now() / 1000)
+    const claims = {
+      iss: this.url,
+      aud: CLIENT,
+      iat: now,
+      exp: now + 300,
+      nonce: asked.get('nonce'),
+      ...this.person,
+      ...this.lie,
+    }
+    const token = this.breaks === 'no token' ? {} : { id_token: this.#idToken(claims) }
+    json({ access_token: 'issuer-access-token-of-ann', token_type: 'Bearer', expires_in: 300, ...token })
+  }
+
+  #idToken(claims: object): string {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const header = this.breaks === 'none' ? { alg: 'none' } : { alg: 'RS256', kid: 'k' }
+    const text = `${part(header)}.${part(claims)}`
+    if (this.breaks === 'none') return `${text}.`
+    const key = this.breaks === 'signature' ? otherKeys.privateKey : keys.privateKey
+    return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
+  }
+
+  async open(): Promise<void> {
+    await new Promise<void>(resolve => this.#server.listen(0, '127.0.0.1', resolve))
+    this.url = `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise(resolve => this.#server.close(resolve))
+  }
+}
+
+describe.each(DATABASES)('$kind', ({ create }) => {
+  let database: TestDatabase
+  let server: TestServer
+  let issuer: Issuer
+  beforeEach(async () => {
+    issuer = new Issuer()
+    await issuer.open()
+    database = await create()
+  })
+  afterEach(async () => {
+    await server.close()
+    await issuer.close()
+    await database.drop()
+  })
+  const start = async (more: Partial<Oidc> = {}) => {
+    const oidc = { issuer: issuer.url, clientId: CLIENT, clientSecret: issuer.secret, ...more }
+    server = await startServer(database, { oidc })
+    server.secret(issuer.secret)
+    server.secret('issuer-access-token-of-ann')
+  }
+  const invite = async (email: string, role: string) => {
+    const { body } = await (await server.owner()).call('PeopleService/InviteMember', { email, role })
+    return server.secret(body.link)
+  }
+  /** The way of a browser, to the issuer and back; what it sees at the end. */
+  const signIn = async (browser: Browser, next = '/'): Promise<Seen> => {
+    const away = await browser.get(`/sign-in/oidc?next=${encodeURIComponent(next)}`)
+    if (away.status !== 303) return away
+    const there = await fetch(away.location, { redirect: 'manual' })
+    const back = new URL(there.headers.get('location')!)
+    expect(back.origin).toBe(server.url)
+    return browser.get(`${back.pathname}${back.search}`)
+  }
+  const users = () => server.store.db.selectFrom('user').select('email').orderBy('email').execute()
+
+  it('whoever was invited by this address comes in, in the role of the invitation', async () => {
+    await start()
+    const link = await invite('ann@corp.example', 'author')
+    const page = await server.browser().get(new URL(link).pathname)
+    expect(page.text).toContain('/sign-in/oidc')
+    const ann = server.browser()
+    issuer.person = { sub: 'a', email: 'Ann@Corp.example', email_verified: true, name: 'Ann <Lee>' }
+    expect(await signIn(ann, '/device?user_code=BCDF-GHJK')).toMatchObject({
+      status: 303,
+      location: '/device?user_code=BCDF-GHJK',
+    })
+    const { body } = await ann.call('PeopleService/WhoAmI')
+    expect(body.member).toMatchObject({
+      email: 'ann@corp.example',
+      name: 'Ann <Lee>',
+      role: 'author',
+      signsInBy: 'oidc',
+    })
+    const asked = issuer.asked[0]!
+    expect(asked.get('code_challenge_method')).toBe('S256')
+    expect(asked.get('nonce')).toMatch(/^[\w-]{43}$/)
+    expect(asked.get('scope')!.split(' ').toSorted()).toEqual(['email', 'openid', 'profile'])
+    const last = await server.store.db
+      .selectFrom('admin_actions')
+      .select(['action', 'actor', 'body'])
+      .orderBy('seq', 'desc')
+      .executeTakeFirstOrThrow()
+    expect(last).toMatchObject({ action: 'member.join', actor: 'ann@corp.example' })
+    expect(Buffer.from(last.body).toString()).toContain('"way":"oidc"')
+    // The link is used up, and the next time needs none.
+    expect((await server.browser().get(new URL(link).pathname)).text).toContain('used already')
+    const again = server.browser()
+    expect(await signIn(again)).toMatchObject({ status: 303, location: '/' })
+    expect((await again.get('/')).text).not.toContain('Change the password')
+    expect(await users()).toHaveLength(2)
+  })
+
+  it('a stranger is refused in words, and nothing of them stays', async () => {
+    await start()
+    await server.owner()
+    const eve = server.browser()
+    issuer.person = { sub: 'e', email: 'eve@evil.example', email_verified: true, name: 'Eve' }
+    const seen = await signIn(eve)
+    expect(seen.status).toBe(403)
+    expect(seen.text).toContain(
+      'eve@evil.example is not a member of this team. Ask an admin to invite this address.',
+    )
+    expect(eve.cookie).not.toContain('session_token')
+    expect(await users()).toEqual([{ email: 'olga@example.com' }])
+    await server.people.flush()
+    const [row] = await server.store.db.selectFrom('refused_calls').selectAll().execute()
+    expect(row).toMatchObject({ what: 'sign-in', detail: expect.stringContaining('eve@evil.example') })
+  })
+
+  it('an allowed domain needs no invitation, and is only that domain', async () => {
+    await start({ allowedDomains: ['Corp.example'], defaultRole: 'author' })
+    await server.owner()
+    const ann = server.browser()
+    expect((await signIn(ann)).status).toBe(303)
+    expect((await ann.call('PeopleService/WhoAmI')).body.member.role).toBe('author')
+    for (const email of ['x@evilcorp.example', 'x@sub.corp.example', 'x@corp.example.evil.org']) {
+      issuer.person = { sub: email, email, email_verified: true, name: 'X' }
+      expect((await signIn(server.browser())).status, email).toBe(403)
+    }
+  })
+
+  it.each([
+    [
+      'an address that is not verified',
+      { email_verified: false },
+      'does not say that your email address is verified',
+    ],
+    ['an address of which nothing is said', { email_verified: undefined }, 'does not say that your email'],
+    ['no address', { email: undefined }, 'did not name your email address'],
+    ['another nonce', { nonce: 'other' }, 'could not be verified'],
+    ['no nonce', { nonce: undefined }, 'could not be verified'],
+    ['another audience', { aud: 'someone-else' }, 'could not be verified'],
+    ['another issuer', { iss: 'https://evil.example' }, 'could not be verified'],
+    ['a time that is over', { exp: 1 }, 'could not be verified'],
+    ['nobody', { sub: '' }, 'could not be verified'],
+  ])('%s is refused', async (_, lie, sentence) => {
+    await start({ allowedDomains: ['corp.example'] })
+    await server.owner()
+    issuer.lie = lie
+    const browser = server.browser()
+    const seen = await signIn(browser)
+    expect(seen.status).toBe(403)
+    expect(seen.text).toContain(sentence)
+    expect(browser.cookie).not.toContain('session_token')
+    expect(await users()).toHaveLength(1)
+  })
+
+  it.each(['signature', 'none', 'no token', 'error', 'down'] as const)(
+    'an issuer that breaks the rules (%s) lets nobody in',
+    async breaks => {
+      await start({ allowedDomains: ['corp.example'] })
+      await server.owner()
+      issuer.breaks = breaks
+      const browser = server.browser()
+      let seen = await signIn(browser)
+      if (seen.location) {
+        expect(seen.location).toBe('/sign-in/failed')
+        seen = await browser.get(seen.location)
+      }
+      expect(seen.status).toBeGreaterThanOrEqual(400)
+      expect(seen.text).toMatch(/could not be verified|did not work|does not answer/)
+      expect(seen.text).not.toContain('call this number')
+      expect(browser.cookie).not.toContain('session_token')
+      expect(await users()).toHaveLength(1)
+    },
+  )
+
+  it('an answer counts once, and only in the browser that asked', async () => {
+    await start({ allowedDomains: ['corp.example'] })
+    await server.owner()
+    const victim = server.browser()
+    const attacker = server.browser()
+    const away = await attacker.get('/sign-in/oidc')
+    const back = new URL((await fetch(away.location, { redirect: 'manual' })).headers.get('location')!)
+    const stolen = `${back.pathname}${back.search}`
+    // The attacker’s answer in the victim’s browser would sign the victim in as the attacker.
+    expect((await victim.get(stolen)).location).toBe('/sign-in/failed')
+    expect(victim.cookie).not.toContain('session_token')
+    const forged = `${back.pathname}?code=x&state=${'x'.repeat(32)}`
+    expect((await victim.get(forged)).location).toBe('/sign-in/failed')
+    expect((await victim.get(back.pathname)).location).toBe('/sign-in/failed')
+  })
+
+  it('who has a password signs in as the same person', async () => {
+    await start()
+    const ann = await server.member('admin', 'ann@corp.example')
+    const { userId } = (await ann.call('PeopleService/WhoAmI')).body.member
+    const browser = server.browser()
+    expect((await signIn(browser)).status).toBe(303)
+    expect((await browser.call('PeopleService/WhoAmI')).body.member).toMatchObject({ userId, role: 'admin' })
+  })
+
+  it('an address that changed hands is not the member who had it; a member whose address changed still is', async () => {
+    await start()
+    await invite('ann@corp.example', 'admin')
+    const ann = server.browser()
+    expect((await signIn(ann)).status).toBe(303)
+    const { userId } = (await ann.call('PeopleService/WhoAmI')).body.member
+    issuer.person = {
+      sub: 'new colleague',
+      email: 'ann@corp.example',
+      email_verified: true,
+      name: 'Another Ann',
+    }
+    const other = await signIn(server.browser())
+    expect(other.status).toBe(403)
+    expect(other.text).toContain('under another account of the issuer')
+    issuer.person = { sub: '1', email: 'ann.lee@corp.example', email_verified: true, name: 'Ann' }
+    const again = server.browser()
+    expect((await signIn(again)).status).toBe(303)
+    expect((await again.call('PeopleService/WhoAmI')).body.member.userId).toBe(userId)
+  })
+
+  it('who was removed does not come back by themselves', async () => {
+    await start()
+    await invite('ann@corp.example', 'author')
+    const ann = server.browser()
+    await signIn(ann)
+    const { userId } = (await ann.call('PeopleService/WhoAmI')).body.member
+    await (await server.owner()).call('PeopleService/RemoveMember', { userId })
+    expect((await signIn(server.browser())).text).toContain('is not a member of this team')
+  })
+
+  it('a team without an owner lets nobody in', async () => {
+    await start({ allowedDomains: ['corp.example'] })
+    server.secret(server.ownerLink)
+    expect((await signIn(server.browser())).text).toContain('This team has no owner yet')
+  })
+})
+
+describe('without an issuer', () => {
+  it('its pages lead to the password', async () => {
+    const database = await DATABASES[0]!.create()
+    const server = await startServer(database)
+    const browser = server.browser()
+    expect(await browser.get('/sign-in/oidc')).toMatchObject({ status: 303, location: '/sign-in' })
+    expect(await browser.get('/api/auth/oauth2/callback/oidc?code=x&state=y')).toMatchObject({
+      location: '/sign-in',
+    })
+    await server.close()
+    await database.drop()
+  })
+
+  it('an issuer that is no address is complained about at the start', async () => {
+    const database = await DATABASES[0]!.create()
+    const oidc = { issuer: 'corp', clientId: 'x', clientSecret: 'y' }
+    await expect(startServer(database, { oidc })).rejects.toThrow('The OIDC issuer "corp" is not an address.')
+    await database.drop()
+  })
+})

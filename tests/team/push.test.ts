@@ -1,0 +1,173 @@
+// Changes reach whoever waits for them: over two processes' worth of servers on one database, over streams, and by polls
+// that cost no query.
+
+import { createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { DeviceService, DevicesService, HooksService, PeopleService, RolloutService } from '@holdfast/team'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { DATABASES, type TestDatabase } from './databases.js'
+import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
+
+describe.each(DATABASES)('$kind', ({ kind, create }) => {
+  let database: TestDatabase
+  let server: TestServer
+  let admin = ''
+  beforeEach(async () => {
+    database = await create()
+    server = await startTestServer(database.url)
+    admin = await seatMember(server, 'admin')
+  })
+  afterEach(async () => {
+    await server.close()
+    await database.drop()
+  })
+
+  const publish = async (url: string, name: string) => {
+    const call = callerOf(url, admin)
+    const draft = {
+      hookStep: 'stop',
+      scriptName: `${name}.sh`,
+      scriptContent: '#!/bin/sh\necho "{}"\n',
+      isActive: true,
+    }
+    const { hook } = await call(HooksService).saveDraft({ name, draft })
+    await call(HooksService).checkDraft({ id: hook!.id })
+    const drafts = [{ hookId: hook!.id, draftVersion: hook!.draftVersion }]
+    await call(RolloutService).publish({ drafts, note: name, skipRings: true })
+  }
+  const token = async (id = '0'.repeat(32)) => {
+    const { secret } = await callerOf(
+      server.url,
+      admin,
+    )(DevicesService).createEnrolmentKey({ maxUses: 1, hours: 1 })
+    const facts = { name: 'laptop', operatingSystem: 'Linux' }
+    const proof = { case: 'enrolmentKey', value: secret } as const
+    return (await callerOf(server.url, null)(DeviceService).enrol({ proof, deviceId: id, facts })).token
+  }
+  const PATH = '/holdfast.team.v1.DeviceService/GetTeamHooks?connect=v1&encoding=json&message=%7B%7D'
+  const poll = (url: string, bearer: string, etag?: string) =>
+    fetch(url + PATH, {
+      headers: { authorization: `Bearer ${bearer}`, ...(etag ? { 'if-none-match': etag } : {}) },
+    })
+
+  it('a poll is answered with 304 until something changes for this device', async () => {
+    const bearer = await token()
+    const first = await poll(server.url, bearer)
+    const etag = first.headers.get('etag')!
+    expect(first.status).toBe(200)
+    expect((await poll(server.url, bearer, etag)).status).toBe(304)
+    await publish(server.url, 'one')
+    const second = await poll(server.url, bearer, etag)
+    expect(second.status).toBe(200)
+    expect(((await second.json()) as { hooks: unknown[] }).hooks).toHaveLength(1)
+    expect((await poll(server.url, bearer, second.headers.get('etag')!)).status).toBe(304)
+    expect((await poll(server.url, `${bearer.slice(0, -1)}0`, etag)).status).toBe(401)
+    expect((await poll(server.url, 'nonsense', etag)).status).toBe(401)
+  })
+
+  it('a revoked token is refused at once, also by a poll', async () => {
+    const bearer = await token()
+    const etag = (await poll(server.url, bearer)).headers.get('etag')!
+    expect((await poll(server.url, bearer, etag)).status).toBe(304)
+    await callerOf(server.url, admin)(DevicesService).revokeDevice({ id: '0'.repeat(32), reason: 'stolen' })
+    expect((await poll(server.url, bearer, etag)).status).toBe(401)
+  })
+
+  it('a stream says that something changed, and ends with the server', async () => {
+    const bearer = await token()
+    const stream = callerOf(server.url, bearer)(DeviceService).watch({})[Symbol.asyncIterator]()
+    const { value: first } = await stream.next()
+    const next = stream.next()
+    await publish(server.url, 'one')
+    expect((await next).value.epoch).toBeGreaterThan(first.epoch)
+    const end = stream.next().then(
+      ({ done }) => (done ? 'ended' : 'went on'),
+      () => 'ended',
+    )
+    await server.close()
+    expect(await end).toBe('ended')
+    server = await startTestServer(database.url)
+  })
+
+  it('gRPC clients are served on the same port', async () => {
+    const transport = createGrpcTransport({
+      baseUrl: server.url,
+      interceptors: [
+        next => request => {
+          request.header.set('authorization', `Bearer ${admin}`)
+          return next(request)
+        },
+      ],
+    })
+    expect(await createClient(PeopleService, transport).whoAmI({})).toMatchObject({
+      member: { role: 'admin' },
+    })
+  })
+
+  it.runIf(kind === 'postgres')(
+    'what one server published another hands out, and its streams say so',
+    async () => {
+      const other = await startTestServer(database.url)
+      try {
+        const bearer = await token()
+        const etag = (await poll(other.url, bearer)).headers.get('etag')!
+        expect((await poll(other.url, bearer, etag)).status).toBe(304)
+        const stream = callerOf(other.url, bearer)(DeviceService).watch({})[Symbol.asyncIterator]()
+        await stream.next()
+        const next = stream.next()
+        await publish(server.url, 'one')
+        await next
+        expect((await poll(other.url, bearer, etag)).status).toBe(200)
+      } finally {
+        await other.close()
+      }
+    },
+  )
+
+  it.runIf(kind === 'postgres')('a listener that is cut off hears what it missed', async () => {
+    const bearer = await token()
+    const etag = (await poll(server.url, bearer)).headers.get('etag')!
+    const other = await startTestServer(database.url)
+    try {
+      expect((await poll(other.url, bearer, etag)).status).toBe(304)
+      const client = new pg.Client({ connectionString: inject('postgres') })
+      await client.connect()
+      await client.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'holdfast listen' and datname = $1",
+        [new URL(database.url).pathname.slice(1)],
+      )
+      await client.end()
+      await publish(server.url, 'one')
+      await expect
+        .poll(async () => (await poll(other.url, bearer, etag)).status, { timeout: 10_000 })
+        .toBe(200)
+    } finally {
+      await other.close()
+    }
+  })
+
+  it.runIf(kind === 'postgres')('polls that find nothing new ask the database nothing', async () => {
+    const bearer = await token()
+    const etag = (await poll(server.url, bearer)).headers.get('etag')!
+    await poll(server.url, bearer, etag)
+    const client = new pg.Client({ connectionString: inject('postgres') })
+    await client.connect()
+    const transactions = async () => {
+      await new Promise(resolve => setTimeout(resolve, 1500))
+      const { rows } = await client.query(
+        'select xact_commit + xact_rollback as n from pg_stat_database where datname = $1',
+        [new URL(database.url).pathname.slice(1)],
+      )
+      return Number(rows[0].n)
+    }
+    try {
+      const before = await transactions()
+      for (let count = 0; count < 500; count++)
+        expect((await poll(server.url, bearer, etag)).status).toBe(304)
+      expect((await transactions()) - before).toBeLessThan(100)
+    } finally {
+      await client.end()
+    }
+  })
+})

@@ -1,0 +1,65 @@
+// A whole server for a test, on a port of this machine, and callers for it.
+
+import type { DescService } from '@bufbuild/protobuf'
+import { createClient, type Interceptor } from '@connectrpc/connect'
+import { createConnectTransport } from '@connectrpc/connect-node'
+import { type RunningServer, type ServerOptions, startServer } from '@holdfast/server'
+import type { Role } from '../../packages/server/src/access/methods.js'
+import { createToken } from '../../packages/server/src/people/person-tokens.js'
+
+export interface TestServer extends RunningServer {
+  readonly logged: string[]
+}
+
+export async function startTestServer(
+  database: string,
+  options: Partial<ServerOptions> = {},
+): Promise<TestServer> {
+  const logged: string[] = []
+  const server = await startServer({
+    database,
+    host: '127.0.0.1',
+    port: 0,
+    secret: Buffer.alloc(32, 7),
+    writeLog: line => logged.push(line),
+    ...options,
+  })
+  return { ...server, logged }
+}
+
+export const callerOf =
+  (url: string, token: string | null) =>
+  <S extends DescService>(service: S) => {
+    const withToken: Interceptor = next => request => {
+      if (token) request.header.set('authorization', `Bearer ${token}`)
+      return next(request)
+    }
+    return createClient(
+      service,
+      createConnectTransport({ baseUrl: url, httpVersion: '1.1', interceptors: [withToken] }),
+    )
+  }
+
+/** A member without a password, and a token of theirs. */
+export async function seatMember({ team }: RunningServer, role: Role, name: string = role): Promise<string> {
+  const userId = `user-${name}`
+  const at = new Date(team.now()).toISOString() as never
+  const isFile = team.store.kind === 'sqlite'
+  await team.store.db
+    .insertInto('user')
+    .values({
+      id: userId,
+      name,
+      email: `${name}@example.com`,
+      emailVerified: isFile ? 1 : true,
+      createdAt: at,
+      updatedAt: at,
+    } as never)
+    .execute()
+  await team.store.db
+    .insertInto('members')
+    .values({ user_id: userId, role, joined_at: team.now(), last_seen_at: 0 })
+    .execute()
+  const actor = { kind: 'person', userId, name, role, via: 'session', address: '' } as const
+  return (await createToken(team, actor, { name: 'test', role, days: 1 })).secret
+}
