@@ -115,7 +115,7 @@ describe.each(DATABASES)('$kind', ({ create }) => {
       [text(`\ufeff${JSON.stringify(good())}`), 'not-json'],
       [text(`${'['.repeat(60_000)}`), 'not-json'],
       [Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), 'not-utf8'],
-      [Buffer.alloc(64 * 1024 + 1, 0x20), 'too-large'],
+      [Buffer.alloc(1024 * 1024 + 1, 0x20), 'too-large'],
       [Buffer.alloc(10 * 1024 * 1024, 0x61), 'too-large'],
       [text('{}'), 'bad-id'],
       [bytesOf({ ...good(), id: '../../etc/passwd' }), 'bad-id'],
@@ -161,6 +161,31 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     expect(row!.summary.length).toBeLessThanOrEqual(300)
     expect(row!.summary).toMatch(/^\[31m(\u{1f600})+…$/u)
     expect(row!.body).toBe(JSON.stringify(hostile))
+  })
+
+  it('a record that is too large to be kept whole is kept in short, and says so', async () => {
+    const large = recordAt(NOW, {
+      request: { command: `rm -rf / ${'x'.repeat(100_000)}` },
+      response: { permission: 'deny', user_message: 'ü'.repeat(50_000) },
+      permission: 'deny',
+      hook: `./guard.sh ${'y'.repeat(5000)}`,
+      stderr: 'z'.repeat(16_000),
+      redacted: Array(3000).fill('request.x: left out'),
+      verdict: { permission: 'deny', continue: null, more: 'w'.repeat(50_000) },
+    } as never)
+    await fileOf(opened, 'd1').send([large, recordAt(NOW)])
+    const row = (await rows()).find(({ id }) => id === large.id)!
+    expect(row).toMatchObject({ verdict: 'deny', summary: expect.stringMatching(/^rm -rf \/ x+…$/) })
+    expect(row.body.length).toBeLessThan(5000)
+    const size = Buffer.byteLength(JSON.stringify(large))
+    expect(JSON.parse(row.body)).toMatchObject({
+      id: large.id,
+      permission: 'deny',
+      request: {},
+      response: { permission: 'deny' },
+      verdict: { permission: 'deny', continue: null },
+      redacted: [`request: left out (the record had ${size} bytes)`],
+    })
   })
 
   it('times that cannot be right are stored, marked and found, and stored once', async () => {

@@ -17,6 +17,8 @@ export interface CrashResult {
 
 const DEVICES = 6
 const RECORDS = 50
+/** Before it is killed again. */
+const MOST_BATCHES = 60
 
 export async function crash(database: string, kills: number): Promise<CrashResult> {
   let server: ServerProcess = await startServer({ database })
@@ -54,10 +56,10 @@ export async function crash(database: string, kills: number): Promise<CrashResul
   const sending = Promise.all(Array.from({ length: DEVICES }, (_, index) => device(`device${index}`)))
   try {
     for (let kill = 0; kill < kills; kill++) {
-      const before = acknowledged.size
-      // Somewhere in the middle of it, but not before anything was stored at all.
-      while (acknowledged.size === before) await new Promise(resolve => setTimeout(resolve, 10))
-      await new Promise(resolve => setTimeout(resolve, Math.random() * 300))
+      // Somewhere in the middle of it, at full speed.
+      const enough = acknowledged.size + RECORDS * (1 + Math.random() * MOST_BATCHES)
+      while (acknowledged.size < enough) await new Promise(resolve => setTimeout(resolve, 5))
+      await new Promise(resolve => setTimeout(resolve, Math.random() * 20))
       await server.kill()
       server = await startServer({ database })
     }

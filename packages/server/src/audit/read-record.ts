@@ -1,10 +1,12 @@
 // What a device sends is bytes, until every field that we know has the shape that the engine writes. What we do not know
-// stays in the body as it came.
+// stays in the body as it came, unless that is too large to be kept.
 
 import { isUtf8 } from 'node:buffer'
+import { LARGEST_BODY, shortened } from './shorten.js'
 import { isObject, summaryOf, tidy } from './summary.js'
 
-export const LARGEST_RECORD = 64 * 1024
+/** More than an engine writes, and than a device sends. */
+const LARGEST_RECORD = 1024 * 1024
 export const DAY_MS = 86_400_000
 /** How far a device's clock may be ahead. */
 const AHEAD_MS = DAY_MS
@@ -74,6 +76,7 @@ const FIELDS: readonly (readonly [name: string, fits: Kind, expected: string])[]
   ['verdict', maybe(isObject), 'an object'],
   ['permission', maybe(oneOf('allow', 'deny', 'ask')), 'allow, deny, ask or null'],
   ['mode', maybe(oneOf('enforce', 'observe')), 'enforce or observe'],
+  ['would', maybe(text), 'an opinion'],
   ['release', maybe(count), 'a whole number'],
   ['revision', maybe(count), 'a whole number'],
   ['hook_id', maybe(count), 'a whole number'],
@@ -115,7 +118,8 @@ export function readRecord(bytes: Uint8Array, arrival: Arrival): NewRecord | Unf
   for (const [name, fits, expected] of FIELDS) {
     if (!fits(record[name])) return { code: 'bad-field', message: `${name} must be ${expected}.` }
   }
-  return rowOf(record as unknown as Sent, body, arrival)
+  const kept = bytes.length > LARGEST_BODY ? shortened(record, bytes.length) : body
+  return rowOf(record as unknown as Sent, kept, arrival)
 }
 
 /** What is left to know after FIELDS. */

@@ -11,6 +11,7 @@ import { openQuota } from './quota.js'
 const MOST_RECORDS = 1000
 const MOST_GAPS = 100
 const TOLD_EVERY_MS = 1000
+const BUSY_MS = 2000
 
 export function receiveRpc(team: Team): Pick<ServiceImpl<typeof DeviceService>, 'sendRecords'> {
   const quota = openQuota(team.now)
@@ -23,9 +24,12 @@ export function receiveRpc(team: Team): Pick<ServiceImpl<typeof DeviceService>, 
       const batch = { deviceId, segment, from, to, gaps: gaps.map(plain), ...packed(records) }
       const wait = quota.take(deviceId, records.length + gaps.length, batch.bytes.length)
       if (wait > 0) {
-        context.responseHeader.set('retry-after', String(Math.ceil(wait / 1000)))
-        context.responseHeader.set('retry-after-ms', String(wait))
+        comeBack(context, wait)
         throw new Refusal('too-much', `This device sends too much. Try again in ${wait} ms.`)
+      }
+      if (!team.records.hasRoomFor(batch)) {
+        comeBack(context, BUSY_MS)
+        throw new Refusal('too-much', 'More records wait than can be stored at once. Try again in a moment.')
       }
       const stored = await team.records.store(batch, team.now())
       if (stored.added > 0) tell()
@@ -36,6 +40,12 @@ export function receiveRpc(team: Team): Pick<ServiceImpl<typeof DeviceService>, 
       }
     },
   }
+}
+
+/** Without it a device would take the batch for too large. */
+function comeBack({ responseHeader }: HandlerContext, waitMs: number): void {
+  responseHeader.set('retry-after', String(Math.ceil(waitMs / 1000)))
+  responseHeader.set('retry-after-ms', String(waitMs))
 }
 
 function mustBeBatch({ segment, from, to, records, gaps }: SendRecordsRequest): void {

@@ -9,6 +9,8 @@ import { openThread } from './thread.js'
 import type { Order } from './writer/writer.js'
 
 export interface Records {
+  /** False while more waits than should be held in memory. */
+  hasRoomFor(batch: Batch): boolean
   /** Stored for good when it resolves. The bytes of the batch are given away. */
   store(batch: Batch, now: number): Promise<Stored>
   fold(): Promise<number>
@@ -86,6 +88,7 @@ export function openRecords(store: Store, { isSentOn }: RecordsOptions): Records
   }
 
   return {
+    hasRoomFor: batch => bytes === 0 || bytes + batch.bytes.length <= MOST_WAITING_BYTES,
     store: (batch, now) =>
       new Promise((resolve, reject) => {
         if (isClosing) throw new Refusal('not-now', 'The server is closing. Try again in a moment.')

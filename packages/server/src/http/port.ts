@@ -17,8 +17,13 @@ export interface Port {
 
 export async function openPort(
   { host, port }: { host: string; port: number },
-  listener: RequestListener,
+  given: RequestListener,
 ): Promise<Port> {
+  const listener: RequestListener = (request, response) => {
+    // A call that was refused before all of it was heard: the next one on this connection stands behind the rest.
+    response.once('finish', () => request.resume())
+    given(request, response)
+  }
   const http: Server = createHttp({ keepAliveTimeout: 90_000, requestTimeout: 120_000 }, listener)
   // It never listens by itself, so it is told that it does: only then it knows which connections are idle or too slow.
   http.emit('listening')
