@@ -20,7 +20,8 @@ export default defineConfig({
     },
   },
   test: {
-    testTimeout: 20_000,
+    testTimeout: 40_000,
+    hookTimeout: 40_000,
     env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
     projects: [
       {

@@ -349,12 +349,13 @@ describe.each(DATABASES)('$kind, what takes too long', ({ kind, create: createDa
   it('is broken off with a reason, and holds up neither the server nor the next question', async () => {
     const database = await createDatabase()
     const opened = await openTestTeam(database.url, () => NOW)
-    const reader = openReader(opened.team.store, 300)
+    // Long enough for the next question to start a thread of its own on a busy machine.
+    const reader = openReader(opened.team.store, 2000)
     try {
       const endless =
         kind === 'postgres'
           ? sql`select pg_sleep(60)`
-          : sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 60000000) select count(*) from n`
+          : sql`with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000000) select count(*) from n`
       let ticks = 0
       const clock = setInterval(() => ticks++, 10)
       const asked = inTime(endless.execute(reader.db))
