@@ -18,6 +18,7 @@ export async function measure() {
     'tests/team/postgres.ts',
     'tests/team/records.ts',
     'packages/server/src/audit/counts.ts',
+    'packages/server/src/audit/facets.ts',
     'packages/server/src/audit/overview.ts',
     'packages/server/src/audit/search.ts',
     'packages/server/src/audit/retention.ts',

@@ -276,6 +276,23 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     ])
   })
 
+  it('what the database cannot take of one device does not stand in the way of another', async () => {
+    const refusing =
+      opened.team.store.kind === 'postgres'
+        ? "alter table records add constraint refused check (hook <> 'poison')"
+        : "create trigger refused before insert on records when new.hook = 'poison' begin select raise(abort, 'refused'); end"
+    await sql.raw(refusing).execute(opened.team.store.db)
+    // What comes while the first are stored is stored together.
+    const send = (device: number) =>
+      fileOf(opened, `d${device}`).send([recordAt(NOW, { hook: device === 5 ? 'poison' : './guard.sh' })])
+    const sent = await Promise.allSettled([0, 1, 2, 3, 4, 5, 6, 7].map(send))
+    expect(sent.map(({ status }) => status === 'fulfilled')).toEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7].map(n => n !== 5),
+    )
+    expect(await rows()).toHaveLength(7)
+    expect(await counted('rollup_deltas')).toBe(7)
+  })
+
   it('people can write while devices send as fast as they can', async () => {
     let isOver = false
     const flood = (async () => {

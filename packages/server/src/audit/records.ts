@@ -6,7 +6,7 @@ import type { Db, Store } from '../store/open.js'
 import type { Batch, Stored } from './batch.js'
 import { openReader } from './reader/reader.js'
 import { openThread } from './thread.js'
-import type { Order } from './writer/writer.js'
+import type { Failed, Order } from './writer/writer.js'
 
 export interface Records {
   /** False while more waits than should be held in memory. */
@@ -75,11 +75,15 @@ export function openRecords(store: Store, { isSentOn }: RecordsOptions): Records
     const now = group[0]!.now
     const size = batches.reduce((sum, batch) => sum + batch.bytes.length, 0)
     try {
-      const stored = await thread.ask<readonly Stored[]>(
+      const stored = await thread.ask<readonly (Stored | Failed)[]>(
         { kind: 'store', batches, now },
         batches.map(batch => batch.bytes.buffer as ArrayBuffer),
       )
-      for (const [index, one] of group.entries()) one.resolve(stored[index]!)
+      for (const [index, one] of group.entries()) {
+        const answer = stored[index]!
+        if ('error' in answer) one.reject(new Error(answer.error.message))
+        else one.resolve(answer)
+      }
     } catch (error) {
       for (const one of group) one.reject(error)
     } finally {

@@ -2,18 +2,17 @@
 // rare as cursors tell what came before, are they copied to the side first and those left out that are known.
 
 import pg from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
 import { NUMBERS } from '../../store/numbers.js'
-import { BUCKETS } from '../../store/schema.js'
 import { leftOf, type ReadBatch, readBatch, type Stored } from '../batch.js'
-import { DAY_MS, type NewRecord, oldestDay, timeInId } from '../read-record.js'
-import { HOUR_MS, tally } from '../tally.js'
-import { copied } from './copy.js'
+import { DAY_MS, type NewRecord, oldestDay } from '../read-record.js'
+import { HOUR_MS } from '../tally.js'
+import { addUp, sendOn } from './add-up.js'
+import { lockCursors, raiseCursors } from './cursors.js'
+import { copyInto, insertUnknown, leaveOutKnown } from './insert.js'
 import { daysAhead, dropOldest, finishDetached, makePartition } from './partitions.js'
-import { COLUMNS, FIRST_SQL, firstOf, foldSql, outboxOf } from './statements.js'
+import { foldSql } from './statements.js'
 import type { Writer, WriterOptions } from './writer.js'
 
-const LIST = COLUMNS.join(', ')
 /** Another process took away the day, or made a circle of waiting: all of it again. */
 const AGAIN: ReadonlySet<string> = new Set(['23514', '40P01', '40001'])
 const KNOWN_ALREADY = '23505'
@@ -172,148 +171,4 @@ async function storeAll(
   await addUp(client, added)
   await raiseCursors(client, read, cursors, now)
   return { answers, added }
-}
-
-/** In one order, and held until the end: the same file twice at once is stored once after the other. */
-async function lockCursors(
-  client: pg.PoolClient,
-  read: readonly ReadBatch[],
-  now: number,
-): Promise<Map<string, number>> {
-  const files = new Map<string, { device_id: string; segment: string; acked_to: number; at: number }>()
-  for (const { batch } of read) {
-    const { deviceId, segment, from } = batch
-    if (!files.has(`${deviceId} ${segment}`))
-      files.set(`${deviceId} ${segment}`, { device_id: deviceId, segment, acked_to: from, at: now })
-  }
-  const { rows } = await client.query<{ device_id: string; segment: string; acked_to: number }>({
-    name: 'lock cursors',
-    text: 'insert into cursors select * from json_populate_recordset(null::cursors, $1::json) order by device_id, segment on conflict (device_id, segment) do update set at = excluded.at returning device_id, segment, acked_to',
-    values: [JSON.stringify([...files.values()])],
-  })
-  return new Map(rows.map(({ device_id, segment, acked_to }) => [`${device_id} ${segment}`, acked_to]))
-}
-
-async function raiseCursors(
-  client: pg.PoolClient,
-  read: readonly ReadBatch[],
-  cursors: ReadonlyMap<string, number>,
-  now: number,
-): Promise<void> {
-  const files = new Map(
-    read.map(({ batch: { deviceId, segment } }) => {
-      const acked_to = cursors.get(`${deviceId} ${segment}`)!
-      return [`${deviceId} ${segment}`, { device_id: deviceId, segment, acked_to, at: now }]
-    }),
-  )
-  await client.query({
-    name: 'raise cursors',
-    text: 'update cursors set acked_to = greatest(cursors.acked_to, new.acked_to) from json_populate_recordset(null::cursors, $1::json) as new where cursors.device_id = new.device_id and cursors.segment = new.segment',
-    values: [JSON.stringify([...files.values()])],
-  })
-}
-
-/** A clock that was wrong and is right now, or the other way: the same id would have two places. */
-async function leaveOutKnown(
-  client: pg.PoolClient,
-  fresh: Map<string, NewRecord>,
-  hasSkewed: boolean,
-): Promise<void> {
-  const skewed = [...fresh.values()].filter(({ clock_skew }) => clock_skew === 1)
-  const leaveOut = (rows: readonly { id: string }[]) => {
-    for (const { id } of rows) fresh.delete(id)
-  }
-  if (skewed.length > 0) {
-    const ids = skewed.map(({ id }) => id)
-    const days = skewed.map(({ id }) => Math.floor(timeInId(id) / DAY_MS))
-    const { rows } = await client.query<{ id: string }>(
-      'select r.id from unnest($1::bigint[], $2::text[]) as w (day, id) join records r on r.day = w.day and r.id = w.id',
-      [days, ids],
-    )
-    leaveOut(rows)
-  }
-  if (hasSkewed) {
-    const { rows } = await client.query<{ id: string }>(
-      'select id from records where day = 0 and id = any ($1::text[])',
-      [[...fresh.keys()]],
-    )
-    leaveOut(rows)
-  }
-}
-
-async function copyInto(
-  client: pg.PoolClient,
-  table: 'records' | 'incoming',
-  rows: readonly NewRecord[],
-): Promise<readonly NewRecord[]> {
-  if (rows.length === 0) return rows
-  const stream = client.query(copyFrom(`copy ${table} (${LIST}) from stdin binary`))
-  await new Promise<void>((resolve, reject) => {
-    stream.once('error', reject)
-    stream.once('finish', resolve)
-    stream.end(copied(rows))
-  })
-  return rows
-}
-
-/** The rows that were not there before. */
-async function insertUnknown(
-  client: pg.PoolClient,
-  rows: readonly NewRecord[],
-): Promise<readonly NewRecord[]> {
-  await client.query('create temporary table incoming (like records including defaults) on commit drop')
-  await copyInto(client, 'incoming', rows)
-  const { rows: stored } = await client.query<{ id: string }>(
-    `insert into records (${LIST}) select ${LIST} from incoming order by day, id on conflict (day, id) do nothing returning id`,
-  )
-  if (stored.length === rows.length) return rows
-  await noticeClones(client)
-  const ids = new Set(stored.map(({ id }) => id))
-  return rows.filter(({ id }) => ids.has(id))
-}
-
-async function noticeClones(client: pg.PoolClient): Promise<void> {
-  await client.query(
-    'update devices set looks_cloned = 1 where id in (select i.device_id from incoming i join records r on r.day = i.day and r.id = i.id where r.device_id <> i.device_id)',
-  )
-}
-
-const SUMS = ['hour', 'hook', 'event', 'release', 'verdict', 'count', 'ms_sum', ...BUCKETS].join(', ')
-
-async function addUp(client: pg.PoolClient, added: readonly NewRecord[]): Promise<void> {
-  const { deltas, days, evidence } = tally(added)
-  if (deltas.length === 0) return
-  await client.query({
-    name: 'deltas',
-    text: `insert into rollup_deltas (${SUMS}) select ${SUMS} from json_populate_recordset(null::rollup_deltas, $1::json)`,
-    values: [JSON.stringify(deltas)],
-  })
-  await client.query({
-    name: 'days',
-    text: 'insert into device_days select * from json_populate_recordset(null::device_days, $1::json) on conflict (day, device_id) do update set count = device_days.count + excluded.count',
-    values: [JSON.stringify(days)],
-  })
-  if (evidence.length === 0) return
-  const shown = JSON.stringify(
-    evidence.map(one => {
-      const [one1, two, three, four, five] = firstOf(one)
-      return { ...one, first_failures: 0, f1: one1, f2: two, f3: three, f4: four, f5: five }
-    }),
-  )
-  await client.query({
-    name: 'evidence',
-    text: 'insert into evidence select release, device_id, 0, 0, 0, 0, at from json_populate_recordset(null::evidence, $1::json) where exists (select 1 from releases where number = release) on conflict do nothing',
-    values: [shown],
-  })
-  await client.query({
-    name: 'show',
-    text: `update evidence set runs = evidence.runs + v.runs, failures = evidence.failures + v.failures, denials = evidence.denials + v.denials, at = v.at, first_failures = evidence.first_failures + ${FIRST_SQL(['v.f1', 'v.f2', 'v.f3', 'v.f4', 'v.f5'])} from json_to_recordset($1::json) as v (release bigint, device_id text, runs bigint, failures bigint, denials bigint, at bigint, f1 int, f2 int, f3 int, f4 int, f5 int) where evidence.release = v.release and evidence.device_id = v.device_id`,
-    values: [shown],
-  })
-}
-
-async function sendOn(client: pg.PoolClient, added: readonly NewRecord[], now: number): Promise<void> {
-  for (const ids of outboxOf(added)) {
-    await client.query('insert into outbox (at, ids) values ($1, $2)', [now, ids])
-  }
 }

@@ -36,6 +36,8 @@ export interface Asked {
   readonly order: Order
 }
 
-export type Told =
-  | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly error: { readonly message: string; readonly code: string } }
+export type Told = { readonly id: number; readonly value: unknown } | ({ readonly id: number } & Failed)
+
+export interface Failed {
+  readonly error: { readonly message: string; readonly code: string }
+}
