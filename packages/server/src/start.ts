@@ -107,7 +107,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })
     // After the last call has been answered, and before the database goes.
     closing.splice(2, 0, () => keeper.stop())
-    listener = listenerFor({ team, people, parts: { situations, watching }, polls, health })
+    listener = listenerFor({
+      team,
+      people,
+      parts: { situations, watching, setup: options },
+      polls,
+      health,
+    })
     const link = await firstOwnerLink(team)
     log.info('the server is ready', { url: team.url, team: team.id, database: team.store.kind })
     return {

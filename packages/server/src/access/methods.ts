@@ -41,6 +41,7 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'RolloutService/Unpin': 'admin',
 
   'PeopleService/WhoAmI': 'auditor',
+  'PeopleService/GetServer': 'auditor',
   'PeopleService/ListMembers': 'auditor',
   'PeopleService/InviteMember': 'admin',
   'PeopleService/SetMemberRole': 'admin',

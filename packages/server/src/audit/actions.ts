@@ -1,6 +1,7 @@
 // What people did on the server: shown, and proven whole.
 
 import { type ChainedAction, type ChainVerdict, verifyActions } from '@holdfast/team'
+import { sql } from 'kysely'
 import { after, paged, sizeOf } from '../page.js'
 import type { AdminActionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
@@ -9,26 +10,38 @@ const PAGE = 500
 
 export async function listActions(
   team: Team,
-  request: { pageSize: number; pageToken: string; query: string; oldestFirst: boolean },
-): Promise<{ actions: readonly AdminActionRow[]; nextPageToken: string }> {
+  request: { pageSize: number; pageToken: string; query: string; oldestFirst: boolean; peopleOnly: boolean },
+): Promise<{ actions: readonly AdminActionRow[]; nextPageToken: string; hidden: number }> {
   const size = sizeOf(request)
   const last = after(request, [0] as const)
   const pattern = `%${request.query.slice(0, 200).toLowerCase()}%`
-  const rows = await team.store.db
+  const searched = team.store.db
     .selectFrom('admin_actions')
-    .selectAll()
-    .$if(last !== null, query => query.where('seq', request.oldestFirst ? '>' : '<', last![0]))
     .$if(request.query !== '', query =>
       query.where(({ eb, or, fn }) =>
         or((['actor', 'action', 'subject'] as const).map(name => eb(fn('lower', [name]), 'like', pattern))),
       ),
     )
+  const rows = await searched
+    .selectAll()
+    .$if(request.peopleOnly, query => query.where(({ not }) => not(byMachine)))
+    .$if(last !== null, query => query.where('seq', request.oldestFirst ? '>' : '<', last![0]))
     .orderBy('seq', request.oldestFirst ? 'asc' : 'desc')
     .limit(size + 1)
     .execute()
   const page = paged(rows, size, ({ seq }) => [seq])
-  return { actions: page.rows, nextPageToken: page.nextPageToken }
+  const isFirst = request.peopleOnly && last === null
+  const left = isFirst
+    ? await searched
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(byMachine)
+        .executeTakeFirstOrThrow()
+    : { count: 0 }
+  return { actions: page.rows, nextPageToken: page.nextPageToken, hidden: Number(left.count) }
 }
+
+/** People are named by their address, which has no spaces and is never one word. */
+const byMachine = sql<boolean>`(actor in ('server', 'nobody') or actor like 'device %')`
 
 /** From what the hash covers, never from what stands beside it for searching. */
 export function saidIn(body: Uint8Array): {

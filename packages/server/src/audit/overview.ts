@@ -1,7 +1,6 @@
 // The figures of the first page. They come from the sums; only what was denied most is read from rows, the newest of them.
 
 import { sql } from 'kysely'
-import { SILENT_MS } from '../rollout/health.js'
 import { BUCKETS } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { type Bar, barsOf, widthFor } from './bars.js'
@@ -37,10 +36,6 @@ export interface Overview {
   readonly slowest: readonly HookFigures[]
   readonly failing: readonly HookFigures[]
   readonly topDenied: readonly { readonly name: string; readonly count: number }[]
-  readonly devices: number
-  readonly inSync: number
-  readonly behind: number
-  readonly silent: number
 }
 
 const BARS = 60
@@ -52,13 +47,12 @@ export async function overviewOf(team: Team, request: { from: string; to: string
   const { from, to } = rangeOf(request.from, request.to, now)
   const shownTo = Math.max(from + 1, Math.min(to, now))
   const span = shownTo - from
-  const [hooks, before, bars, topDenied, devices] = await inTime(
+  const [hooks, before, bars, topDenied] = await inTime(
     Promise.all([
       hookSums(team, from, to),
       verdictSums(team, from - span, from),
       barSums(team, from, to, shownTo),
       mostDenied(team, from, to),
-      deviceStates(team),
     ]),
   )
   const figures = hooks.map(({ hook, verdicts, counts }) => ({
@@ -78,7 +72,6 @@ export async function overviewOf(team: Team, request: { from: string; to: string
       .filter(({ failures }) => failures > 0)
       .toSorted((a, b) => b.failures - a.failures)
       .slice(0, LISTED),
-    ...devices,
   }
 }
 
@@ -165,25 +158,4 @@ async function mostDenied({ records, store }: Team, from: number, to: number) {
     select summary as name, count(*) as count from (${newest}) as newest
     group by summary order by count(*) desc, summary limit ${LISTED}`.execute(records.reader)
   return rows
-}
-
-async function deviceStates({ records, now }: Team) {
-  const rows = await records.reader
-    .selectFrom('devices')
-    .select([
-      'state',
-      sql<number>`case when last_seen_at < ${now() - SILENT_MS} then 1 else 0 end`.as('silent'),
-    ])
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('revoked_at', 'is', null)
-    .groupBy([sql`1`, sql`2`])
-    .execute()
-  const count = (fits: (row: (typeof rows)[number]) => boolean) =>
-    rows.filter(fits).reduce((sum, row) => sum + row.count, 0)
-  return {
-    devices: count(() => true),
-    silent: count(({ silent }) => silent === 1),
-    inSync: count(({ silent, state }) => silent === 0 && state === 'in_sync'),
-    behind: count(({ silent, state }) => silent === 0 && state !== 'in_sync'),
-  }
 }

@@ -145,7 +145,7 @@ async function count(team: Team, filter: DeviceFilter): Promise<number> {
 
 type Where = ExpressionBuilder<Schema, 'devices'>
 
-const matching =
+export const matching =
   ({ now }: Team, { query, group, release, state }: DeviceFilter) =>
   ({ eb, and, or }: Where): Expression<SqlBool> => {
     const isGone = state === 'revoked' || state === 'left'

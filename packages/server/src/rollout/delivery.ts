@@ -69,7 +69,7 @@ export async function situationOf({ store }: Team): Promise<Situation> {
   }
 }
 
-type Judged = Pick<DeviceRow, 'id' | 'place' | 'group'>
+export type Judged = Pick<DeviceRow, 'id' | 'place' | 'group'>
 
 export function wantedFor(device: Judged, { settings, releases, pins }: Situation, now: number): Wanted {
   const pin = [pins.get(`device ${device.id}`), pins.get(`group ${device.group}`)].find(

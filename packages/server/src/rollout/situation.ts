@@ -1,8 +1,7 @@
 // What devices are judged by, kept in memory until something changes: a poll that finds nothing new asks no database.
 
-import type { DeviceRow } from '../store/schema.js'
 import type { Team } from '../team.js'
-import { type Situation, situationOf, wantedFor } from './delivery.js'
+import { type Judged, type Situation, situationOf, wantedFor } from './delivery.js'
 
 export interface Situations {
   current(): Promise<Situation>
@@ -28,7 +27,7 @@ export function keepSituation(team: Team): Situations {
 /** The number of the release that a device shall have; 0 for none. */
 export const wantedBy =
   ({ now }: Team, situations: Situations) =>
-  async (device: DeviceRow): Promise<number> => {
+  async (device: Judged): Promise<number> => {
     const situation = await situations.current()
     return situation.isKilled ? 0 : (wantedFor(device, situation, now()).release?.number ?? 0)
   }

@@ -11,10 +11,19 @@ import { facetsOf } from '../audit/facets.js'
 import { overviewOf } from '../audit/overview.js'
 import { recordDays, setRecordDays } from '../audit/retention.js'
 import { type Listed, recordOf, searchRecords } from '../audit/search.js'
+import { countStates, type StateCounts } from '../people/device-counts.js'
+import { newestDone, type WantedRelease } from '../people/device-state.js'
 import { watchPages } from '../push/pages.js'
 import type { Team } from '../team.js'
 
-export const auditRpc = (team: Team): Partial<ServiceImpl<typeof AuditService>> => ({
+export interface AuditOptions {
+  readonly wantedRelease?: WantedRelease
+}
+
+export const auditRpc = (
+  team: Team,
+  { wantedRelease = newestDone(team) }: AuditOptions = {},
+): Partial<ServiceImpl<typeof AuditService>> => ({
   async searchRecords(request) {
     const { records, names, nextPageToken } = await searchRecords(team, request)
     return {
@@ -37,14 +46,17 @@ export const auditRpc = (team: Team): Partial<ServiceImpl<typeof AuditService>> 
   },
   async getOverview(request) {
     const { bars, ...overview } = await overviewOf(team, request)
+    const devices = await countStates(team, wantedRelease, { query: '', group: '', release: 0 })
     return {
+      ...devicesMessage(devices),
       ...(overview as Mutable<typeof overview>),
       buckets: bars.map(bucketMessage),
     }
   },
   async listAdminActions(request) {
-    const { actions, nextPageToken } = await listActions(team, request)
+    const { actions, nextPageToken, hidden } = await listActions(team, request)
     return {
+      hidden,
       actions: actions.map(({ seq, prev, hash, body }) => {
         const { detail, ...said } = saidIn(body)
         return { seq, prev, hash, body: new Uint8Array(body), ...said, detailJson: JSON.stringify(detail) }
@@ -86,6 +98,13 @@ const recordMessage = (record: Listed, deviceName: string) => ({
   clockSkew: record.clock_skew === 1,
   conversationId: record.conversation_id,
 })
+
+/** Those that somebody took out of the team are not of it. */
+const devicesMessage = ({ revoked: _, left: __, ...counts }: StateCounts) => {
+  const devices = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const { in_sync: inSync, silent } = counts
+  return { devices, inSync, silent, behind: devices - inSync - silent }
+}
 
 const bucketMessage = ({ from, to, verdicts }: Bar) => ({
   from: new Date(from).toISOString(),

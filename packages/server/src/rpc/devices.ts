@@ -4,6 +4,7 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { DevicesService } from '@holdfast/team'
 import { ACTOR, type Person } from '../access/actor.js'
 import { after, paged, sizeOf } from '../page.js'
+import { countStates, groupsOf } from '../people/device-counts.js'
 import { DEVICE_STATES, type DeviceState, newestDone, type WantedRelease } from '../people/device-state.js'
 import { type Found, findDevice, listDevices, revokeDevice, setGroup } from '../people/devices.js'
 import { createKey, listKeys, revokeKey } from '../people/enrolment-keys.js'
@@ -28,7 +29,11 @@ export const devicesRpc = (
     const { found, total } = await listDevices(team, wantedRelease, filter, page)
     const { rows, nextPageToken } = paged(found, size, ({ row }) => [row.name, row.id])
     const rings = await ringsOf(team)
-    return { devices: rows.map(one => toDevice(one, rings)), nextPageToken, total }
+    const devices = rows.map(one => toDevice(one, rings))
+    if (request.pageToken !== '') return { devices, nextPageToken, total }
+    const counts = await countStates(team, wantedRelease, filter)
+    const states = Object.entries(counts).map(([state, count]) => ({ state, count }))
+    return { devices, nextPageToken, total, states, groups: await groupsOf(team) }
   },
 
   async getDevice({ id }) {

@@ -4,9 +4,11 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { PeopleService } from '@holdfast/team'
 import { ACTOR, type Person } from '../access/actor.js'
 import { isAtLeast, METHODS, ROLES, type Role } from '../access/methods.js'
+import type { Collector } from '../audit/otlp/collector.js'
 import { after, paged, sizeOf } from '../page.js'
 import { invite, pendingInvites, withdraw } from '../people/invites.js'
 import { findMember, listMembers, type MemberRecord, removeMember, setRole } from '../people/members.js'
+import { doorsOf, type Oidc } from '../people/oidc.js'
 import { createToken, listTokens, revokeToken } from '../people/person-tokens.js'
 import { fingerprint } from '../people/trust.js'
 import { Refusal } from '../refusal.js'
@@ -20,7 +22,13 @@ const ENDS = [0, ''] as const
 const MEMBERS = 0
 const INVITES = 1
 
-export const peopleRpc = (team: Team): ServiceImpl<typeof PeopleService> => ({
+/** How the server was started, for members to read. */
+export interface Setup {
+  readonly oidc?: Oidc | undefined
+  readonly otlp?: Collector | undefined
+}
+
+export const peopleRpc = (team: Team, { oidc, otlp }: Setup = {}): ServiceImpl<typeof PeopleService> => ({
   async whoAmI(_, { values }) {
     const { userId, role } = values.get(ACTOR) as Person
     return {
@@ -30,8 +38,23 @@ export const peopleRpc = (team: Team): ServiceImpl<typeof PeopleService> => ({
       fingerprint: await fingerprint(team.store.db),
       allowed: allowedTo(role),
       serverVersion: VERSION,
+      needs: NEEDS,
     }
   },
+
+  getServer: async () => ({
+    url: team.url,
+    version: VERSION,
+    database: team.store.kind,
+    ...(oidc
+      ? {
+          oidcIssuer: oidc.issuer,
+          oidcDomains: [...doorsOf(oidc).allowedDomains],
+          oidcRole: doorsOf(oidc).defaultRole,
+        }
+      : {}),
+    collector: otlp ? withoutSecrets(otlp.url) : '',
+  }),
 
   async listMembers(request) {
     const size = sizeOf(request)
@@ -84,6 +107,16 @@ export const peopleRpc = (team: Team): ServiceImpl<typeof PeopleService> => ({
     return {}
   },
 })
+
+/** A key may stand in the name, the password or the query of an address. */
+const withoutSecrets = (text: string): string => {
+  const { origin, pathname } = new URL(text)
+  return `${origin}${pathname}`
+}
+
+const NEEDS = Object.fromEntries(
+  Object.entries(METHODS).filter(([, allowed]) => ROLES.some(one => one === allowed)),
+)
 
 const allowedTo = (role: Role): string[] =>
   Object.entries(METHODS)

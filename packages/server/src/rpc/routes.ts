@@ -19,7 +19,7 @@ import { deviceRpc } from './device.js'
 import { devicesRpc } from './devices.js'
 import { hooksRpc } from './hooks.js'
 import { keysRpc } from './keys.js'
-import { peopleRpc } from './people.js'
+import { peopleRpc, type Setup } from './people.js'
 import { replayRpc } from './replay.js'
 import { rolloutRpc } from './rollout.js'
 
@@ -38,15 +38,16 @@ export const SERVICES = [
 export interface Parts {
   readonly situations: Situations
   readonly watching: Watching
+  readonly setup?: Setup
 }
 
 export const routes = (team: Team, parts: Parts) => (router: ConnectRouter) =>
   router
-    .service(AuditService, auditRpc(team))
+    .service(AuditService, auditRpc(team, { wantedRelease: wantedBy(team, parts.situations) }))
     .service(DeviceService, deviceRpc(team, parts))
     .service(DevicesService, devicesRpc(team, { wantedRelease: wantedBy(team, parts.situations) }))
     .service(HooksService, hooksRpc(team))
     .service(KeysService, keysRpc(team))
-    .service(PeopleService, peopleRpc(team))
+    .service(PeopleService, peopleRpc(team, parts.setup))
     .service(ReplayService, replayRpc(team))
     .service(RolloutService, rolloutRpc(team))

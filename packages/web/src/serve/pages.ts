@@ -10,6 +10,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 export type Home = 'panel' | 'team'
 
 export interface Pages {
+  /** Whether it asks for a page, and not for a file that pages need. */
+  isPage(request: IncomingMessage): boolean
   /** False when it is not for us to answer: not a GET, or not a page. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
 }
@@ -37,10 +39,13 @@ export function openPages(home: Home, folder = FOLDER): Pages {
   const shell = files.get(`/${home}.html`)?.plain.toString('utf8')
   if (shell === undefined)
     throw new Error(`The pages are not built: ${join(folder, `${home}.html`)} is missing.`)
+  const pathOf = ({ url }: IncomingMessage) => (url ?? '/').split(/[?#]/)[0]!
+  const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
   return {
+    isPage: request => isRead(request) && !files.has(pathOf(request)) && isPage(pathOf(request), request),
     handle(request, response) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') return false
-      const path = (request.url ?? '/').split(/[?#]/)[0]!
+      if (!isRead(request)) return false
+      const path = pathOf(request)
       const kept = path.endsWith('.html') ? undefined : files.get(path)
       if (kept) sendFile(request, response, path, kept)
       else if (isPage(path, request)) sendShell(request, response, shell, home)
