@@ -21,7 +21,8 @@ const TOUCHED: Readonly<Record<string, readonly string[]>> = {
     'GetOverview',
     'ListRevisions',
   ],
-  devices: ['ListDevices', 'GetDevice', 'GetOverview', 'ListReleases', 'GetRelease'],
+  devices: ['ListDevices', 'GetDevice', 'GetOverview', 'ListReleases', 'GetRelease', 'ListEnrolmentKeys'],
+  people: ['ListMembers', 'ListAdminActions'],
   hooks: ['ListHooks', 'GetHook', 'ListAdminActions', 'ListRevisions'],
 }
 

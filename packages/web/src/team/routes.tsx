@@ -28,7 +28,48 @@ export const overview = createRoute({
   component: lazyRouteComponent(() => import('./pages/overview.js'), 'Overview'),
 })
 
-export const routeTree = root.addChildren([index, overview])
+export const devices = createRoute({
+  getParentRoute: () => root,
+  path: '/devices',
+  validateSearch: texts('state', 'group', 'release', 'q', 'device'),
+  component: lazyRouteComponent(() => import('./pages/devices.js'), 'Devices'),
+})
+
+export const enrolmentKeys = createRoute({
+  getParentRoute: () => root,
+  path: '/devices/keys',
+  component: lazyRouteComponent(() => import('./pages/devices/keys.js'), 'EnrolmentKeys'),
+})
+
+export const members = createRoute({
+  getParentRoute: () => root,
+  path: '/members',
+  component: lazyRouteComponent(() => import('./pages/members.js'), 'Members'),
+})
+
+const settingsIndex = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/$tab', params: { tab: 'sign-in' }, replace: true })
+  },
+})
+
+export const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/$tab',
+  component: lazyRouteComponent(() => import('./pages/settings.js'), 'Settings'),
+})
+
+export const routeTree = root.addChildren([
+  index,
+  overview,
+  devices,
+  enrolmentKeys,
+  members,
+  settingsIndex,
+  settings,
+])
 
 export const openRouter = () =>
   createRouter({
