@@ -17,12 +17,8 @@ import { Enrol } from './devices/enrol.js'
 import { DevicePanel } from './devices/panel.js'
 import { DeviceState } from './devices/state.js'
 import { StateChips } from './devices/state-chips.js'
+import { DEVICE_TABS } from './devices/tabs.js'
 import styles from './devices.module.css'
-
-export const DEVICE_TABS = [
-  { to: '/devices', label: 'Devices' },
-  { to: '/devices/keys', label: 'Enrolment keys' },
-]
 
 const PAGE = 200
 
@@ -36,7 +32,7 @@ export function Devices() {
     { pageSize: PAGE, pageToken: '', query: q, state, group, release: Number(release) || 0 },
     { pageParamKey: 'pageToken', getNextPageParam: page => page.nextPageToken || undefined },
   )
-  const narrow = (changes: Parameters<typeof withTexts<keyof typeof search>>[1]) =>
+  const narrow = (changes: Readonly<Partial<Record<keyof typeof search, string>>>) =>
     void navigate({ search: withTexts(search, { ...changes, device: undefined }), replace: true })
   const open = (device: string | undefined) => void navigate({ search: withTexts(search, { device }) })
   const clear = () => void navigate({ search: {}, replace: true })
@@ -56,7 +52,11 @@ export function Devices() {
         <>
           <Tabs label="Of devices" tabs={DEVICE_TABS} />
           <Filters onClear={isNarrowed ? clear : undefined}>
-            <SearchField label="Search by name, id or who enrolled it" value={q} onChange={q => narrow({ q })} />
+            <SearchField
+              label="Search by name, id or who enrolled it"
+              value={q}
+              onChange={q => narrow({ q })}
+            />
             <StateChips
               counts={first?.states}
               chosen={state}
@@ -78,7 +78,10 @@ export function Devices() {
               </select>
             ) : null}
             {release !== '' ? (
-              <Button onClick={() => narrow({ release: '' })} aria-label={`No longer only release ${release}`}>
+              <Button
+                onClick={() => narrow({ release: '' })}
+                aria-label={`No longer only release ${release}`}
+              >
                 Release {line(release)} ×
               </Button>
             ) : null}
@@ -90,7 +93,9 @@ export function Devices() {
           <Side
             label="Device"
             onClose={() => open(undefined)}
-            head={<DeviceHead id={search.device} devices={devices.data?.pages.flatMap(page => page.devices)} />}
+            head={
+              <DeviceHead id={search.device} devices={devices.data?.pages.flatMap(page => page.devices)} />
+            }
           >
             <DevicePanel id={search.device} />
           </Side>
@@ -108,8 +113,8 @@ export function Devices() {
                 title="No device is enrolled yet"
                 action={<Button onClick={() => setEnrolling(true)}>Show how</Button>}
               >
-                A device takes the team’s hooks and sends what they did. One person lets one machine in, or a key lets
-                in a fleet.
+                A device takes the team’s hooks and sends what they did. One person lets one machine in, or a
+                key lets in a fleet.
               </Empty>
             )
           return (
@@ -127,11 +132,13 @@ export function Devices() {
                   {name}
                 </Cell>
               ))}
-              draw={device => COLUMNS.map(({ name, className, draw }) => (
-                <Cell key={name} className={className}>
-                  {draw(device)}
-                </Cell>
-              ))}
+              draw={device =>
+                COLUMNS.map(({ name, className, draw }) => (
+                  <Cell key={name} className={className}>
+                    {draw(device)}
+                  </Cell>
+                ))
+              }
             />
           )
         }}
@@ -148,7 +155,11 @@ const COLUMNS: readonly {
 }[] = [
   { name: 'Name', className: styles.name, draw: ({ facts, id }) => line(facts?.name || id) },
   { name: 'State', className: styles.state, draw: device => <DeviceState device={device} /> },
-  { name: 'Release', className: styles.release, draw: ({ release }) => (release === 0 ? '–' : figure(release)) },
+  {
+    name: 'Release',
+    className: styles.release,
+    draw: ({ release }) => (release === 0 ? '–' : figure(release)),
+  },
   { name: 'Ring', className: styles.ring, draw: ({ ring }) => line(ring) || '–' },
   { name: 'Group', className: styles.groupCell, draw: ({ group }) => line(group) || '–' },
   {
@@ -174,7 +185,13 @@ const COLUMNS: readonly {
   { name: 'Last seen', className: styles.seen, draw: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
 ]
 
-const DeviceHead = ({ id, devices }: { readonly id: string; readonly devices: readonly Device[] | undefined }) => (
+const DeviceHead = ({
+  id,
+  devices,
+}: {
+  readonly id: string
+  readonly devices: readonly Device[] | undefined
+}) => (
   <>
     <h2>{line(devices?.find(device => device.id === id)?.facts?.name || 'Device')}</h2>
     <code className="muted">{line(id)}</code>

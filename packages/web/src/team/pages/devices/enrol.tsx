@@ -17,16 +17,16 @@ export function Enrol({ onClose }: { readonly onClose: () => void }) {
         <section>
           <h3>One machine</h3>
           <p className="muted">
-            Run this on it. It shows a code; type the code at <a href="/device">/device</a> and approve the machine.
-            Compare the fingerprint before you do: <code>{me.fingerprint}</code>
+            Run this on it. It shows a code; type the code at <a href="/device">/device</a> and approve the
+            machine. Compare the fingerprint before you do: <code>{me.fingerprint}</code>
           </p>
           <Copy label="The command" text={`holdfast login ${url}`} />
         </section>
         <section>
           <h3>A fleet</h3>
           <p className="muted">
-            A key lets in machines without a person at each keyboard: for some hours, for so many of them, into one
-            group.
+            A key lets in machines without a person at each keyboard: for some hours, for so many of them,
+            into one group.
           </p>
           <Link to="/devices/keys" onClick={onClose}>
             To the enrolment keys

@@ -13,11 +13,11 @@ import { figure } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { whole } from '../../../words/time.js'
 import { useMay } from '../../context.js'
-import { DEVICE_TABS } from '../devices.js'
 import { keyState } from './key-state.js'
 import styles from './keys.module.css'
 import { NewKey } from './new-key.js'
 import { RevokeKey } from './revoke-key.js'
+import { DEVICE_TABS } from './tabs.js'
 
 export function EnrolmentKeys() {
   const keys = useInfiniteQuery(
@@ -130,4 +130,3 @@ function List({
     />
   )
 }
-

@@ -36,7 +36,11 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
   return (
     <Confirm
       title="New enrolment key"
-      action={wrong ? 'Make the key' : `Make a key for ${count(whole(uses), 'device')} and ${count(whole(hours), 'hour')}`}
+      action={
+        wrong
+          ? 'Make the key'
+          : `Make a key for ${count(whole(uses), 'device')} and ${count(whole(hours), 'hour')}`
+      }
       kind="primary"
       because={wrong}
       onClose={onClose}
@@ -60,7 +64,13 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
         hint="A week at most."
       />
       <TextField label="Lets in" type="number" min={1} value={uses} onChange={setUses} unit="devices" />
-      <TextField label="Group" value={group} onChange={setGroup} maxLength={60} hint="Where they come in. It may be empty." />
+      <TextField
+        label="Group"
+        value={group}
+        onChange={setGroup}
+        maxLength={60}
+        hint="Where they come in. It may be empty."
+      />
     </Confirm>
   )
 }

@@ -1,12 +1,12 @@
-import { useMutation, useQuery } from '@connectrpc/connect-query'
 import { ConnectError } from '@connectrpc/connect'
+import { useMutation, useQuery } from '@connectrpc/connect-query'
 import { type Device, DevicesService, type Pinned, RolloutService } from '@holdfast/team/messages'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Done, TextField, Wrong } from '../../../parts/fields.js'
 import { Facts } from '../../../parts/facts.js'
+import { Done, TextField, Wrong } from '../../../parts/fields.js'
 import { Region } from '../../../parts/states.js'
 import { When } from '../../../parts/when.js'
 import { askAgain } from '../../../shell/touched.js'
@@ -22,7 +22,9 @@ import { stateWords } from './state-words.js'
 
 export function DevicePanel({ id }: { readonly id: string }) {
   const device = useQuery(DevicesService.method.getDevice, { id })
-  return <Region of={device}>{({ device }) => (device ? <Shown key={device.id} device={device} /> : null)}</Region>
+  return (
+    <Region of={device}>{({ device }) => (device ? <Shown key={device.id} device={device} /> : null)}</Region>
+  )
 }
 
 function Shown({ device }: { readonly device: Device }) {
@@ -42,7 +44,8 @@ function Shown({ device }: { readonly device: Device }) {
         <p className="muted">{stateWords(device, Date.now()).meaning}</p>
         {device.looksCloned ? (
           <p className={styles.cloned}>
-            Two machines ask in its name: a disk was copied, or its token was. Revoke it, and enrol the real one again.
+            Two machines ask in its name: a disk was copied, or its token was. Revoke it, and enrol the real
+            one again.
           </p>
         ) : null}
       </div>

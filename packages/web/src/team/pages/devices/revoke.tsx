@@ -20,8 +20,8 @@ export function RevokeDevice({ device, onClose }: { readonly device: Device; rea
   return (
     <Confirm title={`Revoke ${name}?`} action={`Revoke ${name}`} onClose={onClose} onConfirm={go}>
       <p>
-        Its token ends at once: it gets no hooks and can send no records, also not those {device.queued} that wait on
-        it. Its past records stay. To bring it back it must be enrolled again.
+        Its token ends at once: it gets no hooks and can send no records, also not those {device.queued} that
+        wait on it. Its past records stay. To bring it back it must be enrolled again.
       </p>
       <TextField
         label="Reason"

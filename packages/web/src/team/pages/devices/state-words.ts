@@ -16,7 +16,16 @@ type Judged = Pick<Device, 'state' | 'release' | 'wantedRelease' | 'lastSeenAt' 
 const DAY_MS = 86_400_000
 
 /** The order in which people want to see them: what needs a hand first. */
-export const STATES = ['silent', 'behind', 'no_bundle', 'stale', 'killed', 'in_sync', 'revoked', 'left'] as const
+export const STATES = [
+  'silent',
+  'behind',
+  'no_bundle',
+  'stale',
+  'killed',
+  'in_sync',
+  'revoked',
+  'left',
+] as const
 
 export const STATE_NAMES: Readonly<Record<string, string>> = {
   in_sync: 'in sync',
@@ -61,7 +70,11 @@ export function stateWords(device: Judged, now: number): StateWords {
         meaning: 'Its lease ran out before a new one came: it goes on with the last hooks that it has.',
       }
     case 'killed':
-      return { words: 'killed', tone: 'bad', meaning: 'The kill switch is on: it runs none of the team’s hooks.' }
+      return {
+        words: 'killed',
+        tone: 'bad',
+        meaning: 'The kill switch is on: it runs none of the team’s hooks.',
+      }
     case 'no_bundle':
       return {
         words: 'nothing taken yet',
@@ -69,7 +82,11 @@ export function stateWords(device: Judged, now: number): StateWords {
         meaning: `It is enrolled and has not taken release ${wantedRelease} yet.`,
       }
     case 'revoked':
-      return { words: 'revoked', tone: 'off', meaning: 'Somebody took it out of the team. It gets nothing any more.' }
+      return {
+        words: 'revoked',
+        tone: 'off',
+        meaning: 'Somebody took it out of the team. It gets nothing any more.',
+      }
     case 'left':
       return { words: 'left', tone: 'off', meaning: 'It left the team by itself.' }
     default:

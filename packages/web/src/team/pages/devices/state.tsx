@@ -1,6 +1,6 @@
 import type { Device } from '@holdfast/team/messages'
-import { stateWords } from './state-words.js'
 import styles from './state.module.css'
+import { stateWords } from './state-words.js'
 
 /** A shape and a word; colour only helps. */
 export function DeviceState({ device }: { readonly device: Device }) {
