@@ -3,24 +3,24 @@
 
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { root, step } from '../steps.mjs'
 import { startAgent } from './agent.mjs'
 import { holdfast, holdfastOn } from './programs.mjs'
 import { makeTeam, OWNER, PASSWORD } from './team.mjs'
 
-const FOLDER = join(root, '.demo')
-const HOME = join(FOLDER, 'home')
-const PORT_FILE = join(FOLDER, 'port')
-const READY = join(FOLDER, 'ready')
 const TOUR = join(root, 'examples/tour')
 const USUAL_PORT = 8420
 
-export async function startDemo() {
+/** Everything is kept in the folder, and the next start with it goes on. */
+export async function startDemo(folder) {
+  const home = join(folder, 'home')
+  const ready = join(folder, 'ready')
+  const portFile = join(folder, 'port')
   // A first start that was interrupted begins anew: half a team helps nobody.
-  if (!existsSync(READY)) rmSync(FOLDER, { recursive: true, force: true })
-  mkdirSync(HOME, { recursive: true })
-  const log = openSync(join(FOLDER, 'server.log'), 'a', 0o600)
+  if (!existsSync(ready)) rmSync(folder, { recursive: true, force: true })
+  mkdirSync(home, { recursive: true })
+  const log = openSync(join(folder, 'server.log'), 'a', 0o600)
   const stops = []
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end()
@@ -29,46 +29,48 @@ export async function startDemo() {
   try {
     let server
     await step('starting the team server', async () => {
-      const port = await portOf()
+      const port = await portOf(portFile)
       const running = holdfastOn(
-        HOME,
-        ['serve', '--database', join(FOLDER, 'team.db'), '--port', String(port), '--name', 'Harbour works'],
+        home,
+        ['serve', '--database', join(folder, 'team.db'), '--port', String(port), '--name', 'Harbour works'],
         { log },
       )
       stops.push(() => running.stop())
       server = await running.first.catch(error => {
-        throw new Error(`The team server did not start: ${error.message} Its log is .demo/server.log.`)
+        throw new Error(
+          `The team server did not start: ${error.message} Its log is ${join(folder, 'server.log')}.`,
+        )
       })
-      writeFileSync(PORT_FILE, String(server.port))
+      writeFileSync(portFile, String(server.port))
     })
-    if (!existsSync(READY)) {
+    if (!existsSync(ready)) {
       await step('making a demonstration team: people, hooks, 36 devices, a week of runs', async () => {
         const key = await makeTeam(server.url, server.owner_link)
-        await holdfast(HOME, ['login', server.url, '--yes', '--no-background', '--json'], {
+        await holdfast(home, ['login', server.url, '--yes', '--no-background', '--json'], {
           HOLDFAST_ENROLMENT_KEY: key,
         })
-        await holdfast(HOME, ['trust', '--yes', '--root', TOUR])
-        writeFileSync(READY, `${new Date().toISOString()}\n`)
+        await holdfast(home, ['trust', '--yes', '--root', TOUR])
+        writeFileSync(ready, `${new Date().toISOString()}\n`)
       })
     }
     let panel
     await step('starting the panel and the agent', async () => {
-      const watch = holdfastOn(HOME, ['team', 'watch'], { log })
+      const watch = holdfastOn(home, ['team', 'watch'], { log })
       watch.first.catch(() => {})
       stops.push(() => watch.stop())
-      panel = holdfastOn(HOME, ['ui', '--root', TOUR], { log })
+      panel = holdfastOn(home, ['ui', '--root', TOUR], { log })
       stops.push(() => panel.stop())
-      const agent = await startAgent(HOME)
+      const agent = await startAgent(home)
       stops.push(() => agent.stop())
     })
-    return { server, link: await panel.first.then(({ link }) => link), newLink: panel.next, stop }
+    return { server, folder, link: await panel.first.then(({ link }) => link), newLink: panel.next, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-export const words = ({ server, link }, isTerminal) => `
+const words = ({ server, link, folder }, isTerminal) => `
   The team's dashboard   ${server.url}
                          ${OWNER.email} with the password: ${PASSWORD}
                          ben@, cleo@ and dina@example.com are admin, author and auditor, with the same one
@@ -76,13 +78,30 @@ export const words = ({ server, link }, isTerminal) => `
                          works once, within a minute${isTerminal ? '; press Enter for another' : ''}
 
   An agent works under examples/tour and the team's hooks, again and again. Ctrl-C stops all of it.
-  The next start goes on with what is in .demo; delete that folder to begin anew.
+  The next start goes on with what is in ${relative(root, folder)}; delete that folder to begin anew.
 
 `
 
+/** Runs until somebody ends it. */
+export async function runDemo(folder) {
+  const { stdin, stdout } = process
+  const stopped = new Promise(resolve => {
+    // Not once: npm passes on what the terminal has sent already.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, resolve)
+  })
+  const demo = await startDemo(folder)
+  stdout.write(words(demo, stdin.isTTY === true))
+  if (stdin.isTTY) stdin.on('data', async () => stdout.write(`  ${(await demo.newLink()).link}\n`))
+  await stopped
+  stdin.pause()
+  stdout.write('\n  Stopping … ')
+  await demo.stop()
+  stdout.write('done.\n')
+}
+
 /** The devices know the server by its address, so it keeps its port. */
-async function portOf() {
-  const kept = existsSync(PORT_FILE) ? Number(readFileSync(PORT_FILE, 'utf8')) : 0
+async function portOf(file) {
+  const kept = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
   if (kept > 0) return kept
   return (await isFree(USUAL_PORT)) ? USUAL_PORT : 0
 }
