@@ -61,6 +61,32 @@ export const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings.js'), 'Settings'),
 })
 
+export const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: texts(
+    'range',
+    'from',
+    'to',
+    'verdict',
+    'event',
+    'hook',
+    'device',
+    'release',
+    'conversation',
+    'q',
+    'record',
+  ),
+  component: lazyRouteComponent(() => import('./pages/audit.js'), 'Audit'),
+})
+
+export const adminActions = createRoute({
+  getParentRoute: () => root,
+  path: '/audit/admin',
+  validateSearch: texts('q', 'machines', 'action'),
+  component: lazyRouteComponent(() => import('./pages/audit/admin.js'), 'AdminActions'),
+})
+
 export const routeTree = root.addChildren([
   index,
   overview,
@@ -69,6 +95,8 @@ export const routeTree = root.addChildren([
   members,
   settingsIndex,
   settings,
+  audit,
+  adminActions,
 ])
 
 export const openRouter = () =>

@@ -57,40 +57,32 @@ export function Overview() {
             const isKnown = rollout.data !== undefined && releases.data !== undefined
             return (
               <>
-                <AttentionList items={needs} isKnown={isKnown} />
+                <AttentionList items={needs} isKnown={isKnown && !isNew(data)} />
                 {isNew(data) ? (
                   <FirstSteps
                     hasRelease={(releases.data?.releases.length ?? 0) > 0}
                     hasDevice={data.devices > 0}
                   />
-                ) : null}
-                <FigureCards overview={data} span={span} />
-                <section className={styles.card} aria-label="Runs over time">
-                  <h2>Runs over time</h2>
-                  <Histogram
-                    label="Runs over time"
-                    height={140}
-                    bars={data.buckets.map(({ from, to, verdicts }) => ({ from, to, counts: verdicts }))}
-                    onSelect={({ from, to }) =>
-                      void navigate({
-                        to: '/audit' as never,
-                        search: {
-                          from: new Date(from).toISOString(),
-                          to: new Date(to).toISOString(),
-                        } as never,
-                      })
-                    }
-                    onToggle={verdict =>
-                      void navigate({ to: '/audit' as never, search: { verdict, range: span.name } as never })
-                    }
-                  />
-                </section>
+                ) : (
+                  <>
+                    <FigureCards overview={data} span={span} />
+                    <Chart
+                      overview={data}
+                      onSelect={search => void navigate({ to: '/audit', search })}
+                      range={span.name}
+                    />
+                  </>
+                )}
                 <div className={styles.lists}>
-                  <DevicesAtAGlance overview={data} />
+                  <DevicesAtAGlance />
                   <RingHealth releases={releases.data?.releases} settings={rollout.data?.settings} />
-                  <MostDenied overview={data} range={span.name} />
-                  <Slowest overview={data} range={span.name} />
-                  <Failing overview={data} range={span.name} />
+                  {isNew(data) ? null : (
+                    <>
+                      <MostDenied overview={data} range={span.name} />
+                      <Slowest overview={data} range={span.name} />
+                      <Failing overview={data} range={span.name} />
+                    </>
+                  )}
                 </div>
               </>
             )
@@ -100,6 +92,29 @@ export function Overview() {
     </Page>
   )
 }
+
+const Chart = ({
+  overview,
+  range,
+  onSelect,
+}: {
+  readonly overview: GetOverviewResponse
+  readonly range: string
+  readonly onSelect: (search: Readonly<Record<string, string>>) => void
+}) => (
+  <section className={styles.card} aria-label="Runs over time">
+    <h2>Runs over time</h2>
+    <Histogram
+      label="Runs over time"
+      height={140}
+      bars={overview.buckets.map(({ from, to, verdicts }) => ({ from, to, counts: verdicts }))}
+      onSelect={({ from, to }) =>
+        onSelect({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+      }
+      onToggle={verdict => onSelect({ verdict, range })}
+    />
+  </section>
+)
 
 /** Nothing has ever run here, as far as this page can see. */
 const isNew = ({ now, before, devices }: GetOverviewResponse): boolean =>

@@ -78,7 +78,7 @@ function Shown({ device }: { readonly device: Device }) {
         ]}
       />
       <p>
-        <Link to={'/audit' as never} search={{ device: device.id } as never}>
+        <Link to="/audit" search={{ device: device.id }}>
           Its records in Audit
         </Link>
       </p>
@@ -98,11 +98,7 @@ function Shown({ device }: { readonly device: Device }) {
 }
 
 function ReleaseOf({ device: { release, wantedRelease } }: { readonly device: Device }) {
-  const to = (number: number) => (
-    <Link to={'/rollout/$number' as never} params={{ number: String(number) } as never}>
-      {number}
-    </Link>
-  )
+  const to = (number: number) => <Link to={`/rollout/${number}` as never}>{number}</Link>
   return (
     <>
       {release === 0 ? 'none' : to(release)}

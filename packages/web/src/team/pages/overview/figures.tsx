@@ -19,7 +19,8 @@ export function FigureCards({
   readonly overview: GetOverviewResponse
   readonly span: Span
 }) {
-  const amountOf = (figures: Figures | undefined, name: (typeof CARDS)[number]['name']) => figures?.[name] ?? 0
+  const amountOf = (figures: Figures | undefined, name: (typeof CARDS)[number]['name']) =>
+    figures?.[name] ?? 0
   return (
     <ul className={styles.cards} aria-label="Figures">
       {CARDS.map(({ name, label, verdict }) => {
@@ -28,8 +29,8 @@ export function FigureCards({
         return (
           <li key={name}>
             <Link
-              to={'/audit' as never}
-              search={{ range: span.name, ...(verdict ? { verdict } : {}) } as never}
+              to="/audit"
+              search={{ range: span.name, ...(verdict ? { verdict } : {}) }}
               className={styles.card}
               data-name={now > 0 ? name : undefined}
             >

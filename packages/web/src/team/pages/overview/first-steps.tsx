@@ -35,7 +35,7 @@ export function FirstSteps({
         </Step>
         <Step title="See what happens" done={false}>
           The device takes the hooks within a minute. What they do is here and in{' '}
-          <Link to={'/audit' as never}>Audit</Link>.
+          <Link to="/audit">Audit</Link>.
         </Step>
       </ol>
     </section>

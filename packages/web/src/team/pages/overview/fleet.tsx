@@ -2,29 +2,47 @@
 
 import { useQuery } from '@connectrpc/connect-query'
 import {
-  type GetOverviewResponse,
+  DevicesService,
   type RingHealth as Health,
   type Release,
   RolloutService,
   type RolloutSettings,
+  type StateCount,
 } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
 import { Region } from '../../../parts/states.js'
 import { count, figure, percent } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
+import { STATE_NAMES } from '../devices/state-words.js'
 import card from '../overview.module.css'
 import styles from './fleet.module.css'
 
-export function DevicesAtAGlance({ overview }: { readonly overview: GetOverviewResponse }) {
-  const { devices, inSync, behind, silent } = overview
-  const parts = [
-    { name: 'in sync', value: inSync, tone: 'good', search: { state: 'in_sync' } },
-    { name: 'behind', value: behind, tone: 'wait', search: { state: 'behind' } },
-    { name: 'silent', value: silent, tone: 'bad', search: { state: 'silent' } },
-  ]
+const TONES: Readonly<Record<string, string>> = { in_sync: 'good', behind: 'wait', no_bundle: 'wait' }
+/** Shown also when there are none. */
+const ALWAYS = ['in_sync', 'behind', 'silent']
+
+export function DevicesAtAGlance() {
+  const list = useQuery(DevicesService.method.listDevices, { pageSize: 1 })
   return (
     <section className={card.card} aria-label="Devices">
       <h2>Devices</h2>
+      <Region of={list}>{({ states, total }) => <States states={states} devices={total} />}</Region>
+    </section>
+  )
+}
+
+function States({ states, devices }: { readonly states: readonly StateCount[]; readonly devices: number }) {
+  const parts = ['in_sync', 'behind', 'no_bundle', 'stale', 'killed', 'silent']
+    .map(state => ({ state, value: states.find(one => one.state === state)?.count ?? 0 }))
+    .filter(({ state, value }) => value > 0 || ALWAYS.includes(state))
+    .map(({ state, value }) => ({
+      name: STATE_NAMES[state] ?? state,
+      value,
+      tone: TONES[state] ?? 'bad',
+      search: { state },
+    }))
+  return (
+    <>
       {devices === 0 ? (
         <p className="muted">
           None is enrolled. <Link to="/devices">Enrol one</Link>
@@ -48,7 +66,7 @@ export function DevicesAtAGlance({ overview }: { readonly overview: GetOverviewR
           </ul>
         </>
       )}
-    </section>
+    </>
   )
 }
 

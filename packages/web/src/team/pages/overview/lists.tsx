@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { count, figure, percent } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { span } from '../../../words/time.js'
+import { toText } from '../audit/asked.js'
 import card from '../overview.module.css'
 import styles from './lists.module.css'
 
@@ -28,7 +29,7 @@ export const Slowest = ({ overview, range }: ListProps) => (
       mono: true,
       value: span(p95Ms),
       more: `p50 ${span(p50Ms)}, ${count(runs, 'run')}`,
-      search: { hook, range },
+      search: { hook: toText([hook]), range },
     }))}
   />
 )
@@ -57,7 +58,7 @@ export const Failing = ({ overview, range }: ListProps) => (
       mono: true,
       value: percent(runs === 0 ? 0 : failures / runs),
       more: `${figure(failures)} of ${count(runs, 'run')}`,
-      search: { hook, verdict: 'failed,failed_open', range },
+      search: { hook: toText([hook]), verdict: 'failed,failed_open', range },
     }))}
   />
 )
@@ -89,7 +90,7 @@ const List = ({
     <ul>
       {rows.map(({ name, mono, value, more, search }) => (
         <li key={name}>
-          <Link to={'/audit' as never} search={search as never} className={styles.row}>
+          <Link to="/audit" search={search} className={styles.row}>
             <span className={mono ? `${styles.name} mono` : styles.name} title={line(name)}>
               {line(name)}
             </span>

@@ -37,9 +37,8 @@ export function Records() {
         title="Exports"
         about={
           <>
-            What is filtered in <Link to={'/audit' as never}>Audit</Link> can be taken away as JSON lines or
-            as OTLP. Every record can also be sent on as it comes in, to a collector that speaks OTLP over
-            HTTP.
+            What is filtered in <Link to="/audit">Audit</Link> can be taken away as JSON lines or as OTLP.
+            Every record can also be sent on as it comes in, to a collector that speaks OTLP over HTTP.
           </>
         }
       >
