@@ -1,7 +1,7 @@
 // Reads the file, one question at a time.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { openFile } from '../../store/sqlite.js'
+import { openFile } from '../../store/file.js'
 import type { Question } from './reader.js'
 
 const database = openFile((workerData as { file: string }).file)
