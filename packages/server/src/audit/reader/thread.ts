@@ -2,12 +2,13 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { openFile } from '../../store/file.js'
+import { onOrder } from '../thread.js'
 import type { Question } from './reader.js'
 
 const database = openFile((workerData as { file: string }).file)
 database.pragma('query_only = ON')
 
-parentPort!.on('message', ({ id, order }: { id: number; order: Question }) => {
+onOrder(({ id, order }: { id: number; order: Question }) => {
   try {
     parentPort!.postMessage({ id, value: database.prepare(order.sql).all(...order.parameters) })
   } catch (error) {
