@@ -44,7 +44,13 @@ export default defineConfig({
       {
         extends: true,
         // Apart, as these start a PostgreSQL first.
-        test: { name: 'team', include: ['tests/team/**/*.test.ts'], globalSetup: 'tests/team/postgres.ts' },
+        test: {
+          name: 'team',
+          include: ['tests/team/**/*.test.ts'],
+          globalSetup: 'tests/team/setup.ts',
+          // The server is read in once, and not again for every file.
+          isolate: false,
+        },
       },
       {
         extends: true,

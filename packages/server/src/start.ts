@@ -13,6 +13,7 @@ import { firstOwnerLink } from './people/invites.js'
 import type { Oidc } from './people/oidc.js'
 import { type OpenPeople, openPeople } from './people/open.js'
 import { openPolls } from './push/poll.js'
+import { openStreams } from './push/streams.js'
 import { openWatching } from './push/watch.js'
 import { keepSituation } from './rollout/situation.js'
 import { startWatchman } from './rollout/watchman.js'
@@ -91,23 +92,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const situations = keepSituation(team)
     const watching = openWatching(team)
     const health = openHealth(team, { connected: watching.connected, isPushDegraded: opened.isPushDegraded })
-    const polls = openPolls(team, {
-      situations,
-      identify: authorization => {
-        const found = people.identifyDevice(authorization)
-        return found instanceof Promise ? found.then(actor => actor?.deviceId) : found?.deviceId
-      },
-      seen: people.seen,
-    })
+    const identify = (authorization: string | undefined) => {
+      const found = people.identifyDevice(authorization)
+      return found instanceof Promise ? found.then(actor => actor?.deviceId) : found?.deviceId
+    }
+    const polls = openPolls(team, { situations, identify, seen: people.seen })
+    const streams = openStreams({ watching, identify, counted: health.countStream })
     const watchman = startWatchman(team)
     const keeper = startKeeper(team, options.otlp)
     closing.unshift(() => {
       watchman.stop()
+      watching.close()
       health.stop()
     })
     // After the last call has been answered, and before the database goes.
     closing.splice(2, 0, () => keeper.stop())
-    listener = listenerFor({ team, people, parts: { situations, watching }, polls, health })
+    listener = listenerFor({ team, people, parts: { situations, watching }, polls, streams, health })
     const link = await firstOwnerLink(team)
     log.info('the server is ready', { url: team.url, team: team.id, database: team.store.kind })
     return {

@@ -11,6 +11,8 @@ export interface Health {
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /** Counts every call. */
   readonly counting: Interceptor
+  /** A stream that does not go through it. */
+  countStream(isUnderstood: boolean): void
   readonly registry: Registry
   /** Ends the streams when the server stops. */
   readonly stopping: AbortSignal
@@ -120,6 +122,8 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
 
   return {
     counting,
+    countStream: isUnderstood =>
+      calls.inc({ method: 'DeviceService/Watch', code: isUnderstood ? 'ok' : 'InvalidArgument' }),
     registry,
     stopping: stopping.signal,
     stop: () => stopping.abort(new ConnectError('The server is stopping.', Code.Unavailable)),
