@@ -6,7 +6,7 @@ import { showHelp } from '../load.js'
 import { noMore, OUTPUT, parse } from '../options.js'
 import { print, printError, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
-import { startBackground } from '../team/background.js'
+import { forgetBackground, startBackground } from '../team/background.js'
 import { deviceOf, openTeamDoor } from '../team/door.js'
 import { choose, noticeText } from '../team/notice.js'
 import { hooksText } from '../team/report.js'
@@ -58,7 +58,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const { team_id: teamId, team_name: teamName } = result.enrolment
   const synced = await device.sync(around, teamId)
   const status = device.readStatus(around, teamId)
-  if (!given.has('no-background')) startBackground(home)
+  await (given.has('no-background') ? forgetBackground : startBackground)(home)
   if (isJson) {
     printJson({
       team: teamId,
@@ -85,6 +85,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (choice === 'view' && status?.release) print(hooksText(status.release.hooks, around.platform, screen))
   if (choice === 'log-out') {
     await device.leave(around, teamId)
+    if (device.enrolledTeams(home).length === 0) await forgetBackground(home)
     print('  Logged out; the hooks of the team are gone from this machine.\n\n')
     return 0
   }

@@ -4,6 +4,7 @@ export { type Around, type AroundOptions, aroundOf, type Facts } from './around.
 export { type EnrolOptions, type EnrolResult, enrol, type Proof, pinOf } from './enrol.js'
 export { type Enrolment, enrolledTeams, isAddress } from './enrolment.js'
 export { type LeaveResult, leave } from './leave.js'
+export { type Held, lock } from './lock.js'
 export { PROBLEMS, type Problem, type ProblemCode, rowOf } from './problems.js'
 export type { DeviceState } from './report.js'
 export { type SendOptions, type SendResult, sendRecords } from './send.js'
