@@ -64,6 +64,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       team: teamId,
       name: teamName,
       server,
+      new_id: result.hasNewId,
       release: synced.inForce?.release ?? 0,
       hooks: synced.inForce?.hooks ?? 0,
       problem: synced.problem ?? null,
@@ -71,6 +72,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     return synced.problem ? 1 : 0
   }
   print(`\n  This machine belongs to ${screen.bold(visible(teamName))}.\n`)
+  if (result.hasNewId)
+    print(
+      '  Another machine of the team has the id that this one had, as after a disk was copied. It has a new id now.\n',
+    )
   if (synced.problem) {
     printError(`Its hooks could not be taken yet: ${visible(synced.problem.message)}\n`)
     return 1
