@@ -14,6 +14,7 @@ import type { Oidc } from './people/oidc.js'
 import { type OpenPeople, openPeople } from './people/open.js'
 import { openPolls } from './push/poll.js'
 import { openWatching } from './push/watch.js'
+import { startExpiryAlarm } from './rollout/expiry.js'
 import { keepSituation } from './rollout/situation.js'
 import { startWatchman } from './rollout/watchman.js'
 import { openSecrets, secretFrom } from './secrets.js'
@@ -100,9 +101,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       seen: people.seen,
     })
     const watchman = startWatchman(team)
+    const alarm = startExpiryAlarm(team)
     const keeper = startKeeper(team, options.otlp)
     closing.unshift(() => {
       watchman.stop()
+      alarm.stop()
       health.stop()
     })
     // After the last call has been answered, and before the database goes.

@@ -3,6 +3,7 @@
 export { type Around, type AroundOptions, aroundOf, type Facts } from './around.js'
 export { type EnrolOptions, type EnrolResult, enrol, type Proof, pinOf } from './enrol.js'
 export { type Enrolment, enrolledTeams, isAddress } from './enrolment.js'
+export type { Expiring } from './expiry.js'
 export { type LeaveResult, leave } from './leave.js'
 export { type Held, lock } from './lock.js'
 export { PROBLEMS, type Problem, type ProblemCode, rowOf } from './problems.js'
