@@ -20,6 +20,7 @@ import { startWatchman } from './rollout/watchman.js'
 import { openSecrets, secretFrom } from './secrets.js'
 import { listenerFor } from './serve.js'
 import { kindOf } from './store/kind.js'
+import { makeRoom } from './store/sqlite.js'
 import type { Team } from './team.js'
 
 export interface ServerOptions {
@@ -67,7 +68,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const now = options.now ?? Date.now
   const log = openLog(options.writeLog, now)
   const place = placeOf(options)
-  const secrets = openSecrets(options.secret ?? secretFrom(place.secretFile))
   let listener: RequestListener = (_request, response) => {
     response.writeHead(503, { 'retry-after': '1' })
     response.end('starting\n')
@@ -79,6 +79,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     for (const step of closing.splice(0)) await step()
   }
   try {
+    const secrets = openSecrets(options.secret ?? secretFrom(place.secretFile))
     const url =
       options.url ?? `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port.port}`
     const opened = await openTeam({ ...options, secrets, url, log, now, covered: place.covered })
@@ -133,6 +134,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 function placeOf({ database, secret, secretFile }: ServerOptions): { secretFile: string; covered: string[] } {
   if (kindOf(database) === 'sqlite') {
     const file = resolve(database)
+    makeRoom(database)
     const own = secretFile ?? `${file}.secret`
     return { secretFile: own, covered: [...new Set([dirname(file), dirname(resolve(own))])] }
   }

@@ -1,6 +1,7 @@
 // holdfast keys: the team's keys, for whoever keeps them away from the server.
 
 import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Complaint } from '../complaint.js'
 import { showHelp } from '../load.js'
 import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
@@ -39,7 +40,7 @@ async function make(given: Given): Promise<number> {
   try {
     writeFileSync(file, `${words(privateKey)}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    throw new Complaint(`The key cannot be written to ${file}: ${(error as Error).message}.`)
+    throw new Complaint(`The key cannot be written to ${file}: ${writingProblem(error, file)}.`)
   }
   const hex = Buffer.from(publicKey).toString('hex')
   if (given.has('json')) printJson({ file, public_key: hex, id: keyIdOf(publicKey) })
@@ -50,6 +51,12 @@ async function make(given: Given): Promise<number> {
   return 0
 }
 
+function writingProblem(error: unknown, file: string): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EEXIST') return 'it is there already, and no key is ever written over. Give another name'
+  return code === 'ENOENT' ? `the folder ${dirname(file)} does not exist` : message
+}
+
 /** A key of our own: a file, or words from paper. */
 function privateKey(given: Given): Uint8Array {
   const place = given.value('key')
@@ -57,8 +64,10 @@ function privateKey(given: Given): Uint8Array {
   try {
     return fromWords(readFileSync(place, 'utf8'))
   } catch (error) {
-    if (error instanceof Complaint) throw error
-    throw new Complaint(`The key ${place} cannot be read: ${(error as Error).message}.`)
+    if (error instanceof Complaint) throw new Complaint(`${place} holds no key: ${error.message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such file' : message
+    throw new Complaint(`The key ${place} cannot be read: ${why}.`)
   }
 }
 

@@ -53,7 +53,11 @@ export async function run(argv: readonly string[]): Promise<number> {
       'The team has another fingerprint than the one that was given. Nothing was kept. Ask who gave it to you.',
     )
   if (!result.ok) {
-    throw new Complaint('problem' in result ? visible(result.problem.message) : 'The sign-in was given up.')
+    if (!('problem' in result)) throw new Complaint('The sign-in was given up.')
+    const { code, message } = result.problem
+    throw new Complaint(
+      `${visible(message)}${code === 'offline' ? ' Check the address and try again.' : code === 'answer' ? ' Is this the address of a Holdfast team server?' : ''}`,
+    )
   }
   const { team_id: teamId, team_name: teamName } = result.enrolment
   const synced = await device.sync(around, teamId)

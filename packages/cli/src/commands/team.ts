@@ -57,7 +57,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     print(`\n  This machine no longer belongs to ${visible(name)}; its hooks are gone.\n`)
     if (unsent > 0)
       print(`  ${count(unsent, 'record')} had not been sent and ${unsent === 1 ? 'is' : 'are'} gone.\n`)
-    if (problem) print(`  The server does not know yet: ${visible(problem.message)}\n`)
+    if (problem)
+      print(
+        `  The server could not be told: ${visible(problem.message)}\n  It lists this machine until an admin revokes it.\n`,
+      )
     print('\n')
     return 0
   }

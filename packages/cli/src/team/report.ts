@@ -86,7 +86,7 @@ function expiryText({ what, until, daysLeft, isOver }: Expiring, release: number
 export const problemWords = ({ code, message }: Problem): string => `[team/${code}] ${message}`
 
 export function syncText(result: SyncResult, name: string, screen: Screen): string {
-  const { kind, inForce, problem } = result
+  const { kind, inForce, problem, warnings } = result
   const what = inForce?.killed
     ? 'all hooks are switched off'
     : `release ${inForce?.release ?? 0}, ${count(inForce?.hooks ?? 0, 'hook')}`
@@ -96,5 +96,6 @@ export function syncText(result: SyncResult, name: string, screen: Screen): stri
     refused: `${screen.red('refused')}; what was there stays in force`,
     failed: `${screen.amber('not now')}; what was there stays in force`,
   }[kind]
-  return `  ${visible(name)}  ${words}\n${problem ? `  ${visible(problemWords(problem))}\n` : ''}`
+  const said = [...(problem ? [problem] : []), ...warnings].map(one => `  ${visible(problemWords(one))}\n`)
+  return `  ${visible(name)}  ${words}\n${said.join('')}`
 }

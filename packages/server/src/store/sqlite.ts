@@ -1,8 +1,8 @@
 // SQLite in one file. It has one writer at a time, so transactions that write say so at their start: one that begins
 // reading and then wants to write could not wait for another.
 
-import { chmodSync, mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -14,6 +14,7 @@ import {
 } from 'kysely'
 import Database from 'libsql'
 import { Complaint } from '../complaint.js'
+import { makeFolder } from '../folder.js'
 import { migrate, mustBeKnown } from './migrations.js'
 import type { OpenOptions, Store } from './open.js'
 import type { Schema } from './schema.js'
@@ -82,9 +83,26 @@ class WaitingDialect extends SqliteDialect {
   }
 }
 
+/** Whatever stands in the way is found before anything is written beside it. */
+export function makeRoom(file: string): void {
+  try {
+    makeFolder(dirname(resolve(file)))
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a folder')
+  } catch (error) {
+    throw cannotOpen(file, error)
+  }
+}
+
+const cannotOpen = (file: string, error: unknown): Complaint =>
+  error instanceof Complaint
+    ? error
+    : new Complaint(
+        `The database ${file} cannot be opened: ${(error as Error).message}. Give a file with --database.`,
+      )
+
 export function openFile(file: string): Database.Database {
   try {
-    if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    if (file !== ':memory:') makeRoom(file)
     const database = new Database(file)
     database.pragma(`busy_timeout = ${STANDSTILL_MS}`)
     database.pragma('journal_mode = WAL')
@@ -94,7 +112,7 @@ export function openFile(file: string): Database.Database {
     if (file !== ':memory:') chmodSync(file, 0o600)
     return database
   } catch (error) {
-    throw new Complaint(`The database ${file} cannot be opened: ${(error as Error).message}.`)
+    throw cannotOpen(file, error)
   }
 }
 
@@ -106,7 +124,7 @@ export async function openSqlite({ database: file, now }: OpenOptions): Promise<
   })
   try {
     await migrate(db as never, 'sqlite', now())
-    await mustBeKnown(db as never, `The database ${file}`)
+    await mustBeKnown(db as never, `the database ${file}`)
   } catch (error) {
     database.close()
     throw error

@@ -59,7 +59,10 @@ async function join(around: Around, { server, proof, confirm }: EnrolOptions): P
     throw new NotEnrolled('enrolment', `${JSON.stringify(server)} is not the address of a server.`)
   const pin = 'enrolmentKey' in proof ? pinOf(proof.enrolmentKey) : ''
   if (pin === undefined)
-    throw new NotEnrolled('enrolment', 'This is not an enrolment key: it does not end with a fingerprint.')
+    throw new NotEnrolled(
+      'enrolment',
+      'This is not an enrolment key: those begin with hfe_ and end with a fingerprint. Copy all of it.',
+    )
   const disk = openDisk({ ...around, random: around.unique })
   const { said, deviceId, hasNewId } = await ask(around, disk, server, proof)
   // Who does not stay gives back what it was given.

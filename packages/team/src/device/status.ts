@@ -9,6 +9,7 @@ import { folderProblem, placeOf } from './place.js'
 import { type Problem, problemAt } from './problems.js'
 import { countQueued } from './queue.js'
 import { type DeviceState, deviceStateOf } from './report.js'
+import type { State } from './state.js'
 import { type InForce, inForceOf } from './sync.js'
 
 export interface TeamStatus {
@@ -23,6 +24,8 @@ export interface TeamStatus {
   readonly syncedAt: string | null
   /** Until when the server's last word holds. */
   readonly leasedUntil: string | null
+  /** The last head of the admins' log that the server showed this machine. */
+  readonly head: State['head']
   /** What should have been renewed by now. */
   readonly expiring: readonly Expiring[]
   readonly problem: Problem | null
@@ -49,6 +52,7 @@ export function readStatus(around: Around, teamId: string): TeamStatus | undefin
     ring: state.leased?.ring ?? '',
     syncedAt: state.synced_at,
     leasedUntil: state.leased?.until ?? null,
+    head: state.head,
     expiring: expiringOf(found, state.leased?.until ?? null, release, around.now()),
     problem: inTheWay ? problemAt(around, 'tampered', inTheWay) : state.problem,
     queued: countQueued(place.queue),
