@@ -71,6 +71,12 @@ function privateKey(given: Given): Uint8Array {
   }
 }
 
+/** The keys that make keys first, and what is over last. */
+const RANKS = ['root', 'recovery', 'release', 'lease']
+const byRank = (a: Key, b: Key): number =>
+  Number(a.retired) - Number(b.retired) || RANKS.indexOf(a.use) - RANKS.indexOf(b.use)
+type Key = { readonly use: string; readonly retired: boolean }
+
 async function show(given: Given): Promise<number> {
   const { KeysService, sayFingerprint } = await openTeamDoor()
   const { fingerprint, keys, chain } = await (await callerOf(given))(KeysService).getTrust({})
@@ -79,7 +85,7 @@ async function show(given: Given): Promise<number> {
     printJson({ fingerprint, version: chain.length, keys: keys.map(({ $typeName: _, ...key }) => key) })
   else {
     print(`\n  fingerprint  ${bold(sayFingerprint(fingerprint))}\n  trust        version ${chain.length}\n\n`)
-    for (const { id, use, kept, retired } of keys) {
+    for (const { id, use, kept, retired } of keys.toSorted(byRank)) {
       const line = `  ${use.padEnd(9)} ${id}  ${retired ? 'retired' : kept === 'server' ? 'on the server' : 'kept elsewhere'}`
       print(`${retired ? dim(line) : line}\n`)
     }
