@@ -13,6 +13,7 @@ export default defineConfig({
       '@holdfast/hooks': at('./packages/hooks/src/index.ts'),
       '@holdfast/hosts/ai-sdk': at('./packages/hosts/src/ai-sdk/index.ts'),
       '@holdfast/hosts/mcp': at('./packages/hosts/src/mcp/index.ts'),
+      '@holdfast/hosts/team': at('./packages/hosts/src/team/index.ts'),
       '@holdfast/server': at('./packages/server/src/index.ts'),
       '@holdfast/team/caller': at('./packages/team/src/caller.ts'),
       '@holdfast/team/messages': at('./packages/team/src/messages.ts'),

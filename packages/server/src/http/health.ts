@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { sql } from 'kysely'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { newestRelease } from '../rollout/expiry.js'
 import type { Team } from '../team.js'
 
 export interface Health {
@@ -24,7 +25,7 @@ export interface HealthOptions {
   readonly isPushDegraded: () => boolean
 }
 
-const WARN_SECONDS = 7 * 86_400
+const WARN_MS = 7 * 86_400_000
 
 export function openHealth(team: Team, { connected, isPushDegraded }: HealthOptions): Health {
   const registry = new Registry()
@@ -98,10 +99,10 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
     try {
       if (stopping.signal.aborted) throw new Error('The server is stopping.')
       await sql`select 1`.execute(team.store.db)
-      const left = await expiresIn(team)
+      const [release] = await newestRelease(team, WARN_MS)
       const said = [
         ...(isPushDegraded() ? ['push is degraded'] : []),
-        ...(left !== null && left < WARN_SECONDS ? ['the newest release expires soon'] : []),
+        ...(release ? [`the newest release expires (${release.daysLeft} days left)`] : []),
       ]
       response.end(said.length > 0 ? `degraded: ${said.join('; ')}\n` : 'ready\n')
     } catch (error) {

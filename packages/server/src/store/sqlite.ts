@@ -97,7 +97,7 @@ export async function openSqlite({ database: file, now }: OpenOptions): Promise<
   })
   try {
     await migrate(db as never, 'sqlite', now())
-    await mustBeKnown(db as never, `The database ${file}`)
+    await mustBeKnown(db as never, `the database ${file}`)
   } catch (error) {
     database.close()
     throw error
