@@ -36,6 +36,21 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
     reportCompressedSize: false,
-    rolldownOptions: { input: { panel: at('./panel.html'), team: at('./team.html') } },
+    rolldownOptions: {
+      input: { panel: at('./panel.html'), team: at('./team.html') },
+      // What several pages stand on comes in one piece: thirty small files cost more in headers than they hold.
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [
+            {
+              name: 'parts',
+              test: /src\/(parts|words|shell)\/(?!path|timeline|palette|help)/,
+              minShareCount: 3,
+            },
+          ],
+        },
+      },
+    },
   },
 })

@@ -95,9 +95,9 @@ export function aDayOfRecords(count: number, now = Date.now(), more: Partial<Sen
       })
     if (index % 29 === 7)
       return recordAt(at, {
-        ...base,
         hook: './notify.py',
         source: 'user',
+        ...base,
         outcome: 'failed',
         permission: null,
         response: null,

@@ -14,6 +14,7 @@ import { type Listed, recordOf, searchRecords } from '../audit/search.js'
 import { countStates, type StateCounts } from '../people/device-counts.js'
 import { newestDone, type WantedRelease } from '../people/device-state.js'
 import { watchPages } from '../push/pages.js'
+import { expiringIn } from '../rollout/expiry.js'
 import type { Team } from '../team.js'
 
 export interface AuditOptions {
@@ -44,13 +45,15 @@ export const auditRpc = (
   async *exportRecords(request, { signal }) {
     for await (const lines of exportRecords(team, request, signal)) yield { lines }
   },
-  async getOverview(request) {
+  async getOverview(request, context) {
     const { bars, ...overview } = await overviewOf(team, request)
     const devices = await countStates(team, wantedRelease, { query: '', group: '', release: 0 })
+    const expiring = await expiringIn(team, personIn(context).userId)
     return {
       ...devicesMessage(devices),
       ...(overview as Mutable<typeof overview>),
       buckets: bars.map(bucketMessage),
+      expiring: expiring.map(one => ({ ...one, expiresAt: new Date(one.expiresAt).toISOString() })),
     }
   },
   async listAdminActions(request) {

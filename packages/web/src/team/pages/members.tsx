@@ -140,7 +140,6 @@ function List({
           width: '100px',
           draw: member => (
             <Button
-              kind="danger"
               because={mayRemove ?? protectedBecause(member)}
               onClick={() => onRemove(member)}
               aria-label={

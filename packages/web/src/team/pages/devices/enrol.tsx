@@ -7,6 +7,9 @@ import { Dialog } from '../../../shell/dialog.js'
 import { useTeam } from '../../context.js'
 import styles from './enrol.module.css'
 
+/** As the device shows it. */
+const forEyes = (fingerprint: string) => fingerprint.match(/.{1,4}/g)?.join(' ') ?? ''
+
 export function Enrol({ onClose }: { readonly onClose: () => void }) {
   const { me } = useTeam()
   const server = useQuery(PeopleService.method.getServer, {})
@@ -18,7 +21,7 @@ export function Enrol({ onClose }: { readonly onClose: () => void }) {
           <h3>One machine</h3>
           <p className="muted">
             Run this on it. It shows a code; type the code at <a href="/device">/device</a> and approve the
-            machine. Compare the fingerprint before you do: <code>{me.fingerprint}</code>
+            machine. Compare the fingerprint before you do: <code>{forEyes(me.fingerprint)}</code>
           </p>
           <Copy label="The command" text={`holdfast login ${url}`} />
         </section>

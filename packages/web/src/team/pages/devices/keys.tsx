@@ -117,7 +117,6 @@ function List({
           width: '90px',
           draw: key => (
             <Button
-              kind="danger"
               aria-label={`Revoke ${line(key.note || key.id)}`}
               because={mayRevoke ?? (key.revoked && key.uses === 0 ? 'It is revoked already.' : undefined)}
               onClick={() => onRevoke(key)}

@@ -58,11 +58,7 @@ export function Tokens() {
                   quiet: true,
                   width: '90px',
                   draw: token => (
-                    <Button
-                      kind="danger"
-                      aria-label={`Revoke ${line(token.name)}`}
-                      onClick={() => setOpen(token)}
-                    >
+                    <Button aria-label={`Revoke ${line(token.name)}`} onClick={() => setOpen(token)}>
                       Revoke
                     </Button>
                   ),
