@@ -5,6 +5,7 @@ import type { Role } from '../access/methods.js'
 import { append } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
 import type { Db, Tx } from '../store/open.js'
+import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { mustRank, toRole } from './roles.js'
 
@@ -16,14 +17,6 @@ export interface MemberRecord {
   readonly joinedAt: number
   readonly lastSeenAt: number
   readonly signsInBy: 'password' | 'oidc'
-}
-
-/** Changes of the members one after the other: what is counted inside stays true until the end. */
-export async function oneAtATime(tx: Tx): Promise<void> {
-  await tx
-    .updateTable('team')
-    .set({ one: eb => eb.ref('one') })
-    .execute()
 }
 
 export async function memberRole(db: Db | Tx, userId: string): Promise<Role | null> {

@@ -17,7 +17,6 @@ import {
 } from '@holdfast/team'
 import { messageOf } from '../hooks/content.js'
 import { Refusal } from '../refusal.js'
-import type { Secrets } from '../secrets.js'
 import type { DeviceRow, ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { chainIn, signingKey } from './keys.js'
@@ -100,7 +99,6 @@ export function etagFor(
 
 export async function deliver(
   team: Team,
-  secrets: Secrets,
   device: DeviceRow,
   situation: Situation,
   request: GetTeamHooksRequest,
@@ -109,7 +107,7 @@ export async function deliver(
   const target = wantedFor(device, situation, now)
   const row =
     target.release && !situation.isKilled ? await releaseOf(team.store.db, target.release.number) : null
-  const lease = await leaseFor(team, secrets, device, target, situation, now)
+  const lease = await leaseFor(team, device, target, situation, now)
   const trust = await chainIn(team.store.db, request.trustVersion)
   const release = row && sealIn(row)
   const scripts = row ? await scriptsFor(team, row, device, request) : new Map<string, Uint8Array>()
@@ -135,14 +133,13 @@ export const messageOfSeal = ({ type, payload, signatures }: Sealed) => ({
 
 async function leaseFor(
   team: Team,
-  secrets: Secrets,
   device: DeviceRow,
   { release, ring, isBack }: Wanted,
   { isKilled }: Situation,
   now: number,
 ): Promise<Sealed> {
   const { db } = team.store
-  const key = await signingKey(db, secrets, 'lease')
+  const key = await signingKey(db, team.secrets, 'lease')
   if (!key) throw new Refusal('not-now', 'The lease key is not here. Restore the secret of this server.')
   const { seq: auditSeq, hash } = await db.selectFrom('admin_head').selectAll().executeTakeFirstOrThrow()
   const at = new Date(now).toISOString()
