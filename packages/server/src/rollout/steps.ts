@@ -10,7 +10,7 @@ import type { ReleaseRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { trustIn } from './keys.js'
-import { isSigned, mustNotWait, releaseOf } from './releases.js'
+import { isSigned, mustNotWait, releaseOf, sealIn } from './releases.js'
 import { deal } from './rings.js'
 import { settingsIn } from './settings.js'
 
@@ -24,27 +24,29 @@ export async function signRelease(
   const release = await team.store.write(async tx => {
     await oneAtATime(tx)
     const row = await releaseOf(tx, number)
-    if (row.state !== 'unsigned')
-      throw new Refusal('not-now', `Release ${number} is ${row.state}, and signed.`)
     const trust = await trustIn(tx)
-    if (row.epoch < trust.epoch) {
+    const wanted = { type: 'release', keys: keysOf(trust.release_keys) } as const
+    // With a new release key, what is out needs its signature before more devices take it.
+    const isOut = isSigned(row) && sealRefusal(sealIn(row), wanted) !== undefined
+    if (!isOut && row.state !== 'unsigned')
+      throw new Refusal('not-now', `Release ${number} is ${row.state}, and signed.`)
+    if (!isOut && row.epoch < trust.epoch) {
       throw new Refusal(
         'not-now',
         `Release ${number} was made before the numbering began anew. Halt it, and publish again.`,
       )
     }
     const sealed: Sealed = { type: 'release', payload: new Uint8Array(row.payload), signatures: [signature] }
-    const refusal = sealRefusal(sealed, { type: 'release', keys: keysOf(trust.release_keys) })
+    const refusal = sealRefusal(sealed, wanted)
     if (refusal) throw new Refusal('invalid', refusal.message)
     const { rings } = await settingsIn(tx)
     const isAtOnce = row.ring === rings.length - 1
     const now = team.now()
     await change(tx, row, {
-      state: isAtOnce ? 'done' : 'rolling',
-      ring_since: now,
+      ...(isOut ? {} : { state: isAtOnce ? 'done' : 'rolling', ring_since: now }),
       signatures: JSON.stringify(writeSignatures([signature])),
     })
-    if (!isAtOnce) await deal(tx, number, now)
+    if (!isOut && !isAtOnce) await deal(tx, number, now)
     await append(tx, actor, now, {
       action: 'release.sign',
       subject: `release ${number}`,

@@ -1035,7 +1035,7 @@ export type RotateKeysResponse = Message<"holdfast.team.v1.RotateKeysResponse"> 
   version: number;
 
   /**
-   * What a root key elsewhere must sign.
+   * What a root key elsewhere must still sign, with the signatures that this server could give.
    *
    * @generated from field: holdfast.team.v1.Seal unsigned = 2;
    */
