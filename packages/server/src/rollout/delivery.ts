@@ -29,6 +29,7 @@ const LEASE_MS = 7 * 86_400_000
 /** What every device is judged by, read once for each change and not once for each device. */
 export interface Situation {
   readonly settings: Settings
+  /** The newest first; none that waits for its signature. */
   readonly releases: readonly RolledRelease[]
   readonly pins: ReadonlyMap<string, { release: number; until: number }>
   readonly isKilled: boolean
@@ -40,6 +41,7 @@ export async function situationOf({ store }: Team): Promise<Situation> {
   const rows = await db
     .selectFrom('releases')
     .select(['number', 'hash', 'state', 'ring'])
+    .where('signatures', '<>', '[]')
     .orderBy('number', 'desc')
     .execute()
   const rolling = rows.filter(({ state }) => state === 'rolling').map(({ number }) => number)

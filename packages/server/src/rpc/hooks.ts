@@ -21,10 +21,14 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
   let checks = 0
 
   /** With scripts for one hook; without them for a list. */
-  const hookMessage = async (hook: StoredHook, withScripts: boolean) => {
+  const hookMessage = async (
+    hook: StoredHook,
+    withScripts: boolean,
+    given?: Awaited<ReturnType<typeof newestHooks>>,
+  ) => {
     const draft = draftIn(hook)
     const row = hook.revision === 0 ? null : await revisionOf(db, hook.id, hook.revision)
-    const newest = await newestHooks(db)
+    const newest = given ?? (await newestHooks(db))
     return {
       id: hook.id,
       name: hook.name,
@@ -73,7 +77,9 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
   return {
     async listHooks(request) {
       const { hooks, nextPageToken, total } = await listHooks(team, request)
-      return { hooks: await Promise.all(hooks.map(hook => hookMessage(hook, false))), nextPageToken, total }
+      const newest = await newestHooks(db)
+      const messages = await Promise.all(hooks.map(hook => hookMessage(hook, false, newest)))
+      return { hooks: messages, nextPageToken, total }
     },
     async getHook({ id }) {
       return { hook: await hookMessage(await hookOf(db, id), true) }
