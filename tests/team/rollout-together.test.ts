@@ -72,6 +72,18 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     expect(logOfErrors()).toEqual([])
   })
 
+  it('so many drafts are checked at once, and the next ones are asked to wait', async () => {
+    await start()
+    const draft = { ...contentOf('a'), scriptContent: '#!/bin/sh\nsleep 2\necho "{}"\n' }
+    const { hook } = await hooks().saveDraft({ name: 'a', draft })
+    const said = await Promise.allSettled(
+      Array.from({ length: 6 }, () => hooks().checkDraft({ id: hook!.id })),
+    )
+    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(4)
+    for (const one of said) if (one.status === 'rejected') expect(String(one.reason)).toMatch(/Try again/)
+    expect(await hooks().checkDraft({ id: hook!.id })).toMatchObject({ fit: true })
+  })
+
   it('a release that was never signed is nobody’s way back, halted or not', async () => {
     await start({ releaseKey: elsewhere.publicKey })
     const { unsigned } = await rollout().publish({
