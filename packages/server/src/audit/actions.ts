@@ -3,6 +3,7 @@
 import { type ChainedAction, type ChainVerdict, verifyActions } from '@holdfast/team'
 import { sql } from 'kysely'
 import { after, paged, sizeOf } from '../page.js'
+import { contains } from '../store/like.js'
 import type { AdminActionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
@@ -10,38 +11,37 @@ const PAGE = 500
 
 export async function listActions(
   team: Team,
-  request: { pageSize: number; pageToken: string; query: string; oldestFirst: boolean; peopleOnly: boolean },
+  request: { pageSize: number; pageToken: string; query: string; oldestFirst: boolean; peopleOnly?: boolean },
 ): Promise<{ actions: readonly AdminActionRow[]; nextPageToken: string; hidden: number }> {
   const size = sizeOf(request)
   const last = after(request, [0] as const)
-  const pattern = `%${request.query.slice(0, 200).toLowerCase()}%`
+  const wanted = request.query.slice(0, 200)
+  const { peopleOnly = false } = request
   const searched = team.store.db
     .selectFrom('admin_actions')
-    .$if(request.query !== '', query =>
-      query.where(({ eb, or, fn }) =>
-        or((['actor', 'action', 'subject'] as const).map(name => eb(fn('lower', [name]), 'like', pattern))),
-      ),
+    .$if(wanted !== '', query =>
+      query.where(({ or }) => or(['actor', 'action', 'subject'].map(name => contains(name, wanted)))),
     )
   const rows = await searched
     .selectAll()
-    .$if(request.peopleOnly, query => query.where(({ not }) => not(byMachine)))
+    .$if(peopleOnly, query => query.where(({ not }) => not(BY_MACHINE)))
     .$if(last !== null, query => query.where('seq', request.oldestFirst ? '>' : '<', last![0]))
     .orderBy('seq', request.oldestFirst ? 'asc' : 'desc')
     .limit(size + 1)
     .execute()
   const page = paged(rows, size, ({ seq }) => [seq])
-  const isFirst = request.peopleOnly && last === null
-  const left = isFirst
-    ? await searched
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where(byMachine)
-        .executeTakeFirstOrThrow()
-    : { count: 0 }
+  const left =
+    peopleOnly && last === null
+      ? await searched
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where(BY_MACHINE)
+          .executeTakeFirstOrThrow()
+      : { count: 0 }
   return { actions: page.rows, nextPageToken: page.nextPageToken, hidden: Number(left.count) }
 }
 
-/** People are named by their address, which has no spaces and is never one word. */
-const byMachine = sql<boolean>`(actor in ('server', 'nobody') or actor like 'device %')`
+/** People are named by their address, which is never one word and holds no space. */
+const BY_MACHINE = sql<boolean>`(actor in ('server', 'nobody') or actor like 'device %')`
 
 /** From what the hash covers, never from what stands beside it for searching. */
 export function saidIn(body: Uint8Array): {

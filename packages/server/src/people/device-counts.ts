@@ -1,46 +1,61 @@
-// How many devices are in which state, by the same rule that names the state of each.
+// How many devices there are of each kind.
 
-import { Refusal } from '../refusal.js'
+import type { DeviceRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { DEVICE_STATES, type DeviceState, stateOf, type WantedRelease } from './device-state.js'
-import { type DeviceFilter, matching } from './devices.js'
 
-/** More than any team has; then the figures would cost more than they say. */
-const MOST = 200_000
-
-export type StateCounts = Readonly<Record<DeviceState, number>>
-
-export async function countStates(
-  team: Team,
-  wantedRelease: WantedRelease,
-  filter: Omit<DeviceFilter, 'state'>,
-): Promise<StateCounts> {
-  const counts = Object.fromEntries(DEVICE_STATES.map(state => [state, 0])) as Record<DeviceState, number>
-  const now = team.now()
-  for (const state of ['', 'revoked'] as const) {
-    const rows = await team.store.db
-      .selectFrom('devices')
-      .select(['id', 'place', 'group', 'release', 'state', 'last_seen_at', 'revoked_at'])
-      .where(matching(team, { ...filter, state }))
-      .limit(MOST + 1)
-      .execute()
-    if (rows.length > MOST) throw new Refusal('too-much', `There are more than ${MOST} devices.`)
-    for (const row of rows)
-      counts[stateOf(row, row.revoked_at === null ? await wantedRelease(row) : 0, now)]++
-  }
-  return counts
+export interface Counted {
+  readonly name: string
+  readonly count: number
 }
 
-/** Of those that are enrolled, in order. */
-export async function groupsOf({ store }: Team): Promise<string[]> {
-  const rows = await store.db
+export interface DeviceCounts {
+  readonly total: number
+  readonly states: readonly Counted[]
+  readonly groups: readonly Counted[]
+  readonly releases: readonly Counted[]
+  readonly operatingSystems: readonly Counted[]
+  readonly clientVersions: readonly Counted[]
+}
+
+/** More of a kind than anybody chooses from. */
+const MOST = 200
+
+/** Of those that are enrolled. What a device shall have only the server knows, so each is looked at. */
+export async function countDevices(team: Team, wantedRelease: WantedRelease): Promise<DeviceCounts> {
+  const devices = await team.records.reader
     .selectFrom('devices')
-    .select('group')
-    .distinct()
+    .select(['id', 'place', 'group', 'release', 'state', 'last_seen_at', 'revoked_at'])
+    .select(['operating_system', 'client_version'])
     .where('revoked_at', 'is', null)
-    .where('group', '<>', '')
-    .orderBy('group')
-    .limit(200)
     .execute()
-  return rows.map(({ group }) => group)
+  const now = team.now()
+  const states = new Map<DeviceState, number>()
+  for (const device of devices) {
+    const state = stateOf(device, await wantedRelease(device), now)
+    states.set(state, (states.get(state) ?? 0) + 1)
+  }
+  type Column = 'group' | 'release' | 'operating_system' | 'client_version'
+  const by = (column: Column): Counted[] => {
+    const counts = new Map<string, number>()
+    for (const device of devices as Pick<DeviceRow, Column>[]) {
+      const name = String(device[column])
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+    return [...counts]
+      .map(([name, count]) => ({ name, count }))
+      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+      .slice(0, MOST)
+  }
+  return {
+    total: devices.length,
+    states: DEVICE_STATES.filter(state => state !== 'revoked' && state !== 'left').map(name => ({
+      name,
+      count: states.get(name) ?? 0,
+    })),
+    groups: by('group'),
+    releases: by('release'),
+    operatingSystems: by('operating_system'),
+    clientVersions: by('client_version'),
+  }
 }

@@ -1,7 +1,6 @@
 // How a device is, in one word for people who look after many.
 
 import type { DeviceRow } from '../store/schema.js'
-import type { Team } from '../team.js'
 
 export const DEVICE_STATES = [
   'in_sync',
@@ -32,21 +31,4 @@ export function stateOf(
   if (wanted === 0) return 'in_sync'
   if (device.release === 0) return 'no_bundle'
   return device.release === wanted ? 'in_sync' : 'behind'
-}
-
-/** Without a rollout to ask: the newest release that went out to everybody. */
-export function newestDone({ store, hub }: Team): WantedRelease {
-  let newest: Promise<number> | undefined
-  hub.subscribe(topic => {
-    if (topic === 'releases') newest = undefined
-  })
-  return () => {
-    newest ??= store.db
-      .selectFrom('releases')
-      .select(({ fn }) => fn.max('number').as('number'))
-      .where('state', '=', 'done')
-      .executeTakeFirst()
-      .then(row => Number(row?.number ?? 0))
-    return newest
-  }
 }

@@ -1,7 +1,8 @@
 // What devices are judged by, kept in memory until something changes: a poll that finds nothing new asks no database.
 
+import type { DeviceRow } from '../store/schema.js'
 import type { Team } from '../team.js'
-import { type Judged, type Situation, situationOf, wantedFor } from './delivery.js'
+import { type Situation, situationOf, wantedFor } from './delivery.js'
 
 export interface Situations {
   current(): Promise<Situation>
@@ -27,7 +28,7 @@ export function keepSituation(team: Team): Situations {
 /** The number of the release that a device shall have; 0 for none. */
 export const wantedBy =
   ({ now }: Team, situations: Situations) =>
-  async (device: Judged): Promise<number> => {
+  async (device: Pick<DeviceRow, 'id' | 'place' | 'group'>): Promise<number> => {
     const situation = await situations.current()
     return situation.isKilled ? 0 : (wantedFor(device, situation, now()).release?.number ?? 0)
   }

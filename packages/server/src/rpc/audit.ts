@@ -9,21 +9,17 @@ import { countRecords } from '../audit/counts.js'
 import { exportRecords } from '../audit/export.js'
 import { facetsOf } from '../audit/facets.js'
 import { overviewOf } from '../audit/overview.js'
+import { listRefused } from '../audit/refused-calls.js'
 import { recordDays, setRecordDays } from '../audit/retention.js'
 import { type Listed, recordOf, searchRecords } from '../audit/search.js'
-import { countStates, type StateCounts } from '../people/device-counts.js'
-import { newestDone, type WantedRelease } from '../people/device-state.js'
+import type { WantedRelease } from '../people/device-state.js'
 import { watchPages } from '../push/pages.js'
 import { expiringIn } from '../rollout/expiry.js'
 import type { Team } from '../team.js'
 
-export interface AuditOptions {
-  readonly wantedRelease?: WantedRelease
-}
-
 export const auditRpc = (
   team: Team,
-  { wantedRelease = newestDone(team) }: AuditOptions = {},
+  wantedRelease: WantedRelease,
 ): Partial<ServiceImpl<typeof AuditService>> => ({
   async searchRecords(request) {
     const { records, names, nextPageToken } = await searchRecords(team, request)
@@ -46,11 +42,9 @@ export const auditRpc = (
     for await (const lines of exportRecords(team, request, signal)) yield { lines }
   },
   async getOverview(request, context) {
-    const { bars, ...overview } = await overviewOf(team, request)
-    const devices = await countStates(team, wantedRelease, { query: '', group: '', release: 0 })
+    const { bars, ...overview } = await overviewOf(team, wantedRelease, request)
     const expiring = await expiringIn(team, personIn(context).userId)
     return {
-      ...devicesMessage(devices),
       ...(overview as Mutable<typeof overview>),
       buckets: bars.map(bucketMessage),
       expiring: expiring.map(one => ({ ...one, expiresAt: new Date(one.expiresAt).toISOString() })),
@@ -72,6 +66,18 @@ export const auditRpc = (
     return { state, verifiedTo, headHash, message }
   },
   watchTeam: (_request, { signal }) => watchPages(team, signal),
+  async listRefusedCalls(request) {
+    const { calls, nextPageToken } = await listRefused(team, request)
+    return {
+      calls: calls.map(({ at, what, who, detail }) => ({
+        at: new Date(at).toISOString(),
+        what,
+        who,
+        detail,
+      })),
+      nextPageToken,
+    }
+  },
   getRetention: async () => ({ recordDays: await recordDays(team) }),
   setRetention: async ({ recordDays: days }, context) => ({
     recordDays: await setRecordDays(team, personIn(context), days),
@@ -101,13 +107,6 @@ const recordMessage = (record: Listed, deviceName: string) => ({
   clockSkew: record.clock_skew === 1,
   conversationId: record.conversation_id,
 })
-
-/** Those that somebody took out of the team are not of it. */
-const devicesMessage = ({ revoked: _, left: __, ...counts }: StateCounts) => {
-  const devices = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const { in_sync: inSync, silent } = counts
-  return { devices, inSync, silent, behind: devices - inSync - silent }
-}
 
 const bucketMessage = ({ from, to, verdicts }: Bar) => ({
   from: new Date(from).toISOString(),

@@ -4,23 +4,15 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { DevicesService } from '@holdfast/team'
 import { ACTOR, type Person } from '../access/actor.js'
 import { after, paged, sizeOf } from '../page.js'
-import { countStates, groupsOf } from '../people/device-counts.js'
-import { DEVICE_STATES, type DeviceState, newestDone, type WantedRelease } from '../people/device-state.js'
+import { countDevices } from '../people/device-counts.js'
+import { DEVICE_STATES, type DeviceState, type WantedRelease } from '../people/device-state.js'
 import { type Found, findDevice, listDevices, revokeDevice, setGroup } from '../people/devices.js'
 import { createKey, listKeys, revokeKey } from '../people/enrolment-keys.js'
 import { Refusal } from '../refusal.js'
 import type { EnrolmentKeyRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
-export interface DevicesOptions {
-  /** What the rollout says; without one, the newest release that went out to everybody. */
-  readonly wantedRelease?: WantedRelease
-}
-
-export const devicesRpc = (
-  team: Team,
-  { wantedRelease = newestDone(team) }: DevicesOptions = {},
-): ServiceImpl<typeof DevicesService> => ({
+export const devicesRpc = (team: Team, wantedRelease: WantedRelease): ServiceImpl<typeof DevicesService> => ({
   async listDevices(request) {
     const { query, group, release } = request
     const size = sizeOf(request)
@@ -29,11 +21,20 @@ export const devicesRpc = (
     const { found, total } = await listDevices(team, wantedRelease, filter, page)
     const { rows, nextPageToken } = paged(found, size, ({ row }) => [row.name, row.id])
     const rings = await ringsOf(team)
-    const devices = rows.map(one => toDevice(one, rings))
-    if (request.pageToken !== '') return { devices, nextPageToken, total }
-    const counts = await countStates(team, wantedRelease, filter)
-    const states = Object.entries(counts).map(([state, count]) => ({ state, count }))
-    return { devices, nextPageToken, total, states, groups: await groupsOf(team) }
+    return { devices: rows.map(one => toDevice(one, rings)), nextPageToken, total }
+  },
+
+  async countDevices() {
+    const { total, ...kinds } = await countDevices(team, wantedRelease)
+    const { states, groups, releases, operatingSystems, clientVersions } = kinds
+    return {
+      total,
+      states: [...states],
+      groups: [...groups],
+      releases: [...releases],
+      operatingSystems: [...operatingSystems],
+      clientVersions: [...clientVersions],
+    }
   },
 
   async getDevice({ id }) {

@@ -2,13 +2,12 @@
 
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { PeopleService } from '@holdfast/team'
+import type { About } from '../about.js'
 import { ACTOR, type Person } from '../access/actor.js'
 import { isAtLeast, METHODS, ROLES, type Role } from '../access/methods.js'
-import type { Collector } from '../audit/otlp/collector.js'
 import { after, paged, sizeOf } from '../page.js'
 import { invite, pendingInvites, withdraw } from '../people/invites.js'
 import { findMember, listMembers, type MemberRecord, removeMember, setRole } from '../people/members.js'
-import { doorsOf, type Oidc } from '../people/oidc.js'
 import { createToken, listTokens, revokeToken } from '../people/person-tokens.js'
 import { fingerprint } from '../people/trust.js'
 import { Refusal } from '../refusal.js'
@@ -22,13 +21,7 @@ const ENDS = [0, ''] as const
 const MEMBERS = 0
 const INVITES = 1
 
-/** How the server was started, for members to read. */
-export interface Setup {
-  readonly oidc?: Oidc | undefined
-  readonly otlp?: Collector | undefined
-}
-
-export const peopleRpc = (team: Team, { oidc, otlp }: Setup = {}): ServiceImpl<typeof PeopleService> => ({
+export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleService> => ({
   async whoAmI(_, { values }) {
     const { userId, role } = values.get(ACTOR) as Person
     return {
@@ -41,20 +34,6 @@ export const peopleRpc = (team: Team, { oidc, otlp }: Setup = {}): ServiceImpl<t
       needs: NEEDS,
     }
   },
-
-  getServer: async () => ({
-    url: team.url,
-    version: VERSION,
-    database: team.store.kind,
-    ...(oidc
-      ? {
-          oidcIssuer: oidc.issuer,
-          oidcDomains: [...doorsOf(oidc).allowedDomains],
-          oidcRole: doorsOf(oidc).defaultRole,
-        }
-      : {}),
-    collector: otlp ? withoutSecrets(otlp.url) : '',
-  }),
 
   async listMembers(request) {
     const size = sizeOf(request)
@@ -106,13 +85,19 @@ export const peopleRpc = (team: Team, { oidc, otlp }: Setup = {}): ServiceImpl<t
     await revokeToken(team, values.get(ACTOR) as Person, id)
     return {}
   },
-})
 
-/** A key may stand in the name, the password or the query of an address. */
-const withoutSecrets = (text: string): string => {
-  const { origin, pathname } = new URL(text)
-  return `${origin}${pathname}`
-}
+  getServer: () => ({
+    url: team.url,
+    version: VERSION,
+    database: team.store.kind as string,
+    oidcIssuer: about.oidcIssuer,
+    oidcDomains: [...about.oidcDomains],
+    oidcDefaultRole: about.oidcDefaultRole,
+    otlpUrl: about.otlpUrl,
+    hasSandbox: team.sandbox !== null,
+    pushDegraded: about.isPushDegraded(),
+  }),
+})
 
 const NEEDS = Object.fromEntries(
   Object.entries(METHODS).filter(([, allowed]) => ROLES.some(one => one === allowed)),

@@ -11,6 +11,7 @@ import {
   ReplayService,
   RolloutService,
 } from '@holdfast/team'
+import type { About } from '../about.js'
 import type { Watching } from '../push/watch.js'
 import { type Situations, wantedBy } from '../rollout/situation.js'
 import type { Team } from '../team.js'
@@ -19,7 +20,7 @@ import { deviceRpc } from './device.js'
 import { devicesRpc } from './devices.js'
 import { hooksRpc } from './hooks.js'
 import { keysRpc } from './keys.js'
-import { peopleRpc, type Setup } from './people.js'
+import { peopleRpc } from './people.js'
 import { replayRpc } from './replay.js'
 import { rolloutRpc } from './rollout.js'
 
@@ -38,16 +39,18 @@ export const SERVICES = [
 export interface Parts {
   readonly situations: Situations
   readonly watching: Watching
-  readonly setup?: Setup
+  readonly about: About
 }
 
-export const routes = (team: Team, parts: Parts) => (router: ConnectRouter) =>
-  router
-    .service(AuditService, auditRpc(team, { wantedRelease: wantedBy(team, parts.situations) }))
+export const routes = (team: Team, parts: Parts) => (router: ConnectRouter) => {
+  const wantedRelease = wantedBy(team, parts.situations)
+  return router
+    .service(AuditService, auditRpc(team, wantedRelease))
     .service(DeviceService, deviceRpc(team, parts))
-    .service(DevicesService, devicesRpc(team, { wantedRelease: wantedBy(team, parts.situations) }))
+    .service(DevicesService, devicesRpc(team, wantedRelease))
     .service(HooksService, hooksRpc(team))
     .service(KeysService, keysRpc(team))
-    .service(PeopleService, peopleRpc(team, parts.setup))
+    .service(PeopleService, peopleRpc(team, parts.about))
     .service(ReplayService, replayRpc(team))
     .service(RolloutService, rolloutRpc(team))
+}

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@connectrpc/connect-query'
+import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
 import { type Device, DevicesService } from '@holdfast/team/messages'
 import { useState } from 'react'
 import { Button } from '../../parts/button.js'
@@ -37,7 +37,9 @@ export function Devices() {
   const open = (device: string | undefined) => void navigate({ search: withTexts(search, { device }) })
   const clear = () => void navigate({ search: {}, replace: true })
   useCommands([{ label: 'Enrol a device', kind: 'command', run: () => setEnrolling(true) }])
+  const counts = useQuery(DevicesService.method.countDevices, {})
   const first = devices.data?.pages[0]
+  const groups = counts.data?.groups.map(({ name }) => name).filter(Boolean) ?? []
   const isNarrowed = [state, group, q, release].some(text => text !== '')
   return (
     <Page
@@ -58,11 +60,11 @@ export function Devices() {
               onChange={q => narrow({ q })}
             />
             <StateChips
-              counts={first?.states}
+              counts={counts.data?.states}
               chosen={state}
               onChoose={chosen => narrow({ state: chosen })}
             />
-            {first && (first.groups.length > 0 || group !== '') ? (
+            {groups.length > 0 || group !== '' ? (
               <select
                 className={styles.group}
                 aria-label="Group"
@@ -70,7 +72,7 @@ export function Devices() {
                 onChange={event => narrow({ group: event.target.value })}
               >
                 <option value="">Group any</option>
-                {[...new Set([...first.groups, ...(group ? [group] : [])])].map(name => (
+                {[...new Set([...groups, ...(group ? [group] : [])])].map(name => (
                   <option key={name} value={name}>
                     {line(name)}
                   </option>

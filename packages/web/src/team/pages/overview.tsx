@@ -74,7 +74,7 @@ export function Overview() {
                   </>
                 )}
                 <div className={styles.lists}>
-                  <DevicesAtAGlance />
+                  <DevicesAtAGlance overview={data} />
                   <RingHealth releases={releases.data?.releases} settings={rollout.data?.settings} />
                   {isNew(data) ? null : (
                     <>

@@ -2,12 +2,12 @@
 
 import { useQuery } from '@connectrpc/connect-query'
 import {
-  DevicesService,
+  type Count,
+  type GetOverviewResponse,
   type RingHealth as Health,
   type Release,
   RolloutService,
   type RolloutSettings,
-  type StateCount,
 } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
 import { Region } from '../../../parts/states.js'
@@ -21,19 +21,16 @@ const TONES: Readonly<Record<string, string>> = { in_sync: 'good', behind: 'wait
 /** Shown also when there are none. */
 const ALWAYS = ['in_sync', 'behind', 'silent']
 
-export function DevicesAtAGlance() {
-  const list = useQuery(DevicesService.method.listDevices, { pageSize: 1 })
-  return (
-    <section className={card.card} aria-label="Devices">
-      <h2>Devices</h2>
-      <Region of={list}>{({ states, total }) => <States states={states} devices={total} />}</Region>
-    </section>
-  )
-}
+export const DevicesAtAGlance = ({ overview }: { readonly overview: GetOverviewResponse }) => (
+  <section className={card.card} aria-label="Devices">
+    <h2>Devices</h2>
+    <States states={overview.deviceStates} devices={overview.devices} />
+  </section>
+)
 
-function States({ states, devices }: { readonly states: readonly StateCount[]; readonly devices: number }) {
+function States({ states, devices }: { readonly states: readonly Count[]; readonly devices: number }) {
   const parts = ['in_sync', 'behind', 'no_bundle', 'stale', 'killed', 'silent']
-    .map(state => ({ state, value: states.find(one => one.state === state)?.count ?? 0 }))
+    .map(state => ({ state, value: states.find(({ name }) => name === state)?.count ?? 0 }))
     .filter(({ state, value }) => value > 0 || ALWAYS.includes(state))
     .map(({ state, value }) => ({
       name: STATE_NAMES[state] ?? state,

@@ -43,10 +43,10 @@ export function Records() {
         }
       >
         <Region of={server}>
-          {({ collector }) =>
-            collector ? (
+          {({ otlpUrl }) =>
+            otlpUrl ? (
               <p>
-                Records are sent on to <code>{line(collector)}</code>.
+                Records are sent on to <code>{line(otlpUrl)}</code>.
               </p>
             ) : (
               <>

@@ -45,7 +45,7 @@ export function SignIn() {
         about="Members sign in with a password, or by the issuer of your organisation. It is set where the server is started, so that nobody who only has a session can change who comes in."
       >
         <Region of={server}>
-          {({ oidcIssuer, oidcDomains, oidcRole }) =>
+          {({ oidcIssuer, oidcDomains, oidcDefaultRole }) =>
             oidcIssuer ? (
               <Facts
                 facts={[
@@ -53,7 +53,7 @@ export function SignIn() {
                   [
                     'Who comes in',
                     oidcDomains.length > 0
-                      ? `Whoever was invited, and everybody of ${oidcDomains.map(line).join(', ')} as ${oidcRole}`
+                      ? `Whoever was invited, and everybody of ${oidcDomains.map(line).join(', ')} as ${oidcDefaultRole}`
                       : 'Only who was invited',
                   ],
                 ]}

@@ -6,6 +6,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Count } from "./audit_pb.js";
+import { file_holdfast_team_v1_audit } from "./audit_pb.js";
 import type { DeviceFacts, DeviceProblem, Seal } from "./device_pb.js";
 import { file_holdfast_team_v1_device } from "./device_pb.js";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/people.proto.
  */
 export const file_holdfast_team_v1_people: GenFile = /*@__PURE__*/
-  fileDesc("Ch1ob2xkZmFzdC90ZWFtL3YxL3Blb3BsZS5wcm90bxIQaG9sZGZhc3QudGVhbS52MSIPCg1XaG9BbUlSZXF1ZXN0IoYCCg5XaG9BbUlSZXNwb25zZRIoCgZtZW1iZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLk1lbWJlchIPCgd0ZWFtX2lkGAIgASgJEhEKCXRlYW1fbmFtZRgDIAEoCRITCgtmaW5nZXJwcmludBgEIAEoCRIPCgdhbGxvd2VkGAUgAygJEhYKDnNlcnZlcl92ZXJzaW9uGAYgASgJEjoKBW5lZWRzGAcgAygLMisuaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXNwb25zZS5OZWVkc0VudHJ5GiwKCk5lZWRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASISChBHZXRTZXJ2ZXJSZXF1ZXN0IpQBChFHZXRTZXJ2ZXJSZXNwb25zZRILCgN1cmwYASABKAkSDwoHdmVyc2lvbhgCIAEoCRIQCghkYXRhYmFzZRgDIAEoCRITCgtvaWRjX2lzc3VlchgEIAEoCRIUCgxvaWRjX2RvbWFpbnMYBSADKAkSEQoJb2lkY19yb2xlGAYgASgJEhEKCWNvbGxlY3RvchgHIAEoCSKCAQoGTWVtYmVyEg8KB3VzZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRIMCgRyb2xlGAQgASgJEhEKCWpvaW5lZF9hdBgFIAEoCRIUCgxsYXN0X3NlZW5fYXQYBiABKAkSEwoLc2lnbnNfaW5fYnkYByABKAkiOwoSTGlzdE1lbWJlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlkKE0xpc3RNZW1iZXJzUmVzcG9uc2USKQoHbWVtYmVycxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuTWVtYmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIyChNJbnZpdGVNZW1iZXJSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEgwKBHJvbGUYAiABKAkiOAoUSW52aXRlTWVtYmVyUmVzcG9uc2USDAoEbGluaxgBIAEoCRISCgpleHBpcmVzX2F0GAIgASgJIjUKFFNldE1lbWJlclJvbGVSZXF1ZXN0Eg8KB3VzZXJfaWQYASABKAkSDAoEcm9sZRgCIAEoCSJBChVTZXRNZW1iZXJSb2xlUmVzcG9uc2USKAoGbWVtYmVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5NZW1iZXIiJgoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgJIhYKFFJlbW92ZU1lbWJlclJlc3BvbnNlIm0KBVRva2VuEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgJEhIKCmV4cGlyZXNfYXQYBSABKAkSFAoMbGFzdF91c2VkX2F0GAYgASgJIjoKEUxpc3RUb2tlbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlYKEkxpc3RUb2tlbnNSZXNwb25zZRInCgZ0b2tlbnMYASADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLlRva2VuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI+ChJDcmVhdGVUb2tlblJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJEgwKBGRheXMYAyABKAUiTQoTQ3JlYXRlVG9rZW5SZXNwb25zZRImCgV0b2tlbhgBIAEoCzIXLmhvbGRmYXN0LnRlYW0udjEuVG9rZW4SDgoGc2VjcmV0GAIgASgJIiAKElJldm9rZVRva2VuUmVxdWVzdBIKCgJpZBgBIAEoCSIVChNSZXZva2VUb2tlblJlc3BvbnNlIsoCCgZEZXZpY2USCgoCaWQYASABKAkSLAoFZmFjdHMYAiABKAsyHS5ob2xkZmFzdC50ZWFtLnYxLkRldmljZUZhY3RzEg0KBWdyb3VwGAMgASgJEhMKC2Vucm9sbGVkX2F0GAQgASgJEhMKC2Vucm9sbGVkX2J5GAUgASgJEhQKDGxhc3Rfc2Vlbl9hdBgGIAEoCRIPCgdyZWxlYXNlGAcgASgFEhYKDndhbnRlZF9yZWxlYXNlGAggASgFEg0KBXN0YXRlGAkgASgJEgwKBHJpbmcYCiABKAkSMQoIcHJvYmxlbXMYCyADKAsyHy5ob2xkZmFzdC50ZWFtLnYxLkRldmljZVByb2JsZW0SDgoGcXVldWVkGAwgASgFEhgKEHRva2VuX2V4cGlyZXNfYXQYDSABKAkSFAoMbG9va3NfY2xvbmVkGA4gASgIInkKEkxpc3REZXZpY2VzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCRINCgVzdGF0ZRgEIAEoCRINCgVncm91cBgFIAEoCRIPCgdyZWxlYXNlGAYgASgFIqYBChNMaXN0RGV2aWNlc1Jlc3BvbnNlEikKB2RldmljZXMYASADKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkRldmljZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSDQoFdG90YWwYAyABKAUSLAoGc3RhdGVzGAQgAygLMhwuaG9sZGZhc3QudGVhbS52MS5TdGF0ZUNvdW50Eg4KBmdyb3VwcxgFIAMoCSIqCgpTdGF0ZUNvdW50Eg0KBXN0YXRlGAEgASgJEg0KBWNvdW50GAIgASgFIh4KEEdldERldmljZVJlcXVlc3QSCgoCaWQYASABKAkiPQoRR2V0RGV2aWNlUmVzcG9uc2USKAoGZGV2aWNlGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5EZXZpY2UiMgoVU2V0RGV2aWNlR3JvdXBSZXF1ZXN0EgoKAmlkGAEgASgJEg0KBWdyb3VwGAIgASgJIkIKFlNldERldmljZUdyb3VwUmVzcG9uc2USKAoGZGV2aWNlGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5EZXZpY2UiMQoTUmV2b2tlRGV2aWNlUmVxdWVzdBIKCgJpZBgBIAEoCRIOCgZyZWFzb24YAiABKAkiFgoUUmV2b2tlRGV2aWNlUmVzcG9uc2UipAEKDEVucm9sbWVudEtleRIKCgJpZBgBIAEoCRIMCgRub3RlGAIgASgJEg0KBWdyb3VwGAMgASgJEgwKBHVzZXMYBCABKAUSEAoIbWF4X3VzZXMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRISCgpjcmVhdGVkX2J5GAcgASgJEhIKCmV4cGlyZXNfYXQYCCABKAkSDwoHcmV2b2tlZBgJIAEoCCJBChhMaXN0RW5yb2xtZW50S2V5c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiYgoZTGlzdEVucm9sbWVudEtleXNSZXNwb25zZRIsCgRrZXlzGAEgAygLMh4uaG9sZGZhc3QudGVhbS52MS5FbnJvbG1lbnRLZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlkKGUNyZWF0ZUVucm9sbWVudEtleVJlcXVlc3QSDAoEbm90ZRgBIAEoCRINCgVncm91cBgCIAEoCRIQCghtYXhfdXNlcxgDIAEoBRINCgVob3VycxgEIAEoBSJZChpDcmVhdGVFbnJvbG1lbnRLZXlSZXNwb25zZRIrCgNrZXkYASABKAsyHi5ob2xkZmFzdC50ZWFtLnYxLkVucm9sbWVudEtleRIOCgZzZWNyZXQYAiABKAkiPQoZUmV2b2tlRW5yb2xtZW50S2V5UmVxdWVzdBIKCgJpZBgBIAEoCRIUCgx3aXRoX2RldmljZXMYAiABKAgiNQoaUmV2b2tlRW5yb2xtZW50S2V5UmVzcG9uc2USFwoPZGV2aWNlc19yZXZva2VkGAEgASgFIhEKD0dldFRydXN0UmVxdWVzdCJ3ChBHZXRUcnVzdFJlc3BvbnNlEiUKBWNoYWluGAEgAygLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsEhMKC2ZpbmdlcnByaW50GAIgASgJEicKBGtleXMYAyADKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlRlYW1LZXkiVQoHVGVhbUtleRIKCgJpZBgBIAEoCRILCgN1c2UYAiABKAkSDAoEa2VwdBgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgJEg8KB3JldGlyZWQYBSABKAgiRwoRUm90YXRlS2V5c1JlcXVlc3QSCwoDdXNlGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAwSEQoJbmV3X2Vwb2NoGAMgASgIIk8KElJvdGF0ZUtleXNSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgFEigKCHVuc2lnbmVkGAIgASgLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsIjsKElN1Ym1pdFRydXN0UmVxdWVzdBIlCgV0cnVzdBgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCImChNTdWJtaXRUcnVzdFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUy0wYKDVBlb3BsZVNlcnZpY2USUAoGV2hvQW1JEh8uaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXF1ZXN0GiAuaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXNwb25zZSIDkAIBElkKCUdldFNlcnZlchIiLmhvbGRmYXN0LnRlYW0udjEuR2V0U2VydmVyUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuR2V0U2VydmVyUmVzcG9uc2UiA5ACARJfCgtMaXN0TWVtYmVycxIkLmhvbGRmYXN0LnRlYW0udjEuTGlzdE1lbWJlcnNSZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIgOQAgESXQoMSW52aXRlTWVtYmVyEiUuaG9sZGZhc3QudGVhbS52MS5JbnZpdGVNZW1iZXJSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5JbnZpdGVNZW1iZXJSZXNwb25zZRJgCg1TZXRNZW1iZXJSb2xlEiYuaG9sZGZhc3QudGVhbS52MS5TZXRNZW1iZXJSb2xlUmVxdWVzdBonLmhvbGRmYXN0LnRlYW0udjEuU2V0TWVtYmVyUm9sZVJlc3BvbnNlEl0KDFJlbW92ZU1lbWJlchIlLmhvbGRmYXN0LnRlYW0udjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2USXAoKTGlzdFRva2VucxIjLmhvbGRmYXN0LnRlYW0udjEuTGlzdFRva2Vuc1JlcXVlc3QaJC5ob2xkZmFzdC50ZWFtLnYxLkxpc3RUb2tlbnNSZXNwb25zZSIDkAIBEloKC0NyZWF0ZVRva2VuEiQuaG9sZGZhc3QudGVhbS52MS5DcmVhdGVUb2tlblJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLkNyZWF0ZVRva2VuUmVzcG9uc2USWgoLUmV2b2tlVG9rZW4SJC5ob2xkZmFzdC50ZWFtLnYxLlJldm9rZVRva2VuUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlVG9rZW5SZXNwb25zZTLlBQoORGV2aWNlc1NlcnZpY2USXwoLTGlzdERldmljZXMSJC5ob2xkZmFzdC50ZWFtLnYxLkxpc3REZXZpY2VzUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuTGlzdERldmljZXNSZXNwb25zZSIDkAIBElkKCUdldERldmljZRIiLmhvbGRmYXN0LnRlYW0udjEuR2V0RGV2aWNlUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuR2V0RGV2aWNlUmVzcG9uc2UiA5ACARJjCg5TZXREZXZpY2VHcm91cBInLmhvbGRmYXN0LnRlYW0udjEuU2V0RGV2aWNlR3JvdXBSZXF1ZXN0GiguaG9sZGZhc3QudGVhbS52MS5TZXREZXZpY2VHcm91cFJlc3BvbnNlEl0KDFJldm9rZURldmljZRIlLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlRGV2aWNlUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlRGV2aWNlUmVzcG9uc2UScQoRTGlzdEVucm9sbWVudEtleXMSKi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RFbnJvbG1lbnRLZXlzUmVxdWVzdBorLmhvbGRmYXN0LnRlYW0udjEuTGlzdEVucm9sbWVudEtleXNSZXNwb25zZSIDkAIBEm8KEkNyZWF0ZUVucm9sbWVudEtleRIrLmhvbGRmYXN0LnRlYW0udjEuQ3JlYXRlRW5yb2xtZW50S2V5UmVxdWVzdBosLmhvbGRmYXN0LnRlYW0udjEuQ3JlYXRlRW5yb2xtZW50S2V5UmVzcG9uc2USbwoSUmV2b2tlRW5yb2xtZW50S2V5EisuaG9sZGZhc3QudGVhbS52MS5SZXZva2VFbnJvbG1lbnRLZXlSZXF1ZXN0GiwuaG9sZGZhc3QudGVhbS52MS5SZXZva2VFbnJvbG1lbnRLZXlSZXNwb25zZTKaAgoLS2V5c1NlcnZpY2USVgoIR2V0VHJ1c3QSIS5ob2xkZmFzdC50ZWFtLnYxLkdldFRydXN0UmVxdWVzdBoiLmhvbGRmYXN0LnRlYW0udjEuR2V0VHJ1c3RSZXNwb25zZSIDkAIBElcKClJvdGF0ZUtleXMSIy5ob2xkZmFzdC50ZWFtLnYxLlJvdGF0ZUtleXNSZXF1ZXN0GiQuaG9sZGZhc3QudGVhbS52MS5Sb3RhdGVLZXlzUmVzcG9uc2USWgoLU3VibWl0VHJ1c3QSJC5ob2xkZmFzdC50ZWFtLnYxLlN1Ym1pdFRydXN0UmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuU3VibWl0VHJ1c3RSZXNwb25zZWIGcHJvdG8z", [file_holdfast_team_v1_device]);
+  fileDesc("Ch1ob2xkZmFzdC90ZWFtL3YxL3Blb3BsZS5wcm90bxIQaG9sZGZhc3QudGVhbS52MSIPCg1XaG9BbUlSZXF1ZXN0IoYCCg5XaG9BbUlSZXNwb25zZRIoCgZtZW1iZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLk1lbWJlchIPCgd0ZWFtX2lkGAIgASgJEhEKCXRlYW1fbmFtZRgDIAEoCRITCgtmaW5nZXJwcmludBgEIAEoCRIPCgdhbGxvd2VkGAUgAygJEhYKDnNlcnZlcl92ZXJzaW9uGAYgASgJEjoKBW5lZWRzGAcgAygLMisuaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXNwb25zZS5OZWVkc0VudHJ5GiwKCk5lZWRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKCAQoGTWVtYmVyEg8KB3VzZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRIMCgRyb2xlGAQgASgJEhEKCWpvaW5lZF9hdBgFIAEoCRIUCgxsYXN0X3NlZW5fYXQYBiABKAkSEwoLc2lnbnNfaW5fYnkYByABKAkiOwoSTGlzdE1lbWJlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlkKE0xpc3RNZW1iZXJzUmVzcG9uc2USKQoHbWVtYmVycxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuTWVtYmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIyChNJbnZpdGVNZW1iZXJSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEgwKBHJvbGUYAiABKAkiOAoUSW52aXRlTWVtYmVyUmVzcG9uc2USDAoEbGluaxgBIAEoCRISCgpleHBpcmVzX2F0GAIgASgJIjUKFFNldE1lbWJlclJvbGVSZXF1ZXN0Eg8KB3VzZXJfaWQYASABKAkSDAoEcm9sZRgCIAEoCSJBChVTZXRNZW1iZXJSb2xlUmVzcG9uc2USKAoGbWVtYmVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5NZW1iZXIiJgoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgJIhYKFFJlbW92ZU1lbWJlclJlc3BvbnNlIm0KBVRva2VuEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgJEhIKCmV4cGlyZXNfYXQYBSABKAkSFAoMbGFzdF91c2VkX2F0GAYgASgJIjoKEUxpc3RUb2tlbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlYKEkxpc3RUb2tlbnNSZXNwb25zZRInCgZ0b2tlbnMYASADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLlRva2VuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI+ChJDcmVhdGVUb2tlblJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJEgwKBGRheXMYAyABKAUiTQoTQ3JlYXRlVG9rZW5SZXNwb25zZRImCgV0b2tlbhgBIAEoCzIXLmhvbGRmYXN0LnRlYW0udjEuVG9rZW4SDgoGc2VjcmV0GAIgASgJIiAKElJldm9rZVRva2VuUmVxdWVzdBIKCgJpZBgBIAEoCSIVChNSZXZva2VUb2tlblJlc3BvbnNlIsoCCgZEZXZpY2USCgoCaWQYASABKAkSLAoFZmFjdHMYAiABKAsyHS5ob2xkZmFzdC50ZWFtLnYxLkRldmljZUZhY3RzEg0KBWdyb3VwGAMgASgJEhMKC2Vucm9sbGVkX2F0GAQgASgJEhMKC2Vucm9sbGVkX2J5GAUgASgJEhQKDGxhc3Rfc2Vlbl9hdBgGIAEoCRIPCgdyZWxlYXNlGAcgASgFEhYKDndhbnRlZF9yZWxlYXNlGAggASgFEg0KBXN0YXRlGAkgASgJEgwKBHJpbmcYCiABKAkSMQoIcHJvYmxlbXMYCyADKAsyHy5ob2xkZmFzdC50ZWFtLnYxLkRldmljZVByb2JsZW0SDgoGcXVldWVkGAwgASgFEhgKEHRva2VuX2V4cGlyZXNfYXQYDSABKAkSFAoMbG9va3NfY2xvbmVkGA4gASgIInkKEkxpc3REZXZpY2VzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCRINCgVzdGF0ZRgEIAEoCRINCgVncm91cBgFIAEoCRIPCgdyZWxlYXNlGAYgASgFImgKE0xpc3REZXZpY2VzUmVzcG9uc2USKQoHZGV2aWNlcxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuRGV2aWNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRINCgV0b3RhbBgDIAEoBSIeChBHZXREZXZpY2VSZXF1ZXN0EgoKAmlkGAEgASgJIj0KEUdldERldmljZVJlc3BvbnNlEigKBmRldmljZRgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRGV2aWNlIjIKFVNldERldmljZUdyb3VwUmVxdWVzdBIKCgJpZBgBIAEoCRINCgVncm91cBgCIAEoCSJCChZTZXREZXZpY2VHcm91cFJlc3BvbnNlEigKBmRldmljZRgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRGV2aWNlIjEKE1Jldm9rZURldmljZVJlcXVlc3QSCgoCaWQYASABKAkSDgoGcmVhc29uGAIgASgJIhYKFFJldm9rZURldmljZVJlc3BvbnNlIqQBCgxFbnJvbG1lbnRLZXkSCgoCaWQYASABKAkSDAoEbm90ZRgCIAEoCRINCgVncm91cBgDIAEoCRIMCgR1c2VzGAQgASgFEhAKCG1heF91c2VzGAUgASgFEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKY3JlYXRlZF9ieRgHIAEoCRISCgpleHBpcmVzX2F0GAggASgJEg8KB3Jldm9rZWQYCSABKAgiQQoYTGlzdEVucm9sbWVudEtleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJImIKGUxpc3RFbnJvbG1lbnRLZXlzUmVzcG9uc2USLAoEa2V5cxgBIAMoCzIeLmhvbGRmYXN0LnRlYW0udjEuRW5yb2xtZW50S2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJZChlDcmVhdGVFbnJvbG1lbnRLZXlSZXF1ZXN0EgwKBG5vdGUYASABKAkSDQoFZ3JvdXAYAiABKAkSEAoIbWF4X3VzZXMYAyABKAUSDQoFaG91cnMYBCABKAUiWQoaQ3JlYXRlRW5yb2xtZW50S2V5UmVzcG9uc2USKwoDa2V5GAEgASgLMh4uaG9sZGZhc3QudGVhbS52MS5FbnJvbG1lbnRLZXkSDgoGc2VjcmV0GAIgASgJIj0KGVJldm9rZUVucm9sbWVudEtleVJlcXVlc3QSCgoCaWQYASABKAkSFAoMd2l0aF9kZXZpY2VzGAIgASgIIjUKGlJldm9rZUVucm9sbWVudEtleVJlc3BvbnNlEhcKD2RldmljZXNfcmV2b2tlZBgBIAEoBSIRCg9HZXRUcnVzdFJlcXVlc3QidwoQR2V0VHJ1c3RSZXNwb25zZRIlCgVjaGFpbhgBIAMoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbBITCgtmaW5nZXJwcmludBgCIAEoCRInCgRrZXlzGAMgAygLMhkuaG9sZGZhc3QudGVhbS52MS5UZWFtS2V5IlUKB1RlYW1LZXkSCgoCaWQYASABKAkSCwoDdXNlGAIgASgJEgwKBGtlcHQYAyABKAkSEgoKY3JlYXRlZF9hdBgEIAEoCRIPCgdyZXRpcmVkGAUgASgIIkcKEVJvdGF0ZUtleXNSZXF1ZXN0EgsKA3VzZRgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgMEhEKCW5ld19lcG9jaBgDIAEoCCJPChJSb3RhdGVLZXlzUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBRIoCgh1bnNpZ25lZBgCIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCI7ChJTdWJtaXRUcnVzdFJlcXVlc3QSJQoFdHJ1c3QYASABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiJgoTU3VibWl0VHJ1c3RSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgFIhIKEEdldFNlcnZlclJlcXVlc3QixwEKEUdldFNlcnZlclJlc3BvbnNlEgsKA3VybBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhAKCGRhdGFiYXNlGAMgASgJEhMKC29pZGNfaXNzdWVyGAQgASgJEhQKDG9pZGNfZG9tYWlucxgFIAMoCRIZChFvaWRjX2RlZmF1bHRfcm9sZRgGIAEoCRIQCghvdGxwX3VybBgHIAEoCRITCgtoYXNfc2FuZGJveBgIIAEoCBIVCg1wdXNoX2RlZ3JhZGVkGAkgASgIIhUKE0NvdW50RGV2aWNlc1JlcXVlc3QiiAIKFENvdW50RGV2aWNlc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgFEicKBnN0YXRlcxgCIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJwoGZ3JvdXBzGAMgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIpCghyZWxlYXNlcxgEIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSMgoRb3BlcmF0aW5nX3N5c3RlbXMYBSADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EjAKD2NsaWVudF92ZXJzaW9ucxgGIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQy0wYKDVBlb3BsZVNlcnZpY2USUAoGV2hvQW1JEh8uaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXF1ZXN0GiAuaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXNwb25zZSIDkAIBEl8KC0xpc3RNZW1iZXJzEiQuaG9sZGZhc3QudGVhbS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiA5ACARJdCgxJbnZpdGVNZW1iZXISJS5ob2xkZmFzdC50ZWFtLnYxLkludml0ZU1lbWJlclJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkludml0ZU1lbWJlclJlc3BvbnNlEmAKDVNldE1lbWJlclJvbGUSJi5ob2xkZmFzdC50ZWFtLnYxLlNldE1lbWJlclJvbGVSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5TZXRNZW1iZXJSb2xlUmVzcG9uc2USXQoMUmVtb3ZlTWVtYmVyEiUuaG9sZGZhc3QudGVhbS52MS5SZW1vdmVNZW1iZXJSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5SZW1vdmVNZW1iZXJSZXNwb25zZRJcCgpMaXN0VG9rZW5zEiMuaG9sZGZhc3QudGVhbS52MS5MaXN0VG9rZW5zUmVxdWVzdBokLmhvbGRmYXN0LnRlYW0udjEuTGlzdFRva2Vuc1Jlc3BvbnNlIgOQAgESWgoLQ3JlYXRlVG9rZW4SJC5ob2xkZmFzdC50ZWFtLnYxLkNyZWF0ZVRva2VuUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuQ3JlYXRlVG9rZW5SZXNwb25zZRJaCgtSZXZva2VUb2tlbhIkLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5SZXZva2VUb2tlblJlc3BvbnNlElkKCUdldFNlcnZlchIiLmhvbGRmYXN0LnRlYW0udjEuR2V0U2VydmVyUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuR2V0U2VydmVyUmVzcG9uc2UiA5ACATLJBgoORGV2aWNlc1NlcnZpY2USXwoLTGlzdERldmljZXMSJC5ob2xkZmFzdC50ZWFtLnYxLkxpc3REZXZpY2VzUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuTGlzdERldmljZXNSZXNwb25zZSIDkAIBEmIKDENvdW50RGV2aWNlcxIlLmhvbGRmYXN0LnRlYW0udjEuQ291bnREZXZpY2VzUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuQ291bnREZXZpY2VzUmVzcG9uc2UiA5ACARJZCglHZXREZXZpY2USIi5ob2xkZmFzdC50ZWFtLnYxLkdldERldmljZVJlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLkdldERldmljZVJlc3BvbnNlIgOQAgESYwoOU2V0RGV2aWNlR3JvdXASJy5ob2xkZmFzdC50ZWFtLnYxLlNldERldmljZUdyb3VwUmVxdWVzdBooLmhvbGRmYXN0LnRlYW0udjEuU2V0RGV2aWNlR3JvdXBSZXNwb25zZRJdCgxSZXZva2VEZXZpY2USJS5ob2xkZmFzdC50ZWFtLnYxLlJldm9rZURldmljZVJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLlJldm9rZURldmljZVJlc3BvbnNlEnEKEUxpc3RFbnJvbG1lbnRLZXlzEiouaG9sZGZhc3QudGVhbS52MS5MaXN0RW5yb2xtZW50S2V5c1JlcXVlc3QaKy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RFbnJvbG1lbnRLZXlzUmVzcG9uc2UiA5ACARJvChJDcmVhdGVFbnJvbG1lbnRLZXkSKy5ob2xkZmFzdC50ZWFtLnYxLkNyZWF0ZUVucm9sbWVudEtleVJlcXVlc3QaLC5ob2xkZmFzdC50ZWFtLnYxLkNyZWF0ZUVucm9sbWVudEtleVJlc3BvbnNlEm8KElJldm9rZUVucm9sbWVudEtleRIrLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlRW5yb2xtZW50S2V5UmVxdWVzdBosLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlRW5yb2xtZW50S2V5UmVzcG9uc2UymgIKC0tleXNTZXJ2aWNlElYKCEdldFRydXN0EiEuaG9sZGZhc3QudGVhbS52MS5HZXRUcnVzdFJlcXVlc3QaIi5ob2xkZmFzdC50ZWFtLnYxLkdldFRydXN0UmVzcG9uc2UiA5ACARJXCgpSb3RhdGVLZXlzEiMuaG9sZGZhc3QudGVhbS52MS5Sb3RhdGVLZXlzUmVxdWVzdBokLmhvbGRmYXN0LnRlYW0udjEuUm90YXRlS2V5c1Jlc3BvbnNlEloKC1N1Ym1pdFRydXN0EiQuaG9sZGZhc3QudGVhbS52MS5TdWJtaXRUcnVzdFJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLlN1Ym1pdFRydXN0UmVzcG9uc2ViBnByb3RvMw", [file_holdfast_team_v1_audit, file_holdfast_team_v1_device]);
 
 /**
  * @generated from message holdfast.team.v1.WhoAmIRequest
@@ -81,74 +83,6 @@ export const WhoAmIResponseSchema: GenMessage<WhoAmIResponse> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_people, 1);
 
 /**
- * @generated from message holdfast.team.v1.GetServerRequest
- */
-export type GetServerRequest = Message<"holdfast.team.v1.GetServerRequest"> & {
-};
-
-/**
- * Describes the message holdfast.team.v1.GetServerRequest.
- * Use `create(GetServerRequestSchema)` to create a new message.
- */
-export const GetServerRequestSchema: GenMessage<GetServerRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 2);
-
-/**
- * @generated from message holdfast.team.v1.GetServerResponse
- */
-export type GetServerResponse = Message<"holdfast.team.v1.GetServerResponse"> & {
-  /**
-   * Where people and devices reach it.
-   *
-   * @generated from field: string url = 1;
-   */
-  url: string;
-
-  /**
-   * @generated from field: string version = 2;
-   */
-  version: string;
-
-  /**
-   * sqlite or postgres.
-   *
-   * @generated from field: string database = 3;
-   */
-  database: string;
-
-  /**
-   * Of sign-in by OIDC; empty without it.
-   *
-   * @generated from field: string oidc_issuer = 4;
-   */
-  oidcIssuer: string;
-
-  /**
-   * @generated from field: repeated string oidc_domains = 5;
-   */
-  oidcDomains: string[];
-
-  /**
-   * @generated from field: string oidc_role = 6;
-   */
-  oidcRole: string;
-
-  /**
-   * Where every record is sent on to, without what may be secret in it; empty for nowhere.
-   *
-   * @generated from field: string collector = 7;
-   */
-  collector: string;
-};
-
-/**
- * Describes the message holdfast.team.v1.GetServerResponse.
- * Use `create(GetServerResponseSchema)` to create a new message.
- */
-export const GetServerResponseSchema: GenMessage<GetServerResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 3);
-
-/**
  * @generated from message holdfast.team.v1.Member
  */
 export type Member = Message<"holdfast.team.v1.Member"> & {
@@ -197,7 +131,7 @@ export type Member = Message<"holdfast.team.v1.Member"> & {
  * Use `create(MemberSchema)` to create a new message.
  */
 export const MemberSchema: GenMessage<Member> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 4);
+  messageDesc(file_holdfast_team_v1_people, 2);
 
 /**
  * @generated from message holdfast.team.v1.ListMembersRequest
@@ -219,7 +153,7 @@ export type ListMembersRequest = Message<"holdfast.team.v1.ListMembersRequest"> 
  * Use `create(ListMembersRequestSchema)` to create a new message.
  */
 export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 5);
+  messageDesc(file_holdfast_team_v1_people, 3);
 
 /**
  * @generated from message holdfast.team.v1.ListMembersResponse
@@ -241,7 +175,7 @@ export type ListMembersResponse = Message<"holdfast.team.v1.ListMembersResponse"
  * Use `create(ListMembersResponseSchema)` to create a new message.
  */
 export const ListMembersResponseSchema: GenMessage<ListMembersResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 6);
+  messageDesc(file_holdfast_team_v1_people, 4);
 
 /**
  * @generated from message holdfast.team.v1.InviteMemberRequest
@@ -263,7 +197,7 @@ export type InviteMemberRequest = Message<"holdfast.team.v1.InviteMemberRequest"
  * Use `create(InviteMemberRequestSchema)` to create a new message.
  */
 export const InviteMemberRequestSchema: GenMessage<InviteMemberRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 7);
+  messageDesc(file_holdfast_team_v1_people, 5);
 
 /**
  * @generated from message holdfast.team.v1.InviteMemberResponse
@@ -285,7 +219,7 @@ export type InviteMemberResponse = Message<"holdfast.team.v1.InviteMemberRespons
  * Use `create(InviteMemberResponseSchema)` to create a new message.
  */
 export const InviteMemberResponseSchema: GenMessage<InviteMemberResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 8);
+  messageDesc(file_holdfast_team_v1_people, 6);
 
 /**
  * @generated from message holdfast.team.v1.SetMemberRoleRequest
@@ -307,7 +241,7 @@ export type SetMemberRoleRequest = Message<"holdfast.team.v1.SetMemberRoleReques
  * Use `create(SetMemberRoleRequestSchema)` to create a new message.
  */
 export const SetMemberRoleRequestSchema: GenMessage<SetMemberRoleRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 9);
+  messageDesc(file_holdfast_team_v1_people, 7);
 
 /**
  * @generated from message holdfast.team.v1.SetMemberRoleResponse
@@ -324,7 +258,7 @@ export type SetMemberRoleResponse = Message<"holdfast.team.v1.SetMemberRoleRespo
  * Use `create(SetMemberRoleResponseSchema)` to create a new message.
  */
 export const SetMemberRoleResponseSchema: GenMessage<SetMemberRoleResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 10);
+  messageDesc(file_holdfast_team_v1_people, 8);
 
 /**
  * @generated from message holdfast.team.v1.RemoveMemberRequest
@@ -341,7 +275,7 @@ export type RemoveMemberRequest = Message<"holdfast.team.v1.RemoveMemberRequest"
  * Use `create(RemoveMemberRequestSchema)` to create a new message.
  */
 export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 11);
+  messageDesc(file_holdfast_team_v1_people, 9);
 
 /**
  * @generated from message holdfast.team.v1.RemoveMemberResponse
@@ -354,7 +288,7 @@ export type RemoveMemberResponse = Message<"holdfast.team.v1.RemoveMemberRespons
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 12);
+  messageDesc(file_holdfast_team_v1_people, 10);
 
 /**
  * @generated from message holdfast.team.v1.Token
@@ -396,7 +330,7 @@ export type Token = Message<"holdfast.team.v1.Token"> & {
  * Use `create(TokenSchema)` to create a new message.
  */
 export const TokenSchema: GenMessage<Token> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 13);
+  messageDesc(file_holdfast_team_v1_people, 11);
 
 /**
  * @generated from message holdfast.team.v1.ListTokensRequest
@@ -418,7 +352,7 @@ export type ListTokensRequest = Message<"holdfast.team.v1.ListTokensRequest"> & 
  * Use `create(ListTokensRequestSchema)` to create a new message.
  */
 export const ListTokensRequestSchema: GenMessage<ListTokensRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 14);
+  messageDesc(file_holdfast_team_v1_people, 12);
 
 /**
  * @generated from message holdfast.team.v1.ListTokensResponse
@@ -440,7 +374,7 @@ export type ListTokensResponse = Message<"holdfast.team.v1.ListTokensResponse"> 
  * Use `create(ListTokensResponseSchema)` to create a new message.
  */
 export const ListTokensResponseSchema: GenMessage<ListTokensResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 15);
+  messageDesc(file_holdfast_team_v1_people, 13);
 
 /**
  * @generated from message holdfast.team.v1.CreateTokenRequest
@@ -469,7 +403,7 @@ export type CreateTokenRequest = Message<"holdfast.team.v1.CreateTokenRequest"> 
  * Use `create(CreateTokenRequestSchema)` to create a new message.
  */
 export const CreateTokenRequestSchema: GenMessage<CreateTokenRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 16);
+  messageDesc(file_holdfast_team_v1_people, 14);
 
 /**
  * @generated from message holdfast.team.v1.CreateTokenResponse
@@ -493,7 +427,7 @@ export type CreateTokenResponse = Message<"holdfast.team.v1.CreateTokenResponse"
  * Use `create(CreateTokenResponseSchema)` to create a new message.
  */
 export const CreateTokenResponseSchema: GenMessage<CreateTokenResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 17);
+  messageDesc(file_holdfast_team_v1_people, 15);
 
 /**
  * @generated from message holdfast.team.v1.RevokeTokenRequest
@@ -510,7 +444,7 @@ export type RevokeTokenRequest = Message<"holdfast.team.v1.RevokeTokenRequest"> 
  * Use `create(RevokeTokenRequestSchema)` to create a new message.
  */
 export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 18);
+  messageDesc(file_holdfast_team_v1_people, 16);
 
 /**
  * @generated from message holdfast.team.v1.RevokeTokenResponse
@@ -523,7 +457,7 @@ export type RevokeTokenResponse = Message<"holdfast.team.v1.RevokeTokenResponse"
  * Use `create(RevokeTokenResponseSchema)` to create a new message.
  */
 export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 19);
+  messageDesc(file_holdfast_team_v1_people, 17);
 
 /**
  * @generated from message holdfast.team.v1.Device
@@ -609,7 +543,7 @@ export type Device = Message<"holdfast.team.v1.Device"> & {
  * Use `create(DeviceSchema)` to create a new message.
  */
 export const DeviceSchema: GenMessage<Device> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 20);
+  messageDesc(file_holdfast_team_v1_people, 18);
 
 /**
  * @generated from message holdfast.team.v1.ListDevicesRequest
@@ -653,7 +587,7 @@ export type ListDevicesRequest = Message<"holdfast.team.v1.ListDevicesRequest"> 
  * Use `create(ListDevicesRequestSchema)` to create a new message.
  */
 export const ListDevicesRequestSchema: GenMessage<ListDevicesRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 21);
+  messageDesc(file_holdfast_team_v1_people, 19);
 
 /**
  * @generated from message holdfast.team.v1.ListDevicesResponse
@@ -673,20 +607,6 @@ export type ListDevicesResponse = Message<"holdfast.team.v1.ListDevicesResponse"
    * @generated from field: int32 total = 3;
    */
   total: number;
-
-  /**
-   * How many there are in each state, whatever state was asked for; only with the first page.
-   *
-   * @generated from field: repeated holdfast.team.v1.StateCount states = 4;
-   */
-  states: StateCount[];
-
-  /**
-   * The groups that devices are in; only with the first page.
-   *
-   * @generated from field: repeated string groups = 5;
-   */
-  groups: string[];
 };
 
 /**
@@ -694,29 +614,7 @@ export type ListDevicesResponse = Message<"holdfast.team.v1.ListDevicesResponse"
  * Use `create(ListDevicesResponseSchema)` to create a new message.
  */
 export const ListDevicesResponseSchema: GenMessage<ListDevicesResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 22);
-
-/**
- * @generated from message holdfast.team.v1.StateCount
- */
-export type StateCount = Message<"holdfast.team.v1.StateCount"> & {
-  /**
-   * @generated from field: string state = 1;
-   */
-  state: string;
-
-  /**
-   * @generated from field: int32 count = 2;
-   */
-  count: number;
-};
-
-/**
- * Describes the message holdfast.team.v1.StateCount.
- * Use `create(StateCountSchema)` to create a new message.
- */
-export const StateCountSchema: GenMessage<StateCount> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 23);
+  messageDesc(file_holdfast_team_v1_people, 20);
 
 /**
  * @generated from message holdfast.team.v1.GetDeviceRequest
@@ -733,7 +631,7 @@ export type GetDeviceRequest = Message<"holdfast.team.v1.GetDeviceRequest"> & {
  * Use `create(GetDeviceRequestSchema)` to create a new message.
  */
 export const GetDeviceRequestSchema: GenMessage<GetDeviceRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 24);
+  messageDesc(file_holdfast_team_v1_people, 21);
 
 /**
  * @generated from message holdfast.team.v1.GetDeviceResponse
@@ -750,7 +648,7 @@ export type GetDeviceResponse = Message<"holdfast.team.v1.GetDeviceResponse"> & 
  * Use `create(GetDeviceResponseSchema)` to create a new message.
  */
 export const GetDeviceResponseSchema: GenMessage<GetDeviceResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 25);
+  messageDesc(file_holdfast_team_v1_people, 22);
 
 /**
  * @generated from message holdfast.team.v1.SetDeviceGroupRequest
@@ -772,7 +670,7 @@ export type SetDeviceGroupRequest = Message<"holdfast.team.v1.SetDeviceGroupRequ
  * Use `create(SetDeviceGroupRequestSchema)` to create a new message.
  */
 export const SetDeviceGroupRequestSchema: GenMessage<SetDeviceGroupRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 26);
+  messageDesc(file_holdfast_team_v1_people, 23);
 
 /**
  * @generated from message holdfast.team.v1.SetDeviceGroupResponse
@@ -789,7 +687,7 @@ export type SetDeviceGroupResponse = Message<"holdfast.team.v1.SetDeviceGroupRes
  * Use `create(SetDeviceGroupResponseSchema)` to create a new message.
  */
 export const SetDeviceGroupResponseSchema: GenMessage<SetDeviceGroupResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 27);
+  messageDesc(file_holdfast_team_v1_people, 24);
 
 /**
  * @generated from message holdfast.team.v1.RevokeDeviceRequest
@@ -811,7 +709,7 @@ export type RevokeDeviceRequest = Message<"holdfast.team.v1.RevokeDeviceRequest"
  * Use `create(RevokeDeviceRequestSchema)` to create a new message.
  */
 export const RevokeDeviceRequestSchema: GenMessage<RevokeDeviceRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 28);
+  messageDesc(file_holdfast_team_v1_people, 25);
 
 /**
  * @generated from message holdfast.team.v1.RevokeDeviceResponse
@@ -824,7 +722,7 @@ export type RevokeDeviceResponse = Message<"holdfast.team.v1.RevokeDeviceRespons
  * Use `create(RevokeDeviceResponseSchema)` to create a new message.
  */
 export const RevokeDeviceResponseSchema: GenMessage<RevokeDeviceResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 29);
+  messageDesc(file_holdfast_team_v1_people, 26);
 
 /**
  * @generated from message holdfast.team.v1.EnrolmentKey
@@ -881,7 +779,7 @@ export type EnrolmentKey = Message<"holdfast.team.v1.EnrolmentKey"> & {
  * Use `create(EnrolmentKeySchema)` to create a new message.
  */
 export const EnrolmentKeySchema: GenMessage<EnrolmentKey> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 30);
+  messageDesc(file_holdfast_team_v1_people, 27);
 
 /**
  * @generated from message holdfast.team.v1.ListEnrolmentKeysRequest
@@ -903,7 +801,7 @@ export type ListEnrolmentKeysRequest = Message<"holdfast.team.v1.ListEnrolmentKe
  * Use `create(ListEnrolmentKeysRequestSchema)` to create a new message.
  */
 export const ListEnrolmentKeysRequestSchema: GenMessage<ListEnrolmentKeysRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 31);
+  messageDesc(file_holdfast_team_v1_people, 28);
 
 /**
  * @generated from message holdfast.team.v1.ListEnrolmentKeysResponse
@@ -925,7 +823,7 @@ export type ListEnrolmentKeysResponse = Message<"holdfast.team.v1.ListEnrolmentK
  * Use `create(ListEnrolmentKeysResponseSchema)` to create a new message.
  */
 export const ListEnrolmentKeysResponseSchema: GenMessage<ListEnrolmentKeysResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 32);
+  messageDesc(file_holdfast_team_v1_people, 29);
 
 /**
  * @generated from message holdfast.team.v1.CreateEnrolmentKeyRequest
@@ -957,7 +855,7 @@ export type CreateEnrolmentKeyRequest = Message<"holdfast.team.v1.CreateEnrolmen
  * Use `create(CreateEnrolmentKeyRequestSchema)` to create a new message.
  */
 export const CreateEnrolmentKeyRequestSchema: GenMessage<CreateEnrolmentKeyRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 33);
+  messageDesc(file_holdfast_team_v1_people, 30);
 
 /**
  * @generated from message holdfast.team.v1.CreateEnrolmentKeyResponse
@@ -981,7 +879,7 @@ export type CreateEnrolmentKeyResponse = Message<"holdfast.team.v1.CreateEnrolme
  * Use `create(CreateEnrolmentKeyResponseSchema)` to create a new message.
  */
 export const CreateEnrolmentKeyResponseSchema: GenMessage<CreateEnrolmentKeyResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 34);
+  messageDesc(file_holdfast_team_v1_people, 31);
 
 /**
  * @generated from message holdfast.team.v1.RevokeEnrolmentKeyRequest
@@ -1003,7 +901,7 @@ export type RevokeEnrolmentKeyRequest = Message<"holdfast.team.v1.RevokeEnrolmen
  * Use `create(RevokeEnrolmentKeyRequestSchema)` to create a new message.
  */
 export const RevokeEnrolmentKeyRequestSchema: GenMessage<RevokeEnrolmentKeyRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 35);
+  messageDesc(file_holdfast_team_v1_people, 32);
 
 /**
  * @generated from message holdfast.team.v1.RevokeEnrolmentKeyResponse
@@ -1020,7 +918,7 @@ export type RevokeEnrolmentKeyResponse = Message<"holdfast.team.v1.RevokeEnrolme
  * Use `create(RevokeEnrolmentKeyResponseSchema)` to create a new message.
  */
 export const RevokeEnrolmentKeyResponseSchema: GenMessage<RevokeEnrolmentKeyResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 36);
+  messageDesc(file_holdfast_team_v1_people, 33);
 
 /**
  * @generated from message holdfast.team.v1.GetTrustRequest
@@ -1033,7 +931,7 @@ export type GetTrustRequest = Message<"holdfast.team.v1.GetTrustRequest"> & {
  * Use `create(GetTrustRequestSchema)` to create a new message.
  */
 export const GetTrustRequestSchema: GenMessage<GetTrustRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 37);
+  messageDesc(file_holdfast_team_v1_people, 34);
 
 /**
  * @generated from message holdfast.team.v1.GetTrustResponse
@@ -1060,7 +958,7 @@ export type GetTrustResponse = Message<"holdfast.team.v1.GetTrustResponse"> & {
  * Use `create(GetTrustResponseSchema)` to create a new message.
  */
 export const GetTrustResponseSchema: GenMessage<GetTrustResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 38);
+  messageDesc(file_holdfast_team_v1_people, 35);
 
 /**
  * @generated from message holdfast.team.v1.TeamKey
@@ -1101,7 +999,7 @@ export type TeamKey = Message<"holdfast.team.v1.TeamKey"> & {
  * Use `create(TeamKeySchema)` to create a new message.
  */
 export const TeamKeySchema: GenMessage<TeamKey> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 39);
+  messageDesc(file_holdfast_team_v1_people, 36);
 
 /**
  * @generated from message holdfast.team.v1.RotateKeysRequest
@@ -1134,7 +1032,7 @@ export type RotateKeysRequest = Message<"holdfast.team.v1.RotateKeysRequest"> & 
  * Use `create(RotateKeysRequestSchema)` to create a new message.
  */
 export const RotateKeysRequestSchema: GenMessage<RotateKeysRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 40);
+  messageDesc(file_holdfast_team_v1_people, 37);
 
 /**
  * @generated from message holdfast.team.v1.RotateKeysResponse
@@ -1146,7 +1044,7 @@ export type RotateKeysResponse = Message<"holdfast.team.v1.RotateKeysResponse"> 
   version: number;
 
   /**
-   * What a root key elsewhere must sign.
+   * What a root key elsewhere must still sign, with the signatures that this server could give.
    *
    * @generated from field: holdfast.team.v1.Seal unsigned = 2;
    */
@@ -1158,7 +1056,7 @@ export type RotateKeysResponse = Message<"holdfast.team.v1.RotateKeysResponse"> 
  * Use `create(RotateKeysResponseSchema)` to create a new message.
  */
 export const RotateKeysResponseSchema: GenMessage<RotateKeysResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 41);
+  messageDesc(file_holdfast_team_v1_people, 38);
 
 /**
  * @generated from message holdfast.team.v1.SubmitTrustRequest
@@ -1175,7 +1073,7 @@ export type SubmitTrustRequest = Message<"holdfast.team.v1.SubmitTrustRequest"> 
  * Use `create(SubmitTrustRequestSchema)` to create a new message.
  */
 export const SubmitTrustRequestSchema: GenMessage<SubmitTrustRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_people, 42);
+  messageDesc(file_holdfast_team_v1_people, 39);
 
 /**
  * @generated from message holdfast.team.v1.SubmitTrustResponse
@@ -1192,7 +1090,150 @@ export type SubmitTrustResponse = Message<"holdfast.team.v1.SubmitTrustResponse"
  * Use `create(SubmitTrustResponseSchema)` to create a new message.
  */
 export const SubmitTrustResponseSchema: GenMessage<SubmitTrustResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_people, 40);
+
+/**
+ * @generated from message holdfast.team.v1.GetServerRequest
+ */
+export type GetServerRequest = Message<"holdfast.team.v1.GetServerRequest"> & {
+};
+
+/**
+ * Describes the message holdfast.team.v1.GetServerRequest.
+ * Use `create(GetServerRequestSchema)` to create a new message.
+ */
+export const GetServerRequestSchema: GenMessage<GetServerRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_people, 41);
+
+/**
+ * @generated from message holdfast.team.v1.GetServerResponse
+ */
+export type GetServerResponse = Message<"holdfast.team.v1.GetServerResponse"> & {
+  /**
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * @generated from field: string version = 2;
+   */
+  version: string;
+
+  /**
+   * sqlite or postgres.
+   *
+   * @generated from field: string database = 3;
+   */
+  database: string;
+
+  /**
+   * Where people may sign in beside a password; empty when nowhere.
+   *
+   * @generated from field: string oidc_issuer = 4;
+   */
+  oidcIssuer: string;
+
+  /**
+   * Whose verified addresses need no invitation, and what they become.
+   *
+   * @generated from field: repeated string oidc_domains = 5;
+   */
+  oidcDomains: string[];
+
+  /**
+   * @generated from field: string oidc_default_role = 6;
+   */
+  oidcDefaultRole: string;
+
+  /**
+   * Where records are sent on to, without what opens the door there; empty when nowhere.
+   *
+   * @generated from field: string otlp_url = 7;
+   */
+  otlpUrl: string;
+
+  /**
+   * Drafts are tried in a sandbox; without one only admins may try them.
+   *
+   * @generated from field: bool has_sandbox = 8;
+   */
+  hasSandbox: boolean;
+
+  /**
+   * Changes of other processes are seen within seconds instead of at once.
+   *
+   * @generated from field: bool push_degraded = 9;
+   */
+  pushDegraded: boolean;
+};
+
+/**
+ * Describes the message holdfast.team.v1.GetServerResponse.
+ * Use `create(GetServerResponseSchema)` to create a new message.
+ */
+export const GetServerResponseSchema: GenMessage<GetServerResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_people, 42);
+
+/**
+ * @generated from message holdfast.team.v1.CountDevicesRequest
+ */
+export type CountDevicesRequest = Message<"holdfast.team.v1.CountDevicesRequest"> & {
+};
+
+/**
+ * Describes the message holdfast.team.v1.CountDevicesRequest.
+ * Use `create(CountDevicesRequestSchema)` to create a new message.
+ */
+export const CountDevicesRequestSchema: GenMessage<CountDevicesRequest> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_people, 43);
+
+/**
+ * @generated from message holdfast.team.v1.CountDevicesResponse
+ */
+export type CountDevicesResponse = Message<"holdfast.team.v1.CountDevicesResponse"> & {
+  /**
+   * @generated from field: int32 total = 1;
+   */
+  total: number;
+
+  /**
+   * By the words of Device.state, but for revoked and left.
+   *
+   * @generated from field: repeated holdfast.team.v1.Count states = 2;
+   */
+  states: Count[];
+
+  /**
+   * Those without a group have an empty name.
+   *
+   * @generated from field: repeated holdfast.team.v1.Count groups = 3;
+   */
+  groups: Count[];
+
+  /**
+   * By the number of the release that they have; 0 for none.
+   *
+   * @generated from field: repeated holdfast.team.v1.Count releases = 4;
+   */
+  releases: Count[];
+
+  /**
+   * @generated from field: repeated holdfast.team.v1.Count operating_systems = 5;
+   */
+  operatingSystems: Count[];
+
+  /**
+   * @generated from field: repeated holdfast.team.v1.Count client_versions = 6;
+   */
+  clientVersions: Count[];
+};
+
+/**
+ * Describes the message holdfast.team.v1.CountDevicesResponse.
+ * Use `create(CountDevicesResponseSchema)` to create a new message.
+ */
+export const CountDevicesResponseSchema: GenMessage<CountDevicesResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_people, 44);
 
 /**
  * @generated from service holdfast.team.v1.PeopleService
@@ -1207,16 +1248,6 @@ export const PeopleService: GenService<{
     methodKind: "unary";
     input: typeof WhoAmIRequestSchema;
     output: typeof WhoAmIResponseSchema;
-  },
-  /**
-   * How the server was set up, as far as members may know; changed where it is started.
-   *
-   * @generated from rpc holdfast.team.v1.PeopleService.GetServer
-   */
-  getServer: {
-    methodKind: "unary";
-    input: typeof GetServerRequestSchema;
-    output: typeof GetServerResponseSchema;
   },
   /**
    * @generated from rpc holdfast.team.v1.PeopleService.ListMembers
@@ -1278,6 +1309,16 @@ export const PeopleService: GenService<{
     input: typeof RevokeTokenRequestSchema;
     output: typeof RevokeTokenResponseSchema;
   },
+  /**
+   * How this server was started, without anything secret: what a page of settings shows and cannot change.
+   *
+   * @generated from rpc holdfast.team.v1.PeopleService.GetServer
+   */
+  getServer: {
+    methodKind: "unary";
+    input: typeof GetServerRequestSchema;
+    output: typeof GetServerResponseSchema;
+  },
 }> = /*@__PURE__*/
   serviceDesc(file_holdfast_team_v1_people, 0);
 
@@ -1292,6 +1333,16 @@ export const DevicesService: GenService<{
     methodKind: "unary";
     input: typeof ListDevicesRequestSchema;
     output: typeof ListDevicesResponseSchema;
+  },
+  /**
+   * How many there are of each kind, of those that are enrolled.
+   *
+   * @generated from rpc holdfast.team.v1.DevicesService.CountDevices
+   */
+  countDevices: {
+    methodKind: "unary";
+    input: typeof CountDevicesRequestSchema;
+    output: typeof CountDevicesResponseSchema;
   },
   /**
    * @generated from rpc holdfast.team.v1.DevicesService.GetDevice
