@@ -41,12 +41,18 @@ export default defineConfig({
       // What several pages stand on comes in one piece: thirty small files cost more in headers than they hold.
       output: {
         codeSplitting: {
-          includeDependenciesRecursively: false,
           groups: [
             {
+              name: 'base',
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[\w-]+|@connectrpc|@bufbuild|lucide-react)\//,
+              minShareCount: 2,
+              priority: 2,
+            },
+            {
               name: 'parts',
-              test: /src\/(parts|words|shell)\/(?!path|timeline|palette|help)/,
+              test: /src\/(parts|words|shell)\/(?!rows|path|timeline|palette|help)/,
               minShareCount: 3,
+              priority: 1,
             },
           ],
         },

@@ -23,7 +23,13 @@ const TOUCHED: Readonly<Record<string, readonly string[]>> = {
   ],
   devices: [
     'ListDevices',
-    'CountDevices', 'GetDevice', 'GetOverview', 'ListReleases', 'GetRelease', 'ListEnrolmentKeys'],
+    'CountDevices',
+    'GetDevice',
+    'GetOverview',
+    'ListReleases',
+    'GetRelease',
+    'ListEnrolmentKeys',
+  ],
   people: ['ListMembers', 'ListAdminActions'],
   hooks: ['ListHooks', 'GetHook', 'ListAdminActions', 'ListRevisions'],
 }

@@ -31,7 +31,6 @@ export function Overview() {
     rollout: rollout.data,
     releases: releases.data?.releases,
     range: span.name,
-    now: Date.now(),
   })
   return (
     <Page

@@ -28,7 +28,8 @@ export function StateChips({
           aria-pressed={state === chosen}
           onClick={() => onChoose(state === chosen ? '' : state)}
         >
-          {STATE_NAMES[state]} {counts && !GONE.includes(state) ? (
+          {STATE_NAMES[state]}{' '}
+          {counts && !GONE.includes(state) ? (
             <span className={styles.count}>{figure(countOf(state))}</span>
           ) : null}
         </button>

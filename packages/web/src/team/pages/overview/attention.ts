@@ -2,7 +2,6 @@
 
 import type { GetOverviewResponse, GetRolloutSettingsResponse, Release } from '@holdfast/team/messages'
 import { count } from '../../../words/number.js'
-import { whole } from '../../../words/time.js'
 
 export interface Attention {
   readonly tone: 'bad' | 'open' | 'wait'
@@ -13,21 +12,17 @@ export interface Attention {
   readonly search?: Readonly<Record<string, string>>
 }
 
-const SOON_MS = 14 * 86_400_000
-
 export interface Known {
-  readonly overview: Pick<GetOverviewResponse, 'now' | 'silent' | 'devices'> | undefined
+  readonly overview: Pick<GetOverviewResponse, 'now' | 'silent' | 'expiring'> | undefined
   readonly rollout: Pick<GetRolloutSettingsResponse, 'killed' | 'killedBecause'> | undefined
   /** Newest first. */
-  readonly releases: readonly Pick<Release, 'number' | 'state' | 'haltedBecause' | 'expiresAt'>[] | undefined
+  readonly releases: readonly Pick<Release, 'number' | 'state' | 'haltedBecause'>[] | undefined
   readonly range: string
-  readonly now: number
 }
 
-export function attention({ overview, rollout, releases = [], range, now }: Known): Attention[] {
+export function attention({ overview, rollout, releases = [], range }: Known): Attention[] {
   const found: Attention[] = []
   const newest = releases[0]
-  const serving = releases.find(({ state }) => state === 'rolling' || state === 'done')
   if (rollout?.killed)
     found.push({
       tone: 'bad',
@@ -66,13 +61,15 @@ export function attention({ overview, rollout, releases = [], range, now }: Know
       more: 'Its key is kept elsewhere: holdfast keys sign.',
       to: `/rollout/${newest.number}`,
     })
-  const left = serving ? Date.parse(serving.expiresAt) - now : Number.POSITIVE_INFINITY
-  if (serving && left < SOON_MS)
+  for (const { what, name, message, daysLeft } of overview?.expiring ?? [])
     found.push({
-      tone: left <= 0 ? 'bad' : 'wait',
-      words: left <= 0 ? `Release ${serving.number} is over` : `Release ${serving.number} ends soon`,
-      more: `No device takes it after ${whole(serving.expiresAt)}. Publish once before.`,
-      to: `/rollout/${serving.number}`,
+      tone: daysLeft === 0 ? 'bad' : 'wait',
+      words:
+        what === 'release'
+          ? `${name.charAt(0).toUpperCase()}${name.slice(1)} ends`
+          : `Your token “${name}” ends`,
+      more: message,
+      to: what === 'release' ? '/rollout' : '/settings/tokens',
     })
   return found
 }

@@ -27,33 +27,31 @@ describe('the change against the time before', () => {
 
 describe('what needs somebody', () => {
   const calm = {
-    overview: { now: { failedOpen: 0 } as never, silent: 0, devices: 4 },
+    overview: { now: { failedOpen: 0 } as never, silent: 0, expiring: [] },
     rollout: { killed: false, killedBecause: '' },
-    releases: [{ number: 9, state: 'done', haltedBecause: '', expiresAt: '2027-11-16T00:00:00Z' }],
+    releases: [{ number: 9, state: 'done', haltedBecause: '' }],
     range: '7d',
-    now: NOW,
   }
 
   it('is nothing when all is well, and while nothing is known', () => {
     expect(attention(calm)).toEqual([])
-    expect(
-      attention({ overview: undefined, rollout: undefined, releases: undefined, range: '7d', now: NOW }),
-    ).toEqual([])
+    expect(attention({ overview: undefined, rollout: undefined, releases: undefined, range: '7d' })).toEqual(
+      [],
+    )
   })
 
   it('comes with the worst first', () => {
+    const expiring = [
+      { what: 'release', name: 'release 9', message: 'Publish once.', daysLeft: 12 },
+      { what: 'token', name: 'nightly', message: 'Make another.', daysLeft: 0 },
+    ] as never
     const found = attention({
       ...calm,
-      overview: { now: { failedOpen: 1 } as never, silent: 2, devices: 4 },
+      overview: { now: { failedOpen: 1 } as never, silent: 2, expiring },
       rollout: { killed: true, killedBecause: 'a bad day' },
       releases: [
-        {
-          number: 10,
-          state: 'halted',
-          haltedBecause: 'too many failures',
-          expiresAt: '2027-11-16T00:00:00Z',
-        },
-        { number: 9, state: 'done', haltedBecause: '', expiresAt: '2026-11-20T00:00:00Z' },
+        { number: 10, state: 'halted', haltedBecause: 'too many failures' },
+        { number: 9, state: 'done', haltedBecause: '' },
       ],
     })
     expect(found.map(({ words }) => words)).toEqual([
@@ -61,20 +59,15 @@ describe('what needs somebody', () => {
       'Release 10 is halted',
       '1 run failed open',
       '2 devices are silent',
-      'Release 9 ends soon',
+      'Release 9 ends',
+      'Your token “nightly” ends',
     ])
     expect(found[2]).toMatchObject({ to: '/audit', search: { verdict: 'failed_open', range: '7d' } })
+    expect(found[5]).toMatchObject({ to: '/settings/tokens', tone: 'bad' })
   })
 
-  it('says when a release is over, and that one waits for its signature', () => {
-    const [waits, over] = attention({
-      ...calm,
-      releases: [
-        { number: 11, state: 'unsigned', haltedBecause: '', expiresAt: '2027-11-16T00:00:00Z' },
-        { number: 9, state: 'done', haltedBecause: '', expiresAt: '2026-11-16T00:00:00Z' },
-      ],
-    })
-    expect(waits!.words).toBe('Release 11 waits to be signed')
-    expect(over).toMatchObject({ words: 'Release 9 is over', tone: 'bad' })
+  it('a release that waits for its signature', () => {
+    const releases = [{ number: 11, state: 'unsigned', haltedBecause: '' }]
+    expect(attention({ ...calm, releases })).toMatchObject([{ words: 'Release 11 waits to be signed' }])
   })
 })
