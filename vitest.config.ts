@@ -15,6 +15,9 @@ export default defineConfig({
       '@holdfast/hosts/mcp': at('./packages/hosts/src/mcp/index.ts'),
       '@holdfast/server': at('./packages/server/src/index.ts'),
       '@holdfast/team/caller': at('./packages/team/src/caller.ts'),
+      '@holdfast/team/messages': at('./packages/team/src/messages.ts'),
+      '@holdfast/web/panel': at('./packages/web/src/panel/messages.ts'),
+      '@holdfast/web/serve': at('./packages/web/src/serve/pages.ts'),
       '@holdfast/team/device': at('./packages/team/src/device/index.ts'),
       '@holdfast/team': at('./packages/team/src/index.ts'),
     },
@@ -35,7 +38,7 @@ export default defineConfig({
             'examples/**/*.test.ts',
           ],
           // tests/agents needs the agents' own programs: npm run test:agents.
-          exclude: ['tests/agents/**', 'tests/team/**', '**/node_modules/**'],
+          exclude: ['tests/agents/**', 'tests/team/**', 'tests/web/**', '**/node_modules/**'],
         },
       },
       {
@@ -47,6 +50,17 @@ export default defineConfig({
           globalSetup: 'tests/team/setup.ts',
           // The server is read in once, and not again for every file.
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        // Apart, as these share one browser.
+        test: {
+          name: 'web',
+          include: ['tests/web/**/*.test.ts'],
+          globalSetup: 'tests/web/chromium.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
     ],

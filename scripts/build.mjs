@@ -16,7 +16,7 @@ export async function build() {
       logLevel: 'warning',
       mainFields: ['module', 'main'],
     }
-    for (const name of ['hooks', 'hosts', 'team', 'server', 'cli'])
+    for (const name of ['hooks', 'hosts', 'team', 'web', 'server', 'cli'])
       rmSync(at(name, 'dist'), { recursive: true, force: true })
     await Promise.all([
       // Small dependencies are taken in: an import of the engine reads two files, not two hundred.
@@ -69,6 +69,7 @@ export async function build() {
           index: at('team/src/index.ts'),
           device: at('team/src/device/index.ts'),
           caller: at('team/src/caller.ts'),
+          messages: at('team/src/messages.ts'),
         },
         outdir: at('team/dist'),
         format: 'esm',
@@ -89,6 +90,23 @@ export async function build() {
         format: 'esm',
         packages: 'external',
       }),
+      esbuild.build({
+        ...shared,
+        entryPoints: { serve: at('web/src/serve/pages.ts'), panel: at('web/src/panel/messages.ts') },
+        outdir: at('web/dist'),
+        format: 'esm',
+        packages: 'external',
+      }),
+      // The panel's server: a bundle of modules, as what it stands on is.
+      esbuild.build({
+        ...shared,
+        entryPoints: { panel: at('cli/src/ui/index.ts') },
+        outdir: at('cli/dist'),
+        outExtension: { '.js': '.mjs' },
+        format: 'esm',
+        external: ['@holdfast/*', '@connectrpc/*', '@bufbuild/*', 'esbuild', 'fast-check'],
+      }),
+      buildPages(),
       // CommonJS: Node starts it several milliseconds faster than modules. Two files: what authors use and nobody is
       // in a hurry for stays out of the one that \`fire\` starts with.
       esbuild.build({
@@ -124,10 +142,20 @@ export async function build() {
     copyForInit()
     const tsc = bin('typescript/bin/tsc')
     // In this order: the types of the later speak of those of the earlier.
-    for (const name of ['hooks', 'hosts', 'team', 'server']) {
-      await run(process.execPath, [tsc, '-p', at(name, 'tsconfig.json')], { quiet: true })
+    for (const name of ['hooks', 'hosts', 'team', 'web', 'server']) {
+      await run(
+        process.execPath,
+        [tsc, '-p', at(name, name === 'web' ? 'tsconfig.types.json' : 'tsconfig.json')],
+        { quiet: true },
+      )
     }
   })
+}
+
+/** The pages of the panel and of the team's dashboard. */
+async function buildPages() {
+  const vite = await import('vite')
+  await vite.build({ configFile: at('web/vite.config.ts'), logLevel: 'warn' })
 }
 
 /** What `holdfast init` hands out: the examples that have cases of their own, and the library for Python. */

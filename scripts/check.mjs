@@ -8,7 +8,10 @@ export async function check() {
       quiet: true,
     }),
   )
-  await step('types', () => run(process.execPath, [bin('typescript/bin/tsc'), '-p', '.'], { quiet: true }))
+  await step('types', async () => {
+    for (const project of ['.', 'packages/web', 'tests/web'])
+      await run(process.execPath, [bin('typescript/bin/tsc'), '-p', project], { quiet: true })
+  })
   await step('architecture', () =>
     run(process.execPath, [bin('vitest/vitest.mjs'), 'run', 'tests/architecture'], { quiet: true }),
   )

@@ -5,7 +5,10 @@ import { delimiter, join } from 'node:path'
 import { bin, root, run } from './steps.mjs'
 
 export async function generateProto() {
-  const folder = join(root, 'packages/team')
+  for (const name of ['team', 'web']) await generateIn(join(root, 'packages', name))
+}
+
+async function generateIn(folder) {
   const buf = args =>
     run(process.execPath, [bin('@bufbuild/buf/bin/buf'), ...args], {
       cwd: folder,

@@ -101,8 +101,8 @@ const dependencies = Object.fromEntries(
   readdirSync(join(root, 'packages')).map(name => {
     const text = readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')
     const { dependencies, devDependencies, peerDependencies } = JSON.parse(text) as Record<string, object>
-    // What the command's bundles take in is needed only to build them.
-    const bundled = name === 'cli' ? devDependencies : {}
+    // What the bundles of the command and of the pages take in is needed only to build them.
+    const bundled = name === 'cli' || name === 'web' ? devDependencies : {}
     return [name, Object.keys({ ...dependencies, ...bundled, ...peerDependencies })]
   }),
 )

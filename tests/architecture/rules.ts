@@ -154,12 +154,16 @@ const ARROWS: Readonly<Record<string, Readonly<Record<string, 'always' | 'dynami
   hooks: {},
   hosts: { '@holdfast/hooks': 'always' },
   team: { '@holdfast/hooks': 'always' },
-  server: { '@holdfast/hooks': 'always', '@holdfast/team': 'always' },
+  // Of the others only the messages, which pages and servers share.
+  web: { '@holdfast/team': 'always' },
+  server: { '@holdfast/hooks': 'always', '@holdfast/team': 'always', '@holdfast/web': 'always' },
   cli: {
     '@holdfast/hooks': 'always',
     '@holdfast/hosts': 'dynamic',
     '@holdfast/server': 'dynamic',
     '@holdfast/team': 'dynamic',
+    // Only in ui/, which is a bundle of its own.
+    '@holdfast/web': 'always',
   },
 }
 

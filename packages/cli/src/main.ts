@@ -34,6 +34,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: () => workshop('serve'),
   audit: () => workshop('audit'),
   keys: () => workshop('keys'),
+  ui: () => workshop('ui'),
   help: () => workshop('help'),
 }
 

@@ -19,6 +19,7 @@ export const COMMANDS = {
   serve: () => import('./commands/serve.js'),
   audit: () => import('./commands/audit.js'),
   keys: () => import('./commands/keys.js'),
+  ui: () => import('./commands/ui.js'),
   help: () => import('./commands/help.js'),
 }
 

@@ -1,9 +1,10 @@
-// The way of a request: health, then what devices ask all the time, then sign-in pages, then the calls. What the server
-// is made of meets here.
+// The way of a request: what devices ask all the time, then health, then sign-in pages, then the dashboard's, then the
+// calls. What the server is made of meets here.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createContextValues } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { openPages } from '@holdfast/web/serve'
 import { ADDRESS, type Hop } from './access/address.js'
 import { type Doorman, door } from './access/door.js'
 import { secure } from './http/headers.js'
@@ -33,6 +34,7 @@ export interface Served {
 }
 
 export function listenerFor({ team, people, parts, polls, streams, health }: Served): RequestListener {
+  const pages = openPages('team')
   const isHttps = team.url.startsWith('https://')
   const calls = connectNodeAdapter({
     routes: routes(team, parts),
@@ -48,6 +50,7 @@ export function listenerFor({ team, people, parts, polls, streams, health }: Ser
       if ((await polls.handle(request, response)) || (await streams.handle(request, response))) return
       secure(response, isHttps)
       if (health.handle(request, response) || people.handle(request, response)) return
+      if (pages.handle(request, response)) return
       calls(request, response)
     } catch (error) {
       team.log.error('a request failed', { url: request.url?.split('?')[0], error: (error as Error).message })

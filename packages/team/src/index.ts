@@ -2,12 +2,7 @@
 
 export type { ChainedAction, ChainState, ChainVerdict, KnownHead } from './chain.js'
 export { hashOfAction, verifyActions } from './chain.js'
-export * from './gen/holdfast/team/v1/audit_pb.js'
-export * from './gen/holdfast/team/v1/device_pb.js'
-export * from './gen/holdfast/team/v1/hooks_pb.js'
-export * from './gen/holdfast/team/v1/people_pb.js'
-export * from './gen/holdfast/team/v1/replay_pb.js'
-export * from './gen/holdfast/team/v1/rollout_pb.js'
+export * from './messages.js'
 export type { Acceptance, Accepted } from './seal/accept.js'
 export { accept } from './seal/accept.js'
 export type { Sealed, SealSignature, SealType } from './seal/bytes.js'

@@ -21,6 +21,7 @@ import { text as serve } from '../help/serve.js'
 import { text as team } from '../help/team.js'
 import { text as test } from '../help/test.js'
 import { text as trust } from '../help/trust.js'
+import { text as ui } from '../help/ui.js'
 import { known } from '../options.js'
 import { print } from '../print/terminal.js'
 
@@ -52,6 +53,7 @@ const OVERVIEW = `  holdfast   hooks for coding agents: an event goes in, hooks 
   holdfast login ADDRESS    this machine joins a team
   holdfast team             what this machine has of its team
   holdfast keys             the team's signing keys
+  holdfast ui               the Hooks panel, in the browser of this machine
   holdfast audit verify     prove that the trail of admin actions is whole
 
   holdfast <command> --help    all about a command
@@ -84,6 +86,7 @@ const HELP: Readonly<Record<string, string>> = {
   login,
   team,
   keys,
+  ui,
   audit,
   help: OVERVIEW,
 }

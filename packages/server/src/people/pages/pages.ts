@@ -33,7 +33,7 @@ const inside =
   }
 
 const PAGES: Readonly<Record<string, { readonly GET?: Page; readonly POST?: Page }>> = {
-  '/': { GET: inside((house, _, me) => homePage(house, me)) },
+  '/account': { GET: inside((house, _, me) => homePage(house, me)) },
   '/style.css': { GET: () => ({ css: STYLE }) },
   '/sign-in': {
     GET: (house, { url }) => signInPage(house, { next: safePath(url.searchParams.get('next')) }),

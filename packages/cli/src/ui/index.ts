@@ -1,0 +1,3 @@
+// The door of the panel's bundle.
+
+export { startPanel } from './start.js'

@@ -1,0 +1,44 @@
+// What the stream says, for the pages that want to hear it.
+
+import type { Client } from '@connectrpc/connect'
+import type { QueryClient } from '@tanstack/react-query'
+import type { PanelService, RunSummary, WatchResponse } from '../gen/holdfast/panel/v1/panel_pb.js'
+import { type Live, openLive } from '../shell/live.js'
+import { atMostEvery } from '../shell/soon.js'
+import { askAgain } from '../shell/touched.js'
+
+export interface News extends Live {
+  /** New runs, oldest first; null when too many came to tell. */
+  onRuns(listener: (runs: readonly RunSummary[] | null) => void): () => void
+}
+
+/** What new runs change. */
+const SUMS = ['CountRuns', 'ListSessions', 'GetSession', 'ListSources']
+
+/** Sums are asked anew at most this often. */
+const AGAIN_MS = 5000
+
+export function openNews(client: Client<typeof PanelService>, queries: QueryClient): News {
+  const listeners = new Set<(runs: readonly RunSummary[] | null) => void>()
+  let cursor = ''
+  const soon = atMostEvery(AGAIN_MS, () => askAgain(queries, SUMS))
+  const hear = ({ runs, hooksChanged, gap }: WatchResponse) => {
+    const last = runs.at(-1)
+    if (last) cursor = last.id
+    if (runs.length > 0 || gap) {
+      for (const listener of listeners) listener(gap ? null : runs)
+      soon()
+    }
+    if (hooksChanged) {
+      void queries.invalidateQueries()
+    }
+  }
+  const live = openLive(signal => client.watch({ cursor }, { signal }), hear)
+  return {
+    ...live,
+    onRuns(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { FileCheck2, History, Layers, Play, Table2 } from 'lucide-react'
+import { Frame, type Place } from '../shell/frame.js'
+import { rough } from '../words/number.js'
+import { usePanel } from './context.js'
+
+export function Root() {
+  const { workspace, news } = usePanel()
+  const places: Place[] = [
+    { to: '/hooks', label: 'Hooks', icon: Layers, key: 'h', count: rough(workspace.hooks) },
+    { to: '/runs', label: 'Runs', icon: History, key: 'r' },
+    { to: '/sessions', label: 'Sessions', icon: Table2, key: 's' },
+    { to: '/fire', label: 'Fire', icon: Play, key: 'f' },
+    { to: '/compat', label: 'Compat', icon: FileCheck2, key: 'c' },
+  ]
+  return <Frame name={workspace.name} places={places} live={news} />
+}

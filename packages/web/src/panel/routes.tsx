@@ -1,0 +1,47 @@
+// The pages of the panel and their addresses. Everything that one looks at can be sent to somebody as a link.
+
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { NotHere, PageFailed } from '../shell/lost.js'
+import { texts } from '../shell/search.js'
+import { Root } from './root.js'
+
+const root = createRootRoute({ component: Root })
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/hooks', replace: true })
+  },
+})
+
+export const hooks = createRoute({
+  getParentRoute: () => root,
+  path: '/hooks',
+  validateSearch: texts('source', 'state', 'q', 'hook'),
+  component: lazyRouteComponent(() => import('./pages/hooks.js'), 'Hooks'),
+})
+
+export const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: texts('verdict', 'event', 'hook', 'source', 'q', 'range', 'from', 'to', 'run'),
+  component: lazyRouteComponent(() => import('./pages/runs.js'), 'Runs'),
+})
+
+export const routeTree = root.addChildren([index, hooks, runs])
+
+export const openRouter = () =>
+  createRouter({
+    routeTree,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultNotFoundComponent: NotHere,
+    defaultErrorComponent: PageFailed,
+  })

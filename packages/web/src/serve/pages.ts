@@ -1,0 +1,134 @@
+// Hands out the built pages: files by their names, and the home's one page for every other address.
+
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import { dirname, extname, join, sep } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+
+export type Home = 'panel' | 'team'
+
+export interface Pages {
+  /** False when it is not for us to answer: not a GET, or not a page. */
+  handle(request: IncomingMessage, response: ServerResponse): boolean
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+interface Kept {
+  readonly type: string
+  readonly plain: Buffer
+  readonly etag: string
+  readonly packed: Map<string, Buffer>
+}
+
+/** Found by the package's name, so that it is the same for the bundle and for its source. */
+const FOLDER = join(
+  dirname(createRequire(import.meta.url).resolve('@holdfast/web/package.json')),
+  'dist/pages',
+)
+
+export function openPages(home: Home, folder = FOLDER): Pages {
+  const files = readAll(folder)
+  const shell = files.get(`/${home}.html`)?.plain.toString('utf8')
+  if (shell === undefined)
+    throw new Error(`The pages are not built: ${join(folder, `${home}.html`)} is missing.`)
+  return {
+    handle(request, response) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return false
+      const path = (request.url ?? '/').split(/[?#]/)[0]!
+      const kept = path.endsWith('.html') ? undefined : files.get(path)
+      if (kept) sendFile(request, response, path, kept)
+      else if (isPage(path, request)) sendShell(request, response, shell, home)
+      else return false
+      return true
+    },
+  }
+}
+
+/** An address of the application: neither a file nor a call, both of which have a dot, and asked for by a browser. */
+const isPage = (path: string, { headers }: IncomingMessage) =>
+  !path.includes('.') && /text\/html|\*\/\*/.test(headers.accept ?? '')
+
+function readAll(folder: string): Map<string, Kept> {
+  const files = new Map<string, Kept>()
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const type = TYPES[extname(name)]
+    if (type === undefined) continue
+    const plain = readFileSync(join(folder, name))
+    const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+    files.set(`/${name.split(sep).join('/')}`, { type, plain, etag, packed: new Map() })
+  }
+  return files
+}
+
+function sendFile(request: IncomingMessage, response: ServerResponse, path: string, kept: Kept): void {
+  response.setHeader('etag', kept.etag)
+  // The names of built files change with what is in them.
+  const isFast = path.startsWith('/assets/')
+  response.setHeader('cache-control', isFast ? 'public, max-age=31536000, immutable' : 'no-cache')
+  if (request.headers['if-none-match'] === kept.etag) {
+    response.writeHead(304)
+    response.end()
+    return
+  }
+  response.setHeader('content-type', kept.type)
+  response.setHeader('vary', 'accept-encoding')
+  send(request, response, packedFor(request, response, kept))
+}
+
+/** Each at most once for each way of packing. Fonts are packed already. */
+function packedFor({ headers }: IncomingMessage, response: ServerResponse, kept: Kept): Buffer {
+  if (kept.type.startsWith('font/')) return kept.plain
+  const accepted = String(headers['accept-encoding'] ?? '')
+  const way = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : ''
+  if (way === '') return kept.plain
+  response.setHeader('content-encoding', way)
+  let packed = kept.packed.get(way)
+  if (!packed) {
+    packed =
+      way === 'gzip'
+        ? gzipSync(kept.plain, { level: 9 })
+        : brotliCompressSync(kept.plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
+    kept.packed.set(way, packed)
+  }
+  return packed
+}
+
+function sendShell(request: IncomingMessage, response: ServerResponse, shell: string, home: Home): void {
+  const nonce = randomBytes(16).toString('base64url')
+  response.setHeader('content-security-policy', policy(home, nonce))
+  response.setHeader('content-type', TYPES['.html']!)
+  response.setHeader('cache-control', 'no-store')
+  send(request, response, Buffer.from(shell.replaceAll('__NONCE__', nonce)))
+}
+
+function send({ method }: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  response.setHeader('content-length', body.length)
+  response.end(method === 'HEAD' ? undefined : body)
+}
+
+/** Menus and the editor write styles; only those that carry this answer's nonce count. */
+const policy = (home: Home, nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "font-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    // Signing out is a form of the server's own.
+    `form-action ${home === 'team' ? "'self'" : "'none'"}`,
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    // None may be made; the empty list would also forbid the libraries' own fallbacks.
+    "trusted-types 'none'",
+  ].join('; ')

@@ -1,0 +1,89 @@
+// One stream for each tab that says what is new, and an honest word on whether it still does.
+
+import { useSyncExternalStore } from 'react'
+
+export type LiveState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live' }
+  /** Nothing was heard for a while, not even that there is nothing. */
+  | { readonly kind: 'stale'; readonly since: number }
+  | { readonly kind: 'offline'; readonly retryAt: number }
+
+export interface Live {
+  state(): LiveState
+  subscribe(listener: () => void): () => void
+  /** Try again now. */
+  retry(): void
+  stop(): void
+}
+
+const STALE_MS = 15_000
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 15_000
+
+/** The server speaks at least every five seconds. */
+export function openLive<Message>(
+  open: (signal: AbortSignal) => AsyncIterable<Message>,
+  hear: (message: Message) => void,
+): Live {
+  const listeners = new Set<() => void>()
+  let state: LiveState = { kind: 'connecting' }
+  let heardAt = Date.now()
+  let stopped = false
+  let attempt = new AbortController()
+  let wake = () => {}
+
+  const say = (next: LiveState) => {
+    if (next.kind === state.kind && next.kind !== 'offline') return
+    state = next
+    for (const listener of listeners) listener()
+  }
+  const silence = setInterval(() => {
+    if (state.kind === 'live' && Date.now() - heardAt > STALE_MS) {
+      say({ kind: 'stale', since: heardAt })
+      attempt.abort()
+    }
+  }, 1000)
+
+  async function run() {
+    let wait = FIRST_WAIT_MS
+    while (!stopped) {
+      attempt = new AbortController()
+      try {
+        for await (const message of open(attempt.signal)) {
+          heardAt = Date.now()
+          wait = FIRST_WAIT_MS
+          say({ kind: 'live' })
+          hear(message)
+        }
+      } catch {
+        // Said by the state.
+      }
+      if (stopped) return
+      say({ kind: 'offline', retryAt: Date.now() + wait })
+      await new Promise<void>(resolve => {
+        wake = resolve
+        setTimeout(resolve, wait)
+      })
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS)
+    }
+  }
+  void run()
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    retry: () => wake(),
+    stop() {
+      stopped = true
+      clearInterval(silence)
+      attempt.abort()
+      wake()
+    },
+  }
+}
+
+export const useLiveState = (live: Live): LiveState => useSyncExternalStore(live.subscribe, live.state)

@@ -1,0 +1,17 @@
+/** Runs at most once in so many milliseconds, however often it is asked; the first time almost at once. */
+export function atMostEvery(ms: number, run: () => void): () => void {
+  let last = Number.NEGATIVE_INFINITY
+  let isDue = false
+  return () => {
+    if (isDue) return
+    isDue = true
+    setTimeout(
+      () => {
+        isDue = false
+        last = Date.now()
+        run()
+      },
+      Math.max(100, last + ms - Date.now()),
+    )
+  }
+}

@@ -1,0 +1,36 @@
+import '../styles/tokens.css'
+import '../styles/base.css'
+import { Code, ConnectError } from '@connectrpc/connect'
+import { TransportProvider } from '@connectrpc/connect-query'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { createRoot } from 'react-dom/client'
+import { Failed } from '../parts/states.js'
+import { openQueries } from '../shell/queries.js'
+import { TeamContext } from './context.js'
+import { openNews } from './news.js'
+import { openRouter } from './routes.js'
+import { openTransport } from './transport.js'
+
+const page = createRoot(document.getElementById('root')!)
+
+async function start() {
+  const { transport, people, audit } = openTransport()
+  const me = await people.whoAmI({})
+  const queries = openQueries()
+  page.render(
+    <TransportProvider transport={transport}>
+      <QueryClientProvider client={queries}>
+        <TeamContext value={{ me, live: openNews(audit, queries) }}>
+          <RouterProvider router={openRouter()} />
+        </TeamContext>
+      </QueryClientProvider>
+    </TransportProvider>,
+  )
+}
+
+start().catch(error => {
+  // Then the browser is on its way to the sign-in page.
+  if (ConnectError.from(error).code !== Code.Unauthenticated)
+    page.render(<Failed error={error} onRetry={() => location.reload()} />)
+})

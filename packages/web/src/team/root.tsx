@@ -1,0 +1,31 @@
+import { Activity, Gauge, Layers, MonitorSmartphone, Rocket, Settings2, Users } from 'lucide-react'
+import { Frame, type Place } from '../shell/frame.js'
+import { useTeam } from './context.js'
+
+const PLACES: readonly Place[] = [
+  { to: '/overview', label: 'Overview', icon: Gauge, key: 'o' },
+  { to: '/hooks', label: 'Hooks', icon: Layers, key: 'h' },
+  { to: '/rollout', label: 'Rollout', icon: Rocket, key: 'r' },
+  { to: '/devices', label: 'Devices', icon: MonitorSmartphone, key: 'd' },
+  { to: '/members', label: 'Members', icon: Users, key: 'm' },
+  { to: '/audit', label: 'Audit', icon: Activity, key: 'a' },
+  { to: '/settings', label: 'Settings', icon: Settings2, key: 's' },
+]
+
+export function Root() {
+  const { me, live } = useTeam()
+  return (
+    <Frame
+      name={me.teamName}
+      places={PLACES}
+      live={live}
+      foot={
+        <>
+          {me.member?.name}
+          <br />
+          {me.member?.role} · <a href="/account">Account</a>
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,26 @@
+import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
+import { createConnectTransport } from '@connectrpc/connect-web'
+import { AuditService, PeopleService } from '@holdfast/team/messages'
+
+/** Whose session is over signs in and comes back to this very page. */
+const signedIn: Interceptor = next => async request => {
+  try {
+    return await next(request)
+  } catch (error) {
+    if (ConnectError.from(error).code === Code.Unauthenticated) toSignIn()
+    throw error
+  }
+}
+
+export function toSignIn(): void {
+  location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`)
+}
+
+export function openTransport() {
+  const transport = createConnectTransport({ baseUrl: '/', interceptors: [signedIn] })
+  return {
+    transport,
+    people: createClient(PeopleService, transport),
+    audit: createClient(AuditService, transport),
+  }
+}
