@@ -26,6 +26,8 @@ import { getTestCase } from './test-case.js'
 
 export interface Service {
   readonly methods: ServiceImpl<typeof PanelService>
+  /** Files of hooks that cannot be read. */
+  broken(): readonly string[]
   close(): void
 }
 
@@ -70,6 +72,11 @@ export async function openService(workspace: Workspace, door: Door): Promise<Ser
       getCompat: () => getCompat(panel),
       watch: (request, context: HandlerContext) => watch(request, context, { panel, ...door }),
     },
+    broken: () =>
+      panel.engine
+        .catalog()
+        .layers.filter(({ state }) => state === 'failed')
+        .map(({ source }) => source.file),
     close: () => panel.close(),
   }
 }

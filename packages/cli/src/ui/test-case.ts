@@ -103,16 +103,17 @@ function expectationOf(record: RunRecord, hook: HookDefinition | undefined): Rec
   const profile = findProfile(record.profile) ?? findProfile(TODAY)!
   const spec = eventsUnder(profile).get(record.event) ?? findEvent(record.event)!
   const said = spec.gate === 'none' ? undefined : saidOf(record)
-  const verdict = failed === 'closed' ? 'deny' : failed === 'open' ? (said ?? 'none') : (said ?? 'none')
-  const decides = said !== undefined
+  const verdict = failed === 'closed' ? 'deny' : (said ?? 'none')
   const lost = new Set(record.redacted.flatMap(note => /^response\.([^.:[]+)/.exec(note)?.[1] ?? []))
   const given = Object.entries(WORDS).flatMap(([field, word]) => {
     const value = record.response?.[field]
     if (value === undefined || value === '' || lost.has(field) || !(field in spec.answer)) return []
     // Messages are told by who decides; what is denied is not changed.
-    if (word.endsWith('message') && !decides) return []
+    if (word.endsWith('message') && spec.gate !== 'none' && said === undefined) return []
     if (said === 'deny' && (field === 'updated_input' || field === 'additional_context')) return []
-    return [[word, typeof value === 'string' ? { equals: value } : value] as const]
+    // What looks like a pattern would be taken for one.
+    const isPattern = typeof value === 'string' && /^\/.+\/[imsu]*$/s.test(value)
+    return [[word, isPattern ? { equals: value } : value] as const]
   })
   return {
     verdict,
