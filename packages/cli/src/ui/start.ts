@@ -1,18 +1,27 @@
 // The panel's server: loopback only, one gate, then pages and calls.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { PanelService } from '@holdfast/web/panel'
 import { openPages } from '@holdfast/web/serve'
 import type { Workspace } from '../workspace.js'
-import { openGate } from './gate.js'
+import { type Key, openGate } from './gate.js'
+import { inSentences } from './refusals.js'
 import { openService } from './service.js'
 
 export interface Panel {
   readonly port: number
   /** With a token that works once, within a minute. */
   link(): string
+  /** Files of hooks that cannot be read, as they are now. */
+  broken(): readonly string[]
   close(): Promise<void>
 }
 
@@ -22,17 +31,22 @@ const LARGEST_ENTRY = 4096
 
 export async function startPanel(workspace: Workspace, port: number): Promise<Panel> {
   const stopping = new AbortController()
-  const service = await openService(workspace, stopping.signal)
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve())
+  let inside = (_: IncomingHttpHeaders) => false
+  const service = await openService(workspace, {
+    stopping: stopping.signal,
+    isInside: headers => inside(Object.fromEntries(headers)),
   })
-  const { port: taken } = server.address() as AddressInfo
+  const server = createServer()
+  const taken = await listen(server, port).catch(error => {
+    service.close()
+    throw error
+  })
   const gate = openGate(taken)
+  inside = gate.isInside
   const pages = openPages('panel')
   const calls = connectNodeAdapter({
     routes: router => router.service(PanelService, service.methods),
+    interceptors: [inSentences],
     readMaxBytes: LARGEST,
     requireConnectProtocolHeader: false,
     shutdownSignal: stopping.signal,
@@ -46,23 +60,30 @@ export async function startPanel(workspace: Workspace, port: number): Promise<Pa
       if (!pages.handle(request, response)) refuse(response, 404, 'There is no such page.')
       return
     }
-    if (!gate.isInside(request))
-      return refuse(response, 401, 'The panel is locked. Run holdfast ui for a new link.')
+    if (!gate.isInside(request.headers)) return refuse(response, 401, LOCKED)
     calls(request, response)
+  })
+
+  // There is none to be had.
+  server.on('upgrade', (_request, socket) => {
+    socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })
 
   /** The same answer for a wrong, a used and an old token. */
   async function enter(request: IncomingMessage, response: ServerResponse) {
-    const entered = gate.enter(request, await tokenIn(request))
-    if (!entered) return refuse(response, 401, 'The panel is locked. Run holdfast ui for a new link.')
-    response.setHeader('set-cookie', entered.cookie)
+    const key = await keyIn(request)
+    const entered = key && gate.enter(request.headers, key)
+    if (!entered) return refuse(response, 401, LOCKED)
+    const { secret, again, cookie } = entered
+    response.setHeader('set-cookie', cookie)
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ secret: entered.secret }))
+    response.end(JSON.stringify({ secret, again }))
   }
 
   return {
     port: taken,
     link: () => `http://127.0.0.1:${taken}/#token=${gate.token()}`,
+    broken: () => service.broken(),
     async close() {
       gate.close()
       stopping.abort()
@@ -74,19 +95,28 @@ export async function startPanel(workspace: Workspace, port: number): Promise<Pa
   }
 }
 
-async function tokenIn(request: IncomingMessage): Promise<string | undefined> {
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
+
+/** Null when it is none, whatever else it is. */
+async function keyIn(request: IncomingMessage): Promise<Key | null> {
   let text = ''
-  for await (const chunk of request) {
-    text += chunk
-    if (text.length > LARGEST_ENTRY) return ''
-  }
+  // The rest of what is too long is heard and forgotten, so that the answer arrives.
+  for await (const chunk of request) if (text.length <= LARGEST_ENTRY) text += chunk
+  if (text.length > LARGEST_ENTRY) return null
   try {
-    const { token } = JSON.parse(text) as { token?: unknown }
-    return token === undefined ? undefined : String(token)
+    const { token, again } = JSON.parse(text) as Record<string, unknown>
+    const asText = (value: unknown) => (value === undefined ? undefined : String(value))
+    return { token: asText(token), again: asText(again) }
   } catch {
-    return ''
+    return null
   }
 }
+
+const LOCKED = 'The panel is locked. Run holdfast ui for a new link.'
 
 function secure(response: ServerResponse): void {
   response.setHeader('cache-control', 'no-store')
