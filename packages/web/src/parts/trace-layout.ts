@@ -117,21 +117,18 @@ function ticksOf(
 const LEAST_IDLE_MS = 1000
 const LEAST_IDLE_PART = 0.03
 
-/** Stretches in which something went on, and those between them. What only waits for others does not count. */
-export function segmentsOf({ roots, from, to }: Tree): Segment[] {
+/** What only waits for other steps does nothing itself; a tool with the hooks that it waited for does. */
+const isDoing = ({ children }: Node) => children.every(({ span }) => span.kind === 'hook')
+
+/** Stretches in which something went on, and those between them. */
+export function segmentsOf({ byId, from, to }: Tree): Segment[] {
   if (!(to > from)) return []
   const least = Math.max(LEAST_IDLE_MS, (to - from) * LEAST_IDLE_PART)
-  const leaves: Node[] = []
-  const stack = [...roots]
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (node.children.length === 0) leaves.push(node)
-    else for (const child of node.children) stack.push(child)
-  }
-  leaves.sort((a, b) => a.start - b.start)
+  const doing = [...byId.values()].filter(isDoing).sort((a, b) => a.start - b.start)
   const found: Segment[] = []
   let at = from
   let since = from
-  for (const { start, end } of leaves) {
+  for (const { start, end } of doing) {
     if (start - at >= least) {
       if (at > since) found.push({ from: since, to: at, isIdle: false })
       found.push({ from: at, to: start, isIdle: true })
@@ -187,9 +184,9 @@ export function overview(
   const columnOf = (at: number) =>
     length > 0 ? Math.min(columns - 1, Math.max(0, Math.floor(((at - tree.from) / length) * columns))) : 0
   if (columns < 1) return { busy: [], grave }
-  for (const { span, start, end, children } of tree.byId.values()) {
-    if (children.length === 0)
-      for (let column = columnOf(start); column <= columnOf(end); column++) busy.add(column)
+  for (const node of tree.byId.values()) {
+    const { span, start, end } = node
+    if (isDoing(node)) for (let column = columnOf(start); column <= columnOf(end); column++) busy.add(column)
     const rank = GRAVE.indexOf(span.verdict)
     if (rank === -1) continue
     const column = columnOf(start)

@@ -159,6 +159,11 @@ describe('idle time', () => {
     expect(ticks.map(({ at }) => at)).toEqual([0, 90_000, 99_500])
   })
 
+  it('is not the time that a tool took beside its hooks', () => {
+    const hook = { ...span('h', 'a', 0, 10), kind: 'hook' }
+    expect(idlePart(segmentsOf(grow(span('p', '', 0, 9000), span('a', 'p', 0, 9000), hook)))).toBe(0)
+  })
+
   it('is none where all is one moment', () => {
     expect(segmentsOf(grow(span('a', '', 5, 5)))).toEqual([])
     expect(idlePart([])).toBe(0)

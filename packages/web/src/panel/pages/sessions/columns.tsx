@@ -28,10 +28,10 @@ export const head = HEAD.map(([name, label]) => (
   </Cell>
 ))
 
-const Count = ({ name, value, word }: { name: string; value: number; word: string }) => (
-  <Cell className={`${styles[name] ?? ''} ${styles.number} ${value > 0 && word ? styles.some : ''}`}>
+const Count = ({ name, value, word }: { name: string; value: number; word?: string }) => (
+  <Cell className={`${styles[name] ?? ''} ${styles.number} ${value > 0 && word ? styles.some : styles.none}`}>
     {figure(value)}
-    {word ? <span className="hidden"> {word}</span> : null}
+    {word ? <span className={styles.word}> {word}</span> : null}
   </Cell>
 )
 
@@ -44,8 +44,8 @@ export const drawSession = (session: SessionSummary) => (
     <Cell className={`${styles.started} ${styles.quiet}`} title={whole(session.startedAt)}>
       {ago(session.startedAt)}
     </Cell>
-    <Count name="events" value={session.events} word="" />
-    <Count name="runs" value={session.runs} word="" />
+    <Count name="events" value={session.events} />
+    <Count name="runs" value={session.runs} />
     <Count name="denied" value={session.denied} word="denied" />
     <Count name="failed" value={session.failedOpen} word="failed open" />
     <Cell className={`${styles.waiting} ${styles.number}`}>{span(session.hooksMs)}</Cell>
