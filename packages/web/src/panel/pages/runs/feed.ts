@@ -6,7 +6,18 @@ import { PanelService, type RunSummary } from '../../../gen/holdfast/panel/v1/pa
 import { atMostEvery } from '../../../shell/soon.js'
 import { usePanel } from '../../context.js'
 import { type Asked, fits } from './asked.js'
-import { append, arrive, begin, type List, missing, refill, release, rowsOf, trim } from './list.js'
+import {
+  append,
+  arrive,
+  begin,
+  type List,
+  MOST_WAITING,
+  missing,
+  refill,
+  release,
+  rowsOf,
+  trim,
+} from './list.js'
 
 const PAGE = 200
 /** News are painted together. */
@@ -182,6 +193,12 @@ export function useFeed(asked: Asked, isHeld: boolean): Feed {
   useEffect(() => {
     if (!isHeld) change(release)
   }, [isHeld, change])
+
+  // A day at the top brings more than one wants to keep: the newest are read anew, which moves nothing.
+  const isLong = (current.list?.head.length ?? 0) > MOST_WAITING
+  useEffect(() => {
+    if (isLong && !isHeld) void load()
+  }, [isLong, isHeld, load])
 
   useEffect(() => {
     if (current.list) kept = { key, list: current.list, ...place.current }
