@@ -2,6 +2,7 @@
 
 import { type ChainedAction, type ChainVerdict, verifyActions } from '@holdfast/team'
 import { after, paged, sizeOf } from '../page.js'
+import { contains } from '../store/like.js'
 import type { AdminActionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
@@ -13,15 +14,13 @@ export async function listActions(
 ): Promise<{ actions: readonly AdminActionRow[]; nextPageToken: string }> {
   const size = sizeOf(request)
   const last = after(request, [0] as const)
-  const pattern = `%${request.query.slice(0, 200).toLowerCase()}%`
+  const wanted = request.query.slice(0, 200)
   const rows = await team.store.db
     .selectFrom('admin_actions')
     .selectAll()
     .$if(last !== null, query => query.where('seq', request.oldestFirst ? '>' : '<', last![0]))
-    .$if(request.query !== '', query =>
-      query.where(({ eb, or, fn }) =>
-        or((['actor', 'action', 'subject'] as const).map(name => eb(fn('lower', [name]), 'like', pattern))),
-      ),
+    .$if(wanted !== '', query =>
+      query.where(({ or }) => or(['actor', 'action', 'subject'].map(name => contains(name, wanted)))),
     )
     .orderBy('seq', request.oldestFirst ? 'asc' : 'desc')
     .limit(size + 1)

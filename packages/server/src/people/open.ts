@@ -84,6 +84,7 @@ export async function openPeople(team: Team, options: PeopleOptions = {}): Promi
     url,
     identify,
     refused,
+    changes: () => team.hub.epoch('people') + team.hub.epoch('tokens'),
     address,
     handle: (request: IncomingMessage, response: ServerResponse) =>
       handlePage(house, request, response, address(request)),

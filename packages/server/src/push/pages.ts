@@ -12,9 +12,8 @@ export async function* watchPages(
   const changed = new Map<Topic, number>()
   let wake = () => {}
   const leave = hub.subscribe((topic, epoch) => {
-    // Who may do what is nobody's business on a page.
-    if (topic === 'tokens') return
-    changed.set(topic, epoch)
+    // Who may do what is nobody's business on a page; but whose page it is may have changed.
+    if (topic !== 'tokens') changed.set(topic, epoch)
     wake()
   })
   signal.addEventListener('abort', () => wake())

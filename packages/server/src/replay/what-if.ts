@@ -68,6 +68,9 @@ export async function* whatIf(
     done: false,
   }
   const player = openPlayer(draft, sandbox)
+  // Who is gone waits for no answer: another replay may begin.
+  const leave = () => void player.close()
+  signal.addEventListener('abort', leave)
   try {
     let shown = 0
     for await (const events of pages(team, draft.content.hook_step, days, limit)) {
@@ -86,6 +89,7 @@ export async function* whatIf(
     }
     yield { ...progress, done: true }
   } finally {
+    signal.removeEventListener('abort', leave)
     await player.close()
   }
 }

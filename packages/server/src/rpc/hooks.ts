@@ -13,14 +13,22 @@ import { newestHooks, releasesWith } from '../rollout/releases.js'
 import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
+/** Each is a process of its own, with more inside. */
+const MOST_CHECKS = 4
+
 export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> => {
   const { db } = team.store
+  let checks = 0
 
   /** With scripts for one hook; without them for a list. */
-  const hookMessage = async (hook: StoredHook, withScripts: boolean) => {
+  const hookMessage = async (
+    hook: StoredHook,
+    withScripts: boolean,
+    given?: Awaited<ReturnType<typeof newestHooks>>,
+  ) => {
     const draft = draftIn(hook)
     const row = hook.revision === 0 ? null : await revisionOf(db, hook.id, hook.revision)
-    const newest = await newestHooks(db)
+    const newest = given ?? (await newestHooks(db))
     return {
       id: hook.id,
       name: hook.name,
@@ -69,7 +77,9 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
   return {
     async listHooks(request) {
       const { hooks, nextPageToken, total } = await listHooks(team, request)
-      return { hooks: await Promise.all(hooks.map(hook => hookMessage(hook, false))), nextPageToken, total }
+      const newest = await newestHooks(db)
+      const messages = await Promise.all(hooks.map(hook => hookMessage(hook, false, newest)))
+      return { hooks: messages, nextPageToken, total }
     },
     async getHook({ id }) {
       return { hook: await hookMessage(await hookOf(db, id), true) }
@@ -88,8 +98,17 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
       return { hook: await hookMessage(await discardDraft(team, personIn(context), id), true) }
     },
     async checkDraft({ id, samples }, context) {
-      const { problems, runs, fit } = await checkDraft(team, personIn(context), team.sandbox, { id, samples })
-      return { problems: [...problems], runs: runs.map(({ id: _id, ran: _ran, ...run }) => run), fit }
+      if (checks >= MOST_CHECKS) {
+        throw new Refusal('too-much', 'Other drafts are being checked. Try again in a moment.')
+      }
+      checks++
+      try {
+        const checked = await checkDraft(team, personIn(context), team.sandbox, { id, samples })
+        const runs = checked.runs.map(({ id: _id, ran: _ran, ...run }) => run)
+        return { problems: [...checked.problems], runs, fit: checked.fit }
+      } finally {
+        checks--
+      }
     },
     async listRevisions(request) {
       const { revisions, nextPageToken } = await listRevisions(team, request)
