@@ -3,6 +3,10 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { PanelService } from '@holdfast/web/panel'
 import type { Workspace } from '../workspace.js'
+import { getCompat } from './compat.js'
+import { explain } from './fire/explain.js'
+import { fire } from './fire/fire.js'
+import { onceEach } from './fire/once.js'
 import { runsOf } from './hooks/history.js'
 import { scriptsOf } from './hooks/scripts.js'
 import { listSources, shapesOf } from './hooks/sources.js'
@@ -30,6 +34,7 @@ export interface Door {
 export async function openService(workspace: Workspace, door: Door): Promise<Service> {
   const panel = await openPanel(workspace)
   const { book } = panel
+  const once = onceEach()
 
   const runsOfHook: RunsOf = id => {
     const all = hooksOf(panel.engine.catalog())
@@ -50,6 +55,9 @@ export async function openService(workspace: Workspace, door: Door): Promise<Ser
       listRuns: request => listRuns(book, request, runsOfHook),
       countRuns: request => countRuns(book, request, runsOfHook),
       getRun: ({ id }) => getRun(book, id),
+      explain: request => explain(panel, request),
+      fire: request => once(request.key, () => fire(panel, request, door.stopping)),
+      getCompat: () => getCompat(panel),
       watch: (request, context: HandlerContext) => watch(request, context, { panel, ...door }),
     },
     close: () => panel.close(),
