@@ -65,7 +65,7 @@ const colourOf = (name: string) =>
   name === 'none' || name === 'silent' || name === 'answered'
     ? 'var(--bar)'
     : name === 'allow'
-      ? 'color-mix(in srgb, var(--allow-bar) 45%, var(--bar))'
+      ? 'color-mix(in srgb, var(--allow-bar) 28%, var(--bar))'
       : barColour(name)
 
 function Drawn(props: HistogramProps & { readonly bars: readonly TimeBar[]; readonly height: number }) {

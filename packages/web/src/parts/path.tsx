@@ -174,7 +174,8 @@ function Bars({ steps }: { readonly steps: readonly StepShape[] }) {
 }
 
 function Answer({ step, isChosen }: { readonly step: StepShape; readonly isChosen: boolean }) {
-  const { source, hook, verdict, durationMs, file, line: at, message, observed, would } = step
+  const { source, hook, verdict, durationMs, file, line: at, observed, would } = step
+  const message = step.message || saidIn(step.answerJson)
   const exit = exitWords(step)
   const facts = [exit, place(file, at)].filter(Boolean)
   return (
@@ -211,6 +212,19 @@ function Answer({ step, isChosen }: { readonly step: StepShape; readonly isChose
       </div>
     </li>
   )
+}
+
+/** What an answer says to people, where it says anything. */
+function saidIn(answerJson: string): string {
+  try {
+    const { user_message: user, agent_message: agent } = JSON.parse(answerJson || '{}') as Record<
+      string,
+      unknown
+    >
+    return typeof user === 'string' && user ? user : typeof agent === 'string' ? agent : ''
+  } catch {
+    return ''
+  }
 }
 
 function exitWords({ exitCode, signal, failure }: StepShape): string {
