@@ -2,6 +2,7 @@
 
 import { handOver } from '../model.js'
 
+export { openInBrowser } from './browser.js'
 export { startPanel } from './start.js'
 
 // This bundle can import by itself; it is loaded only when a model is asked.
