@@ -58,7 +58,11 @@ export async function build() {
       }),
       esbuild.build({
         ...shared,
-        entryPoints: { 'ai-sdk': at('hosts/src/ai-sdk/index.ts'), mcp: at('hosts/src/mcp/index.ts') },
+        entryPoints: {
+          'ai-sdk': at('hosts/src/ai-sdk/index.ts'),
+          mcp: at('hosts/src/mcp/index.ts'),
+          team: at('hosts/src/team/index.ts'),
+        },
         outdir: at('hosts/dist'),
         format: 'esm',
         packages: 'external',
@@ -123,9 +127,11 @@ export async function build() {
           '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts'),
           '@holdfast/hooks/testing': at('hooks/src/testing/index.ts'),
           '@holdfast/hooks/bridges': at('hooks/src/bridges/index.ts'),
+          '@holdfast/hosts/team': at('hosts/src/team/index.ts'),
         },
         external: [
-          '@holdfast/hosts/*',
+          '@holdfast/hosts/ai-sdk',
+          '@holdfast/hosts/mcp',
           '@holdfast/server',
           '@holdfast/team',
           '@holdfast/team/*',

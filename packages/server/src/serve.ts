@@ -1,6 +1,5 @@
-// The way of a request: health, then the polls that find nothing new, then sign-in pages, then the
-// dashboard's, then the calls. What the server
-// is made of meets here.
+// The way of a request: health, then what devices ask all the time, then sign-in pages, then the dashboard's, then the
+// calls. What the server is made of meets here.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createContextValues } from '@connectrpc/connect'
@@ -11,6 +10,7 @@ import { type Doorman, door } from './access/door.js'
 import { secure } from './http/headers.js'
 import type { Health } from './http/health.js'
 import type { Polls } from './push/poll.js'
+import type { Streams } from './push/streams.js'
 import { type Parts, routes } from './rpc/routes.js'
 import type { Team } from './team.js'
 
@@ -29,10 +29,11 @@ export interface Served {
   readonly people: People
   readonly parts: Parts
   readonly polls: Polls
+  readonly streams: Streams
   readonly health: Health
 }
 
-export function listenerFor({ team, people, parts, polls, health }: Served): RequestListener {
+export function listenerFor({ team, people, parts, polls, streams, health }: Served): RequestListener {
   const pages = openPages('team')
   const isHttps = team.url.startsWith('https://')
   const calls = connectNodeAdapter({
@@ -45,8 +46,8 @@ export function listenerFor({ team, people, parts, polls, health }: Served): Req
   })
   return async (request, response) => {
     try {
-      // The poll comes first and takes no headers for browsers along: there are many of them.
-      if (await polls.handle(request, response)) return
+      // What devices ask comes first and takes no headers for browsers along: there are many of them.
+      if ((await polls.handle(request, response)) || (await streams.handle(request, response))) return
       secure(response, isHttps)
       if (health.handle(request, response) || people.handle(request, response)) return
       if (pages.handle(request, response)) return

@@ -20,6 +20,7 @@ import { Refusal } from '../refusal.js'
 import type { Secrets } from '../secrets.js'
 import type { DeviceRow, ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
+import { inactiveHooks } from './inactive.js'
 import { chainIn, signingKey } from './keys.js'
 import { payloadIn, releaseOf, sealIn } from './releases.js'
 import { type Settings, settingsIn } from './settings.js'
@@ -114,8 +115,10 @@ export async function deliver(
   const release = row && sealIn(row)
   const scripts = row ? await scriptsFor(team, row, device, request) : new Map<string, Uint8Array>()
   const have = new Set(request.haveSha256)
+  const system = device.operating_system as OperatingSystem
+  const inactive = row && !request.activeOnly ? await inactiveHooks(team.store.db, row, system) : []
   return create(GetTeamHooksResponseSchema, {
-    hooks: row ? plainHooks(row, device, scripts, target.ring) : [],
+    hooks: row ? [...plainHooks(row, device, scripts, target.ring), ...inactive] : [],
     trust: trust.map(messageOfSeal),
     ...(release ? { release: messageOfSeal(release) } : {}),
     lease: messageOfSeal(lease),

@@ -12,6 +12,7 @@ import { overviewOf } from '../audit/overview.js'
 import { recordDays, setRecordDays } from '../audit/retention.js'
 import { type Listed, recordOf, searchRecords } from '../audit/search.js'
 import { watchPages } from '../push/pages.js'
+import { expiringIn } from '../rollout/expiry.js'
 import type { Team } from '../team.js'
 
 export const auditRpc = (team: Team): Partial<ServiceImpl<typeof AuditService>> => ({
@@ -35,11 +36,13 @@ export const auditRpc = (team: Team): Partial<ServiceImpl<typeof AuditService>> 
   async *exportRecords(request, { signal }) {
     for await (const lines of exportRecords(team, request, signal)) yield { lines }
   },
-  async getOverview(request) {
+  async getOverview(request, context) {
     const { bars, ...overview } = await overviewOf(team, request)
+    const expiring = await expiringIn(team, personIn(context).userId)
     return {
       ...(overview as Mutable<typeof overview>),
       buckets: bars.map(bucketMessage),
+      expiring: expiring.map(one => ({ ...one, expiresAt: new Date(one.expiresAt).toISOString() })),
     }
   },
   async listAdminActions(request) {

@@ -6,6 +6,7 @@ import { deviceIn } from '../access/person.js'
 import { receiveRpc } from '../audit/receive.js'
 import { enrolRpc } from '../people/enrol.js'
 import { deviceOf, report } from '../people/report.js'
+import { watch } from '../push/watch.js'
 import { deliver } from '../rollout/delivery.js'
 import type { Team } from '../team.js'
 import type { Parts } from './routes.js'
@@ -23,7 +24,7 @@ export const deviceRpc = (
       context.responseHeader.set('etag', answer.etag)
       return answer
     },
-    watch: (_request, context) => watching.watch(context.signal),
+    watch: (_request, context) => watch(watching, context.signal),
     async report(request, context) {
       await report(team, deviceIn(context).deviceId, request)
       return {}

@@ -109,5 +109,5 @@ export function readRelease(payload: Uint8Array): Fitted<ReleasePayload> {
   return twice === undefined ? read : { ok: false, message: `The release names the hook ${twice} twice.` }
 }
 
-export const isFor = (hook: SignedHook, system: OperatingSystem): boolean =>
+export const isFor = (hook: Pick<SignedHook, 'operating_systems'>, system: OperatingSystem): boolean =>
   hook.operating_systems.length === 0 || hook.operating_systems.includes(system)

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/audit.proto.
  */
 export const file_holdfast_team_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2F1ZGl0LnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIp8BCgZGaWx0ZXISDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIOCgZldmVudHMYAyADKAkSDQoFaG9va3MYBCADKAkSEgoKZGV2aWNlX2lkcxgFIAMoCRIQCgh2ZXJkaWN0cxgGIAMoCRIMCgR0ZXh0GAcgASgJEg8KB3JlbGVhc2UYCCABKAUSFwoPY29udmVyc2F0aW9uX2lkGAkgASgJItwCCgZSZWNvcmQSCgoCaWQYASABKAkSCgoCYXQYAiABKAkSEwoLcmVjZWl2ZWRfYXQYAyABKAkSEQoJZGV2aWNlX2lkGAQgASgJEhMKC2RldmljZV9uYW1lGAUgASgJEg0KBWV2ZW50GAYgASgJEgwKBGhvb2sYByABKAkSDgoGc291cmNlGAggASgJEg8KB3ZlcmRpY3QYCSABKAkSEwoLZmFpbGVkX29wZW4YCiABKAgSEwoLZHVyYXRpb25fbXMYCyABKAESDwoHc3VtbWFyeRgMIAEoCRIPCgdyZWxlYXNlGA0gASgFEhAKCHJldmlzaW9uGA4gASgFEhIKCmNsb2NrX3NrZXcYDyABKAgSFwoPY29udmVyc2F0aW9uX2lkGBAgASgJEhEKCWJvZHlfanNvbhgRIAEoCRIQCghvYnNlcnZlZBgSIAEoCBIPCgdob29rX2lkGBMgASgFImcKFFNlYXJjaFJlY29yZHNSZXF1ZXN0EigKBmZpbHRlchgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRmlsdGVyEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlsKFVNlYXJjaFJlY29yZHNSZXNwb25zZRIpCgdyZWNvcmRzGAEgAygLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh4KEEdldFJlY29yZFJlcXVlc3QSCgoCaWQYASABKAkiPQoRR2V0UmVjb3JkUmVzcG9uc2USKAoGcmVjb3JkGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQiUAoTQ291bnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIPCgdidWNrZXRzGAIgASgFIlQKFENvdW50UmVjb3Jkc1Jlc3BvbnNlEi0KB2J1Y2tldHMYASADKAsyHC5ob2xkZmFzdC50ZWFtLnYxLlRpbWVCdWNrZXQSDQoFdG90YWwYAiABKAUiUQoKVGltZUJ1Y2tldBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEikKCHZlcmRpY3RzGAMgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCIzCgVDb3VudBIMCgRuYW1lGAEgASgJEg0KBWNvdW50GAIgASgFEg0KBWxhYmVsGAMgASgJIjwKEEdldEZhY2V0c1JlcXVlc3QSKAoGZmlsdGVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5GaWx0ZXIiuQEKEUdldEZhY2V0c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJgoFaG9va3MYAiADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EigKB2RldmljZXMYAyADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EikKCHZlcmRpY3RzGAQgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCJQChRFeHBvcnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIOCgZmb3JtYXQYAiABKAkiJgoVRXhwb3J0UmVjb3Jkc1Jlc3BvbnNlEg0KBWxpbmVzGAEgASgMIi4KEkdldE92ZXJ2aWV3UmVxdWVzdBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIuYCChNHZXRPdmVydmlld1Jlc3BvbnNlEiYKA25vdxgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuRmlndXJlcxIpCgZiZWZvcmUYAiABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLkZpZ3VyZXMSLQoHYnVja2V0cxgDIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuVGltZUJ1Y2tldBIuCgdzbG93ZXN0GAQgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIrCgp0b3BfZGVuaWVkGAUgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIuCgdmYWlsaW5nGAYgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIPCgdkZXZpY2VzGAcgASgFEg8KB2luX3N5bmMYCCABKAUSDgoGYmVoaW5kGAkgASgFEg4KBnNpbGVudBgKIAEoBSJdCgdGaWd1cmVzEgwKBHJ1bnMYASABKAUSDwoHZGVuaWFscxgCIAEoBRIMCgRhc2tzGAMgASgFEhMKC2ZhaWxlZF9vcGVuGAQgASgFEhAKCGZhaWx1cmVzGAUgASgFImwKC0hvb2tGaWd1cmVzEgwKBGhvb2sYASABKAkSDAoEcnVucxgCIAEoBRIQCghmYWlsdXJlcxgDIAEoBRIPCgdkZW5pYWxzGAQgASgFEg4KBnA1MF9tcxgFIAEoARIOCgZwOTVfbXMYBiABKAEiZQoXTGlzdEFkbWluQWN0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSFAoMb2xkZXN0X2ZpcnN0GAQgASgIIpUBCgtBZG1pbkFjdGlvbhILCgNzZXEYASABKAUSCgoCYXQYAiABKAkSDQoFYWN0b3IYAyABKAkSDgoGYWN0aW9uGAQgASgJEg8KB3N1YmplY3QYBSABKAkSEwoLZGV0YWlsX2pzb24YBiABKAkSDAoEaGFzaBgHIAEoCRIMCgRib2R5GAggASgMEgwKBHByZXYYCSABKAkiYwoYTGlzdEFkbWluQWN0aW9uc1Jlc3BvbnNlEi4KB2FjdGlvbnMYASADKAsyHS5ob2xkZmFzdC50ZWFtLnYxLkFkbWluQWN0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIUChJWZXJpZnlDaGFpblJlcXVlc3QiXQoTVmVyaWZ5Q2hhaW5SZXNwb25zZRINCgVzdGF0ZRgBIAEoCRITCgt2ZXJpZmllZF90bxgCIAEoBRIPCgdtZXNzYWdlGAMgASgJEhEKCWhlYWRfaGFzaBgEIAEoCSISChBXYXRjaFRlYW1SZXF1ZXN0IjAKEVdhdGNoVGVhbVJlc3BvbnNlEgwKBHdoYXQYASABKAkSDQoFZXBvY2gYAiABKAUiFQoTR2V0UmV0ZW50aW9uUmVxdWVzdCIrChRHZXRSZXRlbnRpb25SZXNwb25zZRITCgtyZWNvcmRfZGF5cxgBIAEoBSIqChNTZXRSZXRlbnRpb25SZXF1ZXN0EhMKC3JlY29yZF9kYXlzGAEgASgFIisKFFNldFJldGVudGlvblJlc3BvbnNlEhMKC3JlY29yZF9kYXlzGAEgASgFMrsICgxBdWRpdFNlcnZpY2USZQoNU2VhcmNoUmVjb3JkcxImLmhvbGRmYXN0LnRlYW0udjEuU2VhcmNoUmVjb3Jkc1JlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLlNlYXJjaFJlY29yZHNSZXNwb25zZSIDkAIBElkKCUdldFJlY29yZBIiLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVjb3JkUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVjb3JkUmVzcG9uc2UiA5ACARJiCgxDb3VudFJlY29yZHMSJS5ob2xkZmFzdC50ZWFtLnYxLkNvdW50UmVjb3Jkc1JlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkNvdW50UmVjb3Jkc1Jlc3BvbnNlIgOQAgESWQoJR2V0RmFjZXRzEiIuaG9sZGZhc3QudGVhbS52MS5HZXRGYWNldHNSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5HZXRGYWNldHNSZXNwb25zZSIDkAIBEmIKDUV4cG9ydFJlY29yZHMSJi5ob2xkZmFzdC50ZWFtLnYxLkV4cG9ydFJlY29yZHNSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5FeHBvcnRSZWNvcmRzUmVzcG9uc2UwARJfCgtHZXRPdmVydmlldxIkLmhvbGRmYXN0LnRlYW0udjEuR2V0T3ZlcnZpZXdSZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5HZXRPdmVydmlld1Jlc3BvbnNlIgOQAgESbgoQTGlzdEFkbWluQWN0aW9ucxIpLmhvbGRmYXN0LnRlYW0udjEuTGlzdEFkbWluQWN0aW9uc1JlcXVlc3QaKi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RBZG1pbkFjdGlvbnNSZXNwb25zZSIDkAIBEloKC1ZlcmlmeUNoYWluEiQuaG9sZGZhc3QudGVhbS52MS5WZXJpZnlDaGFpblJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLlZlcmlmeUNoYWluUmVzcG9uc2USVgoJV2F0Y2hUZWFtEiIuaG9sZGZhc3QudGVhbS52MS5XYXRjaFRlYW1SZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5XYXRjaFRlYW1SZXNwb25zZTABEmIKDEdldFJldGVudGlvbhIlLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV0ZW50aW9uUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV0ZW50aW9uUmVzcG9uc2UiA5ACARJdCgxTZXRSZXRlbnRpb24SJS5ob2xkZmFzdC50ZWFtLnYxLlNldFJldGVudGlvblJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLlNldFJldGVudGlvblJlc3BvbnNlYgZwcm90bzM");
+  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2F1ZGl0LnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIp8BCgZGaWx0ZXISDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIOCgZldmVudHMYAyADKAkSDQoFaG9va3MYBCADKAkSEgoKZGV2aWNlX2lkcxgFIAMoCRIQCgh2ZXJkaWN0cxgGIAMoCRIMCgR0ZXh0GAcgASgJEg8KB3JlbGVhc2UYCCABKAUSFwoPY29udmVyc2F0aW9uX2lkGAkgASgJItwCCgZSZWNvcmQSCgoCaWQYASABKAkSCgoCYXQYAiABKAkSEwoLcmVjZWl2ZWRfYXQYAyABKAkSEQoJZGV2aWNlX2lkGAQgASgJEhMKC2RldmljZV9uYW1lGAUgASgJEg0KBWV2ZW50GAYgASgJEgwKBGhvb2sYByABKAkSDgoGc291cmNlGAggASgJEg8KB3ZlcmRpY3QYCSABKAkSEwoLZmFpbGVkX29wZW4YCiABKAgSEwoLZHVyYXRpb25fbXMYCyABKAESDwoHc3VtbWFyeRgMIAEoCRIPCgdyZWxlYXNlGA0gASgFEhAKCHJldmlzaW9uGA4gASgFEhIKCmNsb2NrX3NrZXcYDyABKAgSFwoPY29udmVyc2F0aW9uX2lkGBAgASgJEhEKCWJvZHlfanNvbhgRIAEoCRIQCghvYnNlcnZlZBgSIAEoCBIPCgdob29rX2lkGBMgASgFImcKFFNlYXJjaFJlY29yZHNSZXF1ZXN0EigKBmZpbHRlchgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRmlsdGVyEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlsKFVNlYXJjaFJlY29yZHNSZXNwb25zZRIpCgdyZWNvcmRzGAEgAygLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh4KEEdldFJlY29yZFJlcXVlc3QSCgoCaWQYASABKAkiPQoRR2V0UmVjb3JkUmVzcG9uc2USKAoGcmVjb3JkGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQiUAoTQ291bnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIPCgdidWNrZXRzGAIgASgFIlQKFENvdW50UmVjb3Jkc1Jlc3BvbnNlEi0KB2J1Y2tldHMYASADKAsyHC5ob2xkZmFzdC50ZWFtLnYxLlRpbWVCdWNrZXQSDQoFdG90YWwYAiABKAUiUQoKVGltZUJ1Y2tldBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEikKCHZlcmRpY3RzGAMgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCIzCgVDb3VudBIMCgRuYW1lGAEgASgJEg0KBWNvdW50GAIgASgFEg0KBWxhYmVsGAMgASgJIjwKEEdldEZhY2V0c1JlcXVlc3QSKAoGZmlsdGVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5GaWx0ZXIiuQEKEUdldEZhY2V0c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJgoFaG9va3MYAiADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EigKB2RldmljZXMYAyADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EikKCHZlcmRpY3RzGAQgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCJQChRFeHBvcnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIOCgZmb3JtYXQYAiABKAkiJgoVRXhwb3J0UmVjb3Jkc1Jlc3BvbnNlEg0KBWxpbmVzGAEgASgMIi4KEkdldE92ZXJ2aWV3UmVxdWVzdBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIpQDChNHZXRPdmVydmlld1Jlc3BvbnNlEiYKA25vdxgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuRmlndXJlcxIpCgZiZWZvcmUYAiABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLkZpZ3VyZXMSLQoHYnVja2V0cxgDIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuVGltZUJ1Y2tldBIuCgdzbG93ZXN0GAQgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIrCgp0b3BfZGVuaWVkGAUgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIuCgdmYWlsaW5nGAYgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIPCgdkZXZpY2VzGAcgASgFEg8KB2luX3N5bmMYCCABKAUSDgoGYmVoaW5kGAkgASgFEg4KBnNpbGVudBgKIAEoBRIsCghleHBpcmluZxgLIAMoCzIaLmhvbGRmYXN0LnRlYW0udjEuRXhwaXJpbmciXgoIRXhwaXJpbmcSDAoEd2hhdBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmV4cGlyZXNfYXQYAyABKAkSEQoJZGF5c19sZWZ0GAQgASgFEg8KB21lc3NhZ2UYBSABKAkiXQoHRmlndXJlcxIMCgRydW5zGAEgASgFEg8KB2RlbmlhbHMYAiABKAUSDAoEYXNrcxgDIAEoBRITCgtmYWlsZWRfb3BlbhgEIAEoBRIQCghmYWlsdXJlcxgFIAEoBSJsCgtIb29rRmlndXJlcxIMCgRob29rGAEgASgJEgwKBHJ1bnMYAiABKAUSEAoIZmFpbHVyZXMYAyABKAUSDwoHZGVuaWFscxgEIAEoBRIOCgZwNTBfbXMYBSABKAESDgoGcDk1X21zGAYgASgBImUKF0xpc3RBZG1pbkFjdGlvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJEhQKDG9sZGVzdF9maXJzdBgEIAEoCCKVAQoLQWRtaW5BY3Rpb24SCwoDc2VxGAEgASgFEgoKAmF0GAIgASgJEg0KBWFjdG9yGAMgASgJEg4KBmFjdGlvbhgEIAEoCRIPCgdzdWJqZWN0GAUgASgJEhMKC2RldGFpbF9qc29uGAYgASgJEgwKBGhhc2gYByABKAkSDAoEYm9keRgIIAEoDBIMCgRwcmV2GAkgASgJImMKGExpc3RBZG1pbkFjdGlvbnNSZXNwb25zZRIuCgdhY3Rpb25zGAEgAygLMh0uaG9sZGZhc3QudGVhbS52MS5BZG1pbkFjdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiFAoSVmVyaWZ5Q2hhaW5SZXF1ZXN0Il0KE1ZlcmlmeUNoYWluUmVzcG9uc2USDQoFc3RhdGUYASABKAkSEwoLdmVyaWZpZWRfdG8YAiABKAUSDwoHbWVzc2FnZRgDIAEoCRIRCgloZWFkX2hhc2gYBCABKAkiEgoQV2F0Y2hUZWFtUmVxdWVzdCIwChFXYXRjaFRlYW1SZXNwb25zZRIMCgR3aGF0GAEgASgJEg0KBWVwb2NoGAIgASgFIhUKE0dldFJldGVudGlvblJlcXVlc3QiKwoUR2V0UmV0ZW50aW9uUmVzcG9uc2USEwoLcmVjb3JkX2RheXMYASABKAUiKgoTU2V0UmV0ZW50aW9uUmVxdWVzdBITCgtyZWNvcmRfZGF5cxgBIAEoBSIrChRTZXRSZXRlbnRpb25SZXNwb25zZRITCgtyZWNvcmRfZGF5cxgBIAEoBTK7CAoMQXVkaXRTZXJ2aWNlEmUKDVNlYXJjaFJlY29yZHMSJi5ob2xkZmFzdC50ZWFtLnYxLlNlYXJjaFJlY29yZHNSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5TZWFyY2hSZWNvcmRzUmVzcG9uc2UiA5ACARJZCglHZXRSZWNvcmQSIi5ob2xkZmFzdC50ZWFtLnYxLkdldFJlY29yZFJlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLkdldFJlY29yZFJlc3BvbnNlIgOQAgESYgoMQ291bnRSZWNvcmRzEiUuaG9sZGZhc3QudGVhbS52MS5Db3VudFJlY29yZHNSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5Db3VudFJlY29yZHNSZXNwb25zZSIDkAIBElkKCUdldEZhY2V0cxIiLmhvbGRmYXN0LnRlYW0udjEuR2V0RmFjZXRzUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuR2V0RmFjZXRzUmVzcG9uc2UiA5ACARJiCg1FeHBvcnRSZWNvcmRzEiYuaG9sZGZhc3QudGVhbS52MS5FeHBvcnRSZWNvcmRzUmVxdWVzdBonLmhvbGRmYXN0LnRlYW0udjEuRXhwb3J0UmVjb3Jkc1Jlc3BvbnNlMAESXwoLR2V0T3ZlcnZpZXcSJC5ob2xkZmFzdC50ZWFtLnYxLkdldE92ZXJ2aWV3UmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuR2V0T3ZlcnZpZXdSZXNwb25zZSIDkAIBEm4KEExpc3RBZG1pbkFjdGlvbnMSKS5ob2xkZmFzdC50ZWFtLnYxLkxpc3RBZG1pbkFjdGlvbnNSZXF1ZXN0GiouaG9sZGZhc3QudGVhbS52MS5MaXN0QWRtaW5BY3Rpb25zUmVzcG9uc2UiA5ACARJaCgtWZXJpZnlDaGFpbhIkLmhvbGRmYXN0LnRlYW0udjEuVmVyaWZ5Q2hhaW5SZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5WZXJpZnlDaGFpblJlc3BvbnNlElYKCVdhdGNoVGVhbRIiLmhvbGRmYXN0LnRlYW0udjEuV2F0Y2hUZWFtUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuV2F0Y2hUZWFtUmVzcG9uc2UwARJiCgxHZXRSZXRlbnRpb24SJS5ob2xkZmFzdC50ZWFtLnYxLkdldFJldGVudGlvblJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkdldFJldGVudGlvblJlc3BvbnNlIgOQAgESXQoMU2V0UmV0ZW50aW9uEiUuaG9sZGZhc3QudGVhbS52MS5TZXRSZXRlbnRpb25SZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5TZXRSZXRlbnRpb25SZXNwb25zZWIGcHJvdG8z");
 
 /**
  * @generated from message holdfast.team.v1.Filter
@@ -545,6 +545,13 @@ export type GetOverviewResponse = Message<"holdfast.team.v1.GetOverviewResponse"
    * @generated from field: int32 silent = 10;
    */
   silent: number;
+
+  /**
+   * The newest release and tokens of the caller, when their end is near; the nearest first.
+   *
+   * @generated from field: repeated holdfast.team.v1.Expiring expiring = 11;
+   */
+  expiring: Expiring[];
 };
 
 /**
@@ -553,6 +560,47 @@ export type GetOverviewResponse = Message<"holdfast.team.v1.GetOverviewResponse"
  */
 export const GetOverviewResponseSchema: GenMessage<GetOverviewResponse> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_audit, 15);
+
+/**
+ * @generated from message holdfast.team.v1.Expiring
+ */
+export type Expiring = Message<"holdfast.team.v1.Expiring"> & {
+  /**
+   * release or token
+   *
+   * @generated from field: string what = 1;
+   */
+  what: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string expires_at = 3;
+   */
+  expiresAt: string;
+
+  /**
+   * @generated from field: int32 days_left = 4;
+   */
+  daysLeft: number;
+
+  /**
+   * What it means, and what to do.
+   *
+   * @generated from field: string message = 5;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.Expiring.
+ * Use `create(ExpiringSchema)` to create a new message.
+ */
+export const ExpiringSchema: GenMessage<Expiring> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_audit, 16);
 
 /**
  * @generated from message holdfast.team.v1.Figures
@@ -589,7 +637,7 @@ export type Figures = Message<"holdfast.team.v1.Figures"> & {
  * Use `create(FiguresSchema)` to create a new message.
  */
 export const FiguresSchema: GenMessage<Figures> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 16);
+  messageDesc(file_holdfast_team_v1_audit, 17);
 
 /**
  * @generated from message holdfast.team.v1.HookFigures
@@ -631,7 +679,7 @@ export type HookFigures = Message<"holdfast.team.v1.HookFigures"> & {
  * Use `create(HookFiguresSchema)` to create a new message.
  */
 export const HookFiguresSchema: GenMessage<HookFigures> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 17);
+  messageDesc(file_holdfast_team_v1_audit, 18);
 
 /**
  * @generated from message holdfast.team.v1.ListAdminActionsRequest
@@ -665,7 +713,7 @@ export type ListAdminActionsRequest = Message<"holdfast.team.v1.ListAdminActions
  * Use `create(ListAdminActionsRequestSchema)` to create a new message.
  */
 export const ListAdminActionsRequestSchema: GenMessage<ListAdminActionsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 18);
+  messageDesc(file_holdfast_team_v1_audit, 19);
 
 /**
  * @generated from message holdfast.team.v1.AdminAction
@@ -724,7 +772,7 @@ export type AdminAction = Message<"holdfast.team.v1.AdminAction"> & {
  * Use `create(AdminActionSchema)` to create a new message.
  */
 export const AdminActionSchema: GenMessage<AdminAction> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 19);
+  messageDesc(file_holdfast_team_v1_audit, 20);
 
 /**
  * @generated from message holdfast.team.v1.ListAdminActionsResponse
@@ -748,7 +796,7 @@ export type ListAdminActionsResponse = Message<"holdfast.team.v1.ListAdminAction
  * Use `create(ListAdminActionsResponseSchema)` to create a new message.
  */
 export const ListAdminActionsResponseSchema: GenMessage<ListAdminActionsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 20);
+  messageDesc(file_holdfast_team_v1_audit, 21);
 
 /**
  * @generated from message holdfast.team.v1.VerifyChainRequest
@@ -761,7 +809,7 @@ export type VerifyChainRequest = Message<"holdfast.team.v1.VerifyChainRequest"> 
  * Use `create(VerifyChainRequestSchema)` to create a new message.
  */
 export const VerifyChainRequestSchema: GenMessage<VerifyChainRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 21);
+  messageDesc(file_holdfast_team_v1_audit, 22);
 
 /**
  * @generated from message holdfast.team.v1.VerifyChainResponse
@@ -795,7 +843,7 @@ export type VerifyChainResponse = Message<"holdfast.team.v1.VerifyChainResponse"
  * Use `create(VerifyChainResponseSchema)` to create a new message.
  */
 export const VerifyChainResponseSchema: GenMessage<VerifyChainResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 22);
+  messageDesc(file_holdfast_team_v1_audit, 23);
 
 /**
  * @generated from message holdfast.team.v1.WatchTeamRequest
@@ -808,7 +856,7 @@ export type WatchTeamRequest = Message<"holdfast.team.v1.WatchTeamRequest"> & {
  * Use `create(WatchTeamRequestSchema)` to create a new message.
  */
 export const WatchTeamRequestSchema: GenMessage<WatchTeamRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 23);
+  messageDesc(file_holdfast_team_v1_audit, 24);
 
 /**
  * @generated from message holdfast.team.v1.WatchTeamResponse
@@ -832,7 +880,7 @@ export type WatchTeamResponse = Message<"holdfast.team.v1.WatchTeamResponse"> & 
  * Use `create(WatchTeamResponseSchema)` to create a new message.
  */
 export const WatchTeamResponseSchema: GenMessage<WatchTeamResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 24);
+  messageDesc(file_holdfast_team_v1_audit, 25);
 
 /**
  * @generated from message holdfast.team.v1.GetRetentionRequest
@@ -845,7 +893,7 @@ export type GetRetentionRequest = Message<"holdfast.team.v1.GetRetentionRequest"
  * Use `create(GetRetentionRequestSchema)` to create a new message.
  */
 export const GetRetentionRequestSchema: GenMessage<GetRetentionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 25);
+  messageDesc(file_holdfast_team_v1_audit, 26);
 
 /**
  * @generated from message holdfast.team.v1.GetRetentionResponse
@@ -862,7 +910,7 @@ export type GetRetentionResponse = Message<"holdfast.team.v1.GetRetentionRespons
  * Use `create(GetRetentionResponseSchema)` to create a new message.
  */
 export const GetRetentionResponseSchema: GenMessage<GetRetentionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 26);
+  messageDesc(file_holdfast_team_v1_audit, 27);
 
 /**
  * @generated from message holdfast.team.v1.SetRetentionRequest
@@ -879,7 +927,7 @@ export type SetRetentionRequest = Message<"holdfast.team.v1.SetRetentionRequest"
  * Use `create(SetRetentionRequestSchema)` to create a new message.
  */
 export const SetRetentionRequestSchema: GenMessage<SetRetentionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 27);
+  messageDesc(file_holdfast_team_v1_audit, 28);
 
 /**
  * @generated from message holdfast.team.v1.SetRetentionResponse
@@ -896,7 +944,7 @@ export type SetRetentionResponse = Message<"holdfast.team.v1.SetRetentionRespons
  * Use `create(SetRetentionResponseSchema)` to create a new message.
  */
 export const SetRetentionResponseSchema: GenMessage<SetRetentionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 28);
+  messageDesc(file_holdfast_team_v1_audit, 29);
 
 /**
  * @generated from service holdfast.team.v1.AuditService
