@@ -38,8 +38,8 @@ function panelWith(options: PanelOptions, browser: WindowOptions = {}) {
     await window.page.getByRole('navigation', { name: 'Pages' }).waitFor()
   })
   afterAll(async () => {
-    await panel.stop()
     await window.close()
+    await panel.stop()
   })
   // A browser keeps few connections to one address, and every page holds one for its news.
   const pages: Page[] = []
