@@ -222,15 +222,20 @@ function mustFit(hooks: readonly SignedHook[]): void {
   }
 }
 
-async function deal(tx: Tx, release: number, now: number): Promise<void> {
-  const { rings } = await settingsIn(tx)
-  const devices = await tx
+/** The ring of every device that was heard of lately. */
+export async function dealt(db: Db | Tx, now: number): Promise<Map<string, number>> {
+  const { rings } = await settingsIn(db)
+  const devices = await db
     .selectFrom('devices')
     .select(['id', 'place'])
     .where('revoked_at', 'is', null)
     .where('last_seen_at', '>', now - RECENT_MS)
     .execute()
-  const rows = [...dealOut(devices, rings)].map(([device_id, ring]) => ({ release, ring, device_id }))
+  return dealOut(devices, rings)
+}
+
+async function deal(tx: Tx, release: number, now: number): Promise<void> {
+  const rows = [...(await dealt(tx, now))].map(([device_id, ring]) => ({ release, ring, device_id }))
   for (let at = 0; at < rows.length; at += 500) {
     await tx
       .insertInto('ring_members')
@@ -306,6 +311,7 @@ export async function stepRelease(
   step: Step,
   reason = '',
   generation?: number,
+  fromRing?: number,
 ): Promise<ReleaseRow> {
   const release = await team.store.write(async tx => {
     const row = await releaseOf(tx, number)
@@ -317,6 +323,8 @@ export async function stepRelease(
     if (step === 'advance') {
       if (row.state !== 'rolling')
         throw new Refusal('not-now', `Release ${number} is ${row.state}; only a rolling one advances.`)
+      if (fromRing !== undefined && row.ring !== fromRing)
+        throw new Refusal('stale', `Release ${number} has left that ring already. Look again.`)
       const ring = Math.min(row.ring + 1, last)
       await change(tx, row, { ring, ring_since: now, state: ring === last ? 'done' : 'rolling' })
     } else if (step === 'halt') {
