@@ -38,13 +38,24 @@ export default defineConfig({
             'examples/**/*.test.ts',
           ],
           // tests/agents needs the agents' own programs: npm run test:agents.
-          exclude: ['tests/agents/**', 'tests/team/**', '**/node_modules/**'],
+          exclude: ['tests/agents/**', 'tests/team/**', 'tests/web/**', '**/node_modules/**'],
         },
       },
       {
         extends: true,
         // Apart, as these start a PostgreSQL first.
         test: { name: 'team', include: ['tests/team/**/*.test.ts'], globalSetup: 'tests/team/postgres.ts' },
+      },
+      {
+        extends: true,
+        // Apart, as these share one browser.
+        test: {
+          name: 'web',
+          include: ['tests/web/**/*.test.ts'],
+          globalSetup: 'tests/web/chromium.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
     ],
   },

@@ -9,7 +9,7 @@ export async function check() {
     }),
   )
   await step('types', async () => {
-    for (const project of ['.', 'packages/web'])
+    for (const project of ['.', 'packages/web', 'tests/web'])
       await run(process.execPath, [bin('typescript/bin/tsc'), '-p', project], { quiet: true })
   })
   await step('architecture', () =>

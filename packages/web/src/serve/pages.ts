@@ -3,8 +3,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { extname, join, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
+import { dirname, extname, join, sep } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 export type Home = 'panel' | 'team'
@@ -29,8 +29,11 @@ interface Kept {
   readonly packed: Map<string, Buffer>
 }
 
-/** Beside this file, as it is built. */
-const FOLDER = fileURLToPath(new URL('./pages/', import.meta.url))
+/** Found by the package's name, so that it is the same for the bundle and for its source. */
+const FOLDER = join(
+  dirname(createRequire(import.meta.url).resolve('@holdfast/web/package.json')),
+  'dist/pages',
+)
 
 export function openPages(home: Home, folder = FOLDER): Pages {
   const files = readAll(folder)

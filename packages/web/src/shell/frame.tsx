@@ -82,7 +82,12 @@ export function Frame({ name, places, live, foot, notice }: FrameProps) {
             </span>
           ) : null}
         </span>
-        <button type="button" className={styles.search} onClick={() => setOver('palette')}>
+        <button
+          type="button"
+          className={styles.search}
+          aria-label="Search or jump to"
+          onClick={() => setOver('palette')}
+        >
           <Search size={14} aria-hidden="true" />
           <span className={styles.searchWords}>Search or jump to</span>
           <kbd aria-hidden="true">{keyCaps('mod+k').join('')}</kbd>

@@ -1,0 +1,125 @@
+// The real `holdfast ui` over a workspace of its own, with a home of its own.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
+
+export interface PanelOptions {
+  /** Files of the workspace by their paths; scripts are made executable. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Of the person's home. */
+  readonly homeFiles?: Readonly<Record<string, string>>
+  /** Whether the project's hooks may run; true unless said. */
+  readonly trusted?: boolean
+}
+
+export interface TestPanel {
+  readonly root: string
+  readonly home: string
+  readonly logFile: string
+  readonly link: string
+  readonly url: string
+  /** The command in this workspace; its exit code does not matter. */
+  holdfast(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }>
+  /** A new link, from a second panel on the same workspace. */
+  write(path: string, text: string): void
+  stop(): Promise<void>
+}
+
+/** A guard that denies, one that has no opinion, and one that fails open. */
+export const FILES: Readonly<Record<string, string>> = {
+  '.cursor/hooks.json': `{
+  // Hooks of this project.
+  "version": 1,
+  "hooks": {
+    "beforeShellExecution": [
+      { "command": "./.cursor/hooks/guard.sh", "timeout": 5 },
+      { "command": "./.cursor/hooks/watch.sh", "matcher": "git" },
+      { "command": "./.cursor/hooks/broken.sh", "matcher": "broken" }
+    ],
+    "afterFileEdit": [{ "command": "./.cursor/hooks/watch.sh" }]
+  }
+}
+`,
+  '.cursor/hooks/guard.sh': `#!/bin/sh
+# Denies force pushes.
+payload=$(cat)
+case $payload in
+  *--force*) echo '{"permission":"deny","user_message":"Force pushes are blocked in this repository.","agent_message":"Open a pull request instead."}' ;;
+  *rm\\ -rf*) echo '{"permission":"ask","user_message":"Delete all of it?"}' ;;
+  *) echo '{"permission":"allow"}' ;;
+esac
+`,
+  '.cursor/hooks/watch.sh': '#!/bin/sh\ncat > /dev/null\n',
+  '.cursor/hooks/broken.sh': '#!/bin/sh\ncat > /dev/null\necho "ModuleNotFoundError: requests" >&2\nexit 1\n',
+}
+
+export async function startPanel(options: PanelOptions = {}): Promise<TestPanel> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-panel-'))
+  const root = join(folder, 'workspace')
+  const home = join(folder, 'home')
+  const put = (base: string) => (path: string, text: string) => {
+    const file = join(base, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    if (text.startsWith('#!')) chmodSync(file, 0o755)
+  }
+  const write = put(root)
+  mkdirSync(root, { recursive: true })
+  mkdirSync(home, { recursive: true })
+  for (const [path, text] of Object.entries(options.files ?? FILES)) write(path, text)
+  for (const [path, text] of Object.entries(options.homeFiles ?? {})) put(home)(path, text)
+  const here = ['--root', root, '--home', home]
+  const env = { ...process.env, HOME: home, NO_COLOR: '1', NODE_EXTRA_CA_CERTS: '' }
+  const holdfast: TestPanel['holdfast'] = (...args) =>
+    new Promise(resolve =>
+      execFile(process.execPath, [COMMAND, ...args, ...here], { cwd: root, env }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+      ),
+    )
+  if (options.trusted !== false) await holdfast('trust', '--yes')
+  const child = spawn(process.execPath, [COMMAND, 'ui', '--json', ...here], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const { link } = await firstJson(child)
+  return {
+    root,
+    home,
+    logFile: join(home, '.holdfast', 'log', 'runs.jsonl'),
+    link,
+    url: new URL(link).origin,
+    holdfast,
+    write,
+    async stop() {
+      if (child.exitCode === null) {
+        const ended = new Promise(resolve => child.once('exit', resolve))
+        child.kill('SIGTERM')
+        await ended
+      }
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function firstJson(child: ChildProcess): Promise<{ link: string }> {
+  let said = ''
+  let complained = ''
+  return new Promise((resolve, reject) => {
+    child.stderr!.on('data', chunk => (complained += chunk))
+    child.stdout!.on('data', chunk => {
+      said += chunk
+      try {
+        resolve(JSON.parse(said))
+      } catch {
+        // There is more to come.
+      }
+    })
+    child.once('exit', code => reject(new Error(`holdfast ui ended with ${code}: ${complained}`)))
+  })
+}

@@ -1,0 +1,65 @@
+// The shell of both homes: it comes up under its policy, and the keys work.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
+import { startPanel, type TestPanel } from './panel.js'
+import { startTeam, type TestTeam } from './team.js'
+
+describe.skipIf(!hasChromium())('the panel', () => {
+  let panel: TestPanel
+  beforeAll(async () => {
+    panel = await startPanel()
+  })
+  afterAll(() => panel.stop())
+
+  it('is entered by its link once; the address keeps no token, and other tabs come in by the cookie', async () => {
+    const { page, context, close } = await openWindow()
+    await page.goto(panel.link)
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor()
+    expect(page.url()).not.toContain('token')
+    const second = await context.newPage()
+    await second.goto(`${panel.url}/runs`)
+    await second.getByRole('heading', { name: 'Runs' }).waitFor()
+    await close()
+    const stranger = await openWindow({ tolerate: [/401/] })
+    await stranger.page.goto(panel.link)
+    await stranger.page.getByRole('heading', { name: 'This panel is locked' }).waitFor()
+    await examine(stranger.page)
+    await stranger.close()
+  })
+})
+
+describe.skipIf(!hasChromium())('the dashboard', () => {
+  let team: TestTeam
+  beforeAll(async () => {
+    team = await startTeam()
+  })
+  afterAll(() => team.stop())
+
+  it('is reached by keys alone', async () => {
+    const { page, close } = await openWindow({ cookies: team.owner.cookies })
+    await page.goto(team.url)
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await examine(page, 'the keys')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Search or jump to' })
+    await palette.waitFor()
+    await page.keyboard.type('over')
+    await examine(page, 'the palette')
+    await page.keyboard.press('Enter')
+    await palette.waitFor({ state: 'hidden' })
+    expect(new URL(page.url()).pathname).toBe('/overview')
+    await picture(page, 'team-shell')
+    await close()
+  })
+
+  it('loads less than 200 KB first', async () => {
+    const { page, close } = await openWindow({ cookies: team.owner.cookies })
+    const { kb, files } = await weigh(page, `${team.url}/overview`)
+    expect(kb, files.join('\n')).toBeLessThan(200)
+    await close()
+  })
+})

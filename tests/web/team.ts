@@ -1,0 +1,71 @@
+// The real team server on a database of its own, with people who have signed in.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DescService } from '@bufbuild/protobuf'
+import type { Client } from '@connectrpc/connect'
+import { PeopleService } from '@holdfast/team'
+import type { Role } from '../../packages/server/src/access/methods.js'
+import { callerOf, startTestServer, type TestServer } from '../team/server.js'
+import type { WindowOptions } from './browser.js'
+
+const PASSWORD = 'correct horse battery'
+
+export interface Person {
+  readonly name: string
+  readonly email: string
+  readonly cookies: NonNullable<WindowOptions['cookies']>
+  /** Calls with a token of theirs. */
+  readonly as: <S extends DescService>(service: S) => Client<S>
+}
+
+export interface TestTeam {
+  readonly server: TestServer
+  readonly url: string
+  readonly owner: Person
+  /** Invited, come, and signed in. */
+  member(role: Role, name?: string): Promise<Person>
+  stop(): Promise<void>
+}
+
+export async function startTeam(name = 'Harbour works'): Promise<TestTeam> {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-web-'))
+  const server = await startTestServer(join(folder, 'team.db'), { name })
+  const { url } = server
+  const owner = await come(url, server.ownerLink!, 'Olga', 'olga@example.com')
+  return {
+    server,
+    url,
+    owner,
+    async member(role, called = role) {
+      const email = `${called.toLowerCase()}@example.com`
+      const { link } = await owner.as(PeopleService).inviteMember({ email, role })
+      return come(url, link, called, email)
+    },
+    async stop() {
+      await server.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function come(url: string, link: string, name: string, email: string): Promise<Person> {
+  const joined = await fetch(link, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: url },
+    body: new URLSearchParams({ name, email, password: PASSWORD, repeated: PASSWORD }),
+  })
+  if (joined.status !== 303) throw new Error(`${name} could not join: ${await joined.text()}`)
+  const pairs = joined.headers.getSetCookie().map(text => /^([^=]+)=([^;]*)/.exec(text)!)
+  const cookies = pairs.map(([, name, value]) => ({ name: name!, value: value!, url }))
+  const cookie = pairs.map(([pair]) => pair).join('; ')
+  const made = await fetch(`${url}/holdfast.team.v1.PeopleService/CreateToken`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie, origin: url },
+    body: JSON.stringify({ name: 'test', days: 1 }),
+  })
+  const { secret } = (await made.json()) as { secret: string }
+  return { name, email, cookies, as: callerOf(url, secret) }
+}
