@@ -31,7 +31,7 @@ export interface TestTeam {
 
 export async function startTeam(name = 'Harbour works'): Promise<TestTeam> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-web-'))
-  const server = await startTestServer(join(folder, 'team.db'), { name })
+  const server = await startTestServer(join(folder, 'team.db'), { name, proxies: 1 })
   const { url } = server
   const owner = await come(url, server.ownerLink!, 'Olga', 'olga@example.com')
   return {
@@ -50,11 +50,14 @@ export async function startTeam(name = 'Harbour works'): Promise<TestTeam> {
   }
 }
 
+let people = 0
+
 async function come(url: string, link: string, name: string, email: string): Promise<Person> {
   const joined = await fetch(link, {
     method: 'POST',
     redirect: 'manual',
-    headers: { origin: url },
+    // Each from elsewhere: sign-ins are limited by address.
+    headers: { origin: url, 'x-forwarded-for': `198.51.100.${++people}` },
     body: new URLSearchParams({ name, email, password: PASSWORD, repeated: PASSWORD }),
   })
   if (joined.status !== 303) throw new Error(`${name} could not join: ${await joined.text()}`)

@@ -1,7 +1,9 @@
 // What the log knows about configured hooks.
 
 import { type RunRecord, readRecords } from '@holdfast/hooks'
-import { findEvent, type HookDefinition } from '@holdfast/hooks/protocol'
+import { findEvent, type HookDefinition, type Permission } from '@holdfast/hooks/protocol'
+import { oneLine } from './print/text.js'
+import { tellingLine } from './print/words.js'
 
 /** Enough to know most hooks, and read in a moment. */
 const LOOK_BACK = 2000
@@ -45,11 +47,27 @@ export const recordWord = (record: RunRecord): string =>
 export function saidWord(record: RunRecord): string {
   if (record.outcome === 'failed') return record.failed_open ? 'failed open' : 'failed'
   if (record.outcome === 'silent') return 'silent'
-  if (record.permission) return record.permission
-  if (record.response?.continue === false) return 'deny'
-  if (record.response?.continue === true) return 'allow'
+  const said = saidOf(record)
+  if (said) return said
   const isGate = findEvent(record.event)?.gate !== 'none'
   return isGate || Object.keys(record.response ?? {}).length === 0 ? 'no opinion' : 'answered'
+}
+
+/** Undefined when it had no opinion. */
+export function saidOf({ permission, response }: RunRecord): Permission | undefined {
+  if (permission) return permission
+  if (typeof response?.continue !== 'boolean') return undefined
+  return response.continue ? 'allow' : 'deny'
+}
+
+/** Its message, or why it failed. */
+export function toldBy({ outcome, exit_code, failure, message, stderr, response }: RunRecord): string {
+  if (outcome === 'failed') {
+    const head = failure === 'run/exit' ? `exit ${exit_code}` : oneLine(message ?? '').replace(/\.$/, '')
+    return [head, tellingLine(stderr)].filter(part => part !== '').join(': ')
+  }
+  const said = response?.user_message ?? response?.agent_message
+  return typeof said === 'string' && said !== '' ? `"${oneLine(said)}"` : ''
 }
 
 /** "just now", "5 minutes ago", "3 days ago". */

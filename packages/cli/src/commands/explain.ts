@@ -5,7 +5,6 @@ import {
   type EventSpec,
   type HookDefinition,
   type Plan,
-  type Planned,
   type Profile,
   SOURCES,
 } from '@holdfast/hooks/protocol'
@@ -19,7 +18,7 @@ import { POLICY_WORDS, policyOf } from '../print/policy.js'
 import { type Row, renderRows } from '../print/rows.js'
 import { print, printJson, type Screen } from '../print/terminal.js'
 import { shorten, visible } from '../print/text.js'
-import { count, pattern, shortHook, skipWords, subjectWords } from '../print/words.js'
+import { count, shortHook, skipWords, subjectWords, whyWords } from '../print/words.js'
 import { workspaceOf } from '../workspace.js'
 
 export async function run(argv: readonly string[]): Promise<number> {
@@ -38,23 +37,6 @@ export async function run(argv: readonly string[]): Promise<number> {
     throw error
   } finally {
     hooks.close()
-  }
-}
-
-/** Why a hook would be started. */
-function whyWords({ hook, why }: Planned, spec: EventSpec, profile: Profile): string {
-  const found = pattern(hook.matcher)
-  switch (why) {
-    case 'all':
-      if (found === undefined) return 'it has no pattern'
-      if (!profile.config.keys.includes('matcher')) return `${profile.name} does not know patterns`
-      return 'this event has nothing to hold a pattern against'
-    case 'matched':
-      return `the pattern ${found} is found in ${subjectWords(spec.subject)}`
-    case 'matcher-slow':
-      return `the pattern ${found} takes too long, and on a permission event such a hook always runs`
-    case 'bad-matcher':
-      return `the pattern ${found} cannot be compiled, and on a permission event such a hook always runs`
   }
 }
 

@@ -3,14 +3,14 @@
 import { type RunRecord, readRecords } from '@holdfast/hooks'
 import { EVENT_NAMES } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
-import { recordWord } from '../history.js'
+import { recordWord, toldBy } from '../history.js'
 import { showHelp } from '../load.js'
 import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
 import { shortPath } from '../print/place.js'
 import { DURATION, type Row, renderRows } from '../print/rows.js'
 import { isNarrow, jsonLine, print, printError, type Screen, screen } from '../print/terminal.js'
-import { oneLine, visible } from '../print/text.js'
-import { duration, shortCommand, tellingLine, wouldWords } from '../print/words.js'
+import { visible } from '../print/text.js'
+import { duration, shortCommand, wouldWords } from '../print/words.js'
 import { currentFolder, homeOf, logFileOf } from '../workspace.js'
 
 const OUTCOMES = ['answered', 'silent', 'failed', 'failed-open', 'allow', 'ask', 'deny', 'observes']
@@ -121,15 +121,6 @@ function messageOf(record: RunRecord): string {
   if (record.mode !== 'observe') return told
   const { would = 'abstain', outcome, response } = record
   return wouldWords({ opinion: would, outcome, fields: Object.keys(response ?? {}), told })
-}
-
-function toldBy({ outcome, exit_code, failure, message, stderr, response }: RunRecord): string {
-  if (outcome === 'failed') {
-    const head = failure === 'run/exit' ? `exit ${exit_code}` : oneLine(message ?? '').replace(/\.$/, '')
-    return [head, tellingLine(stderr)].filter(part => part !== '').join(': ')
-  }
-  const said = response?.user_message ?? response?.agent_message
-  return typeof said === 'string' && said !== '' ? `"${oneLine(said)}"` : ''
 }
 
 /** Local time; the day only when it is not today. */

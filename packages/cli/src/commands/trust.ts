@@ -1,10 +1,10 @@
 // holdfast trust: shows the project hooks that may not run yet, and says yes to them as they are now.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { fileTrustStore, openHooks } from '@holdfast/hooks'
-import { type HookDefinition, SOURCES } from '@holdfast/hooks/protocol'
+import type { HookDefinition } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
-import { type History, readHistory } from '../history.js'
+import { readHistory } from '../history.js'
 import { showHelp } from '../load.js'
 import { noMore, parse, SHARED } from '../options.js'
 import { place, shortPath } from '../print/place.js'
@@ -12,14 +12,8 @@ import { type Row, renderEach } from '../print/rows.js'
 import { print, printError, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
+import { type Judged, judgeTrust } from '../trusted.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
-
-type State = 'trusted' | 'new' | 'changed'
-
-interface Judged {
-  readonly hook: HookDefinition
-  readonly state: State
-}
 
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('trust', argv, { ...SHARED, yes: 'flag', list: 'flag', revoke: 'flag' })
@@ -80,23 +74,9 @@ async function saving(workspace: Workspace, work: unknown): Promise<void> {
   }
 }
 
-function judge(hooks: readonly HookDefinition[], workspace: Workspace): Judged[] {
-  const own = hooks.filter(({ source }) => SOURCES[source].needsTrust)
-  const history = readHistory(workspace.logFile, own)
-  const isKnownRoot = trustedRoots(workspace.trustFile)
-  return own.map(hook => ({ hook, state: stateOf(hook, history, isKnownRoot) }))
-}
-
-/** Something here was trusted before and this command has run: then it, or its script, is not what it was. */
-const stateOf = (hook: HookDefinition, history: History, hasTrust: boolean): State =>
-  hook.trusted ? 'trusted' : hasTrust && history.lastRunOf(hook) ? 'changed' : 'new'
-
-function trustedRoots(file: string): boolean {
-  try {
-    return Object.keys(JSON.parse(readFileSync(file, 'utf8')).roots ?? {}).length > 0
-  } catch {
-    return false
-  }
+function judge(hooks: readonly HookDefinition[], { logFile, trustFile }: Workspace): Judged[] {
+  const history = readHistory(logFile, hooks)
+  return judgeTrust(hooks, trustFile, hook => history.lastRunOf(hook) !== undefined)
 }
 
 const allWords = (total: number) =>

@@ -16,6 +16,7 @@ import type { Screen } from './terminal.js'
 import { oneLine, shorten, visible } from './text.js'
 import { outcomeLines, verdictLine } from './verdict.js'
 import {
+  aboutWords,
   count,
   duration,
   failureWords,
@@ -49,19 +50,12 @@ export function fireReport(report: FireReport, screen: Screen): string {
   return `\n${text}\n\n`
 }
 
-/** The field that says most about an event, in the order in which to look for it. */
-const TELLING = ['tool_name', 'command', 'file_path', 'prompt', 'subagent_type', 'text', 'status']
-const ALSO_TELLING = ['reason', 'trigger', 'composer_mode']
-
 export function headline(event: string, facts: Readonly<Record<string, unknown>>, screen: Screen): string {
-  const name = [...TELLING, ...ALSO_TELLING].find(field => typeof facts[field] === 'string')
-  if (name === undefined) return screen.bold(event)
-  const input = name === 'tool_name' && facts.tool_input !== undefined ? ` ${inJson(facts.tool_input)}` : ''
+  const about = aboutWords(facts)
+  if (about === undefined) return screen.bold(event)
   const room = Math.max(20, screen.columns - event.length - 5)
-  return `${screen.bold(event)}   ${shorten(visible(`${facts[name]}${input}`), room)}`
+  return `${screen.bold(event)}   ${shorten(visible(about), room)}`
 }
-
-const inJson = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** More are a list of their own. */
 const MOST_SKIPPED = 8

@@ -6,6 +6,7 @@ import type {
   Matcher,
   Opinion,
   Outcome,
+  Planned,
   Profile,
   Run,
   SkipReason,
@@ -109,10 +110,41 @@ export function wouldWords({ opinion, outcome, fields, told }: Watched): string 
 export const wouldBe = (run: Run, { observed }: Verdict): Opinion =>
   observed.find(one => one.run === run)?.opinion ?? 'abstain'
 
+/** The field that says most about an event, in the order in which to look for it. */
+const TELLING = ['tool_name', 'command', 'file_path', 'prompt', 'subagent_type', 'text', 'status']
+const ALSO_TELLING = ['reason', 'trigger', 'composer_mode']
+
+/** What an event is about, as it was written: the command, the file, the tool with its input. */
+export function aboutWords(facts: Readonly<Record<string, unknown>>): string | undefined {
+  const name = [...TELLING, ...ALSO_TELLING].find(field => typeof facts[field] === 'string')
+  if (name === undefined) return undefined
+  const input = name === 'tool_name' && facts.tool_input !== undefined ? ` ${inJson(facts.tool_input)}` : ''
+  return `${facts[name]}${input}`
+}
+
+const inJson = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
 /** "the tool name". */
 export const subjectWords = (subject: EventSpec['subject']): string => {
   if ('field' in subject) return `the ${subject.field.replaceAll('_', ' ')}`
   return 'word' in subject ? `the word ${subject.word}` : 'anything'
+}
+
+/** Why a hook would be started. */
+export function whyWords({ hook, why }: Planned, spec: EventSpec, profile: Profile): string {
+  const found = pattern(hook.matcher)
+  switch (why) {
+    case 'all':
+      if (found === undefined) return 'it has no pattern'
+      if (!profile.config.keys.includes('matcher')) return `${profile.name} does not know patterns`
+      return 'this event has nothing to hold a pattern against'
+    case 'matched':
+      return `the pattern ${found} is found in ${subjectWords(spec.subject)}`
+    case 'matcher-slow':
+      return `the pattern ${found} takes too long, and on a permission event such a hook always runs`
+    case 'bad-matcher':
+      return `the pattern ${found} cannot be compiled, and on a permission event such a hook always runs`
+  }
 }
 
 /** Why a hook was not started. */

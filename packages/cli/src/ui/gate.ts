@@ -2,7 +2,7 @@
 // says who it is, and a secret that only the page holds stands behind everything that reads, runs or writes.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
 const TOKEN_MS = 60_000
 const MOST_PAGES = 200
@@ -15,7 +15,7 @@ export interface Gate {
   /** By token or by cookie: a secret for this page, with the cookie to set; null for everybody else. */
   enter(request: IncomingMessage, token: string | undefined): Entered | null
   /** Whether a call holds both the cookie and the secret of a page. */
-  isInside(request: IncomingMessage): boolean
+  isInside(headers: IncomingHttpHeaders): boolean
   /** No cookie, token or secret counts any more. */
   close(): void
 }
@@ -34,7 +34,7 @@ export function openGate(port: number, now: () => number = Date.now): Gate {
   const secrets = new Set<string>()
   let closed = false
 
-  const hasCookie = ({ headers }: IncomingMessage) =>
+  const hasCookie = ({ headers }: { headers: IncomingHttpHeaders }) =>
     !closed &&
     String(headers.cookie ?? '')
       .split(/;\s*/)
@@ -85,11 +85,11 @@ export function openGate(port: number, now: () => number = Date.now): Gate {
       if (secrets.size > MOST_PAGES) secrets.delete(secrets.values().next().value!)
       return { secret, cookie: `${name}=${session}; HttpOnly; SameSite=Strict; Path=/` }
     },
-    isInside(request) {
-      const given = String(request.headers['x-holdfast-panel'] ?? '')
+    isInside(headers) {
+      const given = String(headers['x-holdfast-panel'] ?? '')
       let found = false
       for (const secret of secrets) if (isSame(given, secret)) found = true
-      return found && hasCookie(request)
+      return found && hasCookie({ headers })
     },
     close() {
       closed = true

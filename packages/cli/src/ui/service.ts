@@ -1,45 +1,57 @@
 // What the panel can be asked, put together from the rooms beside this file.
 
-import { basename } from 'node:path'
-import type { ServiceImpl } from '@connectrpc/connect'
-import { readRecords } from '@holdfast/hooks'
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { PanelService } from '@holdfast/web/panel'
 import type { Workspace } from '../workspace.js'
+import { runsOf } from './hooks/history.js'
+import { scriptsOf } from './hooks/scripts.js'
+import { listSources, shapesOf } from './hooks/sources.js'
+import { trust } from './hooks/trust.js'
+import { watch } from './live/watch.js'
+import { hooksOf, openPanel } from './panel.js'
+import { notThere } from './refusals.js'
+import { countRuns } from './runs/count.js'
+import type { RunsOf } from './runs/filter.js'
+import { listRuns } from './runs/page.js'
+import { getRun } from './runs/run.js'
+import { workspaceTables } from './tables.js'
 
 export interface Service {
   readonly methods: Partial<ServiceImpl<typeof PanelService>>
   close(): void
 }
 
-export async function openService(workspace: Workspace, stopping: AbortSignal): Promise<Service> {
+export interface Door {
+  readonly stopping: AbortSignal
+  /** Whether who asked may still be here. */
+  isInside(headers: Headers): boolean
+}
+
+export async function openService(workspace: Workspace, door: Door): Promise<Service> {
+  const panel = await openPanel(workspace)
+  const { book } = panel
+
+  const runsOfHook: RunsOf = id => {
+    const all = hooksOf(panel.engine.catalog())
+    const hook = all.find(each => each.id === id)
+    return hook ? runsOf(hook, all) : () => false
+  }
   return {
     methods: {
-      getWorkspace: () => ({
-        name: basename(workspace.roots[0] ?? workspace.cwd),
-        roots: [...workspace.roots],
-        profile: workspace.profile,
-      }),
-      listRuns: () => ({
-        runs: readRecords(workspace.logFile, { limit: 200 })
-          .records.toReversed()
-          .map(record => ({
-            id: record.id,
-            at: record.time,
-            event: record.event,
-            hook: record.hook,
-            source: record.source,
-            verdict: record.permission ?? (record.failed_open ? 'failed_open' : 'none'),
-            subject: String(record.request.command ?? record.request.file_path ?? ''),
-            durationMs: record.duration_ms,
-          })),
-      }),
-      async *watch() {
-        while (!stopping.aborted) {
-          yield {}
-          await new Promise(resolve => setTimeout(resolve, 5000))
-        }
+      getWorkspace: () => workspaceTables(panel),
+      listSources: () => listSources(panel),
+      async getHook({ id }) {
+        const catalog = await panel.look()
+        const hook = hooksOf(catalog).find(each => each.id === id)
+        if (!hook) throw notThere('This hook is not configured any more.')
+        return { hook: shapesOf(catalog, panel).get(hook)!, scripts: scriptsOf(hook, workspace.screen) }
       },
+      trust: ({ hooks }) => trust(panel, hooks),
+      listRuns: request => listRuns(book, request, runsOfHook),
+      countRuns: request => countRuns(book, request, runsOfHook),
+      getRun: ({ id }) => getRun(book, id),
+      watch: (request, context: HandlerContext) => watch(request, context, { panel, ...door }),
     },
-    close() {},
+    close: () => panel.close(),
   }
 }

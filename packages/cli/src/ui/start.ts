@@ -1,12 +1,19 @@
 // The panel's server: loopback only, one gate, then pages and calls.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { PanelService } from '@holdfast/web/panel'
 import { openPages } from '@holdfast/web/serve'
 import type { Workspace } from '../workspace.js'
 import { openGate } from './gate.js'
+import { inSentences } from './refusals.js'
 import { openService } from './service.js'
 
 export interface Panel {
@@ -22,17 +29,22 @@ const LARGEST_ENTRY = 4096
 
 export async function startPanel(workspace: Workspace, port: number): Promise<Panel> {
   const stopping = new AbortController()
-  const service = await openService(workspace, stopping.signal)
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => resolve())
+  let inside = (_: IncomingHttpHeaders) => false
+  const service = await openService(workspace, {
+    stopping: stopping.signal,
+    isInside: headers => inside(Object.fromEntries(headers)),
   })
-  const { port: taken } = server.address() as AddressInfo
+  const server = createServer()
+  const taken = await listen(server, port).catch(error => {
+    service.close()
+    throw error
+  })
   const gate = openGate(taken)
+  inside = gate.isInside
   const pages = openPages('panel')
   const calls = connectNodeAdapter({
     routes: router => router.service(PanelService, service.methods),
+    interceptors: [inSentences],
     readMaxBytes: LARGEST,
     requireConnectProtocolHeader: false,
     shutdownSignal: stopping.signal,
@@ -46,7 +58,7 @@ export async function startPanel(workspace: Workspace, port: number): Promise<Pa
       if (!pages.handle(request, response)) refuse(response, 404, 'There is no such page.')
       return
     }
-    if (!gate.isInside(request))
+    if (!gate.isInside(request.headers))
       return refuse(response, 401, 'The panel is locked. Run holdfast ui for a new link.')
     calls(request, response)
   })
@@ -73,6 +85,12 @@ export async function startPanel(workspace: Workspace, port: number): Promise<Pa
     },
   }
 }
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+  })
 
 async function tokenIn(request: IncomingMessage): Promise<string | undefined> {
   let text = ''

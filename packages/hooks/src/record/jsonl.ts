@@ -162,7 +162,7 @@ export function openLog(path: string): OpenLog {
 }
 
 /** A write that was cut short has no line break, so the next record stands behind it on the same line. */
-function readLine(line: string): { record: RunRecord | null; torn: boolean } {
+export function readLine(line: string): { record: RunRecord | null; torn: boolean } {
   const whole = parseRecord(line)
   if (whole) return { record: whole, torn: false }
   const start = line.lastIndexOf('{"id":"')
@@ -186,7 +186,7 @@ function parseRecord(line: string): RunRecord | null {
 
 const CHUNK = 64 * 1024
 /** No record is longer; something without line breaks is no log. */
-const MAX_LINE = 4 * 1024 * 1024
+export const MAX_LINE = 4 * 1024 * 1024
 
 function* linesBackwards(path: string): Generator<string> {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))

@@ -4,13 +4,14 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   Kysely,
   type QueryResult,
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
+  type SqliteStatement,
 } from 'kysely'
 import Database from 'libsql'
 import { Complaint } from '../complaint.js'
@@ -25,48 +26,83 @@ const STANDSTILL_MS = 20
 
 /**
  * Waits for other writers without holding up this thread: the one that it waits for may be in this very process.
+ *
+ * Only the beginning of a transaction ever waits, and it is always the same statement: the library leaves one that was
+ * refused "in progress" until it is run again, and while one is, nothing can be committed.
  */
 class WaitingDriver extends SqliteDriver {
   readonly #waiting: Int32Array
+  readonly #begin: SqliteStatement
+  #isWriting = false
   constructor(database: SqliteDatabase, waiting: Int32Array) {
     super({ database })
     this.#waiting = waiting
+    this.#begin = database.prepare('begin immediate')
   }
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+
+  override async beginTransaction(): Promise<void> {
+    await this.#beginWhenFree()
+    this.#isWriting = true
   }
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection)
+    this.#isWriting = false
+  }
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.rollbackTransaction(connection)
+    this.#isWriting = false
+  }
+
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
-    const waiting = this.#waiting
     return {
       streamQuery: (query, size) => connection.streamQuery(query, size),
-      async executeQuery<R>(asked: CompiledQuery): Promise<QueryResult<R>> {
+      executeQuery: async <R>(asked: CompiledQuery): Promise<QueryResult<R>> => {
         // Given a boolean, the library ends the whole process.
         const parameters = asked.parameters.map(value => (typeof value === 'boolean' ? Number(value) : value))
         const query = { ...asked, parameters }
-        const until = Date.now() + PATIENCE_MS
-        let isWaiting = false
+        if (this.#isWriting || !isWrite(query)) return connection.executeQuery<R>(query)
+        await this.beginTransaction()
         try {
-          for (;;) {
-            try {
-              return await connection.executeQuery<R>(query)
-            } catch (error) {
-              if (!isBusy(error) || Date.now() > until) throw error
-            }
-            if (!isWaiting) Atomics.add(waiting, 0, 1)
-            isWaiting = true
-            await new Promise(resolve => setTimeout(resolve, 2 + Math.random() * 10))
-          }
-        } finally {
-          if (isWaiting) {
-            Atomics.sub(waiting, 0, 1)
-            Atomics.notify(waiting, 0)
-          }
+          const result = await connection.executeQuery<R>(query)
+          await this.commitTransaction(connection)
+          return result
+        } catch (error) {
+          await this.rollbackTransaction(connection)
+          throw error
         }
       },
     }
   }
+
+  async #beginWhenFree(): Promise<void> {
+    const until = Date.now() + PATIENCE_MS
+    let isWaiting = false
+    try {
+      for (;;) {
+        try {
+          this.#begin.run([])
+          return
+        } catch (error) {
+          if (!isBusy(error) || Date.now() > until) throw error
+        }
+        if (!isWaiting) Atomics.add(this.#waiting, 0, 1)
+        isWaiting = true
+        await new Promise(resolve => setTimeout(resolve, 2 + Math.random() * 10))
+      }
+    } finally {
+      if (isWaiting) {
+        Atomics.sub(this.#waiting, 0, 1)
+        Atomics.notify(this.#waiting, 0)
+      }
+    }
+  }
 }
+
+/** Everything but reading, and but what is about transactions themselves. */
+const isWrite = ({ sql }: CompiledQuery): boolean =>
+  !/^\s*(select|pragma|explain|begin|commit|rollback|savepoint|release)\b/i.test(sql) &&
+  (!/^\s*with\b/i.test(sql) || /\b(insert|update|delete)\b/i.test(sql))
 
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && /^SQLITE_BUSY/.test(String((error as { code?: unknown }).code))

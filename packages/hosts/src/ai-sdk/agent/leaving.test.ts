@@ -22,6 +22,7 @@ beforeAll(async () => {
     import { startAgent } from ${JSON.stringify(at('./agent.ts'))}
     import { scriptedModel } from ${JSON.stringify(at('./scripted-model.ts'))}
     const [workspace, home, way] = process.argv.slice(2)
+    if (way === 'decided before') process.once('SIGINT', () => setTimeout(() => process.exit(5), 300))
     const hooks = await openHooks({
       workspaceRoots: [workspace], home, enterpriseDir: home + '/none', trustAll: true, watch: false,
     })
@@ -50,6 +51,7 @@ beforeAll(async () => {
       'exits after its end': () => agent.end('user_close').then(() => process.exit(1)),
       works: work,
       waits: wait,
+      'decided before': wait,
       'decides itself': () => {
         let heard = 0
         process.on('SIGINT', () => (++heard === 2 ? process.exit(7) : ready()))
@@ -146,6 +148,12 @@ describe('a session is ended, once, by a process that', () => {
       ['SIGINT', 'SIGINT'],
       { reason: 'error', error_message: 'The process exited with code 7.' },
       { code: 7, signal: null },
+    ],
+    [
+      'decided before',
+      ['SIGINT'],
+      { reason: 'error', error_message: 'The process exited with code 5.' },
+      { code: 5, signal: null },
     ],
     ['has signal-exit', ['SIGTERM'], aborted, { code: null, signal: 'SIGTERM' }],
   ] as const)('%s %j', async (way, signals, told, left) => {

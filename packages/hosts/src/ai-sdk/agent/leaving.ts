@@ -15,7 +15,8 @@ let uncaught: unknown
 /** Ends the session when the process leaves; returns how to take that back. */
 export function endWhenLeaving(leaver: Leaver): () => void {
   if (open.size === 0) {
-    for (const signal of SIGNALS) process.on(signal, onSignal)
+    // First in line: who listens only once is no longer counted when it has been called.
+    for (const signal of SIGNALS) process.prependListener(signal, onSignal)
     process.on('uncaughtExceptionMonitor', onUncaught)
     process.on('beforeExit', onNothingLeft)
     process.on('exit', onExit)

@@ -1,0 +1,38 @@
+// Which hooks that need trust have it, and which had it before they changed.
+
+import { readFileSync } from 'node:fs'
+import { type HookDefinition, SOURCES } from '@holdfast/hooks/protocol'
+
+export type TrustState = 'trusted' | 'new' | 'changed'
+
+export interface Judged {
+  readonly hook: HookDefinition
+  readonly state: TrustState
+}
+
+/** Of the hooks that need trust, each as it stands. */
+export function judgeTrust(
+  hooks: readonly HookDefinition[],
+  trustFile: string,
+  hasRun: (hook: HookDefinition) => boolean,
+): Judged[] {
+  const hasTrust = trustsAnything(trustFile)
+  return hooks
+    .filter(({ source }) => SOURCES[source].needsTrust)
+    .map(hook => ({ hook, state: stateOf(hook, hasTrust, hasRun) }))
+}
+
+/** Something was trusted before and this command has run: then it, or its script, is not what it was. */
+const stateOf = (
+  hook: HookDefinition,
+  hasTrust: boolean,
+  hasRun: (hook: HookDefinition) => boolean,
+): TrustState => (hook.trusted ? 'trusted' : hasTrust && hasRun(hook) ? 'changed' : 'new')
+
+function trustsAnything(file: string): boolean {
+  try {
+    return Object.keys(JSON.parse(readFileSync(file, 'utf8')).roots ?? {}).length > 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,54 @@
+// One configured hook, as pages are told.
+
+import { eventsUnder, findEvent, type HookDefinition, type Profile } from '@holdfast/hooks/protocol'
+import { POLICY_WORDS, policyOf } from '../../print/policy.js'
+import { shortHook } from '../../print/words.js'
+import type { TrustState } from '../../trusted.js'
+import type { ProblemShape } from '../problems.js'
+import type { HookHistory } from './history.js'
+import { fingerprintOf } from './seen.js'
+
+export interface Around {
+  readonly profile: Profile
+  readonly sourceId: string
+  /** From 1, among the hooks of its event. */
+  readonly order: number
+  readonly trust: TrustState | undefined
+  readonly history: HookHistory | undefined
+  readonly problems: readonly ProblemShape[]
+}
+
+export function toHook(hook: HookDefinition, around: Around) {
+  const { profile, sourceId, order, trust, history, problems } = around
+  const spec = eventsUnder(profile).get(hook.event) ?? findEvent(hook.event)!
+  const policy = policyOf(hook, spec, profile)
+  return {
+    id: hook.id,
+    sourceId,
+    source: hook.source,
+    event: hook.event,
+    command: hook.command ?? hook.prompt ?? hook.name,
+    name: shortHook(hook),
+    file: hook.file ?? '',
+    line: hook.line ?? 0,
+    matcher: hook.matcher.kind === 'all' ? '' : hook.matcher.text,
+    state: stateOf(hook, trust),
+    fingerprint: fingerprintOf(hook),
+    type: hook.type,
+    mode: hook.mode,
+    timeoutS: hook.timeoutMs / 1000,
+    failClosed: hook.failClosed === true,
+    ...(spec.loop === 'counts' && hook.loopLimit !== null ? { loopLimit: hook.loopLimit } : {}),
+    onFailure: `${POLICY_WORDS[policy.effect]}: ${policy.why}`,
+    order,
+    ...(history && history.runs > 0 ? { history } : {}),
+    problems: [...problems],
+  }
+}
+
+export type HookShape = ReturnType<typeof toHook>
+
+const stateOf = ({ trusted, matcher }: HookDefinition, trust: TrustState | undefined): string => {
+  if (!trusted) return trust === 'changed' ? 'changed' : 'untrusted'
+  return matcher.kind === 'invalid' ? 'invalid' : 'loaded'
+}

@@ -1,0 +1,94 @@
+// Every source in order of priority, with its hooks and what is wrong with them.
+
+import { createHash } from 'node:crypto'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Catalog, HookDefinition, Issue, Layer, Source } from '@holdfast/hooks/protocol'
+import { shortPath } from '../../print/place.js'
+import { judgeTrust } from '../../trusted.js'
+import { hooksOf, type Panel } from '../panel.js'
+import { toProblem } from '../problems.js'
+import { historiesOf } from './history.js'
+import { type HookShape, toHook } from './hook.js'
+
+/** Paths are never taken from a page: this stands for the file. */
+export const sourceId = ({ kind, file }: Source): string =>
+  createHash('sha256').update(`${kind}\0${file}`).digest('base64url').slice(0, 16)
+
+export async function listSources(panel: Panel) {
+  const catalog = await panel.look()
+  const shapes = shapesOf(catalog, panel)
+  const isOfLayer = new Set(catalog.layers.flatMap(({ issues }) => issues))
+  return {
+    sources: catalog.layers.map(layer => toSource(layer, shapes, panel)),
+    problems: catalog.issues.filter(issue => !isOfLayer.has(issue)).map(toProblem),
+  }
+}
+
+function toSource(layer: Layer, shapes: ReadonlyMap<HookDefinition, HookShape>, { workspace }: Panel) {
+  const { source, state, hooks, issues } = layer
+  const ofHooks = new Set(hooks.flatMap(hook => issuesOf(hook, issues)))
+  return {
+    id: sourceId(source),
+    kind: source.kind,
+    file: source.file,
+    shown: shortPath(source.file, workspace.screen),
+    state: state === 'kept' ? 'stale' : state,
+    canEdit: canEdit(source),
+    hooks: hooks.map(hook => shapes.get(hook)!),
+    problems: issues.filter(issue => !ofHooks.has(issue)).map(toProblem),
+  }
+}
+
+export function shapesOf(
+  catalog: Catalog,
+  { profile, workspace, book }: Panel,
+): Map<HookDefinition, HookShape> {
+  const all = hooksOf(catalog)
+  const histories = historiesOf(book, all)
+  const hasRun = (hook: HookDefinition) => (histories.get(hook)?.runs ?? 0) > 0
+  const trust = new Map(
+    judgeTrust(all, workspace.trustFile, hasRun).map(({ hook, state }) => [hook, state] as const),
+  )
+  const shapes = new Map<HookDefinition, HookShape>()
+  for (const { source, hooks, issues } of catalog.layers) {
+    for (const hook of hooks) {
+      const shape = toHook(hook, {
+        profile,
+        sourceId: sourceId(source),
+        order: (catalog.byEvent.get(hook.event) ?? []).indexOf(hook) + 1,
+        trust: trust.get(hook),
+        history: histories.get(hook),
+        problems: issuesOf(hook, issues).map(toProblem),
+      })
+      shapes.set(hook, shape)
+    }
+  }
+  return shapes
+}
+
+/** What is said about an entry or a part of it. That a file is not trusted is said about all of its hooks. */
+const issuesOf = ({ path, file }: HookDefinition, issues: readonly Issue[]): Issue[] =>
+  issues.filter(
+    issue =>
+      issue.code !== 'trust/untrusted' &&
+      path !== null &&
+      issue.file === file &&
+      (issue.path === path || issue.path.startsWith(`${path}.`)),
+  )
+
+/** The files that people write by hand. Others are delivered, or belong to another program. */
+export const isEditable = ({ kind }: Source): boolean => kind === 'project' || kind === 'user'
+
+export function canEdit(source: Source): boolean {
+  if (!isEditable(source)) return false
+  let place = source.file
+  while (!existsSync(place) && place !== dirname(place)) place = dirname(place)
+  try {
+    accessSync(place, constants.W_OK)
+    if (place === source.file) accessSync(dirname(place), constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

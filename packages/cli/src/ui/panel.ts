@@ -1,0 +1,53 @@
+// What the methods stand on: the workspace, its hooks as they are now, and its runs.
+
+import { type DiscoverOptions, discover, type Hooks, openHooks } from '@holdfast/hooks'
+import {
+  type Catalog,
+  findProfile,
+  type HookDefinition,
+  type Profile,
+  type ProfileName,
+} from '@holdfast/hooks/protocol'
+import { discoverOptions } from '../catalog.js'
+import { TODAY } from '../profiles/names.js'
+import type { Workspace } from '../workspace.js'
+import { type Book, openBook } from './runs/book.js'
+
+export interface Panel {
+  readonly workspace: Workspace
+  readonly profile: Profile
+  /** In the workspace's version; it starts nothing. */
+  readonly engine: Hooks
+  /** When files, scripts or trust changed. Returns how to hear no more of it. */
+  onChange(listener: () => void): () => void
+  close(): void
+  readonly book: Book
+  /** Everything that is configured, looked at anew with the eyes of `holdfast check`. */
+  look(): Promise<Catalog>
+  readonly options: DiscoverOptions
+}
+
+export async function openPanel(workspace: Workspace): Promise<Panel> {
+  const open = (profile: ProfileName) =>
+    openHooks({ ...workspace.host, profile, watch: true, log: { file: null } })
+  const engine = await open(workspace.profile)
+  // Old versions do not follow files; whoever looks at their hooks here still wants to see what changed.
+  const follower = workspace.profile === TODAY ? engine : await open(TODAY)
+  const options = { ...discoverOptions(workspace), inspectScripts: true }
+  return {
+    workspace,
+    profile: findProfile(workspace.profile)!,
+    engine,
+    onChange: listener => follower.onChange(listener),
+    close() {
+      engine.close()
+      follower.close()
+    },
+    book: openBook(workspace.logFile),
+    // A file that is broken now keeps the hooks that the engine still runs.
+    look: () => discover(options, engine.catalog()),
+    options,
+  }
+}
+
+export const hooksOf = ({ layers }: Catalog): HookDefinition[] => layers.flatMap(({ hooks }) => hooks)

@@ -1,0 +1,101 @@
+// How what several hooks said became one verdict, in words. By the engine's own rules: the strictest opinion wins, a
+// failure that stops counts as deny, and who failed open, observes or says nothing has no say.
+
+import type { EventSpec, Opinion, Profile } from '@holdfast/hooks/protocol'
+import { versionName } from '../../profiles/names.js'
+
+export interface Voice {
+  readonly name: string
+  /** What it counted as, or would have. */
+  readonly opinion: Opinion
+  readonly hasFailed: boolean
+  readonly observes: boolean
+  /** The verdict is its opinion. */
+  readonly decided: boolean
+}
+
+export type Decision = 'allow' | 'ask' | 'deny' | 'none'
+
+export interface Merged {
+  readonly gate: EventSpec['gate']
+  readonly decision: Decision
+  readonly profile: Profile
+  readonly voices: readonly Voice[]
+}
+
+export function mergedWords({ gate, decision, profile, voices }: Merged): string {
+  if (gate === 'none') {
+    if (voices.length === 0) return 'No hook ran.'
+    return 'This event cannot be stopped: what its hooks answer is taken up, and no permission is decided.'
+  }
+  const heard = voices.filter(({ observes }) => !observes)
+  return [
+    head(decision, heard, voices.length),
+    ...overruledWords(decision, heard, profile),
+    ...silentWords(heard, voices),
+  ].join(' ')
+}
+
+function head(decision: Decision, heard: readonly Voice[], ran: number): string {
+  const deciders = heard.filter(({ decided }) => decided)
+  if (decision === 'deny' && deciders.length === 0) {
+    return 'It is denied whatever hooks say, because a required source is not whole.'
+  }
+  if (decision === 'none') {
+    if (ran === 0) return 'No hook ran, so it may proceed.'
+    return heard.some(({ hasFailed }) => hasFailed)
+      ? 'No hook that worked had an opinion, so it may proceed.'
+      : 'No hook had an opinion, so it may proceed.'
+  }
+  if (deciders.every(({ hasFailed }) => hasFailed)) {
+    return `${names(deciders)} failed, and that counts as deny.`
+  }
+  const weaker = WEAKER[decision].filter(word => heard.some(({ opinion }) => opinion === word))
+  if (weaker.length > 0) return `${capital(decision)} wins over ${weaker.join(' and ')}.`
+  const [only] = deciders
+  return deciders.length === 1
+    ? `Only ${only!.name} had an opinion: ${decision}.`
+    : `All hooks with an opinion said ${decision}.`
+}
+
+const WEAKER: Readonly<Record<Exclude<Decision, 'none'>, readonly Opinion[]>> = {
+  deny: ['ask', 'allow'],
+  ask: ['allow'],
+  allow: [],
+}
+
+/** Old versions do not hear everybody. */
+function overruledWords(decision: Decision, heard: readonly Voice[], { name, merge }: Profile): string[] {
+  const strictness = (word: string) => STRICTNESS.indexOf(word)
+  const lost = heard.filter(({ opinion }) => strictness(opinion) > strictness(decision))
+  if (lost.length === 0) return []
+  const why =
+    merge.permission === 'highest-source'
+      ? 'hears only the highest source with an opinion'
+      : 'forgets it when another hook prints nothing'
+  const what = [...new Set(lost.map(({ opinion }) => opinion))].join(' and ')
+  return [`The ${what} of ${names(lost)} is lost: ${versionName(name)} ${why}.`]
+}
+
+const STRICTNESS = ['none', 'allow', 'ask', 'deny']
+
+function silentWords(heard: readonly Voice[], all: readonly Voice[]): string[] {
+  const failed = heard.filter(({ hasFailed, opinion }) => hasFailed && opinion === 'abstain')
+  const watching = all.length - heard.length
+  return [
+    ...(failed.length > 0
+      ? [
+          `${names(failed)} failed, and a failed hook has no say${failed.length === heard.length ? '' : ' here'}.`,
+        ]
+      : []),
+    ...(watching > 0 ? [`A hook that observes has no say.`] : []),
+  ]
+}
+
+const capital = (text: string) => text[0]!.toUpperCase() + text.slice(1)
+
+function names(voices: readonly Voice[]): string {
+  const all = [...new Set(voices.map(({ name }) => name))]
+  if (all.length > 3) return `${all.slice(0, 2).join(', ')} and ${all.length - 2} more`
+  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+}

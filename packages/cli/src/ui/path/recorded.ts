@@ -1,0 +1,109 @@
+// The way of an event, read off its records.
+
+import type { RunRecord } from '@holdfast/hooks'
+import {
+  CODES,
+  type EventSpec,
+  eventsUnder,
+  findEvent,
+  findProfile,
+  type Opinion,
+} from '@holdfast/hooks/protocol'
+import { saidOf } from '../../history.js'
+import { aboutWords, shortCommand } from '../../print/words.js'
+import { TODAY } from '../../profiles/names.js'
+import { type Effect, effectOf } from '../../replay/effect.js'
+import { verdictOf } from '../runs/row.js'
+import { mergedWords, type Voice } from './merged.js'
+import { jsonOf, type PathShape, startsOf } from './shape.js'
+
+/** In the order in which they were written. */
+export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): PathShape {
+  const [first] = records
+  const profile = findProfile(first.profile) ?? findProfile(TODAY)!
+  const spec = eventsUnder(profile).get(first.event) ?? findEvent(first.event)
+  const effect = effectOf(records, first.verdict ?? {}, profile)
+  const gate = spec?.gate ?? 'none'
+  const starts = startsOf(
+    records.map(({ duration_ms }) => duration_ms),
+    profile,
+  )
+  const { given } = effect
+  const text = (name: string) => (typeof given[name] === 'string' ? (given[name] as string) : '')
+  return {
+    event: first.event,
+    profile: first.profile,
+    at: first.time,
+    subject: aboutWords(first.request ?? {}) ?? '',
+    conversationId: first.conversation_id ?? '',
+    payloadJson: jsonOf(first.request),
+    steps: records.map((record, index) => toStep(record, starts[index]!, effect, spec)),
+    skipped: [],
+    skippedKnown: false,
+    verdict: effect.decision,
+    merged: mergedWords({
+      gate,
+      decision: effect.decision,
+      profile,
+      voices: voicesOf(records, effect, gate),
+    }),
+    durationMs: Math.max(0, ...records.map(({ duration_ms }, index) => starts[index]! + duration_ms)),
+    userMessage: text('user_message'),
+    agentMessage: text('agent_message'),
+    updatedInputJson: given.updated_input === undefined ? '' : jsonOf(given.updated_input),
+    additionalContext: text('additional_context'),
+    followupMessage: text('followup_message'),
+    env: given.env && typeof given.env === 'object' ? Object.keys(given.env) : [],
+    redacted: [...new Set(records.flatMap(({ redacted }) => (Array.isArray(redacted) ? redacted : [])))],
+    problems: [],
+    notes: [],
+  }
+}
+
+function toStep(record: RunRecord, startMs: number, effect: Effect, spec: EventSpec | undefined) {
+  const observed = record.mode === 'observe'
+  return {
+    runId: record.id,
+    source: record.source,
+    hook: shortCommand(String(record.hook)),
+    file: record.file ?? '',
+    line: record.line ?? 0,
+    verdict: stepVerdict(record, spec),
+    startMs,
+    durationMs: record.duration_ms,
+    ...(typeof record.exit_code === 'number' ? { exitCode: record.exit_code } : {}),
+    signal: record.signal ?? '',
+    failure: record.failure ?? '',
+    message: record.message ?? '',
+    answerJson: record.response ? jsonOf(record.response) : '',
+    stderr: String(record.stderr ?? ''),
+    notes: (record.notes ?? []).map(code =>
+      Object.hasOwn(CODES, code) ? CODES[code as keyof typeof CODES].meaning : code,
+    ),
+    observed,
+    would: observed ? (record.would ?? 'abstain') : '',
+    decided: effect.decision !== 'none' && effect.deciders.includes(record),
+  }
+}
+
+function stepVerdict(record: RunRecord, spec: EventSpec | undefined): string {
+  if (record.outcome === 'silent') return 'silent'
+  const verdict = verdictOf(record)
+  if (verdict !== 'none') return verdict
+  const isGate = spec?.gate !== 'none'
+  return !isGate && Object.keys(record.response ?? {}).length > 0 ? 'answered' : 'none'
+}
+
+/** The log does not say what a failure counted as; when nobody else denied, it did. */
+function voicesOf(records: readonly RunRecord[], effect: Effect, gate: EventSpec['gate']): Voice[] {
+  return records.map(record => {
+    const observes = record.mode === 'observe'
+    const decided = gate !== 'none' && effect.decision !== 'none' && effect.deciders.includes(record)
+    const hasFailed = record.outcome === 'failed'
+    const opinion: Opinion = hasFailed ? (decided ? 'deny' : 'abstain') : (saidOf(record) ?? 'abstain')
+    return { name: shortCommand(String(record.hook)), opinion, hasFailed, observes, decided }
+  })
+}
+
+/** As written in the log, for who wants it exactly. */
+export const recordJson = (record: RunRecord): string => jsonOf(record)

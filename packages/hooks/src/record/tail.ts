@@ -1,0 +1,162 @@
+// A log as it grows: each call gives what was written since the last one, and where it stands, so that one record can
+// be read again later without reading the rest. Files are told apart by what they are, not by their names: rotation
+// gives every file another one.
+
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { MAX_LINE, readLine } from './jsonl.js'
+import type { RunRecord } from './record.js'
+
+export interface Placed {
+  readonly record: RunRecord
+  readonly place: Place
+}
+
+/** Of one line: the file, and where in it. */
+export interface Place {
+  readonly file: string
+  readonly offset: number
+  readonly length: number
+}
+
+export interface Tail {
+  /** Oldest first. A line that is not finished yet comes when it is. */
+  read(): Placed[]
+  /** Null when its file has been removed since. */
+  recordAt(place: Place): RunRecord | null
+  /** Lines so far that are no records. */
+  skipped(): number
+}
+
+interface Known {
+  offset: number
+  /** Inside of something too long to be a line. */
+  isLost: boolean
+}
+
+const CHUNK = 1024 * 1024
+/** Enough to hold the id of the first record, which no other file begins with. */
+const BEGINNING = 64
+/** During a rotation one number can be absent for a moment. */
+const ABSENT_IN_A_ROW = 2
+
+/** Begins no further back than `most` bytes before the end. */
+export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
+  let known = new Map<string, Known>()
+  let last = { ino: 0n, size: -1n }
+  let isFirst = true
+  let skipped = 0
+
+  /** Every file of the log, newest first, open. */
+  const openAll = (): Opened[] => {
+    const files: Opened[] = []
+    for (let number = 0, absent = 0; absent < ABSENT_IN_A_ROW; number++) {
+      const file = openFile(number === 0 ? path : `${path}.${number}`)
+      if (file) files.push(file)
+      absent = file ? 0 : absent + 1
+    }
+    return files
+  }
+
+  const take = ({ fd, name, size }: Opened, state: Known, found: Placed[]) => {
+    let buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(1, size - state.offset)))
+    let length = 0
+    for (let at = state.offset; at < size; ) {
+      if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)])
+      const count = readSync(fd, buffer, length, Math.min(buffer.length - length, size - at), at)
+      if (count === 0) break
+      at += count
+      const used = takeLines(buffer.subarray(0, length + count), name, state, found)
+      buffer.copyWithin(0, used, length + count)
+      length += count - used
+      if (length <= MAX_LINE) continue
+      // Something without line breaks is no log.
+      if (!state.isLost) skipped++
+      state.isLost = true
+      state.offset += length
+      length = 0
+    }
+  }
+
+  /** How many of the bytes are whole lines. */
+  const takeLines = (bytes: Buffer, file: string, state: Known, found: Placed[]): number => {
+    let start = 0
+    for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
+      if (!state.isLost && end > start) {
+        const { record, torn } = readLine(bytes.toString('utf8', start, end))
+        if (torn) skipped++
+        if (record) found.push({ record, place: { file, offset: state.offset, length: end - start } })
+      }
+      state.isLost = false
+      state.offset += end + 1 - start
+      start = end + 1
+    }
+    return start
+  }
+
+  return {
+    read() {
+      const now = statSync(path, { bigint: true, throwIfNoEntry: false })
+      // Nearly always: nothing was written.
+      if (!isFirst && (now?.ino ?? 0n) === last.ino && (now?.size ?? -1n) === last.size) return []
+      const files = openAll()
+      try {
+        const found: Placed[] = []
+        const next = new Map<string, Known>()
+        let room = isFirst ? most : Number.POSITIVE_INFINITY
+        for (const { name, size } of files) {
+          const before = known.get(name)
+          // Who begins in the middle of a line is lost until it ends, which may be at once.
+          const start = Math.max(0, size - room - 1)
+          const state = before && before.offset <= size ? before : { offset: start, isLost: start > 0 }
+          next.set(name, state)
+          room = Math.max(0, room - size)
+        }
+        for (const file of files.toReversed()) take(file, next.get(file.name)!, found)
+        known = next
+        isFirst = false
+        last = { ino: now?.ino ?? 0n, size: now?.size ?? -1n }
+        return found
+      } finally {
+        for (const { fd } of files) closeSync(fd)
+      }
+    },
+    recordAt({ file, offset, length }) {
+      const files = openAll()
+      try {
+        const found = files.find(({ name }) => name === file)
+        if (!found) return null
+        const line = Buffer.alloc(length)
+        readSync(found.fd, line, 0, length, offset)
+        return readLine(line.toString('utf8')).record
+      } finally {
+        for (const { fd } of files) closeSync(fd)
+      }
+    },
+    skipped: () => skipped,
+  }
+}
+
+interface Opened {
+  readonly fd: number
+  readonly name: string
+  readonly size: number
+}
+
+/** Undefined when there is no such file, or none that can be read. */
+function openFile(path: string): Opened | undefined {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stats = fstatSync(fd, { bigint: true })
+      if (!stats.isFile()) throw new Error('not a file')
+      const beginning = Buffer.alloc(BEGINNING)
+      const count = readSync(fd, beginning, 0, BEGINNING, 0)
+      return { fd, name: `${stats.ino}:${beginning.toString('latin1', 0, count)}`, size: Number(stats.size) }
+    } catch (error) {
+      closeSync(fd)
+      throw error
+    }
+  } catch {
+    return undefined
+  }
+}

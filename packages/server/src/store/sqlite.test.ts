@@ -1,0 +1,63 @@
+// A writer that had to wait leaves nothing behind: the library keeps a statement that was refused "in progress", and
+// while one is, its connection commits nothing.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openFile, openSqlite } from './sqlite.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-sqlite-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('while somebody else writes', () => {
+  const device = (id: string) => ({ day: 1, device_id: id, count: 1 })
+
+  it.each(['a transaction', 'a single statement'])('%s waits, and the next one goes through', async kind => {
+    const file = join(folder, 'team.db')
+    const store = await openSqlite({ database: file, now: Date.now } as never)
+    const other = openFile(file)
+    try {
+      for (let round = 0; round < 3; round++) {
+        other.exec('begin immediate')
+        other.exec(`insert into device_days (day, device_id, count) values (${round + 2}, 'other', 1)`)
+        const first =
+          kind === 'a transaction'
+            ? store.write(trx =>
+                trx
+                  .insertInto('device_days')
+                  .values(device(`a${round}`))
+                  .execute(),
+              )
+            : store.db
+                .insertInto('device_days')
+                .values(device(`a${round}`))
+                .execute()
+        const second = store.write(async trx => {
+          await trx
+            .insertInto('device_days')
+            .values(device(`b${round}`))
+            .execute()
+          await trx
+            .updateTable('device_days')
+            .set({ count: 2 })
+            .where('device_id', '=', `b${round}`)
+            .execute()
+        })
+        await new Promise(resolve => setTimeout(resolve, 120))
+        other.exec('commit')
+        const released = performance.now()
+        await Promise.all([first, second])
+        expect(performance.now() - released).toBeLessThan(2000)
+      }
+      const rows = await store.db.selectFrom('device_days').select(['device_id', 'count']).execute()
+      expect(rows).toHaveLength(9)
+    } finally {
+      other.close()
+      await store.close()
+    }
+  })
+})

@@ -1,0 +1,87 @@
+// An agent at work under the hooks of examples/tour and of the team, again and again: a real loop, real tools, real hooks.
+// Only the model is a script.
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openHooks } from '@holdfast/hooks'
+import { codingTools, scriptedModel, withAgent } from '@holdfast/hosts/ai-sdk'
+import { root } from '../steps.mjs'
+
+const shell = command => ({ calls: [{ tool: 'Shell', input: { command } }] })
+const write = (file_path, content) => ({ calls: [{ tool: 'Write', input: { file_path, content } }] })
+const read = file_path => ({ calls: [{ tool: 'Read', input: { file_path } }] })
+
+// Nothing here would do harm if no hook stopped it: the remotes do not exist, and nothing is published.
+const TASKS = [
+  {
+    prompt: 'Prepare the release',
+    lines: [
+      { text: 'I see what is here.', calls: [{ tool: 'LS', input: {} }] },
+      read('.env'),
+      { text: 'Then without it.', ...shell('git status') },
+      shell('git push --force nowhere main'),
+      write('notes.txt', 'Push by pull request.\n'),
+      { text: 'I left a note.' },
+    ],
+  },
+  {
+    prompt: 'Why do the tests fail?',
+    lines: [
+      shell('node --version'),
+      read('package.json'),
+      shell('ls -la'),
+      { text: 'One test needs a file.' },
+    ],
+  },
+  {
+    prompt: 'Bring the cluster up to date',
+    lines: [
+      shell('terraform apply -auto-approve'),
+      shell('curl --version'),
+      { text: 'That is for you to decide.' },
+    ],
+  },
+]
+const PAUSE_MS = 6000
+
+export async function startAgent(home) {
+  const workspace = join(home, 'project')
+  mkdirSync(workspace, { recursive: true })
+  writeFileSync(join(workspace, '.env'), 'TOKEN=1234\n')
+  writeFileSync(join(workspace, 'package.json'), '{ "name": "project", "version": "1.0.0" }\n')
+  const hooks = await openHooks({
+    workspaceRoots: [join(root, 'examples/tour')],
+    home,
+    enterpriseDir: join(home, 'enterprise'),
+    log: { file: join(home, '.holdfast/log/runs.jsonl') },
+    onAsk: () => true,
+  })
+  const npm = { npm_config_offline: 'true', npm_config_userconfig: join(home, 'npmrc') }
+  const tools = codingTools({ workspace, env: { ...process.env, ...npm } })
+  const stopping = new AbortController()
+  const pause = () =>
+    new Promise(resolve => {
+      setTimeout(resolve, PAUSE_MS).unref()
+      stopping.signal.addEventListener('abort', resolve, { once: true })
+    })
+  const work = (async () => {
+    for (let turn = 0; !stopping.signal.aborted; turn++) {
+      const { prompt, lines } = TASKS[turn % TASKS.length]
+      // Hooks of the tour ask for more at the end, so there is more.
+      const model = scriptedModel([...lines, { text: 'I looked again.' }, { text: 'And once more.' }])
+      await withAgent({ hooks, workspace, model, tools }, agent =>
+        agent.send(prompt, { onPart: () => {}, signal: stopping.signal }),
+      ).catch(error => {
+        if (!stopping.signal.aborted) process.stderr.write(`  the agent stopped: ${error.message}\n`)
+      })
+      await pause()
+    }
+  })()
+  return {
+    async stop() {
+      stopping.abort()
+      await work
+      hooks.close()
+    },
+  }
+}

@@ -1,0 +1,114 @@
+// The whole product on this machine: a team server with a demonstration team, the panel, and an agent that works under
+// both, so that things move. What it makes stays in .demo, and the next start goes on with it.
+
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join, relative } from 'node:path'
+import { root, step } from '../steps.mjs'
+import { startAgent } from './agent.mjs'
+import { holdfast, holdfastOn } from './programs.mjs'
+import { makeTeam, OWNER, PASSWORD } from './team.mjs'
+
+const TOUR = join(root, 'examples/tour')
+const USUAL_PORT = 8420
+
+/** Everything is kept in the folder, and the next start with it goes on. */
+export async function startDemo(folder) {
+  const home = join(folder, 'home')
+  const ready = join(folder, 'ready')
+  const portFile = join(folder, 'port')
+  // A first start that was interrupted begins anew: half a team helps nobody.
+  if (!existsSync(ready)) rmSync(folder, { recursive: true, force: true })
+  mkdirSync(home, { recursive: true })
+  const log = openSync(join(folder, 'server.log'), 'a', 0o600)
+  const stops = []
+  const stop = async () => {
+    for (const end of stops.splice(0).reverse()) await end()
+    closeSync(log)
+  }
+  try {
+    let server
+    await step('starting the team server', async () => {
+      const port = await portOf(portFile)
+      const running = holdfastOn(
+        home,
+        ['serve', '--database', join(folder, 'team.db'), '--port', String(port), '--name', 'Harbour works'],
+        { log },
+      )
+      stops.push(() => running.stop())
+      server = await running.first.catch(error => {
+        throw new Error(
+          `The team server did not start: ${error.message} Its log is ${join(folder, 'server.log')}.`,
+        )
+      })
+      writeFileSync(portFile, String(server.port))
+    })
+    if (!existsSync(ready)) {
+      await step('making a demonstration team: people, hooks, 36 devices, a week of runs', async () => {
+        const key = await makeTeam(server.url, server.owner_link)
+        await holdfast(home, ['login', server.url, '--yes', '--no-background', '--json'], {
+          HOLDFAST_ENROLMENT_KEY: key,
+        })
+        await holdfast(home, ['trust', '--yes', '--root', TOUR])
+        writeFileSync(ready, `${new Date().toISOString()}\n`)
+      })
+    }
+    let panel
+    await step('starting the panel and the agent', async () => {
+      const watch = holdfastOn(home, ['team', 'watch'], { log })
+      watch.first.catch(() => {})
+      stops.push(() => watch.stop())
+      panel = holdfastOn(home, ['ui', '--root', TOUR], { log })
+      stops.push(() => panel.stop())
+      const agent = await startAgent(home)
+      stops.push(() => agent.stop())
+    })
+    return { server, folder, link: await panel.first.then(({ link }) => link), newLink: panel.next, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const words = ({ server, link, folder }, isTerminal) => `
+  The team's dashboard   ${server.url}
+                         ${OWNER.email} with the password: ${PASSWORD}
+                         ben@, cleo@ and dina@example.com are admin, author and auditor, with the same one
+  The Hooks panel        ${link}
+                         works once, within a minute${isTerminal ? '; press Enter for another' : ''}
+
+  An agent works under examples/tour and the team's hooks, again and again. Ctrl-C stops all of it.
+  The next start goes on with what is in ${relative(root, folder)}; delete that folder to begin anew.
+
+`
+
+/** Runs until somebody ends it. */
+export async function runDemo(folder) {
+  const { stdin, stdout } = process
+  const stopped = new Promise(resolve => {
+    // Not once: npm passes on what the terminal has sent already.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, resolve)
+  })
+  const demo = await startDemo(folder)
+  stdout.write(words(demo, stdin.isTTY === true))
+  if (stdin.isTTY) stdin.on('data', async () => stdout.write(`  ${(await demo.newLink()).link}\n`))
+  await stopped
+  stdin.pause()
+  stdout.write('\n  Stopping … ')
+  await demo.stop()
+  stdout.write('done.\n')
+}
+
+/** The devices know the server by its address, so it keeps its port. */
+async function portOf(file) {
+  const kept = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+  if (kept > 0) return kept
+  return (await isFree(USUAL_PORT)) ? USUAL_PORT : 0
+}
+
+const isFree = port =>
+  new Promise(resolve => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })

@@ -1,0 +1,84 @@
+// npm start, without the building: everything comes up, moves, ends when it is told to, and goes on the next time.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const RUN = fileURLToPath(new URL('../../scripts/demo/run.mjs', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-demo-'))
+
+const started: ChildProcess[] = []
+
+afterAll(() => {
+  // What a failed test left running; it ends its own.
+  for (const child of started) child.kill('SIGTERM')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function start() {
+  const child = spawn(process.execPath, [RUN, join(folder, 'demo')], { stdio: ['ignore', 'pipe', 'pipe'] })
+  started.push(child)
+  let said = ''
+  const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', chunk => {
+      said += chunk
+      if (said.includes('Ctrl-C')) resolve()
+    })
+    child.stderr.on('data', chunk => (said += chunk))
+    void ended.then(() => reject(new Error(said)))
+  })
+  const [dashboard, panel] = [...said.matchAll(/http:\/\/\S+/g)].map(([url]) => new URL(url))
+  return {
+    dashboard: dashboard!,
+    panel: panel!,
+    async stop(signal: NodeJS.Signals) {
+      child.kill(signal)
+      return { code: await ended, said }
+    },
+  }
+}
+
+const isThere = (url: URL) =>
+  fetch(new URL('/', url)).then(
+    ({ status }) => status,
+    () => null,
+  )
+
+const until = async (what: () => boolean) => {
+  for (let tries = 0; tries < 200 && !what(); tries++) await new Promise(resolve => setTimeout(resolve, 100))
+  expect(what()).toBe(true)
+}
+
+describe('npm start', () => {
+  it('comes up, moves, ends cleanly, and goes on the next time', async () => {
+    const log = () => {
+      try {
+        return readFileSync(join(folder, 'demo/home/.holdfast/log/runs.jsonl'), 'utf8')
+      } catch {
+        return ''
+      }
+    }
+    const first = await start()
+    expect(await isThere(first.dashboard)).toBe(200)
+    expect(await isThere(first.panel)).toBe(200)
+    // The agent's own hooks, and those of the team.
+    await until(() => /guard-git/.test(log()) && /"source":"team"/.test(log()))
+    const ended = await first.stop('SIGINT')
+    expect(ended.code).toBe(0)
+    expect(ended.said).toContain('Stopping … done.')
+    expect(await isThere(first.dashboard)).toBe(null)
+    expect(await isThere(first.panel)).toBe(null)
+
+    const runs = log().length
+    const second = await start()
+    expect(second.dashboard.port).toBe(first.dashboard.port)
+    await until(() => log().length > runs)
+    const again = await second.stop('SIGTERM')
+    expect(again.code).toBe(0)
+    expect(again.said).not.toContain('making a demonstration team')
+  }, 120_000)
+})
