@@ -102,7 +102,7 @@ const box = EditorView.theme({
   '.cm-completionDetail': { color: 'var(--faint)', fontStyle: 'normal' },
   '.cm-completionInfo': {
     ...overlay,
-    maxWidth: 'min(340px, 80vw)',
+    maxWidth: 'min(340px, 56vw)',
     padding: '8px 10px',
     fontFamily: 'var(--sans)',
     fontSize: '12px',

@@ -16,13 +16,22 @@ export interface ConflictProps {
   readonly onTakeDisk: () => void
 }
 
-export const Conflict = ({ shown, disk, mine, onChange, isBusy, refused, onSave, onTakeDisk }: ConflictProps) => (
+export const Conflict = ({
+  shown,
+  disk,
+  mine,
+  onChange,
+  isBusy,
+  refused,
+  onSave,
+  onTakeDisk,
+}: ConflictProps) => (
   <section className={styles.conflict} aria-labelledby="conflict">
     <div className={styles.notice} role="alert">
       <h2 id="conflict">{line(shown)} changed on disk while you edited it</h2>
       <p>
-        Nothing was written. Take over what you want from the left, edit the right, and save that. Your text is kept
-        until then.
+        Nothing was written. Take over what you want from the left, edit the right, and save that. Your text
+        is kept until then.
       </p>
     </div>
     <Diff

@@ -5,7 +5,13 @@ import { Button } from '../../../parts/button.js'
 import { Dialog } from '../../../shell/dialog.js'
 import styles from './edit.module.css'
 
-export function AskBeforeLeaving({ isDirty, onLeave }: { readonly isDirty: () => boolean; readonly onLeave: () => void }) {
+export function AskBeforeLeaving({
+  isDirty,
+  onLeave,
+}: {
+  readonly isDirty: () => boolean
+  readonly onLeave: () => void
+}) {
   const blocker = useBlocker({
     shouldBlockFn: isDirty,
     enableBeforeUnload: isDirty,

@@ -30,7 +30,8 @@ export const Problems = ({ problems, errors, isOld, failed, onGo }: ProblemsProp
                 {problem.severity}
               </span>
               <span className={styles.what}>
-                {line(problem.message)} {problem.hint ? <span className="muted">{line(problem.hint)}</span> : null}
+                {line(problem.message)}{' '}
+                {problem.hint ? <span className="muted">{line(problem.hint)}</span> : null}
               </span>
             </button>
           </li>

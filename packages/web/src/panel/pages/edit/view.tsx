@@ -115,7 +115,10 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
         source.canEdit && !isMerging ? (
           <>
             {isDirty ? <CopyButton text={draft.text} label="Copy what is typed" /> : null}
-            <Button disabled={!isDirty} onClick={() => setDraft(before => ({ ...before, text: before.base }))}>
+            <Button
+              disabled={!isDirty}
+              onClick={() => setDraft(before => ({ ...before, text: before.base }))}
+            >
               Undo all changes
             </Button>
             <Button kind="primary" because={isDirty ? undefined : 'Nothing is changed.'} onClick={review}>
@@ -148,6 +151,7 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
             </div>
           ) : null}
           <Editor
+            className={styles.editor}
             label={source.shown}
             text={draft.text}
             onChange={source.canEdit ? change : undefined}
