@@ -106,7 +106,7 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
     },
     async checkDraft({ id, samples }, context) {
       const { problems, runs, fit } = await checkDraft(team, personIn(context), team.sandbox, { id, samples })
-      return { problems: [...problems], runs: runs.map(({ id: _id, ran: _ran, ...run }) => run), fit }
+      return { problems: [...problems], runs: runs.map(({ id: _id, ...run }) => run), fit }
     },
     async listRevisions(request) {
       const { revisions, nextPageToken } = await listRevisions(team, request)

@@ -162,8 +162,12 @@ function Result({
           <header>
             <strong>{line(run.sample)}</strong>
             <Verdict name={run.verdict} />
-            <span className="muted">exit {run.exitCode}</span>
-            <span className={styles.took}>{span(run.durationMs)}</span>
+            {run.ran ? (
+              <>
+                <span className="muted">exit {run.exitCode}</span>
+                <span className={styles.took}>{span(run.durationMs)}</span>
+              </>
+            ) : null}
           </header>
           {run.failure ? <p className={styles.wrong}>{lines(run.failure)}</p> : null}
           <dl>
@@ -182,9 +186,9 @@ function Result({
           </dl>
           {run.stdout.trim() ? <Output name="stdout" text={run.stdout} /> : null}
           {run.stderr.trim() ? <Output name="stderr" text={run.stderr} /> : null}
-          {!run.failure && !run.stdout.trim() && run.verdict === 'none' && run.durationMs === 0 ? (
+          {run.ran || run.failure ? null : (
             <p className="muted">It did not run: its matcher passed over this sample.</p>
-          ) : null}
+          )}
         </article>
       ))}
     </div>

@@ -72,23 +72,25 @@ export function Publish({ hook, runs }: { readonly hook: Hook; readonly runs: bo
       </Field>
       {others.length > 0 ? (
         <Choices label="Together with other drafts">
-          {others.map(other => (
-            <Check
-              key={other.id}
-              checked={along.has(other.id)}
-              disabled={mayNot !== undefined}
-              onChange={isOn =>
-                setAlong(before => {
-                  const after = new Set(before)
-                  if (isOn) after.add(other.id)
-                  else after.delete(other.id)
-                  return after
-                })
-              }
-            >
-              {line(other.name)} <span className="muted">{other.fit ? 'checked' : 'not checked'}</span>
-            </Check>
-          ))}
+          <div className={styles.others}>
+            {others.map(other => (
+              <Check
+                key={other.id}
+                checked={along.has(other.id)}
+                disabled={mayNot !== undefined}
+                onChange={isOn =>
+                  setAlong(before => {
+                    const after = new Set(before)
+                    if (isOn) after.add(other.id)
+                    else after.delete(other.id)
+                    return after
+                  })
+                }
+              >
+                {line(other.name)} <span className="muted">{other.fit ? 'checked' : 'not checked'}</span>
+              </Check>
+            ))}
+          </div>
         </Choices>
       ) : null}
       <Check checked={isAtOnce} disabled={mayNot !== undefined} onChange={setAtOnce}>
