@@ -8,7 +8,12 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 export default defineConfig({
   root: at('.'),
   plugins: [react()],
-  resolve: { alias: { '@holdfast/team/messages': at('../team/src/messages.ts') } },
+  resolve: {
+    alias: {
+      '@holdfast/hooks/protocol': at('../hooks/src/protocol/index.ts'),
+      '@holdfast/team/messages': at('../team/src/messages.ts'),
+    },
+  },
   // The server writes the real one into every answer.
   html: { cspNonce: '__NONCE__' },
   build: {

@@ -135,10 +135,10 @@ const box = EditorView.theme({
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--deny-bg)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--allow-bg)' },
   '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
-    background: 'color-mix(in srgb, var(--deny-bar) 26%, transparent)',
+    background: 'linear-gradient(var(--deny-bar), var(--deny-bar)) bottom / 100% 1px no-repeat',
   },
   '&.cm-merge-b .cm-changedText, .cm-changedText': {
-    background: 'color-mix(in srgb, var(--allow-bar) 26%, transparent)',
+    background: 'linear-gradient(var(--allow-bar), var(--allow-bar)) bottom / 100% 1px no-repeat',
   },
   '.cm-changeGutter': { width: '3px', padding: '0' },
   '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--deny-bar)' },
