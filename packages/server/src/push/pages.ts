@@ -3,7 +3,8 @@
 import type { Team } from '../team.js'
 import type { Topic } from './hub.js'
 
-const HEARTBEAT_MS = 15_000
+/** Pages call themselves stale after three that they did not hear. */
+const HEARTBEAT_MS = 5_000
 
 export async function* watchPages(
   { hub }: Team,

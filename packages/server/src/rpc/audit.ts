@@ -51,8 +51,9 @@ export const auditRpc = (
     }
   },
   async listAdminActions(request) {
-    const { actions, nextPageToken } = await listActions(team, request)
+    const { actions, nextPageToken, hidden } = await listActions(team, request)
     return {
+      hidden,
       actions: actions.map(({ seq, prev, hash, body }) => {
         const { detail, ...said } = saidIn(body)
         return { seq, prev, hash, body: new Uint8Array(body), ...said, detailJson: JSON.stringify(detail) }

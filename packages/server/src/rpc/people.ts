@@ -31,6 +31,7 @@ export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleSe
       fingerprint: await fingerprint(team.store.db),
       allowed: allowedTo(role),
       serverVersion: VERSION,
+      needs: NEEDS,
     }
   },
 
@@ -97,6 +98,10 @@ export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleSe
     pushDegraded: about.isPushDegraded(),
   }),
 })
+
+const NEEDS = Object.fromEntries(
+  Object.entries(METHODS).filter(([, allowed]) => ROLES.some(one => one === allowed)),
+)
 
 const allowedTo = (role: Role): string[] =>
   Object.entries(METHODS)
