@@ -4,34 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, hasChromium, openWindow, picture, type WindowOptions, weigh } from './browser.js'
+import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
+import { cookiesOf, look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
 import { addToLog, manyRuns, record, writeLog } from './records.js'
 
 const RIGHT_TO_LEFT = '\u202Egnp.exe'
-
-/** A window that is inside, looking at a page. */
-async function look(panel: TestPanel, path: string, options: WindowOptions = {}) {
-  const window = await openWindow({ ...options, cookies: await cookiesOf(panel) })
-  await window.page.goto(`${panel.url}${path}`)
-  await window.page.getByRole('heading', { level: 1 }).waitFor()
-  return window
-}
-
-type Cookies = NonNullable<WindowOptions['cookies']>
-const known = new Map<TestPanel, Cookies>()
-
-/** The link works once: the first window leaves its cookie for the others. */
-async function cookiesOf(panel: TestPanel): Promise<Cookies> {
-  if (!known.has(panel)) {
-    const { page, context, close } = await openWindow()
-    await page.goto(panel.link)
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor()
-    known.set(panel, await context.cookies())
-    await close()
-  }
-  return known.get(panel)!
-}
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Runs' })
 const rows = (page: Page) => grid(page).locator('[role="row"]:not([aria-rowindex="1"])')

@@ -37,6 +37,10 @@ let kept: Kept | null = null
 /** The list that was looked at last; a run's own page finds its neighbours in it. */
 export const keptRuns = (): readonly string[] => (kept ? rowsOf(kept.list).map(({ id }) => id) : [])
 
+/** Where one stood in this list, if it is the one that was left. */
+export const keptPlace = (asked: Asked): Pick<Kept, 'scrollTop' | 'selected'> =>
+  kept?.key === JSON.stringify(asked) ? kept : { scrollTop: 0, selected: undefined }
+
 export interface Feed {
   readonly list: List | null
   readonly rows: ReturnType<typeof rowsOf>
@@ -63,10 +67,11 @@ export function useFeed(asked: Asked, isHeld: boolean): Feed {
   }))
   // Another filter: nothing of the old list may be taken for the new one.
   const current = state.key === key ? state : { key, list: null, error: null }
-  const place = useRef({
-    scrollTop: kept?.key === key ? kept.scrollTop : 0,
-    selected: kept?.key === key ? kept.selected : undefined,
-  })
+  const place = useRef({ key: '', scrollTop: 0, selected: undefined as string | undefined })
+  if (place.current.key !== key) {
+    const { scrollTop, selected } = kept?.key === key ? kept : { scrollTop: 0, selected: undefined }
+    place.current = { key, scrollTop, selected }
+  }
   const sight = useRef({ first: 0, last: 0 })
   const busy = useRef(new Set<string>())
   const held = useRef(isHeld)
@@ -201,7 +206,7 @@ export function useFeed(asked: Asked, isHeld: boolean): Feed {
   }, [isLong, isHeld, load])
 
   useEffect(() => {
-    if (current.list) kept = { key, list: current.list, ...place.current }
+    if (current.list) kept = { ...place.current, key, list: current.list }
   })
 
   const rows = useMemo(() => (current.list ? rowsOf(current.list) : []), [current.list])
