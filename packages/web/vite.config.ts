@@ -24,7 +24,12 @@ const tokens = (): Plugin => ({
 export default defineConfig({
   root: at('.'),
   plugins: [react(), tokens()],
-  resolve: { alias: { '@holdfast/team/messages': at('../team/src/messages.ts') } },
+  resolve: {
+    alias: {
+      '@holdfast/hooks/protocol': at('../hooks/src/protocol/index.ts'),
+      '@holdfast/team/messages': at('../team/src/messages.ts'),
+    },
+  },
   // The server writes the real one into every answer.
   html: { cspNonce: '__NONCE__' },
   build: {

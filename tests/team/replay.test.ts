@@ -191,8 +191,11 @@ echo '{}'
         done: true,
       })
       expect(result.examples).toMatchObject([
-        { summary: 'git status', before: 'deny', after: 'none' },
-        { summary: 'git push', before: 'allow', after: 'deny' },
+        { summary: 'git push --secret', kind: 'undecided' },
+        { summary: 'git status', before: 'deny', after: 'deny', kind: 'unchanged' },
+        { summary: 'git status', before: 'deny', after: 'none', kind: 'newly_allowed' },
+        { summary: 'git status', before: 'none', after: 'none', kind: 'unchanged' },
+        { summary: 'git push', before: 'allow', after: 'deny', kind: 'newly_denied' },
       ])
     })
   })

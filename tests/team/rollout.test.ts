@@ -218,10 +218,10 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     await published('# three', { id: hook.id, skipRings: true })
     expect(await named(late)).toEqual(['guard.sh on 3 # three 64', spare])
     // What was taken out is not switched off: it is gone.
-    const { store, secrets } = team
+    const { store } = team
     now += 1000
     const wish = { drafts: [], remove: [hook.id], note: '', skipRings: true }
-    await publish(team, secrets, ADMIN, wish)
+    await publish(team, ADMIN, wish)
     expect(await named(id)).toEqual([spare])
     expect(
       await store.db.selectFrom('release_hooks').select('hook_id').where('release', '=', 6).execute(),

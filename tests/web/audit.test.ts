@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { AuditService, DevicesService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
-import { aDayOfRecords, denied, enrolDevice, publishHook, type TestDevice, untilCounted } from './fleet.js'
+import { aDayOfRecords, denied, enrolDevice, publishHook, type TestDevice, untilCounted } from './machines.js'
 import { startTeam, type TestTeam } from './team.js'
 
 const RECORDS = 660

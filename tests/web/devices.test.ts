@@ -4,7 +4,7 @@ import { DeviceService, DevicesService, RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callerOf } from '../team/server.js'
 import { examine, hasChromium, openWindow, picture } from './browser.js'
-import { enrolDevice, publishHook, type TestDevice } from './fleet.js'
+import { enrolDevice, publishHook, type TestDevice } from './machines.js'
 import { startTeam, type TestTeam } from './team.js'
 
 const DAY = 86_400_000

@@ -3,7 +3,7 @@
 import { RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
-import { aDayOfRecords, denied, enrolDevice, publishHook, type TestDevice, untilCounted } from './fleet.js'
+import { aDayOfRecords, denied, enrolDevice, publishHook, type TestDevice, untilCounted } from './machines.js'
 import { startTeam, type TestTeam } from './team.js'
 
 const DAY = 86_400_000

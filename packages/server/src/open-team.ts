@@ -95,7 +95,7 @@ async function mustBeOurs(store: Team['store'], secrets: Secrets): Promise<void>
     for (const { private_key: hidden } of rows) secrets.show(new Uint8Array(hidden!))
   } catch {
     throw new Complaint(
-      'The secret of this server is not the one that its keys were hidden with. Give it the old one: HOLDFAST_SECRET, --secret-file, or the file that lay beside the database.',
+      'The secret of this server is not the one that its keys were hidden with. Restore it: HOLDFAST_SECRET, --secret-file, or the file that lay beside the database.',
     )
   }
 }

@@ -19,14 +19,32 @@ export type StoredHook = Omit<HookRow, 'id'> & { readonly id: number }
 
 const NAME = /^[^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?$/u
 
+const NAMING = 'A hook needs a name of 1 to 100 characters, without control characters.'
+
+export interface Saving {
+  readonly id: number
+  readonly name: string
+  readonly draft: Draft
+  readonly base: number
+}
+
+/** What would be said about it if it were saved. */
+export async function problemsBefore({ store }: Team, { id, name, draft }: Saving): Promise<DraftProblem[]> {
+  const problem = NAME.test(name) ? await namesake(store.db, name, id) : NAMING
+  const problems = await problemsOf(draft)
+  if (!problem) return problems
+  return [
+    { severity: 'error', code: 'team/name', field: 'name', message: problem, hint: 'Give it another name.' },
+    ...problems,
+  ]
+}
+
 export async function saveDraft(
   team: Team,
   actor: Person,
-  { id, name, draft, base }: { id: number; name: string; draft: Draft; base: number },
+  { id, name, draft, base }: Saving,
 ): Promise<{ hook: StoredHook; problems: DraftProblem[] }> {
-  if (!NAME.test(name)) {
-    throw new Refusal('invalid', 'A hook needs a name of 1 to 100 characters, without control characters.')
-  }
+  if (!NAME.test(name)) throw new Refusal('invalid', NAMING)
   mustFit(draft)
   const problems = await problemsOf(draft)
   const now = team.now()
@@ -93,8 +111,13 @@ async function change(tx: Tx, id: number, base: number, fields: Partial<HookRow>
 }
 
 async function mustBeFree(tx: Tx, name: string, id: number): Promise<void> {
-  const other = await tx.selectFrom('hooks').select('id').where('name', '=', name).executeTakeFirst()
-  if (other && other.id !== id) throw new Refusal('exists', `Another hook is called "${name}".`)
+  const problem = await namesake(tx, name, id)
+  if (problem) throw new Refusal('exists', problem)
+}
+
+async function namesake(db: Db | Tx, name: string, id: number): Promise<string | null> {
+  const other = await db.selectFrom('hooks').select('id').where('name', '=', name).executeTakeFirst()
+  return other && other.id !== id ? `Another hook is called "${name}".` : null
 }
 
 export async function discardDraft(team: Team, actor: Person, id: number): Promise<StoredHook> {

@@ -18,6 +18,7 @@ export interface RingState {
   readonly failingDevices: number
   readonly failureRate: number
   readonly denialRate: number
+  readonly seenInSync: number
 }
 
 export async function healthOf(
@@ -46,11 +47,14 @@ export async function healthOf(
     const { failingDevices, failureRate, denialRate } = ratesOf(
       seen.map(row => ({ ...row, firstFailures: row.first_failures })),
     )
+    const isSilent = ({ last_seen_at }: { last_seen_at: number }) => now - last_seen_at > SILENT_MS
+    const inSync = own.filter(device => device.release === release.number)
     return {
       ring: name,
       devices: own.length,
-      inSync: own.filter(device => device.release === release.number).length,
-      silent: own.filter(({ last_seen_at }) => now - last_seen_at > SILENT_MS).length,
+      inSync: inSync.length,
+      seenInSync: inSync.filter(device => !isSilent(device)).length,
+      silent: own.filter(isSilent).length,
       runs: sum('runs'),
       failures: sum('failures'),
       denials: sum('denials'),

@@ -2,7 +2,7 @@
 // When a rollout begins, the devices that are about are dealt out and stay where they are for this rollout: with few
 // devices a share alone would often leave the first ring empty.
 
-import type { Tx } from '../store/open.js'
+import type { Db, Tx } from '../store/open.js'
 import { type RingSetting, settingsIn } from './settings.js'
 
 /** Devices that were not heard of for longer are not dealt out. */
@@ -38,16 +38,21 @@ export const ringAt = (place: number, rings: readonly RingSetting[]): number => 
   return index === -1 ? rings.length - 1 : index
 }
 
-/** Written down for this release. */
-export async function deal(tx: Tx, release: number, now: number): Promise<void> {
-  const { rings } = await settingsIn(tx)
-  const devices = await tx
+/** The ring of every device that was heard of lately. */
+export async function dealt(db: Db | Tx, now: number): Promise<Map<string, number>> {
+  const { rings } = await settingsIn(db)
+  const devices = await db
     .selectFrom('devices')
     .select(['id', 'place'])
     .where('revoked_at', 'is', null)
     .where('last_seen_at', '>', now - RECENT_MS)
     .execute()
-  const rows = [...dealOut(devices, rings)].map(([device_id, ring]) => ({ release, ring, device_id }))
+  return dealOut(devices, rings)
+}
+
+/** Written down for this release. */
+export async function deal(tx: Tx, release: number, now: number): Promise<void> {
+  const rows = [...(await dealt(tx, now))].map(([device_id, ring]) => ({ release, ring, device_id }))
   for (let at = 0; at < rows.length; at += AT_ONCE) {
     await tx
       .insertInto('ring_members')

@@ -68,6 +68,7 @@ export async function stepRelease(
   step: Step,
   said = '',
   generation?: number,
+  fromRing?: number,
 ): Promise<ReleaseRow> {
   const reason = toNote('reason', said)
   const release = await team.store.write(async tx => {
@@ -81,6 +82,8 @@ export async function stepRelease(
     if (step === 'advance') {
       if (row.state !== 'rolling')
         throw new Refusal('not-now', `Release ${number} is ${row.state}; only a rolling one advances.`)
+      if (fromRing !== undefined && row.ring !== fromRing)
+        throw new Refusal('stale', `Release ${number} has left that ring already. Look again.`)
       const ring = Math.min(row.ring + 1, last)
       await change(tx, row, { ring, ring_since: now, state: ring === last ? 'done' : 'rolling' })
     } else if (step === 'halt') {

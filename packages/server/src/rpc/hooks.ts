@@ -5,7 +5,16 @@ import type { HooksService } from '@holdfast/team'
 import { personIn } from '../access/person.js'
 import { differences, scriptDiff } from '../hooks/compare.js'
 import { draftOf, messageOf } from '../hooks/content.js'
-import { discardDraft, draftIn, hookOf, listHooks, type StoredHook, saveDraft } from '../hooks/drafts.js'
+import {
+  discardDraft,
+  draftIn,
+  hashOfDraft,
+  hookOf,
+  listHooks,
+  problemsBefore,
+  type StoredHook,
+  saveDraft,
+} from '../hooks/drafts.js'
 import { listRevisions, publishedIn, revisionOf, scriptOf, sideOf } from '../hooks/revisions.js'
 import { Refusal } from '../refusal.js'
 import { checkDraft } from '../replay/check.js'
@@ -24,11 +33,10 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
   const hookMessage = async (
     hook: StoredHook,
     withScripts: boolean,
-    given?: Awaited<ReturnType<typeof newestHooks>>,
+    newest: Awaited<ReturnType<typeof newestHooks>>,
   ) => {
     const draft = draftIn(hook)
     const row = hook.revision === 0 ? null : await revisionOf(db, hook.id, hook.revision)
-    const newest = given ?? (await newestHooks(db))
     return {
       id: hook.id,
       name: hook.name,
@@ -46,8 +54,11 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
       draftVersion: hook.draft_version,
       changedAt: new Date(hook.draft_at ?? row?.at ?? hook.created_at).toISOString(),
       changedBy: (await nameOfUser(hook.draft_by)) ?? row?.author ?? '',
+      fit: draft !== null && hook.fit === hashOfDraft(draft),
+      draftBy: hook.draft_by ?? '',
     }
   }
+  const oneHook = async (hook: StoredHook) => hookMessage(hook, true, await newestHooks(db))
   const publishedMessage = async (row: RevisionRow, withScript: boolean) =>
     messageOf(publishedIn(row), {
       id: BigInt(row.hook_id),
@@ -82,20 +93,17 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
       return { hooks: messages, nextPageToken, total }
     },
     async getHook({ id }) {
-      return { hook: await hookMessage(await hookOf(db, id), true) }
+      return { hook: await oneHook(await hookOf(db, id)) }
     },
-    async saveDraft({ id, name, draft, baseVersion }, context: HandlerContext) {
+    async saveDraft({ id, name, draft, baseVersion, checkOnly }, context: HandlerContext) {
       if (!draft) throw new Refusal('invalid', 'draft is missing.')
-      const saved = await saveDraft(team, personIn(context), {
-        id,
-        name,
-        draft: draftOf(draft),
-        base: baseVersion,
-      })
-      return { hook: await hookMessage(saved.hook, true), problems: saved.problems }
+      const saving = { id, name, draft: draftOf(draft), base: baseVersion }
+      if (checkOnly) return { problems: await problemsBefore(team, saving) }
+      const { hook, problems } = await saveDraft(team, personIn(context), saving)
+      return { hook: await oneHook(hook), problems }
     },
     async discardDraft({ id }, context) {
-      return { hook: await hookMessage(await discardDraft(team, personIn(context), id), true) }
+      return { hook: await oneHook(await discardDraft(team, personIn(context), id)) }
     },
     async checkDraft({ id, samples }, context) {
       if (checks >= MOST_CHECKS) {

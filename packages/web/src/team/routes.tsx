@@ -28,6 +28,46 @@ export const overview = createRoute({
   component: lazyRouteComponent(() => import('./pages/overview.js'), 'Overview'),
 })
 
+export const hooks = createRoute({
+  getParentRoute: () => root,
+  path: '/hooks',
+  validateSearch: texts('q', 'sort', 'hook'),
+  component: lazyRouteComponent(() => import('./pages/hooks/list.js'), 'Hooks'),
+})
+
+export const newHook = createRoute({
+  getParentRoute: () => root,
+  path: '/hooks/new',
+  component: lazyRouteComponent(() => import('./pages/hook/edit.js'), 'NewHook'),
+})
+
+export const hook = createRoute({
+  getParentRoute: () => root,
+  path: '/hooks/$id',
+  component: lazyRouteComponent(() => import('./pages/hook/edit.js'), 'EditHook'),
+})
+
+export const revision = createRoute({
+  getParentRoute: () => root,
+  path: '/hooks/$id/rev/$number',
+  validateSearch: texts('compare', 'tab', 'way', 'kind'),
+  component: lazyRouteComponent(() => import('./pages/revision/revision.js'), 'RevisionPage'),
+})
+
+export const rollout = createRoute({
+  getParentRoute: () => root,
+  path: '/rollout',
+  validateSearch: texts('tab'),
+  component: lazyRouteComponent(() => import('./pages/rollout/rollout.js'), 'Rollout'),
+})
+
+export const release = createRoute({
+  getParentRoute: () => root,
+  path: '/rollout/$number',
+  validateSearch: texts('tab'),
+  component: lazyRouteComponent(() => import('./pages/rollout/rollout.js'), 'Rollout'),
+})
+
 export const devices = createRoute({
   getParentRoute: () => root,
   path: '/devices',
@@ -90,6 +130,12 @@ export const adminActions = createRoute({
 export const routeTree = root.addChildren([
   index,
   overview,
+  hooks,
+  newHook,
+  hook,
+  revision,
+  rollout,
+  release,
   devices,
   enrolmentKeys,
   members,
