@@ -43,7 +43,7 @@ describe('doors', () => {
   })
 
   it('of @holdfast/hosts', () =>
-    expect(Object.keys(manifest('hosts').exports ?? {})).toEqual(['./ai-sdk', './mcp']))
+    expect(Object.keys(manifest('hosts').exports ?? {})).toEqual(['./ai-sdk', './mcp', './team']))
 
   it('of the command', () => {
     expect(manifest('cli').exports).toBeUndefined()

@@ -23,7 +23,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     const { fireUnderEach } = await openWorkshop().several()
     return fireUnderEach(call, profile, { ...whoAndWhat(facts), evaluatePrompt }, interrupted())
   }
-  const { host, logFile, screen } = workspaceOf(given)
+  const { host, home, logFile, screen } = workspaceOf(given)
   const hooks = await openHooks({
     ...host,
     ...whoAndWhat(facts),
@@ -46,6 +46,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     const problem = hooks.logProblem()
     if (problem) printError(`${visible(problem)}\n`)
+    const { revive } = await import('@holdfast/hosts/team')
+    await revive(home)
     return code
   } catch (error) {
     throw asComplaint(error)

@@ -28,6 +28,39 @@ export const hooks = createRoute({
   component: lazyRouteComponent(() => import('./pages/hooks.js'), 'Hooks'),
 })
 
+export const hook = createRoute({
+  getParentRoute: () => root,
+  path: '/hooks/$hook',
+  component: lazyRouteComponent(() => import('./pages/hooks-one.js'), 'HookPage'),
+})
+
+export const hookEdit = createRoute({
+  getParentRoute: () => root,
+  path: '/hooks/$hook/edit',
+  component: lazyRouteComponent(() => import('./pages/edit.js'), 'EditHook'),
+})
+
+export const sourceEdit = createRoute({
+  getParentRoute: () => root,
+  path: '/hooks/source/$source/edit',
+  validateSearch: texts('line'),
+  component: lazyRouteComponent(() => import('./pages/edit.js'), 'EditSource'),
+})
+
+export const fire = createRoute({
+  getParentRoute: () => root,
+  path: '/fire',
+  validateSearch: texts('event', 'sample', 'from', 'profile'),
+  component: lazyRouteComponent(() => import('./pages/fire.js'), 'Fire'),
+})
+
+export const compat = createRoute({
+  getParentRoute: () => root,
+  path: '/compat',
+  validateSearch: texts('event', 'only', 'hook'),
+  component: lazyRouteComponent(() => import('./pages/compat.js'), 'Compat'),
+})
+
 export const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
@@ -35,7 +68,39 @@ export const runs = createRoute({
   component: lazyRouteComponent(() => import('./pages/runs.js'), 'Runs'),
 })
 
-export const routeTree = root.addChildren([index, hooks, runs])
+export const run = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$id',
+  component: lazyRouteComponent(() => import('./pages/runs/run.js'), 'Run'),
+})
+
+export const sessions = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions',
+  validateSearch: texts('q'),
+  component: lazyRouteComponent(() => import('./pages/sessions.js'), 'Sessions'),
+})
+
+export const session = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions/$id',
+  validateSearch: texts('span', 'zoom'),
+  component: lazyRouteComponent(() => import('./pages/sessions/session.js'), 'Session'),
+})
+
+export const routeTree = root.addChildren([
+  index,
+  hooks,
+  hook,
+  hookEdit,
+  sourceEdit,
+  runs,
+  run,
+  sessions,
+  session,
+  fire,
+  compat,
+])
 
 export const openRouter = () =>
   createRouter({

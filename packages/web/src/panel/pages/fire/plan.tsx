@@ -1,0 +1,62 @@
+// What will run, before anything does.
+
+import { Link } from '@tanstack/react-router'
+import type { ExplainResponse } from '../../../gen/holdfast/panel/v1/panel_pb.js'
+import { Fold } from '../../../parts/path-text.js'
+import { count } from '../../../words/number.js'
+import { line } from '../../../words/plain.js'
+import styles from './fire.module.css'
+
+export function Plan({ plan }: { readonly plan: ExplainResponse }) {
+  const { runs, skipped } = plan
+  const untrusted = skipped.filter(({ reason }) => reason === 'untrusted').length
+  return (
+    <section className={styles.plan} aria-labelledby="will-run">
+      <h2 id="will-run">
+        {runs.length === 0 ? 'No hook will run' : `${count(runs.length, 'hook')} will run`}
+      </h2>
+      <p className="muted">
+        {runs.length === 0
+          ? 'Nothing is started for this payload.'
+          : 'Firing starts these programs for real, on this machine, with all that they do.'}
+      </p>
+      {runs.length > 0 ? (
+        <ol className={styles.planned}>
+          {runs.map(run => (
+            <li key={run.hookId}>
+              <span className={styles.source}>{run.source}</span>
+              <Link to="/hooks" search={{ hook: run.hookId }} className="mono">
+                {line(run.hook)}
+              </Link>
+              <span className="muted">{line(run.why)}</span>
+            </li>
+          ))}
+        </ol>
+      ) : null}
+      {untrusted > 0 ? (
+        <p>
+          {count(untrusted, 'hook')} of this event {untrusted === 1 ? 'is' : 'are'} not trusted and will not
+          run.{' '}
+          <Link to="/hooks" search={{ state: 'untrusted,changed' }}>
+            Review {untrusted === 1 ? 'it' : 'them'}
+          </Link>
+        </p>
+      ) : null}
+      {skipped.length > 0 ? (
+        <Fold label={`${count(skipped.length, 'hook')} skipped, and why`}>
+          {() => (
+            <ul className={styles.planned}>
+              {skipped.map(({ source, hook, why, reason, file, line: at }) => (
+                <li key={`${source} ${hook} ${file}:${at}`}>
+                  <span className={styles.source}>{source}</span>
+                  <span className="mono">{line(hook)}</span>
+                  <span className="muted">{line(why || reason)}</span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Fold>
+      ) : null}
+    </section>
+  )
+}

@@ -1,0 +1,154 @@
+// Saying yes to hooks. What was shown when this opened is what is trusted: if a script changes meanwhile, it is shown
+// anew before anybody can say yes to it.
+
+import { Code, ConnectError } from '@connectrpc/connect'
+import { useMutation, useQuery, useTransport } from '@connectrpc/connect-query'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type GetHookResponse, type Hook, PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
+import { Button } from '../../../parts/button.js'
+import { Failed, Loading } from '../../../parts/states.js'
+import { Dialog } from '../../../shell/dialog.js'
+import { askAgain } from '../../../shell/touched.js'
+import { line } from '../../../words/plain.js'
+import styles from './hooks.module.css'
+import { Scripts } from './scripts.js'
+
+export interface TrustDialogProps {
+  readonly hooks: readonly Hook[]
+  readonly onClose: () => void
+}
+
+/** What this page has shown of each hook. */
+type Shown = ReadonlyMap<string, GetHookResponse>
+
+export function TrustDialog({ hooks, onClose }: TrustDialogProps) {
+  const queries = useQueryClient()
+  const [shown, setShown] = useState<Shown>(new Map())
+  const [stale, setStale] = useState<ReadonlySet<string>>(new Set())
+  const transport = useTransport()
+  const trust = useMutation(PanelService.method.trust, {
+    transport,
+    onSuccess: () => {
+      askAgain(queries, ['ListSources', 'GetHook', 'Explain'])
+      onClose()
+    },
+    // What changed is shown again.
+    onError: () => askAgain(queries, ['GetHook', 'ListSources']),
+  })
+  const isOne = hooks.length === 1
+  const title = isOne ? `Trust ${hooks[0]!.name}` : `Trust ${hooks.length} hooks`
+  const missing = hooks.filter(({ id }) => !shown.has(id)).length
+  const because =
+    stale.size > 0
+      ? 'It changed since you looked. Look at the new one first.'
+      : missing > 0
+        ? 'It is not shown yet.'
+        : undefined
+  const failed = trust.error ? ConnectError.from(trust.error) : null
+  return (
+    <Dialog title={title} onClose={onClose} wide>
+      <p className="muted">
+        Trusted hooks run with your rights, whenever their event happens. Trust holds for exactly this text:
+        if the hook or its script changes, you are asked again.
+      </p>
+      {hooks.map(hook => (
+        <Candidate
+          key={hook.id}
+          hook={hook}
+          isOnly={isOne}
+          onShown={answer => setShown(before => new Map(before).set(hook.id, answer))}
+          onStale={isStale =>
+            setStale(before => {
+              const after = new Set(before)
+              if (isStale) after.add(hook.id)
+              else after.delete(hook.id)
+              return after
+            })
+          }
+        />
+      ))}
+      {failed && failed.code !== Code.Aborted ? (
+        <p className={styles.refused} role="alert">
+          {line(failed.rawMessage)}
+        </p>
+      ) : null}
+      {failed && failed.code === Code.Aborted && stale.size === 0 ? (
+        <p className={styles.refused} role="alert">
+          {line(failed.rawMessage)}
+        </p>
+      ) : null}
+      <div className={styles.dialogFoot}>
+        <Button onClick={onClose}>Not now</Button>
+        <Button
+          kind="primary"
+          busy={trust.isPending}
+          because={because}
+          onClick={() =>
+            trust.mutate({
+              hooks: hooks.map(({ id }) => ({ id, fingerprint: shown.get(id)!.hook!.fingerprint })),
+            })
+          }
+        >
+          {isOne ? 'Trust this hook' : `Trust all ${hooks.length} shown`}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+interface CandidateProps {
+  readonly hook: Hook
+  readonly isOnly: boolean
+  readonly onShown: (answer: GetHookResponse) => void
+  readonly onStale: (isStale: boolean) => void
+}
+
+function Candidate({ hook, isOnly, onShown, onStale }: CandidateProps) {
+  // What was read a while ago is not what one says yes to now.
+  const now = useQuery(
+    PanelService.method.getHook,
+    { id: hook.id },
+    { staleTime: 0, refetchOnMount: 'always' },
+  )
+  const [seen, setSeen] = useState<GetHookResponse>()
+  const isStale =
+    seen !== undefined && now.data?.hook?.fingerprint !== seen.hook?.fingerprint && !now.isFetching
+  const look = () => {
+    if (!now.data) return
+    setSeen(now.data)
+    onShown(now.data)
+    onStale(false)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the first answer is shown; later ones only on request.
+  useEffect(() => {
+    if (seen === undefined && now.data && now.isFetchedAfterMount) look()
+  }, [now.data, now.isFetchedAfterMount])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the change counts.
+  useEffect(() => {
+    if (isStale) onStale(true)
+  }, [isStale])
+  if (!seen)
+    return now.error ? <Failed error={now.error} onRetry={() => void now.refetch()} /> : <Loading rows={4} />
+  const shown = seen.hook!
+  return (
+    <section className={styles.candidate} aria-label={shown.name}>
+      {isOnly ? null : <h3 className="mono">{line(shown.name)}</h3>}
+      <dl className={styles.facts}>
+        <dt>Event</dt>
+        <dd>{shown.event}</dd>
+        <dt>{shown.type === 'prompt' ? 'Question' : 'Command'}</dt>
+        <dd className="mono">{line(shown.command)}</dd>
+        <dt>Fingerprint</dt>
+        <dd className="mono">{shown.fingerprint}</dd>
+      </dl>
+      {isStale ? (
+        <div className={styles.stale} role="alert">
+          <span>It changed since you looked.</span>
+          <Button onClick={look}>Show what it is now</Button>
+        </div>
+      ) : null}
+      <Scripts key={shown.fingerprint} scripts={seen.scripts} isFolded={!isOnly} />
+    </section>
+  )
+}

@@ -1,0 +1,43 @@
+// Each language is fetched when a text in it is first shown.
+
+import type { Extension } from '@codemirror/state'
+
+export type LanguageName = 'json' | 'js' | 'ts' | 'py' | 'sh' | ''
+
+const LOADERS: Readonly<Record<Exclude<LanguageName, ''>, () => Promise<Extension>>> = {
+  // Comments are allowed in ours; the JavaScript grammar knows them and quoted names alike.
+  json: async () => (await import('./json.js')).jsonc(),
+  js: async () => (await import('@codemirror/lang-javascript')).javascript(),
+  ts: async () => (await import('@codemirror/lang-javascript')).javascript({ typescript: true }),
+  py: async () => (await import('@codemirror/lang-python')).python(),
+  sh: async () => {
+    const [{ StreamLanguage }, { shell }] = await Promise.all([
+      import('@codemirror/language'),
+      import('@codemirror/legacy-modes/mode/shell'),
+    ])
+    return StreamLanguage.define(shell)
+  },
+}
+
+export const loadLanguage = async (name: LanguageName): Promise<Extension> =>
+  name === '' ? [] : await LOADERS[name]()
+
+/** By the ending of a file's name. */
+export function languageOf(file: string): LanguageName {
+  const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? ''
+  return ENDINGS[ending] ?? ''
+}
+const ENDINGS: Readonly<Record<string, LanguageName>> = {
+  json: 'json',
+  jsonc: 'json',
+  js: 'js',
+  mjs: 'js',
+  cjs: 'js',
+  ts: 'ts',
+  mts: 'ts',
+  cts: 'ts',
+  py: 'py',
+  sh: 'sh',
+  bash: 'sh',
+  zsh: 'sh',
+}

@@ -1,0 +1,128 @@
+// What every editor of ours can do, and the parts of one that change while it is open.
+
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language'
+import { lintGutter, lintKeymap } from '@codemirror/lint'
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
+import { EditorState, type Extension, Prec } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { complete } from './complete.js'
+import { look } from './look.js'
+import type { Schema } from './schema.js'
+
+export interface Calls {
+  readonly onRun?: (() => void) | undefined
+  readonly onSave?: (() => void) | undefined
+}
+
+export function setup(
+  label: string,
+  text: string,
+  calls: () => Calls,
+  schema: () => Schema | undefined,
+): Extension {
+  return [
+    look(),
+    lineNumbers(),
+    highlightSpecialChars(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    indentUnit.of(unitOf(text)),
+    bracketMatching(),
+    closeBrackets(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    lintGutter(),
+    autocompletion({ override: [context => offered(context, schema())], maxRenderedOptions: 60 }),
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+    // Before the defaults, which put an empty line in for mod+Enter.
+    Prec.highest(
+      keymap.of([
+        { key: 'Mod-Enter', run: () => called(calls().onRun) },
+        { key: 'Mod-s', run: () => called(calls().onSave), preventDefault: true },
+      ]),
+    ),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...defaultKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...completionKeymap,
+      ...lintKeymap,
+      indentWithTab,
+    ]),
+  ]
+}
+
+/** To be read, searched and copied from, by keys as well. */
+export const onlyRead = (): Extension => [
+  EditorState.readOnly.of(true),
+  EditorView.editable.of(false),
+  EditorView.contentAttributes.of({ tabindex: '0', 'aria-readonly': 'true' }),
+]
+
+function called(call: (() => void) | undefined): boolean {
+  call?.()
+  return call !== undefined
+}
+
+/** The file's own way to indent. */
+function unitOf(text: string): string {
+  const found = /^(\t| {2,8})\S/m.exec(text)?.[1]
+  return found ?? '  '
+}
+
+function offered(context: CompletionContext, schema: Schema | undefined): CompletionResult | null {
+  if (!schema) return null
+  const before = context.matchBefore(/[\w$"]+/)
+  if (!context.explicit && !before) return null
+  const found = complete(context.state.doc.toString(), context.pos, schema)
+  if (!found) return null
+  const typed = context.state.sliceDoc(found.from, context.pos)
+  const isQuoted = typed.startsWith('"')
+  return {
+    from: found.from,
+    options: found.offers.map(({ label, detail, info, draft, kind, rank }) => ({
+      // What is typed is compared with what is shown: quotes on both sides or on none.
+      label:
+        isQuoted && !label.startsWith('"')
+          ? `"${label}"`
+          : !isQuoted
+            ? label.replace(/^"(.*)"$/, '$1')
+            : label,
+      displayLabel: label,
+      ...(detail !== undefined && { detail }),
+      ...(info !== undefined && { info }),
+      type: kind === 'property' ? 'property' : 'constant',
+      boost: rank,
+      apply: (view: EditorView, _: unknown, from: number, to: number) => {
+        const [start, end] = draft.select ?? [draft.text.length, draft.text.length]
+        view.dispatch({
+          changes: { from, to: to + found.to - context.pos, insert: draft.text },
+          selection: { anchor: from + start, head: from + end },
+          userEvent: 'input.complete',
+          scrollIntoView: true,
+        })
+      },
+    })),
+  }
+}

@@ -1,0 +1,94 @@
+// A chip that opens a small sheet under itself. The browser's own popover: it lies over everything, closes by Esc or a
+// press elsewhere, and gives focus back.
+
+import { ChevronDown } from 'lucide-react'
+import { type ReactNode, useId, useImperativeHandle, useRef, useState } from 'react'
+import styles from './filters.module.css'
+
+export interface Popup {
+  open(): void
+  close(): void
+}
+
+export interface PopupProps {
+  /** What the sheet is for, as it is heard. */
+  readonly label: string
+  /** On the chip. */
+  readonly words: ReactNode
+  readonly isSet?: boolean
+  readonly children: (close: () => void) => ReactNode
+  readonly ref?: React.Ref<Popup> | undefined
+  readonly className?: string | undefined
+}
+
+const EDGE_PX = 8
+
+export function PopupChip({ label, words, isSet = false, children, ref, className }: PopupProps) {
+  const id = useId()
+  const chip = useRef<HTMLButtonElement>(null)
+  const sheet = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const close = () => {
+    sheet.current?.hidePopover()
+    chip.current?.focus()
+  }
+  useImperativeHandle(ref, () => ({ open: () => sheet.current?.showPopover(), close }))
+  const place = () => {
+    const at = chip.current!.getBoundingClientRect()
+    const element = sheet.current!
+    const { clientWidth, clientHeight } = document.documentElement
+    element.style.maxWidth = `${clientWidth - 2 * EDGE_PX}px`
+    const left = Math.max(EDGE_PX, Math.min(at.left, clientWidth - element.offsetWidth - EDGE_PX))
+    const below = clientHeight - at.bottom - 2 * EDGE_PX
+    element.style.left = `${left}px`
+    element.style.top = `${at.bottom + 4}px`
+    element.style.maxHeight = `${Math.max(160, below)}px`
+  }
+  return (
+    <>
+      <button
+        ref={chip}
+        type="button"
+        className={[styles.chip, className].filter(Boolean).join(' ')}
+        data-set={isSet || undefined}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        popoverTarget={id}
+      >
+        {words}
+        <ChevronDown size={12} aria-hidden="true" className={styles.arrow} />
+      </button>
+      <div
+        ref={sheet}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={label}
+        className={styles.sheet}
+        onKeyDown={walk}
+        onToggle={event => {
+          const opens = event.newState === 'open'
+          setOpen(opens)
+          if (!opens) return
+          place()
+          requestAnimationFrame(() => {
+            place()
+            sheet.current?.querySelector<HTMLElement>('input, button')?.focus()
+          })
+        }}
+      >
+        {isOpen ? children(close) : null}
+      </div>
+    </>
+  )
+}
+
+/** Arrows go from one choice to the next. */
+function walk(event: React.KeyboardEvent<HTMLDivElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+  const target = event.target as HTMLElement
+  if (step === 0 || target.matches('[type="datetime-local"], [type="radio"]')) return
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('input, button')]
+  event.preventDefault()
+  stops[(stops.indexOf(target) + step + stops.length) % stops.length]?.focus()
+}
