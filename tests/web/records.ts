@@ -89,6 +89,7 @@ export function conversation(id: string, began: number, steps: readonly Step[]):
   let number = 0
   return steps.flatMap(({ event, request, at, runs }) => {
     const first = record(++number, began + at)
+    const permission = STRICTEST.find(each => runs.some(run => run.permission === each)) ?? null
     return runs.map((run, index) => ({
       ...first,
       id: index === 0 ? first.id : `${first.id}${index}`,
@@ -104,11 +105,13 @@ export function conversation(id: string, began: number, steps: readonly Step[]):
       exit_code: 0,
       stderr: '',
       failed_open: false,
-      verdict: { permission: null, continue: null },
       ...run,
+      verdict: { permission, continue: null },
     }))
   })
 }
+
+const STRICTEST = ['deny', 'ask', 'allow']
 
 const said = (permission: string, hook: string, ms: number, source = 'project'): Record => ({
   hook,
@@ -117,7 +120,6 @@ const said = (permission: string, hook: string, ms: number, source = 'project'):
   outcome: 'answered',
   permission,
   response: { permission, ...(permission === 'deny' ? { user_message: 'Force pushes are blocked.' } : {}) },
-  verdict: { permission, continue: null },
 })
 const silent = (hook: string, ms: number, source = 'enterprise'): Record => ({
   hook,
