@@ -8,6 +8,8 @@ import { ALLOW_ALL, DENY_PUSH, draft, EVENT, enrol, publish } from './fleet.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
 const REFUSED = [/status of 4\d\d/]
+/** Pictures at three widths in two themes take their time. */
+const LONG = { timeout: 240_000 }
 
 /** Writes into the editor as one would: all of it anew. */
 async function write(page: Page, text: string): Promise<void> {
@@ -28,7 +30,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
   afterAll(() => team.stop())
   const open = (person: Person, more: object = {}) => openWindow({ cookies: person.cookies, ...more })
 
-  it('begin with nothing: says what a hook is, and offers the first one', async () => {
+  it('begin with nothing: says what a hook is, and offers the first one', LONG, async () => {
     const { page, close } = await open(team.owner)
     await page.goto(`${team.url}/hooks`)
     await page.getByRole('heading', { name: 'The team has no hooks yet' }).waitFor()
@@ -40,21 +42,25 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it.each(['sh', 'Python', 'JavaScript'])('can begin with the guard in %s, saved by keys', async language => {
-    const { page, close } = await open(author)
-    await page.goto(`${team.url}/hooks/new`)
-    await page.getByRole('button', { name: new RegExp(`^${language} `) }).click()
-    await page.getByLabel('Name', { exact: true }).fill(`Guard in ${language}`)
-    await page.getByRole('textbox', { name: 'Script', exact: true }).waitFor()
-    await page.keyboard.press('ControlOrMeta+s')
-    await page.waitForURL(/\/hooks\/\d+$/)
-    await page.getByRole('heading', { name: `Guard in ${language}` }).waitFor()
-    const { hooks } = await author.as(HooksService).listHooks({ query: `Guard in ${language}` })
-    expect(hooks).toMatchObject([{ draftVersion: 1, draft: { hookStep: EVENT, isActive: true } }])
-    await close()
-  })
+  it.each(['sh', 'Python', 'JavaScript'])(
+    'can begin with the guard in %s, saved by keys',
+    LONG,
+    async language => {
+      const { page, close } = await open(author)
+      await page.goto(`${team.url}/hooks/new`)
+      await page.getByRole('button', { name: new RegExp(`^${language} `) }).click()
+      await page.getByLabel('Name', { exact: true }).fill(`Guard in ${language}`)
+      await page.getByRole('textbox', { name: 'Script', exact: true }).waitFor()
+      await page.keyboard.press('ControlOrMeta+s')
+      await page.waitForURL(/\/hooks\/\d+$/)
+      await page.getByRole('heading', { name: `Guard in ${language}` }).waitFor()
+      const { hooks } = await author.as(HooksService).listHooks({ query: `Guard in ${language}` })
+      expect(hooks).toMatchObject([{ draftVersion: 1, draft: { hookStep: EVENT, isActive: true } }])
+      await close()
+    },
+  )
 
-  it('says what is wrong while one types, at its field, and keeps nothing by that', async () => {
+  it('says what is wrong while one types, at its field, and keeps nothing by that', LONG, async () => {
     const hook = await draft(author, 'Typed')
     const { page, close } = await open(author)
     await page.goto(`${team.url}/hooks/${hook.id}`)
@@ -86,7 +92,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('every option travels to the server and back', async () => {
+  it('every option travels to the server and back', LONG, async () => {
     const hook = await draft(author, 'Options')
     const { page, close } = await open(author)
     await page.goto(`${team.url}/hooks/${hook.id}`)
@@ -122,7 +128,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('two who edit one draft: the second is shown both, and nothing is overwritten', async () => {
+  it('two who edit one draft: the second is shown both, and nothing is overwritten', LONG, async () => {
     const hook = await draft(author, 'Shared', { matcher: 'git' })
     const [first, second] = [await open(author), await open(team.owner, { tolerate: REFUSED })]
     for (const { page } of [first, second]) {
@@ -154,7 +160,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await second.close()
   })
 
-  it('a session that ends over a draft takes nothing with it', async () => {
+  it('a session that ends over a draft takes nothing with it', LONG, async () => {
     const hook = await draft(author, 'Kept')
     const { page, context, close } = await open(author, { tolerate: REFUSED })
     await page.goto(`${team.url}/hooks/${hook.id}`)
@@ -170,7 +176,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('a draft is discarded only after a question, and focus comes back', async () => {
+  it('a draft is discarded only after a question, and focus comes back', LONG, async () => {
     const hook = await draft(team.owner, 'Discarded')
     await publish(team.owner, hook, { note: 'first', skipRings: true })
     await draft(team.owner, 'Discarded', { matcher: 'x' }, hook.id)
@@ -189,7 +195,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('the list is searched, sorted and walked by keys, and all of it is in the address', async () => {
+  it('the list is searched, sorted and walked by keys, and all of it is in the address', LONG, async () => {
     const { page, close } = await open(team.owner)
     await page.goto(`${team.url}/hooks`)
     const rows = page.getByRole('grid', { name: 'Hooks' })
@@ -224,7 +230,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('is tried on samples: says what it answered, and why it is not fit', async () => {
+  it('is tried on samples: says what it answered, and why it is not fit', LONG, async () => {
     const hook = await draft(author, 'Tried', { matcher: 'git' })
     const { page, close } = await open(author)
     await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
@@ -253,7 +259,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('what if: three numbers and more, each with its examples, told while it goes on', async () => {
+  it('what if: three numbers and more, each with its examples, told while it goes on', LONG, async () => {
     const device = await enrol(team, 'replayed')
     const forced = { request: { command: 'git push --force origin main', cwd: '/project' } }
     const denied = {
@@ -292,7 +298,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('what if can be cancelled, and the next one begins', async () => {
+  it('what if can be cancelled, and the next one begins', LONG, async () => {
     const hook = await draft(author, 'Slow', {
       scriptContent: '#!/bin/sh\ncat > /dev/null\nsleep 2\necho "{}"\n',
     })
@@ -308,7 +314,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('is published by one press, with what it says, together with others, and only once', async () => {
+  it('is published by one press, with what it says, together with others, and only once', LONG, async () => {
     const one = await draft(team.owner, 'Published one')
     const two = await draft(team.owner, 'Published two')
     const owner = team.owner.as(HooksService)
@@ -343,7 +349,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('revisions are compared, and one comes back alone as a draft', async () => {
+  it('revisions are compared, and one comes back alone as a draft', LONG, async () => {
     const hook = await draft(team.owner, 'Compared', { matcher: 'git' })
     await publish(team.owner, hook, { note: 'the first', skipRings: true })
     const again = await draft(
@@ -373,7 +379,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('four eyes: whoever wrote it is told why somebody else must publish it', async () => {
+  it('four eyes: whoever wrote it is told why somebody else must publish it', LONG, async () => {
     const settings = await team.owner.as(RolloutService).getRolloutSettings({})
     await team.owner
       .as(RolloutService)
@@ -392,52 +398,56 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await team.owner.as(RolloutService).setRolloutSettings({ settings: settings.settings! })
   })
 
-  it('an auditor reads everything and changes nothing: not by the page, by keys, by the palette, or by the API', async () => {
-    const hook = await draft(author, 'For auditors')
-    await team.owner.as(HooksService).checkDraft({ id: hook.id })
-    const { page, close } = await open(auditor)
-    const sent: string[] = []
-    page.on('request', request => {
-      if (/\/(SaveDraft|Publish|CheckDraft|WhatIf|RollBack|DiscardDraft)$/.test(request.url()))
-        sent.push(request.url())
-    })
-    await page.goto(`${team.url}/hooks`)
-    const create = page.getByRole('button', { name: 'New hook' })
-    expect(await create.getAttribute('aria-disabled')).toBe('true')
-    expect(await create.getAttribute('title')).toContain('auditor')
-    await page.keyboard.press('n')
-    await page.goto(`${team.url}/hooks/${hook.id}`)
-    await page.getByText('You can read this hook.').waitFor()
-    expect(await page.getByLabel('Matcher').getAttribute('readonly')).not.toBe(null)
-    await page.keyboard.press('ControlOrMeta+s')
-    await picture(page, 'team-hook-auditor')
-    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft`)
-    const publishButton = page.getByRole('button', { name: /^Publish revision 1/ })
-    await publishButton.waitFor()
-    expect(await publishButton.getAttribute('title')).toContain('Your role, auditor, may not do this.')
-    await publishButton.click({ force: true })
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await page.keyboard.press('?')
-    const keys = page.getByRole('dialog', { name: 'Keys' })
-    await keys.waitFor()
-    expect(await keys.textContent()).not.toContain('Publish')
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('ControlOrMeta+k')
-    await page.keyboard.type('publish')
-    await page.getByText('Nothing is called').waitFor()
-    await page.keyboard.press('Escape')
-    expect(sent).toEqual([])
-    await expect(
-      auditor.as(RolloutService).publish({ drafts: [{ hookId: hook.id, draftVersion: 1 }] }),
-    ).rejects.toThrow(/permission_denied/)
-    await expect(auditor.as(HooksService).saveDraft({ id: hook.id, name: 'x', draft: {} })).rejects.toThrow(
-      /permission_denied/,
-    )
-    await expect(auditor.as(RolloutService).rollBack({ to: 1 })).rejects.toThrow(/permission_denied/)
-    await close()
-  })
+  it(
+    'an auditor reads everything and changes nothing: not by the page, by keys, by the palette, or by the API',
+    LONG,
+    async () => {
+      const hook = await draft(author, 'For auditors')
+      await team.owner.as(HooksService).checkDraft({ id: hook.id })
+      const { page, close } = await open(auditor)
+      const sent: string[] = []
+      page.on('request', request => {
+        if (/\/(SaveDraft|Publish|CheckDraft|WhatIf|RollBack|DiscardDraft)$/.test(request.url()))
+          sent.push(request.url())
+      })
+      await page.goto(`${team.url}/hooks`)
+      const create = page.getByRole('button', { name: 'New hook' })
+      expect(await create.getAttribute('aria-disabled')).toBe('true')
+      expect(await create.getAttribute('title')).toContain('auditor')
+      await page.keyboard.press('n')
+      await page.goto(`${team.url}/hooks/${hook.id}`)
+      await page.getByText('You can read this hook.').waitFor()
+      expect(await page.getByLabel('Matcher').getAttribute('readonly')).not.toBe(null)
+      await page.keyboard.press('ControlOrMeta+s')
+      await picture(page, 'team-hook-auditor')
+      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft`)
+      const publishButton = page.getByRole('button', { name: /^Publish revision 1/ })
+      await publishButton.waitFor()
+      expect(await publishButton.getAttribute('title')).toContain('Your role, auditor, may not do this.')
+      await publishButton.click({ force: true })
+      await page.keyboard.press('ControlOrMeta+Enter')
+      await page.keyboard.press('?')
+      const keys = page.getByRole('dialog', { name: 'Keys' })
+      await keys.waitFor()
+      expect(await keys.textContent()).not.toContain('Publish')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.keyboard.type('publish')
+      await page.getByText('Nothing is called').waitFor()
+      await page.keyboard.press('Escape')
+      expect(sent).toEqual([])
+      await expect(
+        auditor.as(RolloutService).publish({ drafts: [{ hookId: hook.id, draftVersion: 1 }] }),
+      ).rejects.toThrow(/permission_denied/)
+      await expect(auditor.as(HooksService).saveDraft({ id: hook.id, name: 'x', draft: {} })).rejects.toThrow(
+        /permission_denied/,
+      )
+      await expect(auditor.as(RolloutService).rollBack({ to: 1 })).rejects.toThrow(/permission_denied/)
+      await close()
+    },
+  )
 
-  it('addresses of nothing say so', async () => {
+  it('addresses of nothing say so', LONG, async () => {
     const { page, close } = await open(author, { tolerate: REFUSED })
     await page.goto(`${team.url}/hooks/9999`)
     await page.getByText('There is no hook 9999.').waitFor()

@@ -79,14 +79,14 @@ export function Pins({ releases }: { readonly releases: readonly Release[] }) {
                           </Link>
                         )}
                       </td>
-                      <td>
+                      <td data-label="release">
                         <Link to={`/rollout/${pin.release}`}>{pin.release}</Link>
                       </td>
-                      <td title={whole(pin.until)}>
+                      <td data-label="until" title={whole(pin.until)}>
                         {Date.parse(pin.until) < Date.now() ? 'over' : brief(pin.until)}
                       </td>
                       <td>{line(pin.reason) || '–'}</td>
-                      <td>{line(pin.by)}</td>
+                      <td data-label="by">{line(pin.by)}</td>
                       <td>
                         <Button kind="quiet" because={mayNotUnpin} onClick={() => setGone(pin)}>
                           Unpin

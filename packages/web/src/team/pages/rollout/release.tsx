@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
-import { ago, whole } from '../../../words/time.js'
+import { whole } from '../../../words/time.js'
 import { Rings } from './rings.js'
 import styles from './rollout.module.css'
 import { Unsigned } from './unsigned.js'
@@ -102,7 +102,7 @@ function Changes({ release }: { readonly release: Release }) {
         )
       })}
       <p className="muted" title={whole(release.expiresAt)}>
-        Can be taken until {whole(release.expiresAt).replace(/,? \d\d:.*$/, '')}; made {ago(release.at)}.
+        Can be taken until {whole(release.expiresAt).replace(/,? \d\d:.*$/, '')}.
       </p>
     </section>
   )

@@ -83,7 +83,7 @@ describe('limits', () => {
       devicesNeeded: 3,
     })
     expect(limitSentences(evidence, settings())).toEqual([
-      'Halts above 2.0 % failed runs on at least 3 devices; now 0.4 % on 1.',
+      'Halts above 2 % failed runs on at least 3 devices; now 0.4 % on 1.',
       'Halts above 20 % denied runs on at least 3 devices; now 10 % on 4.',
     ])
     expect(limitSentences({ ...evidence, denialLimit: 0.3 }, settings())).toHaveLength(3)
@@ -93,7 +93,7 @@ describe('limits', () => {
 describe('settings', () => {
   it('say what they mean', () => {
     expect(meaning(settings())).toBe(
-      'A release goes to canary (the first 5.0 %), then all (everybody); each step after 1 h and 20 runs. It halts by itself above 2.0 % failed or 20 % denied runs, and can be taken for 365 days.',
+      'A release goes to canary (the first 5 %), then all (everybody); each step after 1 h and 20 runs. It halts by itself above 2 % failed or 20 % denied runs, and can be taken for 365 days.',
     )
     expect(meaning(settings({ rings: [{ name: 'all', share: 1 }] }))).toMatch(
       /^A release reaches everybody at once\./,
