@@ -326,6 +326,26 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
+  it('opens its filters within a narrow screen', async () => {
+    const { page, close } = await look(panel, '/runs', { width: 360, height: 740 })
+    await rows(page).first().waitFor()
+    for (const name of ['Verdict any', 'Hook any', 'Last 24 hours']) {
+      await page.getByRole('button', { name }).click()
+      const sheet = page.locator('[popover]:popover-open')
+      const box = (await sheet.boundingBox())!
+      expect(box.x).toBeGreaterThanOrEqual(0)
+      expect(box.x + box.width).toBeLessThanOrEqual(360)
+      expect(box.y + box.height).toBeLessThanOrEqual(740)
+      await examine(page, `the choices of ${name}`)
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'hidden' })
+    }
+    await page.getByRole('button', { name: 'Last 24 hours' }).click()
+    await page.getByRole('radio', { name: 'Last hour' }).check()
+    await expect.poll(() => param(page, 'range')).toBe('1h')
+    await close()
+  })
+
   it('is first loaded with less than 200 KB', async () => {
     const { page, close } = await inside(panel)
     const { kb, files } = await weigh(page, `${panel.url}/runs`)
@@ -437,6 +457,26 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await gap.click()
     await expect.poll(() => top(page)).toContain('echo torrent')
     await gap.waitFor({ state: 'hidden' })
+    await close()
+  })
+
+  it('that came while the connection was gone are there when it is back, each once', async () => {
+    const { page, context, close } = await look(panel, '/runs?q=unplugged', { tolerate: [/ERR_|Failed to/] })
+    const all = await look(panel, '/runs', { tolerate: [/ERR_|Failed to/] })
+    await rows(all.page).first().waitFor()
+    for (const each of [context, all.context]) await each.setOffline(true)
+    for (const each of [page, all.page])
+      await each.getByText(/^Offline, again in/).waitFor({ timeout: 20_000 })
+    come(panel, 3, { request: { command: 'echo unplugged' } })
+    for (const each of [context, all.context]) await each.setOffline(false)
+    for (const each of [page, all.page]) {
+      const retry = each.getByRole('button', { name: 'Try now' })
+      if (await retry.isVisible()) await retry.click()
+      await expect
+        .poll(() => rows(each).filter({ hasText: 'echo unplugged' }).count(), { timeout: 20_000 })
+        .toBe(3)
+    }
+    await all.close()
     await close()
   })
 
