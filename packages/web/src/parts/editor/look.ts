@@ -134,11 +134,14 @@ const box = EditorView.theme({
   '.cm-deletedLine, .cm-deletedChunk': { backgroundColor: 'var(--deny-bg)' },
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--deny-bg)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--allow-bg)' },
+  // A line under it: a darker ground would take the letters' contrast away.
   '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
-    background: 'color-mix(in srgb, var(--deny-bar) 26%, transparent)',
+    background: 'none',
+    boxShadow: 'inset 0 -2px 0 var(--deny-bar)',
   },
   '&.cm-merge-b .cm-changedText, .cm-changedText': {
-    background: 'color-mix(in srgb, var(--allow-bar) 26%, transparent)',
+    background: 'none',
+    boxShadow: 'inset 0 -2px 0 var(--allow-bar)',
   },
   '.cm-changeGutter': { width: '3px', padding: '0' },
   '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--deny-bar)' },
