@@ -1,6 +1,6 @@
 // Firing by hand: real hooks run, and only those that the page showed.
 
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -15,7 +15,12 @@ const MORE = {
   ),
   // Leaves a mark for every time that it ran, and takes its time.
   '.cursor/hooks/slow.sh':
-    '#!/bin/sh\ncat > /dev/null\necho ran >> ran.txt\nsleep 2\necho end >> ran.txt\necho "{}"\n',
+    '#!/bin/sh\npayload=$(cat)\necho ran >> ran.txt\ncase $payload in *long*) sleep 30 ;; *) sleep 2 ;; esac\necho end >> ran.txt\necho "{}"\n',
+}
+
+const HOME = {
+  '.cursor/hooks.json': '{ "version": 1, "hooks": { "sessionStart": [{ "command": "./hooks/hello.sh" }] } }',
+  '.cursor/hooks/hello.sh': '#!/bin/sh\necho "{}"\n',
 }
 
 describe.skipIf(!hasChromium())('fire', () => {
@@ -23,8 +28,8 @@ describe.skipIf(!hasChromium())('fire', () => {
   let window: Window
   const pages: Page[] = []
   beforeAll(async () => {
-    panel = await startPanel({ files: MORE })
-    window = await openWindow({ tolerate: [/status of 4/] })
+    panel = await startPanel({ files: MORE, homeFiles: HOME })
+    window = await openWindow({ tolerate: [/status of 4/, /net::ERR_FAILED/] })
     await window.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await window.page.goto(panel.link)
     await window.page.getByRole('navigation', { name: 'Pages' }).waitFor()
@@ -142,36 +147,34 @@ describe.skipIf(!hasChromium())('fire', () => {
     await page.getByRole('heading', { name: '1 hook will run' }).waitFor()
     await runButton(page).dblclick()
     const clock = result(page).getByRole('timer')
-    await clock.waitFor()
-    await examine(page, 'hooks that run')
     const first = await clock.textContent()
     await expect.poll(() => clock.textContent()).not.toBe(first)
     await result(page).getByRole('heading', { name: /in \d/ }).waitFor()
     expect(ran()).toBe(1)
 
+    await fill(page, '{ "file_path": "/project/long.ts", "content": "" }')
     await page.keyboard.press('Control+Enter')
     await expect.poll(ran).toBe(2)
+    await examine(page, 'hooks that run')
     await result(page).getByRole('button', { name: 'Stop them' }).click()
     await result(page)
       .getByText(/^Stopped/)
       .waitFor()
-    await page.waitForTimeout(2500)
+    await page.waitForTimeout(500)
     const ends = readFileSync(join(panel.root, 'ran.txt'), 'utf8').match(/end/g) ?? []
     expect(ends).toHaveLength(1)
   })
 
   it('does not start what changed since it was shown', async () => {
-    const page = await open('/fire?event=afterFileEdit')
+    const page = await open('/fire?event=sessionStart')
     await page.getByRole('heading', { name: '1 hook will run' }).waitFor()
-    const before = readFileSync(join(panel.root, '.cursor/hooks/watch.sh'), 'utf8')
     // Held back, so that the page does not hear of it in time.
     await page.route('**/Explain', route => route.abort())
-    panel.write('.cursor/hooks/watch.sh', `${before}touch evil.txt\n`)
+    writeFileSync(join(panel.home, '.cursor/hooks/hello.sh'), '#!/bin/sh\ntouch evil.txt\n')
     await runButton(page).click()
-    await result(page).getByRole('alert').waitFor()
+    await result(page).getByRole('alert').getByText('it changed since you looked').waitFor()
     await examine(page, 'a hook that changed before it was fired')
     expect(existsSync(join(panel.root, 'evil.txt'))).toBe(false)
-    panel.write('.cursor/hooks/watch.sh', before)
   })
 
   it('fires in several versions: what differs comes first', async () => {
@@ -180,6 +183,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await page.getByRole('button', { name: /^All/ }).click()
     await page.keyboard.press('Escape')
     await expect.poll(() => new URL(page.url()).searchParams.get('profile')).toBe('all')
+    await page.locator('[aria-labelledby="will-run"][aria-busy="false"]').waitFor()
     await page.getByRole('button', { name: /^Run .* in 6 versions/ }).click()
     const table = result(page).getByRole('table')
     await table.waitFor({ timeout: 30_000 })
