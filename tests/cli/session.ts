@@ -37,7 +37,7 @@ export interface Played extends Step {
 
 const BIN = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 const BESIDE = fileURLToPath(new URL('./bin', import.meta.url))
-const STEP_LIMIT_MS = 30_000
+const STEP_LIMIT_MS = 60_000
 const FILE_HEAD = /^-- (.+) --$/
 
 export function readSession(text: string): SessionText {

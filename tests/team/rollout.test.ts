@@ -17,7 +17,8 @@ import { hookOf, markFit, saveDraft } from '../../packages/server/src/hooks/draf
 import { type OpenTeam, openTeam } from '../../packages/server/src/open-team.js'
 import { deliver, situationOf } from '../../packages/server/src/rollout/delivery.js'
 import { pin, setKillSwitch } from '../../packages/server/src/rollout/orders.js'
-import { publish, rollBack, stepRelease } from '../../packages/server/src/rollout/releases.js'
+import { publish, rollBack } from '../../packages/server/src/rollout/publish.js'
+import { stepRelease } from '../../packages/server/src/rollout/steps.js'
 import { openSecrets } from '../../packages/server/src/secrets.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 
@@ -75,7 +76,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     const drafts = [{ hookId: hook.id, draftVersion: hook.draft_version }]
     return {
       hook,
-      release: await publish(team, team.secrets, ADMIN, { drafts, remove: [], note: 'n', skipRings }),
+      release: await publish(team, ADMIN, { drafts, remove: [], note: 'n', skipRings }),
     }
   }
 
@@ -118,7 +119,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
     const request = create(GetTeamHooksRequestSchema, { activeOnly })
-    return deliver(team, team.secrets, row, await situationOf(team), request)
+    return deliver(team, row, await situationOf(team), request)
   }
   /** What the device does with it, by its own checks: the order, or the code of the refusal. */
   async function taken(id: string): Promise<string> {
@@ -162,7 +163,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     expect(halted.filter(said => said === 'take 1')).toHaveLength(15)
     await stepRelease(team, ADMIN, 2, 'resume')
     expect((await all()).filter(said => said === 'take 2')).toHaveLength(5)
-    await rollBack(team, team.secrets, ADMIN, { to: 1, note: 'back' })
+    await rollBack(team, ADMIN, { to: 1, note: 'back' })
     expect(new Set(await all())).toEqual(new Set(['take 3']))
   })
 
@@ -217,10 +218,10 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     await published('# three', { id: hook.id, skipRings: true })
     expect(await named(late)).toEqual(['guard.sh on 3 # three 64', spare])
     // What was taken out is not switched off: it is gone.
-    const { store, secrets } = team
+    const { store } = team
     now += 1000
     const wish = { drafts: [], remove: [hook.id], note: '', skipRings: true }
-    await publish(team, secrets, ADMIN, wish)
+    await publish(team, ADMIN, wish)
     expect(await named(id)).toEqual([spare])
     expect(
       await store.db.selectFrom('release_hooks').select('hook_id').where('release', '=', 6).execute(),
@@ -243,7 +244,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
       note: '',
       skipRings: true,
     })
-    await expect(publish(team, team.secrets, ADMIN, wish(1))).rejects.toThrow(/not checked/)
+    await expect(publish(team, ADMIN, wish(1))).rejects.toThrow(/not checked/)
     await markFit(team, hook)
     await saveDraft(team, ADMIN, {
       id: hook.id,
@@ -251,8 +252,8 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
       draft: draftOf(guard('#!/bin/sh\n#2\n')),
       base: 1,
     })
-    await expect(publish(team, team.secrets, ADMIN, wish(1))).rejects.toThrow(/changed since/)
-    await expect(publish(team, team.secrets, ADMIN, wish(2))).rejects.toThrow(/not checked/)
+    await expect(publish(team, ADMIN, wish(1))).rejects.toThrow(/changed since/)
+    await expect(publish(team, ADMIN, wish(2))).rejects.toThrow(/not checked/)
     const stale = saveDraft(team, ADMIN, { id: hook.id, name: 'Guard', draft: draftOf(guard('x')), base: 1 })
     await expect(stale).rejects.toThrow(/somebody else/)
   })

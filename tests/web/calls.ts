@@ -1,6 +1,8 @@
 // Calls to a panel without a browser: by fetch, and by hand where fetch would tidy up what is to be tested.
 
 import { connect } from 'node:net'
+import { create, fromJson, type MessageInitShape, type MessageShape, toJsonString } from '@bufbuild/protobuf'
+import { PanelService } from '@holdfast/web/panel'
 
 export interface Inside {
   readonly url: string
@@ -9,8 +11,13 @@ export interface Inside {
   readonly secret: string
   readonly again: string
   /** One call, as a page makes it. Throws what the panel says when it refuses. */
-  call<T = any>(method: string, request?: object): Promise<T>
+  call<M extends Method>(method: M, request?: MessageInitShape<Input<M>>): Promise<MessageShape<Output<M>>>
 }
+
+type Methods = (typeof PanelService)['method']
+type Method = Exclude<keyof Methods, 'watch'>
+type Input<M extends Method> = Methods[M]['input']
+type Output<M extends Method> = Methods[M]['output']
 
 export class Refused extends Error {
   constructor(
@@ -43,15 +50,16 @@ export async function enter(link: string): Promise<Inside> {
     cookie,
     secret,
     again,
-    async call(method, request = {}) {
-      const answer = await fetch(`${url}${PATH}${method}`, {
+    async call(method, request) {
+      const { name, input, output } = PanelService.method[method]
+      const answer = await fetch(`${url}${PATH}${name}`, {
         method: 'POST',
         headers: { origin: url, 'content-type': 'application/json', cookie, 'x-holdfast-panel': secret },
-        body: JSON.stringify(request),
+        body: toJsonString(input, create(input, (request ?? {}) as never)),
       })
-      const said = (await answer.json()) as any
+      const said = (await answer.json()) as { code: string; message: string }
       if (!answer.ok) throw new Refused(answer.status, said.code, said.message)
-      return said
+      return fromJson(output, said as never) as never
     },
   }
 }

@@ -323,7 +323,7 @@ describe('ways of asking', () => {
     expect([431, 400]).toContain(statusOf(await get('/', { 'x-large': 'x'.repeat(200_000) })))
     const entry = await postEnter(panel.url, JSON.stringify({ token: 'x'.repeat(1_000_000) }))
     expect(entry.status).toBe(401)
-    await expect(inside.call('ListRuns', { pageToken: 'x'.repeat(20_000_000) })).rejects.toThrow(
+    await expect(inside.call('listRuns', { pageToken: 'x'.repeat(20_000_000) })).rejects.toThrow(
       /large|exceed/i,
     )
     expect(statusOf(await call())).toBe(200)
@@ -351,5 +351,5 @@ it('ends streams and voids everything when the panel is stopped', async () => {
   await stream.until(heard => heard.length > 0)
   await other.stop()
   expect(await stream.ended).not.toBe(0)
-  await expect(page.call('ListRuns')).rejects.toThrow()
+  await expect(page.call('listRuns')).rejects.toThrow()
 })

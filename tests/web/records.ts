@@ -75,3 +75,121 @@ export function manyRuns(count: number, hours = 23, until = Date.now()): Record[
     record(index, Math.floor(until - (count - index) * every)),
   )
 }
+
+interface Step {
+  readonly event: string
+  readonly request: Record
+  /** Since the session began. */
+  readonly at: number
+  readonly runs: readonly Record[]
+}
+
+/** One conversation: what it holds, event by event, with the hooks that ran for each. */
+export function conversation(id: string, began: number, steps: readonly Step[]): Record[] {
+  let number = 0
+  return steps.flatMap(({ event, request, at, runs }) => {
+    const first = record(++number, began + at)
+    return runs.map((run, index) => ({
+      ...first,
+      id: index === 0 ? first.id : `${first.id}${index}`,
+      event_id: first.id,
+      event,
+      conversation_id: id,
+      request: { ...request, conversation_id: id },
+      response: null,
+      outcome: 'silent',
+      permission: null,
+      failure: null,
+      message: null,
+      exit_code: 0,
+      stderr: '',
+      failed_open: false,
+      verdict: { permission: null, continue: null },
+      ...run,
+    }))
+  })
+}
+
+const said = (permission: string, hook: string, ms: number, source = 'project'): Record => ({
+  hook,
+  source,
+  duration_ms: ms,
+  outcome: 'answered',
+  permission,
+  response: { permission, ...(permission === 'deny' ? { user_message: 'Force pushes are blocked.' } : {}) },
+  verdict: { permission, continue: null },
+})
+const silent = (hook: string, ms: number, source = 'enterprise'): Record => ({
+  hook,
+  source,
+  duration_ms: ms,
+})
+const failed = (hook: string, ms: number): Record => ({
+  hook,
+  source: 'user',
+  duration_ms: ms,
+  outcome: 'failed',
+  failure: 'run/exit',
+  message: 'exit 1: ModuleNotFoundError: requests',
+  exit_code: 1,
+  stderr: 'ModuleNotFoundError: requests',
+  failed_open: true,
+})
+
+/** A prompt, a test run, an edit, a subagent that is asked about, a push that is denied, and a follow-up. */
+export function releaseSession(id: string, began: number): Record[] {
+  const inside = `${id}-agent`
+  const agent = { subagent_type: 'writer', task: 'changelog', subagent_id: inside, tool_call_id: inside }
+  const steps: Step[] = [
+    {
+      at: 62,
+      event: 'beforeSubmitPrompt',
+      request: { prompt: 'Fix the failing release and push it' },
+      runs: [silent('secrets-scan.ts', 62, 'project')],
+    },
+    {
+      at: 3938,
+      event: 'beforeShellExecution',
+      request: { command: 'npm test -- --run', cwd: '/repo' },
+      runs: [said('allow', 'guard-git.ts', 38), failed('notify.py', 12)],
+    },
+    {
+      at: 8150,
+      event: 'afterShellExecution',
+      request: { command: 'npm test -- --run', output: '', duration: 4212 },
+      runs: [silent('log.sh', 5)],
+    },
+    {
+      at: 8306,
+      event: 'afterFileEdit',
+      request: { file_path: '/repo/src/release.ts', edits: [] },
+      runs: [silent('format.sh', 6, 'user')],
+    },
+    { at: 8620, event: 'subagentStart', request: agent, runs: [silent('audit.sh', 8)] },
+    {
+      at: 12_090,
+      event: 'beforeShellExecution',
+      request: { command: 'terraform apply -auto-approve', cwd: '/repo' },
+      runs: [said('ask', 'policy.sh', 90, 'enterprise')],
+    },
+    {
+      at: 13_200,
+      event: 'subagentStop',
+      request: { ...agent, status: 'completed' },
+      runs: [silent('audit.sh', 4)],
+    },
+    {
+      at: 13_641,
+      event: 'beforeShellExecution',
+      request: { command: 'git push --force origin main', cwd: '/repo' },
+      runs: [silent('audit.sh', 4), said('deny', 'guard-git.ts', 38)],
+    },
+    {
+      at: 18_400,
+      event: 'stop',
+      request: { status: 'completed', loop_count: 0 },
+      runs: [silent('loop-check.ts', 60, 'project')],
+    },
+  ]
+  return conversation(id, began, steps)
+}

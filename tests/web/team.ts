@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DescService } from '@bufbuild/protobuf'
 import type { Client } from '@connectrpc/connect'
+import type { ServerOptions } from '@holdfast/server'
 import { PeopleService } from '@holdfast/team'
 import type { Role } from '../../packages/server/src/access/methods.js'
 import { callerOf, startTestServer, type TestServer } from '../team/server.js'
@@ -29,9 +30,12 @@ export interface TestTeam {
   stop(): Promise<void>
 }
 
-export async function startTeam(name = 'Harbour works'): Promise<TestTeam> {
+export async function startTeam(
+  name = 'Harbour works',
+  options: Partial<ServerOptions> = {},
+): Promise<TestTeam> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-web-'))
-  const server = await startTestServer(join(folder, 'team.db'), { name, proxies: 1 })
+  const server = await startTestServer(join(folder, 'team.db'), { name, proxies: 1, ...options })
   const { url } = server
   const owner = await come(url, server.ownerLink!, 'Olga', 'olga@example.com')
   return {

@@ -22,6 +22,8 @@ export interface People extends Doorman {
   address(request: Hop): string
   /** Sign-in, invitations and the approval of devices; true when it was one of these. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
+  /** Whether a member asks; everybody else was sent to the sign-in page. */
+  admit(request: IncomingMessage, response: ServerResponse): Promise<boolean>
 }
 
 export interface Served {
@@ -50,6 +52,7 @@ export function listenerFor({ team, people, parts, polls, streams, health }: Ser
       if ((await polls.handle(request, response)) || (await streams.handle(request, response))) return
       secure(response, isHttps)
       if (health.handle(request, response) || people.handle(request, response)) return
+      if (pages.isPage(request) && !(await people.admit(request, response))) return
       if (pages.handle(request, response)) return
       calls(request, response)
     } catch (error) {

@@ -2,6 +2,7 @@
 
 import type { RequestListener } from 'node:http'
 import { dirname, resolve } from 'node:path'
+import { aboutOf } from './about.js'
 import { startKeeper } from './audit/keeper.js'
 import type { Collector } from './audit/otlp/collector.js'
 import { Complaint } from './complaint.js'
@@ -100,6 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
     const polls = openPolls(team, { situations, identify, seen: people.seen })
     const streams = openStreams({ watching, identify, counted: health.countStream })
+    const about = aboutOf(options.oidc, options.otlp, opened.isPushDegraded)
     const watchman = startWatchman(team)
     const alarm = startExpiryAlarm(team)
     const keeper = startKeeper(team, options.otlp)
@@ -111,7 +113,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })
     // After the last call has been answered, and before the database goes.
     closing.splice(2, 0, () => keeper.stop())
-    listener = listenerFor({ team, people, parts: { situations, watching }, polls, streams, health })
+    listener = listenerFor({ team, people, parts: { situations, watching, about }, polls, streams, health })
     const link = await firstOwnerLink(team)
     log.info('the server is ready', { url: team.url, team: team.id, database: team.store.kind })
     return {

@@ -134,9 +134,9 @@ async function rotate(given: Given): Promise<number> {
   const publicKey = hex === undefined ? new Uint8Array() : new Uint8Array(Buffer.from(hex, 'hex'))
   const { version, unsigned } = await keys.rotateKeys({ use, publicKey, newEpoch: given.has('new-epoch') })
   if (unsigned) {
-    // The server has no root key: ours signs, the recovery key for one.
+    // The server has no root key, or not the next one: ours signs, the recovery key for one.
     const made = signPayload('trust', unsigned.payload, privateKey(given))
-    const signatures = [{ keyId: made.keyId, value: made.value }]
+    const signatures = [...unsigned.signatures, { keyId: made.keyId, value: made.value }]
     await keys.submitTrust({ trust: { type: 'trust', payload: unsigned.payload, signatures } })
   }
   if (given.has('json')) printJson({ version })

@@ -14,8 +14,6 @@ import { workspaceOf } from '../workspace.js'
 
 declare const __dirname: string
 
-type Panel = Awaited<ReturnType<typeof Ui.startPanel>>
-
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('ui', argv, { ...SHARED, port: 'value', 'no-open': 'flag' })
   if (given.has('help')) return showHelp('ui')
@@ -29,7 +27,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   const signal = interrupted({ isUsual: true })
   const isAttended = process.stdin.isTTY === true && isTerminal() && !given.has('json')
   try {
-    if (given.has('json')) printJson({ link: panel.link(), port: panel.port, pid: process.pid })
+    const sayJson = () => printJson({ link: panel.link(), port: panel.port, pid: process.pid })
+    if (given.has('json')) sayJson()
     else {
       print(words(panel.link(), isAttended, workspace.screen))
       for (const file of panel.broken()) {
@@ -38,7 +37,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     // In a script, or on a machine that builds, nobody looks at a browser.
     if (isAttended && !given.has('no-open') && !process.env.CI) openInBrowser(panel.link(), signal)
-    if (isAttended) sayAgainOnEnter(panel, workspace.screen, signal)
+    if (given.has('json')) onEnter(sayJson, signal)
+    else if (isAttended) onEnter(() => print(`  ${workspace.screen.bold(panel.link())}\n\n`), signal)
     await new Promise<void>(resolve => {
       signal.addEventListener('abort', () => resolve(), { once: true })
       if (signal.aborted) resolve()
@@ -61,8 +61,7 @@ const words = (link: string, isAttended: boolean, { bold, dim }: Screen): string
   ].join('\n')
 
 /** Every link works once; who wants another presses Enter. */
-function sayAgainOnEnter(panel: Panel, { bold }: Screen, signal: AbortSignal): void {
-  const say = () => void print(`  ${bold(panel.link())}\n\n`)
+function onEnter(say: () => void, signal: AbortSignal): void {
   process.stdin.on('data', say)
   signal.addEventListener(
     'abort',

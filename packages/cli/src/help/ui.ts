@@ -12,7 +12,7 @@ export const text = `  holdfast ui   the Hooks panel, in the browser of this mac
 
 ${WORKSPACE}
   Output
-    --json             {"link", "port", "pid"} once, and no browser
+    --json             {"link", "port", "pid"}, and no browser; again for every line on stdin
     --color, --no-color
 
   On a terminal a browser opens, and Enter prints a fresh link. Ctrl-C stops the panel,

@@ -97,7 +97,7 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
 
   async function ready(response: ServerResponse): Promise<void> {
     try {
-      if (stopping.signal.aborted) throw new Error('The server is stopping.')
+      stopping.signal.throwIfAborted()
       await sql`select 1`.execute(team.store.db)
       const [release] = await newestRelease(team, WARN_MS)
       const said = [
@@ -106,8 +106,12 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
       ]
       response.end(said.length > 0 ? `degraded: ${said.join('; ')}\n` : 'ready\n')
     } catch (error) {
+      // Anybody may ask; where the database stands is for the log.
+      if (!stopping.signal.aborted) team.log.warn('not ready', { error: (error as Error).message })
       response.writeHead(503)
-      response.end(`not ready: ${(error as Error).message}\n`)
+      response.end(
+        `not ready: ${stopping.signal.aborted ? 'the server is stopping' : 'the database does not answer'}\n`,
+      )
     }
   }
   async function metrics(response: ServerResponse): Promise<void> {
@@ -116,8 +120,9 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
       response.setHeader('content-type', registry.contentType)
       response.end(text)
     } catch (error) {
+      team.log.warn('the figures could not be read', { error: (error as Error).message })
       response.writeHead(500)
-      response.end(`${(error as Error).message}\n`)
+      response.end('the database does not answer\n')
     }
   }
 

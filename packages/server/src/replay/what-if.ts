@@ -30,13 +30,22 @@ export interface Example {
   readonly before: string
   readonly after: string
   readonly message: string
+  readonly kind: string
 }
 
 const DEFAULT_LIMIT = 2000
 const MOST = 50_000
 const MOST_DAYS = 90
 const PAGE = 200
-const MOST_EXAMPLES = 100
+/** Of each kind; of what nobody need look at, only a few. */
+const MOST_EXAMPLES: Readonly<Record<Kind, number>> = {
+  newlyDenied: 100,
+  newlyAllowed: 100,
+  newlyAsked: 100,
+  failed: 100,
+  unchanged: 20,
+  undecided: 20,
+}
 
 export async function* whatIf(
   team: Team,
@@ -68,24 +77,30 @@ export async function* whatIf(
     done: false,
   }
   const player = openPlayer(draft, sandbox)
+  // Who is gone waits for no answer: another replay may begin.
+  const leave = () => void player.close()
+  signal.addEventListener('abort', leave)
   try {
-    let shown = 0
+    const shown = new Map<Kind, number>()
+    progress.total = Math.min(limit, await countOf(team, draft.content.hook_step, days))
     for await (const events of pages(team, draft.content.hook_step, days, limit)) {
       if (signal.aborted) return
-      progress.total += events.length
       const judged = await Promise.all(events.map(event => judge(player, event, wish.hookId)))
       for (const [index, result] of judged.entries()) {
         progress.replayed++
         progress[result.kind]++
-        const isNotable = result.kind.startsWith('newly') || result.kind === 'failed'
-        if (isNotable && shown++ < MOST_EXAMPLES)
-          progress.examples.push({ ...events[index]!.shown, ...result.said })
+        const before = shown.get(result.kind) ?? 0
+        if (before >= MOST_EXAMPLES[result.kind]) continue
+        shown.set(result.kind, before + 1)
+        const kind = result.kind.replace(/[A-Z]/, letter => `_${letter.toLowerCase()}`)
+        progress.examples.push({ ...events[index]!.shown, ...result.said, kind })
       }
       yield { ...progress }
       progress.examples = []
     }
-    yield { ...progress, done: true }
+    yield { ...progress, total: progress.replayed, done: true }
   } finally {
+    signal.removeEventListener('abort', leave)
     await player.close()
   }
 }
@@ -97,7 +112,7 @@ interface Recorded {
   readonly verdict: Word
   /** What each hook said to it. */
   readonly said: readonly { readonly hookId: number; readonly word: Word }[]
-  readonly shown: Omit<Example, 'before' | 'after' | 'message'>
+  readonly shown: Omit<Example, 'before' | 'after' | 'message' | 'kind'>
 }
 
 type Word = 'allow' | 'deny' | 'ask' | 'none'
@@ -105,8 +120,10 @@ const RANK: Readonly<Record<Word, number>> = { none: 0, allow: 1, ask: 2, deny: 
 const strictest = (words: readonly Word[]): Word =>
   words.reduce((most, word) => (RANK[word] > RANK[most] ? word : most), 'none' as Word)
 
+type Kind = 'newlyDenied' | 'newlyAllowed' | 'newlyAsked' | 'unchanged' | 'undecided' | 'failed'
+
 interface Judged {
-  readonly kind: 'newlyDenied' | 'newlyAllowed' | 'newlyAsked' | 'unchanged' | 'undecided' | 'failed'
+  readonly kind: Kind
   readonly said: Pick<Example, 'before' | 'after' | 'message'>
 }
 
@@ -127,6 +144,17 @@ async function judge(player: Player, event: Recorded, hookId: number): Promise<J
           ? 'newlyAsked'
           : 'newlyAllowed'
   return { kind, said: { before, after, message } }
+}
+
+/** Of records, so of as many events at most. */
+async function countOf({ store, now }: Team, event: string, days: number): Promise<number> {
+  const { count } = await store.db
+    .selectFrom('records')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('at', '>=', now() - days * 86_400_000)
+    .where('event', '=', event)
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** Events newest first; the runs of one event stand together, as their ids follow each other. */

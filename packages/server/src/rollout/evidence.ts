@@ -59,7 +59,7 @@ export function judge(
   ringSize: number,
   limits: Limits,
 ): Judgement {
-  const quorum = ringSize < QUORUM ? Math.max(1, ringSize) : Math.max(QUORUM, Math.ceil(ringSize * 0.1))
+  const quorum = quorumOf(ringSize)
   const failedFromStart = shown.filter(
     ({ runs, firstFailures }) => runs >= FIRST && firstFailures >= FIRST,
   ).length
@@ -77,12 +77,8 @@ export function judge(
       atOnce: false,
     }
   }
-  const denying = shown.filter(({ denials }) => denials > 0).length
-  const usual = upperBound(
-    before.reduce((sum, device) => sum + weighted(device), 0),
-    before.reduce((sum, { runs }) => sum + Math.min(runs, WEIGHT), 0),
-  )
-  const most = Math.max(limits.denial, 2 * usual)
+  const denying = denyingIn(shown)
+  const most = denialLimit(before, limits)
   if (denying >= quorum && rates.denialRate > most) {
     return {
       halt: `more than ${percent(rates.denialRate)} of runs were denied, and ${percent(most)} is the limit`,
@@ -90,6 +86,22 @@ export function judge(
     }
   }
   return { halt: null }
+}
+
+/** On fewer devices nothing is a reason. */
+export const quorumOf = (ringSize: number): number =>
+  ringSize < QUORUM ? Math.max(1, ringSize) : Math.max(QUORUM, Math.ceil(ringSize * 0.1))
+
+export const denyingIn = (shown: readonly Shown[]): number =>
+  shown.filter(({ denials }) => denials > 0).length
+
+/** What was usual before is no harm of this release. */
+export function denialLimit(before: readonly Shown[], limits: Limits): number {
+  const usual = upperBound(
+    before.reduce((sum, device) => sum + weighted(device), 0),
+    before.reduce((sum, { runs }) => sum + Math.min(runs, WEIGHT), 0),
+  )
+  return Math.max(limits.denial, 2 * usual)
 }
 
 const weighted = ({ runs, denials }: Shown): number =>

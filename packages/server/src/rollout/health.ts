@@ -1,5 +1,6 @@
 // How a release fares, ring by ring, for the people who watch it.
 
+import { SILENT_MS } from '../people/device-state.js'
 import type { Store } from '../store/open.js'
 import type { ReleaseRow } from '../store/schema.js'
 import { ratesOf } from './evidence.js'
@@ -17,9 +18,8 @@ export interface RingState {
   readonly failingDevices: number
   readonly failureRate: number
   readonly denialRate: number
+  readonly seenInSync: number
 }
-
-export const SILENT_MS = 3 * 86_400_000
 
 export async function healthOf(
   { db }: Store,
@@ -47,11 +47,14 @@ export async function healthOf(
     const { failingDevices, failureRate, denialRate } = ratesOf(
       seen.map(row => ({ ...row, firstFailures: row.first_failures })),
     )
+    const isSilent = ({ last_seen_at }: { last_seen_at: number }) => now - last_seen_at > SILENT_MS
+    const inSync = own.filter(device => device.release === release.number)
     return {
       ring: name,
       devices: own.length,
-      inSync: own.filter(device => device.release === release.number).length,
-      silent: own.filter(({ last_seen_at }) => now - last_seen_at > SILENT_MS).length,
+      inSync: inSync.length,
+      seenInSync: inSync.filter(device => !isSilent(device)).length,
+      silent: own.filter(isSilent).length,
       runs: sum('runs'),
       failures: sum('failures'),
       denials: sum('denials'),

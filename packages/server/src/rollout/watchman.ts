@@ -4,9 +4,9 @@
 import type { Store } from '../store/open.js'
 import type { ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
-import { judge, ratesOf, type Shown } from './evidence.js'
-import { stepRelease } from './releases.js'
+import { denialLimit, denyingIn, judge, quorumOf, ratesOf, type Shown } from './evidence.js'
 import { settingsIn } from './settings.js'
+import { stepRelease } from './steps.js'
 
 const EVERY_MS = 60_000
 /** Runs that must be seen before a release goes on by itself. */
@@ -71,6 +71,42 @@ async function maybeAdvance(
   if (ratesOf(shown).runs < ENOUGH_RUNS) return
   await stepRelease(team, 'server', release.number, 'advance', '', release.generation)
   team.log.info('a release advanced', { release: release.number, ring: release.ring + 1 })
+}
+
+export interface Evidence {
+  readonly runs: number
+  readonly runsNeeded: number
+  readonly failureRate: number
+  readonly failingDevices: number
+  readonly denialRate: number
+  readonly denyingDevices: number
+  readonly denialLimit: number
+  readonly devicesNeeded: number
+}
+
+/** What the next round will go by, for the people who watch it. */
+export async function evidenceOf({ store }: Team, release: ReleaseRow): Promise<Evidence> {
+  const { failureLimit, denialLimit: limit } = await settingsIn(store.db)
+  const older = await store.db
+    .selectFrom('releases')
+    .select('number')
+    .where('state', 'in', ['rolling', 'done'])
+    .where('number', '<', release.number)
+    .orderBy('number', 'desc')
+    .executeTakeFirst()
+  const shown = await shownOf(store, release.number)
+  const before = older ? await shownOf(store, older.number) : []
+  const { runs, failureRate, failingDevices, denialRate } = ratesOf(shown)
+  return {
+    runs,
+    runsNeeded: ENOUGH_RUNS,
+    failureRate,
+    failingDevices,
+    denialRate,
+    denyingDevices: denyingIn(shown),
+    denialLimit: denialLimit(before, { failure: failureLimit, denial: limit }),
+    devicesNeeded: quorumOf(await ringSize(store, release)),
+  }
 }
 
 export async function shownOf({ db }: Store, release: number): Promise<Shown[]> {

@@ -20,7 +20,7 @@ export const deviceRpc = (
     ...receiveRpc(team),
     async getTeamHooks(request, context) {
       const device = await deviceOf(team, deviceIn(context).deviceId)
-      const answer = await deliver(team, team.secrets, device, await situations.current(), request)
+      const answer = await deliver(team, device, await situations.current(), request)
       context.responseHeader.set('etag', answer.etag)
       return answer
     },

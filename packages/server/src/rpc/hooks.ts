@@ -5,7 +5,16 @@ import type { HooksService } from '@holdfast/team'
 import { personIn } from '../access/person.js'
 import { differences, scriptDiff } from '../hooks/compare.js'
 import { draftOf, messageOf } from '../hooks/content.js'
-import { discardDraft, draftIn, hookOf, listHooks, type StoredHook, saveDraft } from '../hooks/drafts.js'
+import {
+  discardDraft,
+  draftIn,
+  hashOfDraft,
+  hookOf,
+  listHooks,
+  problemsBefore,
+  type StoredHook,
+  saveDraft,
+} from '../hooks/drafts.js'
 import { listRevisions, publishedIn, revisionOf, scriptOf, sideOf } from '../hooks/revisions.js'
 import { Refusal } from '../refusal.js'
 import { checkDraft } from '../replay/check.js'
@@ -13,14 +22,21 @@ import { newestHooks, releasesWith } from '../rollout/releases.js'
 import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
+/** Each is a process of its own, with more inside. */
+const MOST_CHECKS = 4
+
 export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> => {
   const { db } = team.store
+  let checks = 0
 
   /** With scripts for one hook; without them for a list. */
-  const hookMessage = async (hook: StoredHook, withScripts: boolean) => {
+  const hookMessage = async (
+    hook: StoredHook,
+    withScripts: boolean,
+    newest: Awaited<ReturnType<typeof newestHooks>>,
+  ) => {
     const draft = draftIn(hook)
     const row = hook.revision === 0 ? null : await revisionOf(db, hook.id, hook.revision)
-    const newest = await newestHooks(db)
     return {
       id: hook.id,
       name: hook.name,
@@ -38,8 +54,11 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
       draftVersion: hook.draft_version,
       changedAt: new Date(hook.draft_at ?? row?.at ?? hook.created_at).toISOString(),
       changedBy: (await nameOfUser(hook.draft_by)) ?? row?.author ?? '',
+      fit: draft !== null && hook.fit === hashOfDraft(draft),
+      draftBy: hook.draft_by ?? '',
     }
   }
+  const oneHook = async (hook: StoredHook) => hookMessage(hook, true, await newestHooks(db))
   const publishedMessage = async (row: RevisionRow, withScript: boolean) =>
     messageOf(publishedIn(row), {
       id: BigInt(row.hook_id),
@@ -69,27 +88,35 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
   return {
     async listHooks(request) {
       const { hooks, nextPageToken, total } = await listHooks(team, request)
-      return { hooks: await Promise.all(hooks.map(hook => hookMessage(hook, false))), nextPageToken, total }
+      const newest = await newestHooks(db)
+      const messages = await Promise.all(hooks.map(hook => hookMessage(hook, false, newest)))
+      return { hooks: messages, nextPageToken, total }
     },
     async getHook({ id }) {
-      return { hook: await hookMessage(await hookOf(db, id), true) }
+      return { hook: await oneHook(await hookOf(db, id)) }
     },
-    async saveDraft({ id, name, draft, baseVersion }, context: HandlerContext) {
+    async saveDraft({ id, name, draft, baseVersion, checkOnly }, context: HandlerContext) {
       if (!draft) throw new Refusal('invalid', 'draft is missing.')
-      const saved = await saveDraft(team, personIn(context), {
-        id,
-        name,
-        draft: draftOf(draft),
-        base: baseVersion,
-      })
-      return { hook: await hookMessage(saved.hook, true), problems: saved.problems }
+      const saving = { id, name, draft: draftOf(draft), base: baseVersion }
+      if (checkOnly) return { problems: await problemsBefore(team, saving) }
+      const { hook, problems } = await saveDraft(team, personIn(context), saving)
+      return { hook: await oneHook(hook), problems }
     },
     async discardDraft({ id }, context) {
-      return { hook: await hookMessage(await discardDraft(team, personIn(context), id), true) }
+      return { hook: await oneHook(await discardDraft(team, personIn(context), id)) }
     },
     async checkDraft({ id, samples }, context) {
-      const { problems, runs, fit } = await checkDraft(team, personIn(context), team.sandbox, { id, samples })
-      return { problems: [...problems], runs: runs.map(({ id: _id, ran: _ran, ...run }) => run), fit }
+      if (checks >= MOST_CHECKS) {
+        throw new Refusal('too-much', 'Other drafts are being checked. Try again in a moment.')
+      }
+      checks++
+      try {
+        const checked = await checkDraft(team, personIn(context), team.sandbox, { id, samples })
+        const runs = checked.runs.map(({ id: _id, ran: _ran, ...run }) => run)
+        return { problems: [...checked.problems], runs, fit: checked.fit }
+      } finally {
+        checks--
+      }
     },
     async listRevisions(request) {
       const { revisions, nextPageToken } = await listRevisions(team, request)

@@ -8,18 +8,14 @@ import { Refusal } from '../refusal.js'
 import { messageOfSeal } from '../rollout/delivery.js'
 import { healthOf } from '../rollout/health.js'
 import { listPins, pin, setKillSwitch, unpin } from '../rollout/orders.js'
-import {
-  changesIn,
-  listReleases,
-  publish,
-  releaseOf,
-  rollBack,
-  sealIn,
-  signRelease,
-  stepRelease,
-} from '../rollout/releases.js'
+import { publish, rollBack } from '../rollout/publish.js'
+import { changesIn, listReleases, releaseOf, sealIn } from '../rollout/releases.js'
+import { dealt } from '../rollout/rings.js'
 import { checked, settingsIn } from '../rollout/settings.js'
+import { signRelease, stepRelease } from '../rollout/steps.js'
+import { evidenceOf } from '../rollout/watchman.js'
 import type { PinRow, ReleaseRow } from '../store/schema.js'
+import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { timeOf } from './time.js'
 
@@ -42,6 +38,7 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
       rollsBackTo: row.rolls_back_to ?? 0,
       ringSince: new Date(row.ring_since).toISOString(),
       health: withHealth ? await healthOf(team.store, row, rings, team.now()) : [],
+      ...(withHealth ? { evidence: await evidenceOf(team, row) } : {}),
     }
   }
   const made = async (row: ReleaseRow) => ({
@@ -58,9 +55,8 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
   })
 
   return {
-    publish: async (request, context) => made(await publish(team, team.secrets, personIn(context), request)),
-    rollBack: async (request, context) =>
-      made(await rollBack(team, team.secrets, personIn(context), request)),
+    publish: async (request, context) => made(await publish(team, personIn(context), request)),
+    rollBack: async (request, context) => made(await rollBack(team, personIn(context), request)),
     async sign({ number, signature }, context) {
       if (!signature) throw new Refusal('invalid', 'signature is missing.')
       return {
@@ -75,8 +71,11 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
       const row = await releaseOf(db, number)
       return { release: await releaseMessage(row, true), seal: messageOfSeal(sealIn(row)) }
     },
-    advance: async ({ number }, context) => ({
-      release: await releaseMessage(await stepRelease(team, personIn(context), number, 'advance'), true),
+    advance: async ({ number, fromRing }, context) => ({
+      release: await releaseMessage(
+        await stepRelease(team, personIn(context), number, 'advance', '', undefined, fromRing),
+        true,
+      ),
     }),
     halt: async ({ number, reason }, context) => ({
       release: await releaseMessage(await stepRelease(team, personIn(context), number, 'halt', reason), true),
@@ -91,10 +90,27 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
     async getRolloutSettings() {
       const row = await db.selectFrom('team').select(['killed', 'killed_because']).executeTakeFirstOrThrow()
       const { rings, ...settings } = await settingsIn(db)
+      const ringOf = [...(await dealt(db, team.now())).values()]
+      const { devices } = await db
+        .selectFrom('devices')
+        .select(({ fn }) => fn.countAll<number>().as('devices'))
+        .where('revoked_at', 'is', null)
+        .executeTakeFirstOrThrow()
+      const waiting = await db
+        .selectFrom('releases')
+        .select('number')
+        .where('state', '=', 'unsigned')
+        .executeTakeFirst()
       return {
         settings: { ...settings, rings: rings.map(ring => ({ ...ring })) },
         killed: row.killed === 1,
         killedBecause: row.killed_because,
+        next: rings.map(({ name }, index) => ({
+          ring: name,
+          devices: ringOf.filter(ring => ring === index).length,
+        })),
+        devices: Number(devices),
+        waiting: waiting?.number ?? 0,
       }
     },
     async setRolloutSettings({ settings }, context) {
@@ -113,6 +129,7 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
       })
       const actor = personIn(context)
       await team.store.write(async tx => {
+        await oneAtATime(tx)
         const before = await settingsIn(tx)
         await tx
           .updateTable('team')

@@ -41,6 +41,7 @@ export interface HistogramProps {
 
 export function Histogram(props: HistogramProps) {
   const { bars, error, onRetry, height = 72 } = props
+  if (bars?.length === 0) return null
   if (bars) return <Drawn {...props} bars={bars} height={height} />
   return (
     <div className={styles.chart} style={{ minHeight: height + 16 }}>

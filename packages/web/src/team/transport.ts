@@ -1,13 +1,14 @@
 import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-web'
 import { AuditService, PeopleService } from '@holdfast/team/messages'
+import { setOver } from './session.js'
 
-/** Whose session is over signs in and comes back to this very page. */
+/** Whose session ends while a page is open hears of it there, and loses nothing. */
 const signedIn: Interceptor = next => async request => {
   try {
     return await next(request)
   } catch (error) {
-    if (ConnectError.from(error).code === Code.Unauthenticated) toSignIn()
+    if (ConnectError.from(error).code === Code.Unauthenticated) setOver(true)
     throw error
   }
 }

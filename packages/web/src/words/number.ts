@@ -18,5 +18,5 @@ export const count = (value: number, one: string, many = `${one}s`): string =>
 /** 0.4 %, 12 % */
 export const percent = (part: number): string => {
   const value = part * 100
-  return `${value === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} %`
+  return `${value >= 10 ? Math.round(value) : Number(value.toFixed(1))} %`
 }

@@ -1,13 +1,13 @@
 // The log of runs: how many, over time, and one by one, as they come.
 
 import { Pause, Play } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { Button } from '../../parts/button.js'
 import { Facet, Filters, RangeChip, SearchField } from '../../parts/filters.js'
 import type { Popup } from '../../parts/filters-popup.js'
 import { asMoment, type Range, readRange } from '../../parts/filters-range.js'
 import { Histogram } from '../../parts/histogram.js'
-import { Figure, Page } from '../../parts/page.js'
+import { Figure, Page, Side } from '../../parts/page.js'
 import { Rows, type RowsHandle } from '../../parts/rows.js'
 import { Empty, Failed, Loading } from '../../parts/states.js'
 import { verdictWord } from '../../parts/verdict.js'
@@ -21,16 +21,18 @@ import { Announce } from './runs/announce.js'
 import { askedOf, isNarrowed, type RunsSearch } from './runs/asked.js'
 import { columns, drawRun, head } from './runs/columns.js'
 import { type Counts, useCounts } from './runs/counts.js'
-import { RunSide } from './runs/detail.js'
-import { useFeed } from './runs/feed.js'
+import { keptPlace, useFeed } from './runs/feed.js'
 import { isRun, waitingCount } from './runs/list.js'
 import { waitingStrip } from './runs/waiting.js'
+
+// Nobody needs it before a row is chosen.
+const loadSide = () => import('./runs/detail.js').then(({ RunSide }) => ({ default: RunSide }))
+const RunSide = lazy(loadSide)
 
 export function Runs() {
   const search = runsRoute.useSearch()
   const navigate = runsRoute.useNavigate()
   const [isPaused, setPaused] = useState(false)
-  const [isTop, setTop] = useState(true)
   const list = useRef<RowsHandle>(null)
   const range = useRange(search)
   const { verdict, event, hook, source, q } = search
@@ -38,7 +40,8 @@ export function Runs() {
     () => askedOf({ verdict, event, hook, source, q } as RunsSearch, range),
     [verdict, event, hook, source, q, range],
   )
-  const [selected, setSelected] = useState<string | undefined>(search.run)
+  const [isTop, setTop] = useState(() => keptPlace(asked).scrollTop === 0)
+  const [selected, setSelected] = useState(() => search.run ?? keptPlace(asked).selected)
   const feed = useFeed(asked, isPaused || !isTop || selected !== undefined || search.run !== undefined)
   const counts = useCounts(asked, isPaused)
 
@@ -53,6 +56,7 @@ export function Runs() {
   const clear = () =>
     narrow({ verdict: undefined, event: undefined, hook: undefined, source: undefined, q: undefined })
   const select = (key: string | undefined) => {
+    void loadSide()
     setSelected(key)
     feed.remember({ selected: key })
   }
@@ -68,6 +72,10 @@ export function Runs() {
     if (!row) return
     if (isRun(row)) open(key)
     else feed.reload()
+  }
+  const close = () => {
+    open(undefined)
+    list.current?.focus()
   }
   const show = () => {
     setSelected(undefined)
@@ -121,15 +129,15 @@ export function Runs() {
       }
       side={
         search.run ? (
-          <RunSide
-            key={search.run}
-            id={search.run}
-            onStep={step}
-            onClose={() => {
-              open(undefined)
-              list.current?.focus()
-            }}
-          />
+          <Suspense
+            fallback={
+              <Side label="Run" onClose={close}>
+                {null}
+              </Side>
+            }
+          >
+            <RunSide key={search.run} id={search.run} onStep={step} onClose={close} />
+          </Suspense>
         ) : null
       }
     >
@@ -174,9 +182,17 @@ export function Runs() {
 
 const keyOf = ({ id }: { readonly id: string }) => id
 
+/** So long, who comes back finds the same list. */
+const SAME_MS = 10 * 60_000
+let looked = { words: '', at: 0 }
+
 /** Counted from when it was chosen: the beginning does not run away under the reader. */
 function useRange({ range, from, to }: RunsSearch): Range {
-  return useMemo(() => readRange({ range, from, to }, Date.now()), [range, from, to])
+  return useMemo(() => {
+    const words = JSON.stringify([range, from, to])
+    if (looked.words !== words || Date.now() - looked.at > SAME_MS) looked = { words, at: Date.now() }
+    return readRange({ range, from, to }, looked.at)
+  }, [range, from, to])
 }
 
 function Figures({ counts, range }: { readonly counts: Counts; readonly range: Range }) {

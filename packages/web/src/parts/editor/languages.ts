@@ -1,6 +1,5 @@
 // Each language is fetched when a text in it is first shown.
 
-import { StreamLanguage } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 
 export type LanguageName = 'json' | 'js' | 'ts' | 'py' | 'sh' | ''
@@ -11,7 +10,13 @@ const LOADERS: Readonly<Record<Exclude<LanguageName, ''>, () => Promise<Extensio
   js: async () => (await import('@codemirror/lang-javascript')).javascript(),
   ts: async () => (await import('@codemirror/lang-javascript')).javascript({ typescript: true }),
   py: async () => (await import('@codemirror/lang-python')).python(),
-  sh: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/shell')).shell),
+  sh: async () => {
+    const [{ StreamLanguage }, { shell }] = await Promise.all([
+      import('@codemirror/language'),
+      import('@codemirror/legacy-modes/mode/shell'),
+    ])
+    return StreamLanguage.define(shell)
+  },
 }
 
 /** Without its colours a text can still be read. */

@@ -10,6 +10,7 @@ import { Verdict } from '../../../parts/verdict.js'
 import { useKeys } from '../../../shell/keys.js'
 import { line, lines } from '../../../words/plain.js'
 import { whole } from '../../../words/time.js'
+import { usePanel } from '../../context.js'
 import { Actions } from './actions.js'
 import styles from './runs.module.css'
 import { stamp } from './stamp.js'
@@ -75,19 +76,13 @@ export function RunHead({
 
 const LONGEST = 4000
 
-export const RunPath = ({ answer: { path, step } }: { answer: GetRunResponse }) =>
-  path ? (
-    <PathView
-      path={path}
-      step={step}
-      about={
-        path.conversationId ? (
-          <Link to={'/sessions/$id' as never} params={{ id: path.conversationId } as never}>
-            its session
-          </Link>
-        ) : null
-      }
-    />
-  ) : (
-    <p className="muted">The log has lost it.</p>
-  )
+export function RunPath({ answer: { path, step } }: { answer: GetRunResponse }) {
+  const { workspace } = usePanel()
+  if (!path) return <p className="muted">The log has lost it.</p>
+  const session = path.conversationId ? (
+    <Link to="/sessions/$id" params={{ id: path.conversationId }}>
+      its session
+    </Link>
+  ) : null
+  return <PathView path={path} step={step} roots={workspace.roots} about={session} />
+}

@@ -6,7 +6,18 @@ import { PanelService, type RunSummary } from '../../../gen/holdfast/panel/v1/pa
 import { atMostEvery } from '../../../shell/soon.js'
 import { usePanel } from '../../context.js'
 import { type Asked, fits } from './asked.js'
-import { append, arrive, begin, type List, missing, refill, release, rowsOf, trim } from './list.js'
+import {
+  append,
+  arrive,
+  begin,
+  type List,
+  MOST_WAITING,
+  missing,
+  refill,
+  release,
+  rowsOf,
+  trim,
+} from './list.js'
 
 const PAGE = 200
 /** News are painted together. */
@@ -25,6 +36,10 @@ let kept: Kept | null = null
 
 /** The list that was looked at last; a run's own page finds its neighbours in it. */
 export const keptRuns = (): readonly string[] => (kept ? rowsOf(kept.list).map(({ id }) => id) : [])
+
+/** Where one stood in this list, if it is the one that was left. */
+export const keptPlace = (asked: Asked): Pick<Kept, 'scrollTop' | 'selected'> =>
+  kept?.key === JSON.stringify(asked) ? kept : { scrollTop: 0, selected: undefined }
 
 export interface Feed {
   readonly list: List | null
@@ -52,10 +67,11 @@ export function useFeed(asked: Asked, isHeld: boolean): Feed {
   }))
   // Another filter: nothing of the old list may be taken for the new one.
   const current = state.key === key ? state : { key, list: null, error: null }
-  const place = useRef({
-    scrollTop: kept?.key === key ? kept.scrollTop : 0,
-    selected: kept?.key === key ? kept.selected : undefined,
-  })
+  const place = useRef({ key: '', scrollTop: 0, selected: undefined as string | undefined })
+  if (place.current.key !== key) {
+    const { scrollTop, selected } = kept?.key === key ? kept : { scrollTop: 0, selected: undefined }
+    place.current = { key, scrollTop, selected }
+  }
   const sight = useRef({ first: 0, last: 0 })
   const busy = useRef(new Set<string>())
   const held = useRef(isHeld)
@@ -183,8 +199,14 @@ export function useFeed(asked: Asked, isHeld: boolean): Feed {
     if (!isHeld) change(release)
   }, [isHeld, change])
 
+  // A day at the top brings more than one wants to keep: the newest are read anew, which moves nothing.
+  const isLong = (current.list?.head.length ?? 0) > MOST_WAITING
   useEffect(() => {
-    if (current.list) kept = { key, list: current.list, ...place.current }
+    if (isLong && !isHeld) void load()
+  }, [isLong, isHeld, load])
+
+  useEffect(() => {
+    if (current.list) kept = { ...place.current, key, list: current.list }
   })
 
   const rows = useMemo(() => (current.list ? rowsOf(current.list) : []), [current.list])

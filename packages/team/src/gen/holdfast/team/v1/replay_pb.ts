@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/replay.proto.
  */
 export const file_holdfast_team_v1_replay: GenFile = /*@__PURE__*/
-  fileDesc("Ch1ob2xkZmFzdC90ZWFtL3YxL3JlcGxheS5wcm90bxIQaG9sZGZhc3QudGVhbS52MSI9Cg1XaGF0SWZSZXF1ZXN0Eg8KB2hvb2tfaWQYASABKAUSDAoEZGF5cxgCIAEoBRINCgVsaW1pdBgDIAEoBSLqAQoOV2hhdElmUmVzcG9uc2USEAoIcmVwbGF5ZWQYASABKAUSDQoFdG90YWwYAiABKAUSFAoMbmV3bHlfZGVuaWVkGAMgASgFEhUKDW5ld2x5X2FsbG93ZWQYBCABKAUSEwoLbmV3bHlfYXNrZWQYBSABKAUSEQoJdW5jaGFuZ2VkGAYgASgFEhEKCXVuZGVjaWRlZBgHIAEoBRIOCgZmYWlsZWQYCCABKAUSMQoIZXhhbXBsZXMYCSADKAsyHy5ob2xkZmFzdC50ZWFtLnYxLldoYXRJZkV4YW1wbGUSDAoEZG9uZRgKIAEoCCKEAQoNV2hhdElmRXhhbXBsZRIRCglyZWNvcmRfaWQYASABKAkSCgoCYXQYAiABKAkSEwoLZGV2aWNlX25hbWUYAyABKAkSDwoHc3VtbWFyeRgEIAEoCRIOCgZiZWZvcmUYBSABKAkSDQoFYWZ0ZXIYBiABKAkSDwoHbWVzc2FnZRgHIAEoCTJeCg1SZXBsYXlTZXJ2aWNlEk0KBldoYXRJZhIfLmhvbGRmYXN0LnRlYW0udjEuV2hhdElmUmVxdWVzdBogLmhvbGRmYXN0LnRlYW0udjEuV2hhdElmUmVzcG9uc2UwAWIGcHJvdG8z");
+  fileDesc("Ch1ob2xkZmFzdC90ZWFtL3YxL3JlcGxheS5wcm90bxIQaG9sZGZhc3QudGVhbS52MSI9Cg1XaGF0SWZSZXF1ZXN0Eg8KB2hvb2tfaWQYASABKAUSDAoEZGF5cxgCIAEoBRINCgVsaW1pdBgDIAEoBSLqAQoOV2hhdElmUmVzcG9uc2USEAoIcmVwbGF5ZWQYASABKAUSDQoFdG90YWwYAiABKAUSFAoMbmV3bHlfZGVuaWVkGAMgASgFEhUKDW5ld2x5X2FsbG93ZWQYBCABKAUSEwoLbmV3bHlfYXNrZWQYBSABKAUSEQoJdW5jaGFuZ2VkGAYgASgFEhEKCXVuZGVjaWRlZBgHIAEoBRIOCgZmYWlsZWQYCCABKAUSMQoIZXhhbXBsZXMYCSADKAsyHy5ob2xkZmFzdC50ZWFtLnYxLldoYXRJZkV4YW1wbGUSDAoEZG9uZRgKIAEoCCKSAQoNV2hhdElmRXhhbXBsZRIRCglyZWNvcmRfaWQYASABKAkSCgoCYXQYAiABKAkSEwoLZGV2aWNlX25hbWUYAyABKAkSDwoHc3VtbWFyeRgEIAEoCRIOCgZiZWZvcmUYBSABKAkSDQoFYWZ0ZXIYBiABKAkSDwoHbWVzc2FnZRgHIAEoCRIMCgRraW5kGAggASgJMl4KDVJlcGxheVNlcnZpY2USTQoGV2hhdElmEh8uaG9sZGZhc3QudGVhbS52MS5XaGF0SWZSZXF1ZXN0GiAuaG9sZGZhc3QudGVhbS52MS5XaGF0SWZSZXNwb25zZTABYgZwcm90bzM");
 
 /**
  * @generated from message holdfast.team.v1.WhatIfRequest
@@ -53,6 +53,8 @@ export type WhatIfResponse = Message<"holdfast.team.v1.WhatIfResponse"> & {
   replayed: number;
 
   /**
+   * At most so many; known exactly at the end.
+   *
    * @generated from field: int32 total = 2;
    */
   total: number;
@@ -147,6 +149,13 @@ export type WhatIfExample = Message<"holdfast.team.v1.WhatIfExample"> & {
    * @generated from field: string message = 7;
    */
   message: string;
+
+  /**
+   * newly_denied, newly_allowed, newly_asked, unchanged, undecided or failed.
+   *
+   * @generated from field: string kind = 8;
+   */
+  kind: string;
 };
 
 /**

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/rollout.proto.
  */
 export const file_holdfast_team_v1_rollout: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ob2xkZmFzdC90ZWFtL3YxL3JvbGxvdXQucHJvdG8SEGhvbGRmYXN0LnRlYW0udjEiIwoEUmluZxIMCgRuYW1lGAEgASgJEg0KBXNoYXJlGAIgASgBIssBCg9Sb2xsb3V0U2V0dGluZ3MSJQoFcmluZ3MYASADKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlJpbmcSFAoMc29ha19taW51dGVzGAIgASgFEhUKDWZhaWx1cmVfbGltaXQYAyABKAESFAoMZGVuaWFsX2xpbWl0GAQgASgBEhQKDHJlbGVhc2VfZGF5cxgFIAEoBRIUCgxyZXZlcnRfZGVwdGgYBiABKAUSDwoHcmVjb3JkcxgHIAEoCRIRCglmb3VyX2V5ZXMYCCABKAgioQIKB1JlbGVhc2USDgoGbnVtYmVyGAEgASgFEgwKBGhhc2gYAiABKAkSDQoFc3RhdGUYAyABKAkSDAoEcmluZxgEIAEoBRIsCgVob29rcxgFIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZUhvb2sSDAoEbm90ZRgGIAEoCRIOCgZhdXRob3IYByABKAkSCgoCYXQYCCABKAkSEgoKZXhwaXJlc19hdBgJIAEoCRIWCg5oYWx0ZWRfYmVjYXVzZRgKIAEoCRIVCg1yb2xsc19iYWNrX3RvGAsgASgFEiwKBmhlYWx0aBgMIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuUmluZ0hlYWx0aBISCgpyaW5nX3NpbmNlGA0gASgJImEKC1JlbGVhc2VIb29rEg8KB2hvb2tfaWQYASABKAUSEAoIcmV2aXNpb24YAiABKAUSDAoEbmFtZRgDIAEoCRIRCglob29rX3N0ZXAYBCABKAkSDgoGY2hhbmdlGAUgASgJIsEBCgpSaW5nSGVhbHRoEgwKBHJpbmcYASABKAkSDwoHZGV2aWNlcxgCIAEoBRIPCgdpbl9zeW5jGAMgASgFEg4KBnNpbGVudBgEIAEoBRIMCgRydW5zGAUgASgFEhAKCGZhaWx1cmVzGAYgASgFEg8KB2RlbmlhbHMYByABKAUSFwoPZmFpbGluZ19kZXZpY2VzGAggASgFEhQKDGZhaWx1cmVfcmF0ZRgJIAEoARITCgtkZW5pYWxfcmF0ZRgKIAEoASJyCg5QdWJsaXNoUmVxdWVzdBIuCgZkcmFmdHMYASADKAsyHi5ob2xkZmFzdC50ZWFtLnYxLlB1Ymxpc2hEcmFmdBIOCgZyZW1vdmUYAiADKAUSDAoEbm90ZRgDIAEoCRISCgpza2lwX3JpbmdzGAQgASgIIjYKDFB1Ymxpc2hEcmFmdBIPCgdob29rX2lkGAEgASgFEhUKDWRyYWZ0X3ZlcnNpb24YAiABKAUiZwoPUHVibGlzaFJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2USKAoIdW5zaWduZWQYAiABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiTQoLU2lnblJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEi4KCXNpZ25hdHVyZRgCIAEoCzIbLmhvbGRmYXN0LnRlYW0udjEuU2lnbmF0dXJlIjoKDFNpZ25SZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlIisKD1JvbGxCYWNrUmVxdWVzdBIKCgJ0bxgBIAEoBRIMCgRub3RlGAIgASgJImgKEFJvbGxCYWNrUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZRIoCgh1bnNpZ25lZBgCIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCI8ChNMaXN0UmVsZWFzZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKFExpc3RSZWxlYXNlc1Jlc3BvbnNlEisKCHJlbGVhc2VzGAEgAygLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIjChFHZXRSZWxlYXNlUmVxdWVzdBIOCgZudW1iZXIYASABKAUiZgoSR2V0UmVsZWFzZVJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2USJAoEc2VhbBgCIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCIgCg5BZHZhbmNlUmVxdWVzdBIOCgZudW1iZXIYASABKAUiPQoPQWR2YW5jZVJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2UiLQoLSGFsdFJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEg4KBnJlYXNvbhgCIAEoCSI6CgxIYWx0UmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSIfCg1SZXN1bWVSZXF1ZXN0Eg4KBm51bWJlchgBIAEoBSI8Cg5SZXN1bWVSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlIjIKFFNldEtpbGxTd2l0Y2hSZXF1ZXN0EgoKAm9uGAEgASgIEg4KBnJlYXNvbhgCIAEoCSIjChVTZXRLaWxsU3dpdGNoUmVzcG9uc2USCgoCb24YASABKAgiGwoZR2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdCJ5ChpHZXRSb2xsb3V0U2V0dGluZ3NSZXNwb25zZRIzCghzZXR0aW5ncxgBIAEoCzIhLmhvbGRmYXN0LnRlYW0udjEuUm9sbG91dFNldHRpbmdzEg4KBmtpbGxlZBgCIAEoCBIWCg5raWxsZWRfYmVjYXVzZRgDIAEoCSJQChlTZXRSb2xsb3V0U2V0dGluZ3NSZXF1ZXN0EjMKCHNldHRpbmdzGAEgASgLMiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsb3V0U2V0dGluZ3MiUQoaU2V0Um9sbG91dFNldHRpbmdzUmVzcG9uc2USMwoIc2V0dGluZ3MYASABKAsyIS5ob2xkZmFzdC50ZWFtLnYxLlJvbGxvdXRTZXR0aW5ncyJqCgpQaW5SZXF1ZXN0EhMKCWRldmljZV9pZBgBIAEoCUgAEg8KBWdyb3VwGAIgASgJSAASDwoHcmVsZWFzZRgDIAEoBRINCgV1bnRpbBgEIAEoCRIOCgZyZWFzb24YBSABKAlCBgoEd2hvbSI0CgtQaW5SZXNwb25zZRIlCgNwaW4YASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLlBpbm5lZCJmCgZQaW5uZWQSEQoJZGV2aWNlX2lkGAEgASgJEg0KBWdyb3VwGAIgASgJEg8KB3JlbGVhc2UYAyABKAUSDQoFdW50aWwYBCABKAkSDgoGcmVhc29uGAUgASgJEgoKAmJ5GAYgASgJIjAKDFVucGluUmVxdWVzdBIRCglkZXZpY2VfaWQYASABKAkSDQoFZ3JvdXAYAiABKAkiDwoNVW5waW5SZXNwb25zZSI4Cg9MaXN0UGluc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiUwoQTGlzdFBpbnNSZXNwb25zZRImCgRwaW5zGAEgAygLMhguaG9sZGZhc3QudGVhbS52MS5QaW5uZWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMs8JCg5Sb2xsb3V0U2VydmljZRJOCgdQdWJsaXNoEiAuaG9sZGZhc3QudGVhbS52MS5QdWJsaXNoUmVxdWVzdBohLmhvbGRmYXN0LnRlYW0udjEuUHVibGlzaFJlc3BvbnNlEkUKBFNpZ24SHS5ob2xkZmFzdC50ZWFtLnYxLlNpZ25SZXF1ZXN0Gh4uaG9sZGZhc3QudGVhbS52MS5TaWduUmVzcG9uc2USUQoIUm9sbEJhY2sSIS5ob2xkZmFzdC50ZWFtLnYxLlJvbGxCYWNrUmVxdWVzdBoiLmhvbGRmYXN0LnRlYW0udjEuUm9sbEJhY2tSZXNwb25zZRJiCgxMaXN0UmVsZWFzZXMSJS5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZWxlYXNlc1JlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZWxlYXNlc1Jlc3BvbnNlIgOQAgESXAoKR2V0UmVsZWFzZRIjLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVsZWFzZVJlcXVlc3QaJC5ob2xkZmFzdC50ZWFtLnYxLkdldFJlbGVhc2VSZXNwb25zZSIDkAIBEk4KB0FkdmFuY2USIC5ob2xkZmFzdC50ZWFtLnYxLkFkdmFuY2VSZXF1ZXN0GiEuaG9sZGZhc3QudGVhbS52MS5BZHZhbmNlUmVzcG9uc2USRQoESGFsdBIdLmhvbGRmYXN0LnRlYW0udjEuSGFsdFJlcXVlc3QaHi5ob2xkZmFzdC50ZWFtLnYxLkhhbHRSZXNwb25zZRJLCgZSZXN1bWUSHy5ob2xkZmFzdC50ZWFtLnYxLlJlc3VtZVJlcXVlc3QaIC5ob2xkZmFzdC50ZWFtLnYxLlJlc3VtZVJlc3BvbnNlEmAKDVNldEtpbGxTd2l0Y2gSJi5ob2xkZmFzdC50ZWFtLnYxLlNldEtpbGxTd2l0Y2hSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5TZXRLaWxsU3dpdGNoUmVzcG9uc2USdAoSR2V0Um9sbG91dFNldHRpbmdzEisuaG9sZGZhc3QudGVhbS52MS5HZXRSb2xsb3V0U2V0dGluZ3NSZXF1ZXN0GiwuaG9sZGZhc3QudGVhbS52MS5HZXRSb2xsb3V0U2V0dGluZ3NSZXNwb25zZSIDkAIBEm8KElNldFJvbGxvdXRTZXR0aW5ncxIrLmhvbGRmYXN0LnRlYW0udjEuU2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdBosLmhvbGRmYXN0LnRlYW0udjEuU2V0Um9sbG91dFNldHRpbmdzUmVzcG9uc2USQgoDUGluEhwuaG9sZGZhc3QudGVhbS52MS5QaW5SZXF1ZXN0Gh0uaG9sZGZhc3QudGVhbS52MS5QaW5SZXNwb25zZRJICgVVbnBpbhIeLmhvbGRmYXN0LnRlYW0udjEuVW5waW5SZXF1ZXN0Gh8uaG9sZGZhc3QudGVhbS52MS5VbnBpblJlc3BvbnNlElYKCExpc3RQaW5zEiEuaG9sZGZhc3QudGVhbS52MS5MaXN0UGluc1JlcXVlc3QaIi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RQaW5zUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_holdfast_team_v1_device]);
+  fileDesc("Ch5ob2xkZmFzdC90ZWFtL3YxL3JvbGxvdXQucHJvdG8SEGhvbGRmYXN0LnRlYW0udjEiIwoEUmluZxIMCgRuYW1lGAEgASgJEg0KBXNoYXJlGAIgASgBIssBCg9Sb2xsb3V0U2V0dGluZ3MSJQoFcmluZ3MYASADKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlJpbmcSFAoMc29ha19taW51dGVzGAIgASgFEhUKDWZhaWx1cmVfbGltaXQYAyABKAESFAoMZGVuaWFsX2xpbWl0GAQgASgBEhQKDHJlbGVhc2VfZGF5cxgFIAEoBRIUCgxyZXZlcnRfZGVwdGgYBiABKAUSDwoHcmVjb3JkcxgHIAEoCRIRCglmb3VyX2V5ZXMYCCABKAgizwIKB1JlbGVhc2USDgoGbnVtYmVyGAEgASgFEgwKBGhhc2gYAiABKAkSDQoFc3RhdGUYAyABKAkSDAoEcmluZxgEIAEoBRIsCgVob29rcxgFIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZUhvb2sSDAoEbm90ZRgGIAEoCRIOCgZhdXRob3IYByABKAkSCgoCYXQYCCABKAkSEgoKZXhwaXJlc19hdBgJIAEoCRIWCg5oYWx0ZWRfYmVjYXVzZRgKIAEoCRIVCg1yb2xsc19iYWNrX3RvGAsgASgFEiwKBmhlYWx0aBgMIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuUmluZ0hlYWx0aBISCgpyaW5nX3NpbmNlGA0gASgJEiwKCGV2aWRlbmNlGA4gASgLMhouaG9sZGZhc3QudGVhbS52MS5FdmlkZW5jZSJhCgtSZWxlYXNlSG9vaxIPCgdob29rX2lkGAEgASgFEhAKCHJldmlzaW9uGAIgASgFEgwKBG5hbWUYAyABKAkSEQoJaG9va19zdGVwGAQgASgJEg4KBmNoYW5nZRgFIAEoCSLXAQoKUmluZ0hlYWx0aBIMCgRyaW5nGAEgASgJEg8KB2RldmljZXMYAiABKAUSDwoHaW5fc3luYxgDIAEoBRIOCgZzaWxlbnQYBCABKAUSDAoEcnVucxgFIAEoBRIQCghmYWlsdXJlcxgGIAEoBRIPCgdkZW5pYWxzGAcgASgFEhcKD2ZhaWxpbmdfZGV2aWNlcxgIIAEoBRIUCgxmYWlsdXJlX3JhdGUYCSABKAESEwoLZGVuaWFsX3JhdGUYCiABKAESFAoMc2Vlbl9pbl9zeW5jGAsgASgFIrgBCghFdmlkZW5jZRIMCgRydW5zGAEgASgBEhMKC3J1bnNfbmVlZGVkGAIgASgFEhQKDGZhaWx1cmVfcmF0ZRgDIAEoARIXCg9mYWlsaW5nX2RldmljZXMYBCABKAUSEwoLZGVuaWFsX3JhdGUYBSABKAESFwoPZGVueWluZ19kZXZpY2VzGAYgASgFEhQKDGRlbmlhbF9saW1pdBgHIAEoARIWCg5kZXZpY2VzX25lZWRlZBgIIAEoBSJyCg5QdWJsaXNoUmVxdWVzdBIuCgZkcmFmdHMYASADKAsyHi5ob2xkZmFzdC50ZWFtLnYxLlB1Ymxpc2hEcmFmdBIOCgZyZW1vdmUYAiADKAUSDAoEbm90ZRgDIAEoCRISCgpza2lwX3JpbmdzGAQgASgIIjYKDFB1Ymxpc2hEcmFmdBIPCgdob29rX2lkGAEgASgFEhUKDWRyYWZ0X3ZlcnNpb24YAiABKAUiZwoPUHVibGlzaFJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2USKAoIdW5zaWduZWQYAiABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiTQoLU2lnblJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEi4KCXNpZ25hdHVyZRgCIAEoCzIbLmhvbGRmYXN0LnRlYW0udjEuU2lnbmF0dXJlIjoKDFNpZ25SZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlIisKD1JvbGxCYWNrUmVxdWVzdBIKCgJ0bxgBIAEoBRIMCgRub3RlGAIgASgJImgKEFJvbGxCYWNrUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZRIoCgh1bnNpZ25lZBgCIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCI8ChNMaXN0UmVsZWFzZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKFExpc3RSZWxlYXNlc1Jlc3BvbnNlEisKCHJlbGVhc2VzGAEgAygLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIjChFHZXRSZWxlYXNlUmVxdWVzdBIOCgZudW1iZXIYASABKAUiZgoSR2V0UmVsZWFzZVJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2USJAoEc2VhbBgCIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCJGCg5BZHZhbmNlUmVxdWVzdBIOCgZudW1iZXIYASABKAUSFgoJZnJvbV9yaW5nGAIgASgFSACIAQFCDAoKX2Zyb21fcmluZyI9Cg9BZHZhbmNlUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSItCgtIYWx0UmVxdWVzdBIOCgZudW1iZXIYASABKAUSDgoGcmVhc29uGAIgASgJIjoKDEhhbHRSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlIh8KDVJlc3VtZVJlcXVlc3QSDgoGbnVtYmVyGAEgASgFIjwKDlJlc3VtZVJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2UiMgoUU2V0S2lsbFN3aXRjaFJlcXVlc3QSCgoCb24YASABKAgSDgoGcmVhc29uGAIgASgJIiMKFVNldEtpbGxTd2l0Y2hSZXNwb25zZRIKCgJvbhgBIAEoCCIbChlHZXRSb2xsb3V0U2V0dGluZ3NSZXF1ZXN0IsUBChpHZXRSb2xsb3V0U2V0dGluZ3NSZXNwb25zZRIzCghzZXR0aW5ncxgBIAEoCzIhLmhvbGRmYXN0LnRlYW0udjEuUm9sbG91dFNldHRpbmdzEg4KBmtpbGxlZBgCIAEoCBIWCg5raWxsZWRfYmVjYXVzZRgDIAEoCRIoCgRuZXh0GAQgAygLMhouaG9sZGZhc3QudGVhbS52MS5OZXh0UmluZxIPCgdkZXZpY2VzGAUgASgFEg8KB3dhaXRpbmcYBiABKAUiKQoITmV4dFJpbmcSDAoEcmluZxgBIAEoCRIPCgdkZXZpY2VzGAIgASgFIlAKGVNldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QSMwoIc2V0dGluZ3MYASABKAsyIS5ob2xkZmFzdC50ZWFtLnYxLlJvbGxvdXRTZXR0aW5ncyJRChpTZXRSb2xsb3V0U2V0dGluZ3NSZXNwb25zZRIzCghzZXR0aW5ncxgBIAEoCzIhLmhvbGRmYXN0LnRlYW0udjEuUm9sbG91dFNldHRpbmdzImoKClBpblJlcXVlc3QSEwoJZGV2aWNlX2lkGAEgASgJSAASDwoFZ3JvdXAYAiABKAlIABIPCgdyZWxlYXNlGAMgASgFEg0KBXVudGlsGAQgASgJEg4KBnJlYXNvbhgFIAEoCUIGCgR3aG9tIjQKC1BpblJlc3BvbnNlEiUKA3BpbhgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuUGlubmVkImYKBlBpbm5lZBIRCglkZXZpY2VfaWQYASABKAkSDQoFZ3JvdXAYAiABKAkSDwoHcmVsZWFzZRgDIAEoBRINCgV1bnRpbBgEIAEoCRIOCgZyZWFzb24YBSABKAkSCgoCYnkYBiABKAkiMAoMVW5waW5SZXF1ZXN0EhEKCWRldmljZV9pZBgBIAEoCRINCgVncm91cBgCIAEoCSIPCg1VbnBpblJlc3BvbnNlIjgKD0xpc3RQaW5zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJTChBMaXN0UGluc1Jlc3BvbnNlEiYKBHBpbnMYASADKAsyGC5ob2xkZmFzdC50ZWFtLnYxLlBpbm5lZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkyzwkKDlJvbGxvdXRTZXJ2aWNlEk4KB1B1Ymxpc2gSIC5ob2xkZmFzdC50ZWFtLnYxLlB1Ymxpc2hSZXF1ZXN0GiEuaG9sZGZhc3QudGVhbS52MS5QdWJsaXNoUmVzcG9uc2USRQoEU2lnbhIdLmhvbGRmYXN0LnRlYW0udjEuU2lnblJlcXVlc3QaHi5ob2xkZmFzdC50ZWFtLnYxLlNpZ25SZXNwb25zZRJRCghSb2xsQmFjaxIhLmhvbGRmYXN0LnRlYW0udjEuUm9sbEJhY2tSZXF1ZXN0GiIuaG9sZGZhc3QudGVhbS52MS5Sb2xsQmFja1Jlc3BvbnNlEmIKDExpc3RSZWxlYXNlcxIlLmhvbGRmYXN0LnRlYW0udjEuTGlzdFJlbGVhc2VzUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuTGlzdFJlbGVhc2VzUmVzcG9uc2UiA5ACARJcCgpHZXRSZWxlYXNlEiMuaG9sZGZhc3QudGVhbS52MS5HZXRSZWxlYXNlUmVxdWVzdBokLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVsZWFzZVJlc3BvbnNlIgOQAgESTgoHQWR2YW5jZRIgLmhvbGRmYXN0LnRlYW0udjEuQWR2YW5jZVJlcXVlc3QaIS5ob2xkZmFzdC50ZWFtLnYxLkFkdmFuY2VSZXNwb25zZRJFCgRIYWx0Eh0uaG9sZGZhc3QudGVhbS52MS5IYWx0UmVxdWVzdBoeLmhvbGRmYXN0LnRlYW0udjEuSGFsdFJlc3BvbnNlEksKBlJlc3VtZRIfLmhvbGRmYXN0LnRlYW0udjEuUmVzdW1lUmVxdWVzdBogLmhvbGRmYXN0LnRlYW0udjEuUmVzdW1lUmVzcG9uc2USYAoNU2V0S2lsbFN3aXRjaBImLmhvbGRmYXN0LnRlYW0udjEuU2V0S2lsbFN3aXRjaFJlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLlNldEtpbGxTd2l0Y2hSZXNwb25zZRJ0ChJHZXRSb2xsb3V0U2V0dGluZ3MSKy5ob2xkZmFzdC50ZWFtLnYxLkdldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QaLC5ob2xkZmFzdC50ZWFtLnYxLkdldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlIgOQAgESbwoSU2V0Um9sbG91dFNldHRpbmdzEisuaG9sZGZhc3QudGVhbS52MS5TZXRSb2xsb3V0U2V0dGluZ3NSZXF1ZXN0GiwuaG9sZGZhc3QudGVhbS52MS5TZXRSb2xsb3V0U2V0dGluZ3NSZXNwb25zZRJCCgNQaW4SHC5ob2xkZmFzdC50ZWFtLnYxLlBpblJlcXVlc3QaHS5ob2xkZmFzdC50ZWFtLnYxLlBpblJlc3BvbnNlEkgKBVVucGluEh4uaG9sZGZhc3QudGVhbS52MS5VbnBpblJlcXVlc3QaHy5ob2xkZmFzdC50ZWFtLnYxLlVucGluUmVzcG9uc2USVgoITGlzdFBpbnMSIS5ob2xkZmFzdC50ZWFtLnYxLkxpc3RQaW5zUmVxdWVzdBoiLmhvbGRmYXN0LnRlYW0udjEuTGlzdFBpbnNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_holdfast_team_v1_device]);
 
 /**
  * @generated from message holdfast.team.v1.Ring
@@ -178,6 +178,13 @@ export type Release = Message<"holdfast.team.v1.Release"> & {
    * @generated from field: string ring_since = 13;
    */
   ringSince: string;
+
+  /**
+   * With health.
+   *
+   * @generated from field: holdfast.team.v1.Evidence evidence = 14;
+   */
+  evidence?: Evidence | undefined;
 };
 
 /**
@@ -281,6 +288,13 @@ export type RingHealth = Message<"holdfast.team.v1.RingHealth"> & {
    * @generated from field: double denial_rate = 10;
    */
   denialRate: number;
+
+  /**
+   * Of those in sync, the ones that are not silent.
+   *
+   * @generated from field: int32 seen_in_sync = 11;
+   */
+  seenInSync: number;
 };
 
 /**
@@ -289,6 +303,68 @@ export type RingHealth = Message<"holdfast.team.v1.RingHealth"> & {
  */
 export const RingHealthSchema: GenMessage<RingHealth> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_rollout, 4);
+
+/**
+ * What the server goes by when it halts a release or lets it advance.
+ *
+ * @generated from message holdfast.team.v1.Evidence
+ */
+export type Evidence = Message<"holdfast.team.v1.Evidence"> & {
+  /**
+   * Runs, of which each device counts for a few only.
+   *
+   * @generated from field: double runs = 1;
+   */
+  runs: number;
+
+  /**
+   * As many must be seen before it goes on by itself.
+   *
+   * @generated from field: int32 runs_needed = 2;
+   */
+  runsNeeded: number;
+
+  /**
+   * @generated from field: double failure_rate = 3;
+   */
+  failureRate: number;
+
+  /**
+   * @generated from field: int32 failing_devices = 4;
+   */
+  failingDevices: number;
+
+  /**
+   * @generated from field: double denial_rate = 5;
+   */
+  denialRate: number;
+
+  /**
+   * @generated from field: int32 denying_devices = 6;
+   */
+  denyingDevices: number;
+
+  /**
+   * The limit, or twice what was usual before, whichever is more.
+   *
+   * @generated from field: double denial_limit = 7;
+   */
+  denialLimit: number;
+
+  /**
+   * On fewer devices nothing is a reason to halt.
+   *
+   * @generated from field: int32 devices_needed = 8;
+   */
+  devicesNeeded: number;
+};
+
+/**
+ * Describes the message holdfast.team.v1.Evidence.
+ * Use `create(EvidenceSchema)` to create a new message.
+ */
+export const EvidenceSchema: GenMessage<Evidence> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_rollout, 5);
 
 /**
  * @generated from message holdfast.team.v1.PublishRequest
@@ -326,7 +402,7 @@ export type PublishRequest = Message<"holdfast.team.v1.PublishRequest"> & {
  * Use `create(PublishRequestSchema)` to create a new message.
  */
 export const PublishRequestSchema: GenMessage<PublishRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 5);
+  messageDesc(file_holdfast_team_v1_rollout, 6);
 
 /**
  * @generated from message holdfast.team.v1.PublishDraft
@@ -350,7 +426,7 @@ export type PublishDraft = Message<"holdfast.team.v1.PublishDraft"> & {
  * Use `create(PublishDraftSchema)` to create a new message.
  */
 export const PublishDraftSchema: GenMessage<PublishDraft> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 6);
+  messageDesc(file_holdfast_team_v1_rollout, 7);
 
 /**
  * @generated from message holdfast.team.v1.PublishResponse
@@ -374,7 +450,7 @@ export type PublishResponse = Message<"holdfast.team.v1.PublishResponse"> & {
  * Use `create(PublishResponseSchema)` to create a new message.
  */
 export const PublishResponseSchema: GenMessage<PublishResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 7);
+  messageDesc(file_holdfast_team_v1_rollout, 8);
 
 /**
  * @generated from message holdfast.team.v1.SignRequest
@@ -396,7 +472,7 @@ export type SignRequest = Message<"holdfast.team.v1.SignRequest"> & {
  * Use `create(SignRequestSchema)` to create a new message.
  */
 export const SignRequestSchema: GenMessage<SignRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 8);
+  messageDesc(file_holdfast_team_v1_rollout, 9);
 
 /**
  * @generated from message holdfast.team.v1.SignResponse
@@ -413,7 +489,7 @@ export type SignResponse = Message<"holdfast.team.v1.SignResponse"> & {
  * Use `create(SignResponseSchema)` to create a new message.
  */
 export const SignResponseSchema: GenMessage<SignResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 9);
+  messageDesc(file_holdfast_team_v1_rollout, 10);
 
 /**
  * @generated from message holdfast.team.v1.RollBackRequest
@@ -435,7 +511,7 @@ export type RollBackRequest = Message<"holdfast.team.v1.RollBackRequest"> & {
  * Use `create(RollBackRequestSchema)` to create a new message.
  */
 export const RollBackRequestSchema: GenMessage<RollBackRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 10);
+  messageDesc(file_holdfast_team_v1_rollout, 11);
 
 /**
  * @generated from message holdfast.team.v1.RollBackResponse
@@ -457,7 +533,7 @@ export type RollBackResponse = Message<"holdfast.team.v1.RollBackResponse"> & {
  * Use `create(RollBackResponseSchema)` to create a new message.
  */
 export const RollBackResponseSchema: GenMessage<RollBackResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 11);
+  messageDesc(file_holdfast_team_v1_rollout, 12);
 
 /**
  * @generated from message holdfast.team.v1.ListReleasesRequest
@@ -479,7 +555,7 @@ export type ListReleasesRequest = Message<"holdfast.team.v1.ListReleasesRequest"
  * Use `create(ListReleasesRequestSchema)` to create a new message.
  */
 export const ListReleasesRequestSchema: GenMessage<ListReleasesRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 12);
+  messageDesc(file_holdfast_team_v1_rollout, 13);
 
 /**
  * @generated from message holdfast.team.v1.ListReleasesResponse
@@ -501,7 +577,7 @@ export type ListReleasesResponse = Message<"holdfast.team.v1.ListReleasesRespons
  * Use `create(ListReleasesResponseSchema)` to create a new message.
  */
 export const ListReleasesResponseSchema: GenMessage<ListReleasesResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 13);
+  messageDesc(file_holdfast_team_v1_rollout, 14);
 
 /**
  * @generated from message holdfast.team.v1.GetReleaseRequest
@@ -518,7 +594,7 @@ export type GetReleaseRequest = Message<"holdfast.team.v1.GetReleaseRequest"> & 
  * Use `create(GetReleaseRequestSchema)` to create a new message.
  */
 export const GetReleaseRequestSchema: GenMessage<GetReleaseRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 14);
+  messageDesc(file_holdfast_team_v1_rollout, 15);
 
 /**
  * @generated from message holdfast.team.v1.GetReleaseResponse
@@ -540,7 +616,7 @@ export type GetReleaseResponse = Message<"holdfast.team.v1.GetReleaseResponse"> 
  * Use `create(GetReleaseResponseSchema)` to create a new message.
  */
 export const GetReleaseResponseSchema: GenMessage<GetReleaseResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 15);
+  messageDesc(file_holdfast_team_v1_rollout, 16);
 
 /**
  * @generated from message holdfast.team.v1.AdvanceRequest
@@ -550,6 +626,13 @@ export type AdvanceRequest = Message<"holdfast.team.v1.AdvanceRequest"> & {
    * @generated from field: int32 number = 1;
    */
   number: number;
+
+  /**
+   * The ring that was seen; a release that has left it meanwhile is not moved once more.
+   *
+   * @generated from field: optional int32 from_ring = 2;
+   */
+  fromRing?: number | undefined;
 };
 
 /**
@@ -557,7 +640,7 @@ export type AdvanceRequest = Message<"holdfast.team.v1.AdvanceRequest"> & {
  * Use `create(AdvanceRequestSchema)` to create a new message.
  */
 export const AdvanceRequestSchema: GenMessage<AdvanceRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 16);
+  messageDesc(file_holdfast_team_v1_rollout, 17);
 
 /**
  * @generated from message holdfast.team.v1.AdvanceResponse
@@ -574,7 +657,7 @@ export type AdvanceResponse = Message<"holdfast.team.v1.AdvanceResponse"> & {
  * Use `create(AdvanceResponseSchema)` to create a new message.
  */
 export const AdvanceResponseSchema: GenMessage<AdvanceResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 17);
+  messageDesc(file_holdfast_team_v1_rollout, 18);
 
 /**
  * @generated from message holdfast.team.v1.HaltRequest
@@ -596,7 +679,7 @@ export type HaltRequest = Message<"holdfast.team.v1.HaltRequest"> & {
  * Use `create(HaltRequestSchema)` to create a new message.
  */
 export const HaltRequestSchema: GenMessage<HaltRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 18);
+  messageDesc(file_holdfast_team_v1_rollout, 19);
 
 /**
  * @generated from message holdfast.team.v1.HaltResponse
@@ -613,7 +696,7 @@ export type HaltResponse = Message<"holdfast.team.v1.HaltResponse"> & {
  * Use `create(HaltResponseSchema)` to create a new message.
  */
 export const HaltResponseSchema: GenMessage<HaltResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 19);
+  messageDesc(file_holdfast_team_v1_rollout, 20);
 
 /**
  * @generated from message holdfast.team.v1.ResumeRequest
@@ -630,7 +713,7 @@ export type ResumeRequest = Message<"holdfast.team.v1.ResumeRequest"> & {
  * Use `create(ResumeRequestSchema)` to create a new message.
  */
 export const ResumeRequestSchema: GenMessage<ResumeRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 20);
+  messageDesc(file_holdfast_team_v1_rollout, 21);
 
 /**
  * @generated from message holdfast.team.v1.ResumeResponse
@@ -647,7 +730,7 @@ export type ResumeResponse = Message<"holdfast.team.v1.ResumeResponse"> & {
  * Use `create(ResumeResponseSchema)` to create a new message.
  */
 export const ResumeResponseSchema: GenMessage<ResumeResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 21);
+  messageDesc(file_holdfast_team_v1_rollout, 22);
 
 /**
  * @generated from message holdfast.team.v1.SetKillSwitchRequest
@@ -669,7 +752,7 @@ export type SetKillSwitchRequest = Message<"holdfast.team.v1.SetKillSwitchReques
  * Use `create(SetKillSwitchRequestSchema)` to create a new message.
  */
 export const SetKillSwitchRequestSchema: GenMessage<SetKillSwitchRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 22);
+  messageDesc(file_holdfast_team_v1_rollout, 23);
 
 /**
  * @generated from message holdfast.team.v1.SetKillSwitchResponse
@@ -686,7 +769,7 @@ export type SetKillSwitchResponse = Message<"holdfast.team.v1.SetKillSwitchRespo
  * Use `create(SetKillSwitchResponseSchema)` to create a new message.
  */
 export const SetKillSwitchResponseSchema: GenMessage<SetKillSwitchResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 23);
+  messageDesc(file_holdfast_team_v1_rollout, 24);
 
 /**
  * @generated from message holdfast.team.v1.GetRolloutSettingsRequest
@@ -699,7 +782,7 @@ export type GetRolloutSettingsRequest = Message<"holdfast.team.v1.GetRolloutSett
  * Use `create(GetRolloutSettingsRequestSchema)` to create a new message.
  */
 export const GetRolloutSettingsRequestSchema: GenMessage<GetRolloutSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 24);
+  messageDesc(file_holdfast_team_v1_rollout, 25);
 
 /**
  * @generated from message holdfast.team.v1.GetRolloutSettingsResponse
@@ -719,6 +802,27 @@ export type GetRolloutSettingsResponse = Message<"holdfast.team.v1.GetRolloutSet
    * @generated from field: string killed_because = 3;
    */
   killedBecause: string;
+
+  /**
+   * Whom a release would reach in each ring if it set out now.
+   *
+   * @generated from field: repeated holdfast.team.v1.NextRing next = 4;
+   */
+  next: NextRing[];
+
+  /**
+   * All that are enrolled.
+   *
+   * @generated from field: int32 devices = 5;
+   */
+  devices: number;
+
+  /**
+   * The release that waits for its signature, if any.
+   *
+   * @generated from field: int32 waiting = 6;
+   */
+  waiting: number;
 };
 
 /**
@@ -726,7 +830,29 @@ export type GetRolloutSettingsResponse = Message<"holdfast.team.v1.GetRolloutSet
  * Use `create(GetRolloutSettingsResponseSchema)` to create a new message.
  */
 export const GetRolloutSettingsResponseSchema: GenMessage<GetRolloutSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 25);
+  messageDesc(file_holdfast_team_v1_rollout, 26);
+
+/**
+ * @generated from message holdfast.team.v1.NextRing
+ */
+export type NextRing = Message<"holdfast.team.v1.NextRing"> & {
+  /**
+   * @generated from field: string ring = 1;
+   */
+  ring: string;
+
+  /**
+   * @generated from field: int32 devices = 2;
+   */
+  devices: number;
+};
+
+/**
+ * Describes the message holdfast.team.v1.NextRing.
+ * Use `create(NextRingSchema)` to create a new message.
+ */
+export const NextRingSchema: GenMessage<NextRing> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_rollout, 27);
 
 /**
  * @generated from message holdfast.team.v1.SetRolloutSettingsRequest
@@ -743,7 +869,7 @@ export type SetRolloutSettingsRequest = Message<"holdfast.team.v1.SetRolloutSett
  * Use `create(SetRolloutSettingsRequestSchema)` to create a new message.
  */
 export const SetRolloutSettingsRequestSchema: GenMessage<SetRolloutSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 26);
+  messageDesc(file_holdfast_team_v1_rollout, 28);
 
 /**
  * @generated from message holdfast.team.v1.SetRolloutSettingsResponse
@@ -760,7 +886,7 @@ export type SetRolloutSettingsResponse = Message<"holdfast.team.v1.SetRolloutSet
  * Use `create(SetRolloutSettingsResponseSchema)` to create a new message.
  */
 export const SetRolloutSettingsResponseSchema: GenMessage<SetRolloutSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 27);
+  messageDesc(file_holdfast_team_v1_rollout, 29);
 
 /**
  * @generated from message holdfast.team.v1.PinRequest
@@ -804,7 +930,7 @@ export type PinRequest = Message<"holdfast.team.v1.PinRequest"> & {
  * Use `create(PinRequestSchema)` to create a new message.
  */
 export const PinRequestSchema: GenMessage<PinRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 28);
+  messageDesc(file_holdfast_team_v1_rollout, 30);
 
 /**
  * @generated from message holdfast.team.v1.PinResponse
@@ -821,7 +947,7 @@ export type PinResponse = Message<"holdfast.team.v1.PinResponse"> & {
  * Use `create(PinResponseSchema)` to create a new message.
  */
 export const PinResponseSchema: GenMessage<PinResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 29);
+  messageDesc(file_holdfast_team_v1_rollout, 31);
 
 /**
  * @generated from message holdfast.team.v1.Pinned
@@ -863,7 +989,7 @@ export type Pinned = Message<"holdfast.team.v1.Pinned"> & {
  * Use `create(PinnedSchema)` to create a new message.
  */
 export const PinnedSchema: GenMessage<Pinned> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 30);
+  messageDesc(file_holdfast_team_v1_rollout, 32);
 
 /**
  * @generated from message holdfast.team.v1.UnpinRequest
@@ -885,7 +1011,7 @@ export type UnpinRequest = Message<"holdfast.team.v1.UnpinRequest"> & {
  * Use `create(UnpinRequestSchema)` to create a new message.
  */
 export const UnpinRequestSchema: GenMessage<UnpinRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 31);
+  messageDesc(file_holdfast_team_v1_rollout, 33);
 
 /**
  * @generated from message holdfast.team.v1.UnpinResponse
@@ -898,7 +1024,7 @@ export type UnpinResponse = Message<"holdfast.team.v1.UnpinResponse"> & {
  * Use `create(UnpinResponseSchema)` to create a new message.
  */
 export const UnpinResponseSchema: GenMessage<UnpinResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 32);
+  messageDesc(file_holdfast_team_v1_rollout, 34);
 
 /**
  * @generated from message holdfast.team.v1.ListPinsRequest
@@ -920,7 +1046,7 @@ export type ListPinsRequest = Message<"holdfast.team.v1.ListPinsRequest"> & {
  * Use `create(ListPinsRequestSchema)` to create a new message.
  */
 export const ListPinsRequestSchema: GenMessage<ListPinsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 33);
+  messageDesc(file_holdfast_team_v1_rollout, 35);
 
 /**
  * @generated from message holdfast.team.v1.ListPinsResponse
@@ -942,7 +1068,7 @@ export type ListPinsResponse = Message<"holdfast.team.v1.ListPinsResponse"> & {
  * Use `create(ListPinsResponseSchema)` to create a new message.
  */
 export const ListPinsResponseSchema: GenMessage<ListPinsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 34);
+  messageDesc(file_holdfast_team_v1_rollout, 36);
 
 /**
  * @generated from service holdfast.team.v1.RolloutService

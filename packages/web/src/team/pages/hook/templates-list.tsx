@@ -1,0 +1,18 @@
+import styles from './edit.module.css'
+import { TEMPLATES, type Template } from './templates.js'
+
+export const Templates = ({ onChoose }: { readonly onChoose: (template: Template) => void }) => (
+  <section className={styles.templates} aria-label="Begin with">
+    <h2>Begin with a guard that works</h2>
+    <ul>
+      {TEMPLATES.map(template => (
+        <li key={template.name}>
+          <button type="button" onClick={() => onChoose(template)}>
+            <strong>{template.name}</strong>
+            <span>{template.about}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  </section>
+)

@@ -1,0 +1,141 @@
+// One hook beside the list: what it is, where it stands, and where to go from here.
+
+import { useQuery } from '@connectrpc/connect-query'
+import { type Hook, HooksService, RolloutService } from '@holdfast/team/messages'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../../parts/button.js'
+import buttonStyles from '../../../parts/button.module.css'
+import { Region } from '../../../parts/states.js'
+import { Dialog } from '../../../shell/dialog.js'
+import { count } from '../../../words/number.js'
+import { line } from '../../../words/plain.js'
+import { ago, whole } from '../../../words/time.js'
+import { useAct } from '../../act.js'
+import { useMay } from '../../context.js'
+import styles from './hooks.module.css'
+import { ModeWord, StateWord, systemsOf } from './looks.js'
+import { contentIn, stateOf } from './sort.js'
+
+export function Glance({ hook }: { readonly hook: Hook }) {
+  const content = contentIn(hook)
+  const revisions = useQuery(HooksService.method.listRevisions, { hookId: hook.id, pageSize: 5 })
+  const mayNotPublish = useMay('RolloutService/Publish')
+  const [isRemoving, setRemoving] = useState(false)
+  return (
+    <div className={styles.glance}>
+      <div className={styles.actions}>
+        <Link className={buttonStyles.button} to={`/hooks/${hook.id}`}>
+          Open the editor
+        </Link>
+        {hook.draft ? (
+          <Link className={buttonStyles.button} to={`/hooks/${hook.id}/rev/draft`}>
+            Review and publish
+          </Link>
+        ) : hook.revision > 0 ? (
+          <Link className={buttonStyles.button} to={`/hooks/${hook.id}/rev/${hook.revision}`}>
+            Revision {hook.revision}
+          </Link>
+        ) : null}
+        {hook.isPublished ? (
+          <Button kind="danger" because={mayNotPublish} onClick={() => setRemoving(true)}>
+            Take out of the release
+          </Button>
+        ) : null}
+      </div>
+      <dl className={styles.facts}>
+        <dt>State</dt>
+        <dd>
+          <StateWord state={stateOf(hook)} />
+        </dd>
+        <dt>Event</dt>
+        <dd>{line(content?.hookStep ?? '–')}</dd>
+        <dt>Matcher</dt>
+        <dd className="mono">{content?.matcher ? line(content.matcher) : 'all'}</dd>
+        <dt>{content?.type === 'prompt' ? 'Prompt' : 'Script'}</dt>
+        <dd className={content?.type === 'prompt' ? '' : 'mono'}>
+          {line((content?.type === 'prompt' ? content.prompt : content?.scriptName) || '–')}
+        </dd>
+        <dt>Mode</dt>
+        <dd>
+          <ModeWord content={content} />
+        </dd>
+        <dt>Systems</dt>
+        <dd>{systemsOf(content)}</dd>
+        <dt>Last change</dt>
+        <dd title={whole(hook.changedAt)}>
+          {ago(hook.changedAt)} by {line(hook.changedBy || 'somebody')}
+        </dd>
+      </dl>
+      <section>
+        <h3>Revisions</h3>
+        <Region of={revisions}>
+          {({ revisions }) =>
+            revisions.length === 0 ? (
+              <p className="muted">It was never published.</p>
+            ) : (
+              <ul className={styles.revisions}>
+                {revisions.map(({ number, note, author, at }) => (
+                  <li key={number}>
+                    <Link to={`/hooks/${hook.id}/rev/${number}`}>Revision {number}</Link>
+                    <span>{line(note) || <span className="faint">no note</span>}</span>
+                    <span className="muted" title={`${whole(at)}, ${author}`}>
+                      {ago(at)}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Region>
+      </section>
+      {isRemoving ? <TakeOut hook={hook} onClose={() => setRemoving(false)} /> : null}
+    </div>
+  )
+}
+
+function TakeOut({ hook, onClose }: { readonly hook: Hook; readonly onClose: () => void }) {
+  const settings = useQuery(RolloutService.method.getRolloutSettings, {})
+  const publish = useAct(RolloutService.method.publish, [
+    'ListHooks',
+    'GetHook',
+    'ListReleases',
+    'GetRolloutSettings',
+  ])
+  const [note, setNote] = useState('')
+  const [first] = settings.data?.next ?? []
+  return (
+    <Dialog title={`Take “${line(hook.name)}” out of the release`} onClose={onClose}>
+      <div className={styles.glance}>
+        <p className="muted">
+          A new release without it sets out through the rings. The hook, its revisions and its draft stay
+          here, and can be published again.
+        </p>
+        <label className={styles.glance}>
+          Why
+          <input
+            className={styles.search}
+            value={note}
+            onChange={event => setNote(event.target.value)}
+            placeholder="A note for whoever looks at the release"
+          />
+        </label>
+        {publish.error ? <p role="alert">{publish.error.rawMessage}</p> : null}
+        <div className={styles.actions}>
+          <Button
+            kind="danger"
+            busy={publish.busy}
+            onClick={async () => {
+              if (await publish.run({ remove: [hook.id], note })) onClose()
+            }}
+          >
+            {first
+              ? `Publish a release without it to ring ${line(first.ring)}, ${count(first.devices, 'device')}`
+              : 'Publish a release without it'}
+          </Button>
+          <Button onClick={onClose}>Keep it</Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,203 @@
+// The draft is run on samples, in a sandbox of the server.
+
+import { type CheckDraftResponse, type Hook, HooksService } from '@holdfast/team/messages'
+import { useState } from 'react'
+import { Button } from '../../../parts/button.js'
+import { Editor } from '../../../parts/editor/editor.js'
+import { Verdict } from '../../../parts/verdict.js'
+import { useCommands } from '../../../shell/commands.js'
+import { useKeys } from '../../../shell/keys.js'
+import { count } from '../../../words/number.js'
+import { line, lines } from '../../../words/plain.js'
+import { span } from '../../../words/time.js'
+import { useAct } from '../../act.js'
+import { matching } from '../hook/events.js'
+import styles from './revision.module.css'
+import { anotherSample, firstSamples, keepSamples, sampleProblem } from './samples.js'
+
+export function DryRun({ hook, mayNot }: { readonly hook: Hook; readonly mayNot: string | undefined }) {
+  const draft = hook.draft!
+  const [samples, setSamples] = useState(() => firstSamples(hook.id, draft.hookStep))
+  const [result, setResult] = useState<{ answer: CheckDraftResponse; version: number }>()
+  const check = useAct(HooksService.method.checkDraft, ['GetHook', 'ListHooks'])
+  const isPrompt = draft.type === 'prompt'
+  const keep = (next: typeof samples) => {
+    setSamples(next)
+    keepSamples(hook.id, draft.hookStep, next)
+  }
+  const wrong = samples.find(({ json }) => sampleProblem(json) !== undefined)
+  const because =
+    mayNot ?? (wrong && !isPrompt ? `The sample “${wrong.name}” is not a JSON object.` : undefined)
+  const run = async () => {
+    if (because !== undefined) return
+    const answer = await check.run({
+      id: hook.id,
+      samples: isPrompt ? [] : samples.map(({ name, json }) => ({ name, payloadJson: json })),
+    })
+    if (answer) setResult({ answer, version: hook.draftVersion })
+  }
+  const label = isPrompt ? 'Check the draft' : `Run on ${count(samples.length, 'sample')}`
+  useKeys(mayNot ? [] : [{ keys: 'mod+enter', label: 'Dry run', group: 'Hook', run: () => void run() }])
+  useCommands(mayNot ? [] : [{ label: 'Dry run', kind: 'command', keys: 'mod+enter', run: () => void run() }])
+  const match = matching(draft.hookStep, draft.matcher)
+  const examples = match?.isUsed ? match.examples : []
+  return (
+    <section className={styles.part}>
+      <p className="muted">
+        {isPrompt
+          ? 'A prompt is answered by a model, which this server has none of: only the options are checked.'
+          : 'The script really runs, on the server, without network and without sight of anything else.'}
+      </p>
+      {isPrompt
+        ? null
+        : samples.map((sample, index) => {
+            const problem = sampleProblem(sample.json)
+            const change = (next: Partial<typeof sample>) =>
+              keep(samples.map(one => (one.id === sample.id ? { ...one, ...next } : one)))
+            return (
+              <details key={sample.id} className={styles.sample} open={samples.length === 1 || undefined}>
+                <summary>
+                  <span>{line(sample.name) || `sample ${index + 1}`}</span>
+                  {problem ? <span className={styles.wrong}>{problem}</span> : null}
+                </summary>
+                <div className={styles.sampleBody}>
+                  <div className={styles.tools}>
+                    <label>
+                      Name{' '}
+                      <input
+                        className={styles.select}
+                        value={sample.name}
+                        maxLength={100}
+                        onChange={event => change({ name: event.target.value })}
+                      />
+                    </label>
+                    {samples.length > 1 ? (
+                      <Button kind="quiet" onClick={() => keep(samples.filter(({ id }) => id !== sample.id))}>
+                        Remove
+                      </Button>
+                    ) : null}
+                  </div>
+                  <Editor
+                    label={`Payload of ${sample.name}`}
+                    text={sample.json}
+                    language="json"
+                    height="fit"
+                    onChange={json => change({ json })}
+                    onRun={() => void run()}
+                  />
+                </div>
+              </details>
+            )
+          })}
+      <div className={styles.tools}>
+        <Button kind="plain" because={because} busy={check.busy} onClick={() => void run()}>
+          {label}
+        </Button>
+        {isPrompt || samples.length >= 20 ? null : (
+          <label>
+            <span className="hidden">Add a sample</span>
+            <select
+              className={styles.select}
+              value=""
+              onChange={event =>
+                keep([
+                  ...samples,
+                  anotherSample(
+                    draft.hookStep,
+                    event.target.value === 'own' ? undefined : event.target.value,
+                  ),
+                ])
+              }
+            >
+              <option value="">Add a sample…</option>
+              <option value="own">of your own</option>
+              {examples.map(example => (
+                <option key={example}>{example}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        {because ? <span className="muted">{because}</span> : null}
+      </div>
+      {check.error ? (
+        <p className={styles.strip} data-tone="deny" role="alert">
+          {check.error.rawMessage || 'The server did not answer.'}
+        </p>
+      ) : null}
+      {result ? (
+        <Result answer={result.answer} isOld={result.version !== hook.draftVersion} isPrompt={isPrompt} />
+      ) : null}
+    </section>
+  )
+}
+
+function Result({
+  answer,
+  isOld,
+  isPrompt,
+}: {
+  readonly answer: CheckDraftResponse
+  readonly isOld: boolean
+  readonly isPrompt: boolean
+}) {
+  return (
+    <div className={styles.part} aria-live="polite">
+      <p className={styles.strip} data-tone={isOld ? 'none' : answer.fit ? 'allow' : 'deny'}>
+        {isOld
+          ? 'The draft was changed since. Run it again.'
+          : answer.fit
+            ? isPrompt
+              ? 'The options are fit: this draft can be published.'
+              : 'It answered to every sample: this draft can be published.'
+            : 'Not fit to be published.'}
+      </p>
+      {answer.problems.map(({ severity, message, hint, field }) => (
+        <p key={message} className={styles.problem} data-severity={severity}>
+          {field ? `${field}: ` : ''}
+          {line(message)} {line(hint)}
+        </p>
+      ))}
+      {answer.runs.map((run, index) => (
+        <article key={`${run.sample} ${index + 1}`} className={styles.run}>
+          <header>
+            <strong>{line(run.sample)}</strong>
+            <Verdict name={run.verdict} />
+            {run.ran ? (
+              <>
+                <span className="muted">exit {run.exitCode}</span>
+                <span className={styles.took}>{span(run.durationMs)}</span>
+              </>
+            ) : null}
+          </header>
+          {run.failure ? <p className={styles.wrong}>{lines(run.failure)}</p> : null}
+          <dl>
+            {run.userMessage ? (
+              <>
+                <dt>to the user</dt>
+                <dd>{lines(run.userMessage)}</dd>
+              </>
+            ) : null}
+            {run.agentMessage ? (
+              <>
+                <dt>to the agent</dt>
+                <dd>{lines(run.agentMessage)}</dd>
+              </>
+            ) : null}
+          </dl>
+          {run.stdout.trim() ? <Output name="stdout" text={run.stdout} /> : null}
+          {run.stderr.trim() ? <Output name="stderr" text={run.stderr} /> : null}
+          {run.ran || run.failure ? null : (
+            <p className="muted">It did not run: its matcher passed over this sample.</p>
+          )}
+        </article>
+      ))}
+    </div>
+  )
+}
+
+const Output = ({ name, text }: { readonly name: string; readonly text: string }) => (
+  <details className={styles.output} open={name === 'stderr'}>
+    <summary>{name}</summary>
+    <pre tabIndex={0}>{lines(text)}</pre>
+  </details>
+)

@@ -1,0 +1,48 @@
+// What the button says, and why it cannot be pressed.
+
+import type { GetRolloutSettingsResponse, Hook } from '@holdfast/team/messages'
+import { count } from '../../../words/number.js'
+import { line } from '../../../words/plain.js'
+
+type Plan = Pick<GetRolloutSettingsResponse, 'next' | 'devices' | 'waiting' | 'settings'>
+
+export interface Publishing {
+  readonly hooks: readonly Hook[]
+  readonly plan: Plan | undefined
+  readonly isAtOnce: boolean
+  /** The release key is not on the server. */
+  readonly isElsewhere: boolean
+}
+
+/** Publish revision 12 to ring canary, 14 devices */
+export function labelOf({ hooks, plan, isAtOnce, isElsewhere }: Publishing): string {
+  const [only] = hooks
+  const what = hooks.length === 1 ? `revision ${only!.revision + 1}` : count(hooks.length, 'hook')
+  if (!plan) return `Publish ${what}`
+  if (isElsewhere) return `Make a release with ${what}, to be signed`
+  if (isAtOnce || plan.next.length < 2)
+    return `Publish ${what} to everybody, ${count(plan.devices, 'device')}`
+  const [first] = plan.next
+  return `Publish ${what} to ring ${line(first!.ring)}, ${count(first!.devices, 'device')}`
+}
+
+export interface Asked {
+  readonly mayNot: string | undefined
+  readonly hooks: readonly Hook[]
+  readonly userId: string
+  readonly plan: Plan | undefined
+}
+
+/** Undefined when nothing stands in the way. */
+export function because({ mayNot, hooks, userId, plan }: Asked): string | undefined {
+  if (mayNot) return `${mayNot} An admin or an owner can.`
+  if (!plan) return 'How releases go out is not known yet.'
+  if (plan.waiting > 0) return `Release ${plan.waiting} waits for its signature. Sign it, or halt it, first.`
+  const unchecked = hooks.find(({ fit }) => !fit)
+  if (unchecked)
+    return `The draft of “${line(unchecked.name)}” was not checked as it is now. Dry run it first.`
+  const own = plan.settings?.fourEyes ? hooks.find(({ draftBy }) => draftBy === userId) : undefined
+  if (own)
+    return `You wrote the draft of “${line(own.name)}”. This team wants four eyes: somebody else must publish it.`
+  return undefined
+}

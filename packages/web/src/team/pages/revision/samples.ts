@@ -1,0 +1,39 @@
+// The samples that drafts are tried on, by hook. They live as long as the tab does.
+
+import { sampleFor, sampleOf } from '../hook/events.js'
+
+export interface OwnSample {
+  readonly id: number
+  readonly name: string
+  readonly json: string
+}
+
+const kept = new Map<string, readonly OwnSample[]>()
+let count = 0
+
+const written = (value: unknown) => JSON.stringify(value, null, 2)
+
+export const firstSamples = (hookId: number, event: string): readonly OwnSample[] =>
+  kept.get(`${hookId} ${event}`) ?? [{ id: ++count, name: 'sample', json: written(sampleOf(event)) }]
+
+export const keepSamples = (hookId: number, event: string, samples: readonly OwnSample[]): void =>
+  void kept.set(`${hookId} ${event}`, samples)
+
+/** One more: about this subject, or like the event's own. */
+export const anotherSample = (event: string, subject: string | undefined): OwnSample => ({
+  id: ++count,
+  name: subject ?? `sample ${count}`,
+  json: written(subject === undefined ? sampleOf(event) : sampleFor(event, subject)),
+})
+
+/** What is wrong with a sample, as far as one can say it here. */
+export function sampleProblem(json: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? undefined
+      : 'A sample is an object: { … }.'
+  } catch (error) {
+    return `Not JSON: ${(error as Error).message}`
+  }
+}

@@ -1,0 +1,352 @@
+// The page of a release on its way: rings, halts, roll back, pins, settings, and the kill switch.
+
+import { generateKeys, type Release, RolloutService, signPayload } from '@holdfast/team'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
+import { ALLOW_ALL, draft, enrol, type FleetDevice, publish } from './fleet.js'
+import { type Person, startTeam, type TestTeam } from './team.js'
+
+const REFUSED = [/status of [45]\d\d/, /ERR_FAILED/]
+/** Pictures at three widths in two themes take their time. */
+const LONG = { timeout: 240_000 }
+
+describe.skipIf(!hasChromium())('the rollout', () => {
+  let team: TestTeam
+  let auditor: Person
+  let author: Person
+  const devices: FleetDevice[] = []
+  beforeAll(async () => {
+    team = await startTeam()
+    auditor = await team.member('auditor', 'Vera')
+    author = await team.member('author', 'Ada')
+    for (let index = 1; index <= 20; index++) {
+      const name = `laptop ${String(index).padStart(2, '0')}`
+      devices.push(await enrol(team, name, { group: index % 2 ? 'odd' : 'even' }))
+    }
+  }, 120_000)
+  afterAll(() => team.stop())
+  const open = (person: Person, more: object = {}) => openWindow({ cookies: person.cookies, ...more })
+  const rollout = () => team.owner.as(RolloutService)
+  const at = async (number: number): Promise<Release> => (await rollout().getRelease({ number })).release!
+
+  let made = 0
+  /** A release of its own for each test. */
+  const released = async (more: { note?: string; skipRings?: boolean } = {}): Promise<Release> =>
+    publish(team.owner, await draft(team.owner, `Guard ${++made}`), more)
+
+  it('begins with nothing, and says what a release is', LONG, async () => {
+    const other = await startTeam('Empty')
+    const { page, close } = await openWindow({ cookies: other.owner.cookies })
+    await page.goto(`${other.url}/rollout`)
+    await page.getByRole('heading', { name: 'Nothing was released yet' }).waitFor()
+    await picture(page, 'team-rollout-empty')
+    await page.getByRole('tab', { name: 'All releases' }).click()
+    await page.getByText('A release is made when somebody publishes a draft.').waitFor()
+    await close()
+    await other.stop()
+  })
+
+  it('shows the rings with devices, gates and limits, and moves as devices take it', LONG, async () => {
+    const { number } = await released({ note: 'The first guard' })
+    const { page, close } = await open(team.owner)
+    await page.goto(`${team.url}/rollout`)
+    await page.getByRole('heading', { name: `Release ${number}` }).waitFor()
+    const rings = page.getByRole('list', { name: 'Rings' }).getByRole('listitem')
+    await expect.poll(() => rings.count()).toBe(3)
+    expect(await rings.nth(0).textContent()).toMatch(
+      /canary is here.*0 of 1 device seen.*left, 0 of 20 runs seen/,
+    )
+    expect(await rings.nth(1).textContent()).toMatch(
+      /early not reached yet.*0 of 4 devices.*goes on after 1 h and 20 runs/,
+    )
+    expect(await rings.nth(2).textContent()).toMatch(/all not reached yet.*0 of 15 devices.*everybody/)
+    await page.getByText('Halts above 5 % failed runs on at least 1 device; now 0 % on 0.').waitFor()
+    for (const device of devices) await device.has(number)
+    await expect.poll(() => rings.nth(0).textContent(), { timeout: 20_000 }).toContain('1 of 1 device seen')
+    await picture(page, 'team-rollout')
+    await close()
+  })
+
+  it('advances once, whatever is pressed, and no further than was seen', LONG, async () => {
+    const { number } = await released()
+    const { page, close } = await open(team.owner)
+    await page.goto(`${team.url}/rollout/${number}`)
+    const opener = page.getByRole('button', { name: 'Advance to ring early, 4 devices' })
+    await opener.click()
+    const dialog = page.getByRole('dialog', { name: `Advance release ${number} to ring early?` })
+    await dialog.waitFor()
+    await examine(page, 'advancing')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => opener.evaluate(node => node === document.activeElement)).toBe(true)
+    await opener.click()
+    await dialog.getByRole('button', { name: 'Advance to ring early, 4 devices' }).dblclick()
+    await page.getByRole('button', { name: 'Advance to ring all, 15 devices' }).waitFor()
+    expect(await at(number)).toMatchObject({ ring: 1, state: 'rolling' })
+    await expect(rollout().advance({ number, fromRing: 0 })).rejects.toThrow(/has left that ring already/)
+    await close()
+  })
+
+  it('is halted with a reason, which everybody reads, and resumed by who may', LONG, async () => {
+    const { number } = await released()
+    const { page, close } = await open(author)
+    await page.goto(`${team.url}/rollout`)
+    await page.getByRole('button', { name: 'Halt', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: `Halt release ${number}?` })
+    const halt = dialog.getByRole('button', { name: `Halt release ${number}` })
+    expect(await halt.getAttribute('aria-disabled')).toBe('true')
+    await dialog.getByLabel('Why').fill('It asks about every command')
+    await halt.click()
+    await page.getByRole('alert').getByText('It asks about every command').waitFor()
+    await picture(page, 'team-rollout-halted')
+    expect(await at(number)).toMatchObject({
+      state: 'halted',
+      haltedBecause: 'It asks about every command',
+    })
+    expect(await page.getByRole('button', { name: 'Resume' }).getAttribute('title')).toContain('author')
+    await close()
+    const other = await open(team.owner)
+    await other.page.goto(`${team.url}/rollout/${number}`)
+    await other.page.getByRole('button', { name: 'Resume' }).click()
+    await other.page.getByRole('button', { name: `Resume release ${number}` }).click()
+    await other.page.getByRole('button', { name: 'Halt', exact: true }).waitFor()
+    expect(await at(number)).toMatchObject({ state: 'rolling', haltedBecause: '' })
+    await other.close()
+  })
+
+  it('says how near the limits are, by what devices have sent', LONG, async () => {
+    const { number } = await released()
+    const failing = { outcome: 'failed', failed_open: true, permission: null, response: null }
+    const run = (index: number) => ({
+      release: number,
+      revision: 1,
+      hook_id: 1,
+      ...(index < 3 ? failing : {}),
+    })
+    await devices[0]!.send(...Array.from({ length: 12 }, (_, index) => run(index)))
+    await expect
+      .poll(async () => (await at(number)).evidence, { timeout: 15_000 })
+      .toMatchObject({ runs: 10, failingDevices: 1 })
+    const { evidence } = await at(number)
+    expect(evidence!.failureRate).toBeGreaterThan(0.01)
+    const { page, close } = await open(auditor)
+    await page.goto(`${team.url}/rollout/${number}`)
+    await page.getByText(`now ${Number((evidence!.failureRate * 100).toFixed(1))} % on 1.`).waitFor()
+    await close()
+  })
+
+  it('the list says what each release changed; an older one comes back as a new one', LONG, async () => {
+    const first = await released({ skipRings: true, note: 'To come back to' })
+    const { hookId, name } = first.hooks.find(({ change }) => change === 'added')!
+    const again = await draft(team.owner, name, { scriptContent: ALLOW_ALL }, hookId)
+    await publish(team.owner, again, { note: 'Lets all through', skipRings: true })
+    const last = await released({ skipRings: true, note: 'One more' })
+    const { page, close } = await open(team.owner)
+    await page.goto(`${team.url}/rollout?tab=releases`)
+    const list = page.getByRole('list', { name: 'Releases' }).getByRole('listitem')
+    await list.first().waitFor()
+    expect(await list.nth(0).textContent()).toMatch(/everywhere.*One more.*added Guard/)
+    expect(await list.nth(1).textContent()).toMatch(/replaced.*Lets all through.*changed Guard/)
+    await picture(page, 'team-rollout-releases')
+    await list
+      .filter({ hasText: 'To come back to' })
+      .getByRole('button', { name: 'Roll back to this' })
+      .click()
+    const dialog = page.getByRole('dialog', { name: `Roll back to release ${first.number}` })
+    await dialog.getByText('revision 2 → 1').waitFor()
+    await dialog.getByText('is taken out').waitFor()
+    await picture(page, 'team-rollout-back')
+    await dialog.getByRole('button', { name: `Roll back to release ${first.number}, 20 devices` }).dblclick()
+    await page.waitForURL(`${team.url}/rollout/${last.number + 1}`)
+    await page.getByText('with the hooks of').waitFor()
+    expect(await at(last.number + 1)).toMatchObject({ rollsBackTo: first.number, state: 'done' })
+    await expect(rollout().getRelease({ number: last.number + 2 })).rejects.toThrow(/There is no release/)
+    await close()
+  })
+
+  it('pins a device or a group until a day, and lets it go again', LONG, async () => {
+    const { number } = await released({ skipRings: true })
+    const { page, close } = await open(team.owner)
+    await page.goto(`${team.url}/rollout?tab=pins`)
+    await page.getByRole('heading', { name: 'Nothing is pinned' }).waitFor()
+    await page.getByRole('button', { name: 'Pin a device or a group' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Pin a device or a group' })
+    await dialog.getByLabel('Device', { exact: true }).fill('laptop 03')
+    await dialog.getByLabel('Release').selectOption(String(number))
+    await dialog.getByLabel('Why').fill('A demonstration')
+    await examine(page, 'pinning')
+    await dialog.getByRole('button', { name: `Pin to release ${number}` }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    const table = page.getByRole('table', { name: 'Pins' })
+    await table.waitFor()
+    expect(await table.getByRole('row').nth(1).textContent()).toMatch(/laptop 03.*A demonstration/)
+    await page.getByRole('button', { name: 'Pin a device or a group' }).click()
+    await dialog.getByLabel('all devices of a group').check()
+    await dialog.getByLabel('Group', { exact: true }).fill('odd')
+    await dialog.getByRole('button', { name: /^Pin to release/ }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await table.getByText('group odd').waitFor()
+    await picture(page, 'team-rollout-pins')
+    await table
+      .getByRole('row', { name: /group odd/ })
+      .getByRole('button', { name: 'Unpin' })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Unpin' }).click()
+    await table.getByText('group odd').waitFor({ state: 'hidden' })
+    expect((await rollout().listPins({})).pins).toMatchObject([{ deviceId: devices[2]!.id, release: number }])
+    await close()
+  })
+
+  it('settings are checked while one types, mean a sentence, and are saved', LONG, async () => {
+    const { settings: before } = await rollout().getRolloutSettings({})
+    const { page, close } = await open(team.owner)
+    await page.goto(`${team.url}/rollout?tab=settings`)
+    await page.getByText('A release goes to canary (the first 5 %), then early').waitFor()
+    await picture(page, 'team-rollout-settings')
+    const save = page.getByRole('button', { name: 'Save rings and limits' })
+    const shares = page.getByLabel('Reaches up to, %')
+    await shares.nth(1).fill('3')
+    await page.getByText('Its share must be above 5 % and at most 100 %.').waitFor()
+    expect(await save.getAttribute('aria-disabled')).toBe('true')
+    await examine(page, 'settings that are wrong')
+    await shares.nth(1).fill('50')
+    await page.getByLabel('Minutes in each ring').fill('0')
+    await page.getByLabel('Halt above failed runs, %').fill('2')
+    await page.getByText('each step is taken by hand. It halts by itself above 2 % failed').waitFor()
+    await save.click()
+    await page.getByText('Saved. The next release goes out this way.').waitFor()
+    const { settings } = await rollout().getRolloutSettings({})
+    expect(settings).toMatchObject({ soakMinutes: 0, failureLimit: 0.02 })
+    expect(settings!.rings[1]).toMatchObject({ name: 'early', share: 0.5 })
+    await close()
+    await rollout().setRolloutSettings({ settings: before! })
+  })
+
+  it(
+    'the kill switch wants a reason and the name of the team, then stands over every page',
+    LONG,
+    async () => {
+      await released()
+      const { page, close } = await open(team.owner)
+      await page.goto(`${team.url}/rollout`)
+      await page.getByRole('button', { name: 'Switch it on…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Take all hooks of the team away?' })
+      await dialog.getByText('20 devices').first().waitFor()
+      await dialog.getByText('Devices that listen to the server obey within a minute').waitFor()
+      const kill = dialog.getByRole('button', { name: 'Take all hooks away from 20 devices' })
+      await dialog.getByLabel('Why').fill('The guard blocks the incident')
+      await dialog.getByLabel(/^Type/).fill('harbour')
+      expect(await kill.getAttribute('aria-disabled')).toBe('true')
+      await picture(page, 'team-rollout-kill')
+      await dialog.getByLabel(/^Type/).fill('Harbour works')
+      await kill.click()
+      await page.getByText('The kill switch is on.').waitFor()
+      expect(await rollout().getRolloutSettings({})).toMatchObject({ killed: true })
+      await page.goto(`${team.url}/hooks`)
+      await page.getByText('The guard blocks the incident').waitFor()
+      await picture(page, 'team-killed')
+      await page.getByRole('link', { name: 'To Rollout' }).click()
+      await page.getByRole('button', { name: 'Switch it off…' }).click()
+      await page.getByRole('button', { name: 'Give the hooks back to 20 devices' }).click()
+      await page.getByText('The kill switch is on.').waitFor({ state: 'hidden' })
+      expect(await rollout().getRolloutSettings({})).toMatchObject({ killed: false })
+      await close()
+    },
+  )
+
+  it('an auditor sees all of it and changes none: by buttons, palette and API', LONG, async () => {
+    const { number } = await released()
+    const { page, close } = await open(auditor)
+    const sent: string[] = []
+    const writes =
+      /RolloutService\/(Halt|Advance|Resume|RollBack|SetKillSwitch|SetRolloutSettings|Pin|Unpin)$/
+    page.on('request', request => {
+      if (writes.test(request.url())) sent.push(request.url())
+    })
+    await page.goto(`${team.url}/rollout`)
+    for (const name of ['Halt', 'Advance to ring early, 4 devices', 'Switch it on…']) {
+      const button = page.getByRole('button', { name, exact: true })
+      expect(await button.getAttribute('title')).toContain('auditor')
+      await button.click({ force: true })
+    }
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.keyboard.type('halt')
+    await page.getByText('Nothing is called').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('tab', { name: 'Rings and limits' }).click()
+    await page.getByLabel('Minutes in each ring').waitFor()
+    expect(await page.getByLabel('Minutes in each ring').isDisabled()).toBe(true)
+    expect(sent).toEqual([])
+    const calls = auditor.as(RolloutService)
+    for (const refused of [
+      calls.halt({ number, reason: 'x' }),
+      calls.advance({ number }),
+      calls.setKillSwitch({ on: true, reason: 'x' }),
+      calls.rollBack({ to: 1 }),
+      calls.unpin({ group: 'odd' }),
+    ])
+      await expect(refused).rejects.toThrow(/permission_denied/)
+    await close()
+  })
+
+  it('numbers of nothing, and a server that fails, are said', LONG, async () => {
+    await released()
+    const { page, close } = await open(auditor, { tolerate: REFUSED })
+    await page.goto(`${team.url}/rollout/999`)
+    await page.getByText('There is no release 999.').waitFor()
+    await page.goto(`${team.url}/rollout/nonsense`)
+    await page.getByRole('heading', { name: 'There is no such release' }).waitFor()
+    const broken = /RolloutService\/ListReleases/
+    await page.route(broken, route => route.abort())
+    await page.goto(`${team.url}/rollout?tab=releases`)
+    await page.getByRole('heading', { name: 'That did not load' }).waitFor({ timeout: 30_000 })
+    await examine(page, 'a page that did not load')
+    await page.unroute(broken)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('list', { name: 'Releases' }).waitFor()
+    await close()
+  })
+
+  it('loads little first', LONG, async () => {
+    const { release } = { release: await released() }
+    const { hookId } = release.hooks.find(({ change }) => change === 'added')!
+    const { page, close } = await open(team.owner)
+    for (const path of ['/hooks', '/rollout', '/hooks/new', `/hooks/${hookId}/rev/1`]) {
+      const { kb, files } = await weigh(page, `${team.url}${path}`)
+      if (process.env.SHOW_WEIGHT) process.stdout.write(`${path} ${kb.toFixed(1)} KB\n`)
+      // The editor comes on top where there is one.
+      if (!path.startsWith('/hooks/')) expect(kb, files.join('\n')).toBeLessThan(200)
+    }
+    await close()
+  })
+})
+
+describe.skipIf(!hasChromium())('a release key that is kept elsewhere', () => {
+  it('shows what must be signed and the command, and goes on when somebody has', LONG, async () => {
+    const { publicKey, privateKey } = generateKeys()
+    const team = await startTeam('Harbour works', { releaseKey: publicKey })
+    try {
+      const hook = await draft(team.owner, 'Guard')
+      const { page, close } = await openWindow({ cookies: team.owner.cookies })
+      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
+      await page.getByRole('button', { name: 'Run on 1 sample' }).click()
+      await page.getByText('this draft can be published').waitFor({ timeout: 30_000 })
+      await page.getByRole('button', { name: 'Make a release with revision 1, to be signed' }).click()
+      await page.waitForURL(`${team.url}/rollout/1`)
+      await page.getByText(`holdfast keys sign --server ${team.url} --release 1 --key release.key`).waitFor()
+      await picture(page, 'team-rollout-unsigned')
+      const second = await draft(team.owner, 'Second')
+      await page.goto(`${team.url}/hooks/${second.id}/rev/draft`)
+      await page.getByText('Release 1 waits for its signature. Sign it, or halt it, first.').waitFor()
+      await page.goto(`${team.url}/rollout`)
+      await page.getByRole('heading', { name: 'Waits for its signature' }).waitFor()
+      const calls = team.owner.as(RolloutService)
+      const { seal } = await calls.getRelease({ number: 1 })
+      await calls.sign({ number: 1, signature: signPayload('release', seal!.payload, privateKey) })
+      await page.getByText('rolling out').waitFor({ timeout: 20_000 })
+      await close()
+    } finally {
+      await team.stop()
+    }
+  })
+})

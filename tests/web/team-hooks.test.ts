@@ -1,0 +1,465 @@
+// The pages of the team's hooks: the list, the editor, and the review before something is published.
+
+import { AuditService, HooksService, RolloutService } from '@holdfast/team'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, hasChromium, openWindow, picture } from './browser.js'
+import { ALLOW_ALL, DENY_PUSH, draft, EVENT, enrol, publish } from './fleet.js'
+import { type Person, startTeam, type TestTeam } from './team.js'
+
+const REFUSED = [/status of 4\d\d/]
+/** Pictures at three widths in two themes take their time. */
+const LONG = { timeout: 240_000 }
+
+/** Writes into the editor as one would: all of it anew. */
+async function write(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Script', exact: true }).click()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.insertText(text)
+}
+
+describe.skipIf(!hasChromium())('the hooks of a team', () => {
+  let team: TestTeam
+  let auditor: Person
+  let author: Person
+  beforeAll(async () => {
+    team = await startTeam()
+    auditor = await team.member('auditor', 'Vera')
+    author = await team.member('author', 'Ada')
+  })
+  afterAll(() => team.stop())
+  const open = (person: Person, more: object = {}) => openWindow({ cookies: person.cookies, ...more })
+
+  it('begin with nothing: says what a hook is, and offers the first one', LONG, async () => {
+    const { page, close } = await open(team.owner)
+    await page.goto(`${team.url}/hooks`)
+    await page.getByRole('heading', { name: 'The team has no hooks yet' }).waitFor()
+    await examine(page, 'no hooks')
+    await page.getByRole('button', { name: 'Write the first hook' }).click()
+    await page.getByRole('heading', { name: 'New hook' }).waitFor()
+    await page.getByRole('heading', { name: 'Begin with a guard that works' }).waitFor()
+    await picture(page, 'team-hook-new')
+    await close()
+  })
+
+  it.each(['sh', 'Python', 'JavaScript'])(
+    'can begin with the guard in %s, saved by keys',
+    LONG,
+    async language => {
+      const { page, close } = await open(author)
+      await page.goto(`${team.url}/hooks/new`)
+      await page.getByRole('button', { name: new RegExp(`^${language} `) }).click()
+      await page.getByLabel('Name', { exact: true }).fill(`Guard in ${language}`)
+      await page.getByRole('textbox', { name: 'Script', exact: true }).waitFor()
+      await page.keyboard.press('ControlOrMeta+s')
+      await page.waitForURL(/\/hooks\/\d+$/)
+      await page.getByRole('heading', { name: `Guard in ${language}` }).waitFor()
+      const { hooks } = await author.as(HooksService).listHooks({ query: `Guard in ${language}` })
+      expect(hooks).toMatchObject([{ draftVersion: 1, draft: { hookStep: EVENT, isActive: true } }])
+      await close()
+    },
+  )
+
+  it('says what is wrong while one types, at its field, and keeps nothing by that', LONG, async () => {
+    const hook = await draft(author, 'Typed')
+    const { page, close } = await open(author)
+    await page.goto(`${team.url}/hooks/${hook.id}`)
+    const matcher = page.getByLabel('Matcher')
+    await matcher.fill('git push (')
+    await page.getByText('1 problem keeps this draft from being published.').waitFor()
+    await expect.poll(() => matcher.getAttribute('aria-invalid')).toBe('true')
+    await matcher.fill('--force')
+    await page.getByText('Takes 1 of 18 usual ones: git push --force origin main.').waitFor()
+    await page.getByText('1 problem keeps').waitFor({ state: 'hidden' })
+    await page.getByLabel('Timeout in seconds').fill('-4')
+    await page.getByText('1 problem keeps').waitFor()
+    await page.getByLabel('Timeout in seconds').fill('')
+    await write(page, '')
+    await page.getByText('The script is empty.').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Guard in sh')
+    await page.getByText('Another hook is called "Guard in sh".').waitFor()
+    await examine(page, 'a draft with problems')
+    const { hook: kept } = await author.as(HooksService).getHook({ id: hook.id })
+    expect(kept).toMatchObject({ draftVersion: 1, draft: { matcher: '' } })
+    await page.getByRole('link', { name: 'Hooks' }).first().click()
+    await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor()
+    await examine(page, 'leaving')
+    await page.getByRole('button', { name: 'Stay here' }).click()
+    expect(new URL(page.url()).pathname).toBe(`/hooks/${hook.id}`)
+    await page.getByRole('link', { name: 'Hooks' }).first().click()
+    await page.getByRole('button', { name: 'Leave, and lose it' }).click()
+    await page.getByRole('heading', { name: 'Hooks', exact: true }).waitFor()
+    await close()
+  })
+
+  it('every option travels to the server and back', LONG, async () => {
+    const hook = await draft(author, 'Options')
+    const { page, close } = await open(author)
+    await page.goto(`${team.url}/hooks/${hook.id}`)
+    await page.getByLabel('Event').selectOption('stop')
+    await page.getByLabel('ask a model').check()
+    await page.getByLabel('Prompt', { exact: true }).fill('Is it done? $ARGUMENTS')
+    await page.getByLabel('Model', { exact: true }).fill('small')
+    await page.getByLabel('is only recorded').check()
+    await page.getByLabel('Windows').check()
+    await page.getByLabel('When it fails').selectOption('closed')
+    await page.getByLabel('Timeout in seconds').fill('12.5')
+    await page.getByLabel('without any limit').check()
+    await page.getByLabel('Active.').uncheck()
+    await page.getByRole('button', { name: 'Save the draft' }).click()
+    await page.getByText('Draft, version 2').waitFor()
+    const { hook: saved } = await author.as(HooksService).getHook({ id: hook.id })
+    expect(saved!.draft).toMatchObject({
+      hookStep: 'stop',
+      type: 'prompt',
+      prompt: 'Is it done? $ARGUMENTS',
+      model: 'small',
+      mode: 'observe',
+      operatingSystems: ['Windows'],
+      failClosed: true,
+      timeout: 12.5,
+      loopLimit: 0,
+      isActive: false,
+    })
+    await page.reload()
+    await page.getByLabel('without any limit').waitFor()
+    expect(await page.getByLabel('without any limit').isChecked()).toBe(true)
+    expect(await page.getByLabel('Timeout in seconds').inputValue()).toBe('12.5')
+    await close()
+  })
+
+  it('two who edit one draft: the second is shown both, and nothing is overwritten', LONG, async () => {
+    const hook = await draft(author, 'Shared', { matcher: 'git' })
+    const [first, second] = [await open(author), await open(team.owner, { tolerate: REFUSED })]
+    for (const { page } of [first, second]) {
+      await page.goto(`${team.url}/hooks/${hook.id}`)
+      await page.getByRole('textbox', { name: 'Script', exact: true }).waitFor()
+    }
+    await first.page.getByLabel('Matcher').fill('git push')
+    await first.page.getByLabel('Timeout in seconds').fill('7')
+    await write(first.page, DENY_PUSH.replace('# Denies', '# Ada denies'))
+    // Offline to what is new, as a laptop that slept would be.
+    await second.page.getByLabel('Matcher').fill('git commit')
+    await write(second.page, `${DENY_PUSH}# Olga was here\n`)
+    await first.page.keyboard.press('ControlOrMeta+s')
+    await first.page.getByText('Draft, version 2').waitFor()
+    await second.page.getByRole('button', { name: 'Save the draft' }).click()
+    await second.page.getByRole('heading', { name: 'Ada has changed this draft, too' }).waitFor()
+    await second.page.getByRole('textbox', { name: /Script, what will be saved/ }).waitFor()
+    await picture(second.page, 'team-hook-conflict')
+    await second.page.getByRole('radio', { name: 'git push' }).check()
+    await second.page.getByRole('button', { name: 'Save the merged draft as version 3' }).click()
+    await second.page.getByText('Draft, version 3').waitFor()
+    const { hook: saved } = await author.as(HooksService).getHook({ id: hook.id })
+    expect(saved!.draft).toMatchObject({ matcher: 'git push', timeout: 7 })
+    expect(saved!.draft!.scriptContent).toContain('# Olga was here')
+    // Who had typed nothing since simply sees it.
+    await first.page.getByText('Draft, version 3').waitFor({ timeout: 15_000 })
+    expect(await first.page.getByLabel('Matcher').inputValue()).toBe('git push')
+    await first.close()
+    await second.close()
+  })
+
+  it('a session that ends over a draft takes nothing with it', LONG, async () => {
+    const hook = await draft(author, 'Kept')
+    const { page, context, close } = await open(author, { tolerate: REFUSED })
+    await page.goto(`${team.url}/hooks/${hook.id}`)
+    await page.getByLabel('Matcher').fill('rm -rf')
+    await context.clearCookies()
+    await page.getByRole('button', { name: 'Save the draft' }).click()
+    await page.getByText('Your session has ended. What you wrote is kept here').waitFor()
+    await examine(page, 'a session that ended')
+    expect(await page.getByLabel('Matcher').inputValue()).toBe('rm -rf')
+    await context.addCookies(author.cookies)
+    await page.getByRole('button', { name: 'Save the draft' }).click()
+    await page.getByText('Draft, version 2').waitFor()
+    await close()
+  })
+
+  it('a draft is discarded only after a question, and focus comes back', LONG, async () => {
+    const hook = await draft(team.owner, 'Discarded')
+    await publish(team.owner, hook, { note: 'first', skipRings: true })
+    await draft(team.owner, 'Discarded', { matcher: 'x' }, hook.id)
+    const { page, close } = await open(team.owner)
+    await page.goto(`${team.url}/hooks/${hook.id}`)
+    const opener = page.getByRole('button', { name: 'Discard the draft' })
+    await opener.click()
+    await page.getByText('What was published, revision 1, stays as it is.').waitFor()
+    await examine(page, 'discarding')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => opener.evaluate(node => node === document.activeElement)).toBe(true)
+    await opener.click()
+    await page.getByRole('button', { name: 'Discard version' }).click()
+    await page.getByText('Revision 1, in force; no draft').waitFor()
+    expect(await page.getByLabel('Matcher').inputValue()).toBe('')
+    await close()
+  })
+
+  it('the list is searched, sorted and walked by keys, and all of it is in the address', LONG, async () => {
+    const { page, close } = await open(team.owner)
+    await page.goto(`${team.url}/hooks`)
+    const rows = page.getByRole('grid', { name: 'Hooks' })
+    await rows.waitFor()
+    await picture(page, 'team-hooks')
+    await page.keyboard.press('/')
+    await page.keyboard.type('guard in')
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('guard in')
+    expect(await rows.getByRole('row').count()).toBe(4)
+    await page.getByRole('button', { name: 'Sort by name' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('-name')
+    expect(await rows.getByRole('row').nth(1).textContent()).toContain('Guard in sh')
+    await page.keyboard.press('j')
+    const side = page.getByRole('complementary', { name: 'Hook' })
+    await side.getByRole('heading', { name: 'Guard in sh' }).waitFor()
+    await picture(page, 'team-hooks-side')
+    await page.keyboard.press('Escape')
+    await side.waitFor({ state: 'hidden' })
+    await page.getByLabel('Search hooks').fill('no such thing')
+    await page.getByRole('heading', { name: 'No hooks match' }).waitFor()
+    await examine(page, 'no match')
+    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await rows.waitFor()
+    await page.goto(`${team.url}/hooks?q=shared`)
+    await rows.waitFor()
+    await page.keyboard.press('j')
+    await side.waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Shared' }).waitFor()
+    await page.goBack()
+    await side.waitFor()
+    await close()
+  })
+
+  it('is tried on samples: says what it answered, and why it is not fit', LONG, async () => {
+    const hook = await draft(author, 'Tried', { matcher: 'git' })
+    const { page, close } = await open(author)
+    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
+    await page.getByRole('button', { name: 'Run on 1 sample' }).waitFor()
+    await page.getByLabel('Add a sample').selectOption('git push --force origin main')
+    await page.getByLabel('Add a sample').selectOption('git status')
+    await page.getByLabel('Add a sample').selectOption('npm test')
+    await page.getByRole('button', { name: 'Run on 4 samples' }).click()
+    await page
+      .getByText('It answered to every sample: this draft can be published.')
+      .waitFor({ timeout: 30_000 })
+    const runs = page.getByRole('article')
+    const forced = runs.filter({ hasText: 'git push --force origin main' })
+    expect(await forced.textContent()).toContain('No forced pushes in this team.')
+    expect(await forced.textContent()).toContain('deny')
+    expect(await runs.filter({ hasText: 'npm test' }).textContent()).toContain(
+      'its matcher passed over this sample',
+    )
+    await picture(page, 'team-hook-dry-run')
+    await draft(author, 'Tried', { scriptContent: '#!/bin/sh\necho oh no >&2\nexit 3\n' }, hook.id)
+    await page.getByText('The draft was changed since. Run it again.').waitFor({ timeout: 15_000 })
+    await page.keyboard.press('ControlOrMeta+Enter')
+    await page.getByText('Not fit to be published.').waitFor({ timeout: 30_000 })
+    await page.getByText('oh no').first().waitFor()
+    await page.locator('summary', { hasText: 'sample' }).first().click()
+    await close()
+  })
+
+  it('what if: three numbers and more, each with its examples, told while it goes on', LONG, async () => {
+    const device = await enrol(team, 'replayed')
+    const forced = { request: { command: 'git push --force origin main', cwd: '/project' } }
+    const denied = {
+      permission: 'deny',
+      response: { permission: 'deny' },
+      verdict: { permission: 'deny', continue: null },
+    }
+    const hook = await draft(author, 'Replayed')
+    await device.send(
+      ...Array.from({ length: 6 }, () => forced),
+      ...Array.from({ length: 3 }, () => ({ ...denied, hook_id: hook.id })),
+      ...Array.from({ length: 40 }, () => ({})),
+      { redacted: ['request.command: a secret'] },
+    )
+    await expect
+      .poll(async () => (await author.as(AuditService).searchRecords({})).records.length, { timeout: 15_000 })
+      .toBe(50)
+    const { page, close } = await open(author)
+    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=what-if`)
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('50 events replayed').waitFor({ timeout: 40_000 })
+    await page.getByRole('button', { name: '6 newly denied' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('kind')).toBe('newly_denied')
+    const table = page.getByRole('table', { name: '6 newly denied' })
+    expect(await table.getByRole('row').count()).toBe(7)
+    expect(await table.getByRole('link', { name: 'Open' }).first().getAttribute('href')).toMatch(
+      /^\/audit\?record=/,
+    )
+    await picture(page, 'team-hook-what-if')
+    await page.getByRole('button', { name: '3 newly allowed' }).click()
+    await page.getByRole('table', { name: '3 newly allowed' }).waitFor()
+    await page.getByRole('button', { name: '40 unchanged' }).click()
+    await page.getByRole('table', { name: '20 of 40 unchanged' }).waitFor()
+    await page.getByRole('button', { name: '1 undecided' }).click()
+    await page.getByRole('table', { name: '1 undecided' }).waitFor()
+    await close()
+  })
+
+  it('what if can be cancelled, and the next one begins', LONG, async () => {
+    const hook = await draft(author, 'Slow', {
+      scriptContent: '#!/bin/sh\ncat > /dev/null\nsleep 2\necho "{}"\n',
+    })
+    const { page, close } = await open(author)
+    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=what-if`)
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page
+      .getByText(/Cancelled after|^$/)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Replay' }).waitFor()
+    await close()
+  })
+
+  it('is published by one press, with what it says, together with others, and only once', LONG, async () => {
+    const one = await draft(team.owner, 'Published one')
+    const two = await draft(team.owner, 'Published two')
+    const owner = team.owner.as(HooksService)
+    await owner.checkDraft({ id: two.id })
+    const before = (await team.owner.as(RolloutService).listReleases({})).releases[0]?.number ?? 0
+    const { page, close } = await open(team.owner)
+    const sent: string[] = []
+    page.on('request', request => {
+      if (request.url().endsWith('RolloutService/Publish')) sent.push(request.url())
+    })
+    await page.goto(`${team.url}/hooks/${one.id}/rev/draft`)
+    const button = page.getByRole('button', { name: /^Publish revision 1 to ring canary, \d+ devices?$/ })
+    await button.waitFor()
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await page.getByText('was not checked as it is now. Dry run it first.').waitFor()
+    await page.getByText('Denies forced pushes').first().waitFor()
+    await picture(page, 'team-hook-review')
+    await page.getByRole('tab', { name: 'Dry run' }).click()
+    await page.getByRole('button', { name: 'Run on 1 sample' }).click()
+    await page.getByText('this draft can be published').waitFor({ timeout: 30_000 })
+    await page.getByLabel('Note').fill('Two at once')
+    await page.getByLabel('Published two').check()
+    await page.getByRole('button', { name: /^Publish 2 hooks to ring canary/ }).dblclick()
+    await page.waitForURL(`${team.url}/rollout/${before + 1}`)
+    expect(sent).toHaveLength(1)
+    const { release } = await team.owner.as(RolloutService).getRelease({ number: before + 1 })
+    expect(release).toMatchObject({ note: 'Two at once', state: 'rolling' })
+    expect(release!.hooks.filter(({ change }) => change === 'added').map(({ name }) => name)).toEqual([
+      'Published one',
+      'Published two',
+    ])
+    await close()
+  })
+
+  it('revisions are compared, and one comes back alone as a draft', LONG, async () => {
+    const hook = await draft(team.owner, 'Compared', { matcher: 'git' })
+    await publish(team.owner, hook, { note: 'the first', skipRings: true })
+    const again = await draft(
+      team.owner,
+      'Compared',
+      { matcher: 'git push', scriptContent: ALLOW_ALL },
+      hook.id,
+    )
+    await publish(team.owner, again, { note: 'the second', skipRings: true })
+    const { page, close } = await open(team.owner)
+    await page.goto(`${team.url}/hooks/${hook.id}/rev/2`)
+    const options = page.getByRole('table', { name: 'Options' })
+    await options.waitFor()
+    expect(await options.textContent()).toContain('git push')
+    await page.getByText('Denies forced pushes').first().waitFor()
+    await picture(page, 'team-hook-revision')
+    await page.getByLabel('Script', { exact: true }).selectOption('unified')
+    await expect.poll(() => new URL(page.url()).searchParams.get('way')).toBe('unified')
+    await page.getByRole('button', { name: 'Roll back to this' }).click()
+    const dialog = page.getByRole('dialog', { name: /Roll back to release/ })
+    await dialog.getByText('revision 2 → 1').waitFor()
+    await examine(page, 'rolling back')
+    await dialog.getByRole('button', { name: 'Make revision 1 the draft' }).click()
+    await page.waitForURL(/rev\/draft\?tab=dry-run/)
+    const { hook: saved } = await team.owner.as(HooksService).getHook({ id: hook.id })
+    expect(saved!.draft).toMatchObject({ matcher: 'git', scriptContent: DENY_PUSH })
+    await close()
+  })
+
+  it('four eyes: whoever wrote it is told why somebody else must publish it', LONG, async () => {
+    const settings = await team.owner.as(RolloutService).getRolloutSettings({})
+    await team.owner
+      .as(RolloutService)
+      .setRolloutSettings({ settings: { ...settings.settings!, fourEyes: true } })
+    const own = await draft(team.owner, 'Own work')
+    await team.owner.as(HooksService).checkDraft({ id: own.id })
+    const others = await draft(author, 'Work of others')
+    await team.owner.as(HooksService).checkDraft({ id: others.id })
+    const { page, close } = await open(team.owner)
+    await page.goto(`${team.url}/hooks/${own.id}/rev/draft`)
+    await page.getByText('This team wants four eyes: somebody else must publish it.').waitFor()
+    await page.goto(`${team.url}/hooks/${others.id}/rev/draft`)
+    const button = page.getByRole('button', { name: /^Publish revision 1/ })
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe(null)
+    await close()
+    await team.owner.as(RolloutService).setRolloutSettings({ settings: settings.settings! })
+  })
+
+  it(
+    'an auditor reads everything and changes nothing: not by the page, by keys, by the palette, or by the API',
+    LONG,
+    async () => {
+      const hook = await draft(author, 'For auditors')
+      await team.owner.as(HooksService).checkDraft({ id: hook.id })
+      const { page, close } = await open(auditor)
+      const sent: string[] = []
+      page.on('request', request => {
+        if (/\/(SaveDraft|Publish|CheckDraft|WhatIf|RollBack|DiscardDraft)$/.test(request.url()))
+          sent.push(request.url())
+      })
+      await page.goto(`${team.url}/hooks`)
+      const create = page.getByRole('button', { name: 'New hook' })
+      expect(await create.getAttribute('aria-disabled')).toBe('true')
+      expect(await create.getAttribute('title')).toContain('auditor')
+      await page.keyboard.press('n')
+      await page.goto(`${team.url}/hooks/${hook.id}`)
+      await page.getByText('You can read this hook.').waitFor()
+      expect(await page.getByLabel('Matcher').getAttribute('readonly')).not.toBe(null)
+      await page.keyboard.press('ControlOrMeta+s')
+      await picture(page, 'team-hook-auditor')
+      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft`)
+      const publishButton = page.getByRole('button', { name: /^Publish revision 1/ })
+      await publishButton.waitFor()
+      expect(await publishButton.getAttribute('title')).toContain('Your role, auditor, may not do this.')
+      await publishButton.click({ force: true })
+      await page.keyboard.press('ControlOrMeta+Enter')
+      await page.keyboard.press('?')
+      const keys = page.getByRole('dialog', { name: 'Keys' })
+      await keys.waitFor()
+      expect(await keys.textContent()).not.toContain('Publish')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.keyboard.type('publish')
+      await page.getByText('Nothing is called').waitFor()
+      await page.keyboard.press('Escape')
+      expect(sent).toEqual([])
+      await expect(
+        auditor.as(RolloutService).publish({ drafts: [{ hookId: hook.id, draftVersion: 1 }] }),
+      ).rejects.toThrow(/permission_denied/)
+      await expect(auditor.as(HooksService).saveDraft({ id: hook.id, name: 'x', draft: {} })).rejects.toThrow(
+        /permission_denied/,
+      )
+      await expect(auditor.as(RolloutService).rollBack({ to: 1 })).rejects.toThrow(/permission_denied/)
+      await close()
+    },
+  )
+
+  it('addresses of nothing say so', LONG, async () => {
+    const { page, close } = await open(author, { tolerate: REFUSED })
+    await page.goto(`${team.url}/hooks/9999`)
+    await page.getByText('There is no hook 9999.').waitFor()
+    await page.goto(`${team.url}/hooks/nonsense`)
+    await page.getByText('The address names no number.').waitFor()
+    const hook = await draft(author, 'Without that')
+    await page.goto(`${team.url}/hooks/${hook.id}/rev/7`)
+    await page.getByText(`Hook ${hook.id} has no revision 7.`).waitFor()
+    await examine(page, 'no such revision')
+    await author.as(HooksService).discardDraft({ id: hook.id })
+    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft`)
+    await page.getByRole('heading', { name: 'There is no draft' }).waitFor()
+    await close()
+  })
+})
