@@ -13,6 +13,7 @@ export default defineConfig({
       '@holdfast/hooks': at('./packages/hooks/src/index.ts'),
       '@holdfast/hosts/ai-sdk': at('./packages/hosts/src/ai-sdk/index.ts'),
       '@holdfast/hosts/mcp': at('./packages/hosts/src/mcp/index.ts'),
+      '@holdfast/hosts/team': at('./packages/hosts/src/team/index.ts'),
       '@holdfast/server': at('./packages/server/src/index.ts'),
       '@holdfast/team/caller': at('./packages/team/src/caller.ts'),
       '@holdfast/team/messages': at('./packages/team/src/messages.ts'),
@@ -44,7 +45,13 @@ export default defineConfig({
       {
         extends: true,
         // Apart, as these start a PostgreSQL first.
-        test: { name: 'team', include: ['tests/team/**/*.test.ts'], globalSetup: 'tests/team/postgres.ts' },
+        test: {
+          name: 'team',
+          include: ['tests/team/**/*.test.ts'],
+          globalSetup: 'tests/team/setup.ts',
+          // The server is read in once, and not again for every file.
+          isolate: false,
+        },
       },
       {
         extends: true,

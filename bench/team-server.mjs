@@ -10,22 +10,14 @@ import { aroundOf, enrol } from '@holdfast/team/device'
 const HOLDFAST = fileURLToPath(new URL('../packages/cli/bin/holdfast.cjs', import.meta.url))
 const PASSWORD = 'a long and quiet sentence'
 
-export async function startTeam() {
+export async function startTeam({ database } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
-  const child = spawn(process.execPath, [HOLDFAST, 'serve', '--home', folder, '--port', '0', '--json'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
-  })
-  const said = await new Promise((resolve, reject) => {
-    let text = ''
-    child.stdout.on('data', chunk => {
-      text += chunk
-      if (text.includes('\n')) resolve(JSON.parse(text))
-    })
-    child.once('exit', code => reject(new Error(`The server ended with code ${code}.`)))
-  })
-  const { url } = said
-  const join_ = await fetch(said.owner_link, {
+  const place = database ? ['--database', database, '--secret-file', join(folder, 'secret')] : []
+  const serve = port => startServe(['--home', folder, '--port', String(port), ...place])
+  const first = await serve(0)
+  let { child } = first
+  const { url, port, owner_link: ownerLink } = first.said
+  const join_ = await fetch(ownerLink, {
     method: 'POST',
     redirect: 'manual',
     headers: { origin: url },
@@ -83,11 +75,36 @@ export async function startTeam() {
       const text = await (await fetch(`${url}/metrics`)).text()
       return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)[1])
     },
+    /** As after a power cut: killed, and started again at the same place. */
+    async restart() {
+      await end(child, 'SIGKILL')
+      child = (await serve(port)).child
+    },
     async stop() {
-      const ended = new Promise(resolve => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      await ended
+      await end(child, 'SIGTERM')
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function startServe(args) {
+  const child = spawn(process.execPath, [HOLDFAST, 'serve', ...args, '--json'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
+  })
+  const said = await new Promise((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', chunk => {
+      text += chunk
+      if (text.includes('\n')) resolve(JSON.parse(text))
+    })
+    child.once('exit', code => reject(new Error(`The server ended with code ${code}.`)))
+  })
+  return { child, said }
+}
+
+async function end(child, signal) {
+  const ended = new Promise(resolve => child.once('exit', resolve))
+  child.kill(signal)
+  await ended
 }

@@ -58,7 +58,11 @@ export async function build() {
       }),
       esbuild.build({
         ...shared,
-        entryPoints: { 'ai-sdk': at('hosts/src/ai-sdk/index.ts'), mcp: at('hosts/src/mcp/index.ts') },
+        entryPoints: {
+          'ai-sdk': at('hosts/src/ai-sdk/index.ts'),
+          mcp: at('hosts/src/mcp/index.ts'),
+          team: at('hosts/src/team/index.ts'),
+        },
         outdir: at('hosts/dist'),
         format: 'esm',
         packages: 'external',
@@ -82,13 +86,25 @@ export async function build() {
         ...shared,
         entryPoints: {
           index: at('server/src/index.ts'),
-          'replay-child': at('server/src/replay/child.ts'),
           'records-writer': at('server/src/audit/writer/thread.ts'),
           'records-reader': at('server/src/audit/reader/thread.ts'),
         },
         outdir: at('server/dist'),
         format: 'esm',
         packages: 'external',
+      }),
+      // Whole: in the sandbox where it runs there is no other file.
+      esbuild.build({
+        ...shared,
+        entryPoints: { 'replay-child': at('server/src/replay/child.ts') },
+        outdir: at('server/dist'),
+        // There is no package.json beside it either to say what it is.
+        outExtension: { '.js': '.mjs' },
+        format: 'esm',
+        alias: {
+          '@holdfast/hooks': at('hooks/src/index.ts'),
+          '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts'),
+        },
       }),
       esbuild.build({
         ...shared,
@@ -123,9 +139,11 @@ export async function build() {
           '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts'),
           '@holdfast/hooks/testing': at('hooks/src/testing/index.ts'),
           '@holdfast/hooks/bridges': at('hooks/src/bridges/index.ts'),
+          '@holdfast/hosts/team': at('hosts/src/team/index.ts'),
         },
         external: [
-          '@holdfast/hosts/*',
+          '@holdfast/hosts/ai-sdk',
+          '@holdfast/hosts/mcp',
           '@holdfast/server',
           '@holdfast/team',
           '@holdfast/team/*',

@@ -1,27 +1,37 @@
-// Killed while devices send, again and again: nothing that was acknowledged may be missing.
+// Killed while devices send, again and again: nothing that was acknowledged may be missing. The server is the real one,
+// started by its command, and the devices are enrolled.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { report } from '../measure.mjs'
 import { load } from '../sources.mjs'
+import { startTeam } from '../team-server.mjs'
 
 const KILLS = 20
+const DEVICES = 6
 
 export async function measure() {
   const { crash, startPostgres } = await load('tests/team/crash.ts', 'tests/team/postgres.ts')
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
   try {
-    show('SQLite', await crash(join(folder, 'team.db'), KILLS))
+    show('SQLite', await crash(await team(join(folder, 'team.db')), KILLS))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
   const { url, stop } = await startPostgres()
   try {
-    show('PostgreSQL', await crash(url, KILLS))
+    show('PostgreSQL', await crash(await team(url), KILLS))
   } finally {
     await stop()
   }
+}
+
+async function team(database) {
+  const { url, device, restart, stop } = await startTeam({ database })
+  const devices = []
+  for (let index = 0; index < DEVICES; index++) devices.push(`Bearer ${await device(`laptop${index}`)}`)
+  return { database, devices, url: () => url, restart, stop }
 }
 
 function show(name, { kills, acknowledged, lost, miscounted }) {

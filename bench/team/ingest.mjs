@@ -1,4 +1,5 @@
-// How fast records are taken over HTTP, against the same rows put into the same tables by nothing but an insert or a COPY.
+// How fast records are taken over HTTP, by the real server and from enrolled devices, against the same rows put into the same
+// tables by nothing but an insert or a COPY.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -11,18 +12,19 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { interleave, report } from '../measure.mjs'
 import { recordOf } from '../records.mjs'
 import { load } from '../sources.mjs'
+import { startTeam } from '../team-server.mjs'
 
 const BATCH = 1000
 const BATCHES = 20
 const ROUNDS = 7
-const DEVICES = 40
+/** Enough that none of them sends more than one device may. */
+const DEVICES = 20
 const CALLERS = 8
 const PATH = '/holdfast.team.v1.DeviceService/SendRecords'
 
 export async function measure() {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'))
   const parts = await load(
-    'tests/team/process.ts',
     'tests/team/postgres.ts',
     'tests/team/records.ts',
     'packages/server/src/audit/read-record.ts',
@@ -93,7 +95,9 @@ const at = (url, name) => Object.assign(new URL(url), { pathname: `/${name}` }).
 
 /** Everything that both need is made before the clock runs. */
 async function compare(parts, title, database, bare, prepared = rows => rows) {
-  const server = await parts.startServer({ database })
+  const server = await startTeam({ database })
+  const tokens = []
+  for (let index = 0; index < DEVICES; index++) tokens.push(await server.device(`laptop${index}`))
   const agent = new Agent({ keepAlive: true, maxSockets: CALLERS })
   const calls = []
   const rows = []
@@ -101,16 +105,17 @@ async function compare(parts, title, database, bare, prepared = rows => rows) {
   const arrival = { now: Date.now(), recordDays: 90, deviceId: 'bare' }
   const make = () => {
     for (let batch = 0; batch < BATCHES; batch++) {
-      const device = `device${batch % DEVICES}`
+      const device = batch % DEVICES
+      const deviceId = `device${device}`
       const bytes = Array.from({ length: BATCH }, () =>
-        Buffer.from(JSON.stringify(recordOf(Date.now(), device))),
+        Buffer.from(JSON.stringify(recordOf(Date.now(), deviceId))),
       )
       const message = { segment: 's', from: offset, to: ++offset, records: bytes }
       calls.push({
-        device,
+        token: tokens[device],
         body: toBinary(parts.SendRecordsRequestSchema, create(parts.SendRecordsRequestSchema, message)),
       })
-      rows.push(prepared(bytes.map(one => parts.readRecord(one, { ...arrival, deviceId: device }))))
+      rows.push(prepared(bytes.map(one => parts.readRecord(one, { ...arrival, deviceId }))))
     }
   }
   for (let round = 0; round < ROUNDS + 2; round++) make()
@@ -140,12 +145,12 @@ async function send(url, agent, calls) {
   await Promise.all(Array.from({ length: CALLERS }, caller))
 }
 
-function post(url, agent, { device, body }) {
+function post(url, agent, { token, body }) {
   return new Promise((resolve, reject) => {
     const headers = {
       'content-type': 'application/proto',
       'content-length': body.length,
-      authorization: `device ${device}`,
+      authorization: `Bearer ${token}`,
     }
     const call = request(url + PATH, { method: 'POST', agent, headers }, response => {
       response.resume()

@@ -1,13 +1,29 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** The colours and faces under a name that stays, for the pages that the team server draws by itself. */
+const tokens = (): Plugin => ({
+  name: 'tokens',
+  enforce: 'post',
+  generateBundle(_, bundle) {
+    const named = (font: string) =>
+      Object.keys(bundle).find(name => name.includes(font) && name.endsWith('.woff2'))
+    const source = readFileSync(at('./src/styles/tokens.css'), 'utf8').replace(
+      /url\("[^"]*\/([\w-]+)\.woff2"\)/g,
+      (_, font: string) => `url("/${named(font)}")`,
+    )
+    this.emitFile({ type: 'asset', fileName: 'tokens.css', source })
+  },
+})
 
 // One application, two homes: each begins with a page of its own and loads only what it needs.
 export default defineConfig({
   root: at('.'),
-  plugins: [react()],
+  plugins: [react(), tokens()],
   resolve: {
     alias: {
       '@holdfast/hooks/protocol': at('../hooks/src/protocol/index.ts'),
@@ -25,6 +41,27 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
     reportCompressedSize: false,
-    rolldownOptions: { input: { panel: at('./panel.html'), team: at('./team.html') } },
+    rolldownOptions: {
+      input: { panel: at('./panel.html'), team: at('./team.html') },
+      // What several pages stand on comes in one piece: thirty small files cost more in headers than they hold.
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[\w-]+|@connectrpc|@bufbuild|lucide-react)\//,
+              minShareCount: 2,
+              priority: 2,
+            },
+            {
+              name: 'parts',
+              test: /src\/(parts|words|shell)\/(?!rows|path|timeline|palette|help)/,
+              minShareCount: 3,
+              priority: 1,
+            },
+          ],
+        },
+      },
+    },
   },
 })

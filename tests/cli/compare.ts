@@ -4,6 +4,7 @@ const PLACEHOLDERS: readonly { readonly name: string; readonly source: string }[
   { name: '[MS]', source: String.raw`(?:<1 ms|\d+ ms|\d+\.\d s)` },
   { name: '[TIME]', source: String.raw`(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d{3}Z)?` },
   { name: '[ID]', source: '[0-9a-f][0-9a-f-]{11,63}' },
+  { name: '[PRINT]', source: '(?:[0-9a-f]{4} ){5}[0-9a-f]{4}' },
   { name: '[N]', source: String.raw`\d+(?:\.\d+)?` },
   { name: '[...]', source: '.*' },
 ]
@@ -48,4 +49,7 @@ export const asExpected = (line: string): string =>
     .replace(/"duration_ms":[\d.]+/g, '"duration_ms":[N]')
     .replace(/(?:\d{4}-\d\d-\d\d[ T])?\d\d:\d\d:\d\d(?:\.\d{3}Z)?/g, '[TIME]')
     .replace(/(fingerprint(?: |":"))[0-9a-f]{12,64}/g, '$1[ID]')
+    .replace(/(?:\b[0-9a-f]{4} ){5}[0-9a-f]{4}\b/g, '[PRINT]')
+    .replace(/(?<![0-9a-z])(?:[0-9a-f]{16}|[0-9a-f]{32}|[0-9a-f]{64})(?![0-9a-z])/g, '[ID]')
+    .replace(/(127\.0\.0\.1:)\d{5}\b/g, '$1[N]')
     .trimEnd()

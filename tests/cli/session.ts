@@ -3,15 +3,17 @@
 //   # what it shows
 //   $ holdfast fire stop          a command for sh; lines that begin with "> " continue it
 //   expected output               stdout and stderr together; [MS], [TIME] and [ID] stand for what varies,
-//                                 [W] for the folder of the session, [...] for any text, ... for any lines
+//                                 [W] for the folder of the session, [PRINT] for a fingerprint in groups,
+//                                 [...] for any text, ... for any lines
 //   ? 2                           its exit code, when it is not 0
 //   -- .cursor/hooks.json --      a file in the folder where the session begins; ~/ is its home folder.
 //                                 Files that begin with #! are executable.
 //
-// Spaces inside a line count as one, since durations move the columns.
+// Spaces inside a line count as one, since durations move the columns. What a step leaves running, such as a server, ends
+// with the session; bin/ has commands that begin with one.
 
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +36,8 @@ export interface Played extends Step {
 }
 
 const BIN = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
-const STEP_LIMIT_MS = 30_000
+const BESIDE = fileURLToPath(new URL('./bin', import.meta.url))
+const STEP_LIMIT_MS = 60_000
 const FILE_HEAD = /^-- (.+) --$/
 
 export function readSession(text: string): SessionText {
@@ -66,17 +69,19 @@ function trimmed(output: readonly string[]): string[] {
 
 export async function play(session: SessionText): Promise<Played[]> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-session-')))
+  const groups: number[] = []
   try {
     const env = furnish(folder, session.files)
     const played: Played[] = []
     for (const step of session.steps) {
-      const { output, exit } = await shell(step.command, join(folder, 'shop'), env)
+      const { output, exit } = await shell(step.command, join(folder, 'shop'), env, groups)
       const lines = trimmed(output.replaceAll(folder, '[W]').split('\n'))
       played.push({ command: step.command, output: lines, exit, expected: step })
     }
     return played
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    for (const group of groups) end(group)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
 
@@ -89,6 +94,7 @@ function furnish(folder: string, files: string): NodeJS.ProcessEnv {
     writeFileSync(path, content)
     if (content.startsWith('#!')) chmodSync(path, 0o755)
   }
+  cpSync(BESIDE, join(folder, 'bin'), { recursive: true })
   const wrapper = join(folder, 'bin', 'holdfast')
   writeFileSync(wrapper, WRAPPER)
   chmodSync(wrapper, 0o755)
@@ -124,10 +130,20 @@ function filesOf(text: string): [string, string][] {
   return files.map(([name, lines]) => [name, `${lines.join('\n').trimEnd()}\n`])
 }
 
+/** Each step has a group of its own. */
+function end(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL')
+  } catch {
+    // nothing is left of it
+  }
+}
+
 function shell(
   command: string,
   cwd: string,
   env: NodeJS.ProcessEnv,
+  groups: number[],
 ): Promise<{ output: string; exit: number }> {
   return new Promise((resolve, reject) => {
     const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
@@ -136,8 +152,9 @@ function shell(
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true,
     })
+    groups.push(child.pid!)
     // A step that hangs must not outlive the test.
-    const limit = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), STEP_LIMIT_MS)
+    const limit = setTimeout(() => end(child.pid!), STEP_LIMIT_MS)
     const chunks: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.once('error', reject)

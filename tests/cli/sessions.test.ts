@@ -11,7 +11,7 @@ const bundle = fileURLToPath(new URL('../../packages/cli/dist/holdfast.cjs', imp
 const names = readdirSync(folder).filter(name => name.endsWith('.txt'))
 
 describe.concurrent('holdfast in a terminal', () => {
-  it.each(names)('%s', { timeout: 60_000 }, async name => {
+  it.each(names)('%s', { timeout: 180_000 }, async name => {
     expect(existsSync(bundle), 'Build first: node scripts/build.mjs').toBe(true)
     const path = `${folder}${name}`
     const session = readSession(readFileSync(path, 'utf8'))

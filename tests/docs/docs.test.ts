@@ -189,7 +189,12 @@ describe('TypeScript of the guide', () => {
         writeFileSync(join(folder, `block-${index}.ts`), `${text}\nexport {}\n`)
       })
       const compilerOptions = { paths: {}, types: ['node'] }
-      const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }
+      const settings = {
+        extends: join(root, 'tsconfig.json'),
+        compilerOptions,
+        include: ['*.ts'],
+        exclude: [],
+      }
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
       const tsc = join(root, 'node_modules/typescript/bin/tsc')
       const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {

@@ -43,7 +43,7 @@ describe('doors', () => {
   })
 
   it('of @holdfast/hosts', () =>
-    expect(Object.keys(manifest('hosts').exports ?? {})).toEqual(['./ai-sdk', './mcp']))
+    expect(Object.keys(manifest('hosts').exports ?? {})).toEqual(['./ai-sdk', './mcp', './team']))
 
   it('of the command', () => {
     expect(manifest('cli').exports).toBeUndefined()
@@ -122,6 +122,7 @@ describe('names', () => {
         "nearest",
         "openHooks",
         "openLog",
+        "openTail",
         "opinionOf",
         "programsOf",
         "readExit",
@@ -141,6 +142,8 @@ describe('names', () => {
         "type LastRun",
         "type OnAsk",
         "type Payload",
+        "type Place",
+        "type Placed",
         "type Program",
         "type PromptQuestion",
         "type PromptReply",
@@ -149,6 +152,7 @@ describe('names', () => {
         "type Session",
         "type SessionMemory",
         "type SessionOptions",
+        "type Tail",
         "type TrustStore",
         "type Verdict",
       ]
@@ -232,6 +236,7 @@ describe('names', () => {
         "type SourceKind",
         "type Subject",
         "type Team",
+        "type Trace",
         "type Verdict",
         "type Version",
       ]

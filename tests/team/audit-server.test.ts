@@ -4,7 +4,7 @@ import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { AuditService, DeviceService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { crash } from './crash.js'
+import { type Crashing, crash } from './crash.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 import { type ServerProcess, startServer } from './process.js'
 import { bytesOf, recordAt } from './records.js'
@@ -118,7 +118,18 @@ describe.each(DATABASES)('$kind', ({ create }) => {
   it('killed while devices send: what was acknowledged is there, and counted once', async () => {
     const own = await create()
     try {
-      const result = await crash(own.url, 3)
+      let killed = await startServer({ database: own.url })
+      const server: Crashing = {
+        database: own.url,
+        devices: Array.from({ length: 6 }, (_, index) => `device ${index}`),
+        url: () => killed.url,
+        async restart() {
+          await killed.kill()
+          killed = await startServer({ database: own.url })
+        },
+        stop: () => killed.stop(),
+      }
+      const result = await crash(server, 3)
       expect(result).toMatchObject({ kills: 3, lost: 0, miscounted: 0 })
       expect(result.acknowledged).toBeGreaterThan(100)
     } finally {

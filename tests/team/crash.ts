@@ -4,8 +4,19 @@ import { createClient } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { DeviceService } from '@holdfast/team'
 import { sql } from 'kysely'
-import { type ServerProcess, startServer } from './process.js'
-import { bytesOf, openTestTeam, recordAt } from './records.js'
+import { openStore } from '../../packages/server/src/store/open.js'
+import { bytesOf, recordAt } from './records.js'
+
+/** Whatever server it is that is killed. */
+export interface Crashing {
+  readonly database: string
+  /** What a device shows, for each that sends. */
+  readonly devices: readonly string[]
+  readonly url: () => string
+  /** As after a power cut: killed, and started again. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
 
 export interface CrashResult {
   readonly kills: number
@@ -15,20 +26,18 @@ export interface CrashResult {
   readonly miscounted: number
 }
 
-const DEVICES = 6
 const RECORDS = 50
 /** Before it is killed again. */
 const MOST_BATCHES = 60
 
-export async function crash(database: string, kills: number): Promise<CrashResult> {
-  let server: ServerProcess = await startServer({ database })
+export async function crash(server: Crashing, kills: number): Promise<CrashResult> {
   let isOver = false
   const acknowledged = new Set<string>()
 
-  const device = async (deviceId: string) => {
+  const device = async (authorization: string) => {
     let from = 0
-    let url = ''
-    let client = clientFor(server.url, deviceId)
+    let url = server.url()
+    let client = clientFor(url, authorization)
     while (!isOver) {
       const records = Array.from({ length: RECORDS }, () => recordAt(Date.now()))
       const bytes = records.map(bytesOf)
@@ -36,8 +45,8 @@ export async function crash(database: string, kills: number): Promise<CrashResul
       // Again and again, until somebody says that it is stored.
       for (;;) {
         try {
-          if (url !== server.url) client = clientFor(server.url, deviceId)
-          url = server.url
+          if (url !== server.url()) client = clientFor(server.url(), authorization)
+          url = server.url()
           const { ackedTo } = await client.sendRecords(
             { segment: 's', from, to, records: bytes },
             { timeoutMs: 5000 },
@@ -53,25 +62,24 @@ export async function crash(database: string, kills: number): Promise<CrashResul
       from = to
     }
   }
-  const sending = Promise.all(Array.from({ length: DEVICES }, (_, index) => device(`device${index}`)))
+  const sending = Promise.all(server.devices.map(device))
   try {
     for (let kill = 0; kill < kills; kill++) {
       // Somewhere in the middle of it, at full speed.
       const enough = acknowledged.size + RECORDS * (1 + Math.random() * MOST_BATCHES)
       while (acknowledged.size < enough) await new Promise(resolve => setTimeout(resolve, 5))
       await new Promise(resolve => setTimeout(resolve, Math.random() * 20))
-      await server.kill()
-      server = await startServer({ database })
+      await server.restart()
     }
   } finally {
     isOver = true
     await sending
     await server.stop()
   }
-  return { kills, acknowledged: acknowledged.size, ...(await lookInto(database, acknowledged)) }
+  return { kills, acknowledged: acknowledged.size, ...(await lookInto(server.database, acknowledged)) }
 }
 
-const clientFor = (baseUrl: string, deviceId: string) =>
+const clientFor = (baseUrl: string, authorization: string) =>
   createClient(
     DeviceService,
     createConnectTransport({
@@ -79,7 +87,7 @@ const clientFor = (baseUrl: string, deviceId: string) =>
       httpVersion: '1.1',
       interceptors: [
         next => request => {
-          request.header.set('authorization', `device ${deviceId}`)
+          request.header.set('authorization', authorization)
           return next(request)
         },
       ],
@@ -90,13 +98,13 @@ async function lookInto(
   database: string,
   acknowledged: ReadonlySet<string>,
 ): Promise<Pick<CrashResult, 'lost' | 'miscounted'>> {
-  const { team, close } = await openTestTeam(database, Date.now)
+  const { db, close } = await openStore({ database, now: Date.now })
   try {
-    const rows = await team.store.db.selectFrom('records').select('id').execute()
+    const rows = await db.selectFrom('records').select('id').execute()
     const stored = new Set(rows.map(({ id }) => id))
     const { rows: sums } = await sql<{ n: number }>`
       select coalesce((select sum(count) from rollup where span = 1), 0) + coalesce((select sum(count) from rollup_deltas), 0) as n`.execute(
-      team.store.db,
+      db,
     )
     return {
       lost: [...acknowledged].filter(id => !stored.has(id)).length,

@@ -1,11 +1,11 @@
-// The same tests over both databases: each test gets an empty one.
+// The same tests over both databases: each test gets one of its own.
 
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { inject } from 'vitest'
+import { order } from './postgres.js'
 
 export interface TestDatabase {
   /** What the server is started with. */
@@ -13,37 +13,38 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-export const DATABASES: readonly { readonly kind: 'sqlite' | 'postgres'; create(): Promise<TestDatabase> }[] =
-  [
-    {
-      kind: 'sqlite',
-      async create() {
-        const folder = mkdtempSync(join(tmpdir(), 'holdfast-team-'))
-        return {
-          url: join(folder, 'team.db'),
-          drop: async () => rmSync(folder, { recursive: true, force: true }),
-        }
-      },
-    },
-    {
-      kind: 'postgres',
-      async create() {
-        const base = inject('postgres')
-        const name = `t_${randomUUID().replaceAll('-', '')}`
-        await admin(base, `create database ${name}`)
-        const url = new URL(base)
-        url.pathname = `/${name}`
-        return { url: url.href, drop: () => admin(base, `drop database if exists ${name} with (force)`) }
-      },
-    },
-  ]
-
-async function admin(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+export interface TestDatabases {
+  readonly kind: 'sqlite' | 'postgres'
+  /** With its tables, and nothing in them: as it is after the first start of a server. */
+  create(): Promise<TestDatabase>
+  /** Without even these. */
+  createEmpty(): Promise<TestDatabase>
 }
+
+function file(made: string | null): TestDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-team-'))
+  const url = join(folder, 'team.db')
+  if (made) copyFileSync(made, url)
+  return { url, drop: async () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+async function database(made: string): Promise<TestDatabase> {
+  const base = inject('postgres')
+  const name = `t_${randomUUID().replaceAll('-', '')}`
+  await order(base, `create database ${name} template ${made}`)
+  const { href: url } = Object.assign(new URL(base), { pathname: `/${name}` })
+  return { url, drop: () => order(base, `drop database if exists ${name} with (force)`) }
+}
+
+export const DATABASES: readonly TestDatabases[] = [
+  {
+    kind: 'sqlite',
+    create: async () => file(inject('made').sqlite),
+    createEmpty: async () => file(null),
+  },
+  {
+    kind: 'postgres',
+    create: () => database(inject('made').postgres),
+    createEmpty: () => database('template1'),
+  },
+]

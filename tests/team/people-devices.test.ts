@@ -341,6 +341,31 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     })
   })
 
+  it('a device that an admin took out does not come back by the key that let it in', async () => {
+    const owner = await server.owner()
+    const key = await server.key({ maxUses: 1 })
+    const device = await server.device({ key: key.secret })
+    await owner.call('DevicesService/RevokeDevice', { id: device.id, reason: 'stolen' })
+    expect(await enrol({ enrolmentKey: key.secret, deviceId: device.id })).toMatchObject({
+      code: 'permission_denied',
+      message: expect.stringContaining('taken out of the team'),
+    })
+    expect((await rowOf(device.id)).revoked_at).not.toBe(null)
+  })
+
+  it('what a device says of itself is kept as one plain line each', async () => {
+    const device = await server.device()
+    const said = {
+      facts: { ...FACTS, name: 'a\u001b[2Jb\nc\u0000d' },
+      state: 'in_sync',
+      problems: [{ code: 'x\n', message: 'y\u001b[31m', at: '' }],
+    }
+    expect((await server.call('DeviceService/Report', said, bearer(device.token))).status).toBe(200)
+    const { name, problems } = await rowOf(device.id)
+    expect(name).toBe('a [2Jb c d')
+    expect(JSON.parse(problems)).toMatchObject([{ code: 'x', message: 'y [31m' }])
+  })
+
   it('a token is remembered for a minute without the database, and no longer', async () => {
     const device = await server.device()
     const header = `Bearer ${device.token}`

@@ -99,6 +99,24 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     await server.member('auditor', 'm1@example.com')
   })
 
+  it('who is removed, or may no longer, leaves no invitation behind to come back by', async () => {
+    const owner = await server.owner()
+    const [one, other] = [await server.member('admin'), await server.member('admin')]
+    const invited = async (who: Browser, email: string, role: string) =>
+      server.secret((await who.call('PeopleService/InviteMember', { email, role })).body.link)
+    const [first, second, third] = [
+      await invited(one, 'again@example.com', 'admin'),
+      await invited(other, 'boss@example.com', 'admin'),
+      await invited(other, 'reader@example.com', 'auditor'),
+    ]
+    await remove(owner, await idOf(one))
+    await setRole(owner, await idOf(other), 'author')
+    const opened = async (link: string) => (await server.browser().get(new URL(link).pathname)).status
+    expect([await opened(first), await opened(second), await opened(third)]).toEqual([404, 404, 404])
+    const { body } = await owner.call('PeopleService/ListMembers')
+    expect(body.members.filter(({ signsInBy }: { signsInBy: string }) => signsInBy === 'invited')).toEqual([])
+  })
+
   it('members and those who are invited come in pages, each once', async () => {
     const owner = await server.owner()
     for (const email of ['b@example.com', 'z@example.com']) await server.member('author', email)

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { firstOwnerLink, ownerLink } from '../../packages/server/src/people/invites.js'
 import { DATABASES, type TestDatabase } from './databases.js'
+import { asked } from './passwords.js'
 import { type Browser, newAddress, PASSWORD, startServer, type TestServer } from './people.js'
 
 const HOUR_MS = 3_600_000
@@ -167,6 +168,15 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       { what: 'sign-in', who: 'somebody unknown' },
     ])
     expect((await chain()).map(({ action }) => action)).not.toContain('sign-in')
+  })
+
+  it('passwords are hashed at the full price, also of an address that nobody has', async () => {
+    await server.owner()
+    for (const email of ['olga@example.com', 'nobody@example.com']) {
+      asked.length = 0
+      await server.browser().signIn(email, 'not my password')
+      expect(asked).toEqual([expect.objectContaining({ N: 16_384, r: 16, p: 1 })])
+    }
   })
 
   it('locks an account after ten failures, wherever they come from, and opens it again', async () => {

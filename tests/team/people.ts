@@ -10,6 +10,7 @@ import { type ServerOptions, startServer as startRealServer } from '../../packag
 import type { Store } from '../../packages/server/src/store/open.js'
 import type { Team } from '../../packages/server/src/team.js'
 import type { TestDatabase } from './databases.js'
+import './passwords.js'
 
 export const PASSWORD = 'correct horse battery'
 

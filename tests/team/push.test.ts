@@ -68,6 +68,30 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     expect((await poll(server.url, 'nonsense', etag)).status).toBe(401)
   })
 
+  it('a poll knows its tag again as proxies hand it on: weak, and among others', async () => {
+    const bearer = await token()
+    const etag = (await poll(server.url, bearer)).headers.get('etag')!
+    const inside = etag.slice(1, -1)
+    for (const same of [`W/${etag}`, `"a", ${etag}`, `"a",W/${etag} , "b"`, `"a,b", ${etag}`, '*', ' * ']) {
+      const answer = await poll(server.url, bearer, same)
+      expect([same, answer.status, answer.headers.get('etag')]).toEqual([same, 304, etag])
+    }
+    const garbage = [
+      inside,
+      `w/${etag}`,
+      `"${inside}x"`,
+      `"x${inside}"`,
+      `"a${etag}`,
+      '"',
+      'W/',
+      ',,,',
+      '"*"',
+    ]
+    for (const other of [...garbage, `${etag}x`, '"a", '.repeat(2000)]) {
+      expect([other, (await poll(server.url, bearer, other)).status]).toEqual([other, 200])
+    }
+  })
+
   it('a revoked token is refused at once, also by a poll', async () => {
     const bearer = await token()
     const etag = (await poll(server.url, bearer)).headers.get('etag')!

@@ -106,7 +106,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     const { id } = await drafted(`#!/bin/sh
 cat > /dev/null
 [ -e ${covered}/secret ] && echo saw-secret >&2
-touch ${covered}/written
+touch ${covered}/written 2>/dev/null
 grep -v lo: /proc/net/dev | grep -q : && echo saw-network >&2
 ls /proc | grep -qx ${process.pid} && echo saw-server >&2
 env | grep -v -e ^PATH= -e ^HOME= -e ^LANG= -e ^PWD= -e ^CURSOR -e ^CLAUDE -e ^_= >&2

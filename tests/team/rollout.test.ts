@@ -17,7 +17,8 @@ import { hookOf, markFit, saveDraft } from '../../packages/server/src/hooks/draf
 import { type OpenTeam, openTeam } from '../../packages/server/src/open-team.js'
 import { deliver, situationOf } from '../../packages/server/src/rollout/delivery.js'
 import { pin, setKillSwitch } from '../../packages/server/src/rollout/orders.js'
-import { publish, rollBack, stepRelease } from '../../packages/server/src/rollout/releases.js'
+import { publish, rollBack } from '../../packages/server/src/rollout/publish.js'
+import { stepRelease } from '../../packages/server/src/rollout/steps.js'
 import { openSecrets } from '../../packages/server/src/secrets.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 
@@ -63,16 +64,19 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
       ...more,
     })
 
-  async function published(script: string, { id = 0, skipRings = false } = {}) {
+  async function published(
+    script: string,
+    { id = 0, name = 'Guard', skipRings = false, more = {} as object } = {},
+  ) {
     const { team } = opened
     const base = id === 0 ? 0 : (await hookOf(team.store.db, id)).draft_version
-    const { hook } = await saveDraft(team, ADMIN, { id, name: 'Guard', draft: draftOf(guard(script)), base })
+    const { hook } = await saveDraft(team, ADMIN, { id, name, draft: draftOf(guard(script, more)), base })
     await markFit(team, hook)
     now += 1000
     const drafts = [{ hookId: hook.id, draftVersion: hook.draft_version }]
     return {
       hook,
-      release: await publish(team, team.secrets, ADMIN, { drafts, remove: [], note: 'n', skipRings }),
+      release: await publish(team, ADMIN, { drafts, remove: [], note: 'n', skipRings }),
     }
   }
 
@@ -107,14 +111,15 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     return id
   }
 
-  async function answerFor(id: string): Promise<GetTeamHooksResponse> {
+  async function answerFor(id: string, activeOnly = false): Promise<GetTeamHooksResponse> {
     const { team } = opened
     const row = await team.store.db
       .selectFrom('devices')
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
-    return deliver(team, team.secrets, row, await situationOf(team), create(GetTeamHooksRequestSchema))
+    const request = create(GetTeamHooksRequestSchema, { activeOnly })
+    return deliver(team, row, await situationOf(team), request)
   }
   /** What the device does with it, by its own checks: the order, or the code of the refusal. */
   async function taken(id: string): Promise<string> {
@@ -158,7 +163,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     expect(halted.filter(said => said === 'take 1')).toHaveLength(15)
     await stepRelease(team, ADMIN, 2, 'resume')
     expect((await all()).filter(said => said === 'take 2')).toHaveLength(5)
-    await rollBack(team, team.secrets, ADMIN, { to: 1, note: 'back' })
+    await rollBack(team, ADMIN, { to: 1, note: 'back' })
     expect(new Set(await all())).toEqual(new Set(['take 3']))
   })
 
@@ -177,6 +182,54 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     expect((await answerFor(two)).hooks).toEqual([])
   })
 
+  it('hooks that are switched off are named to who asks for all, and are in no release', async () => {
+    const [id, late] = [await device(1, 0), await device(2, 0.99)]
+    const { team } = opened
+    const off = (name: string, system: string[] = []) =>
+      published(`# ${name}`, {
+        name,
+        skipRings: true,
+        more: { isActive: false, scriptName: `${name}.sh`, operatingSystems: system },
+      })
+    const named = async (device: string, activeOnly = false) =>
+      (await answerFor(device, activeOnly)).hooks.map(
+        ({ scriptName, isActive, revision, scriptContent, signature }) =>
+          `${scriptName} ${isActive ? 'on' : 'off'} ${revision} ${scriptContent} ${signature.length}`,
+      )
+    const { hook } = await published('# one', { skipRings: true })
+    await off('spare')
+    await off('elsewhere', ['Windows'])
+    const spare = 'spare.sh off 1 # spare 0'
+    expect(await named(id)).toEqual(['guard.sh on 1 # one 64', spare])
+    expect(await named(id, true)).toEqual(['guard.sh on 1 # one 64'])
+    const answer = await answerFor(id)
+    expect(answer.scripts.map(({ content }) => Buffer.from(content).toString())).toEqual(['# one'])
+    expect(Buffer.from(answer.release!.payload).toString()).not.toContain('spare')
+    expect(await taken(id)).toBe('take 3')
+
+    // Switched off ring by ring: whom the release has not reached yet still has it on.
+    const { release } = await published('# two', { id: hook.id, more: { isActive: false } })
+    expect(release.state).toBe('rolling')
+    expect(await named(id)).toEqual(['guard.sh off 2 # two 0', spare])
+    expect(await named(id, true)).toEqual([])
+    expect(await named(late)).toEqual(['guard.sh on 1 # one 64', spare])
+    expect(await taken(id)).toBe('take 4')
+
+    await published('# three', { id: hook.id, skipRings: true })
+    expect(await named(late)).toEqual(['guard.sh on 3 # three 64', spare])
+    // What was taken out is not switched off: it is gone.
+    const { store } = team
+    now += 1000
+    const wish = { drafts: [], remove: [hook.id], note: '', skipRings: true }
+    await publish(team, ADMIN, wish)
+    expect(await named(id)).toEqual([spare])
+    expect(
+      await store.db.selectFrom('release_hooks').select('hook_id').where('release', '=', 6).execute(),
+    ).toEqual([])
+    await setKillSwitch(team, ADMIN, true, 'bad day')
+    expect(await named(id)).toEqual([])
+  })
+
   it('publishes only what was seen and checked', async () => {
     const { team } = opened
     const { hook } = await saveDraft(team, ADMIN, {
@@ -191,7 +244,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
       note: '',
       skipRings: true,
     })
-    await expect(publish(team, team.secrets, ADMIN, wish(1))).rejects.toThrow(/not checked/)
+    await expect(publish(team, ADMIN, wish(1))).rejects.toThrow(/not checked/)
     await markFit(team, hook)
     await saveDraft(team, ADMIN, {
       id: hook.id,
@@ -199,8 +252,8 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
       draft: draftOf(guard('#!/bin/sh\n#2\n')),
       base: 1,
     })
-    await expect(publish(team, team.secrets, ADMIN, wish(1))).rejects.toThrow(/changed since/)
-    await expect(publish(team, team.secrets, ADMIN, wish(2))).rejects.toThrow(/not checked/)
+    await expect(publish(team, ADMIN, wish(1))).rejects.toThrow(/changed since/)
+    await expect(publish(team, ADMIN, wish(2))).rejects.toThrow(/not checked/)
     const stale = saveDraft(team, ADMIN, { id: hook.id, name: 'Guard', draft: draftOf(guard('x')), base: 1 })
     await expect(stale).rejects.toThrow(/somebody else/)
   })

@@ -3,6 +3,7 @@
 
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { aboutOf } from '../../packages/server/src/about.js'
 import { ACTOR, type Actor } from '../../packages/server/src/access/actor.js'
 import { startKeeper } from '../../packages/server/src/audit/keeper.js'
 import { openPort } from '../../packages/server/src/http/port.js'
@@ -55,6 +56,7 @@ const calls = connectNodeAdapter({
   routes: routes(opened.team, {
     situations: keepSituation(opened.team),
     watching: openWatching(opened.team),
+    about: aboutOf(undefined, otlp, opened.isPushDegraded),
   }),
   interceptors: [believing],
   readMaxBytes: 4 * 1024 * 1024,

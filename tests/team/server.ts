@@ -1,9 +1,10 @@
 // A whole server for a test, on a port of this machine, and callers for it.
 
 import type { DescService } from '@bufbuild/protobuf'
-import { createClient, type Interceptor } from '@connectrpc/connect'
+import { type Client, createClient, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { type RunningServer, type ServerOptions, startServer } from '@holdfast/server'
+import { HooksService, RolloutService } from '@holdfast/team'
 import type { Role } from '../../packages/server/src/access/methods.js'
 import { createToken } from '../../packages/server/src/people/person-tokens.js'
 
@@ -62,4 +63,32 @@ export async function seatMember({ team }: RunningServer, role: Role, name: stri
     .execute()
   const actor = { kind: 'person', userId, name, role, via: 'session', address: '' } as const
   return (await createToken(team, actor, { name: 'test', role, days: 1 })).secret
+}
+
+/** A hook before shell commands, checked and published, to everybody at once unless it goes through the rings. */
+export async function publishHook(
+  caller: <S extends DescService>(service: S) => Client<S>,
+  script: string,
+  { id = 0, skipRings = true }: { id?: number; skipRings?: boolean } = {},
+): Promise<{ hookId: number; number: number }> {
+  const hooks = caller(HooksService)
+  const baseVersion = id === 0 ? 0 : (await hooks.getHook({ id })).hook!.draftVersion
+  const { hook } = await hooks.saveDraft({
+    id,
+    name: 'Before the shell',
+    baseVersion,
+    draft: {
+      hookStep: 'beforeShellExecution',
+      scriptName: 'shell.sh',
+      scriptContent: script,
+      isActive: true,
+    },
+  })
+  await hooks.checkDraft({ id: hook!.id })
+  const { release } = await caller(RolloutService).publish({
+    drafts: [{ hookId: hook!.id, draftVersion: hook!.draftVersion }],
+    note: 'a test',
+    skipRings,
+  })
+  return { hookId: hook!.id, number: release!.number }
 }

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../packages/server/src/store/open.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 
-describe.each(DATABASES)('$kind', ({ create }) => {
+describe.each(DATABASES)('$kind', ({ createEmpty }) => {
   let database: TestDatabase
   const stores: Store[] = []
   beforeEach(async () => {
-    database = await create()
+    database = await createEmpty()
   })
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close()
@@ -80,5 +80,33 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     release()
     expect(await first).toBe('done')
     expect(await store.alone('halt', async () => 'again')).toBe('again')
+  })
+
+  it('who had to wait for another writer is done as soon as it can begin', async () => {
+    const [one, two] = [await open(), await open()]
+    let isFree = () => {}
+    const free = new Promise<void>(resolve => {
+      isFree = resolve
+    })
+    const long = one.write(async tx => {
+      await tx.updateTable('admin_head').set({ seq: 1 }).execute()
+      await free
+    })
+    await new Promise(resolve => setTimeout(resolve, 20))
+    const add = (id: string) => two.write(tx => tx.insertInto('migrations').values({ id, at: 1 }).execute())
+    const waiting = [add('a'), two.db.insertInto('migrations').values({ id: 'b', at: 1 }).execute()]
+    await new Promise(resolve => setTimeout(resolve, 200))
+    const began = performance.now()
+    isFree()
+    await Promise.all([long, ...waiting])
+    await add('c')
+    expect(performance.now() - began).toBeLessThan(3000)
+    const rows = await one.db
+      .selectFrom('migrations')
+      .select('id')
+      .where('at', '=', 1)
+      .orderBy('id')
+      .execute()
+    expect(rows).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }])
   })
 })

@@ -26,6 +26,8 @@ import * as conversation from './session.js'
 import { type HookStatus, statusOf, type Tally, tallies } from './status.js'
 
 export interface Hooks {
+  /** Whose hooks these are, and whether the events are real. */
+  readonly host: Pick<Host, 'home' | 'rehearsal'>
   /** The conversation for hosts that have only one. */
   readonly fire: Session['fire']
   readonly guard: Session['guard']
@@ -233,6 +235,7 @@ class Engine {
     const { host, recorder, later, catalog } = this
     const only = this.session(conversation.newState({}, host.random(), host.now()))
     return {
+      host: { home: host.home, rehearsal: host.rehearsal },
       fire: only.fire,
       guard: only.guard,
       startSession: options => this.startSession(options),

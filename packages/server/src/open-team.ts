@@ -6,7 +6,7 @@ import { Complaint } from './complaint.js'
 import { openHub } from './push/hub.js'
 import { openListening } from './push/listen.js'
 import { findSandbox } from './replay/sandbox.js'
-import { foundKeys } from './rollout/keys.js'
+import { foundKeys } from './rollout/found.js'
 import type { Secrets } from './secrets.js'
 import { foundTeam } from './setup.js'
 import { openStore } from './store/open.js'
@@ -95,7 +95,7 @@ async function mustBeOurs(store: Team['store'], secrets: Secrets): Promise<void>
     for (const { private_key: hidden } of rows) secrets.show(new Uint8Array(hidden!))
   } catch {
     throw new Complaint(
-      'The secret of this server is not the one that its keys were hidden with. Restore it.',
+      'The secret of this server is not the one that its keys were hidden with. Restore it: HOLDFAST_SECRET, --secret-file, or the file that lay beside the database.',
     )
   }
 }

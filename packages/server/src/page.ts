@@ -21,7 +21,10 @@ export function after<T extends readonly (string | number)[]>(
     const fits =
       Array.isArray(value) &&
       value.length === sample.length &&
-      value.every((part, index) => typeof part === typeof sample[index])
+      value.every(
+        (part, index) =>
+          typeof part === typeof sample[index] && (typeof part === 'string' || Number.isSafeInteger(part)),
+      )
     if (fits) return value as unknown as T
   } catch {
     // said below

@@ -1,9 +1,10 @@
 // What must be secret even from somebody who reads the database is kept under a secret that is not in it.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { Complaint } from './complaint.js'
+import { makeFolder } from './folder.js'
 
 export interface Secrets {
   /** Another secret for another purpose; the same one in every process of the team. */
@@ -44,7 +45,7 @@ export function openSecrets(secret: Uint8Array): Secrets {
 /** The file that holds it, made at the first start. */
 export function secretFrom(file: string): Uint8Array {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(resolve(file)))
     writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 })
     chmodSync(file, 0o600)
   } catch (error) {
@@ -53,16 +54,18 @@ export function secretFrom(file: string): Uint8Array {
     }
   }
   try {
-    return secretOf(readFileSync(file, 'utf8'))
+    return secretOf(readFileSync(file, 'utf8'), `The secret in ${file}`)
   } catch (error) {
-    throw new Complaint(`The secret ${file} cannot be used: ${(error as Error).message}`)
+    if (error instanceof Complaint) throw error
+    throw new Complaint(`The secret ${file} cannot be read: ${(error as Error).message}.`)
   }
 }
 
-export function secretOf(text: string): Uint8Array {
+/** Named, for whoever has to mend it. */
+export function secretOf(text: string, name: string): Uint8Array {
   const digits = text.trim()
   if (!/^([0-9a-f]{2}){32,}$/i.test(digits)) {
-    throw new Complaint('It must be at least 64 hex digits, as "openssl rand -hex 32" makes them.')
+    throw new Complaint(`${name} must be at least 64 hex digits, as "openssl rand -hex 32" makes them.`)
   }
   return Buffer.from(digits, 'hex')
 }

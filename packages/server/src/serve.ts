@@ -1,6 +1,5 @@
-// The way of a request: health, then the polls that find nothing new, then sign-in pages, then the
-// dashboard's, then the calls. What the server
-// is made of meets here.
+// The way of a request: health, then what devices ask all the time, then sign-in pages, then the dashboard's, then the
+// calls. What the server is made of meets here.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createContextValues } from '@connectrpc/connect'
@@ -11,6 +10,7 @@ import { type Doorman, door } from './access/door.js'
 import { secure } from './http/headers.js'
 import type { Health } from './http/health.js'
 import type { Polls } from './push/poll.js'
+import type { Streams } from './push/streams.js'
 import { type Parts, routes } from './rpc/routes.js'
 import type { Team } from './team.js'
 
@@ -22,6 +22,8 @@ export interface People extends Doorman {
   address(request: Hop): string
   /** Sign-in, invitations and the approval of devices; true when it was one of these. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
+  /** Whether a member asks; everybody else was sent to the sign-in page. */
+  admit(request: IncomingMessage, response: ServerResponse): Promise<boolean>
 }
 
 export interface Served {
@@ -29,10 +31,11 @@ export interface Served {
   readonly people: People
   readonly parts: Parts
   readonly polls: Polls
+  readonly streams: Streams
   readonly health: Health
 }
 
-export function listenerFor({ team, people, parts, polls, health }: Served): RequestListener {
+export function listenerFor({ team, people, parts, polls, streams, health }: Served): RequestListener {
   const pages = openPages('team')
   const isHttps = team.url.startsWith('https://')
   const calls = connectNodeAdapter({
@@ -45,10 +48,11 @@ export function listenerFor({ team, people, parts, polls, health }: Served): Req
   })
   return async (request, response) => {
     try {
-      // The poll comes first and takes no headers for browsers along: there are many of them.
-      if (await polls.handle(request, response)) return
+      // What devices ask comes first and takes no headers for browsers along: there are many of them.
+      if ((await polls.handle(request, response)) || (await streams.handle(request, response))) return
       secure(response, isHttps)
       if (health.handle(request, response) || people.handle(request, response)) return
+      if (pages.isPage(request) && !(await people.admit(request, response))) return
       if (pages.handle(request, response)) return
       calls(request, response)
     } catch (error) {

@@ -2,6 +2,7 @@
 
 import type { RequestListener } from 'node:http'
 import { dirname, resolve } from 'node:path'
+import { aboutOf } from './about.js'
 import { startKeeper } from './audit/keeper.js'
 import type { Collector } from './audit/otlp/collector.js'
 import { Complaint } from './complaint.js'
@@ -13,11 +14,14 @@ import { firstOwnerLink } from './people/invites.js'
 import type { Oidc } from './people/oidc.js'
 import { type OpenPeople, openPeople } from './people/open.js'
 import { openPolls } from './push/poll.js'
+import { openStreams } from './push/streams.js'
 import { openWatching } from './push/watch.js'
+import { startExpiryAlarm } from './rollout/expiry.js'
 import { keepSituation } from './rollout/situation.js'
 import { startWatchman } from './rollout/watchman.js'
 import { openSecrets, secretFrom } from './secrets.js'
 import { listenerFor } from './serve.js'
+import { makeRoom } from './store/file.js'
 import { kindOf } from './store/kind.js'
 import type { Team } from './team.js'
 
@@ -66,7 +70,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const now = options.now ?? Date.now
   const log = openLog(options.writeLog, now)
   const place = placeOf(options)
-  const secrets = openSecrets(options.secret ?? secretFrom(place.secretFile))
   let listener: RequestListener = (_request, response) => {
     response.writeHead(503, { 'retry-after': '1' })
     response.end('starting\n')
@@ -78,6 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     for (const step of closing.splice(0)) await step()
   }
   try {
+    const secrets = openSecrets(options.secret ?? secretFrom(place.secretFile))
     const url =
       options.url ?? `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port.port}`
     const opened = await openTeam({ ...options, secrets, url, log, now, covered: place.covered })
@@ -91,23 +95,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const situations = keepSituation(team)
     const watching = openWatching(team)
     const health = openHealth(team, { connected: watching.connected, isPushDegraded: opened.isPushDegraded })
-    const polls = openPolls(team, {
-      situations,
-      identify: authorization => {
-        const found = people.identifyDevice(authorization)
-        return found instanceof Promise ? found.then(actor => actor?.deviceId) : found?.deviceId
-      },
-      seen: people.seen,
-    })
+    const identify = (authorization: string | undefined) => {
+      const found = people.identifyDevice(authorization)
+      return found instanceof Promise ? found.then(actor => actor?.deviceId) : found?.deviceId
+    }
+    const polls = openPolls(team, { situations, identify, seen: people.seen })
+    const streams = openStreams({ watching, identify, counted: health.countStream })
+    const about = aboutOf(options.oidc, options.otlp, opened.isPushDegraded)
     const watchman = startWatchman(team)
+    const alarm = startExpiryAlarm(team)
     const keeper = startKeeper(team, options.otlp)
     closing.unshift(() => {
       watchman.stop()
+      watching.close()
+      alarm.stop()
       health.stop()
     })
     // After the last call has been answered, and before the database goes.
     closing.splice(2, 0, () => keeper.stop())
-    listener = listenerFor({ team, people, parts: { situations, watching }, polls, health })
+    listener = listenerFor({ team, people, parts: { situations, watching, about }, polls, streams, health })
     const link = await firstOwnerLink(team)
     log.info('the server is ready', { url: team.url, team: team.id, database: team.store.kind })
     return {
@@ -130,6 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 function placeOf({ database, secret, secretFile }: ServerOptions): { secretFile: string; covered: string[] } {
   if (kindOf(database) === 'sqlite') {
     const file = resolve(database)
+    makeRoom(database)
     const own = secretFile ?? `${file}.secret`
     return { secretFile: own, covered: [...new Set([dirname(file), dirname(resolve(own))])] }
   }

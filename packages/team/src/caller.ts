@@ -1,22 +1,47 @@
 // Calls to a team server by a person's token: for scripts, and for the command.
 
 import type { DescService } from '@bufbuild/protobuf'
-import { type Client, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
+import { type Client, Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 
 export type Caller = <S extends DescService>(service: S) => Client<S>
 
-/** What the server refuses is thrown as what `complain` makes of its sentence. */
-export function callerOf(server: string, token: string, complain: (message: string) => Error): Caller {
-  const withToken: Interceptor = next => async request => {
+/** `isUnknown`: the server does not know who calls. */
+export type Complain = (message: string, isUnknown: boolean) => Error
+
+/** What the server refuses, and that it cannot be reached, is thrown as what `complain` makes of it. */
+export function callerOf(server: string, token: string, complain: Complain): Caller {
+  const withToken: Interceptor = next => request => {
     request.header.set('authorization', `Bearer ${token}`)
-    try {
-      return await next(request)
-    } catch (error) {
-      const { rawMessage } = ConnectError.from(error)
-      throw complain(rawMessage || 'The server did not answer.')
-    }
+    return next(request)
   }
   const transport = createConnectTransport({ baseUrl: server, httpVersion: '1.1', interceptors: [withToken] })
-  return service => createClient(service, transport)
+  const fail = (error: unknown): never => {
+    throw complain(sentenceOf(error, server), ConnectError.from(error).code === Code.Unauthenticated)
+  }
+  return service => {
+    const client = createClient(service, transport)
+    // Around the client: what an interceptor throws would be wrapped once more.
+    return new Proxy(client, {
+      get(target, name, receiver) {
+        const method: unknown = Reflect.get(target, name, receiver)
+        if (typeof method !== 'function') return method
+        return (...args: unknown[]) => {
+          const answer: unknown = method(...args)
+          return answer instanceof Promise ? answer.catch(fail) : answer
+        }
+      },
+    })
+  }
+}
+
+function sentenceOf(error: unknown, server: string): string {
+  const { rawMessage, cause } = ConnectError.from(error)
+  const reason = (cause as NodeJS.ErrnoException | undefined)?.code
+  if (reason !== undefined)
+    return `${server} cannot be reached: ${rawMessage}. Check the address and try again.`
+  // What is said when the answer was none of ours.
+  if (/^(HTTP \d|unsupported content type|missing)/i.test(rawMessage))
+    return `${server} does not answer like a Holdfast team server (${rawMessage}). Check the address.`
+  return rawMessage || 'The server did not answer.'
 }

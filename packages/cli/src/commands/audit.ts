@@ -1,8 +1,6 @@
 // holdfast audit: the trail of what people did on the team server, proven whole by whoever asks, with code of their own
 // machine.
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type * as Team from '@holdfast/team'
 import { showHelp } from '../load.js'
 import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
@@ -20,7 +18,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const call = await callerOf(given)
   const audit = call(team.AuditService)
   const { teamId } = await call(team.PeopleService).whoAmI({})
-  const heads = await witnessed(given, team, teamId)
+  const heads = await witnessed(given, teamId)
   const actions: Team.ChainedAction[] = []
   const progress = openProgress()
   for (let pageToken = ''; ; ) {
@@ -43,18 +41,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   return verdict.state === 'whole' ? 0 : 1
 }
 
-/** The head that came with this machine's own lease, if it belongs to the team: a witness that the server cannot alter. */
-async function witnessed(given: Given, team: typeof Team, teamId: string): Promise<Team.KnownHead[]> {
+/** What this machine itself was shown of the trail, if it belongs to the team: a witness that the server cannot alter. */
+async function witnessed(given: Given, teamId: string): Promise<Team.KnownHead[]> {
   const { device, around } = await deviceOf(given)
-  const status = device.readStatus(around, teamId)
-  if (!status) return []
-  try {
-    const lease = team.parseSeal(readFileSync(join(status.folder, 'lease.json')))
-    const read = lease && team.readLease(lease.payload)
-    const head = read?.ok ? team.headOf(read.value) : undefined
-    const said = head && team.readHead(head.payload)
-    return said?.ok && said.value.seq > 0 ? [{ seq: said.value.seq, hash: said.value.hash }] : []
-  } catch {
-    return []
-  }
+  const head = device.readStatus(around, teamId)?.head
+  return head && head.seq > 0 ? [head] : []
 }

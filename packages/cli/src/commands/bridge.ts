@@ -37,6 +37,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     keep(join(home, '.holdfast', 'log', 'bridge.log'), bridge, lines)
   }
   print(stdout)
+  const { revive } = await import('@holdfast/hosts/team')
+  await revive(home)
   return exitCode
 }
 

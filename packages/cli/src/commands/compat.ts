@@ -1,13 +1,11 @@
 // holdfast compat: in which versions what will not work, and how to write it so that it works everywhere.
 
 import { resolve } from 'node:path'
-import { type DiscoverOptions, discover } from '@holdfast/hooks'
 import type { Layer } from '@holdfast/hooks/protocol'
-import { discoverOptions, lookAtFiles, nothingFound } from '../catalog.js'
+import { discoverOptions, nothingFound } from '../catalog.js'
 import { compatJson } from '../compat/json.js'
-import { judge } from '../compat/judge.js'
+import { judgeAll } from '../compat/look.js'
 import { compatReport, type Verdicts } from '../compat/report.js'
-import { subjectsOf } from '../compat/subjects.js'
 import { showHelp } from '../load.js'
 import { parse, SHARED } from '../options.js'
 import { shortPath } from '../print/place.js'
@@ -23,14 +21,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   const asked = profilesOf(given.value('profile') ?? 'all')
   const profiles = IN_ORDER.filter(name => asked.includes(name))
   const workspace = workspaceOf(given, TODAY)
-  const options = discoverOptions(workspace)
   const files = given.positionals.map(file => resolve(workspace.cwd, file))
-  const looked = {
-    root: await look(files, { ...options, pathBase: 'root' }),
-    file: await look(files, { ...options, pathBase: 'file' }),
-  }
-  const hooks = subjectsOf(looked).map(subject => ({ subject, found: judge(subject, profiles) }))
-  const verdicts: Verdicts = { looked, profiles, hooks }
+  const verdicts = await judgeAll(discoverOptions(workspace), profiles, files)
+  const { looked, hooks } = verdicts
 
   if (given.has('json')) printJson(compatJson(verdicts))
   else if (looked.root.every(({ state }) => state === 'absent')) print(nothingFound(looked.root, workspace))
@@ -38,9 +31,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   else print('\n  There are no hooks in what was read.\n\n')
   return sayBroken(looked.root, workspace.screen) || hooks.some(isTrouble) ? EXIT.fails : EXIT.works
 }
-
-const look = async (files: readonly string[], options: DiscoverOptions): Promise<readonly Layer[]> =>
-  files.length > 0 ? (await lookAtFiles(files, options)).layers : (await discover(options)).layers
 
 /** Something does not work, or a guard lets pass what it should not. */
 const isTrouble = ({ found }: Verdicts['hooks'][number]) => found.some(({ effect }) => effect !== 'differs')

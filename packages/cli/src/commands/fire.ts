@@ -9,6 +9,7 @@ import { openWorkshop, showHelp } from '../load.js'
 import { evaluatePrompt } from '../model.js'
 import { print, printError, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
+import { whoAndWhat } from '../who.js'
 import { workspaceOf } from '../workspace.js'
 
 const EXIT = { proceeds: 0, trouble: 1, denied: 2, asks: 3 } as const
@@ -20,12 +21,12 @@ export async function run(argv: readonly string[]): Promise<number> {
   const profile = given.value('profile')
   if (profile !== undefined && SEVERAL.test(profile)) {
     const { fireUnderEach } = await openWorkshop().several()
-    return fireUnderEach(call, profile, { ...whoAndWhat(call), evaluatePrompt }, interrupted())
+    return fireUnderEach(call, profile, { ...whoAndWhat(facts), evaluatePrompt }, interrupted())
   }
-  const { host, logFile, screen } = workspaceOf(given)
+  const { host, home, logFile, screen } = workspaceOf(given)
   const hooks = await openHooks({
     ...host,
-    ...whoAndWhat(call),
+    ...whoAndWhat(facts),
     evaluatePrompt,
     log: { file: given.has('no-log') ? null : logFile },
   })
@@ -45,6 +46,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     const problem = hooks.logProblem()
     if (problem) printError(`${visible(problem)}\n`)
+    const { revive } = await import('@holdfast/hosts/team')
+    await revive(home)
     return code
   } catch (error) {
     throw asComplaint(error)
@@ -80,13 +83,4 @@ async function jsonPrinter(): Promise<Printer> {
 async function reportPrinter(facts: Call['facts'], screen: Screen): Promise<Printer> {
   const { fireReport } = await import('../print/fire-report.js')
   return (verdict, issues) => print(fireReport({ verdict, facts, issues }, screen))
-}
-
-/** Facts that hooks also read from their environment, so the host must say them. */
-function whoAndWhat({ facts }: Call): { version?: string; userEmail?: string } {
-  const { cursor_version, user_email } = facts
-  return {
-    ...(typeof cursor_version === 'string' ? { version: cursor_version } : {}),
-    ...(typeof user_email === 'string' ? { userEmail: user_email } : {}),
-  }
 }

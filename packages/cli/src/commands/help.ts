@@ -46,6 +46,7 @@ const OVERVIEW = `  holdfast   hooks for coding agents: an event goes in, hooks 
   holdfast mcp -- COMMAND   stand between an MCP client and a server
   holdfast install AGENT    your hooks in Claude Code, Codex, Gemini CLI, Copilot CLI, Qwen Code, Cursor
   holdfast log              show the last runs
+  holdfast ui               the Hooks panel, in the browser of this machine
   holdfast trust            review project hooks and allow them to run
   holdfast schema           print the JSON Schema of hooks.json, payloads and answers
 
@@ -53,7 +54,6 @@ const OVERVIEW = `  holdfast   hooks for coding agents: an event goes in, hooks 
   holdfast login ADDRESS    this machine joins a team
   holdfast team             what this machine has of its team
   holdfast keys             the team's signing keys
-  holdfast ui               the Hooks panel, in the browser of this machine
   holdfast audit verify     prove that the trail of admin actions is whole
 
   holdfast <command> --help    all about a command

@@ -1,6 +1,7 @@
 // holdfast keys: the team's keys, for whoever keeps them away from the server.
 
 import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Complaint } from '../complaint.js'
 import { showHelp } from '../load.js'
 import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
@@ -39,7 +40,7 @@ async function make(given: Given): Promise<number> {
   try {
     writeFileSync(file, `${words(privateKey)}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    throw new Complaint(`The key cannot be written to ${file}: ${(error as Error).message}.`)
+    throw new Complaint(`The key cannot be written to ${file}: ${writingProblem(error, file)}.`)
   }
   const hex = Buffer.from(publicKey).toString('hex')
   if (given.has('json')) printJson({ file, public_key: hex, id: keyIdOf(publicKey) })
@@ -50,6 +51,12 @@ async function make(given: Given): Promise<number> {
   return 0
 }
 
+function writingProblem(error: unknown, file: string): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EEXIST') return 'it is there already, and no key is ever written over. Give another name'
+  return code === 'ENOENT' ? `the folder ${dirname(file)} does not exist` : message
+}
+
 /** A key of our own: a file, or words from paper. */
 function privateKey(given: Given): Uint8Array {
   const place = given.value('key')
@@ -57,10 +64,18 @@ function privateKey(given: Given): Uint8Array {
   try {
     return fromWords(readFileSync(place, 'utf8'))
   } catch (error) {
-    if (error instanceof Complaint) throw error
-    throw new Complaint(`The key ${place} cannot be read: ${(error as Error).message}.`)
+    if (error instanceof Complaint) throw new Complaint(`${place} holds no key: ${error.message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such file' : message
+    throw new Complaint(`The key ${place} cannot be read: ${why}.`)
   }
 }
+
+/** The keys that make keys first, and what is over last. */
+const RANKS = ['root', 'recovery', 'release', 'lease']
+const byRank = (a: Key, b: Key): number =>
+  Number(a.retired) - Number(b.retired) || RANKS.indexOf(a.use) - RANKS.indexOf(b.use)
+type Key = { readonly use: string; readonly retired: boolean }
 
 async function show(given: Given): Promise<number> {
   const { KeysService, sayFingerprint } = await openTeamDoor()
@@ -70,7 +85,7 @@ async function show(given: Given): Promise<number> {
     printJson({ fingerprint, version: chain.length, keys: keys.map(({ $typeName: _, ...key }) => key) })
   else {
     print(`\n  fingerprint  ${bold(sayFingerprint(fingerprint))}\n  trust        version ${chain.length}\n\n`)
-    for (const { id, use, kept, retired } of keys) {
+    for (const { id, use, kept, retired } of keys.toSorted(byRank)) {
       const line = `  ${use.padEnd(9)} ${id}  ${retired ? 'retired' : kept === 'server' ? 'on the server' : 'kept elsewhere'}`
       print(`${retired ? dim(line) : line}\n`)
     }
@@ -119,9 +134,9 @@ async function rotate(given: Given): Promise<number> {
   const publicKey = hex === undefined ? new Uint8Array() : new Uint8Array(Buffer.from(hex, 'hex'))
   const { version, unsigned } = await keys.rotateKeys({ use, publicKey, newEpoch: given.has('new-epoch') })
   if (unsigned) {
-    // The server has no root key: ours signs, the recovery key for one.
+    // The server has no root key, or not the next one: ours signs, the recovery key for one.
     const made = signPayload('trust', unsigned.payload, privateKey(given))
-    const signatures = [{ keyId: made.keyId, value: made.value }]
+    const signatures = [...unsigned.signatures, { keyId: made.keyId, value: made.value }]
     await keys.submitTrust({ trust: { type: 'trust', payload: unsigned.payload, signatures } })
   }
   if (given.has('json')) printJson({ version })

@@ -6,7 +6,7 @@ import { showHelp } from '../load.js'
 import { noMore, OUTPUT, parse } from '../options.js'
 import { print, printError, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
-import { startBackground } from '../team/background.js'
+import { forgetBackground, startBackground } from '../team/background.js'
 import { deviceOf, openTeamDoor } from '../team/door.js'
 import { choose, noticeText } from '../team/notice.js'
 import { hooksText } from '../team/report.js'
@@ -53,17 +53,22 @@ export async function run(argv: readonly string[]): Promise<number> {
       'The team has another fingerprint than the one that was given. Nothing was kept. Ask who gave it to you.',
     )
   if (!result.ok) {
-    throw new Complaint('problem' in result ? visible(result.problem.message) : 'The sign-in was given up.')
+    if (!('problem' in result)) throw new Complaint('The sign-in was given up.')
+    const { code, message } = result.problem
+    throw new Complaint(
+      `${visible(message)}${code === 'offline' ? ' Check the address and try again.' : code === 'answer' ? ' Is this the address of a Holdfast team server?' : ''}`,
+    )
   }
   const { team_id: teamId, team_name: teamName } = result.enrolment
   const synced = await device.sync(around, teamId)
   const status = device.readStatus(around, teamId)
-  if (!given.has('no-background')) startBackground(home)
+  await (given.has('no-background') ? forgetBackground : startBackground)(home)
   if (isJson) {
     printJson({
       team: teamId,
       name: teamName,
       server,
+      new_id: result.hasNewId,
       release: synced.inForce?.release ?? 0,
       hooks: synced.inForce?.hooks ?? 0,
       problem: synced.problem ?? null,
@@ -71,6 +76,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     return synced.problem ? 1 : 0
   }
   print(`\n  This machine belongs to ${screen.bold(visible(teamName))}.\n`)
+  if (result.hasNewId)
+    print(
+      '  Another machine of the team has the id that this one had, as after a disk was copied. It has a new id now.\n',
+    )
   if (synced.problem) {
     printError(`Its hooks could not be taken yet: ${visible(synced.problem.message)}\n`)
     return 1
@@ -85,6 +94,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (choice === 'view' && status?.release) print(hooksText(status.release.hooks, around.platform, screen))
   if (choice === 'log-out') {
     await device.leave(around, teamId)
+    if (device.enrolledTeams(home).length === 0) await forgetBackground(home)
     print('  Logged out; the hooks of the team are gone from this machine.\n\n')
     return 0
   }

@@ -40,11 +40,16 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (given.has('help')) return showHelp('serve')
   const isMove = given.positionals[0] === 'move'
   noMore('serve', given.positionals, isMove ? 1 : 0)
+  if (isMove && given.value('to') === undefined)
+    throw new Complaint('serve move needs where to: --to postgres://user@host/name')
+  // Before the server is loaded, which takes a moment.
+  const wished = optionsOf(given)
   const server = await openServerDoor()
-  const options = optionsOf(given, server.secretOf)
   const screen = screenOf(given.color, process.cwd())
   try {
-    if (isMove) return await move(given, server, options)
+    if (isMove) return await move(given, server, wished)
+    const { HOLDFAST_SECRET: secret } = process.env
+    const options = secret ? { ...wished, secret: server.secretOf(secret, 'HOLDFAST_SECRET') } : wished
     const running = await server.startServer(options)
     try {
       const link = given.has('owner-link') ? (await server.ownerLink(running.team)).link : running.ownerLink
@@ -91,7 +96,7 @@ const recoveryText = (key: Uint8Array, bold: (text: string) => string): string =
       '',
     )}\n`
 
-function optionsOf(given: Given, secretOf: (text: string) => Uint8Array): ServerOptions {
+function optionsOf(given: Given): ServerOptions {
   const { home } = workspaceOf(given)
   const port = Number(given.value('port') ?? 8420)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
@@ -103,26 +108,33 @@ function optionsOf(given: Given, secretOf: (text: string) => Uint8Array): Server
       `--proxies is "${given.value('proxies')}"; expected how many reverse proxies stand before the server.`,
     )
   }
-  const { HOLDFAST_SECRET: secret, HOLDFAST_DATABASE: database } = process.env
+  const { HOLDFAST_DATABASE: database } = process.env
   const key = given.value('release-key')
   if (key !== undefined && !/^[0-9a-f]{64}$/i.test(key)) {
     throw new Complaint('--release-key is not 64 hex digits. Make one with: holdfast keys new FILE')
   }
+  const otlp = addressOf(given, 'otlp', 'http://127.0.0.1:4318/v1/logs')
   return {
     database: given.value('database') ?? (database || join(home, '.holdfast', 'server', 'team.db')),
     listenDatabase: given.value('listen-database'),
     host: given.value('host') ?? '127.0.0.1',
     port,
-    url: given.value('url'),
+    url: addressOf(given, 'url', 'https://hooks.example.com'),
     name: given.value('name'),
-    secret: secret ? secretOf(secret) : undefined,
     secretFile: given.value('secret-file'),
     proxies,
     releaseKey: key === undefined ? undefined : Buffer.from(key, 'hex'),
     oidc: oidcOf(given),
-    otlp: given.value('otlp') === undefined ? undefined : { url: given.value('otlp')! },
+    otlp: otlp === undefined ? undefined : { url: otlp },
     writeLog: printError,
   }
+}
+
+function addressOf(given: Given, option: string, example: string): string | undefined {
+  const text = given.value(option)
+  if (text === undefined) return undefined
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  throw new Complaint(`--${option} is "${text}"; expected an address such as ${example}.`)
 }
 
 function oidcOf(given: Given): ServerOptions['oidc'] {
@@ -140,8 +152,7 @@ function oidcOf(given: Given): ServerOptions['oidc'] {
 }
 
 async function move(given: Given, server: typeof Server, options: ServerOptions): Promise<number> {
-  const to = given.value('to')
-  if (to === undefined) throw new Complaint('serve move needs where to: --to postgres://user@host/name')
+  const to = given.value('to')!
   const progress = openProgress()
   const { rows } = await server
     .moveTeam({ from: options.database, to, onTable: table => progress.say(`moving ${table}`) })

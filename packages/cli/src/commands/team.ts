@@ -1,15 +1,15 @@
 // holdfast team: what a machine has of its team, fetched now, shown, followed or given up.
 
 import { Complaint } from '../complaint.js'
-import { interrupted } from '../interrupt.js'
 import { showHelp } from '../load.js'
 import { known, noMore, OUTPUT, parse } from '../options.js'
 import { print, printError, printJson } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
-import { beat, isRunning, startBackground } from '../team/background.js'
+import { forgetBackground, isRunning, startBackground } from '../team/background.js'
 import { deviceOf } from '../team/door.js'
 import { problemWords, statusText, syncText } from '../team/report.js'
+import { watch } from '../team/watch.js'
 
 const WORDS = ['status', 'sync', 'watch', 'leave'] as const
 const OPTIONS = { ...OUTPUT, home: 'value', team: 'value', yes: 'flag', 'no-background': 'flag' } as const
@@ -25,6 +25,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const teams = device.enrolledTeams(home)
   const wanted = given.value('team')
   const chosen = wanted === undefined ? teams : teams.filter(id => id === wanted)
+  if (teams.length === 0) await forgetBackground(home)
   if (chosen.length === 0) {
     if (isJson && word === 'status') return printed([])
     throw new Complaint(
@@ -37,11 +38,12 @@ export async function run(argv: readonly string[]): Promise<number> {
 
   if (word === 'status') {
     const all = chosen.flatMap(id => device.readStatus(around, id) ?? [])
-    if (isJson) return printed(all.map(status => ({ ...status, background: isRunning(home) })))
-    for (const status of all) print(statusText(status, isRunning(home), screen, around.platform))
+    const background = await isRunning(home)
+    if (isJson) return printed(all.map(status => ({ ...status, background })))
+    for (const status of all) print(statusText(status, background, screen, around.platform))
     return all.some(({ problem }) => problem) ? 1 : 0
   }
-  if (word === 'watch') return watch()
+  if (word === 'watch') return watch(opened, wanted)
   if (word === 'leave') {
     if (chosen.length > 1)
       throw new Complaint(
@@ -49,12 +51,16 @@ export async function run(argv: readonly string[]): Promise<number> {
       )
     const name = nameOf(chosen[0]!)
     const { left, unsent, problem } = await device.leave(around, chosen[0]!)
+    if (device.enrolledTeams(home).length === 0) await forgetBackground(home)
     if (isJson) return printed({ left, unsent, problem: problem ?? null }, left ? 0 : 1)
     if (!left) throw new Complaint(problem ? problemWords(problem) : 'The team could not be left.')
     print(`\n  This machine no longer belongs to ${visible(name)}; its hooks are gone.\n`)
     if (unsent > 0)
       print(`  ${count(unsent, 'record')} had not been sent and ${unsent === 1 ? 'is' : 'are'} gone.\n`)
-    if (problem) print(`  The server does not know yet: ${visible(problem.message)}\n`)
+    if (problem)
+      print(
+        `  The server could not be told: ${visible(problem.message)}\n  It lists this machine until an admin revokes it.\n`,
+      )
     print('\n')
     return 0
   }
@@ -68,7 +74,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (!isJson && sent.sent > 0) print(`  ${count(sent.sent, 'record')} sent\n`)
     if (!isJson && sent.problem) printError(`Records wait: ${visible(problemWords(sent.problem))}\n`)
   }
-  if (!given.has('no-background')) startBackground(home)
+  if (!given.has('no-background')) await startBackground(home)
   if (isJson) return printed(results, results.some(({ problem }) => problem) ? 1 : 0)
   print('\n')
   return results.some(({ problem }) => problem) ? 1 : 0
@@ -76,38 +82,5 @@ export async function run(argv: readonly string[]): Promise<number> {
   function printed(value: unknown, code = 0): number {
     printJson(value)
     return code
-  }
-
-  async function watch(): Promise<number> {
-    const own = beat(home)
-    if (!own) {
-      print('The refresh runs already.\n')
-      return 0
-    }
-    const say = (text: string) => print(`${new Date().toISOString()} ${visible(text)}\n`)
-    const signal = interrupted({ isUsual: true })
-    const running = chosen.map(id =>
-      device.watchTeam(around, id, {
-        atOnce: true,
-        onSync: result => {
-          if (result.kind !== 'unchanged')
-            say(syncText(result, nameOf(id), screen).trim().replaceAll('\n', ' '))
-        },
-        onSend: ({ sent, refused, problem }) => {
-          if (sent + refused > 0)
-            say(`${nameOf(id)}  ${count(sent, 'record')} sent${refused > 0 ? `, ${refused} refused` : ''}`)
-          if (problem && problem.code !== 'offline' && problem.code !== 'server') say(problemWords(problem))
-        },
-      }),
-    )
-    await new Promise<void>(resolve => {
-      signal.addEventListener('abort', () => resolve())
-      // Who has left every team needs no refresh.
-      const timer = setInterval(() => device.enrolledTeams(home).length === 0 && resolve(), 5000)
-      signal.addEventListener('abort', () => clearInterval(timer))
-    })
-    await Promise.all(running.map(one => one.stop()))
-    own.stop()
-    return 0
   }
 }

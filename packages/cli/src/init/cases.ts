@@ -1,5 +1,6 @@
 // The test file of a first hook: for each event what it must say.
 
+import { scalar } from '../test/scalar.js'
 import type { Job } from './job.js'
 
 export const casesText = (name: string, jobs: readonly Job[]): string =>
@@ -62,9 +63,3 @@ const one = (event: string, does: string, expected: string): string[] => [
   `  expect: ${expected}`,
   '',
 ]
-
-/** Plain where YAML cannot take it for something else; in JSON's quotes otherwise, which YAML reads alike. */
-const scalar = (text: string) =>
-  /^[A-Za-z][A-Za-z0-9 _/.-]*[A-Za-z0-9]$/.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
-    ? text
-    : JSON.stringify(text)

@@ -157,12 +157,7 @@ function remarks(run: Run, said: Said, screen: Screen): Cell[] {
 
 /** What bears on this event; of the rest holdfast check tells. */
 function issueLines(issues: readonly Issue[], verdict: Verdict, screen: Screen): string[] {
-  const isUntrusted = verdict.skipped.some(({ reason }) => reason === 'untrusted')
-  const grave = issues.filter(
-    ({ severity, code }) => severity === 'error' || (code === 'trust/untrusted' && isUntrusted),
-  )
-  const own = grave.filter(issue => issue.code === 'trust/untrusted' || isAbout(verdict.event, issue))
-  const others = grave.length - own.length
+  const { own, others } = graveIssues(issues, verdict)
   const rows = own.map(
     ({ severity, file, line, message, hint }): Row => ({
       cells: [
@@ -176,6 +171,19 @@ function issueLines(issues: readonly Issue[], verdict: Verdict, screen: Screen):
     ...renderRows(rows, [{}, { share: 0.4 }], screen.columns),
     ...(others > 0 ? [screen.dim(`  ${count(others, 'error')} elsewhere; see: holdfast check`)] : []),
   ]
+}
+
+/** Those that bear on the event, and how many others there are. */
+export function graveIssues(
+  issues: readonly Issue[],
+  { event, skipped }: Verdict,
+): { own: Issue[]; others: number } {
+  const isUntrusted = skipped.some(({ reason }) => reason === 'untrusted')
+  const grave = issues.filter(
+    ({ severity, code }) => severity === 'error' || (code === 'trust/untrusted' && isUntrusted),
+  )
+  const own = grave.filter(issue => issue.code === 'trust/untrusted' || isAbout(event, issue))
+  return { own, others: grave.length - own.length }
 }
 
 /** An entry of this event, or something about a file as a whole. */

@@ -94,19 +94,23 @@ export const outcomeStyle = ({ outcome }: Row, { red, amber, green, dim }: Scree
           ? dim
           : (text: string) => text
 
-export function remarksOf({ simulated, received, hooks }: Row, { dim, columns, cwd }: Screen): Cell[] {
-  const { profile, plan } = simulated
+export function remarksOf(row: Row, { dim, columns, cwd }: Screen): Cell[] {
   // The engine names folders in full; here they are read from where one stands.
-  const say = (text: string): Cell => ({
+  return remarkWords(row).map(text => ({
     text: shorten(oneLine(text).replaceAll(cwd + sep, ''), columns * 3),
     style: dim,
-  })
+  }))
+}
+
+/** Why a version does otherwise. */
+export function remarkWords({ simulated, received, hooks }: Row): string[] {
+  const { profile, plan } = simulated
   if (!received)
-    return [say(`${versionName(profile.name)} has no ${plan.event.spec.name}, so hooks for it never run`)]
+    return [`${versionName(profile.name)} has no ${plan.event.spec.name}, so hooks for it never run`]
   const common = received.missingCommon
   return [
-    ...(common.length > 0 ? [say(`does not send ${common.join(', ')}`)] : []),
-    ...hooks.flatMap(hook => hookRemarks(hook, hooks.length > 1).map(say)),
+    ...(common.length > 0 ? [`does not send ${common.join(', ')}`] : []),
+    ...hooks.flatMap(hook => hookRemarks(hook, hooks.length > 1)),
   ]
 }
 

@@ -18,6 +18,7 @@ import {
   type EventSpec,
   eventsUnder,
   findProfile,
+  type HookDefinition,
   type Plan,
   type Profile,
   type ProfileName,
@@ -43,6 +44,14 @@ export interface Firing {
   /** What the host says besides: who, which model. */
   readonly host: Partial<HostOptions>
   readonly signal: AbortSignal
+  /** Throws when something would run that may not. */
+  readonly mayRun?: MayRun
+}
+
+/** Is shown the plan before anything is started, and the hooks once more as they are about to be. */
+export interface MayRun {
+  plan(plan: Plan): void
+  hooks(hooks: readonly HookDefinition[]): void
 }
 
 export async function simulate(
@@ -61,7 +70,7 @@ export async function simulate(
 }
 
 async function fireAs(profile: Profile, firing: Firing, today: Catalog): Promise<Simulated> {
-  const { event, facts, workspace, host, signal } = firing
+  const { event, facts, workspace, host, signal, mayRun } = firing
   const hooks = await openHooks({
     ...workspace.host,
     ...host,
@@ -72,7 +81,7 @@ async function fireAs(profile: Profile, firing: Firing, today: Catalog): Promise
   })
   try {
     await trustWhatIsTrusted(hooks, today)
-    return await fireExplained(hooks, profile, event, facts, { signal })
+    return await fireExplained(hooks, profile, event, facts, { signal }, mayRun)
   } finally {
     hooks.close()
   }
@@ -85,9 +94,17 @@ export async function fireExplained(
   event: EventName,
   facts: Readonly<Record<string, unknown>>,
   options: FireOptions,
+  mayRun?: MayRun,
 ): Promise<Simulated> {
   const plan = await hooks.explain(event, facts as never, options)
-  const verdict = await hooks.fire(event, facts as never, options)
+  mayRun?.plan(plan)
+  const choose: FireOptions['choose'] =
+    mayRun &&
+    (all => {
+      mayRun.hooks(all)
+      return options.choose?.(all) ?? all
+    })
+  const verdict = await hooks.fire(event, facts as never, { ...options, ...(choose ? { choose } : {}) })
   return { profile, spec: eventsUnder(profile).get(event), plan, verdict, catalog: hooks.catalog() }
 }
 

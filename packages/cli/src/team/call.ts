@@ -13,5 +13,12 @@ export async function callerOf(given: Given): Promise<Caller> {
   const token = process.env.HOLDFAST_TOKEN
   if (!token) throw new Complaint('Say who you are: HOLDFAST_TOKEN, a token from the pages of the server.')
   const { callerOf: open } = await openCallerDoor()
-  return open(serverAddress(address), token, message => new Complaint(message))
+  return open(
+    serverAddress(address),
+    token,
+    (message, isUnknown) =>
+      new Complaint(
+        isUnknown ? `${message} Set HOLDFAST_TOKEN to one from the pages of the server.` : message,
+      ),
+  )
 }

@@ -10,11 +10,13 @@ export const noticeText = (team: string, hooks: number, records: 'managed' | 'al
     '',
     `  ${screen.bold(`${team} uses hooks that its admins chose.`)}`,
     '',
-    `  ${hooks} of them now run${hooks === 1 ? 's' : ''} on this machine whenever an agent works here. They may stop a command, ask`,
-    '  about it or change it. What they did is sent to the team, without secrets:',
+    hooks === 1
+      ? '  From now on 1 hook of the team runs whenever an agent works here. It may stop a command, ask about it'
+      : `  From now on ${hooks} hooks of the team run whenever an agent works here. They may stop a command, ask about it`,
+    '  or change it.',
     records === 'all'
-      ? '  every run of every hook.'
-      : '  the runs of the hooks of the team and the enterprise, and of no others.',
+      ? '  The team is told what every hook on this machine does, without secrets.'
+      : '  The team is told what its hooks and those of the enterprise do, without secrets, and of no others.',
     '',
     '',
   ].join('\n')

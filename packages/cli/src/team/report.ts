@@ -1,7 +1,7 @@
 // How a team stands on this machine, in words.
 
 import type { SignedHook } from '@holdfast/team'
-import type { Problem, SyncResult, TeamStatus } from '@holdfast/team/device'
+import type { Expiring, Problem, SyncResult, TeamStatus } from '@holdfast/team/device'
 import { shortPath } from '../print/place.js'
 import { type Row, renderRows } from '../print/rows.js'
 import type { Screen } from '../print/terminal.js'
@@ -65,15 +65,28 @@ export function statusText(
     '',
     `  ${screen.bold(visible(enrolment.team_name))}  ${screen.dim(enrolment.team_id)}`,
     ...lines,
+    ...(status.expiring.length > 0 ? [''] : []),
+    ...status.expiring.map(one => `  ${screen.amber('Soon over:')} ${expiryText(one, inForce?.release)}`),
     ...(problem ? ['', `  ${screen.amber('Refused or failed:')} ${visible(problemWords(problem))}`] : []),
     release ? hooksText(release.hooks, platform, screen) : '\n',
   ].join('\n')
 }
 
+/** What it means, and what to do. */
+function expiryText({ what, until, daysLeft, isOver }: Expiring, release: number | undefined): string {
+  const day = until.slice(0, 10)
+  const left = isOver ? 'it is over' : `${count(daysLeft, 'day')} left`
+  if (what === 'token')
+    return `this machine's token holds until ${day} (${left}), and was not renewed. Try: holdfast team sync; after its end: holdfast login`
+  if (what === 'lease')
+    return `the server's last word holds until ${day} (${left}). The hooks stay in force. Try: holdfast team sync`
+  return `other machines can take release ${release} until ${day} (${left}). An admin should publish it anew.`
+}
+
 export const problemWords = ({ code, message }: Problem): string => `[team/${code}] ${message}`
 
 export function syncText(result: SyncResult, name: string, screen: Screen): string {
-  const { kind, inForce, problem } = result
+  const { kind, inForce, problem, warnings } = result
   const what = inForce?.killed
     ? 'all hooks are switched off'
     : `release ${inForce?.release ?? 0}, ${count(inForce?.hooks ?? 0, 'hook')}`
@@ -83,5 +96,6 @@ export function syncText(result: SyncResult, name: string, screen: Screen): stri
     refused: `${screen.red('refused')}; what was there stays in force`,
     failed: `${screen.amber('not now')}; what was there stays in force`,
   }[kind]
-  return `  ${visible(name)}  ${words}\n${problem ? `  ${visible(problemWords(problem))}\n` : ''}`
+  const said = [...(problem ? [problem] : []), ...warnings].map(one => `  ${visible(problemWords(one))}\n`)
+  return `  ${visible(name)}  ${words}\n${said.join('')}`
 }

@@ -38,6 +38,11 @@ export async function askForCode(server: string, device: { name: string; system:
   }
 }
 
+const REFUSED: Readonly<Record<string, string>> = {
+  expired_token: 'The code is too old: nobody approved it in time. Run holdfast login again.',
+  access_denied: 'Whoever opened the page said no to this machine. Nothing was kept.',
+}
+
 /** Resolves with what proves the person's yes; throws when they said no or the time is over. */
 export async function waitForYes(server: string, code: Code, signal: AbortSignal): Promise<string> {
   let interval = code.intervalMs
@@ -56,7 +61,7 @@ export async function waitForYes(server: string, code: Code, signal: AbortSignal
     if (typeof answer.access_token === 'string') return answer.access_token
     if (answer.error === 'slow_down') interval += 5000
     else if (answer.error !== 'authorization_pending') {
-      throw new Complaint(`${String(answer.error_description ?? answer.error)}`)
+      throw new Complaint(REFUSED[String(answer.error)] ?? `${answer.error_description ?? answer.error}`)
     }
   }
   throw new Complaint('Nobody approved the code in time. Run holdfast login again.')

@@ -15,13 +15,13 @@ export function fromWords(text: string): Uint8Array {
   let bits = ''
   for (const letter of plain) {
     const value = LETTERS.indexOf(letter)
-    if (value === -1) throw new Complaint(`The key has a "${letter}", which no key has. Look again.`)
+    if (value === -1) throw new Complaint(`there is a "${letter}" in it, which no key has. Look again.`)
     bits += value.toString(2).padStart(5, '0')
   }
   const bytes = Buffer.from((bits.match(/.{8}/g) ?? []).map(byte => Number.parseInt(byte, 2)))
   const key = bytes.subarray(0, 32)
   if (bytes.length !== 35 || !sum(key).equals(bytes.subarray(32))) {
-    throw new Complaint('The key is not whole: a letter is wrong or missing. Look again.')
+    throw new Complaint('a letter is wrong or missing. Look again.')
   }
   return key
 }

@@ -1,5 +1,6 @@
 // What the methods stand on: the workspace, its hooks as they are now, and its runs.
 
+import { statSync } from 'node:fs'
 import { type DiscoverOptions, discover, type Hooks, openHooks } from '@holdfast/hooks'
 import {
   type Catalog,
@@ -38,7 +39,15 @@ export async function openPanel(workspace: Workspace): Promise<Panel> {
     workspace,
     profile: findProfile(workspace.profile)!,
     engine,
-    onChange: listener => follower.onChange(listener),
+    onChange(listener) {
+      let before = signOf(follower.catalog())
+      return follower.onChange(catalog => {
+        const now = signOf(catalog)
+        if (now === before) return
+        before = now
+        listener()
+      })
+    },
     close() {
       engine.close()
       follower.close()
@@ -51,3 +60,21 @@ export async function openPanel(workspace: Workspace): Promise<Panel> {
 }
 
 export const hooksOf = ({ layers }: Catalog): HookDefinition[] => layers.flatMap(({ hooks }) => hooks)
+
+/** Reading anew, as many calls do, is not yet a change; without this, pages and panel would answer each other forever. */
+const signOf = ({ layers }: Catalog): string =>
+  JSON.stringify(
+    layers.map(({ source, state, hooks, issues }) => [
+      [source.file, stampOf(source.file), state, issues.length],
+      hooks.map(({ id, trusted, fingerprint, scripts }) => [
+        ...[id, trusted, fingerprint],
+        ...scripts.map(({ path, stamp }) => [path, stamp]),
+      ]),
+    ]),
+  )
+
+/** A comment that changed is a change for who edits the file. */
+function stampOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : ''
+}

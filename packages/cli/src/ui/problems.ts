@@ -1,8 +1,18 @@
 // What is wrong, as pages are told.
 
 import type { Issue } from '@holdfast/hooks/protocol'
+import type { Problem } from '@holdfast/web/panel'
 
-export const toProblem = ({ code, severity, file, line, column, path, message, hint }: Issue) => ({
+export const toProblem = ({
+  code,
+  severity,
+  file,
+  line,
+  column,
+  path,
+  message,
+  hint,
+}: Issue): ProblemShape => ({
   code,
   severity,
   file,
@@ -13,4 +23,4 @@ export const toProblem = ({ code, severity, file, line, column, path, message, h
   hint,
 })
 
-export type ProblemShape = ReturnType<typeof toProblem>
+export type ProblemShape = Omit<Problem, '$typeName' | '$unknown'>

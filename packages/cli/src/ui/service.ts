@@ -3,6 +3,11 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { PanelService } from '@holdfast/web/panel'
 import type { Workspace } from '../workspace.js'
+import { getCompat } from './compat.js'
+import { checkFile, getFile, saveFile } from './files.js'
+import { explain } from './fire/explain.js'
+import { fire } from './fire/fire.js'
+import { onceEach } from './fire/once.js'
 import { runsOf } from './hooks/history.js'
 import { scriptsOf } from './hooks/scripts.js'
 import { listSources, shapesOf } from './hooks/sources.js'
@@ -14,10 +19,15 @@ import { countRuns } from './runs/count.js'
 import type { RunsOf } from './runs/filter.js'
 import { listRuns } from './runs/page.js'
 import { getRun } from './runs/run.js'
+import { listSessions } from './sessions/list.js'
+import { getSession } from './sessions/session.js'
 import { workspaceTables } from './tables.js'
+import { getTestCase } from './test-case.js'
 
 export interface Service {
-  readonly methods: Partial<ServiceImpl<typeof PanelService>>
+  readonly methods: ServiceImpl<typeof PanelService>
+  /** Files of hooks that cannot be read. */
+  broken(): readonly string[]
   close(): void
 }
 
@@ -30,6 +40,7 @@ export interface Door {
 export async function openService(workspace: Workspace, door: Door): Promise<Service> {
   const panel = await openPanel(workspace)
   const { book } = panel
+  const once = onceEach()
 
   const runsOfHook: RunsOf = id => {
     const all = hooksOf(panel.engine.catalog())
@@ -47,11 +58,25 @@ export async function openService(workspace: Workspace, door: Door): Promise<Ser
         return { hook: shapesOf(catalog, panel).get(hook)!, scripts: scriptsOf(hook, workspace.screen) }
       },
       trust: ({ hooks }) => trust(panel, hooks),
+      getFile: request => getFile(panel, request.sourceId),
+      checkFile: request => checkFile(panel, request.sourceId, request.text),
+      saveFile: request => saveFile(panel, request),
       listRuns: request => listRuns(book, request, runsOfHook),
       countRuns: request => countRuns(book, request, runsOfHook),
       getRun: ({ id }) => getRun(book, id),
+      getTestCase: ({ runId }) => getTestCase(panel, runId),
+      listSessions: request => listSessions(book, request, Date.now()),
+      getSession: ({ id }) => getSession(book, id, Date.now()),
+      explain: request => explain(panel, request),
+      fire: request => once(request.key, () => fire(panel, request, door.stopping)),
+      getCompat: () => getCompat(panel),
       watch: (request, context: HandlerContext) => watch(request, context, { panel, ...door }),
     },
+    broken: () =>
+      panel.engine
+        .catalog()
+        .layers.filter(({ state }) => state === 'failed')
+        .map(({ source }) => source.file),
     close: () => panel.close(),
   }
 }

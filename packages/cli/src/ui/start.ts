@@ -12,7 +12,7 @@ import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { PanelService } from '@holdfast/web/panel'
 import { openPages } from '@holdfast/web/serve'
 import type { Workspace } from '../workspace.js'
-import { openGate } from './gate.js'
+import { type Key, openGate } from './gate.js'
 import { inSentences } from './refusals.js'
 import { openService } from './service.js'
 
@@ -20,6 +20,8 @@ export interface Panel {
   readonly port: number
   /** With a token that works once, within a minute. */
   link(): string
+  /** Files of hooks that cannot be read, as they are now. */
+  broken(): readonly string[]
   close(): Promise<void>
 }
 
@@ -58,23 +60,30 @@ export async function startPanel(workspace: Workspace, port: number): Promise<Pa
       if (!pages.handle(request, response)) refuse(response, 404, 'There is no such page.')
       return
     }
-    if (!gate.isInside(request.headers))
-      return refuse(response, 401, 'The panel is locked. Run holdfast ui for a new link.')
+    if (!gate.isInside(request.headers)) return refuse(response, 401, LOCKED)
     calls(request, response)
+  })
+
+  // There is none to be had.
+  server.on('upgrade', (_request, socket) => {
+    socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })
 
   /** The same answer for a wrong, a used and an old token. */
   async function enter(request: IncomingMessage, response: ServerResponse) {
-    const entered = gate.enter(request, await tokenIn(request))
-    if (!entered) return refuse(response, 401, 'The panel is locked. Run holdfast ui for a new link.')
-    response.setHeader('set-cookie', entered.cookie)
+    const key = await keyIn(request)
+    const entered = key && gate.enter(request.headers, key)
+    if (!entered) return refuse(response, 401, LOCKED)
+    const { secret, again, cookie } = entered
+    response.setHeader('set-cookie', cookie)
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ secret: entered.secret }))
+    response.end(JSON.stringify({ secret, again }))
   }
 
   return {
     port: taken,
     link: () => `http://127.0.0.1:${taken}/#token=${gate.token()}`,
+    broken: () => service.broken(),
     async close() {
       gate.close()
       stopping.abort()
@@ -92,19 +101,22 @@ const listen = (server: Server, port: number): Promise<number> =>
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
 
-async function tokenIn(request: IncomingMessage): Promise<string | undefined> {
+/** Null when it is none, whatever else it is. */
+async function keyIn(request: IncomingMessage): Promise<Key | null> {
   let text = ''
-  for await (const chunk of request) {
-    text += chunk
-    if (text.length > LARGEST_ENTRY) return ''
-  }
+  // The rest of what is too long is heard and forgotten, so that the answer arrives.
+  for await (const chunk of request) if (text.length <= LARGEST_ENTRY) text += chunk
+  if (text.length > LARGEST_ENTRY) return null
   try {
-    const { token } = JSON.parse(text) as { token?: unknown }
-    return token === undefined ? undefined : String(token)
+    const { token, again } = JSON.parse(text) as Record<string, unknown>
+    const asText = (value: unknown) => (value === undefined ? undefined : String(value))
+    return { token: asText(token), again: asText(again) }
   } catch {
-    return ''
+    return null
   }
 }
+
+const LOCKED = 'The panel is locked. Run holdfast ui for a new link.'
 
 function secure(response: ServerResponse): void {
   response.setHeader('cache-control', 'no-store')

@@ -1,7 +1,7 @@
 // Disk → Catalog. Every source in its order, each as a layer; nothing here throws for what a file holds.
 
 import { dirname } from 'node:path'
-import type { Catalog, HookDefinition, Layer } from '../protocol/config.js'
+import type { Catalog, HookDefinition, Layer, SourceKind } from '../protocol/config.js'
 import { EVENT_NAMES, type EventName } from '../protocol/events.js'
 import { openScripts } from './fingerprint.js'
 import { freeze, frozenMap } from './freeze.js'
@@ -51,7 +51,7 @@ function unlistedTeams(options: DiscoverOptions, reason: string): Layer {
 /** One file as if it were the project file of its folder, or of another; for tools that look at files. */
 export async function inspectFile(file: string, given: DiscoverOptions, of?: Folders): Promise<Layer> {
   const { root, cwd } = of ?? { root: dirname(file), cwd: dirname(file) }
-  const source = { kind: 'project', file, cwd, root, format: 'hooks' } as const
+  const source = { kind: of?.kind ?? 'project', file, cwd, root, format: 'hooks' } as const
   // Whether it is trusted is no question for a file that nobody runs.
   const options = settle({ ...given, trustAll: true })
   const layer = await loadLayer(source, { options, lookAt: openScripts() })
@@ -63,6 +63,8 @@ export async function inspectFile(file: string, given: DiscoverOptions, of?: Fol
 export interface Folders {
   readonly root: string
   readonly cwd: string
+  /** project, when absent. */
+  readonly kind?: SourceKind
 }
 
 /** Layers are in order of rank and root, and hooks in order of the file. */

@@ -17,6 +17,7 @@ export function findMissing(options: DiscoverOptions, layers: readonly Layer[]):
     for (const layer of own) {
       if (layer.state === 'failed') say(layer.source.file, `its file could not be loaded${because(layer)}`)
       else if (layer.dropped > 0) say(layer.source.file, leftOut(layer.dropped))
+      else if (kind === 'team' && unfitScript(layer)) say(layer.source.file, unfitScript(layer)!)
     }
     const isThere = own.some(layer => layer.state !== 'absent')
     if (!isThere) say(own[0]?.source.file ?? expectedFile(kind, options), 'its file does not exist')
@@ -25,6 +26,12 @@ export function findMissing(options: DiscoverOptions, layers: readonly Layer[]):
 }
 
 const leftOut = (count: number) => `${count} of its hooks had to be left out`
+
+/** A managed folder comes whole, execute bits included: where a script cannot start, somebody changed it. */
+const unfitScript = ({ issues }: Layer): string | undefined =>
+  issues.some(({ code }) => code === 'config/script-not-executable' || code === 'config/script-missing')
+    ? 'a script of it cannot be started'
+    : undefined
 
 const because = (layer: Layer): string => {
   const first = layer.issues.find(issue => issue.severity === 'error')

@@ -69,8 +69,20 @@ export interface EventRow {
   }
   /** The tool call that a denial of this event ends: its name, and the facts that were its input. */
   readonly denies?: { readonly tool: string; readonly input: readonly string[] }
+  /** Its place in what is told of a conversation afterwards. */
+  readonly trace?: Trace
   /** Other rules that a reader of the reference needs. */
   readonly notes?: readonly string[]
+}
+
+/** Some work begins or ends with an event, or is over in it. */
+export interface Trace {
+  readonly kind: 'session' | 'prompt' | 'tool' | 'shell' | 'mcp' | 'read' | 'edit' | 'subagent' | 'event'
+  readonly part: 'begins' | 'ends' | 'whole'
+  /** Fields by which an end finds its beginning: all that both have must be the same. */
+  readonly by?: readonly string[]
+  /** The field that says how long it took, in milliseconds. */
+  readonly took?: string
 }
 
 const { permission, user_message, agent_message, additional_context } = ANSWER_FIELDS
@@ -176,6 +188,7 @@ export const EVENTS = {
       composer_mode: maybe(text('agent, ask or edit.')),
     },
     blocked: { user: 'The session was blocked by a hook' },
+    trace: { kind: 'session', part: 'begins' },
     conversation: true,
     answer: { continue: continueField, user_message, additional_context, env },
     sample: { is_background_agent: false, composer_mode: 'agent' },
@@ -198,6 +211,7 @@ export const EVENTS = {
       final_status: or(text('Last status of the conversation.'), 'none'),
       error_message: maybe(text('What went wrong, when the reason is error.')),
     },
+    trace: { kind: 'session', part: 'ends', took: 'duration_ms' },
     conversation: true,
     answer: {},
     sample: { reason: 'completed', duration_ms: 45000, is_background_agent: false, final_status: 'none' },
@@ -213,6 +227,7 @@ export const EVENTS = {
     payload: { ...tool, agent_message: maybe(text('What the model said before the call.')) },
     blocked: { agent: 'Error', agentNote: 'Agent note: Do not suggest workarounds to the blocked tool.' },
     denies: { tool: '{tool_name}', input: ['tool_input'] },
+    trace: { kind: 'tool', part: 'begins', by: ['tool_use_id', 'tool_name'] },
     conversation: true,
     answer: { ...gateAnswer, updated_input },
     sample: { ...shellSample, agent_message: 'Running the tests.' },
@@ -232,6 +247,7 @@ export const EVENTS = {
       tool_output: or(text('The result as a JSON string.'), ''),
       duration: or(number('How long it took, in milliseconds.'), 0),
     },
+    trace: { kind: 'tool', part: 'ends', by: ['tool_use_id', 'tool_name'], took: 'duration' },
     conversation: true,
     answer: { additional_context, updated_mcp_tool_output },
     sample: { ...shellSample, tool_output: '{"output":"ok","exitCode":0}', duration: 5432 },
@@ -252,6 +268,7 @@ export const EVENTS = {
       duration: or(number('How long it took, in milliseconds.'), 0),
       is_interrupt: or(flag('Whether the person interrupted.'), false),
     },
+    trace: { kind: 'tool', part: 'ends', by: ['tool_use_id', 'tool_name'], took: 'duration' },
     conversation: true,
     answer: { additional_context },
     sample: {
@@ -283,6 +300,7 @@ export const EVENTS = {
     },
     blocked: { user: 'The subagent was blocked by a hook', agent: 'The subagent was rejected by a hook' },
     denies: { tool: 'Task', input: ['subagent_type', 'task'] },
+    trace: { kind: 'subagent', part: 'begins', by: ['subagent_type', 'task'] },
     conversation: true,
     answer: gateAnswer,
     sample: {
@@ -320,6 +338,7 @@ export const EVENTS = {
       agent_transcript_path: or(nullable(text('File with its own conversation.')), null),
       error_message: maybe(text('What went wrong.')),
     },
+    trace: { kind: 'subagent', part: 'ends', by: ['subagent_type', 'task'], took: 'duration_ms' },
     conversation: true,
     answer: { followup_message },
     sample: {
@@ -360,6 +379,7 @@ export const EVENTS = {
       failedClosed: 'Cursor blocked the terminal tool because a hook failed closed.',
     },
     denies: { tool: 'Shell', input: ['command', 'cwd'] },
+    trace: { kind: 'shell', part: 'begins', by: ['command'] },
     conversation: true,
     answer: gateAnswer,
     sample: { command: 'git push --force origin main', cwd: '/project', sandbox: false },
@@ -380,6 +400,7 @@ export const EVENTS = {
       cwd: maybe(text('Folder it ran in.')),
       exit_code: maybe(number('Its exit code, where the host knows it.')),
     },
+    trace: { kind: 'shell', part: 'ends', by: ['command'], took: 'duration' },
     conversation: true,
     answer: {},
     sample: { command: 'npm test', output: 'ok', duration: 1234, sandbox: false },
@@ -407,6 +428,7 @@ export const EVENTS = {
       agent: 'The MCP tool call was rejected by a hook',
     },
     denies: { tool: 'MCP:{tool_name}', input: ['tool_input'] },
+    trace: { kind: 'mcp', part: 'begins', by: ['tool_name', 'mcp_server_name'] },
     conversation: true,
     answer: gateAnswer,
     sample: {
@@ -435,6 +457,7 @@ export const EVENTS = {
       result_json: or(text('The result as a JSON string.'), '{}'),
       duration: or(number('How long it took, in milliseconds.'), 0),
     },
+    trace: { kind: 'mcp', part: 'ends', by: ['tool_name', 'mcp_server_name'], took: 'duration' },
     conversation: true,
     answer: {},
     sample: {
@@ -472,6 +495,7 @@ export const EVENTS = {
         'File reading was blocked by a security hook: {file_path}. Do not attempt to work around this restriction using alternative methods or commands.',
     },
     denies: { tool: 'Read', input: ['file_path'] },
+    trace: { kind: 'read', part: 'whole' },
     conversation: true,
     answer: readAnswer,
     sample: { file_path: '/project/.env', content: 'KEY=value\n', attachments: [] },
@@ -497,6 +521,7 @@ export const EVENTS = {
       edits,
       tool_name: maybe(text('The tool that wrote, when it is not Write.')),
     },
+    trace: { kind: 'edit', part: 'whole' },
     conversation: true,
     answer: {},
     sample: { file_path: '/project/src/a.ts', edits: [{ old_string: 'a', new_string: 'b' }] },
@@ -517,6 +542,7 @@ export const EVENTS = {
       composer_mode: maybe(text('agent, ask or edit.')),
     },
     blocked: { user: 'Submission blocked by hook', code: 'ERROR_HOOKS_BLOCKED' },
+    trace: { kind: 'prompt', part: 'begins' },
     conversation: true,
     answer: { continue: continueField, user_message },
     sample: { prompt: 'deploy to production', attachments: [] },
@@ -540,6 +566,7 @@ export const EVENTS = {
       cache_read_tokens: maybe(number('Tokens read from the cache.')),
       cache_write_tokens: maybe(number('Tokens written to the cache.')),
     },
+    trace: { kind: 'event', part: 'whole' },
     conversation: true,
     answer: {},
     sample: { text: 'The tests pass now.' },
@@ -557,6 +584,7 @@ export const EVENTS = {
       text: text('The reasoning.'),
       duration_ms: maybe(number('How long it took, in milliseconds.')),
     },
+    trace: { kind: 'event', part: 'whole', took: 'duration_ms' },
     conversation: true,
     answer: {},
     sample: { text: 'The failing test names the file.', duration_ms: 1500 },
@@ -579,6 +607,7 @@ export const EVENTS = {
       messages_to_compact: or(number('Messages that will be summarised.'), 0),
       is_first_compaction: or(flag('Whether it is the first of this conversation.'), true),
     },
+    trace: { kind: 'event', part: 'whole' },
     conversation: true,
     answer: { user_message },
     sample: {
@@ -607,6 +636,7 @@ export const EVENTS = {
       cache_read_tokens: maybe(number('Tokens read from the cache.')),
       cache_write_tokens: maybe(number('Tokens written to the cache.')),
     },
+    trace: { kind: 'prompt', part: 'ends' },
     conversation: true,
     answer: { followup_message },
     sample: { status: 'completed', loop_count: 0 },
@@ -632,6 +662,7 @@ export const EVENTS = {
       agent:
         'File reading was blocked by a security hook: {file_path}. Do not attempt to work around this restriction using alternative methods or commands.',
     },
+    trace: { kind: 'read', part: 'whole' },
     conversation: true,
     answer: readAnswer,
     sample: { file_path: '/project/.env', content: 'KEY=value\n' },
@@ -647,6 +678,7 @@ export const EVENTS = {
     failure: 'recorded',
     subject: pathSubject,
     payload: { file_path: text('Absolute path.'), edits: tabEdits },
+    trace: { kind: 'edit', part: 'whole' },
     conversation: true,
     answer: {},
     sample: {

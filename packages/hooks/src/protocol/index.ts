@@ -21,7 +21,7 @@ export type {
   Team,
 } from './config.js'
 export { ENTRY_FIELDS, SOURCES } from './config.js'
-export type { EventName, EventRow, EventSpec, Subject } from './events.js'
+export type { EventName, EventRow, EventSpec, Subject, Trace } from './events.js'
 export { EVENT_NAMES, EVENT_SPECS, EVENTS, findEvent } from './events.js'
 export type { FactProblem, Facts, LooseFacts, Payload } from './payload.js'
 export { acceptFacts, inVersion, payloadSchema } from './payload.js'

@@ -21,8 +21,8 @@ export interface Place {
 export interface Tail {
   /** Oldest first. A line that is not finished yet comes when it is. */
   read(): Placed[]
-  /** Null when its file has been removed since. */
-  recordAt(place: Place): RunRecord | null
+  /** In the same order; null where the file has been removed since. */
+  recordsAt(places: readonly Place[]): (RunRecord | null)[]
   /** Lines so far that are no records. */
   skipped(): number
 }
@@ -120,14 +120,17 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
         for (const { fd } of files) closeSync(fd)
       }
     },
-    recordAt({ file, offset, length }) {
+    recordsAt(places) {
       const files = openAll()
       try {
-        const found = files.find(({ name }) => name === file)
-        if (!found) return null
-        const line = Buffer.alloc(length)
-        readSync(found.fd, line, 0, length, offset)
-        return readLine(line.toString('utf8')).record
+        const byName = new Map(files.map(({ name, fd }) => [name, fd]))
+        return places.map(({ file, offset, length }) => {
+          const fd = byName.get(file)
+          if (fd === undefined) return null
+          const line = Buffer.alloc(length)
+          readSync(fd, line, 0, length, offset)
+          return readLine(line.toString('utf8')).record
+        })
       } finally {
         for (const { fd } of files) closeSync(fd)
       }

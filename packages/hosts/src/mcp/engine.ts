@@ -10,6 +10,7 @@ import {
   type Session,
 } from '@holdfast/hooks'
 import { findEvent } from '@holdfast/hooks/protocol'
+import { revive } from '../team/revive.js'
 import type { Note } from './server.js'
 
 export interface Opened {
@@ -29,6 +30,7 @@ export async function openEngine(
   const hooks = await openHooks({ ...host, ...(ask ? { onAsk: ask } : {}) })
   tellIssues(hooks, note)
   const session = await hooks.startSession()
+  if (!hooks.host.rehearsal) void revive(hooks.host.home)
   const { started } = session
   const isStopped = started !== undefined && isBlocked(started)
   return {

@@ -23,6 +23,9 @@ const CODES: Readonly<Record<RefusalCode, Code>> = {
 /** PostgreSQL's word for a NUL in a text. */
 const NOT_STORABLE = '22021'
 
+/** A session may end without a word. */
+const ASKED_AGAIN_MS = 10_000
+
 /** What somebody else should hear of; the rest is everyday. */
 const NOTABLE: ReadonlySet<RefusalCode> = new Set(['forbidden', 'unknown-caller', 'too-much'])
 
@@ -30,6 +33,8 @@ export interface Doorman {
   /** Never throws for a caller whom nobody knows. */
   identify(headers: Headers, address: string): Promise<Caller>
   refused(what: string, who: string, detail: string): void
+  /** Another number whenever somebody may have less than before. */
+  changes(): number
   /** Of the server, for whose pages a cookie counts. */
   readonly url: string
 }
@@ -75,9 +80,17 @@ export function door(doorman: Doorman, log: Log): Interceptor {
       request.contextValues.set(ACTOR, actor)
       const response = await next(request)
       for (const cookie of cookies) response.header.append('set-cookie', cookie)
-      return response.stream
-        ? { ...response, message: translated(response.message as AsyncIterable<never>, translate) }
-        : response
+      if (!response.stream) return response
+      const messages = response.message as AsyncIterable<never>
+      // A device hears only that there is something to ask for, and is asked who it is when it does.
+      const isPerson = actor.kind === 'person'
+      const stillMay = async () => {
+        const { actor: now } = await doorman.identify(request.header, address)
+        const refusal = mayCall(method, now)
+        if (refusal) throw refusal
+      }
+      const guarded = isPerson ? watched(messages, doorman, stillMay) : messages
+      return { ...response, message: translated(guarded, translate) }
     } catch (error) {
       throw translate(error)
     }
@@ -96,6 +109,22 @@ function crossSite(
     'forbidden',
     `This call does not come from a page of ${url}, so its cookie does not count. Scripts use a token.`,
   )
+}
+
+/** A stream may go on for hours; whoever may no longer listen is asked to leave before the next word. */
+async function* watched<T>(
+  messages: AsyncIterable<T>,
+  { changes }: Pick<Doorman, 'changes'>,
+  stillMay: () => Promise<void>,
+): AsyncGenerator<T> {
+  let [seen, at] = [changes(), Date.now()]
+  for await (const message of messages) {
+    if (changes() !== seen || Date.now() - at > ASKED_AGAIN_MS) {
+      ;[seen, at] = [changes(), Date.now()]
+      await stillMay()
+    }
+    yield message
+  }
 }
 
 /** A stream may fail after it began. */

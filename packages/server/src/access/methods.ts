@@ -48,8 +48,10 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'PeopleService/ListTokens': 'auditor',
   'PeopleService/CreateToken': 'auditor',
   'PeopleService/RevokeToken': 'auditor',
+  'PeopleService/GetServer': 'admin',
 
   'DevicesService/ListDevices': 'auditor',
+  'DevicesService/CountDevices': 'auditor',
   'DevicesService/GetDevice': 'auditor',
   'DevicesService/SetDeviceGroup': 'admin',
   'DevicesService/RevokeDevice': 'admin',
@@ -70,6 +72,7 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'AuditService/ListAdminActions': 'auditor',
   'AuditService/VerifyChain': 'auditor',
   'AuditService/WatchTeam': 'auditor',
+  'AuditService/ListRefusedCalls': 'admin',
   'AuditService/GetRetention': 'auditor',
   'AuditService/SetRetention': 'admin',
 

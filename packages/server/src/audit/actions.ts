@@ -1,7 +1,9 @@
 // What people did on the server: shown, and proven whole.
 
 import { type ChainedAction, type ChainVerdict, verifyActions } from '@holdfast/team'
+import { sql } from 'kysely'
 import { after, paged, sizeOf } from '../page.js'
+import { contains } from '../store/like.js'
 import type { AdminActionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
@@ -9,26 +11,37 @@ const PAGE = 500
 
 export async function listActions(
   team: Team,
-  request: { pageSize: number; pageToken: string; query: string; oldestFirst: boolean },
-): Promise<{ actions: readonly AdminActionRow[]; nextPageToken: string }> {
+  request: { pageSize: number; pageToken: string; query: string; oldestFirst: boolean; peopleOnly?: boolean },
+): Promise<{ actions: readonly AdminActionRow[]; nextPageToken: string; hidden: number }> {
   const size = sizeOf(request)
   const last = after(request, [0] as const)
-  const pattern = `%${request.query.slice(0, 200).toLowerCase()}%`
-  const rows = await team.store.db
+  const wanted = request.query.slice(0, 200)
+  const { peopleOnly = false } = request
+  const searched = team.store.db
     .selectFrom('admin_actions')
-    .selectAll()
-    .$if(last !== null, query => query.where('seq', request.oldestFirst ? '>' : '<', last![0]))
-    .$if(request.query !== '', query =>
-      query.where(({ eb, or, fn }) =>
-        or((['actor', 'action', 'subject'] as const).map(name => eb(fn('lower', [name]), 'like', pattern))),
-      ),
+    .$if(wanted !== '', query =>
+      query.where(({ or }) => or(['actor', 'action', 'subject'].map(name => contains(name, wanted)))),
     )
+  const rows = await searched
+    .selectAll()
+    .$if(peopleOnly, query => query.where(({ not }) => not(BY_MACHINE)))
+    .$if(last !== null, query => query.where('seq', request.oldestFirst ? '>' : '<', last![0]))
     .orderBy('seq', request.oldestFirst ? 'asc' : 'desc')
     .limit(size + 1)
     .execute()
   const page = paged(rows, size, ({ seq }) => [seq])
-  return { actions: page.rows, nextPageToken: page.nextPageToken }
+  const left =
+    peopleOnly && last === null
+      ? await searched
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where(BY_MACHINE)
+          .executeTakeFirstOrThrow()
+      : { count: 0 }
+  return { actions: page.rows, nextPageToken: page.nextPageToken, hidden: Number(left.count) }
 }
+
+/** People are named by their address, which is never one word and holds no space. */
+const BY_MACHINE = sql<boolean>`(actor in ('server', 'nobody') or actor like 'device %')`
 
 /** From what the hash covers, never from what stands beside it for searching. */
 export function saidIn(body: Uint8Array): {

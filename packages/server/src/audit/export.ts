@@ -5,10 +5,11 @@ import type { Filter } from '@holdfast/team'
 import { sql } from 'kysely'
 import { Refusal } from '../refusal.js'
 import type { Team } from '../team.js'
+import { LISTED } from './columns.js'
 import { matching, wantedOf } from './filter.js'
 import { type Exported, logsOf } from './otlp/logs.js'
 import { inTime } from './reader/reader.js'
-import { deviceNames, LISTED } from './search.js'
+import { deviceNames } from './search.js'
 
 const PAGE = 200
 const FORMATS = ['jsonl', 'otlp'] as const

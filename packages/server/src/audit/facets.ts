@@ -70,7 +70,8 @@ async function countKinds(team: Team, wanted: Wanted): Promise<readonly Kind[]> 
   const [{ rows }, ...rest] = await Promise.all([
     sql<Kind>`
       select event, hook, verdict, sum(count) as count from ${sumsIn(hoursOf(whole), 'day')}
-      where ${sumsFilter(whole)} group by event, hook, verdict`.execute(team.records.reader),
+      where ${sumsFilter(whole)} group by event, hook, verdict
+      order by sum(count) desc limit ${MOST_ROWS}`.execute(team.records.reader),
     ...edges.map(edge => kindsOfRows(team, edge)),
   ])
   return [...rows, ...rest.flat()]

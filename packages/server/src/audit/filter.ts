@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { Refusal } from '../refusal.js'
 import { timeOf } from '../rpc/time.js'
 import type { DatabaseKind } from '../store/kind.js'
+import { patternOf } from '../store/like.js'
 import type { Db } from '../store/open.js'
 import { DAY_MS } from './read-record.js'
 import { hourAfter, hourBefore } from './tally.js'
@@ -86,9 +87,8 @@ export function matching(db: Db, kind: DatabaseKind, wanted: Wanted) {
       query = query.where(sql<boolean>`verdict <> 'allow' and verdict <> 'none'`)
   }
   if (text !== '') {
-    const pattern = `%${text.replaceAll(/[\\%_]/g, found => `\\${found}`)}%`
     const like = sql.raw(kind === 'postgres' ? 'ilike' : 'like')
-    query = query.where(sql<boolean>`summary ${like} ${pattern} escape '\\'`)
+    query = query.where(sql<boolean>`summary ${like} ${patternOf(text)} escape '\\'`)
   }
   return query
 }

@@ -1,7 +1,8 @@
 // The figures of the first page. They come from the sums; only what was denied most is read from rows, the newest of them.
 
 import { sql } from 'kysely'
-import { SILENT_MS } from '../rollout/health.js'
+import { type Counted, countDevices } from '../people/device-counts.js'
+import type { WantedRelease } from '../people/device-state.js'
 import { BUCKETS } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { type Bar, barsOf, widthFor } from './bars.js'
@@ -41,24 +42,32 @@ export interface Overview {
   readonly inSync: number
   readonly behind: number
   readonly silent: number
+  readonly deviceStates: readonly Counted[]
 }
 
 const BARS = 60
 const LISTED = 10
 const NEWEST_DENIALS = 5000
+/** Of hooks and verdicts together: what a device calls its hooks is its own word. */
+const MOST_SUMS = 10_000
 
-export async function overviewOf(team: Team, request: { from: string; to: string }): Promise<Overview> {
+export async function overviewOf(
+  team: Team,
+  wantedRelease: WantedRelease,
+  request: { from: string; to: string },
+): Promise<Overview> {
   const now = team.now()
   const { from, to } = rangeOf(request.from, request.to, now)
   const shownTo = Math.max(from + 1, Math.min(to, now))
   const span = shownTo - from
-  const [hooks, before, bars, topDenied, devices] = await inTime(
+  const [hooks, figuresNow, before, bars, topDenied, devices] = await inTime(
     Promise.all([
       hookSums(team, from, to),
+      verdictSums(team, from, to),
       verdictSums(team, from - span, from),
       barSums(team, from, to, shownTo),
       mostDenied(team, from, to),
-      deviceStates(team),
+      deviceStates(team, wantedRelease),
     ]),
   )
   const figures = hooks.map(({ hook, verdicts, counts }) => ({
@@ -69,7 +78,7 @@ export async function overviewOf(team: Team, request: { from: string; to: string
   }))
   const named = figures.filter(({ hook }) => hook !== '')
   return {
-    now: figuresIn(joined(hooks.map(({ verdicts }) => verdicts))),
+    now: figuresIn(figuresNow),
     before: figuresIn(before),
     bars,
     topDenied,
@@ -96,13 +105,6 @@ const figuresIn = (verdicts: Verdicts): Figures => {
 }
 const pick = ({ runs, failures, denials }: Figures) => ({ runs, failures, denials })
 
-function joined(all: readonly Verdicts[]): Verdicts {
-  const sum = new Map<string, number>()
-  for (const verdicts of all)
-    for (const [name, count] of verdicts) sum.set(name, (sum.get(name) ?? 0) + count)
-  return sum
-}
-
 interface HookSums {
   readonly hook: string
   readonly verdicts: Map<string, number>
@@ -113,7 +115,9 @@ async function hookSums({ records }: Team, from: number, to: number): Promise<re
   const sums = sql.raw(BUCKETS.map(name => `sum(${name}) as ${name}`).join(', '))
   const { rows } = await sql<{ hook: string; verdict: string; count: number } & Record<string, number>>`
     select hook, verdict, sum(count) as count, ${sums} from ${sumsIn(hoursOf({ from, to }), 'day')}
-    where event <> ${GAP} group by hook, verdict`.execute(records.reader)
+    where event <> ${GAP} group by hook, verdict order by sum(count) desc limit ${MOST_SUMS}`.execute(
+    records.reader,
+  )
   const hooks = new Map<string, HookSums>()
   for (const row of rows) {
     const known = hooks.get(row.hook) ?? { hook: row.hook, verdicts: new Map(), counts: BUCKETS.map(() => 0) }
@@ -167,23 +171,9 @@ async function mostDenied({ records, store }: Team, from: number, to: number) {
   return rows
 }
 
-async function deviceStates({ records, now }: Team) {
-  const rows = await records.reader
-    .selectFrom('devices')
-    .select([
-      'state',
-      sql<number>`case when last_seen_at < ${now() - SILENT_MS} then 1 else 0 end`.as('silent'),
-    ])
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('revoked_at', 'is', null)
-    .groupBy([sql`1`, sql`2`])
-    .execute()
-  const count = (fits: (row: (typeof rows)[number]) => boolean) =>
-    rows.filter(fits).reduce((sum, row) => sum + row.count, 0)
-  return {
-    devices: count(() => true),
-    silent: count(({ silent }) => silent === 1),
-    inSync: count(({ silent, state }) => silent === 0 && state === 'in_sync'),
-    behind: count(({ silent, state }) => silent === 0 && state !== 'in_sync'),
-  }
+async function deviceStates(team: Team, wantedRelease: WantedRelease) {
+  const { total, states } = await countDevices(team, wantedRelease)
+  const count = (name: string) => states.find(state => state.name === name)?.count ?? 0
+  const [inSync, silent] = [count('in_sync'), count('silent')]
+  return { devices: total, inSync, silent, behind: total - inSync - silent, deviceStates: states }
 }

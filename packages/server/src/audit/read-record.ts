@@ -8,6 +8,8 @@ import { isObject, summaryOf, tidy } from './summary.js'
 /** More than an engine writes, and than a device sends. */
 const LARGEST_RECORD = 1024 * 1024
 export const DAY_MS = 86_400_000
+/** A sum of many must still be a number. */
+const LONGEST_RUN_MS = 1e9
 /** How far a device's clock may be ahead. */
 const AHEAD_MS = DAY_MS
 
@@ -59,8 +61,9 @@ const oneOf =
   value =>
     words.includes(value)
 const number: Kind = value => typeof value === 'number' && Number.isFinite(value)
+/** What a message of the API can hold. */
 const count: Kind = value =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 2 ** 31
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31
 const texts: Kind = value => Array.isArray(value) && value.every(text)
 
 const FIELDS: readonly (readonly [name: string, fits: Kind, expected: string])[] = [
@@ -156,7 +159,7 @@ function rowOf(record: Sent, body: string, { deviceId, now, recordDays }: Arriva
     verdict: verdictOf(record),
     failed_open: record.outcome === 'failed' && record.failed_open ? 1 : 0,
     observed: record.mode === 'observe' ? 1 : 0,
-    duration_ms: record.duration_ms,
+    duration_ms: Math.min(record.duration_ms, LONGEST_RUN_MS),
     release: record.release ?? 0,
     revision: record.revision ?? 0,
     clock_skew,

@@ -7,30 +7,10 @@ import { Refusal } from '../refusal.js'
 import type { Db } from '../store/open.js'
 import type { RecordRow } from '../store/schema.js'
 import type { Team } from '../team.js'
+import { LISTED } from './columns.js'
 import { matching, wantedOf } from './filter.js'
 import { DAY_MS, isRecordId, timeInId } from './read-record.js'
 import { inTime } from './reader/reader.js'
-
-/** What a list shows: never the body. */
-export const LISTED = [
-  'id',
-  'at',
-  'received_at',
-  'device_id',
-  'event',
-  'hook',
-  'hook_id',
-  'source',
-  'verdict',
-  'failed_open',
-  'observed',
-  'duration_ms',
-  'release',
-  'revision',
-  'clock_skew',
-  'conversation_id',
-  'summary',
-] as const
 
 export type Listed = Pick<RecordRow, Exclude<(typeof LISTED)[number], 'hook_id'>> & {
   readonly hook_id: number

@@ -1,13 +1,16 @@
 // A thread that takes orders, and is started when the first one comes.
 
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import { parentPort, Worker } from 'node:worker_threads'
 
 export interface Thread<Order> {
   ask<T>(order: Order, transfer?: readonly ArrayBuffer[]): Promise<T>
   /** Ends it, after a last order if there is one; what was asked and not answered by then fails. */
   end(last?: Order): Promise<void>
 }
+
+/** What is said to a thread, which has nothing left to do then. */
+const END = 'end'
 
 interface Waiting {
   resolve(value: unknown): void
@@ -24,6 +27,7 @@ export function openThread<Order>(name: string, data: unknown): Thread<Order> {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | null = null
   let last = 0
+  let isEnded = false
 
   const start = (): Worker => {
     const started = new Worker(fileOf(name), { workerData: data })
@@ -46,6 +50,7 @@ export function openThread<Order>(name: string, data: unknown): Thread<Order> {
   }
 
   const ask = <T>(order: Order, transfer: readonly ArrayBuffer[] = []) => {
+    if (isEnded) return Promise.reject<T>(closing())
     worker ??= start()
     const id = ++last
     return new Promise<T>((resolve, reject) => {
@@ -58,12 +63,27 @@ export function openThread<Order>(name: string, data: unknown): Thread<Order> {
     ask,
     async end(order) {
       const ended = worker
-      if (!ended) return
-      if (order !== undefined) await ask(order).catch(() => {})
-      lose(ended, new Error('The server is closing.'))
-      await ended.terminate()
+      if (ended && order !== undefined) await ask(order).catch(() => {})
+      isEnded = true
+      if (!ended || worker !== ended) return
+      const isOver = new Promise<void>(resolve => ended.once('exit', () => resolve()))
+      lose(ended, closing())
+      // It ends itself. Ended from outside in the middle of a call to the library of the database, it would take the
+      // whole process with it.
+      ended.postMessage(END)
+      await isOver
     },
   }
+}
+
+const closing = () => new Error('The server is closing.')
+
+/** The other side: what the thread does with an order. */
+export const onOrder = <Asked>(take: (asked: Asked) => void): void => {
+  parentPort!.on('message', (asked: Asked | typeof END) => {
+    if (asked === END) process.exit()
+    take(asked)
+  })
 }
 
 interface Said {

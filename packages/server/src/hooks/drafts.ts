@@ -2,12 +2,15 @@
 // draft that somebody else has changed since is not overwritten.
 
 import { createHash } from 'node:crypto'
+import { LIMITS } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
 import { after, paged, sizeOf } from '../page.js'
 import { Refusal } from '../refusal.js'
+import { contains } from '../store/like.js'
 import type { Db, Tx } from '../store/open.js'
 import type { HookRow } from '../store/schema.js'
+import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import type { Content, Draft } from './content.js'
 import { type DraftProblem, problemsOf } from './problems.js'
@@ -42,6 +45,7 @@ export async function saveDraft(
   { id, name, draft, base }: Saving,
 ): Promise<{ hook: StoredHook; problems: DraftProblem[] }> {
   if (!NAME.test(name)) throw new Refusal('invalid', NAMING)
+  mustFit(draft)
   const problems = await problemsOf(draft)
   const now = team.now()
   const fields = {
@@ -53,6 +57,7 @@ export async function saveDraft(
     fit: null,
   }
   const hook = await team.store.write(async tx => {
+    await oneAtATime(tx)
     await mustBeFree(tx, name, id)
     const saved = id === 0 ? await create(tx, fields, now) : await change(tx, id, base, fields)
     await append(tx, actor, now, {
@@ -64,6 +69,22 @@ export async function saveDraft(
   })
   team.hub.changed('hooks')
   return { hook, problems }
+}
+
+/** A draft may be wrong, as it is being written; but not without an end. */
+function mustFit({ content, script }: Draft): void {
+  const lengths = {
+    script_content: [Buffer.byteLength(script ?? ''), LIMITS.script],
+    prompt: [content.prompt?.length, LIMITS.prompt],
+    matcher: [content.matcher?.length, LIMITS.matcher],
+    model: [content.model?.length, LIMITS.name],
+    hook_step: [content.hook_step.length, LIMITS.name],
+    script_name: [content.script_name?.length, LIMITS.name],
+    operating_systems: [content.operating_systems.join('').length, LIMITS.name],
+  } as const
+  for (const [field, [length = 0, most]] of Object.entries(lengths)) {
+    if (length > most) throw new Refusal('too-much', `${field} has the length ${length}; at most ${most}.`)
+  }
 }
 
 const create = (tx: Tx, fields: Partial<HookRow> & { name: string }, now: number): Promise<StoredHook> =>
@@ -101,6 +122,7 @@ async function namesake(db: Db | Tx, name: string, id: number): Promise<string |
 
 export async function discardDraft(team: Team, actor: Person, id: number): Promise<StoredHook> {
   const hook = await team.store.write(async tx => {
+    await oneAtATime(tx)
     const old = await hookOf(tx, id)
     if (old.draft === null) throw new Refusal('not-now', 'The hook has no draft.')
     const saved = await tx
@@ -142,11 +164,7 @@ export async function listHooks(
   const { db } = team.store
   const found = db
     .selectFrom('hooks')
-    .where(({ eb, fn, val }) =>
-      request.query === ''
-        ? eb.val(true as never)
-        : eb(fn('lower', ['name']), 'like', val(`%${escaped(request.query.toLowerCase())}%`)),
-    )
+    .$if(request.query !== '', query => query.where(contains('name', request.query.slice(0, 200))))
   const { total } = await found
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
@@ -159,9 +177,6 @@ export async function listHooks(
   const page = paged(rows, size, ({ name }) => [name])
   return { hooks: page.rows, nextPageToken: page.nextPageToken, total }
 }
-
-/** What people type is looked for as it stands. */
-const escaped = (text: string): string => text.replace(/[%_\\]/g, '')
 
 export const draftIn = (hook: StoredHook): Draft | null =>
   hook.draft === null ? null : { content: JSON.parse(hook.draft) as Content, script: hook.draft_script }

@@ -80,6 +80,7 @@ async function engineProblems({ content, script }: Draft): Promise<DraftProblem[
       teamId: 'draft',
       watch: false,
       log: { file: null },
+      rehearsal: true,
     })
     try {
       return hooks.issues().map(({ severity, code, path, message, hint }) => ({

@@ -5,12 +5,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { sql } from 'kysely'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { newestRelease } from '../rollout/expiry.js'
 import type { Team } from '../team.js'
 
 export interface Health {
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /** Counts every call. */
   readonly counting: Interceptor
+  /** A stream that does not go through it. */
+  countStream(isUnderstood: boolean): void
   readonly registry: Registry
   /** Ends the streams when the server stops. */
   readonly stopping: AbortSignal
@@ -22,7 +25,7 @@ export interface HealthOptions {
   readonly isPushDegraded: () => boolean
 }
 
-const WARN_SECONDS = 7 * 86_400
+const WARN_MS = 7 * 86_400_000
 
 export function openHealth(team: Team, { connected, isPushDegraded }: HealthOptions): Health {
   const registry = new Registry()
@@ -94,17 +97,21 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
 
   async function ready(response: ServerResponse): Promise<void> {
     try {
-      if (stopping.signal.aborted) throw new Error('The server is stopping.')
+      stopping.signal.throwIfAborted()
       await sql`select 1`.execute(team.store.db)
-      const left = await expiresIn(team)
+      const [release] = await newestRelease(team, WARN_MS)
       const said = [
         ...(isPushDegraded() ? ['push is degraded'] : []),
-        ...(left !== null && left < WARN_SECONDS ? ['the newest release expires soon'] : []),
+        ...(release ? [`the newest release expires (${release.daysLeft} days left)`] : []),
       ]
       response.end(said.length > 0 ? `degraded: ${said.join('; ')}\n` : 'ready\n')
     } catch (error) {
+      // Anybody may ask; where the database stands is for the log.
+      if (!stopping.signal.aborted) team.log.warn('not ready', { error: (error as Error).message })
       response.writeHead(503)
-      response.end(`not ready: ${(error as Error).message}\n`)
+      response.end(
+        `not ready: ${stopping.signal.aborted ? 'the server is stopping' : 'the database does not answer'}\n`,
+      )
     }
   }
   async function metrics(response: ServerResponse): Promise<void> {
@@ -113,13 +120,16 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
       response.setHeader('content-type', registry.contentType)
       response.end(text)
     } catch (error) {
+      team.log.warn('the figures could not be read', { error: (error as Error).message })
       response.writeHead(500)
-      response.end(`${(error as Error).message}\n`)
+      response.end('the database does not answer\n')
     }
   }
 
   return {
     counting,
+    countStream: isUnderstood =>
+      calls.inc({ method: 'DeviceService/Watch', code: isUnderstood ? 'ok' : 'InvalidArgument' }),
     registry,
     stopping: stopping.signal,
     stop: () => stopping.abort(new ConnectError('The server is stopping.', Code.Unavailable)),

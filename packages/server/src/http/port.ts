@@ -4,10 +4,23 @@
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttp2, type Http2Server, type ServerHttp2Session } from 'node:http2'
 import { createServer as createNet, type Server as NetServer, type Socket } from 'node:net'
+import { Complaint } from '../complaint.js'
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0')
 /** Whoever says nothing for this long is not waited for. */
 const FIRST_BYTES_MS = 30_000
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'something else listens there. End it, or give another --port',
+  EADDRNOTAVAIL: 'this machine does not have that address. Give one of its own with --host',
+  EACCES: 'that needs rights that you do not have. Give a --port above 1023',
+  ENOTFOUND: 'nobody knows that name. Give an address of this machine with --host',
+}
+
+function asComplaint(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const reason = REASONS[error.code ?? '']
+  return reason ? new Complaint(`The server cannot listen on ${host}:${port}: ${reason}.`) : error
+}
 
 export interface Port {
   readonly port: number
@@ -51,7 +64,7 @@ export async function openPort(
     })
   })
   await new Promise<void>((resolve, reject) => {
-    net.once('error', reject)
+    net.once('error', error => reject(asComplaint(error, host, port)))
     net.listen(port, host, () => resolve())
   })
   const address = net.address()

@@ -2,10 +2,11 @@
 // Only an address that the issuer says is verified counts.
 
 import type { Role } from '../access/methods.js'
+import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { pendingInvite, useInvite } from './invites.js'
 import { enter } from './join.js'
-import { hasOwner, isMember, memberRole, oneAtATime } from './members.js'
+import { hasOwner, isMember, memberRole } from './members.js'
 
 export interface Doors {
   readonly allowedDomains: readonly string[]

@@ -1,9 +1,10 @@
 // The team's devices, as lists of them are asked for.
 
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
+import { contains } from '../store/like.js'
 import type { DeviceRow, Schema } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { type DeviceState, SILENT_MS, stateOf, type WantedRelease } from './device-state.js'
@@ -149,9 +150,7 @@ const matching =
   ({ now }: Team, { query, group, release, state }: DeviceFilter) =>
   ({ eb, and, or }: Where): Expression<SqlBool> => {
     const isGone = state === 'revoked' || state === 'left'
-    const like = `%${query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-    const has = (column: 'name' | 'id' | 'enrolled_by') =>
-      sql<SqlBool>`lower(${sql.ref(`devices.${column}`)}) like ${like} escape '\\'`
+    const has = (column: 'name' | 'id' | 'enrolled_by') => contains(`devices.${column}`, query)
     return and([
       eb('devices.revoked_at', isGone ? 'is not' : 'is', null),
       ...(query === '' ? [] : [or([has('name'), has('id'), has('enrolled_by')])]),

@@ -159,6 +159,13 @@ async function place(
     }
     return null
   }
+  // Whoever stole it may have the key, too. A person who signs in speaks for the device; a key does not.
+  if (proof.key !== null && old.revoked_at !== null && old.state !== 'left') {
+    throw new Refusal(
+      'forbidden',
+      'This device was taken out of the team. Run "holdfast login" on it, or make a new device_id and enrol with a new key.',
+    )
+  }
   // The row first: of two that come again at once the second waits here, and then sees the token of the first.
   await tx
     .updateTable('devices')

@@ -4,10 +4,11 @@ import type { Role } from '../access/methods.js'
 import { append } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
 import type { Tx } from '../store/open.js'
+import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import type { Auth } from './auth.js'
 import { openInvite, useInvite } from './invites.js'
-import { isMember, oneAtATime } from './members.js'
+import { isMember } from './members.js'
 import { toEmail, toLine, toPassword } from './words.js'
 
 export interface Newcomer {

@@ -1,10 +1,11 @@
 // Who belongs to the team, and as what. There is always an owner: the last one can neither go nor step down.
 
 import type { Person } from '../access/actor.js'
-import type { Role } from '../access/methods.js'
+import { isAtLeast, METHODS, ROLES, type Role } from '../access/methods.js'
 import { append } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
 import type { Db, Tx } from '../store/open.js'
+import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { mustRank, toRole } from './roles.js'
 
@@ -16,14 +17,6 @@ export interface MemberRecord {
   readonly joinedAt: number
   readonly lastSeenAt: number
   readonly signsInBy: 'password' | 'oidc'
-}
-
-/** Changes of the members one after the other: what is counted inside stays true until the end. */
-export async function oneAtATime(tx: Tx): Promise<void> {
-  await tx
-    .updateTable('team')
-    .set({ one: eb => eb.ref('one') })
-    .execute()
 }
 
 export async function memberRole(db: Db | Tx, userId: string): Promise<Role | null> {
@@ -82,6 +75,7 @@ export async function setRole(
     mustRank(actor.role, role)
     if (before.role === 'owner' && role !== 'owner') await mustNotBeLast(tx)
     await tx.updateTable('members').set({ role }).where('user_id', '=', userId).execute()
+    await takeBackInvites(tx, before.email, role)
     await append(tx, actor, team.now(), {
       action: 'member.role',
       subject: before.email,
@@ -108,6 +102,7 @@ export async function removeMember(team: Team, actor: Person, userId: string): P
       .where('revoked_at', 'is', null)
       .execute()
     await tx.deleteFrom('deviceCode').where('userId', '=', userId).execute()
+    await takeBackInvites(tx, member.email, null)
     // With it go the sessions, the password and the membership.
     await tx.deleteFrom('user').where('id', '=', userId).execute()
     await append(tx, actor, team.now(), {
@@ -117,6 +112,19 @@ export async function removeMember(team: Team, actor: Person, userId: string): P
     })
   })
   team.hub.changed('people')
+}
+
+/** Nobody comes back by what they could give away before, nor brings others in. */
+async function takeBackInvites(tx: Tx, email: string, role: Role | null): Promise<void> {
+  const mayInvite = role !== null && isAtLeast(role, METHODS['PeopleService/InviteMember'] as Role)
+  const above = ROLES.filter(one => !mayInvite || !isAtLeast(role, one))
+  if (above.length === 0) return
+  await tx
+    .deleteFrom('invites')
+    .where('invited_by', '=', email)
+    .where('used_at', 'is', null)
+    .where('role', 'in', above)
+    .execute()
 }
 
 async function mustNotBeLast(tx: Tx): Promise<void> {

@@ -12,6 +12,7 @@ import type { Team } from '../team.js'
 import { openAuth } from './auth.js'
 import { memberRole } from './members.js'
 import type { Oidc } from './oidc.js'
+import { admit } from './pages/gate.js'
 import type { House } from './pages/house.js'
 import { handlePage } from './pages/pages.js'
 import { tidy } from './tidy.js'
@@ -84,9 +85,11 @@ export async function openPeople(team: Team, options: PeopleOptions = {}): Promi
     url,
     identify,
     refused,
+    changes: () => team.hub.epoch('people') + team.hub.epoch('tokens'),
     address,
     handle: (request: IncomingMessage, response: ServerResponse) =>
       handlePage(house, request, response, address(request)),
+    admit: (request, response) => admit(headers => identify(headers, address(request)), request, response),
     identifyDevice: (authorization, from = '') => tokens.device(authorization, from),
     seen: seen.device,
     flush,

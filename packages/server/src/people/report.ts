@@ -1,6 +1,7 @@
 // What a device says of itself.
 
 import type { ReportRequest } from '@holdfast/team'
+import { tidy } from '../audit/summary.js'
 import { Refusal } from '../refusal.js'
 import type { DeviceRow } from '../store/schema.js'
 import type { Team } from '../team.js'
@@ -19,7 +20,7 @@ export async function report(team: Team, id: string, said: ReportRequest): Promi
   if (!STATES.includes(said.state)) {
     throw new Refusal('invalid', `state is "${said.state.slice(0, 40)}"; expected ${STATES.join(', ')}.`)
   }
-  const cut = (text: string | undefined, length: number) => (text ?? '').slice(0, length)
+  const cut = (text: string | undefined, length: number) => tidy(text ?? '', length)
   const { facts } = said
   await team.store.db
     .updateTable('devices')

@@ -3,7 +3,8 @@
 import type { Team } from '../team.js'
 import type { Topic } from './hub.js'
 
-const HEARTBEAT_MS = 15_000
+/** Pages call themselves stale after three that they did not hear. */
+const HEARTBEAT_MS = 5_000
 
 export async function* watchPages(
   { hub }: Team,
@@ -12,9 +13,8 @@ export async function* watchPages(
   const changed = new Map<Topic, number>()
   let wake = () => {}
   const leave = hub.subscribe((topic, epoch) => {
-    // Who may do what is nobody's business on a page.
-    if (topic === 'tokens') return
-    changed.set(topic, epoch)
+    // Who may do what is nobody's business on a page; but whose page it is may have changed.
+    if (topic !== 'tokens') changed.set(topic, epoch)
     wake()
   })
   signal.addEventListener('abort', () => wake())

@@ -10,34 +10,11 @@ const [, , home = ''] = process.argv
 /** As many at once as do not fight over the machine. */
 const AT_ONCE = 4
 
-const hooks = await openHooks({
-  workspaceRoots: [],
-  home,
-  enterpriseDir: `${home}/none`,
-  teamId: 'draft',
-  watch: false,
-  log: { file: null },
-  env: { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' },
-})
-const running = new Set<Promise<void>>()
-for await (const line of createInterface({ input: process.stdin })) {
-  if (line === '') continue
-  const question = JSON.parse(line) as Question
-  const work: Promise<void> = answer(hooks, question).then(reply => {
-    process.stdout.write(`${JSON.stringify(reply)}\n`)
-    running.delete(work)
-  })
-  running.add(work)
-  if (running.size >= AT_ONCE) await Promise.race(running)
-}
-await Promise.all(running)
-hooks.close()
-
 async function answer(engine: Hooks, { id, event, facts }: Question): Promise<Reply> {
   try {
     return replyOf(id, await engine.fire(event as EventName, facts as never))
   } catch (error) {
-    return { id, verdict: 'failed', failure: (error as Error).message, ...NOTHING }
+    return { id, verdict: 'failed', failure: cut((error as Error).message), ...NOTHING }
   }
 }
 
@@ -47,16 +24,19 @@ function replyOf(id: string, verdict: Verdict): Reply {
   return {
     id,
     verdict: failure && !isBlocked(verdict) ? 'failed' : wordOf(verdict),
-    userMessage: verdict.userMessage ?? '',
-    agentMessage: verdict.agentMessage ?? '',
-    failure: failure ? `[${failure.code}] ${failure.message}` : '',
-    stdout: run?.exit.stdout.slice(0, 10_000) ?? '',
-    stderr: run?.exit.stderr.slice(0, 10_000) ?? '',
+    userMessage: cut(verdict.userMessage),
+    agentMessage: cut(verdict.agentMessage),
+    failure: failure ? cut(`[${failure.code}] ${failure.message}`) : '',
+    stdout: cut(run?.exit.stdout),
+    stderr: cut(run?.exit.stderr),
     exitCode: run?.exit.code ?? 0,
     durationMs: run?.exit.durationMs ?? 0,
     ran: verdict.runs.length > 0,
   }
 }
+
+/** Nobody reads more of it, and a line has an end. */
+const cut = (text: string | null | undefined): string => (text ?? '').slice(0, 10_000)
 
 function wordOf(verdict: Verdict): Reply['verdict'] {
   if (isBlocked(verdict)) return 'deny'
@@ -73,3 +53,28 @@ const NOTHING = {
   durationMs: 0,
   ran: false,
 }
+
+// Last: what stands above is there when the first answer is due.
+const hooks = await openHooks({
+  workspaceRoots: [],
+  home,
+  enterpriseDir: `${home}/none`,
+  teamId: 'draft',
+  watch: false,
+  log: { file: null },
+  rehearsal: true,
+  env: { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' },
+})
+const running = new Set<Promise<void>>()
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line === '') continue
+  const question = JSON.parse(line) as Question
+  const work: Promise<void> = answer(hooks, question).then(reply => {
+    process.stdout.write(`${JSON.stringify(reply)}\n`)
+    running.delete(work)
+  })
+  running.add(work)
+  if (running.size >= AT_ONCE) await Promise.race(running)
+}
+await Promise.all(running)
+hooks.close()

@@ -77,6 +77,9 @@ export async function* whatIf(
     done: false,
   }
   const player = openPlayer(draft, sandbox)
+  // Who is gone waits for no answer: another replay may begin.
+  const leave = () => void player.close()
+  signal.addEventListener('abort', leave)
   try {
     const shown = new Map<Kind, number>()
     progress.total = Math.min(limit, await countOf(team, draft.content.hook_step, days))
@@ -97,6 +100,7 @@ export async function* whatIf(
     }
     yield { ...progress, total: progress.replayed, done: true }
   } finally {
+    signal.removeEventListener('abort', leave)
     await player.close()
   }
 }

@@ -17,9 +17,9 @@ import {
 } from '@holdfast/team'
 import { messageOf } from '../hooks/content.js'
 import { Refusal } from '../refusal.js'
-import type { Secrets } from '../secrets.js'
 import type { DeviceRow, ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
+import { inactiveHooks } from './inactive.js'
 import { chainIn, signingKey } from './keys.js'
 import { payloadIn, releaseOf, sealIn } from './releases.js'
 import { type Settings, settingsIn } from './settings.js'
@@ -30,6 +30,7 @@ const LEASE_MS = 7 * 86_400_000
 /** What every device is judged by, read once for each change and not once for each device. */
 export interface Situation {
   readonly settings: Settings
+  /** The newest first; none that waits for its signature. */
   readonly releases: readonly RolledRelease[]
   readonly pins: ReadonlyMap<string, { release: number; until: number }>
   readonly isKilled: boolean
@@ -41,6 +42,7 @@ export async function situationOf({ store }: Team): Promise<Situation> {
   const rows = await db
     .selectFrom('releases')
     .select(['number', 'hash', 'state', 'ring'])
+    .where('signatures', '<>', '[]')
     .orderBy('number', 'desc')
     .execute()
   const rolling = rows.filter(({ state }) => state === 'rolling').map(({ number }) => number)
@@ -100,7 +102,6 @@ export function etagFor(
 
 export async function deliver(
   team: Team,
-  secrets: Secrets,
   device: DeviceRow,
   situation: Situation,
   request: GetTeamHooksRequest,
@@ -109,13 +110,15 @@ export async function deliver(
   const target = wantedFor(device, situation, now)
   const row =
     target.release && !situation.isKilled ? await releaseOf(team.store.db, target.release.number) : null
-  const lease = await leaseFor(team, secrets, device, target, situation, now)
+  const lease = await leaseFor(team, device, target, situation, now)
   const trust = await chainIn(team.store.db, request.trustVersion)
   const release = row && sealIn(row)
   const scripts = row ? await scriptsFor(team, row, device, request) : new Map<string, Uint8Array>()
   const have = new Set(request.haveSha256)
+  const system = device.operating_system as OperatingSystem
+  const inactive = row && !request.activeOnly ? await inactiveHooks(team.store.db, row, system) : []
   return create(GetTeamHooksResponseSchema, {
-    hooks: row ? plainHooks(row, device, scripts, target.ring) : [],
+    hooks: row ? [...plainHooks(row, device, scripts, target.ring), ...inactive] : [],
     trust: trust.map(messageOfSeal),
     ...(release ? { release: messageOfSeal(release) } : {}),
     lease: messageOfSeal(lease),
@@ -135,14 +138,13 @@ export const messageOfSeal = ({ type, payload, signatures }: Sealed) => ({
 
 async function leaseFor(
   team: Team,
-  secrets: Secrets,
   device: DeviceRow,
   { release, ring, isBack }: Wanted,
   { isKilled }: Situation,
   now: number,
 ): Promise<Sealed> {
   const { db } = team.store
-  const key = await signingKey(db, secrets, 'lease')
+  const key = await signingKey(db, team.secrets, 'lease')
   if (!key) throw new Refusal('not-now', 'The lease key is not here. Restore the secret of this server.')
   const { seq: auditSeq, hash } = await db.selectFrom('admin_head').selectAll().executeTakeFirstOrThrow()
   const at = new Date(now).toISOString()

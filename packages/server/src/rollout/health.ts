@@ -1,5 +1,6 @@
 // How a release fares, ring by ring, for the people who watch it.
 
+import { SILENT_MS } from '../people/device-state.js'
 import type { Store } from '../store/open.js'
 import type { ReleaseRow } from '../store/schema.js'
 import { ratesOf } from './evidence.js'
@@ -19,8 +20,6 @@ export interface RingState {
   readonly denialRate: number
   readonly seenInSync: number
 }
-
-export const SILENT_MS = 3 * 86_400_000
 
 export async function healthOf(
   { db }: Store,

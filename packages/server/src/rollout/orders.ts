@@ -2,13 +2,17 @@
 
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
+import { toNote } from '../note.js'
 import { after, paged, sizeOf } from '../page.js'
 import { Refusal } from '../refusal.js'
 import type { PinRow } from '../store/schema.js'
+import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
-import { payloadIn, releaseOf } from './releases.js'
+import { trustIn } from './keys.js'
+import { isSigned, payloadIn, releaseOf } from './releases.js'
 
 const LONGEST_MS = 366 * 86_400_000
+const LONGEST_NAME = 60
 
 export async function pin(team: Team, actor: Person, wish: Omit<PinRow, 'by'>): Promise<PinRow> {
   const now = team.now()
@@ -16,25 +20,27 @@ export async function pin(team: Team, actor: Person, wish: Omit<PinRow, 'by'>): 
     throw new Refusal('invalid', 'A pin needs an end between now and a year from now.')
   }
   if (wish.whom === '') throw new Refusal('invalid', 'Name a device or a group.')
-  const row: PinRow = { ...wish, by: actor.name }
+  const row: PinRow = {
+    ...wish,
+    whom: toNote('group', wish.whom, LONGEST_NAME),
+    reason: toNote('reason', wish.reason),
+    by: actor.name,
+  }
   await team.store.write(async tx => {
+    await oneAtATime(tx)
     const release = await releaseOf(tx, wish.release)
-    if (release.state === 'unsigned') throw new Refusal('not-now', `Release ${wish.release} is not signed.`)
+    if (!isSigned(release)) throw new Refusal('not-now', `Release ${wish.release} is not signed.`)
     await mustBeReachable(tx, wish.release)
-    if (wish.kind === 'device') {
-      const device = await tx
-        .selectFrom('devices')
-        .select('id')
-        .where('id', '=', wish.whom)
-        .executeTakeFirst()
-      if (!device) throw new Refusal('missing', `There is no device ${wish.whom}.`)
+    const { kind, whom, release: number, until, reason } = row
+    if (kind === 'device') {
+      const device = await tx.selectFrom('devices').select('id').where('id', '=', whom).executeTakeFirst()
+      if (!device) throw new Refusal('missing', `There is no device ${whom}.`)
     }
-    await tx.deleteFrom('pins').where('kind', '=', wish.kind).where('whom', '=', wish.whom).execute()
+    await tx.deleteFrom('pins').where('kind', '=', kind).where('whom', '=', whom).execute()
     await tx.insertInto('pins').values(row).execute()
-    const { release: number, until, reason } = wish
     await append(tx, actor, now, {
       action: 'release.pin',
-      subject: `${wish.kind} ${wish.whom}`,
+      subject: `${kind} ${whom}`,
       detail: { release: number, until: new Date(until).toISOString(), reason },
     })
   })
@@ -101,10 +107,16 @@ export async function listPins(
   return { pins: page.rows, nextPageToken: page.nextPageToken }
 }
 
-export async function setKillSwitch(team: Team, actor: Person, isOn: boolean, reason: string): Promise<void> {
-  if (isOn && reason.trim() === '')
-    throw new Refusal('invalid', 'Say why: everybody on the team will read it.')
+export async function setKillSwitch(team: Team, actor: Person, isOn: boolean, said: string): Promise<void> {
+  const reason = toNote('reason', said)
+  if (isOn && reason === '') throw new Refusal('invalid', 'Say why: everybody on the team will read it.')
   await team.store.write(async tx => {
+    if (isOn && !(await trustIn(tx)).kill_by_server) {
+      throw new Refusal(
+        'not-now',
+        'Trust does not leave it to the server to take all hooks away: no device would. Publish without them.',
+      )
+    }
     await tx
       .updateTable('team')
       .set({ killed: isOn ? 1 : 0, killed_because: isOn ? reason : '' })

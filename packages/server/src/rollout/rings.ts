@@ -2,7 +2,12 @@
 // When a rollout begins, the devices that are about are dealt out and stay where they are for this rollout: with few
 // devices a share alone would often leave the first ring empty.
 
-import type { RingSetting } from './settings.js'
+import type { Db, Tx } from '../store/open.js'
+import { type RingSetting, settingsIn } from './settings.js'
+
+/** Devices that were not heard of for longer are not dealt out. */
+const RECENT_MS = 7 * 86_400_000
+const AT_ONCE = 500
 
 export interface Placed {
   readonly id: string
@@ -31,4 +36,27 @@ export function dealOut(devices: readonly Placed[], rings: readonly RingSetting[
 export const ringAt = (place: number, rings: readonly RingSetting[]): number => {
   const index = rings.findIndex(({ share }) => place < share)
   return index === -1 ? rings.length - 1 : index
+}
+
+/** The ring of every device that was heard of lately. */
+export async function dealt(db: Db | Tx, now: number): Promise<Map<string, number>> {
+  const { rings } = await settingsIn(db)
+  const devices = await db
+    .selectFrom('devices')
+    .select(['id', 'place'])
+    .where('revoked_at', 'is', null)
+    .where('last_seen_at', '>', now - RECENT_MS)
+    .execute()
+  return dealOut(devices, rings)
+}
+
+/** Written down for this release. */
+export async function deal(tx: Tx, release: number, now: number): Promise<void> {
+  const rows = [...(await dealt(tx, now))].map(([device_id, ring]) => ({ release, ring, device_id }))
+  for (let at = 0; at < rows.length; at += AT_ONCE) {
+    await tx
+      .insertInto('ring_members')
+      .values(rows.slice(at, at + AT_ONCE))
+      .execute()
+  }
 }

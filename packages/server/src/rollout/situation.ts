@@ -28,7 +28,7 @@ export function keepSituation(team: Team): Situations {
 /** The number of the release that a device shall have; 0 for none. */
 export const wantedBy =
   ({ now }: Team, situations: Situations) =>
-  async (device: DeviceRow): Promise<number> => {
+  async (device: Pick<DeviceRow, 'id' | 'place' | 'group'>): Promise<number> => {
     const situation = await situations.current()
     return situation.isKilled ? 0 : (wantedFor(device, situation, now()).release?.number ?? 0)
   }

@@ -30,17 +30,14 @@ export interface Wanted {
 
 export function wanted(
   device: Wanting,
-  releases: readonly RolledRelease[],
+  newestFirst: readonly RolledRelease[],
   rings: readonly RingSetting[],
 ): Wanted {
-  const newestFirst = [...releases]
-    .sort((a, b) => b.number - a.number)
-    .filter(({ state }) => state !== 'unsigned')
   const ringIn = (release: RolledRelease) =>
     Math.min(release.ringOf(device.id) ?? ringAt(device.place, rings), rings.length - 1)
   const has = (release: RolledRelease) => release.state === 'done' || ringIn(release) <= release.ring
   const chosen =
-    newestFirst.find(({ number }) => number === device.pinned) ??
+    (device.pinned === null ? undefined : newestFirst.find(({ number }) => number === device.pinned)) ??
     newestFirst.find(release => release.state !== 'halted' && has(release))
   if (!chosen) return { release: null, ring: '', isBack: false }
   return {

@@ -5,8 +5,8 @@ import type { Store } from '../store/open.js'
 import type { ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { denialLimit, denyingIn, judge, quorumOf, ratesOf, type Shown } from './evidence.js'
-import { stepRelease } from './releases.js'
 import { settingsIn } from './settings.js'
+import { stepRelease } from './steps.js'
 
 const EVERY_MS = 60_000
 /** Runs that must be seen before a release goes on by itself. */

@@ -9,12 +9,18 @@ import { countRecords } from '../audit/counts.js'
 import { exportRecords } from '../audit/export.js'
 import { facetsOf } from '../audit/facets.js'
 import { overviewOf } from '../audit/overview.js'
+import { listRefused } from '../audit/refused-calls.js'
 import { recordDays, setRecordDays } from '../audit/retention.js'
 import { type Listed, recordOf, searchRecords } from '../audit/search.js'
+import type { WantedRelease } from '../people/device-state.js'
 import { watchPages } from '../push/pages.js'
+import { expiringIn } from '../rollout/expiry.js'
 import type { Team } from '../team.js'
 
-export const auditRpc = (team: Team): Partial<ServiceImpl<typeof AuditService>> => ({
+export const auditRpc = (
+  team: Team,
+  wantedRelease: WantedRelease,
+): Partial<ServiceImpl<typeof AuditService>> => ({
   async searchRecords(request) {
     const { records, names, nextPageToken } = await searchRecords(team, request)
     return {
@@ -35,16 +41,19 @@ export const auditRpc = (team: Team): Partial<ServiceImpl<typeof AuditService>> 
   async *exportRecords(request, { signal }) {
     for await (const lines of exportRecords(team, request, signal)) yield { lines }
   },
-  async getOverview(request) {
-    const { bars, ...overview } = await overviewOf(team, request)
+  async getOverview(request, context) {
+    const { bars, ...overview } = await overviewOf(team, wantedRelease, request)
+    const expiring = await expiringIn(team, personIn(context).userId)
     return {
       ...(overview as Mutable<typeof overview>),
       buckets: bars.map(bucketMessage),
+      expiring: expiring.map(one => ({ ...one, expiresAt: new Date(one.expiresAt).toISOString() })),
     }
   },
   async listAdminActions(request) {
-    const { actions, nextPageToken } = await listActions(team, request)
+    const { actions, nextPageToken, hidden } = await listActions(team, request)
     return {
+      hidden,
       actions: actions.map(({ seq, prev, hash, body }) => {
         const { detail, ...said } = saidIn(body)
         return { seq, prev, hash, body: new Uint8Array(body), ...said, detailJson: JSON.stringify(detail) }
@@ -57,6 +66,18 @@ export const auditRpc = (team: Team): Partial<ServiceImpl<typeof AuditService>> 
     return { state, verifiedTo, headHash, message }
   },
   watchTeam: (_request, { signal }) => watchPages(team, signal),
+  async listRefusedCalls(request) {
+    const { calls, nextPageToken } = await listRefused(team, request)
+    return {
+      calls: calls.map(({ at, what, who, detail }) => ({
+        at: new Date(at).toISOString(),
+        what,
+        who,
+        detail,
+      })),
+      nextPageToken,
+    }
+  },
   getRetention: async () => ({ recordDays: await recordDays(team) }),
   setRetention: async ({ recordDays: days }, context) => ({
     recordDays: await setRecordDays(team, personIn(context), days),

@@ -6,6 +6,7 @@ import { deviceIn } from '../access/person.js'
 import { receiveRpc } from '../audit/receive.js'
 import { enrolRpc } from '../people/enrol.js'
 import { deviceOf, report } from '../people/report.js'
+import { watch } from '../push/watch.js'
 import { deliver } from '../rollout/delivery.js'
 import type { Team } from '../team.js'
 import type { Parts } from './routes.js'
@@ -19,11 +20,11 @@ export const deviceRpc = (
     ...receiveRpc(team),
     async getTeamHooks(request, context) {
       const device = await deviceOf(team, deviceIn(context).deviceId)
-      const answer = await deliver(team, team.secrets, device, await situations.current(), request)
+      const answer = await deliver(team, device, await situations.current(), request)
       context.responseHeader.set('etag', answer.etag)
       return answer
     },
-    watch: (_request, context) => watching.watch(context.signal),
+    watch: (_request, context) => watch(watching, context.signal),
     async report(request, context) {
       await report(team, deviceIn(context).deviceId, request)
       return {}

@@ -4,22 +4,15 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { DevicesService } from '@holdfast/team'
 import { ACTOR, type Person } from '../access/actor.js'
 import { after, paged, sizeOf } from '../page.js'
-import { DEVICE_STATES, type DeviceState, newestDone, type WantedRelease } from '../people/device-state.js'
+import { countDevices } from '../people/device-counts.js'
+import { DEVICE_STATES, type DeviceState, type WantedRelease } from '../people/device-state.js'
 import { type Found, findDevice, listDevices, revokeDevice, setGroup } from '../people/devices.js'
 import { createKey, listKeys, revokeKey } from '../people/enrolment-keys.js'
 import { Refusal } from '../refusal.js'
 import type { EnrolmentKeyRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
-export interface DevicesOptions {
-  /** What the rollout says; without one, the newest release that went out to everybody. */
-  readonly wantedRelease?: WantedRelease
-}
-
-export const devicesRpc = (
-  team: Team,
-  { wantedRelease = newestDone(team) }: DevicesOptions = {},
-): ServiceImpl<typeof DevicesService> => ({
+export const devicesRpc = (team: Team, wantedRelease: WantedRelease): ServiceImpl<typeof DevicesService> => ({
   async listDevices(request) {
     const { query, group, release } = request
     const size = sizeOf(request)
@@ -29,6 +22,19 @@ export const devicesRpc = (
     const { rows, nextPageToken } = paged(found, size, ({ row }) => [row.name, row.id])
     const rings = await ringsOf(team)
     return { devices: rows.map(one => toDevice(one, rings)), nextPageToken, total }
+  },
+
+  async countDevices() {
+    const { total, ...kinds } = await countDevices(team, wantedRelease)
+    const { states, groups, releases, operatingSystems, clientVersions } = kinds
+    return {
+      total,
+      states: [...states],
+      groups: [...groups],
+      releases: [...releases],
+      operatingSystems: [...operatingSystems],
+      clientVersions: [...clientVersions],
+    }
   },
 
   async getDevice({ id }) {

@@ -22,8 +22,12 @@ import { newestHooks, releasesWith } from '../rollout/releases.js'
 import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
+/** Each is a process of its own, with more inside. */
+const MOST_CHECKS = 4
+
 export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> => {
   const { db } = team.store
+  let checks = 0
 
   /** With scripts for one hook; without them for a list. */
   const hookMessage = async (
@@ -85,11 +89,8 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
     async listHooks(request) {
       const { hooks, nextPageToken, total } = await listHooks(team, request)
       const newest = await newestHooks(db)
-      return {
-        hooks: await Promise.all(hooks.map(hook => hookMessage(hook, false, newest))),
-        nextPageToken,
-        total,
-      }
+      const messages = await Promise.all(hooks.map(hook => hookMessage(hook, false, newest)))
+      return { hooks: messages, nextPageToken, total }
     },
     async getHook({ id }) {
       return { hook: await oneHook(await hookOf(db, id)) }
@@ -105,8 +106,17 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
       return { hook: await oneHook(await discardDraft(team, personIn(context), id)) }
     },
     async checkDraft({ id, samples }, context) {
-      const { problems, runs, fit } = await checkDraft(team, personIn(context), team.sandbox, { id, samples })
-      return { problems: [...problems], runs: runs.map(({ id: _id, ...run }) => run), fit }
+      if (checks >= MOST_CHECKS) {
+        throw new Refusal('too-much', 'Other drafts are being checked. Try again in a moment.')
+      }
+      checks++
+      try {
+        const checked = await checkDraft(team, personIn(context), team.sandbox, { id, samples })
+        const runs = checked.runs.map(({ id: _id, ran: _ran, ...run }) => run)
+        return { problems: [...checked.problems], runs, fit: checked.fit }
+      } finally {
+        checks--
+      }
     },
     async listRevisions(request) {
       const { revisions, nextPageToken } = await listRevisions(team, request)

@@ -5,7 +5,8 @@ import { fingerprintOf, type KeysService } from '@holdfast/team'
 import { personIn } from '../access/person.js'
 import { Refusal } from '../refusal.js'
 import { messageOfSeal } from '../rollout/delivery.js'
-import { chainIn, rotate, submitTrust } from '../rollout/keys.js'
+import { chainIn } from '../rollout/keys.js'
+import { rotate, submitTrust } from '../rollout/rotate.js'
 import type { Team } from '../team.js'
 
 const USES = ['release', 'lease', 'root'] as const
@@ -32,7 +33,7 @@ export const keysRpc = (team: Team): Partial<ServiceImpl<typeof KeysService>> =>
     if (!USES.includes(use as Use)) {
       throw new Refusal('invalid', `use is "${use}"; expected ${USES.join(', ')}.`)
     }
-    const { version, unsigned } = await rotate(team, team.secrets, personIn(context), {
+    const { version, unsigned } = await rotate(team, personIn(context), {
       use: use as Use,
       publicKey: publicKey.length === 0 ? null : publicKey,
       newEpoch,

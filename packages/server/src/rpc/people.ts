@@ -2,6 +2,7 @@
 
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { PeopleService } from '@holdfast/team'
+import type { About } from '../about.js'
 import { ACTOR, type Person } from '../access/actor.js'
 import { isAtLeast, METHODS, ROLES, type Role } from '../access/methods.js'
 import { after, paged, sizeOf } from '../page.js'
@@ -20,7 +21,7 @@ const ENDS = [0, ''] as const
 const MEMBERS = 0
 const INVITES = 1
 
-export const peopleRpc = (team: Team): ServiceImpl<typeof PeopleService> => ({
+export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleService> => ({
   async whoAmI(_, { values }) {
     const { userId, role } = values.get(ACTOR) as Person
     return {
@@ -30,6 +31,7 @@ export const peopleRpc = (team: Team): ServiceImpl<typeof PeopleService> => ({
       fingerprint: await fingerprint(team.store.db),
       allowed: allowedTo(role),
       serverVersion: VERSION,
+      needs: NEEDS,
     }
   },
 
@@ -83,7 +85,23 @@ export const peopleRpc = (team: Team): ServiceImpl<typeof PeopleService> => ({
     await revokeToken(team, values.get(ACTOR) as Person, id)
     return {}
   },
+
+  getServer: () => ({
+    url: team.url,
+    version: VERSION,
+    database: team.store.kind as string,
+    oidcIssuer: about.oidcIssuer,
+    oidcDomains: [...about.oidcDomains],
+    oidcDefaultRole: about.oidcDefaultRole,
+    otlpUrl: about.otlpUrl,
+    hasSandbox: team.sandbox !== null,
+    pushDegraded: about.isPushDegraded(),
+  }),
 })
+
+const NEEDS = Object.fromEntries(
+  Object.entries(METHODS).filter(([, allowed]) => ROLES.some(one => one === allowed)),
+)
 
 const allowedTo = (role: Role): string[] =>
   Object.entries(METHODS)

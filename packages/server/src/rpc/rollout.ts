@@ -8,20 +8,14 @@ import { Refusal } from '../refusal.js'
 import { messageOfSeal } from '../rollout/delivery.js'
 import { healthOf } from '../rollout/health.js'
 import { listPins, pin, setKillSwitch, unpin } from '../rollout/orders.js'
-import {
-  changesIn,
-  dealt,
-  listReleases,
-  publish,
-  releaseOf,
-  rollBack,
-  sealIn,
-  signRelease,
-  stepRelease,
-} from '../rollout/releases.js'
+import { publish, rollBack } from '../rollout/publish.js'
+import { changesIn, listReleases, releaseOf, sealIn } from '../rollout/releases.js'
+import { dealt } from '../rollout/rings.js'
 import { checked, settingsIn } from '../rollout/settings.js'
+import { signRelease, stepRelease } from '../rollout/steps.js'
 import { evidenceOf } from '../rollout/watchman.js'
 import type { PinRow, ReleaseRow } from '../store/schema.js'
+import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { timeOf } from './time.js'
 
@@ -61,9 +55,8 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
   })
 
   return {
-    publish: async (request, context) => made(await publish(team, team.secrets, personIn(context), request)),
-    rollBack: async (request, context) =>
-      made(await rollBack(team, team.secrets, personIn(context), request)),
+    publish: async (request, context) => made(await publish(team, personIn(context), request)),
+    rollBack: async (request, context) => made(await rollBack(team, personIn(context), request)),
     async sign({ number, signature }, context) {
       if (!signature) throw new Refusal('invalid', 'signature is missing.')
       return {
@@ -136,6 +129,7 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
       })
       const actor = personIn(context)
       await team.store.write(async tx => {
+        await oneAtATime(tx)
         const before = await settingsIn(tx)
         await tx
           .updateTable('team')

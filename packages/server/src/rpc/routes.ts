@@ -11,6 +11,7 @@ import {
   ReplayService,
   RolloutService,
 } from '@holdfast/team'
+import type { About } from '../about.js'
 import type { Watching } from '../push/watch.js'
 import { type Situations, wantedBy } from '../rollout/situation.js'
 import type { Team } from '../team.js'
@@ -38,15 +39,18 @@ export const SERVICES = [
 export interface Parts {
   readonly situations: Situations
   readonly watching: Watching
+  readonly about: About
 }
 
-export const routes = (team: Team, parts: Parts) => (router: ConnectRouter) =>
-  router
-    .service(AuditService, auditRpc(team))
+export const routes = (team: Team, parts: Parts) => (router: ConnectRouter) => {
+  const wantedRelease = wantedBy(team, parts.situations)
+  return router
+    .service(AuditService, auditRpc(team, wantedRelease))
     .service(DeviceService, deviceRpc(team, parts))
-    .service(DevicesService, devicesRpc(team, { wantedRelease: wantedBy(team, parts.situations) }))
+    .service(DevicesService, devicesRpc(team, wantedRelease))
     .service(HooksService, hooksRpc(team))
     .service(KeysService, keysRpc(team))
-    .service(PeopleService, peopleRpc(team))
+    .service(PeopleService, peopleRpc(team, parts.about))
     .service(ReplayService, replayRpc(team))
     .service(RolloutService, rolloutRpc(team))
+}

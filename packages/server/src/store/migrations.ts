@@ -175,8 +175,10 @@ export async function mustBeKnown(db: Kysely<never>, where: string): Promise<voi
   const known = new Set(MIGRATIONS.map(({ id }) => id))
   const unknown = rows.map(({ id }) => id).filter(id => !known.has(id))
   if (unknown.includes(MOVED)) {
-    throw new Complaint(`The team of ${where} has moved to another database. Start the server with that one.`)
+    throw new Complaint(`The team in ${where} has moved to another database. Start the server with that one.`)
   }
   if (unknown.length === 0) return
-  throw new Complaint(`${where} was written by a newer server (${unknown.join(', ')}). Start that one.`)
+  throw new Complaint(
+    `The team in ${where} was written by a newer server (${unknown.join(', ')}). Start that one.`,
+  )
 }

@@ -31,11 +31,13 @@ export async function openPostgres({ database, now }: OpenOptions): Promise<Stor
         await sql`select pg_advisory_unlock(hashtext('holdfast migrations'))`.execute(connection)
       }
     })
-    await mustBeKnown(db as never, 'The database')
+    await mustBeKnown(db as never, 'the database')
   } catch (error) {
     await db.destroy()
     if (error instanceof Complaint) throw error
-    throw new Complaint(`The database cannot be used: ${(error as Error).message}.`)
+    throw new Complaint(
+      `The database cannot be used: ${(error as Error).message}. Check its address, and that it runs.`,
+    )
   }
   return {
     kind: 'postgres',

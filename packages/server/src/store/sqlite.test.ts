@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openFile, openSqlite } from './sqlite.js'
+import { openFile } from './file.js'
+import { openSqlite } from './sqlite.js'
 
 let folder: string
 beforeEach(() => {

@@ -9,13 +9,24 @@ import { readJson } from './read.js'
 
 export const DEVICE_ID = /^[0-9a-f]{32}$/
 
+/** Another device has the old one. Whoever else noticed has made a new one already. */
+export function newDeviceId(around: Pick<Around, 'home' | 'unique'>, disk: Disk, old: string): string {
+  const there = deviceIdOf(around, disk)
+  if (there !== old) return there
+  const made = makeId(around)
+  disk.replace(join(managedFolder(around.home), 'device.json'), jsonBytes({ device_id: made }), 0o600)
+  return made
+}
+
+const makeId = ({ unique }: Pick<Around, 'unique'>): string => unique().replaceAll('-', '').toLowerCase()
+
 export function deviceIdOf(around: Pick<Around, 'home' | 'unique'>, disk: Disk): string {
   const managed = managedFolder(around.home)
   const file = join(managed, 'device.json')
   const there = readJson(file)?.device_id
   if (typeof there === 'string' && DEVICE_ID.test(there)) return there
   disk.folder(managed)
-  const made = around.unique().replaceAll('-', '').toLowerCase()
+  const made = makeId(around)
   const content = jsonBytes({ device_id: made })
   if (there !== undefined) {
     disk.replace(file, content, 0o600)

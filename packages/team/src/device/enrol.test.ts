@@ -130,7 +130,10 @@ describe('enrolment', () => {
     publish(device.server, 4)
     await device.sync()
     const proof = { enrolmentKey: device.server.enrolmentKey }
-    expect(await enrol(device.around, { server: device.server.url, proof })).toMatchObject({ ok: true })
+    expect(await enrol(device.around, { server: device.server.url, proof })).toMatchObject({
+      ok: true,
+      hasNewId: false,
+    })
     expect(readStatus(device.around, 'acme')).toMatchObject({ inForce: { release: 4 } })
     publish(device.server, 3)
     expect(await device.sync()).toMatchObject({ kind: 'refused', problem: { code: 'downgrade' } })
@@ -156,6 +159,47 @@ describe('enrolment', () => {
     await enrol(aroundAt(home), options)
     expect(deviceIdIn(home)).toMatch(/^[0-9a-f]{32}$/)
     expect(readdirSync(join(home, '.cursor/managed')).sort()).toEqual(['device.json', 'team_acme'])
+  })
+
+  describe('an id that another device has', () => {
+    const taken = (server: Awaited<ReturnType<typeof freshServer>>, times: number) => {
+      const ids: string[] = []
+      server.misbehave = (request, response) => {
+        if (!request.url?.endsWith('/Enrol')) return false
+        if (ids.length >= times) return false
+        ids.push('')
+        const error = { code: 'already_exists', message: 'Another device of the team has this device_id.' }
+        response.writeHead(409, { 'content-type': 'application/json' }).end(JSON.stringify(error))
+        return true
+      }
+      return ids
+    }
+
+    it('is given up for a new one, once', async () => {
+      const device = await freshDevice()
+      const before = deviceIdIn(device.home)
+      taken(device.server, 1)
+      const proof = { enrolmentKey: device.server.enrolmentKey }
+      const result = await enrol(device.around, { server: device.server.url, proof })
+      expect(result).toMatchObject({ ok: true, hasNewId: true })
+      expect(deviceIdIn(device.home)).not.toBe(before)
+      expect(result.ok && result.enrolment.device_id).toBe(deviceIdIn(device.home))
+      publish(device.server, 1)
+      expect(await device.sync()).toMatchObject({ kind: 'updated' })
+    })
+
+    it('is not tried for ever', async () => {
+      const server = await freshServer()
+      const home = freshFolder()
+      const tries = taken(server, 10)
+      const proof = { enrolmentKey: server.enrolmentKey }
+      expect(await enrol(aroundAt(home), { server: server.url, proof })).toMatchObject({
+        ok: false,
+        problem: { code: 'server', message: expect.stringContaining('Another device') },
+      })
+      expect(tries).toHaveLength(2)
+      expect(enrolledTeams(home)).toEqual([])
+    })
   })
 
   it('a link in the place of the folder is refused', async () => {

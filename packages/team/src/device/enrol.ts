@@ -1,18 +1,21 @@
 // A machine joins a team. What is pinned here is all that it will ever believe: the fingerprint of the team's first keys.
 
+import { existsSync } from 'node:fs'
 import { DeviceService, type EnrolResponse } from '../gen/holdfast/team/v1/device_pb.js'
 import type { Sealed } from '../seal/bytes.js'
 import { isTeamId, isTime } from '../seal/shape.js'
 import { fingerprintOf, walkTrust } from '../seal/trust.js'
 import type { Around } from './around.js'
-import { deviceIdOf } from './device-id.js'
-import { openDisk } from './disk.js'
+import { deviceIdOf, newDeviceId } from './device-id.js'
+import { type Disk, openDisk } from './disk.js'
 import { type Enrolment, isAddress, loadEnrolment, saveEnrolment } from './enrolment.js'
+import { lookAt } from './holding.js'
 import { loadTrust, saveTrust } from './kept-trust.js'
 import { lock } from './lock.js'
 import { folderProblem, type Place, placeOf } from './place.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { CallError, call } from './rpc.js'
+import { saveState } from './state.js'
 
 export type Proof = { readonly enrolmentKey: string } | { readonly accessToken: string }
 
@@ -24,7 +27,8 @@ export interface EnrolOptions {
 }
 
 export type EnrolResult =
-  | { readonly ok: true; readonly enrolment: Enrolment }
+  /** hasNewId: another device of the team has the id that this machine had, as when a disk was copied. */
+  | { readonly ok: true; readonly enrolment: Enrolment; readonly hasNewId: boolean }
   | { readonly ok: false; readonly problem: Problem }
   | { readonly ok: false; readonly declined: true }
 
@@ -55,19 +59,12 @@ async function join(around: Around, { server, proof, confirm }: EnrolOptions): P
     throw new NotEnrolled('enrolment', `${JSON.stringify(server)} is not the address of a server.`)
   const pin = 'enrolmentKey' in proof ? pinOf(proof.enrolmentKey) : ''
   if (pin === undefined)
-    throw new NotEnrolled('enrolment', 'This is not an enrolment key: it does not end with a fingerprint.')
+    throw new NotEnrolled(
+      'enrolment',
+      'This is not an enrolment key: those begin with hfe_ and end with a fingerprint. Copy all of it.',
+    )
   const disk = openDisk({ ...around, random: around.unique })
-  const deviceId = deviceIdOf(around, disk)
-  const answer = await call(around, { server }, DeviceService.method.enrol, {
-    proof:
-      'enrolmentKey' in proof
-        ? { case: 'enrolmentKey', value: proof.enrolmentKey }
-        : { case: 'accessToken', value: proof.accessToken },
-    deviceId,
-    facts: around.facts,
-  })
-  if (answer.kind !== 'answer') throw new NotEnrolled('answer', 'The server answered without an answer.')
-  const said = answer.value
+  const { said, deviceId, hasNewId } = await ask(around, disk, server, proof)
   // Who does not stay gives back what it was given.
   const giveBack = () =>
     call(around, { server, token: said.token }, DeviceService.method.leave, {}).catch(() => {})
@@ -88,14 +85,51 @@ async function join(around: Around, { server, proof, confirm }: EnrolOptions): P
       const kept = loadTrust(place, fingerprint).trust?.version ?? 0
       saveTrust(place, disk, kept, taken.slice(kept))
       saveEnrolment(place, disk, enrolment)
+      forgetTalks(around, place, disk, enrolment)
     } finally {
       held?.release()
     }
-    return { ok: true, enrolment }
+    return { ok: true, enrolment, hasNewId }
   } catch (error) {
     await giveBack()
     throw error
   }
+}
+
+interface Asked {
+  readonly said: EnrolResponse
+  readonly deviceId: string
+  readonly hasNewId: boolean
+}
+
+/** Where a disk was copied, or a home restored elsewhere, the id is another machine's: this one gets its own, once. */
+async function ask(around: Around, disk: Disk, server: string, proof: Proof): Promise<Asked> {
+  const first = deviceIdOf(around, disk)
+  const asWith = async (deviceId: string): Promise<Asked> => {
+    const answer = await call(around, { server }, DeviceService.method.enrol, {
+      proof:
+        'enrolmentKey' in proof
+          ? { case: 'enrolmentKey', value: proof.enrolmentKey }
+          : { case: 'accessToken', value: proof.accessToken },
+      deviceId,
+      facts: around.facts,
+    })
+    if (answer.kind !== 'answer') throw new NotEnrolled('answer', 'The server answered without an answer.')
+    return { said: answer.value, deviceId, hasNewId: deviceId !== first }
+  }
+  try {
+    return await asWith(first)
+  } catch (error) {
+    if (!(error instanceof CallError) || error.rpcCode !== 'already_exists') throw error
+    return asWith(newDeviceId(around, disk, first))
+  }
+}
+
+/** What was said under an enrolment before counts for that one: the server is asked, and told, everything anew. */
+function forgetTalks(around: Around, place: Place, disk: Disk, enrolment: Enrolment): void {
+  if (!existsSync(place.state)) return
+  const { state } = lookAt(place, around, enrolment)
+  saveState(place, disk, { ...state, etag: '', told: '' })
 }
 
 /** What the server shows is held against what the key was made for, and against itself. */

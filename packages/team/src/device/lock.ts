@@ -11,6 +11,8 @@ const STALE_MS = 20_000
 const EACH_MS = 1000
 
 export interface Held {
+  /** False when it was taken for dead, and another has it. */
+  isMine(): boolean
   release(): void
 }
 
@@ -32,10 +34,12 @@ export async function lock(
 function take(file: string, token: string): Held | undefined {
   if (!place(file, JSON.stringify({ pid: process.pid, host: hostname(), token }), token)) return undefined
   const alive = setInterval(() => touch(file), EACH_MS).unref()
+  const isMine = () => readJson(file)?.token === token
   return {
+    isMine,
     release() {
       clearInterval(alive)
-      if (readJson(file)?.token === token) rmSync(file, { force: true })
+      if (isMine()) rmSync(file, { force: true })
     },
   }
 }

@@ -70,7 +70,7 @@ export async function call<I extends DescMessage, O extends DescMessage>(
     ? fetch(url + query, { method: 'GET', ...common })
     : fetch(url, { method: 'POST', body, ...common })
   ).catch(error => {
-    throw new CallError('offline', `${new URL(url).host}: ${causeOf(error)}`, 0)
+    throw new CallError('offline', `${new URL(url).host} cannot be reached: ${causeOf(error)}.`, 0)
   })
   const { status } = response
   if (get && status === 304) {
@@ -106,7 +106,7 @@ async function readAll(response: Response, most: number): Promise<Uint8Array> {
     }
   } catch (error) {
     if (error instanceof CallError) throw error
-    throw new CallError('offline', `The answer broke off: ${causeOf(error)}`, response.status)
+    throw new CallError('offline', `The answer broke off: ${causeOf(error)}.`, response.status)
   }
   return Buffer.concat(parts)
 }

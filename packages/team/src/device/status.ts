@@ -3,11 +3,13 @@
 import type { ReleasePayload } from '../seal/release.js'
 import type { Around } from './around.js'
 import { type Enrolment, loadEnrolment } from './enrolment.js'
+import { type Expiring, expiringOf } from './expiry.js'
 import { lookAt } from './holding.js'
 import { folderProblem, placeOf } from './place.js'
 import { type Problem, problemAt } from './problems.js'
 import { countQueued } from './queue.js'
 import { type DeviceState, deviceStateOf } from './report.js'
+import type { State } from './state.js'
 import { type InForce, inForceOf } from './sync.js'
 
 export interface TeamStatus {
@@ -22,6 +24,10 @@ export interface TeamStatus {
   readonly syncedAt: string | null
   /** Until when the server's last word holds. */
   readonly leasedUntil: string | null
+  /** The last head of the admins' log that the server showed this machine. */
+  readonly head: State['head']
+  /** What should have been renewed by now. */
+  readonly expiring: readonly Expiring[]
   readonly problem: Problem | null
   readonly queued: number
   /** The folder of the hooks in force. */
@@ -36,15 +42,18 @@ export function readStatus(around: Around, teamId: string): TeamStatus | undefin
   const holding = lookAt(place, around, found)
   const { inForce, trust, state } = holding
   const inTheWay = folderProblem(place)
+  const release = inForce && !inForce.killed ? inForce.release?.payload : undefined
   return {
     enrolment,
     state: deviceStateOf(holding, state, around.now()),
     inForce: inForce && inForceOf(inForce),
-    release: inForce && !inForce.killed ? inForce.release?.payload : undefined,
+    release,
     trustVersion: trust.trust?.version ?? 0,
     ring: state.leased?.ring ?? '',
     syncedAt: state.synced_at,
     leasedUntil: state.leased?.until ?? null,
+    head: state.head,
+    expiring: expiringOf(found, state.leased?.until ?? null, release, around.now()),
     problem: inTheWay ? problemAt(around, 'tampered', inTheWay) : state.problem,
     queued: countQueued(place.queue),
     folder: place.hooks,

@@ -8,6 +8,10 @@ export const LIMITS = {
   signatures: 16,
   trustVersions: 1024,
   hooks: 500,
+  /** Of a hook, in characters. */
+  prompt: 100_000,
+  matcher: 10_000,
+  name: 200,
   script: MIB,
   scripts: 16 * MIB,
   /** A whole answer: release, scripts, trust, and the hooks once more in the shape that is not signed. */

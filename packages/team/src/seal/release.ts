@@ -65,7 +65,7 @@ export interface ReleasePayload {
 const always = {
   id: whole(1),
   revision: whole(1),
-  name: prose(200, 1),
+  name: prose(LIMITS.name, 1),
   // Which events there are is for the engine to know: a newer server may name one that this device does not.
   hook_step: text('the name of an event', value => /^[A-Za-z][A-Za-z0-9]{0,63}$/.test(value)),
   type: oneOf('command', 'prompt'),
@@ -73,14 +73,14 @@ const always = {
   operating_systems: set(oneOf(...OPERATING_SYSTEMS), OPERATING_SYSTEMS.length),
 }
 const sometimes = {
-  matcher: prose(10_000),
+  matcher: prose(LIMITS.matcher),
   timeout: above0,
   fail_closed: flag,
   loop_limit: orNull(whole(0)),
 }
 const HOOKS: Readonly<Record<SignedHook['type'], Part<SignedHook>>> = {
   command: object({ ...always, script_name: prose(1000), sha256: hex(64), size: whole(0) }, sometimes),
-  prompt: object({ ...always, prompt: prose(100_000, 1) }, { ...sometimes, model: prose(200) }),
+  prompt: object({ ...always, prompt: prose(LIMITS.prompt, 1) }, { ...sometimes, model: prose(LIMITS.name) }),
 }
 const hook: Part<SignedHook> = (value, path) => {
   const isPrompt = typeof value === 'object' && value !== null && (value as SignedHook).type === 'prompt'
@@ -109,5 +109,5 @@ export function readRelease(payload: Uint8Array): Fitted<ReleasePayload> {
   return twice === undefined ? read : { ok: false, message: `The release names the hook ${twice} twice.` }
 }
 
-export const isFor = (hook: SignedHook, system: OperatingSystem): boolean =>
+export const isFor = (hook: Pick<SignedHook, 'operating_systems'>, system: OperatingSystem): boolean =>
   hook.operating_systems.length === 0 || hook.operating_systems.includes(system)

@@ -1,6 +1,6 @@
 // A seal as JSON, for files and for one seal inside another: its payload as the bytes that came, in base64.
 
-import type { Sealed } from './bytes.js'
+import type { Sealed, SealSignature } from './bytes.js'
 import { LIMITS } from './limits.js'
 import { fit, list, object, type Part, text } from './shape.js'
 
@@ -22,18 +22,21 @@ export const writtenSeal: Part<WrittenSeal> = object({
 
 export const writeSeal = ({ type, payload, signatures }: Sealed): WrittenSeal => ({
   type,
-  payload: Buffer.from(payload).toString('base64'),
-  signatures: signatures.map(({ keyId, value }) => ({
-    key_id: keyId,
-    value: Buffer.from(value).toString('base64'),
-  })),
+  payload: toBase64(payload),
+  signatures: writeSignatures(signatures),
 })
 
 export const readSeal = ({ type, payload, signatures }: WrittenSeal): Sealed => ({
   type,
   payload: fromBase64(payload),
-  signatures: signatures.map(({ key_id, value }) => ({ keyId: key_id, value: fromBase64(value) })),
+  signatures: readSignatures(signatures),
 })
+
+export const writeSignatures = (signatures: readonly SealSignature[]): WrittenSeal['signatures'] =>
+  signatures.map(({ keyId, value }) => ({ key_id: keyId, value: toBase64(value) }))
+
+export const readSignatures = (signatures: WrittenSeal['signatures']): SealSignature[] =>
+  signatures.map(({ key_id, value }) => ({ keyId: key_id, value: fromBase64(value) }))
 
 /** Of a file; what is no seal is none. */
 export function parseSeal(bytes: Uint8Array): Sealed | undefined {
@@ -41,4 +44,5 @@ export function parseSeal(bytes: Uint8Array): Sealed | undefined {
   return written.ok ? readSeal(written.value) : undefined
 }
 
+const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 const fromBase64 = (value: string) => new Uint8Array(Buffer.from(value, 'base64'))

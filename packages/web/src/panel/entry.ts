@@ -1,15 +1,23 @@
-// How the page gets in: once by the token in its link, later by the cookie. What runs or writes also needs a secret
-// that this page alone keeps, in memory.
+// How the page gets in: once by the token in its link, later by the cookie and a word that the first page left for the
+// others of this origin. Everything also needs a secret that this page alone keeps, in memory.
 
 export interface Entry {
   readonly secret: string
+  readonly again: string
 }
 
 export async function enter(): Promise<Entry | null> {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (token !== null) history.replaceState(null, '', location.pathname + location.search)
-  return (token === null ? null : await ask('/enter', { token })) ?? (await ask('/enter', {}))
+  const entry =
+    (token === null ? null : await ask('/enter', { token })) ??
+    (await ask('/enter', { again: localStorage.getItem(AGAIN) ?? '' }))
+  if (entry) localStorage.setItem(AGAIN, entry.again)
+  return entry
 }
+
+/** Browsers send cookies to every port of a host, and this to none. */
+const AGAIN = 'holdfast-again'
 
 async function ask(path: string, body: object): Promise<Entry | null> {
   const response = await fetch(path, {

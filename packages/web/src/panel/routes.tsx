@@ -68,7 +68,39 @@ export const runs = createRoute({
   component: lazyRouteComponent(() => import('./pages/runs.js'), 'Runs'),
 })
 
-export const routeTree = root.addChildren([index, hooks, hook, hookEdit, sourceEdit, fire, compat, runs])
+export const run = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$id',
+  component: lazyRouteComponent(() => import('./pages/runs/run.js'), 'Run'),
+})
+
+export const sessions = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions',
+  validateSearch: texts('q'),
+  component: lazyRouteComponent(() => import('./pages/sessions.js'), 'Sessions'),
+})
+
+export const session = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions/$id',
+  validateSearch: texts('span', 'zoom'),
+  component: lazyRouteComponent(() => import('./pages/sessions/session.js'), 'Session'),
+})
+
+export const routeTree = root.addChildren([
+  index,
+  hooks,
+  hook,
+  hookEdit,
+  sourceEdit,
+  runs,
+  run,
+  sessions,
+  session,
+  fire,
+  compat,
+])
 
 export const openRouter = () =>
   createRouter({

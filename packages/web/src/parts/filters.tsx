@@ -262,6 +262,8 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
 
 export interface FiltersProps {
   readonly children: ReactNode
+  /** Before the chips; on narrow pages it has a line of its own. */
+  readonly search?: ReactNode
   /** The chip that `f` opens. */
   readonly first?: React.RefObject<Popup | null>
   /** Given when anything is narrowed. */
@@ -270,16 +272,19 @@ export interface FiltersProps {
   readonly end?: ReactNode
 }
 
-export function Filters({ children, first, onClear, end }: FiltersProps) {
+export function Filters({ children, search, first, onClear, end }: FiltersProps) {
   useKeys(first ? [{ keys: 'f', label: 'Filter', group: 'Filter', run: () => first.current?.open() }] : [])
   return (
     <div className={styles.filters} role="search">
-      {children}
-      {onClear ? (
-        <Button kind="quiet" onClick={onClear}>
-          Clear the filters
-        </Button>
-      ) : null}
+      {search}
+      <div className={styles.chips}>
+        {children}
+        {onClear ? (
+          <Button kind="quiet" onClick={onClear}>
+            Clear the filters
+          </Button>
+        ) : null}
+      </div>
       {end ? <span className={styles.end}>{end}</span> : null}
     </div>
   )

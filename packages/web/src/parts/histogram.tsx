@@ -41,6 +41,7 @@ export interface HistogramProps {
 
 export function Histogram(props: HistogramProps) {
   const { bars, error, onRetry, height = 72 } = props
+  if (bars?.length === 0) return null
   if (bars) return <Drawn {...props} bars={bars} height={height} />
   return (
     <div className={styles.chart} style={{ minHeight: height + 16 }}>
@@ -65,7 +66,7 @@ const colourOf = (name: string) =>
   name === 'none' || name === 'silent' || name === 'answered'
     ? 'var(--bar)'
     : name === 'allow'
-      ? 'color-mix(in srgb, var(--allow-bar) 45%, var(--bar))'
+      ? 'color-mix(in srgb, var(--allow-bar) 28%, var(--bar))'
       : barColour(name)
 
 function Drawn(props: HistogramProps & { readonly bars: readonly TimeBar[]; readonly height: number }) {

@@ -58,6 +58,8 @@ describe('the figures of an axis', () => {
       '1:01.005',
       '1:01.010',
     ])
+    expect(axisTicks(8299, 8301, 2).map(({ label }) => label)).toEqual(['8.299 s', '8.300 s', '8.301 s'])
+    expect(axisTicks(1000, 2000, 2).map(({ label }) => label)).toEqual(['1.0 s', '1.5 s', '2.0 s'])
     expect(axisLabel(-5000, 1000)).toBe('−5 s')
     expect(axisTicks(0, 0, 5)).toEqual([])
     expect(axisTicks(0, 1e15, 5).length).toBeGreaterThan(1)

@@ -1,7 +1,7 @@
 // The way of one event, from top to bottom: what it was, which hooks it met, what each said, how that became one
 // verdict, and what the person and the agent were told.
 
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext } from 'react'
 import { count } from '../words/number.js'
 import { line, lines } from '../words/plain.js'
 import { span } from '../words/time.js'
@@ -19,9 +19,19 @@ export interface PathViewProps {
   readonly step?: number | undefined
   /** Beside the event: a link to its session. */
   readonly about?: ReactNode
+  /** Files below them are called by the rest of their path. */
+  readonly roots?: readonly string[]
 }
 
-export const PathView = ({ path, step, about }: PathViewProps) => (
+const Roots = createContext<readonly string[]>([])
+
+export const PathView = ({ roots = [], ...rest }: PathViewProps) => (
+  <Roots value={roots}>
+    <Way {...rest} />
+  </Roots>
+)
+
+const Way = ({ path, step, about }: Omit<PathViewProps, 'roots'>) => (
   <ol className={styles.path}>
     <Stage title="Event">
       <p className={styles.quiet}>
@@ -118,7 +128,7 @@ const SkippedList = ({ skipped }: { readonly skipped: readonly SkippedShape[] })
           <li key={`${source} ${hook} ${file}:${at}`}>
             <span className={styles.source}>{line(source)}</span> {line(hook)}
             <span className={styles.why}>
-              {line(why || reason)} {place(file, at)}
+              {line(why || reason)} <Place file={file} at={at} />
             </span>
           </li>
         ))}
@@ -127,7 +137,16 @@ const SkippedList = ({ skipped }: { readonly skipped: readonly SkippedShape[] })
   </Fold>
 )
 
-const place = (file: string, at: number): string => (file ? `${line(file)}${at > 0 ? `:${at}` : ''}` : '')
+function placeIn(roots: readonly string[], file: string, at: number): string {
+  const root = roots.find(each => file.startsWith(`${each}/`) || file.startsWith(`${each}\\`))
+  const short = root === undefined ? file : file.slice(root.length + 1)
+  return file ? `${line(short)}${at > 0 ? `:${at}` : ''}` : ''
+}
+
+function Place({ file, at }: { readonly file: string; readonly at: number }) {
+  const roots = useContext(Roots)
+  return file ? <span title={line(file)}>{placeIn(roots, file, at)}</span> : null
+}
 
 function Bars({ steps }: { readonly steps: readonly StepShape[] }) {
   const { bars, ticks } = waterfall(steps)
@@ -174,9 +193,9 @@ function Bars({ steps }: { readonly steps: readonly StepShape[] }) {
 }
 
 function Answer({ step, isChosen }: { readonly step: StepShape; readonly isChosen: boolean }) {
-  const { source, hook, verdict, durationMs, file, line: at, message, observed, would } = step
+  const { source, hook, verdict, durationMs, file, line: at, observed, would } = step
+  const message = step.message || saidIn(step.answerJson)
   const exit = exitWords(step)
-  const facts = [exit, place(file, at)].filter(Boolean)
   return (
     <li className={styles.answer} data-chosen={isChosen || undefined} aria-current={isChosen || undefined}>
       <div className={styles.answerHead}>
@@ -191,7 +210,13 @@ function Answer({ step, isChosen }: { readonly step: StepShape; readonly isChose
         {message ? (
           <p className={styles.message}>{step.failure ? lines(message) : `“${lines(message)}”`}</p>
         ) : null}
-        {facts.length > 0 ? <p className={styles.facts}>{facts.join(' · ')}</p> : null}
+        {exit || file ? (
+          <p className={styles.facts}>
+            {exit}
+            {exit && file ? ' · ' : ''}
+            <Place file={file} at={at} />
+          </p>
+        ) : null}
         {verdict === 'failed_open' ? (
           <p className={styles.problem}>While it fails, this hook lets anything through.</p>
         ) : null}
@@ -211,6 +236,19 @@ function Answer({ step, isChosen }: { readonly step: StepShape; readonly isChose
       </div>
     </li>
   )
+}
+
+/** What an answer says to people, where it says anything. */
+function saidIn(answerJson: string): string {
+  try {
+    const { user_message: user, agent_message: agent } = JSON.parse(answerJson || '{}') as Record<
+      string,
+      unknown
+    >
+    return typeof user === 'string' && user ? user : typeof agent === 'string' ? agent : ''
+  } catch {
+    return ''
+  }
 }
 
 function exitWords({ exitCode, signal, failure }: StepShape): string {

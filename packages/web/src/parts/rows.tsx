@@ -1,14 +1,28 @@
-// A long list of which only what is seen is drawn. One can walk it by keys; what is chosen stays where it is.
+// A long list of which only what is seen is drawn. One walks it by keys and opens a row by Enter; nothing that comes or
+// goes around it moves the row that one looks at.
 
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import {
+  memo,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useKeys } from '../shell/keys.js'
+import { useBox } from './box.js'
 import styles from './rows.module.css'
 
 export interface RowsProps<Row> {
   readonly label: string
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
+  /** The row that is open beside the list. */
   readonly chosen: string | undefined
   readonly onChoose: (key: string) => void
   readonly draw: (row: Row) => ReactNode
@@ -16,78 +30,192 @@ export interface RowsProps<Row> {
   /** A strip under the head: new rows wait. */
   readonly strip?: ReactNode
   readonly height?: number
+  /** Of two-line rows, where the list is narrower than 480 px. */
+  readonly narrowHeight?: number
   /** All there are, when not all are here. */
-  readonly total?: number
+  readonly total?: number | undefined
   /** Nearing the end: read on. */
   readonly onEnd?: (() => void) | undefined
+  /** Which rows are in sight, first and last. */
+  readonly onSight?: ((first: number, last: number) => void) | undefined
   /** Whether the first row is in sight: then new ones may come in above it. */
   readonly onTop?: (isTop: boolean) => void
   readonly rowClass?: string
+  /** The row that the keys stand on, for who wants to know or keep it. */
+  readonly selected?: string | undefined
+  readonly onSelect?: ((key: string | undefined) => void) | undefined
+  /** Where the list stood when it was left. */
+  readonly scrollTop?: number
+  readonly onScrolled?: (scrollTop: number) => void
+  readonly ref?: Ref<RowsHandle>
 }
 
+export interface RowsHandle {
+  toTop(): void
+  focus(): void
+}
+
+const NARROW_PX = 480
+const COARSE_PX = 44
+const HEAD_PX = 28
+const STRIP_PX = 28
+const isCoarse = () => matchMedia('(pointer: coarse)').matches
+/** Keys that also scroll or press what is focused do so there. */
+const isElsewhere = ({ target }: KeyboardEvent) =>
+  !!(target as Element | null)?.closest?.('aside, pre, button, a, summary, [role="slider"]')
+
 export function Rows<Row>(props: RowsProps<Row>) {
-  const { label, rows, keyOf, chosen, onChoose, draw, head, strip, height = 32, total, onEnd, onTop } = props
+  const { label, rows, keyOf, chosen, onChoose, draw, head, strip, total, onEnd, onTop, onSight } = props
   const box = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const { width, height: boxHeight } = useBox(box)
+  const isNarrow = props.narrowHeight !== undefined && width > 0 && width < NARROW_PX
+  const wide = props.height ?? 32
+  const height = isNarrow ? props.narrowHeight! : isCoarse() ? Math.max(wide, COARSE_PX) : wide
+  const [own, setOwn] = useState<string | undefined>(chosen)
+  const selected = props.onSelect ? props.selected : own
+  const select = props.onSelect ?? setOwn
+  const hasStrip = !!strip
+  const above = (head && !isNarrow ? HEAD_PX : 0) + (hasStrip ? STRIP_PX : 0)
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => height,
     getItemKey: index => keyOf(rows[index]!),
     overscan: 8,
+    scrollMargin: above,
+    scrollPaddingStart: above,
+    initialOffset: props.scrollTop ?? 0,
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another height is what it is for
+  useLayoutEffect(() => list.measure(), [list, height])
   const items = list.getVirtualItems()
+  const first = items[0]?.index ?? 0
   const last = items.at(-1)?.index ?? 0
   useEffect(() => {
     if (rows.length > 0 && last >= rows.length - 20) onEnd?.()
   }, [last, rows.length, onEnd])
+  useEffect(() => onSight?.(first, last), [first, last, onSight])
 
-  const at = chosen === undefined ? -1 : rows.findIndex(row => keyOf(row) === chosen)
+  // What the strip takes away above, the list scrolls: no row moves on the screen.
+  const hadStrip = useRef(hasStrip)
+  useLayoutEffect(() => {
+    if (hadStrip.current === hasStrip) return
+    hadStrip.current = hasStrip
+    if (hasStrip || box.current!.scrollTop > 0) box.current!.scrollTop += hasStrip ? STRIP_PX : -STRIP_PX
+  }, [hasStrip])
+
+  // Hidden by a detail that lies over it, a list forgets where it stood.
+  const stood = useRef(props.scrollTop ?? 0)
+  const isSeen = boxHeight > 0
+  useLayoutEffect(() => {
+    if (isSeen && box.current!.scrollTop !== stood.current) box.current!.scrollTop = stood.current
+  }, [isSeen])
+
+  const at = useMemo(
+    () => (selected === undefined ? -1 : rows.findIndex(row => keyOf(row) === selected)),
+    [rows, selected, keyOf],
+  )
   const walk = (step: number) => {
-    const next = Math.min(Math.max(at === -1 ? 0 : at + step, 0), rows.length - 1)
+    const next = Math.min(Math.max(at === -1 ? Math.max(0, step - 1) : at + step, 0), rows.length - 1)
     const row = rows[next]
     if (!row) return
-    onChoose(keyOf(row))
+    select(keyOf(row))
     list.scrollToIndex(next)
+    box.current!.focus({ preventScroll: true })
   }
   const keys = (all: readonly string[], name: string, run: () => void) =>
-    all.map(key => ({ keys: key, label: name, group: 'List', run }))
+    all.map(key => ({
+      keys: key,
+      label: name,
+      group: 'List',
+      run,
+      ...(key.length > 1 ? { when: (event: KeyboardEvent) => !isElsewhere(event) } : {}),
+    }))
   useKeys([
     ...keys(['j', 'ArrowDown'], 'Next row', () => walk(1)),
     ...keys(['k', 'ArrowUp'], 'Row before', () => walk(-1)),
     ...keys(['Home'], 'First row', () => walk(-rows.length)),
     ...keys(['End'], 'Last row', () => walk(rows.length)),
+    {
+      keys: 'Enter',
+      label: 'Open the row',
+      group: 'List',
+      when: event => at !== -1 && !isElsewhere(event),
+      run: () => onChoose(selected!),
+    },
+    {
+      keys: 'Escape',
+      label: 'Let go of the row',
+      group: 'List',
+      when: () => selected !== undefined && chosen === undefined,
+      run: () => select(undefined),
+    },
   ])
+  useImperativeHandle(props.ref, () => ({
+    toTop: () => {
+      stood.current = 0
+      box.current?.scrollTo({ top: 0 })
+    },
+    focus: () => box.current?.focus({ preventScroll: true }),
+  }))
+  const press = useRef((key: string) => void key)
+  press.current = key => {
+    select(key)
+    onChoose(key)
+  }
+  const onPress = useRef((key: string) => press.current(key)).current
   return (
-    <div className={styles.rows} role="grid" aria-label={label} aria-rowcount={(total ?? rows.length) + 1}>
-      {head ? (
-        <div className={`${styles.head} ${props.rowClass ?? ''}`} role="row" aria-rowindex={1}>
-          {head}
-        </div>
-      ) : null}
-      {strip}
+    <div className={styles.rows} data-narrow={isNarrow || undefined}>
       <div
         className={styles.box}
         ref={box}
-        role="rowgroup"
+        role="grid"
+        aria-label={label}
+        aria-rowcount={(total ?? rows.length) + (head ? 1 : 0)}
+        aria-activedescendant={items.some(item => item.index === at) ? `${id}-${at}` : undefined}
         tabIndex={0}
-        onScroll={event => onTop?.(event.currentTarget.scrollTop < height)}
+        onScroll={event => {
+          const { scrollTop, clientHeight } = event.currentTarget
+          if (clientHeight === 0) return
+          stood.current = scrollTop
+          onTop?.(scrollTop < height + (hasStrip ? STRIP_PX : 0))
+          props.onScrolled?.(scrollTop)
+        }}
       >
-        <div className={styles.all} style={{ height: list.getTotalSize() }}>
+        {head ? (
+          <div className={`${styles.head} ${props.rowClass ?? ''}`} role="row" aria-rowindex={1}>
+            {head}
+          </div>
+        ) : null}
+        {strip ? (
+          <div className={styles.strip} role="presentation">
+            {strip}
+          </div>
+        ) : null}
+        <div
+          className={styles.all}
+          role="rowgroup"
+          style={{ height: list.getTotalSize() + (hasStrip ? STRIP_PX : 0) }}
+        >
           {items.map(item => {
             const row = rows[item.index]!
+            const key = keyOf(row)
             return (
-              <div
+              <OneRow
                 key={item.key}
-                role="row"
-                tabIndex={-1}
-                aria-rowindex={item.index + 2}
-                aria-selected={keyOf(row) === chosen}
-                className={`${styles.row} ${props.rowClass ?? ''}`}
-                style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-                onClick={() => onChoose(keyOf(row))}
-              >
-                {draw(row)}
-              </div>
+                id={`${id}-${item.index}`}
+                row={row}
+                rowKey={key}
+                index={item.index + (head ? 2 : 1)}
+                top={item.start - above}
+                height={item.size}
+                isSelected={key === selected}
+                isOpen={key === chosen}
+                className={props.rowClass ?? ''}
+                draw={draw as (row: unknown) => ReactNode}
+                onPress={onPress}
+              />
             )
           })}
         </div>
@@ -95,6 +223,38 @@ export function Rows<Row>(props: RowsProps<Row>) {
     </div>
   )
 }
+
+interface OneRowProps {
+  readonly id: string
+  readonly row: unknown
+  readonly rowKey: string
+  readonly index: number
+  readonly top: number
+  readonly height: number
+  readonly isSelected: boolean
+  readonly isOpen: boolean
+  readonly className: string
+  readonly draw: (row: unknown) => ReactNode
+  readonly onPress: (key: string) => void
+}
+
+/** Drawn once, however often the list scrolls under it. */
+const OneRow = memo(
+  ({ id, row, rowKey, index, top, height, isSelected, isOpen, className, draw, onPress }: OneRowProps) => (
+    <div
+      id={id}
+      role="row"
+      aria-rowindex={index}
+      aria-selected={isSelected || isOpen}
+      data-open={isOpen || undefined}
+      className={`${styles.row} ${className}`}
+      style={{ height, transform: `translateY(${top}px)` }}
+      onClick={() => onPress(rowKey)}
+    >
+      {draw(row)}
+    </div>
+  ),
+)
 
 /** A cell of a row or of the head. */
 export const Cell = ({
@@ -106,7 +266,7 @@ export const Cell = ({
   readonly head?: boolean
   readonly className?: string | undefined
   readonly children?: ReactNode
-  readonly title?: string
+  readonly title?: string | undefined
 }) => (
   <span
     role={head ? 'columnheader' : 'gridcell'}
@@ -115,4 +275,24 @@ export const Cell = ({
   >
     {children}
   </span>
+)
+
+/** What is said in a strip, and what can be done about it. */
+export const Strip = ({
+  children,
+  action,
+  onAction,
+}: {
+  readonly children: ReactNode
+  readonly action?: string
+  readonly onAction?: () => void
+}) => (
+  <p className={styles.stripWords}>
+    <span>{children}</span>
+    {action ? (
+      <button type="button" className={styles.stripButton} onClick={onAction}>
+        {action}
+      </button>
+    ) : null}
+  </p>
 )

@@ -48,10 +48,13 @@ export function axisLabel(ms: number, step: number): string {
   if (ms >= MINUTE) {
     const minutes = Math.floor(ms / MINUTE)
     const rest = (ms - minutes * MINUTE) / SECOND
-    const places = step >= SECOND ? 0 : Math.min(3, Math.ceil(-Math.log10(step / SECOND)))
+    const places = placesOf(step)
     return `${minutes}:${rest.toFixed(places).padStart(places ? 3 + places : 2, '0')}`
   }
   if (step >= SECOND) return `${Math.round(ms / SECOND)} s`
-  if (ms >= SECOND) return `${Number((ms / SECOND).toFixed(3))} s`
+  if (ms >= SECOND) return `${(ms / SECOND).toFixed(placesOf(step))} s`
   return ms === 0 ? '0' : span(ms)
 }
+
+const placesOf = (step: number): number =>
+  step >= SECOND ? 0 : Math.min(3, Math.ceil(-Math.log10(step / SECOND) - 1e-9))

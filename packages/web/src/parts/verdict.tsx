@@ -64,7 +64,11 @@ const lookOf = (name: string): Look =>
 export const verdictWord = (name: string): string => lookOf(name).word
 
 /** The colour of its bar in charts. */
-export const barColour = (name: string): string => `var(--${lookOf(name).tone}-bar)`
+export const barColour = (name: string): string =>
+  // What nobody felt is paler than what somebody did.
+  name === 'observed_deny'
+    ? 'color-mix(in srgb, var(--deny-bar) 45%, var(--surface))'
+    : `var(--${lookOf(name).tone}-bar)`
 
 export function Verdict({ name, count }: { readonly name: string; readonly count?: number }) {
   const { word, tone, filled, glyph } = lookOf(name)

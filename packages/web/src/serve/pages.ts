@@ -10,6 +10,8 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 export type Home = 'panel' | 'team'
 
 export interface Pages {
+  /** Whether it asks for a page, and not for a file that pages need. */
+  isPage(request: IncomingMessage): boolean
   /** False when it is not for us to answer: not a GET, or not a page. */
   handle(request: IncomingMessage, response: ServerResponse): boolean
 }
@@ -40,22 +42,31 @@ export function openPages(home: Home, folder = FOLDER): Pages {
   const shell = files.get(`/${home}.html`)?.plain.toString('utf8')
   if (shell === undefined)
     throw new Error(`The pages are not built: ${join(folder, `${home}.html`)} is missing.`)
+  const pathOf = ({ url }: IncomingMessage) => (url ?? '/').split(/[?#]/)[0]!
+  const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
   return {
+    isPage: request =>
+      isRead(request) && !files.has(pathOf(request)) && isPage(home, pathOf(request), request),
     handle(request, response) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') return false
-      const path = (request.url ?? '/').split(/[?#]/)[0]!
+      if (!isRead(request)) return false
+      const path = pathOf(request)
       const kept = path.endsWith('.html') ? undefined : files.get(path)
       if (kept) sendFile(request, response, path, kept)
-      else if (isPage(path, request)) sendShell(request, response, shell, home)
+      else if (isPage(home, path, request)) sendShell(request, response, shell, home)
       else return false
       return true
     },
   }
 }
 
-/** An address of the application: neither a file nor a call, both of which have a dot, and asked for by a browser. */
-const isPage = (path: string, { headers }: IncomingMessage) =>
-  !path.includes('.') && /text\/html|\*\/\*/.test(headers.accept ?? '')
+/** What the addresses of each home begin with. Whatever else is asked for is not there, and is said not to be. */
+const PLACES: Readonly<Record<Home, readonly string[]>> = {
+  panel: ['', 'hooks', 'runs', 'sessions', 'fire', 'compat'],
+  team: ['', 'overview', 'hooks', 'rollout', 'devices', 'members', 'audit', 'settings'],
+}
+
+const isPage = (home: Home, path: string, { headers }: IncomingMessage) =>
+  PLACES[home].includes(path.split('/')[1]!) && /text\/html|\*\/\*/.test(headers.accept ?? '')
 
 function readAll(folder: string): Map<string, Kept> {
   const files = new Map<string, Kept>()

@@ -8,6 +8,8 @@ export interface Binding {
   readonly label: string
   readonly group: string
   readonly run: (event: KeyboardEvent) => void
+  /** Whether it is meant here; else the key does what it always does. */
+  readonly when?: (event: KeyboardEvent) => boolean
 }
 
 const tables = new Set<() => readonly Binding[]>()
@@ -55,7 +57,7 @@ export function listenForKeys(): () => void {
 }
 
 function press(keys: string, event: KeyboardEvent): boolean {
-  const found = bindings().find(binding => binding.keys === keys)
+  const found = bindings().find(binding => binding.keys === keys && (binding.when?.(event) ?? true))
   if (!found) return false
   event.preventDefault()
   found.run(event)

@@ -20,5 +20,6 @@ export function useTeam(): TeamPage {
 /** Undefined when the person may; else the sentence for the button that stays and does nothing. */
 export function useMay(method: string): string | undefined {
   const { me } = useTeam()
-  return me.allowed.includes(method) ? undefined : `Your role, ${me.member?.role ?? 'none'}, may not do this.`
+  if (me.allowed.includes(method)) return undefined
+  return `This needs the role ${me.needs[method] ?? 'owner'}; yours is ${me.member?.role ?? 'none'}.`
 }

@@ -10,7 +10,7 @@ import { openQueries } from '../shell/queries.js'
 import { TeamContext } from './context.js'
 import { openNews } from './news.js'
 import { openRouter } from './routes.js'
-import { openTransport } from './transport.js'
+import { openTransport, toSignIn } from './transport.js'
 
 const page = createRoot(document.getElementById('root')!)
 
@@ -30,7 +30,6 @@ async function start() {
 }
 
 start().catch(error => {
-  // Then the browser is on its way to the sign-in page.
-  if (ConnectError.from(error).code !== Code.Unauthenticated)
-    page.render(<Failed error={error} onRetry={() => location.reload()} />)
+  if (ConnectError.from(error).code === Code.Unauthenticated) toSignIn()
+  else page.render(<Failed error={error} onRetry={() => location.reload()} />)
 })

@@ -21,7 +21,16 @@ const TOUCHED: Readonly<Record<string, readonly string[]>> = {
     'GetOverview',
     'ListRevisions',
   ],
-  devices: ['ListDevices', 'GetDevice', 'GetOverview', 'ListReleases', 'GetRelease'],
+  devices: [
+    'ListDevices',
+    'CountDevices',
+    'GetDevice',
+    'GetOverview',
+    'ListReleases',
+    'GetRelease',
+    'ListEnrolmentKeys',
+  ],
+  people: ['ListMembers', 'ListAdminActions'],
   hooks: ['ListHooks', 'GetHook', 'ListAdminActions', 'ListRevisions'],
 }
 

@@ -2,6 +2,7 @@ import { Activity, Gauge, Layers, MonitorSmartphone, Rocket, Settings2, Users } 
 import { Frame, type Place } from '../shell/frame.js'
 import { useTeam } from './context.js'
 import { KillNotice } from './pages/rollout/notice.js'
+import { SessionOver } from './session-over.js'
 
 const PLACES: readonly Place[] = [
   { to: '/overview', label: 'Overview', icon: Gauge, key: 'o' },
@@ -20,7 +21,12 @@ export function Root() {
       name={me.teamName}
       places={PLACES}
       live={live}
-      notice={<KillNotice />}
+      notice={
+        <>
+          <SessionOver />
+          <KillNotice />
+        </>
+      }
       foot={
         <>
           {me.member?.name}

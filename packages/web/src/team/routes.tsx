@@ -68,7 +68,82 @@ export const release = createRoute({
   component: lazyRouteComponent(() => import('./pages/rollout/rollout.js'), 'Rollout'),
 })
 
-export const routeTree = root.addChildren([index, overview, hooks, newHook, hook, revision, rollout, release])
+export const devices = createRoute({
+  getParentRoute: () => root,
+  path: '/devices',
+  validateSearch: texts('state', 'group', 'release', 'q', 'device'),
+  component: lazyRouteComponent(() => import('./pages/devices.js'), 'Devices'),
+})
+
+export const enrolmentKeys = createRoute({
+  getParentRoute: () => root,
+  path: '/devices/keys',
+  component: lazyRouteComponent(() => import('./pages/devices/keys.js'), 'EnrolmentKeys'),
+})
+
+export const members = createRoute({
+  getParentRoute: () => root,
+  path: '/members',
+  component: lazyRouteComponent(() => import('./pages/members.js'), 'Members'),
+})
+
+const settingsIndex = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/$tab', params: { tab: 'sign-in' }, replace: true })
+  },
+})
+
+export const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/$tab',
+  component: lazyRouteComponent(() => import('./pages/settings.js'), 'Settings'),
+})
+
+export const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: texts(
+    'range',
+    'from',
+    'to',
+    'verdict',
+    'event',
+    'hook',
+    'device',
+    'release',
+    'conversation',
+    'q',
+    'record',
+  ),
+  component: lazyRouteComponent(() => import('./pages/audit.js'), 'Audit'),
+})
+
+export const adminActions = createRoute({
+  getParentRoute: () => root,
+  path: '/audit/admin',
+  validateSearch: texts('q', 'machines', 'action'),
+  component: lazyRouteComponent(() => import('./pages/audit/admin.js'), 'AdminActions'),
+})
+
+export const routeTree = root.addChildren([
+  index,
+  overview,
+  hooks,
+  newHook,
+  hook,
+  revision,
+  rollout,
+  release,
+  devices,
+  enrolmentKeys,
+  members,
+  settingsIndex,
+  settings,
+  audit,
+  adminActions,
+])
 
 export const openRouter = () =>
   createRouter({

@@ -1,14 +1,14 @@
 import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-web'
 import { AuditService, PeopleService } from '@holdfast/team/messages'
-import { hasUnsaved } from '../shell/unsaved.js'
+import { setOver } from './session.js'
 
-/** Whose session is over signs in and comes back to this very page; who has typed something stays, and is told. */
+/** Whose session ends while a page is open hears of it there, and loses nothing. */
 const signedIn: Interceptor = next => async request => {
   try {
     return await next(request)
   } catch (error) {
-    if (ConnectError.from(error).code === Code.Unauthenticated && !hasUnsaved()) toSignIn()
+    if (ConnectError.from(error).code === Code.Unauthenticated) setOver(true)
     throw error
   }
 }

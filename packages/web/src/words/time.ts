@@ -36,6 +36,15 @@ export function brief(when: When, now = Date.now()): string {
     : dayFormat.format(date)
 }
 
+/** 14:02:31.904 today, 3 Nov 14:02:31 before. */
+export function stamp(when: When, now = Date.now()): string {
+  const date = toDate(when)
+  if (Number.isNaN(date.getTime())) return 'no time'
+  return date.toDateString() === new Date(now).toDateString()
+    ? clockMs(date)
+    : `${dayFormat.format(date)} ${clock(date)}`
+}
+
 /** Everything, with the zone: for hovering and for screen readers. */
 export const whole = (when: When): string => wholeFormat.format(toDate(when))
 

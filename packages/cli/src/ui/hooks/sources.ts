@@ -1,9 +1,10 @@
 // Every source in order of priority, with its hooks and what is wrong with them.
 
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { Catalog, HookDefinition, Issue, Layer, Source } from '@holdfast/hooks/protocol'
+import { targetOf } from '../../edit/change.js'
 import { shortPath } from '../../print/place.js'
 import { judgeTrust } from '../../trusted.js'
 import { hooksOf, type Panel } from '../panel.js'
@@ -80,8 +81,25 @@ const issuesOf = ({ path, file }: HookDefinition, issues: readonly Issue[]): Iss
 /** The files that people write by hand. Others are delivered, or belong to another program. */
 export const isEditable = ({ kind }: Source): boolean => kind === 'project' || kind === 'user'
 
+/** A link in a project that somebody else wrote must not lead the editor to files of the person. */
+export function staysInside({ kind, file, root }: Source): boolean {
+  if (kind !== 'project' || root === undefined) return true
+  try {
+    const way = relative(realpathSync(root), realOf(targetOf(file)))
+    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  } catch {
+    return false
+  }
+}
+
+/** Also of what is not there yet. */
+const realOf = (path: string): string =>
+  existsSync(path) || path === dirname(path)
+    ? realpathSync(path)
+    : join(realOf(dirname(path)), basename(path))
+
 export function canEdit(source: Source): boolean {
-  if (!isEditable(source)) return false
+  if (!isEditable(source) || !staysInside(source)) return false
   let place = source.file
   while (!existsSync(place) && place !== dirname(place)) place = dirname(place)
   try {

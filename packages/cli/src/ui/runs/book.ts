@@ -7,8 +7,8 @@ export interface Book {
   /** Oldest first. */
   rows(): readonly Row[]
   byId(id: string): Row | undefined
-  /** The record as the log holds it; null when its file has been removed. */
-  recordOf(row: Row): RunRecord | null
+  /** As the log holds them, without those whose file has been removed. */
+  recordsOf(rows: readonly Row[]): RunRecord[]
   /** Rows that came since; undefined when some of them are forgotten already. */
   since(number: number): readonly Row[] | undefined
   /** Grows with every run. */
@@ -48,7 +48,7 @@ export function openBook(logFile: string, most = MOST_ROWS): Book {
   return {
     rows: () => rows,
     byId: id => byId.get(id),
-    recordOf: row => tail.recordAt(row.place),
+    recordsOf: wanted => tail.recordsAt(wanted.map(({ place }) => place)).filter(record => record !== null),
     since(from) {
       const oldest = rows[0]?.number ?? number + 1
       return from < oldest - 1 ? undefined : rows.slice(Math.max(0, from + 1 - oldest))

@@ -25,6 +25,8 @@ export interface Row {
   readonly durationMs: number
   readonly exitCode: number | null
   readonly conversationId: string
+  /** The conversation that this one was started by, if another one did. */
+  readonly parentId: string
   readonly observed: boolean
   readonly place: Place
 }
@@ -77,9 +79,16 @@ export function toRow(record: RunRecord, place: Place, number: number, once: Onc
     durationMs: Number.isFinite(record.duration_ms) ? record.duration_ms : 0,
     exitCode: record.exit_code ?? null,
     conversationId: once(record.conversation_id ?? ''),
+    parentId: once(parentOf(record)),
     observed: record.mode === 'observe',
     place,
   }
+}
+
+/** Of a conversation that is its own beginning, its parent is itself. */
+export function parentOf({ conversation_id: own, request }: RunRecord): string {
+  const parent = request?.parent_conversation_id
+  return typeof parent === 'string' && parent !== own ? parent : ''
 }
 
 export const hookKey = (event: string, file: string | null, hook: string): string =>

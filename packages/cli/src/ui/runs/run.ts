@@ -21,8 +21,7 @@ export function eventOf(book: Book, id: string): readonly [RunRecord, ...RunReco
   book.refresh()
   const row = book.byId(id)
   if (!row) throw notThere('The log does not know this run, or not any more.')
-  const around = neighbours(book.rows(), row)
-  const records = around.flatMap(one => book.recordOf(one) ?? [])
+  const records = book.recordsOf(neighbours(book.rows(), row))
   for (const one of occurrences(records.toReversed())) {
     if (one.records.some(record => record.id === id)) return one.records
   }

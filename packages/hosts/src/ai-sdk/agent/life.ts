@@ -2,6 +2,7 @@
 
 import { HookBlockedError, type Hooks, isBlocked, type Session, type SessionOptions } from '@holdfast/hooks'
 import { findEvent } from '@holdfast/hooks/protocol'
+import { revive } from '../../team/revive.js'
 import { endWhenLeaving } from './leaving.js'
 import { messageOf } from './tool-errors.js'
 
@@ -19,6 +20,7 @@ export async function beginSession(
   model: string,
 ): Promise<Session> {
   const session = await hooks.startSession({ model, ...given })
+  if (!hooks.host.rehearsal) void revive(hooks.host.home)
   const { started } = session
   if (started && isBlocked(started)) {
     const words = findEvent(started.event)?.blocked?.user ?? ''

@@ -2,8 +2,8 @@
 // out when the collector has it: neither a restart nor a collector that is away for days loses any.
 
 import type { Team } from '../../team.js'
+import { LISTED } from '../columns.js'
 import { learnNames } from '../export.js'
-import { LISTED } from '../search.js'
 import type { Collector } from './collector.js'
 import { type Exported, logsOf } from './logs.js'
 

@@ -1,13 +1,14 @@
 // Reads the file, one question at a time.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { openFile } from '../../store/sqlite.js'
+import { openFile } from '../../store/file.js'
+import { onOrder } from '../thread.js'
 import type { Question } from './reader.js'
 
 const database = openFile((workerData as { file: string }).file)
 database.pragma('query_only = ON')
 
-parentPort!.on('message', ({ id, order }: { id: number; order: Question }) => {
+onOrder(({ id, order }: { id: number; order: Question }) => {
   try {
     parentPort!.postMessage({ id, value: database.prepare(order.sql).all(...order.parameters) })
   } catch (error) {

@@ -1,7 +1,7 @@
 // Rows in the binary form of COPY, in one piece: nothing is quoted, and a body is written as it is.
 
+import { COLUMNS } from '../columns.js'
 import type { NewRecord } from '../read-record.js'
-import { COLUMNS } from './statements.js'
 
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const REALS: ReadonlySet<keyof NewRecord> = new Set(['duration_ms'])

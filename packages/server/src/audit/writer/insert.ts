@@ -2,9 +2,9 @@
 
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { COLUMNS } from '../columns.js'
 import { DAY_MS, type NewRecord, timeInId } from '../read-record.js'
 import { copied } from './copy.js'
-import { COLUMNS } from './statements.js'
 
 const LIST = COLUMNS.join(', ')
 

@@ -4,28 +4,6 @@ import { BUCKETS } from '../../store/schema.js'
 import type { NewRecord } from '../read-record.js'
 import type { Shown } from '../tally.js'
 
-export const COLUMNS: readonly (keyof NewRecord)[] = [
-  'day',
-  'id',
-  'at',
-  'received_at',
-  'device_id',
-  'event',
-  'hook',
-  'hook_id',
-  'source',
-  'verdict',
-  'failed_open',
-  'observed',
-  'duration_ms',
-  'release',
-  'revision',
-  'clock_skew',
-  'conversation_id',
-  'summary',
-  'body',
-]
-
 const KEY = ['span', 'hour', 'hook', 'event', 'release', 'verdict']
 const SUMS = ['count', 'ms_sum', ...BUCKETS]
 

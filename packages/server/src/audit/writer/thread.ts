@@ -3,6 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { kindOf } from '../../store/kind.js'
 import type { Batch, Stored } from '../batch.js'
+import { onOrder } from '../thread.js'
 import { openPostgresWriter } from './postgres.js'
 import { openSqliteWriter } from './sqlite.js'
 import type { Asked, Failed, Told, Writer, WriterOptions } from './writer.js'
@@ -12,7 +13,7 @@ const port = parentPort!
 const writer: Writer =
   kindOf(options.database) === 'postgres' ? openPostgresWriter(options) : openSqliteWriter(options)
 
-port.on('message', ({ id, order }: Asked) => {
+onOrder(({ id, order }: Asked) => {
   carryOut(order).then(
     value => tell({ id, value }),
     error => tell({ id, ...failed(error) }),

@@ -22,7 +22,7 @@ export const codePage = ({ team }: House, visit: Visit, _: SignedIn, sentence = 
 </form>`
   return {
     status: sentence === '' ? 200 : 400,
-    page: layout({ title: 'Approve a device', team: team.name }, body),
+    page: layout({ title: 'Approve a device', team: team.name, isInside: true }, body),
   }
 }
 
@@ -51,7 +51,7 @@ export async function lookAtDevice(house: House, visit: Visit, me: SignedIn): Pr
 <form method="post" action="/device/deny"><input type="hidden" name="user_code" value="${found.userCode}"><button class="quiet">Deny</button></form>
 </div>
 <p class="hint">It will receive the team's hooks and send what they did. It cannot act as you.</p>`
-    return { page: layout({ title: 'Approve this device?', team: team.name }, body) }
+    return { page: layout({ title: 'Approve this device?', team: team.name, isInside: true }, body) }
   } catch (error) {
     if (error instanceof Refusal) return codePage(house, visit, me, error.message)
     throw error
@@ -73,9 +73,11 @@ export async function decide(
     const name = readFacts(row.scope).name
     const body =
       verb === 'approve'
-        ? html`<p><strong>${name}</strong> may join the team. It goes on by itself within a few seconds.</p>`
+        ? html`<p><strong>${name}</strong> may join the team. It goes on by itself within a few seconds.</p>
+<p><a href="/devices">To the devices</a></p>`
         : html`<p><strong>${name}</strong> was turned away.</p>`
-    return { page: layout({ title: verb === 'approve' ? 'Approved' : 'Denied', team: team.name }, body) }
+    const title = verb === 'approve' ? 'Approved' : 'Denied'
+    return { page: layout({ title, team: team.name, isInside: true }, body) }
   } catch (error) {
     if (error instanceof Refusal) return codePage(house, visit, me, error.message)
     throw error

@@ -7,13 +7,19 @@ import { fingerprint, forEyes } from '../trust.js'
 import { toPassword } from '../words.js'
 import type { House } from './house.js'
 import { html } from './html.js'
-import { field, layout, problem } from './layout.js'
+import { done, field, layout, problem } from './layout.js'
 import type { Reply, Visit } from './visit.js'
 
-export async function homePage({ team }: House, { user }: SignedIn, sentence = ''): Promise<Reply> {
+interface Said {
+  readonly wrong?: string
+  readonly right?: string
+}
+
+export async function homePage({ team }: House, { user }: SignedIn, said: Said = {}): Promise<Reply> {
   const member = await findMember(team.store.db, user.id)
   const pin = forEyes(await fingerprint(team.store.db))
-  const body = html`
+  const { wrong = '', right = '' } = said
+  const body = html`${done(right)}
 <dl>
 <dt>Name</dt><dd>${member.name}</dd>
 <dt>Email</dt><dd>${member.email}</dd>
@@ -22,13 +28,13 @@ export async function homePage({ team }: House, { user }: SignedIn, sentence = '
 <dt>Fingerprint</dt><dd><code>${pin || 'none yet'}</code></dd>
 </dl>
 <div class="row">
-<a class="button" href="/device">Approve a device</a>
+<a class="button quiet" href="/device">Approve a device</a>
 <form method="post" action="/sign-out"><button class="quiet">Sign out</button></form>
 </div>
 ${
   member.signsInBy === 'password'
     ? html`<h2>Change the password</h2>
-${problem(sentence)}
+${problem(wrong)}
 <form method="post" action="/password">
 <input type="hidden" name="username" value="${member.email}" autocomplete="username">
 ${field({ name: 'current', label: 'Password now', type: 'password', autocomplete: 'current-password' })}
@@ -37,7 +43,10 @@ ${field({ name: 'password', label: 'New password', type: 'password', autocomplet
 </form>`
     : null
 }`
-  return { status: sentence === '' ? 200 : 400, page: layout({ title: 'Signed in', team: team.name }, body) }
+  return {
+    status: wrong === '' ? 200 : 400,
+    page: layout({ title: 'Your account', team: team.name, isInside: true }, body),
+  }
 }
 
 export async function changePassword(house: House, visit: Visit, me: SignedIn): Promise<Reply> {
@@ -53,12 +62,12 @@ export async function changePassword(house: House, visit: Visit, me: SignedIn): 
     })
     if (response.ok) {
       await house.account.forgive(me.user.email)
-      return { location: '/', cookies: response.headers.getSetCookie() }
+      return { location: '/account?password=changed', cookies: response.headers.getSetCookie() }
     }
     await house.account.failed(me.user.email)
     throw new Refusal('invalid', 'The password is not changed: the one that you have now was wrong.')
   } catch (error) {
-    if (error instanceof Refusal) return homePage(house, me, error.message)
+    if (error instanceof Refusal) return homePage(house, me, { wrong: error.message })
     throw error
   }
 }

@@ -11,7 +11,7 @@ import type { House } from './house.js'
 import { html } from './html.js'
 import { joinPage, joinTeam } from './join.js'
 import { layout } from './layout.js'
-import { safePath } from './next.js'
+import { safePath, signInFor } from './next.js'
 import { fromIssuer, signIn, signInFailed, signInPage, signOut, toIssuer } from './sign-in.js'
 import { STYLE } from './style.js'
 import { answer, type Reply, toVisit, type Visit } from './visit.js'
@@ -19,7 +19,6 @@ import { answer, type Reply, toVisit, type Visit } from './visit.js'
 type Page = (house: House, visit: Visit, rest: string) => Reply | Promise<Reply>
 type Inner = (house: House, visit: Visit, me: SignedIn) => Reply | Promise<Reply>
 
-/** Who is not signed in is asked to, and then comes back. */
 const inside =
   (page: Inner): Page =>
   async (house, visit) => {
@@ -28,12 +27,25 @@ const inside =
       const reply = await page(house, visit, me)
       return { ...reply, cookies: reply.cookies ?? me.cookies }
     }
-    const next = visit.method === 'POST' ? '/' : safePath(`${visit.url.pathname}${visit.url.search}`)
-    return { location: next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}` }
+    return { location: signInFor(visit.method === 'POST' ? '/' : `${visit.url.pathname}${visit.url.search}`) }
   }
 
+const CHANGED = 'The password is changed. Every other session of yours has ended.'
+
+/** For who signed in again beside a page that is still open. */
+const signedInPage = (team: string) =>
+  layout(
+    { title: 'Signed in', team, isInside: true },
+    html`<p>Close this tab. The page that you came from goes on where it was.</p>`,
+  )
+
 const PAGES: Readonly<Record<string, { readonly GET?: Page; readonly POST?: Page }>> = {
-  '/account': { GET: inside((house, _, me) => homePage(house, me)) },
+  '/account': {
+    GET: inside((house, { url }, me) =>
+      homePage(house, me, url.searchParams.get('password') === 'changed' ? { right: CHANGED } : {}),
+    ),
+  },
+  '/signed-in': { GET: inside(({ team }) => ({ page: signedInPage(team.name) })) },
   '/style.css': { GET: () => ({ css: STYLE }) },
   '/sign-in': {
     GET: (house, { url }) => signInPage(house, { next: safePath(url.searchParams.get('next')) }),

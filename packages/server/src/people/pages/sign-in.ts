@@ -90,8 +90,11 @@ export async function tryPassword(
   throw new Refusal('unknown-caller', 'The email address or the password is wrong.')
 }
 
-export async function signOut({ auth }: House, visit: Visit): Promise<Reply> {
+export async function signOut({ auth, team }: House, visit: Visit): Promise<Reply> {
+  const me = await auth.session(visit)
   const response = await auth.ask('/sign-out', visit, {})
+  // Pages that are still open in another window are asked who they are. Strangers change nothing.
+  if (me) team.hub.changed('people')
   return { location: '/sign-in', cookies: response.headers.getSetCookie() }
 }
 

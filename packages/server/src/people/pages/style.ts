@@ -1,39 +1,42 @@
-// The one stylesheet of the pages that stand before the panel.
+// The one stylesheet of the pages that stand before the dashboard. Its colours and faces are the dashboard's own, from
+// /tokens.css, which is handed out beside it.
 
-export const STYLE = `:root {
-  color-scheme: light dark;
-  --ground: #fbfbfa; --sheet: #fff; --ink: #1d1f23; --soft: #5b6069; --line: #d9dbdf;
-  --accent: #1f5fbf; --on-accent: #fff; --bad: #a4262c; --bad-ground: #fdf1f1;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #131517; --sheet: #1b1e21; --ink: #e8e9eb; --soft: #a3a8b0; --line: #363b41;
-    --accent: #7fb0ff; --on-accent: #0c1726; --bad: #ff9d9d; --bad-ground: #331c1e;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-header { display: flex; flex-wrap: wrap; gap: 4px 12px; padding: 14px 20px; border-bottom: 1px solid var(--line); }
+export const STYLE = `* { box-sizing: border-box; }
+html { background: var(--bg); }
+body { margin: 0; min-height: 100dvh; background: var(--bg); color: var(--text); font: 14px/22px var(--sans); font-variant-numeric: tabular-nums; -webkit-font-smoothing: antialiased; }
+header { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; min-height: 48px; padding: 8px 16px; border-bottom: 1px solid var(--border); background: var(--surface); font-size: 13px; line-height: 20px; }
 header a { color: inherit; font-weight: 600; text-decoration: none; }
-header span { color: var(--soft); overflow-wrap: anywhere; }
-main { max-width: 26rem; margin: 32px auto; padding: 0 20px 40px; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 16px; }
-h2 { font-size: 1.0625rem; margin: 32px 0 8px; }
+header span { flex: 1; min-width: 0; color: var(--muted); overflow-wrap: anywhere; }
+header .to { color: var(--accent); font-weight: 500; }
+main { width: min(440px, 100% - 32px); margin: clamp(16px, 9vh, 88px) auto 40px; padding: 28px; border: 1px solid var(--border); border-radius: 8px; background: var(--surface); }
+h1 { margin: 0 0 16px; font: 600 20px/26px var(--sans); overflow-wrap: anywhere; }
+h2 { margin: 28px 0 12px; padding-top: 24px; border-top: 1px solid var(--border); font: 600 15px/22px var(--sans); }
 p { margin: 0 0 14px; overflow-wrap: anywhere; }
-a { color: var(--accent); }
+main > :last-child { margin-bottom: 0; }
+a { color: var(--accent); text-underline-offset: 2px; }
 .field { margin-bottom: 16px; }
 label { display: block; margin-bottom: 4px; font-weight: 500; }
-input { width: 100%; padding: 9px 11px; border: 1px solid var(--line); border-radius: 6px; background: var(--sheet); color: inherit; font: inherit; }
-input.code { font: 1.375rem/1.4 ui-monospace, monospace; letter-spacing: .12em; text-transform: uppercase; }
-.hint { display: block; margin-top: 4px; color: var(--soft); font-size: .875rem; }
-button, .button { display: inline-block; padding: 9px 16px; border: 1px solid var(--accent); border-radius: 6px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 500; text-decoration: none; cursor: pointer; }
-button.quiet, .button.quiet { background: transparent; color: var(--accent); }
+input { width: 100%; min-height: 36px; padding: 6px 10px; border: 1px solid var(--control); border-radius: 6px; background: var(--surface); color: inherit; font: inherit; }
+input.code { font: 20px/28px var(--mono); letter-spacing: .12em; text-transform: uppercase; }
+.hint { display: block; margin-top: 4px; color: var(--muted); font-size: 13px; line-height: 20px; }
+button, .button { display: inline-flex; align-items: center; justify-content: center; min-height: 36px; padding: 0 14px; border: 1px solid var(--accent); border-radius: 6px; background: var(--accent); color: var(--on-accent); font: 500 14px/20px var(--sans); text-decoration: none; cursor: pointer; }
+button:hover, .button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--text)); }
+button.quiet, .button.quiet { border-color: var(--control); background: var(--surface); color: var(--text); }
+button.quiet:hover, .button.quiet:hover { background: var(--hover); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-.row { display: flex; flex-wrap: wrap; gap: 10px; margin: 20px 0; }
-.problem { padding: 10px 12px; border-left: 3px solid var(--bad); background: var(--bad-ground); color: var(--bad); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 6px 16px; margin: 0 0 20px; }
-dt { color: var(--soft); }
+.row { display: flex; flex-wrap: wrap; gap: 8px; margin: 20px 0; }
+.row form { display: contents; }
+.problem, .done { padding: 10px 12px; border-left: 3px solid var(--deny-bar); border-radius: 4px; background: var(--deny-bg); color: var(--deny); }
+.done { border-color: var(--allow-bar); background: var(--allow-bg); color: var(--allow); }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 6px 16px; margin: 0 0 20px; }
+dt { color: var(--muted); }
 dd { margin: 0; overflow-wrap: anywhere; }
-code { font: .9375rem/1.5 ui-monospace, monospace; }
-@media (max-width: 420px) { main { margin-top: 20px; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: 8px; } }
+code { font: 13px/20px var(--mono); font-variant-ligatures: none; }
+@media (pointer: coarse) { button, .button, input { min-height: 44px; } input { font-size: 16px; } }
+@media (max-width: 480px) {
+  body { background: var(--surface); }
+  main { width: 100%; margin: 0; padding: 20px 16px 40px; border: 0; border-radius: 0; }
+  dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  dd { margin-bottom: 8px; }
+}
 `

@@ -28,11 +28,16 @@ export interface Reply {
   readonly cookies?: readonly string[]
 }
 
-export function toVisit(request: IncomingMessage, url: URL, address: string): Visit {
+export function headersOf(request: IncomingMessage): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {
     if (!name.startsWith(':') && value !== undefined) headers.set(name, String(value))
   }
+  return headers
+}
+
+export function toVisit(request: IncomingMessage, url: URL, address: string): Visit {
+  const headers = headersOf(request)
   const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
   const form = async (): Promise<URLSearchParams> => {
     if (type !== 'application/x-www-form-urlencoded') {

@@ -15,10 +15,11 @@ import { useKeys } from '../../shell/keys.js'
 import { asList, listOf, withTexts } from '../../shell/search.js'
 import { figure } from '../../words/number.js'
 import { line } from '../../words/plain.js'
+import { usePanel } from '../context.js'
 import { compat as route } from '../routes.js'
 import styles from './compat/compat.module.css'
 import { cellWord, isSame, keyOf, noted, shownRows } from './compat/rows.js'
-import { countsOf } from './hooks/shown.js'
+import { countsOf, placeOf } from './hooks/shown.js'
 
 export function Compat() {
   const compat = useQuery(PanelService.method.getCompat, {})
@@ -176,36 +177,36 @@ interface NotesProps {
   readonly onClose: () => void
 }
 
-const Notes = ({ row, profiles, onClose }: NotesProps) => (
-  <Side
-    label={`Versions of ${row.hook}`}
-    onClose={onClose}
-    head={
-      <>
-        <h2 className={`${styles.name} mono`}>{line(row.hook)}</h2>
-        <p className="muted">
-          {row.event} · {row.source}
-        </p>
-        <p className={`${styles.file} mono`}>
-          {line(row.file)}
-          {row.line > 0 ? `:${row.line}` : ''}
-        </p>
-      </>
-    }
-  >
-    <ul className={styles.notes}>
-      {noted(profiles, row).map(({ profiles, cell }) => (
-        <li key={profiles.join()}>
-          <h3>{profiles.join(', ')}</h3>
-          <Cell cell={cell} />
-          {cell.notes.length === 0 && cell.state === 'works' ? (
-            <p className="muted">As in the newest version.</p>
-          ) : null}
-          {cell.notes.map(note => (
-            <p key={note}>{line(note)}</p>
-          ))}
-        </li>
-      ))}
-    </ul>
-  </Side>
-)
+function Notes({ row, profiles, onClose }: NotesProps) {
+  const { workspace } = usePanel()
+  return (
+    <Side
+      label={`Versions of ${row.hook}`}
+      onClose={onClose}
+      head={
+        <>
+          <h2 className={`${styles.name} mono`}>{line(row.hook)}</h2>
+          <p className="muted">
+            {row.event} · {row.source}
+          </p>
+          <p className={`${styles.file} mono`}>{line(placeOf(row.file, row.line, workspace.roots))}</p>
+        </>
+      }
+    >
+      <ul className={styles.notes}>
+        {noted(profiles, row).map(({ profiles, cell }) => (
+          <li key={profiles.join()}>
+            <h3>{profiles.join(', ')}</h3>
+            <Cell cell={cell} />
+            {cell.notes.length === 0 && cell.state === 'works' ? (
+              <p className="muted">As in the newest version.</p>
+            ) : null}
+            {cell.notes.map(note => (
+              <p key={note}>{line(note)}</p>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Side>
+  )
+}

@@ -4,7 +4,7 @@ import { useQuery } from '@connectrpc/connect-query'
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { type EventInfo, PanelService } from '../../gen/holdfast/panel/v1/panel_pb.js'
+import { type EventInfo, PanelService, type Planned } from '../../gen/holdfast/panel/v1/panel_pb.js'
 import { Button } from '../../parts/button.js'
 import { Code } from '../../parts/code.js'
 import { Editor } from '../../parts/editor/editor.js'
@@ -26,7 +26,7 @@ import { keepPayload, payloadOf, pretty } from './fire/payloads.js'
 import { EventPicker, ProfilePicker } from './fire/picker.js'
 import { Plan } from './fire/plan.js'
 import { Result } from './fire/result.js'
-import { runWords } from './fire/words.js'
+import { isAmong, mostHooked, runWords } from './fire/words.js'
 
 const EXPLAIN_AFTER_MS = 250
 
@@ -35,7 +35,7 @@ export function Fire() {
   const { workspace } = usePanel()
   const runId = search.from?.startsWith('run:') ? search.from.slice('run:'.length) : undefined
   const event = workspace.events.find(({ name }) => name === search.event)
-  const [first] = workspace.events.filter(({ gate }) => gate === 'permission')
+  const sources = useQuery(PanelService.method.listSources, {}, { enabled: !search.event && !runId })
   if (workspace.events.length === 0)
     return <Empty title="No events are known">The panel did not name any.</Empty>
   if (runId) return <FromRun key={runId} id={runId} />
@@ -48,7 +48,8 @@ export function Fire() {
         The link may be from another version.
       </Empty>
     )
-  const chosen = event ?? first ?? workspace.events[0]!
+  if (!event && sources.isPending) return <Page title="Fire">{null}</Page>
+  const chosen = event ?? mostHooked(workspace.events, sources.data?.sources ?? [])
   const sample = chosen.samples.find(({ name }) => name === search.sample) ?? chosen.samples[0]
   const isAsked = search.sample !== undefined
   return (
@@ -121,23 +122,27 @@ function Range({ event, start, from }: RangeProps) {
   const isCurrent = settled === payload && !plan.isPlaceholderData && plan.data !== undefined
   const errors = plan.data?.problems.filter(({ severity }) => severity === 'error').length ?? 0
   const because =
-    plan.data === undefined || !isCurrent
+    plan.data === undefined
       ? 'What will run is not known yet.'
       : errors > 0
         ? 'The payload has to be mended first.'
         : undefined
-  // A press while the plan is still being made is kept until it is there.
-  const wanted = useRef(false)
+  // A press while the plan is still being made counts as soon as it is there, if it starts nothing that was not shown.
+  const wanted = useRef<readonly Planned[]>(null)
+  const [isNew, setNew] = useState(false)
   const run = () => {
-    if (firing.kind === 'running') return
-    wanted.current = because !== undefined && errors === 0
-    if (because === undefined && plan.data)
+    if (firing.kind === 'running' || errors > 0) return
+    setNew(false)
+    if (isCurrent && plan.data)
       void fire({ event: event.name, payloadJson: payload, profiles, planned: plan.data.runs })
+    else wanted.current = plan.data?.runs ?? []
   }
   useEffect(() => {
-    if (!wanted.current || !isCurrent) return
-    wanted.current = false
-    run()
+    const shown = wanted.current
+    if (!shown || !isCurrent || !plan.data) return
+    wanted.current = null
+    if (isAmong(plan.data.runs, shown)) run()
+    else setNew(true)
   })
   useKeys([{ keys: 'mod+enter', label: 'Fire', group: 'Fire', run }])
   const go = (changes: Parameters<typeof withTexts<'event' | 'sample' | 'from' | 'profile'>>[1]) =>
@@ -189,6 +194,7 @@ function Range({ event, start, from }: RangeProps) {
           ) : null}
           <Editor
             className={styles.payload}
+            height="fit"
             label={`Payload of ${event.name}`}
             text={payload}
             onChange={setPayload}
@@ -213,15 +219,13 @@ function Range({ event, start, from }: RangeProps) {
             <Failed error={plan.error} onRetry={() => void plan.refetch()} />
           ) : null}
           <div className={styles.go}>
-            <Button
-              kind="primary"
-              busy={firing.kind === 'running'}
-              because={errors > 0 ? because : plan.data ? undefined : because}
-              onClick={run}
-            >
+            <Button kind="primary" busy={firing.kind === 'running'} because={because} onClick={run}>
               {firing.kind === 'running' ? 'Running' : runWords(plan.data?.runs.length ?? 0, versions)}
               <kbd aria-hidden="true">{keyCaps('mod+enter').join('')}</kbd>
             </Button>
+            {isNew ? (
+              <p role="status">Other hooks will run now than were shown. Look at them, and fire again.</p>
+            ) : null}
           </div>
           {plan.data?.command ? (
             <section className={styles.command} aria-labelledby="as-command">

@@ -172,7 +172,7 @@ function Figures({ hooks, groups }: { readonly hooks: readonly Hook[]; readonly 
       {shown < hooks.length ? <Figure value={figure(shown)}>shown</Figure> : null}
       {untrusted > 0 ? <Figure value={figure(untrusted)}>untrusted</Figure> : null}
       {wrong > 0 ? <Figure value={figure(wrong)}>with problems</Figure> : null}
-      {open > 0 ? <Figure value={figure(open)}>runs failed open</Figure> : null}
+      {open > 0 ? <Figure value={figure(open)}>{open === 1 ? 'run' : 'runs'} failed open</Figure> : null}
     </>
   )
 }

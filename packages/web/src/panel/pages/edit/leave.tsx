@@ -22,6 +22,9 @@ export function AskBeforeLeaving({
     <Dialog title="Leave without saving?" onClose={blocker.reset}>
       <p className="muted">What you typed is not saved.</p>
       <div className={styles.foot}>
+        <Button kind="primary" onClick={blocker.reset}>
+          Stay
+        </Button>
         <Button
           kind="danger"
           onClick={() => {
@@ -30,9 +33,6 @@ export function AskBeforeLeaving({
           }}
         >
           Leave, drop the changes
-        </Button>
-        <Button kind="primary" onClick={blocker.reset} autoFocus>
-          Stay
         </Button>
       </div>
     </Dialog>

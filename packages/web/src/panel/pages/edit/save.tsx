@@ -1,5 +1,6 @@
 // The last look before a file is written: what changes in it.
 
+import { useEffect, useRef } from 'react'
 import { Button } from '../../../parts/button.js'
 import { Diff } from '../../../parts/diff.js'
 import { Dialog } from '../../../shell/dialog.js'
@@ -22,6 +23,9 @@ export interface SaveDialogProps {
 
 export function SaveDialog(props: SaveDialogProps) {
   const { shown, before, after, errors, isNew, isBusy, refused, onSave, onClose } = props
+  const foot = useRef<HTMLDivElement>(null)
+  // The dialog has chosen its first button; what one came for is the last.
+  useEffect(() => foot.current?.querySelector<HTMLElement>('button:last-child')?.focus(), [])
   const save = () => {
     if (!isBusy) onSave()
   }
@@ -40,7 +44,7 @@ export function SaveDialog(props: SaveDialogProps) {
       />
       {errors > 0 ? (
         <p className={styles.warned}>
-          With {count(errors, 'error')}. What is wrong does not run until it is mended.
+          With {count(errors, 'error')}; what that means stands under the editor.
         </p>
       ) : null}
       {refused ? (
@@ -48,9 +52,9 @@ export function SaveDialog(props: SaveDialogProps) {
           {line(refused)}
         </p>
       ) : null}
-      <div className={styles.foot}>
+      <div className={styles.foot} ref={foot}>
         <Button onClick={onClose}>Edit further</Button>
-        <Button kind="primary" busy={isBusy} onClick={save} autoFocus>
+        <Button kind="primary" busy={isBusy} onClick={save}>
           {errors > 0 ? `Save with ${count(errors, 'error')}` : 'Save'}
           <kbd aria-hidden="true">{keyCaps('mod+s').join('')}</kbd>
         </Button>

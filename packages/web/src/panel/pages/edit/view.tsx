@@ -76,8 +76,7 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
       askAgain(queries, ['ListSources', 'GetHook', 'GetFile', 'Explain', 'GetCompat'])
     },
     onError: error => {
-      const { code } = ConnectError.from(error)
-      if (code !== Code.Aborted && code !== Code.FailedPrecondition) return
+      if (ConnectError.from(error).code !== Code.Aborted) return
       setReviewing(false)
       setMerging(true)
       askAgain(queries, ['GetFile'])

@@ -86,6 +86,7 @@ function Versions({ paths, differences }: Pick<FireResponse, 'paths' | 'differen
   const rows = differingFirst(differences)
   const differing = rows.filter(({ differs }) => differs).length
   const path = paths.find(({ profile }) => profile === open)
+  const verdictIn = (name: string) => paths.find(({ profile }) => profile === name)?.verdict ?? 'none'
   return (
     <>
       <p>
@@ -119,7 +120,7 @@ function Versions({ paths, differences }: Pick<FireResponse, 'paths' | 'differen
                   {row.differs ? <span className={styles.differs}>differs</span> : null}
                 </th>
                 <td>
-                  <Verdict name={row.outcome} />
+                  <OutcomeOf words={row.outcome} verdict={verdictIn(row.profile)} />
                 </td>
                 <td>{line(row.receives)}</td>
                 <td>{line(row.honoured)}</td>
@@ -140,3 +141,7 @@ function Versions({ paths, differences }: Pick<FireResponse, 'paths' | 'differen
     </>
   )
 }
+
+/** Where nobody decided, the words say more than a verdict would. */
+const OutcomeOf = ({ words, verdict }: { readonly words: string; readonly verdict: string }) =>
+  verdict === 'none' ? <span className={styles.outcome}>{line(words)}</span> : <Verdict name={verdict} />

@@ -1,6 +1,6 @@
 // Events in groups, and what a press of the button will do, in words.
 
-import type { Difference, EventInfo } from '../../../gen/holdfast/panel/v1/panel_pb.js'
+import type { Difference, EventInfo, Planned, Source } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { count } from '../../../words/number.js'
 
 const GROUPS: readonly (readonly [gate: string, title: string])[] = [
@@ -38,8 +38,20 @@ export const profileWords = (chosen: readonly string[], all: readonly string[]):
 /** Run 3 hooks in 5 versions */
 export function runWords(hooks: number, versions: number): string {
   const where = versions > 1 ? ` in ${count(versions, 'version')}` : ''
-  return hooks === 0 ? `Fire it, no hook runs${where}` : `Run ${count(hooks, 'hook')}${where}`
+  return hooks === 0 ? `Fire${where}, no hook runs` : `Run ${count(hooks, 'hook')}${where}`
 }
+
+/** What one most likely wants to try: the event that can be stopped and has the most hooks. */
+export function mostHooked(events: readonly EventInfo[], sources: readonly Source[]): EventInfo {
+  const hooks = sources.flatMap(source => source.hooks)
+  const rank = ({ name, gate }: EventInfo) =>
+    hooks.filter(({ event }) => event === name).length * 2 + (gate === 'permission' ? 1 : 0)
+  return events.reduce((best, event) => (rank(event) > rank(best) ? event : best))
+}
+
+/** Nothing but what was shown, as it was shown. */
+export const isAmong = (runs: readonly Planned[], shown: readonly Planned[]): boolean =>
+  runs.every(run => shown.some(each => each.hookId === run.hookId && each.fingerprint === run.fingerprint))
 
 /** What differs comes first; else the order of the versions. */
 export const differingFirst = <T extends Pick<Difference, 'differs'>>(rows: readonly T[]): T[] => [

@@ -13,7 +13,7 @@ import { usePanel } from '../../context.js'
 import styles from './hooks.module.css'
 import { ProblemList } from './problems.js'
 import { Scripts } from './scripts.js'
-import { neverWords, sourceWords } from './shown.js'
+import { neverWords, placeOf, sourceWords } from './shown.js'
 
 export function HookDetail({ answer }: { readonly answer: GetHookResponse }) {
   const hook = answer.hook!
@@ -53,12 +53,11 @@ function Definition({ hook }: { readonly hook: Hook }) {
         <dd>
           {sourceWords(hook.source)}
           <span className={`${styles.aside} mono`}>
-            {line(hook.file)}
-            {hook.line > 0 ? `:${hook.line}` : ''}
+            {line(placeOf(hook.file, hook.line, workspace.roots))}
           </span>
         </dd>
         <dt>Timeout</dt>
-        <dd>{hook.timeoutS > 0 ? span(hook.timeoutS * 1000) : 'none'}</dd>
+        <dd>{hook.timeoutS > 0 ? `${hook.timeoutS} s` : 'none'}</dd>
         <dt>On failure</dt>
         <dd>{line(hook.onFailure)}</dd>
         {hook.mode === 'observe' ? (

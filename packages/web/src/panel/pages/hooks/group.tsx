@@ -28,6 +28,8 @@ const STATES: Readonly<Record<string, string>> = {
 export function GroupView({ group: { source, hooks }, rank, chosen, onChoose, onTrust }: GroupViewProps) {
   const name = sourceWords(source.kind)
   const title = `source-${source.id}`
+  // The rows themselves say who is not trusted, and what to do about it.
+  const problems = source.problems.filter(({ code }) => code !== 'trust/untrusted')
   return (
     <section className={styles.group} aria-labelledby={title}>
       <header className={styles.groupHead}>
@@ -52,8 +54,8 @@ export function GroupView({ group: { source, hooks }, rank, chosen, onChoose, on
         ) : null}
       </header>
       {STATES[source.state] ? <p className={styles.sourceState}>{STATES[source.state]}</p> : null}
-      {source.problems.length > 0 ? (
-        <ProblemList problems={source.problems} label={`Problems of ${source.shown}`} shown={source.shown} />
+      {problems.length > 0 ? (
+        <ProblemList problems={problems} label={`Problems of ${source.shown}`} shown={source.shown} />
       ) : null}
       {hooks.length > 0 ? (
         <div role="table" aria-label={`Hooks of ${name}`} className={styles.table}>

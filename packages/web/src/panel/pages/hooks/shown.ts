@@ -47,7 +47,7 @@ export function statesOf(hook: Hook): string[] {
 export const STATE_WORDS: Readonly<Record<string, string>> = {
   loaded: 'loaded',
   untrusted: 'untrusted',
-  changed: 'changed since trusted',
+  changed: 'changed',
   invalid: 'invalid',
   never: 'never matched',
   problems: 'with problems',
@@ -69,3 +69,9 @@ export const neverWords = ({ matcher }: Hook): string => (matcher ? 'never match
 
 export const sourceWords = (kind: string): string =>
   kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ')
+
+/** Without the folder that everything here lies in. */
+export function placeOf(file: string, line: number, roots: readonly string[]): string {
+  const root = roots.find(each => file.startsWith(`${each}/`) || file.startsWith(`${each}\\`))
+  return `${root ? file.slice(root.length + 1) : file}${line > 0 ? `:${line}` : ''}`
+}

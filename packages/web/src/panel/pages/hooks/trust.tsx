@@ -105,7 +105,12 @@ interface CandidateProps {
 }
 
 function Candidate({ hook, isOnly, onShown, onStale }: CandidateProps) {
-  const now = useQuery(PanelService.method.getHook, { id: hook.id })
+  // What was read a while ago is not what one says yes to now.
+  const now = useQuery(
+    PanelService.method.getHook,
+    { id: hook.id },
+    { staleTime: 0, refetchOnMount: 'always' },
+  )
   const [seen, setSeen] = useState<GetHookResponse>()
   const isStale =
     seen !== undefined && now.data?.hook?.fingerprint !== seen.hook?.fingerprint && !now.isFetching

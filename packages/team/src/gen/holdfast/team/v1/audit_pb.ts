@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/audit.proto.
  */
 export const file_holdfast_team_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2F1ZGl0LnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIp8BCgZGaWx0ZXISDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIOCgZldmVudHMYAyADKAkSDQoFaG9va3MYBCADKAkSEgoKZGV2aWNlX2lkcxgFIAMoCRIQCgh2ZXJkaWN0cxgGIAMoCRIMCgR0ZXh0GAcgASgJEg8KB3JlbGVhc2UYCCABKAUSFwoPY29udmVyc2F0aW9uX2lkGAkgASgJItwCCgZSZWNvcmQSCgoCaWQYASABKAkSCgoCYXQYAiABKAkSEwoLcmVjZWl2ZWRfYXQYAyABKAkSEQoJZGV2aWNlX2lkGAQgASgJEhMKC2RldmljZV9uYW1lGAUgASgJEg0KBWV2ZW50GAYgASgJEgwKBGhvb2sYByABKAkSDgoGc291cmNlGAggASgJEg8KB3ZlcmRpY3QYCSABKAkSEwoLZmFpbGVkX29wZW4YCiABKAgSEwoLZHVyYXRpb25fbXMYCyABKAESDwoHc3VtbWFyeRgMIAEoCRIPCgdyZWxlYXNlGA0gASgFEhAKCHJldmlzaW9uGA4gASgFEhIKCmNsb2NrX3NrZXcYDyABKAgSFwoPY29udmVyc2F0aW9uX2lkGBAgASgJEhEKCWJvZHlfanNvbhgRIAEoCRIQCghvYnNlcnZlZBgSIAEoCBIPCgdob29rX2lkGBMgASgFImcKFFNlYXJjaFJlY29yZHNSZXF1ZXN0EigKBmZpbHRlchgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRmlsdGVyEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlsKFVNlYXJjaFJlY29yZHNSZXNwb25zZRIpCgdyZWNvcmRzGAEgAygLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh4KEEdldFJlY29yZFJlcXVlc3QSCgoCaWQYASABKAkiPQoRR2V0UmVjb3JkUmVzcG9uc2USKAoGcmVjb3JkGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQiUAoTQ291bnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIPCgdidWNrZXRzGAIgASgFIlQKFENvdW50UmVjb3Jkc1Jlc3BvbnNlEi0KB2J1Y2tldHMYASADKAsyHC5ob2xkZmFzdC50ZWFtLnYxLlRpbWVCdWNrZXQSDQoFdG90YWwYAiABKAUiUQoKVGltZUJ1Y2tldBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEikKCHZlcmRpY3RzGAMgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCIzCgVDb3VudBIMCgRuYW1lGAEgASgJEg0KBWNvdW50GAIgASgFEg0KBWxhYmVsGAMgASgJIjwKEEdldEZhY2V0c1JlcXVlc3QSKAoGZmlsdGVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5GaWx0ZXIiuQEKEUdldEZhY2V0c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJgoFaG9va3MYAiADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EigKB2RldmljZXMYAyADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EikKCHZlcmRpY3RzGAQgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCJQChRFeHBvcnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIOCgZmb3JtYXQYAiABKAkiJgoVRXhwb3J0UmVjb3Jkc1Jlc3BvbnNlEg0KBWxpbmVzGAEgASgMIi4KEkdldE92ZXJ2aWV3UmVxdWVzdBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIuYCChNHZXRPdmVydmlld1Jlc3BvbnNlEiYKA25vdxgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuRmlndXJlcxIpCgZiZWZvcmUYAiABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLkZpZ3VyZXMSLQoHYnVja2V0cxgDIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuVGltZUJ1Y2tldBIuCgdzbG93ZXN0GAQgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIrCgp0b3BfZGVuaWVkGAUgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIuCgdmYWlsaW5nGAYgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIPCgdkZXZpY2VzGAcgASgFEg8KB2luX3N5bmMYCCABKAUSDgoGYmVoaW5kGAkgASgFEg4KBnNpbGVudBgKIAEoBSJdCgdGaWd1cmVzEgwKBHJ1bnMYASABKAUSDwoHZGVuaWFscxgCIAEoBRIMCgRhc2tzGAMgASgFEhMKC2ZhaWxlZF9vcGVuGAQgASgFEhAKCGZhaWx1cmVzGAUgASgFImwKC0hvb2tGaWd1cmVzEgwKBGhvb2sYASABKAkSDAoEcnVucxgCIAEoBRIQCghmYWlsdXJlcxgDIAEoBRIPCgdkZW5pYWxzGAQgASgFEg4KBnA1MF9tcxgFIAEoARIOCgZwOTVfbXMYBiABKAEiZQoXTGlzdEFkbWluQWN0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkSFAoMb2xkZXN0X2ZpcnN0GAQgASgIIpUBCgtBZG1pbkFjdGlvbhILCgNzZXEYASABKAUSCgoCYXQYAiABKAkSDQoFYWN0b3IYAyABKAkSDgoGYWN0aW9uGAQgASgJEg8KB3N1YmplY3QYBSABKAkSEwoLZGV0YWlsX2pzb24YBiABKAkSDAoEaGFzaBgHIAEoCRIMCgRib2R5GAggASgMEgwKBHByZXYYCSABKAkiYwoYTGlzdEFkbWluQWN0aW9uc1Jlc3BvbnNlEi4KB2FjdGlvbnMYASADKAsyHS5ob2xkZmFzdC50ZWFtLnYxLkFkbWluQWN0aW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIUChJWZXJpZnlDaGFpblJlcXVlc3QiXQoTVmVyaWZ5Q2hhaW5SZXNwb25zZRINCgVzdGF0ZRgBIAEoCRITCgt2ZXJpZmllZF90bxgCIAEoBRIPCgdtZXNzYWdlGAMgASgJEhEKCWhlYWRfaGFzaBgEIAEoCSISChBXYXRjaFRlYW1SZXF1ZXN0IjAKEVdhdGNoVGVhbVJlc3BvbnNlEgwKBHdoYXQYASABKAkSDQoFZXBvY2gYAiABKAUiFQoTR2V0UmV0ZW50aW9uUmVxdWVzdCIrChRHZXRSZXRlbnRpb25SZXNwb25zZRITCgtyZWNvcmRfZGF5cxgBIAEoBSIqChNTZXRSZXRlbnRpb25SZXF1ZXN0EhMKC3JlY29yZF9kYXlzGAEgASgFIisKFFNldFJldGVudGlvblJlc3BvbnNlEhMKC3JlY29yZF9kYXlzGAEgASgFMrsICgxBdWRpdFNlcnZpY2USZQoNU2VhcmNoUmVjb3JkcxImLmhvbGRmYXN0LnRlYW0udjEuU2VhcmNoUmVjb3Jkc1JlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLlNlYXJjaFJlY29yZHNSZXNwb25zZSIDkAIBElkKCUdldFJlY29yZBIiLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVjb3JkUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVjb3JkUmVzcG9uc2UiA5ACARJiCgxDb3VudFJlY29yZHMSJS5ob2xkZmFzdC50ZWFtLnYxLkNvdW50UmVjb3Jkc1JlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkNvdW50UmVjb3Jkc1Jlc3BvbnNlIgOQAgESWQoJR2V0RmFjZXRzEiIuaG9sZGZhc3QudGVhbS52MS5HZXRGYWNldHNSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5HZXRGYWNldHNSZXNwb25zZSIDkAIBEmIKDUV4cG9ydFJlY29yZHMSJi5ob2xkZmFzdC50ZWFtLnYxLkV4cG9ydFJlY29yZHNSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5FeHBvcnRSZWNvcmRzUmVzcG9uc2UwARJfCgtHZXRPdmVydmlldxIkLmhvbGRmYXN0LnRlYW0udjEuR2V0T3ZlcnZpZXdSZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5HZXRPdmVydmlld1Jlc3BvbnNlIgOQAgESbgoQTGlzdEFkbWluQWN0aW9ucxIpLmhvbGRmYXN0LnRlYW0udjEuTGlzdEFkbWluQWN0aW9uc1JlcXVlc3QaKi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RBZG1pbkFjdGlvbnNSZXNwb25zZSIDkAIBEloKC1ZlcmlmeUNoYWluEiQuaG9sZGZhc3QudGVhbS52MS5WZXJpZnlDaGFpblJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLlZlcmlmeUNoYWluUmVzcG9uc2USVgoJV2F0Y2hUZWFtEiIuaG9sZGZhc3QudGVhbS52MS5XYXRjaFRlYW1SZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5XYXRjaFRlYW1SZXNwb25zZTABEmIKDEdldFJldGVudGlvbhIlLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV0ZW50aW9uUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV0ZW50aW9uUmVzcG9uc2UiA5ACARJdCgxTZXRSZXRlbnRpb24SJS5ob2xkZmFzdC50ZWFtLnYxLlNldFJldGVudGlvblJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLlNldFJldGVudGlvblJlc3BvbnNlYgZwcm90bzM");
+  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2F1ZGl0LnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIp8BCgZGaWx0ZXISDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIOCgZldmVudHMYAyADKAkSDQoFaG9va3MYBCADKAkSEgoKZGV2aWNlX2lkcxgFIAMoCRIQCgh2ZXJkaWN0cxgGIAMoCRIMCgR0ZXh0GAcgASgJEg8KB3JlbGVhc2UYCCABKAUSFwoPY29udmVyc2F0aW9uX2lkGAkgASgJItwCCgZSZWNvcmQSCgoCaWQYASABKAkSCgoCYXQYAiABKAkSEwoLcmVjZWl2ZWRfYXQYAyABKAkSEQoJZGV2aWNlX2lkGAQgASgJEhMKC2RldmljZV9uYW1lGAUgASgJEg0KBWV2ZW50GAYgASgJEgwKBGhvb2sYByABKAkSDgoGc291cmNlGAggASgJEg8KB3ZlcmRpY3QYCSABKAkSEwoLZmFpbGVkX29wZW4YCiABKAgSEwoLZHVyYXRpb25fbXMYCyABKAESDwoHc3VtbWFyeRgMIAEoCRIPCgdyZWxlYXNlGA0gASgFEhAKCHJldmlzaW9uGA4gASgFEhIKCmNsb2NrX3NrZXcYDyABKAgSFwoPY29udmVyc2F0aW9uX2lkGBAgASgJEhEKCWJvZHlfanNvbhgRIAEoCRIQCghvYnNlcnZlZBgSIAEoCBIPCgdob29rX2lkGBMgASgFImcKFFNlYXJjaFJlY29yZHNSZXF1ZXN0EigKBmZpbHRlchgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRmlsdGVyEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlsKFVNlYXJjaFJlY29yZHNSZXNwb25zZRIpCgdyZWNvcmRzGAEgAygLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh4KEEdldFJlY29yZFJlcXVlc3QSCgoCaWQYASABKAkiPQoRR2V0UmVjb3JkUmVzcG9uc2USKAoGcmVjb3JkGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQiUAoTQ291bnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIPCgdidWNrZXRzGAIgASgFIlQKFENvdW50UmVjb3Jkc1Jlc3BvbnNlEi0KB2J1Y2tldHMYASADKAsyHC5ob2xkZmFzdC50ZWFtLnYxLlRpbWVCdWNrZXQSDQoFdG90YWwYAiABKAUiUQoKVGltZUJ1Y2tldBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEikKCHZlcmRpY3RzGAMgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCIzCgVDb3VudBIMCgRuYW1lGAEgASgJEg0KBWNvdW50GAIgASgFEg0KBWxhYmVsGAMgASgJIjwKEEdldEZhY2V0c1JlcXVlc3QSKAoGZmlsdGVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5GaWx0ZXIiuQEKEUdldEZhY2V0c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJgoFaG9va3MYAiADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EigKB2RldmljZXMYAyADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EikKCHZlcmRpY3RzGAQgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCJQChRFeHBvcnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIOCgZmb3JtYXQYAiABKAkiJgoVRXhwb3J0UmVjb3Jkc1Jlc3BvbnNlEg0KBWxpbmVzGAEgASgMIi4KEkdldE92ZXJ2aWV3UmVxdWVzdBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIsQDChNHZXRPdmVydmlld1Jlc3BvbnNlEiYKA25vdxgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuRmlndXJlcxIpCgZiZWZvcmUYAiABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLkZpZ3VyZXMSLQoHYnVja2V0cxgDIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuVGltZUJ1Y2tldBIuCgdzbG93ZXN0GAQgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIrCgp0b3BfZGVuaWVkGAUgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIuCgdmYWlsaW5nGAYgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIPCgdkZXZpY2VzGAcgASgFEg8KB2luX3N5bmMYCCABKAUSDgoGYmVoaW5kGAkgASgFEg4KBnNpbGVudBgKIAEoBRIsCghleHBpcmluZxgLIAMoCzIaLmhvbGRmYXN0LnRlYW0udjEuRXhwaXJpbmcSLgoNZGV2aWNlX3N0YXRlcxgMIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQiXgoIRXhwaXJpbmcSDAoEd2hhdBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmV4cGlyZXNfYXQYAyABKAkSEQoJZGF5c19sZWZ0GAQgASgFEg8KB21lc3NhZ2UYBSABKAkiXQoHRmlndXJlcxIMCgRydW5zGAEgASgFEg8KB2RlbmlhbHMYAiABKAUSDAoEYXNrcxgDIAEoBRITCgtmYWlsZWRfb3BlbhgEIAEoBRIQCghmYWlsdXJlcxgFIAEoBSJsCgtIb29rRmlndXJlcxIMCgRob29rGAEgASgJEgwKBHJ1bnMYAiABKAUSEAoIZmFpbHVyZXMYAyABKAUSDwoHZGVuaWFscxgEIAEoBRIOCgZwNTBfbXMYBSABKAESDgoGcDk1X21zGAYgASgBInoKF0xpc3RBZG1pbkFjdGlvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJEhQKDG9sZGVzdF9maXJzdBgEIAEoCBITCgtwZW9wbGVfb25seRgFIAEoCCKVAQoLQWRtaW5BY3Rpb24SCwoDc2VxGAEgASgFEgoKAmF0GAIgASgJEg0KBWFjdG9yGAMgASgJEg4KBmFjdGlvbhgEIAEoCRIPCgdzdWJqZWN0GAUgASgJEhMKC2RldGFpbF9qc29uGAYgASgJEgwKBGhhc2gYByABKAkSDAoEYm9keRgIIAEoDBIMCgRwcmV2GAkgASgJInMKGExpc3RBZG1pbkFjdGlvbnNSZXNwb25zZRIuCgdhY3Rpb25zGAEgAygLMh0uaG9sZGZhc3QudGVhbS52MS5BZG1pbkFjdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSDgoGaGlkZGVuGAMgASgFIhQKElZlcmlmeUNoYWluUmVxdWVzdCJdChNWZXJpZnlDaGFpblJlc3BvbnNlEg0KBXN0YXRlGAEgASgJEhMKC3ZlcmlmaWVkX3RvGAIgASgFEg8KB21lc3NhZ2UYAyABKAkSEQoJaGVhZF9oYXNoGAQgASgJIhIKEFdhdGNoVGVhbVJlcXVlc3QiMAoRV2F0Y2hUZWFtUmVzcG9uc2USDAoEd2hhdBgBIAEoCRINCgVlcG9jaBgCIAEoBSIVChNHZXRSZXRlbnRpb25SZXF1ZXN0IisKFEdldFJldGVudGlvblJlc3BvbnNlEhMKC3JlY29yZF9kYXlzGAEgASgFIioKE1NldFJldGVudGlvblJlcXVlc3QSEwoLcmVjb3JkX2RheXMYASABKAUiKwoUU2V0UmV0ZW50aW9uUmVzcG9uc2USEwoLcmVjb3JkX2RheXMYASABKAUiQAoXTGlzdFJlZnVzZWRDYWxsc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiRAoLUmVmdXNlZENhbGwSCgoCYXQYASABKAkSDAoEd2hhdBgCIAEoCRILCgN3aG8YAyABKAkSDgoGZGV0YWlsGAQgASgJImEKGExpc3RSZWZ1c2VkQ2FsbHNSZXNwb25zZRIsCgVjYWxscxgBIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuUmVmdXNlZENhbGwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMqsJCgxBdWRpdFNlcnZpY2USZQoNU2VhcmNoUmVjb3JkcxImLmhvbGRmYXN0LnRlYW0udjEuU2VhcmNoUmVjb3Jkc1JlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLlNlYXJjaFJlY29yZHNSZXNwb25zZSIDkAIBElkKCUdldFJlY29yZBIiLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVjb3JkUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVjb3JkUmVzcG9uc2UiA5ACARJiCgxDb3VudFJlY29yZHMSJS5ob2xkZmFzdC50ZWFtLnYxLkNvdW50UmVjb3Jkc1JlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkNvdW50UmVjb3Jkc1Jlc3BvbnNlIgOQAgESWQoJR2V0RmFjZXRzEiIuaG9sZGZhc3QudGVhbS52MS5HZXRGYWNldHNSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5HZXRGYWNldHNSZXNwb25zZSIDkAIBEmIKDUV4cG9ydFJlY29yZHMSJi5ob2xkZmFzdC50ZWFtLnYxLkV4cG9ydFJlY29yZHNSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5FeHBvcnRSZWNvcmRzUmVzcG9uc2UwARJfCgtHZXRPdmVydmlldxIkLmhvbGRmYXN0LnRlYW0udjEuR2V0T3ZlcnZpZXdSZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5HZXRPdmVydmlld1Jlc3BvbnNlIgOQAgESbgoQTGlzdEFkbWluQWN0aW9ucxIpLmhvbGRmYXN0LnRlYW0udjEuTGlzdEFkbWluQWN0aW9uc1JlcXVlc3QaKi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RBZG1pbkFjdGlvbnNSZXNwb25zZSIDkAIBEloKC1ZlcmlmeUNoYWluEiQuaG9sZGZhc3QudGVhbS52MS5WZXJpZnlDaGFpblJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLlZlcmlmeUNoYWluUmVzcG9uc2USVgoJV2F0Y2hUZWFtEiIuaG9sZGZhc3QudGVhbS52MS5XYXRjaFRlYW1SZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5XYXRjaFRlYW1SZXNwb25zZTABEm4KEExpc3RSZWZ1c2VkQ2FsbHMSKS5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZWZ1c2VkQ2FsbHNSZXF1ZXN0GiouaG9sZGZhc3QudGVhbS52MS5MaXN0UmVmdXNlZENhbGxzUmVzcG9uc2UiA5ACARJiCgxHZXRSZXRlbnRpb24SJS5ob2xkZmFzdC50ZWFtLnYxLkdldFJldGVudGlvblJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkdldFJldGVudGlvblJlc3BvbnNlIgOQAgESXQoMU2V0UmV0ZW50aW9uEiUuaG9sZGZhc3QudGVhbS52MS5TZXRSZXRlbnRpb25SZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5TZXRSZXRlbnRpb25SZXNwb25zZWIGcHJvdG8z");
 
 /**
  * @generated from message holdfast.team.v1.Filter
@@ -545,6 +545,20 @@ export type GetOverviewResponse = Message<"holdfast.team.v1.GetOverviewResponse"
    * @generated from field: int32 silent = 10;
    */
   silent: number;
+
+  /**
+   * The newest release and tokens of the caller, when their end is near; the nearest first.
+   *
+   * @generated from field: repeated holdfast.team.v1.Expiring expiring = 11;
+   */
+  expiring: Expiring[];
+
+  /**
+   * Every state by itself, in the words of Device.state; behind takes in all that are neither in sync nor silent.
+   *
+   * @generated from field: repeated holdfast.team.v1.Count device_states = 12;
+   */
+  deviceStates: Count[];
 };
 
 /**
@@ -553,6 +567,47 @@ export type GetOverviewResponse = Message<"holdfast.team.v1.GetOverviewResponse"
  */
 export const GetOverviewResponseSchema: GenMessage<GetOverviewResponse> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_audit, 15);
+
+/**
+ * @generated from message holdfast.team.v1.Expiring
+ */
+export type Expiring = Message<"holdfast.team.v1.Expiring"> & {
+  /**
+   * release or token
+   *
+   * @generated from field: string what = 1;
+   */
+  what: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string expires_at = 3;
+   */
+  expiresAt: string;
+
+  /**
+   * @generated from field: int32 days_left = 4;
+   */
+  daysLeft: number;
+
+  /**
+   * What it means, and what to do.
+   *
+   * @generated from field: string message = 5;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.Expiring.
+ * Use `create(ExpiringSchema)` to create a new message.
+ */
+export const ExpiringSchema: GenMessage<Expiring> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_audit, 16);
 
 /**
  * @generated from message holdfast.team.v1.Figures
@@ -589,7 +644,7 @@ export type Figures = Message<"holdfast.team.v1.Figures"> & {
  * Use `create(FiguresSchema)` to create a new message.
  */
 export const FiguresSchema: GenMessage<Figures> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 16);
+  messageDesc(file_holdfast_team_v1_audit, 17);
 
 /**
  * @generated from message holdfast.team.v1.HookFigures
@@ -631,7 +686,7 @@ export type HookFigures = Message<"holdfast.team.v1.HookFigures"> & {
  * Use `create(HookFiguresSchema)` to create a new message.
  */
 export const HookFiguresSchema: GenMessage<HookFigures> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 17);
+  messageDesc(file_holdfast_team_v1_audit, 18);
 
 /**
  * @generated from message holdfast.team.v1.ListAdminActionsRequest
@@ -658,6 +713,13 @@ export type ListAdminActionsRequest = Message<"holdfast.team.v1.ListAdminActions
    * @generated from field: bool oldest_first = 4;
    */
   oldestFirst: boolean;
+
+  /**
+   * Leaves out what the server and the devices did by themselves.
+   *
+   * @generated from field: bool people_only = 5;
+   */
+  peopleOnly: boolean;
 };
 
 /**
@@ -665,7 +727,7 @@ export type ListAdminActionsRequest = Message<"holdfast.team.v1.ListAdminActions
  * Use `create(ListAdminActionsRequestSchema)` to create a new message.
  */
 export const ListAdminActionsRequestSchema: GenMessage<ListAdminActionsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 18);
+  messageDesc(file_holdfast_team_v1_audit, 19);
 
 /**
  * @generated from message holdfast.team.v1.AdminAction
@@ -724,7 +786,7 @@ export type AdminAction = Message<"holdfast.team.v1.AdminAction"> & {
  * Use `create(AdminActionSchema)` to create a new message.
  */
 export const AdminActionSchema: GenMessage<AdminAction> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 19);
+  messageDesc(file_holdfast_team_v1_audit, 20);
 
 /**
  * @generated from message holdfast.team.v1.ListAdminActionsResponse
@@ -741,6 +803,13 @@ export type ListAdminActionsResponse = Message<"holdfast.team.v1.ListAdminAction
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * How many were left out by people_only; only with the first page.
+   *
+   * @generated from field: int32 hidden = 3;
+   */
+  hidden: number;
 };
 
 /**
@@ -748,7 +817,7 @@ export type ListAdminActionsResponse = Message<"holdfast.team.v1.ListAdminAction
  * Use `create(ListAdminActionsResponseSchema)` to create a new message.
  */
 export const ListAdminActionsResponseSchema: GenMessage<ListAdminActionsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 20);
+  messageDesc(file_holdfast_team_v1_audit, 21);
 
 /**
  * @generated from message holdfast.team.v1.VerifyChainRequest
@@ -761,7 +830,7 @@ export type VerifyChainRequest = Message<"holdfast.team.v1.VerifyChainRequest"> 
  * Use `create(VerifyChainRequestSchema)` to create a new message.
  */
 export const VerifyChainRequestSchema: GenMessage<VerifyChainRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 21);
+  messageDesc(file_holdfast_team_v1_audit, 22);
 
 /**
  * @generated from message holdfast.team.v1.VerifyChainResponse
@@ -795,7 +864,7 @@ export type VerifyChainResponse = Message<"holdfast.team.v1.VerifyChainResponse"
  * Use `create(VerifyChainResponseSchema)` to create a new message.
  */
 export const VerifyChainResponseSchema: GenMessage<VerifyChainResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 22);
+  messageDesc(file_holdfast_team_v1_audit, 23);
 
 /**
  * @generated from message holdfast.team.v1.WatchTeamRequest
@@ -808,14 +877,14 @@ export type WatchTeamRequest = Message<"holdfast.team.v1.WatchTeamRequest"> & {
  * Use `create(WatchTeamRequestSchema)` to create a new message.
  */
 export const WatchTeamRequestSchema: GenMessage<WatchTeamRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 23);
+  messageDesc(file_holdfast_team_v1_audit, 24);
 
 /**
  * @generated from message holdfast.team.v1.WatchTeamResponse
  */
 export type WatchTeamResponse = Message<"holdfast.team.v1.WatchTeamResponse"> & {
   /**
-   * records, releases, devices or hooks; empty for a heartbeat.
+   * records, releases, devices, hooks or people; empty for a heartbeat.
    *
    * @generated from field: string what = 1;
    */
@@ -832,7 +901,7 @@ export type WatchTeamResponse = Message<"holdfast.team.v1.WatchTeamResponse"> & 
  * Use `create(WatchTeamResponseSchema)` to create a new message.
  */
 export const WatchTeamResponseSchema: GenMessage<WatchTeamResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 24);
+  messageDesc(file_holdfast_team_v1_audit, 25);
 
 /**
  * @generated from message holdfast.team.v1.GetRetentionRequest
@@ -845,7 +914,7 @@ export type GetRetentionRequest = Message<"holdfast.team.v1.GetRetentionRequest"
  * Use `create(GetRetentionRequestSchema)` to create a new message.
  */
 export const GetRetentionRequestSchema: GenMessage<GetRetentionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 25);
+  messageDesc(file_holdfast_team_v1_audit, 26);
 
 /**
  * @generated from message holdfast.team.v1.GetRetentionResponse
@@ -862,7 +931,7 @@ export type GetRetentionResponse = Message<"holdfast.team.v1.GetRetentionRespons
  * Use `create(GetRetentionResponseSchema)` to create a new message.
  */
 export const GetRetentionResponseSchema: GenMessage<GetRetentionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 26);
+  messageDesc(file_holdfast_team_v1_audit, 27);
 
 /**
  * @generated from message holdfast.team.v1.SetRetentionRequest
@@ -879,7 +948,7 @@ export type SetRetentionRequest = Message<"holdfast.team.v1.SetRetentionRequest"
  * Use `create(SetRetentionRequestSchema)` to create a new message.
  */
 export const SetRetentionRequestSchema: GenMessage<SetRetentionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 27);
+  messageDesc(file_holdfast_team_v1_audit, 28);
 
 /**
  * @generated from message holdfast.team.v1.SetRetentionResponse
@@ -896,7 +965,85 @@ export type SetRetentionResponse = Message<"holdfast.team.v1.SetRetentionRespons
  * Use `create(SetRetentionResponseSchema)` to create a new message.
  */
 export const SetRetentionResponseSchema: GenMessage<SetRetentionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 28);
+  messageDesc(file_holdfast_team_v1_audit, 29);
+
+/**
+ * @generated from message holdfast.team.v1.ListRefusedCallsRequest
+ */
+export type ListRefusedCallsRequest = Message<"holdfast.team.v1.ListRefusedCallsRequest"> & {
+  /**
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.ListRefusedCallsRequest.
+ * Use `create(ListRefusedCallsRequestSchema)` to create a new message.
+ */
+export const ListRefusedCallsRequestSchema: GenMessage<ListRefusedCallsRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_audit, 30);
+
+/**
+ * @generated from message holdfast.team.v1.RefusedCall
+ */
+export type RefusedCall = Message<"holdfast.team.v1.RefusedCall"> & {
+  /**
+   * @generated from field: string at = 1;
+   */
+  at: string;
+
+  /**
+   * The method, "sign-in" or "device code".
+   *
+   * @generated from field: string what = 2;
+   */
+  what: string;
+
+  /**
+   * @generated from field: string who = 3;
+   */
+  who: string;
+
+  /**
+   * @generated from field: string detail = 4;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.RefusedCall.
+ * Use `create(RefusedCallSchema)` to create a new message.
+ */
+export const RefusedCallSchema: GenMessage<RefusedCall> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_audit, 31);
+
+/**
+ * @generated from message holdfast.team.v1.ListRefusedCallsResponse
+ */
+export type ListRefusedCallsResponse = Message<"holdfast.team.v1.ListRefusedCallsResponse"> & {
+  /**
+   * @generated from field: repeated holdfast.team.v1.RefusedCall calls = 1;
+   */
+  calls: RefusedCall[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.ListRefusedCallsResponse.
+ * Use `create(ListRefusedCallsResponseSchema)` to create a new message.
+ */
+export const ListRefusedCallsResponseSchema: GenMessage<ListRefusedCallsResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_audit, 32);
 
 /**
  * @generated from service holdfast.team.v1.AuditService
@@ -981,6 +1128,16 @@ export const AuditService: GenService<{
     methodKind: "server_streaming";
     input: typeof WatchTeamRequestSchema;
     output: typeof WatchTeamResponseSchema;
+  },
+  /**
+   * Calls and sign-ins that were refused, newest first: at most a hundred of each minute, and ten thousand in all.
+   *
+   * @generated from rpc holdfast.team.v1.AuditService.ListRefusedCalls
+   */
+  listRefusedCalls: {
+    methodKind: "unary";
+    input: typeof ListRefusedCallsRequestSchema;
+    output: typeof ListRefusedCallsResponseSchema;
   },
   /**
    * @generated from rpc holdfast.team.v1.AuditService.GetRetention

@@ -198,6 +198,8 @@ export const EnrolResponseSchema: GenMessage<EnrolResponse> = /*@__PURE__*/
  */
 export type GetTeamHooksRequest = Message<"holdfast.team.v1.GetTeamHooksRequest"> & {
   /**
+   * Without it, hooks that are switched off are named as well, among the hooks alone: no release holds them.
+   *
    * @generated from field: bool active_only = 1;
    */
   activeOnly: boolean;

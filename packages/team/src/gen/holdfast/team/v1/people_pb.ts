@@ -6,6 +6,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Count } from "./audit_pb.js";
+import { file_holdfast_team_v1_audit } from "./audit_pb.js";
 import type { DeviceFacts, DeviceProblem, Seal } from "./device_pb.js";
 import { file_holdfast_team_v1_device } from "./device_pb.js";
 import type { Message } from "@bufbuild/protobuf";
@@ -14,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/people.proto.
  */
 export const file_holdfast_team_v1_people: GenFile = /*@__PURE__*/
-  fileDesc("Ch1ob2xkZmFzdC90ZWFtL3YxL3Blb3BsZS5wcm90bxIQaG9sZGZhc3QudGVhbS52MSIPCg1XaG9BbUlSZXF1ZXN0IpwBCg5XaG9BbUlSZXNwb25zZRIoCgZtZW1iZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLk1lbWJlchIPCgd0ZWFtX2lkGAIgASgJEhEKCXRlYW1fbmFtZRgDIAEoCRITCgtmaW5nZXJwcmludBgEIAEoCRIPCgdhbGxvd2VkGAUgAygJEhYKDnNlcnZlcl92ZXJzaW9uGAYgASgJIoIBCgZNZW1iZXISDwoHdXNlcl9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEg0KBWVtYWlsGAMgASgJEgwKBHJvbGUYBCABKAkSEQoJam9pbmVkX2F0GAUgASgJEhQKDGxhc3Rfc2Vlbl9hdBgGIAEoCRITCgtzaWduc19pbl9ieRgHIAEoCSI7ChJMaXN0TWVtYmVyc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiWQoTTGlzdE1lbWJlcnNSZXNwb25zZRIpCgdtZW1iZXJzGAEgAygLMhguaG9sZGZhc3QudGVhbS52MS5NZW1iZXISFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjIKE0ludml0ZU1lbWJlclJlcXVlc3QSDQoFZW1haWwYASABKAkSDAoEcm9sZRgCIAEoCSI4ChRJbnZpdGVNZW1iZXJSZXNwb25zZRIMCgRsaW5rGAEgASgJEhIKCmV4cGlyZXNfYXQYAiABKAkiNQoUU2V0TWVtYmVyUm9sZVJlcXVlc3QSDwoHdXNlcl9pZBgBIAEoCRIMCgRyb2xlGAIgASgJIkEKFVNldE1lbWJlclJvbGVSZXNwb25zZRIoCgZtZW1iZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLk1lbWJlciImChNSZW1vdmVNZW1iZXJSZXF1ZXN0Eg8KB3VzZXJfaWQYASABKAkiFgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2UibQoFVG9rZW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRyb2xlGAMgASgJEhIKCmNyZWF0ZWRfYXQYBCABKAkSEgoKZXhwaXJlc19hdBgFIAEoCRIUCgxsYXN0X3VzZWRfYXQYBiABKAkiOgoRTGlzdFRva2Vuc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiVgoSTGlzdFRva2Vuc1Jlc3BvbnNlEicKBnRva2VucxgBIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuVG9rZW4SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIj4KEkNyZWF0ZVRva2VuUmVxdWVzdBIMCgRuYW1lGAEgASgJEgwKBHJvbGUYAiABKAkSDAoEZGF5cxgDIAEoBSJNChNDcmVhdGVUb2tlblJlc3BvbnNlEiYKBXRva2VuGAEgASgLMhcuaG9sZGZhc3QudGVhbS52MS5Ub2tlbhIOCgZzZWNyZXQYAiABKAkiIAoSUmV2b2tlVG9rZW5SZXF1ZXN0EgoKAmlkGAEgASgJIhUKE1Jldm9rZVRva2VuUmVzcG9uc2UiygIKBkRldmljZRIKCgJpZBgBIAEoCRIsCgVmYWN0cxgCIAEoCzIdLmhvbGRmYXN0LnRlYW0udjEuRGV2aWNlRmFjdHMSDQoFZ3JvdXAYAyABKAkSEwoLZW5yb2xsZWRfYXQYBCABKAkSEwoLZW5yb2xsZWRfYnkYBSABKAkSFAoMbGFzdF9zZWVuX2F0GAYgASgJEg8KB3JlbGVhc2UYByABKAUSFgoOd2FudGVkX3JlbGVhc2UYCCABKAUSDQoFc3RhdGUYCSABKAkSDAoEcmluZxgKIAEoCRIxCghwcm9ibGVtcxgLIAMoCzIfLmhvbGRmYXN0LnRlYW0udjEuRGV2aWNlUHJvYmxlbRIOCgZxdWV1ZWQYDCABKAUSGAoQdG9rZW5fZXhwaXJlc19hdBgNIAEoCRIUCgxsb29rc19jbG9uZWQYDiABKAgieQoSTGlzdERldmljZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJEg0KBXN0YXRlGAQgASgJEg0KBWdyb3VwGAUgASgJEg8KB3JlbGVhc2UYBiABKAUiaAoTTGlzdERldmljZXNSZXNwb25zZRIpCgdkZXZpY2VzGAEgAygLMhguaG9sZGZhc3QudGVhbS52MS5EZXZpY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg0KBXRvdGFsGAMgASgFIh4KEEdldERldmljZVJlcXVlc3QSCgoCaWQYASABKAkiPQoRR2V0RGV2aWNlUmVzcG9uc2USKAoGZGV2aWNlGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5EZXZpY2UiMgoVU2V0RGV2aWNlR3JvdXBSZXF1ZXN0EgoKAmlkGAEgASgJEg0KBWdyb3VwGAIgASgJIkIKFlNldERldmljZUdyb3VwUmVzcG9uc2USKAoGZGV2aWNlGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5EZXZpY2UiMQoTUmV2b2tlRGV2aWNlUmVxdWVzdBIKCgJpZBgBIAEoCRIOCgZyZWFzb24YAiABKAkiFgoUUmV2b2tlRGV2aWNlUmVzcG9uc2UipAEKDEVucm9sbWVudEtleRIKCgJpZBgBIAEoCRIMCgRub3RlGAIgASgJEg0KBWdyb3VwGAMgASgJEgwKBHVzZXMYBCABKAUSEAoIbWF4X3VzZXMYBSABKAUSEgoKY3JlYXRlZF9hdBgGIAEoCRISCgpjcmVhdGVkX2J5GAcgASgJEhIKCmV4cGlyZXNfYXQYCCABKAkSDwoHcmV2b2tlZBgJIAEoCCJBChhMaXN0RW5yb2xtZW50S2V5c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiYgoZTGlzdEVucm9sbWVudEtleXNSZXNwb25zZRIsCgRrZXlzGAEgAygLMh4uaG9sZGZhc3QudGVhbS52MS5FbnJvbG1lbnRLZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlkKGUNyZWF0ZUVucm9sbWVudEtleVJlcXVlc3QSDAoEbm90ZRgBIAEoCRINCgVncm91cBgCIAEoCRIQCghtYXhfdXNlcxgDIAEoBRINCgVob3VycxgEIAEoBSJZChpDcmVhdGVFbnJvbG1lbnRLZXlSZXNwb25zZRIrCgNrZXkYASABKAsyHi5ob2xkZmFzdC50ZWFtLnYxLkVucm9sbWVudEtleRIOCgZzZWNyZXQYAiABKAkiPQoZUmV2b2tlRW5yb2xtZW50S2V5UmVxdWVzdBIKCgJpZBgBIAEoCRIUCgx3aXRoX2RldmljZXMYAiABKAgiNQoaUmV2b2tlRW5yb2xtZW50S2V5UmVzcG9uc2USFwoPZGV2aWNlc19yZXZva2VkGAEgASgFIhEKD0dldFRydXN0UmVxdWVzdCJ3ChBHZXRUcnVzdFJlc3BvbnNlEiUKBWNoYWluGAEgAygLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsEhMKC2ZpbmdlcnByaW50GAIgASgJEicKBGtleXMYAyADKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlRlYW1LZXkiVQoHVGVhbUtleRIKCgJpZBgBIAEoCRILCgN1c2UYAiABKAkSDAoEa2VwdBgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgJEg8KB3JldGlyZWQYBSABKAgiRwoRUm90YXRlS2V5c1JlcXVlc3QSCwoDdXNlGAEgASgJEhIKCnB1YmxpY19rZXkYAiABKAwSEQoJbmV3X2Vwb2NoGAMgASgIIk8KElJvdGF0ZUtleXNSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgFEigKCHVuc2lnbmVkGAIgASgLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsIjsKElN1Ym1pdFRydXN0UmVxdWVzdBIlCgV0cnVzdBgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCImChNTdWJtaXRUcnVzdFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAUy+AUKDVBlb3BsZVNlcnZpY2USUAoGV2hvQW1JEh8uaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXF1ZXN0GiAuaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXNwb25zZSIDkAIBEl8KC0xpc3RNZW1iZXJzEiQuaG9sZGZhc3QudGVhbS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiA5ACARJdCgxJbnZpdGVNZW1iZXISJS5ob2xkZmFzdC50ZWFtLnYxLkludml0ZU1lbWJlclJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkludml0ZU1lbWJlclJlc3BvbnNlEmAKDVNldE1lbWJlclJvbGUSJi5ob2xkZmFzdC50ZWFtLnYxLlNldE1lbWJlclJvbGVSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5TZXRNZW1iZXJSb2xlUmVzcG9uc2USXQoMUmVtb3ZlTWVtYmVyEiUuaG9sZGZhc3QudGVhbS52MS5SZW1vdmVNZW1iZXJSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5SZW1vdmVNZW1iZXJSZXNwb25zZRJcCgpMaXN0VG9rZW5zEiMuaG9sZGZhc3QudGVhbS52MS5MaXN0VG9rZW5zUmVxdWVzdBokLmhvbGRmYXN0LnRlYW0udjEuTGlzdFRva2Vuc1Jlc3BvbnNlIgOQAgESWgoLQ3JlYXRlVG9rZW4SJC5ob2xkZmFzdC50ZWFtLnYxLkNyZWF0ZVRva2VuUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuQ3JlYXRlVG9rZW5SZXNwb25zZRJaCgtSZXZva2VUb2tlbhIkLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5SZXZva2VUb2tlblJlc3BvbnNlMuUFCg5EZXZpY2VzU2VydmljZRJfCgtMaXN0RGV2aWNlcxIkLmhvbGRmYXN0LnRlYW0udjEuTGlzdERldmljZXNSZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5MaXN0RGV2aWNlc1Jlc3BvbnNlIgOQAgESWQoJR2V0RGV2aWNlEiIuaG9sZGZhc3QudGVhbS52MS5HZXREZXZpY2VSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5HZXREZXZpY2VSZXNwb25zZSIDkAIBEmMKDlNldERldmljZUdyb3VwEicuaG9sZGZhc3QudGVhbS52MS5TZXREZXZpY2VHcm91cFJlcXVlc3QaKC5ob2xkZmFzdC50ZWFtLnYxLlNldERldmljZUdyb3VwUmVzcG9uc2USXQoMUmV2b2tlRGV2aWNlEiUuaG9sZGZhc3QudGVhbS52MS5SZXZva2VEZXZpY2VSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5SZXZva2VEZXZpY2VSZXNwb25zZRJxChFMaXN0RW5yb2xtZW50S2V5cxIqLmhvbGRmYXN0LnRlYW0udjEuTGlzdEVucm9sbWVudEtleXNSZXF1ZXN0GisuaG9sZGZhc3QudGVhbS52MS5MaXN0RW5yb2xtZW50S2V5c1Jlc3BvbnNlIgOQAgESbwoSQ3JlYXRlRW5yb2xtZW50S2V5EisuaG9sZGZhc3QudGVhbS52MS5DcmVhdGVFbnJvbG1lbnRLZXlSZXF1ZXN0GiwuaG9sZGZhc3QudGVhbS52MS5DcmVhdGVFbnJvbG1lbnRLZXlSZXNwb25zZRJvChJSZXZva2VFbnJvbG1lbnRLZXkSKy5ob2xkZmFzdC50ZWFtLnYxLlJldm9rZUVucm9sbWVudEtleVJlcXVlc3QaLC5ob2xkZmFzdC50ZWFtLnYxLlJldm9rZUVucm9sbWVudEtleVJlc3BvbnNlMpoCCgtLZXlzU2VydmljZRJWCghHZXRUcnVzdBIhLmhvbGRmYXN0LnRlYW0udjEuR2V0VHJ1c3RSZXF1ZXN0GiIuaG9sZGZhc3QudGVhbS52MS5HZXRUcnVzdFJlc3BvbnNlIgOQAgESVwoKUm90YXRlS2V5cxIjLmhvbGRmYXN0LnRlYW0udjEuUm90YXRlS2V5c1JlcXVlc3QaJC5ob2xkZmFzdC50ZWFtLnYxLlJvdGF0ZUtleXNSZXNwb25zZRJaCgtTdWJtaXRUcnVzdBIkLmhvbGRmYXN0LnRlYW0udjEuU3VibWl0VHJ1c3RSZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5TdWJtaXRUcnVzdFJlc3BvbnNlYgZwcm90bzM", [file_holdfast_team_v1_device]);
+  fileDesc("Ch1ob2xkZmFzdC90ZWFtL3YxL3Blb3BsZS5wcm90bxIQaG9sZGZhc3QudGVhbS52MSIPCg1XaG9BbUlSZXF1ZXN0IoYCCg5XaG9BbUlSZXNwb25zZRIoCgZtZW1iZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLk1lbWJlchIPCgd0ZWFtX2lkGAIgASgJEhEKCXRlYW1fbmFtZRgDIAEoCRITCgtmaW5nZXJwcmludBgEIAEoCRIPCgdhbGxvd2VkGAUgAygJEhYKDnNlcnZlcl92ZXJzaW9uGAYgASgJEjoKBW5lZWRzGAcgAygLMisuaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXNwb25zZS5OZWVkc0VudHJ5GiwKCk5lZWRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKCAQoGTWVtYmVyEg8KB3VzZXJfaWQYASABKAkSDAoEbmFtZRgCIAEoCRINCgVlbWFpbBgDIAEoCRIMCgRyb2xlGAQgASgJEhEKCWpvaW5lZF9hdBgFIAEoCRIUCgxsYXN0X3NlZW5fYXQYBiABKAkSEwoLc2lnbnNfaW5fYnkYByABKAkiOwoSTGlzdE1lbWJlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlkKE0xpc3RNZW1iZXJzUmVzcG9uc2USKQoHbWVtYmVycxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuTWVtYmVyEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIyChNJbnZpdGVNZW1iZXJSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEgwKBHJvbGUYAiABKAkiOAoUSW52aXRlTWVtYmVyUmVzcG9uc2USDAoEbGluaxgBIAEoCRISCgpleHBpcmVzX2F0GAIgASgJIjUKFFNldE1lbWJlclJvbGVSZXF1ZXN0Eg8KB3VzZXJfaWQYASABKAkSDAoEcm9sZRgCIAEoCSJBChVTZXRNZW1iZXJSb2xlUmVzcG9uc2USKAoGbWVtYmVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5NZW1iZXIiJgoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIPCgd1c2VyX2lkGAEgASgJIhYKFFJlbW92ZU1lbWJlclJlc3BvbnNlIm0KBVRva2VuEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRISCgpjcmVhdGVkX2F0GAQgASgJEhIKCmV4cGlyZXNfYXQYBSABKAkSFAoMbGFzdF91c2VkX2F0GAYgASgJIjoKEUxpc3RUb2tlbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlYKEkxpc3RUb2tlbnNSZXNwb25zZRInCgZ0b2tlbnMYASADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLlRva2VuEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI+ChJDcmVhdGVUb2tlblJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgRyb2xlGAIgASgJEgwKBGRheXMYAyABKAUiTQoTQ3JlYXRlVG9rZW5SZXNwb25zZRImCgV0b2tlbhgBIAEoCzIXLmhvbGRmYXN0LnRlYW0udjEuVG9rZW4SDgoGc2VjcmV0GAIgASgJIiAKElJldm9rZVRva2VuUmVxdWVzdBIKCgJpZBgBIAEoCSIVChNSZXZva2VUb2tlblJlc3BvbnNlIsoCCgZEZXZpY2USCgoCaWQYASABKAkSLAoFZmFjdHMYAiABKAsyHS5ob2xkZmFzdC50ZWFtLnYxLkRldmljZUZhY3RzEg0KBWdyb3VwGAMgASgJEhMKC2Vucm9sbGVkX2F0GAQgASgJEhMKC2Vucm9sbGVkX2J5GAUgASgJEhQKDGxhc3Rfc2Vlbl9hdBgGIAEoCRIPCgdyZWxlYXNlGAcgASgFEhYKDndhbnRlZF9yZWxlYXNlGAggASgFEg0KBXN0YXRlGAkgASgJEgwKBHJpbmcYCiABKAkSMQoIcHJvYmxlbXMYCyADKAsyHy5ob2xkZmFzdC50ZWFtLnYxLkRldmljZVByb2JsZW0SDgoGcXVldWVkGAwgASgFEhgKEHRva2VuX2V4cGlyZXNfYXQYDSABKAkSFAoMbG9va3NfY2xvbmVkGA4gASgIInkKEkxpc3REZXZpY2VzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCRINCgVzdGF0ZRgEIAEoCRINCgVncm91cBgFIAEoCRIPCgdyZWxlYXNlGAYgASgFImgKE0xpc3REZXZpY2VzUmVzcG9uc2USKQoHZGV2aWNlcxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuRGV2aWNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRINCgV0b3RhbBgDIAEoBSIeChBHZXREZXZpY2VSZXF1ZXN0EgoKAmlkGAEgASgJIj0KEUdldERldmljZVJlc3BvbnNlEigKBmRldmljZRgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRGV2aWNlIjIKFVNldERldmljZUdyb3VwUmVxdWVzdBIKCgJpZBgBIAEoCRINCgVncm91cBgCIAEoCSJCChZTZXREZXZpY2VHcm91cFJlc3BvbnNlEigKBmRldmljZRgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRGV2aWNlIjEKE1Jldm9rZURldmljZVJlcXVlc3QSCgoCaWQYASABKAkSDgoGcmVhc29uGAIgASgJIhYKFFJldm9rZURldmljZVJlc3BvbnNlIqQBCgxFbnJvbG1lbnRLZXkSCgoCaWQYASABKAkSDAoEbm90ZRgCIAEoCRINCgVncm91cBgDIAEoCRIMCgR1c2VzGAQgASgFEhAKCG1heF91c2VzGAUgASgFEhIKCmNyZWF0ZWRfYXQYBiABKAkSEgoKY3JlYXRlZF9ieRgHIAEoCRISCgpleHBpcmVzX2F0GAggASgJEg8KB3Jldm9rZWQYCSABKAgiQQoYTGlzdEVucm9sbWVudEtleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJImIKGUxpc3RFbnJvbG1lbnRLZXlzUmVzcG9uc2USLAoEa2V5cxgBIAMoCzIeLmhvbGRmYXN0LnRlYW0udjEuRW5yb2xtZW50S2V5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJZChlDcmVhdGVFbnJvbG1lbnRLZXlSZXF1ZXN0EgwKBG5vdGUYASABKAkSDQoFZ3JvdXAYAiABKAkSEAoIbWF4X3VzZXMYAyABKAUSDQoFaG91cnMYBCABKAUiWQoaQ3JlYXRlRW5yb2xtZW50S2V5UmVzcG9uc2USKwoDa2V5GAEgASgLMh4uaG9sZGZhc3QudGVhbS52MS5FbnJvbG1lbnRLZXkSDgoGc2VjcmV0GAIgASgJIj0KGVJldm9rZUVucm9sbWVudEtleVJlcXVlc3QSCgoCaWQYASABKAkSFAoMd2l0aF9kZXZpY2VzGAIgASgIIjUKGlJldm9rZUVucm9sbWVudEtleVJlc3BvbnNlEhcKD2RldmljZXNfcmV2b2tlZBgBIAEoBSIRCg9HZXRUcnVzdFJlcXVlc3QidwoQR2V0VHJ1c3RSZXNwb25zZRIlCgVjaGFpbhgBIAMoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbBITCgtmaW5nZXJwcmludBgCIAEoCRInCgRrZXlzGAMgAygLMhkuaG9sZGZhc3QudGVhbS52MS5UZWFtS2V5IlUKB1RlYW1LZXkSCgoCaWQYASABKAkSCwoDdXNlGAIgASgJEgwKBGtlcHQYAyABKAkSEgoKY3JlYXRlZF9hdBgEIAEoCRIPCgdyZXRpcmVkGAUgASgIIkcKEVJvdGF0ZUtleXNSZXF1ZXN0EgsKA3VzZRgBIAEoCRISCgpwdWJsaWNfa2V5GAIgASgMEhEKCW5ld19lcG9jaBgDIAEoCCJPChJSb3RhdGVLZXlzUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoBRIoCgh1bnNpZ25lZBgCIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCI7ChJTdWJtaXRUcnVzdFJlcXVlc3QSJQoFdHJ1c3QYASABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiJgoTU3VibWl0VHJ1c3RSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgFIhIKEEdldFNlcnZlclJlcXVlc3QixwEKEUdldFNlcnZlclJlc3BvbnNlEgsKA3VybBgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhAKCGRhdGFiYXNlGAMgASgJEhMKC29pZGNfaXNzdWVyGAQgASgJEhQKDG9pZGNfZG9tYWlucxgFIAMoCRIZChFvaWRjX2RlZmF1bHRfcm9sZRgGIAEoCRIQCghvdGxwX3VybBgHIAEoCRITCgtoYXNfc2FuZGJveBgIIAEoCBIVCg1wdXNoX2RlZ3JhZGVkGAkgASgIIhUKE0NvdW50RGV2aWNlc1JlcXVlc3QiiAIKFENvdW50RGV2aWNlc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgFEicKBnN0YXRlcxgCIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJwoGZ3JvdXBzGAMgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIpCghyZWxlYXNlcxgEIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSMgoRb3BlcmF0aW5nX3N5c3RlbXMYBSADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EjAKD2NsaWVudF92ZXJzaW9ucxgGIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQy0wYKDVBlb3BsZVNlcnZpY2USUAoGV2hvQW1JEh8uaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXF1ZXN0GiAuaG9sZGZhc3QudGVhbS52MS5XaG9BbUlSZXNwb25zZSIDkAIBEl8KC0xpc3RNZW1iZXJzEiQuaG9sZGZhc3QudGVhbS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiA5ACARJdCgxJbnZpdGVNZW1iZXISJS5ob2xkZmFzdC50ZWFtLnYxLkludml0ZU1lbWJlclJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkludml0ZU1lbWJlclJlc3BvbnNlEmAKDVNldE1lbWJlclJvbGUSJi5ob2xkZmFzdC50ZWFtLnYxLlNldE1lbWJlclJvbGVSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5TZXRNZW1iZXJSb2xlUmVzcG9uc2USXQoMUmVtb3ZlTWVtYmVyEiUuaG9sZGZhc3QudGVhbS52MS5SZW1vdmVNZW1iZXJSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5SZW1vdmVNZW1iZXJSZXNwb25zZRJcCgpMaXN0VG9rZW5zEiMuaG9sZGZhc3QudGVhbS52MS5MaXN0VG9rZW5zUmVxdWVzdBokLmhvbGRmYXN0LnRlYW0udjEuTGlzdFRva2Vuc1Jlc3BvbnNlIgOQAgESWgoLQ3JlYXRlVG9rZW4SJC5ob2xkZmFzdC50ZWFtLnYxLkNyZWF0ZVRva2VuUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuQ3JlYXRlVG9rZW5SZXNwb25zZRJaCgtSZXZva2VUb2tlbhIkLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5SZXZva2VUb2tlblJlc3BvbnNlElkKCUdldFNlcnZlchIiLmhvbGRmYXN0LnRlYW0udjEuR2V0U2VydmVyUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuR2V0U2VydmVyUmVzcG9uc2UiA5ACATLJBgoORGV2aWNlc1NlcnZpY2USXwoLTGlzdERldmljZXMSJC5ob2xkZmFzdC50ZWFtLnYxLkxpc3REZXZpY2VzUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuTGlzdERldmljZXNSZXNwb25zZSIDkAIBEmIKDENvdW50RGV2aWNlcxIlLmhvbGRmYXN0LnRlYW0udjEuQ291bnREZXZpY2VzUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuQ291bnREZXZpY2VzUmVzcG9uc2UiA5ACARJZCglHZXREZXZpY2USIi5ob2xkZmFzdC50ZWFtLnYxLkdldERldmljZVJlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLkdldERldmljZVJlc3BvbnNlIgOQAgESYwoOU2V0RGV2aWNlR3JvdXASJy5ob2xkZmFzdC50ZWFtLnYxLlNldERldmljZUdyb3VwUmVxdWVzdBooLmhvbGRmYXN0LnRlYW0udjEuU2V0RGV2aWNlR3JvdXBSZXNwb25zZRJdCgxSZXZva2VEZXZpY2USJS5ob2xkZmFzdC50ZWFtLnYxLlJldm9rZURldmljZVJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLlJldm9rZURldmljZVJlc3BvbnNlEnEKEUxpc3RFbnJvbG1lbnRLZXlzEiouaG9sZGZhc3QudGVhbS52MS5MaXN0RW5yb2xtZW50S2V5c1JlcXVlc3QaKy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RFbnJvbG1lbnRLZXlzUmVzcG9uc2UiA5ACARJvChJDcmVhdGVFbnJvbG1lbnRLZXkSKy5ob2xkZmFzdC50ZWFtLnYxLkNyZWF0ZUVucm9sbWVudEtleVJlcXVlc3QaLC5ob2xkZmFzdC50ZWFtLnYxLkNyZWF0ZUVucm9sbWVudEtleVJlc3BvbnNlEm8KElJldm9rZUVucm9sbWVudEtleRIrLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlRW5yb2xtZW50S2V5UmVxdWVzdBosLmhvbGRmYXN0LnRlYW0udjEuUmV2b2tlRW5yb2xtZW50S2V5UmVzcG9uc2UymgIKC0tleXNTZXJ2aWNlElYKCEdldFRydXN0EiEuaG9sZGZhc3QudGVhbS52MS5HZXRUcnVzdFJlcXVlc3QaIi5ob2xkZmFzdC50ZWFtLnYxLkdldFRydXN0UmVzcG9uc2UiA5ACARJXCgpSb3RhdGVLZXlzEiMuaG9sZGZhc3QudGVhbS52MS5Sb3RhdGVLZXlzUmVxdWVzdBokLmhvbGRmYXN0LnRlYW0udjEuUm90YXRlS2V5c1Jlc3BvbnNlEloKC1N1Ym1pdFRydXN0EiQuaG9sZGZhc3QudGVhbS52MS5TdWJtaXRUcnVzdFJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLlN1Ym1pdFRydXN0UmVzcG9uc2ViBnByb3RvMw", [file_holdfast_team_v1_audit, file_holdfast_team_v1_device]);
 
 /**
  * @generated from message holdfast.team.v1.WhoAmIRequest
@@ -64,6 +66,13 @@ export type WhoAmIResponse = Message<"holdfast.team.v1.WhoAmIResponse"> & {
    * @generated from field: string server_version = 6;
    */
   serverVersion: string;
+
+  /**
+   * The least role for each method that people call.
+   *
+   * @generated from field: map<string, string> needs = 7;
+   */
+  needs: { [key: string]: string };
 };
 
 /**
@@ -1035,7 +1044,7 @@ export type RotateKeysResponse = Message<"holdfast.team.v1.RotateKeysResponse"> 
   version: number;
 
   /**
-   * What a root key elsewhere must sign.
+   * What a root key elsewhere must still sign, with the signatures that this server could give.
    *
    * @generated from field: holdfast.team.v1.Seal unsigned = 2;
    */
@@ -1082,6 +1091,149 @@ export type SubmitTrustResponse = Message<"holdfast.team.v1.SubmitTrustResponse"
  */
 export const SubmitTrustResponseSchema: GenMessage<SubmitTrustResponse> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_people, 40);
+
+/**
+ * @generated from message holdfast.team.v1.GetServerRequest
+ */
+export type GetServerRequest = Message<"holdfast.team.v1.GetServerRequest"> & {
+};
+
+/**
+ * Describes the message holdfast.team.v1.GetServerRequest.
+ * Use `create(GetServerRequestSchema)` to create a new message.
+ */
+export const GetServerRequestSchema: GenMessage<GetServerRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_people, 41);
+
+/**
+ * @generated from message holdfast.team.v1.GetServerResponse
+ */
+export type GetServerResponse = Message<"holdfast.team.v1.GetServerResponse"> & {
+  /**
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * @generated from field: string version = 2;
+   */
+  version: string;
+
+  /**
+   * sqlite or postgres.
+   *
+   * @generated from field: string database = 3;
+   */
+  database: string;
+
+  /**
+   * Where people may sign in beside a password; empty when nowhere.
+   *
+   * @generated from field: string oidc_issuer = 4;
+   */
+  oidcIssuer: string;
+
+  /**
+   * Whose verified addresses need no invitation, and what they become.
+   *
+   * @generated from field: repeated string oidc_domains = 5;
+   */
+  oidcDomains: string[];
+
+  /**
+   * @generated from field: string oidc_default_role = 6;
+   */
+  oidcDefaultRole: string;
+
+  /**
+   * Where records are sent on to, without what opens the door there; empty when nowhere.
+   *
+   * @generated from field: string otlp_url = 7;
+   */
+  otlpUrl: string;
+
+  /**
+   * Drafts are tried in a sandbox; without one only admins may try them.
+   *
+   * @generated from field: bool has_sandbox = 8;
+   */
+  hasSandbox: boolean;
+
+  /**
+   * Changes of other processes are seen within seconds instead of at once.
+   *
+   * @generated from field: bool push_degraded = 9;
+   */
+  pushDegraded: boolean;
+};
+
+/**
+ * Describes the message holdfast.team.v1.GetServerResponse.
+ * Use `create(GetServerResponseSchema)` to create a new message.
+ */
+export const GetServerResponseSchema: GenMessage<GetServerResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_people, 42);
+
+/**
+ * @generated from message holdfast.team.v1.CountDevicesRequest
+ */
+export type CountDevicesRequest = Message<"holdfast.team.v1.CountDevicesRequest"> & {
+};
+
+/**
+ * Describes the message holdfast.team.v1.CountDevicesRequest.
+ * Use `create(CountDevicesRequestSchema)` to create a new message.
+ */
+export const CountDevicesRequestSchema: GenMessage<CountDevicesRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_people, 43);
+
+/**
+ * @generated from message holdfast.team.v1.CountDevicesResponse
+ */
+export type CountDevicesResponse = Message<"holdfast.team.v1.CountDevicesResponse"> & {
+  /**
+   * @generated from field: int32 total = 1;
+   */
+  total: number;
+
+  /**
+   * By the words of Device.state, but for revoked and left.
+   *
+   * @generated from field: repeated holdfast.team.v1.Count states = 2;
+   */
+  states: Count[];
+
+  /**
+   * Those without a group have an empty name.
+   *
+   * @generated from field: repeated holdfast.team.v1.Count groups = 3;
+   */
+  groups: Count[];
+
+  /**
+   * By the number of the release that they have; 0 for none.
+   *
+   * @generated from field: repeated holdfast.team.v1.Count releases = 4;
+   */
+  releases: Count[];
+
+  /**
+   * @generated from field: repeated holdfast.team.v1.Count operating_systems = 5;
+   */
+  operatingSystems: Count[];
+
+  /**
+   * @generated from field: repeated holdfast.team.v1.Count client_versions = 6;
+   */
+  clientVersions: Count[];
+};
+
+/**
+ * Describes the message holdfast.team.v1.CountDevicesResponse.
+ * Use `create(CountDevicesResponseSchema)` to create a new message.
+ */
+export const CountDevicesResponseSchema: GenMessage<CountDevicesResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_people, 44);
 
 /**
  * @generated from service holdfast.team.v1.PeopleService
@@ -1157,6 +1309,16 @@ export const PeopleService: GenService<{
     input: typeof RevokeTokenRequestSchema;
     output: typeof RevokeTokenResponseSchema;
   },
+  /**
+   * How this server was started, without anything secret: what a page of settings shows and cannot change.
+   *
+   * @generated from rpc holdfast.team.v1.PeopleService.GetServer
+   */
+  getServer: {
+    methodKind: "unary";
+    input: typeof GetServerRequestSchema;
+    output: typeof GetServerResponseSchema;
+  },
 }> = /*@__PURE__*/
   serviceDesc(file_holdfast_team_v1_people, 0);
 
@@ -1171,6 +1333,16 @@ export const DevicesService: GenService<{
     methodKind: "unary";
     input: typeof ListDevicesRequestSchema;
     output: typeof ListDevicesResponseSchema;
+  },
+  /**
+   * How many there are of each kind, of those that are enrolled.
+   *
+   * @generated from rpc holdfast.team.v1.DevicesService.CountDevices
+   */
+  countDevices: {
+    methodKind: "unary";
+    input: typeof CountDevicesRequestSchema;
+    output: typeof CountDevicesResponseSchema;
   },
   /**
    * @generated from rpc holdfast.team.v1.DevicesService.GetDevice

@@ -1,0 +1,33 @@
+// How every hook fares in every version.
+
+import { standing } from '../compat/judge.js'
+import { judgeAll } from '../compat/look.js'
+import { place } from '../print/place.js'
+import { shortHook } from '../print/words.js'
+import { IN_ORDER } from '../profiles/names.js'
+import type { Panel } from './panel.js'
+
+const STATES = { works: 'works', differs: 'differs', weaker: 'weaker', nothing: 'ignored' } as const
+
+export async function getCompat({ options, workspace }: Panel) {
+  const { hooks } = await judgeAll(options, IN_ORDER)
+  return {
+    profiles: [...IN_ORDER],
+    rows: hooks.map(({ subject: { hook }, found }) => ({
+      hook: shortHook(hook),
+      source: hook.source,
+      event: hook.event,
+      file: hook.file ?? '',
+      line: hook.line ?? 0,
+      cells: IN_ORDER.map(name => ({
+        state: STATES[standing(found, name)],
+        notes: found
+          .filter(({ versions }) => versions.includes(name))
+          .map(({ what, fix, at }) => {
+            const seen = at && at.file !== hook.file ? ` (${place(at.file, at.line, workspace.screen)})` : ''
+            return `${what}${seen} ${fix}`
+          }),
+      })),
+    })),
+  }
+}

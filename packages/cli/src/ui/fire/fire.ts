@@ -1,0 +1,77 @@
+// An event for real: its hooks run, once per version, one event at a time.
+
+import { openHooks } from '@holdfast/hooks'
+import { findProfile, type ProfileName } from '@holdfast/hooks/protocol'
+import type { FireRequest } from '@holdfast/web/panel'
+import { evaluatePrompt } from '../../model.js'
+import { compare, type Row } from '../../profiles/compare.js'
+import { versionName } from '../../profiles/names.js'
+import { receivedWords } from '../../profiles/received.js'
+import { honouredWords, remarkWords } from '../../profiles/report.js'
+import { type Firing, fireExplained, type Simulated, simulate } from '../../profiles/simulate.js'
+import { whoAndWhat } from '../../who.js'
+import { hooksOf, type Panel } from '../panel.js'
+import { firedPath } from '../path/fired.js'
+import { wrong } from '../refusals.js'
+import { onlyWhatWasSeen } from './may-run.js'
+import { readPayload } from './payload.js'
+import { profilesNamed } from './profiles.js'
+
+type Asked = Pick<FireRequest, 'event' | 'payloadJson' | 'profiles' | 'seen'>
+
+export async function fire({ workspace, engine, profile: own }: Panel, asked: Asked, signal: AbortSignal) {
+  const { spec, facts, problems, isFit } = readPayload(asked.event, asked.payloadJson)
+  if (!isFit) {
+    const first = problems.find(({ severity }) => severity === 'error')!
+    throw wrong(`The payload cannot be fired. ${first.message}`)
+  }
+  const named = profilesNamed(asked.profiles)
+  const firing: Firing = {
+    event: spec.name,
+    facts,
+    workspace,
+    host: { ...whoAndWhat(facts), evaluatePrompt },
+    signal,
+    mayRun: onlyWhatWasSeen(asked.seen, hooksOf(await engine.reload()), own.config.pathBase),
+  }
+  const [profile = workspace.profile, ...others] = named
+  if (others.length === 0) return { paths: [await fireOnce(firing, profile)], differences: [] }
+  const all = await simulate(firing, named, () => {})
+  return { paths: all.map(one => firedPath(one)), differences: compare(all).rows.map(toDifference) }
+}
+
+/** In one version, and written down like `holdfast fire` does. */
+async function fireOnce(firing: Firing, profile: ProfileName) {
+  const { workspace, host, event, facts, signal, mayRun } = firing
+  const hooks = await openHooks({
+    ...workspace.host,
+    ...host,
+    profile,
+    log: { file: workspace.logFile },
+  })
+  try {
+    const fired: Simulated = await fireExplained(
+      hooks,
+      findProfile(profile)!,
+      event,
+      facts,
+      { signal },
+      mayRun,
+    )
+    return firedPath(fired, hooks.log(), hooks.logProblem())
+  } finally {
+    hooks.close()
+  }
+}
+
+const toDifference = (row: Row) => ({
+  profile: row.simulated.profile.name,
+  receives: row.received ? receivedWords(row.received) : 'nothing',
+  honoured: honouredWords(row),
+  outcome: row.outcome,
+  differs: row.differs.length > 0,
+  why: remarkWords(row).join('\n') || differsWords(row),
+})
+
+const differsWords = ({ differs, simulated }: Row): string =>
+  differs.length === 0 ? '' : `another ${differs.join(' and ')} in ${versionName(simulated.profile.name)}`

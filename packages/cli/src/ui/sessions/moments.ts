@@ -1,0 +1,85 @@
+// The events of a conversation, read off the runs of their hooks. An event without hooks leaves no trace in the log.
+
+import type { RunRecord } from '@holdfast/hooks'
+import { findEvent, findProfile, type Trace } from '@holdfast/hooks/protocol'
+import { aboutWords, shortCommand } from '../../print/words.js'
+import { TODAY } from '../../profiles/names.js'
+import { effectOf } from '../../replay/effect.js'
+import { occurrences } from '../../replay/occurrences.js'
+import { startsOf } from '../path/shape.js'
+import { beginning, parentOf, verdictOf } from '../runs/row.js'
+
+export interface Moment {
+  /** Of the first run. */
+  readonly id: string
+  readonly event: string
+  readonly trace: Trace
+  readonly conversationId: string
+  readonly parentId: string
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly subject: string
+  /** When its hooks began, and when the last of them had ended. */
+  readonly startMs: number
+  readonly endMs: number
+  readonly verdict: string
+  readonly followup: string | undefined
+  readonly runs: readonly Ran[]
+}
+
+export interface Ran {
+  readonly id: string
+  readonly name: string
+  readonly source: string
+  readonly verdict: string
+  readonly startMs: number
+  readonly endMs: number
+}
+
+const LONGEST_SUBJECT = 300
+const UNKNOWN: Trace = { kind: 'event', part: 'whole' }
+
+/** In the order of the log, which is the order in which they happened, whatever the clocks say. */
+export function momentsOf(records: readonly RunRecord[]): Moment[] {
+  const moments: Moment[] = []
+  let before = 0
+  for (const { records: runs } of [...occurrences(records.toReversed())].reverse()) {
+    const moment = toMoment(runs, before)
+    before = moment.endMs
+    moments.push(moment)
+  }
+  return moments
+}
+
+function toMoment(records: readonly [RunRecord, ...RunRecord[]], before: number): Moment {
+  const [first] = records
+  const profile = findProfile(first.profile) ?? findProfile(TODAY)!
+  const durations = records.map(({ duration_ms }) => Math.max(0, Number(duration_ms) || 0))
+  const starts = startsOf(durations, profile)
+  const took = Math.max(...durations.map((duration, index) => duration + starts[index]!))
+  const time = Date.parse(first.time)
+  const endMs = Number.isFinite(time) ? time : before
+  const startMs = endMs - took
+  const effect = effectOf(records, first.verdict ?? {}, profile)
+  const { followup_message: followup } = effect.given
+  return {
+    id: first.id,
+    event: first.event,
+    trace: findEvent(first.event)?.trace ?? UNKNOWN,
+    conversationId: first.conversation_id ?? '',
+    parentId: parentOf(first),
+    facts: first.request ?? {},
+    subject: beginning(aboutWords(first.request ?? {}) ?? '', LONGEST_SUBJECT),
+    startMs,
+    endMs,
+    verdict: effect.decision,
+    followup: typeof followup === 'string' && followup !== '' ? followup : undefined,
+    runs: records.map((record, index) => ({
+      id: record.id,
+      name: shortCommand(String(record.hook)),
+      source: String(record.source),
+      verdict: verdictOf(record),
+      startMs: startMs + starts[index]!,
+      endMs: startMs + starts[index]! + durations[index]!,
+    })),
+  }
+}

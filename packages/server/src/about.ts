@@ -1,0 +1,30 @@
+// How this server was started, in words that may be shown.
+
+import type { Collector } from './audit/otlp/collector.js'
+import type { Oidc } from './people/oidc.js'
+
+export interface About {
+  readonly oidcIssuer: string
+  readonly oidcDomains: readonly string[]
+  readonly oidcDefaultRole: string
+  readonly otlpUrl: string
+  readonly isPushDegraded: () => boolean
+}
+
+export const aboutOf = (
+  oidc: Oidc | undefined,
+  otlp: Collector | undefined,
+  isPushDegraded: () => boolean,
+): About => ({
+  oidcIssuer: oidc?.issuer ?? '',
+  oidcDomains: oidc?.allowedDomains ?? [],
+  oidcDefaultRole: oidc ? (oidc.defaultRole ?? 'auditor') : '',
+  otlpUrl: otlp ? withoutSecrets(otlp.url) : '',
+  isPushDegraded,
+})
+
+/** Some collectors take their key in the address. */
+function withoutSecrets(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}

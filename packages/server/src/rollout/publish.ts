@@ -1,0 +1,214 @@
+// Publishing: drafts become revisions, the team's set becomes a release, and the release sets out through the rings.
+
+import {
+  LIMITS,
+  type ReleasePayload,
+  readRelease,
+  type SignedHook,
+  scriptNamesProblem,
+  sha256,
+  writeRelease,
+  writeSignatures,
+} from '@holdfast/team'
+import type { Person } from '../access/actor.js'
+import { append } from '../audit/chain.js'
+import { draftIn, hashOfDraft, hookOf } from '../hooks/drafts.js'
+import { addRevision, publishedIn } from '../hooks/revisions.js'
+import { toNote } from '../note.js'
+import { Refusal } from '../refusal.js'
+import type { Tx } from '../store/open.js'
+import type { ReleaseRow, RevisionRow } from '../store/schema.js'
+import { oneAtATime } from '../store/turn.js'
+import type { Team } from '../team.js'
+import { signingKey, signWith, trustIn } from './keys.js'
+import { isSigned, mustNotWait, newestHooks, payloadIn, releaseOf } from './releases.js'
+import { deal } from './rings.js'
+import { settingsIn } from './settings.js'
+
+const DAY_MS = 86_400_000
+
+export interface Publishing {
+  readonly drafts: readonly { readonly hookId: number; readonly draftVersion: number }[]
+  readonly remove: readonly number[]
+  readonly note: string
+  readonly skipRings: boolean
+}
+
+export async function publish(team: Team, actor: Person, wish: Publishing): Promise<ReleaseRow> {
+  const note = toNote('note', wish.note)
+  if (wish.drafts.length + wish.remove.length === 0) {
+    throw new Refusal('invalid', 'Name the drafts to publish, or the hooks to take out.')
+  }
+  const release = await team.store.write(async tx => {
+    await oneAtATime(tx)
+    await mustNotWait(tx)
+    const { fourEyes } = await settingsIn(tx)
+    const hooks = new Map((await newestHooks(tx)).map(hook => [hook.id, hook]))
+    for (const id of wish.remove) {
+      if (!hooks.delete(id)) throw new Refusal('missing', `Hook ${id} is not in the newest release.`)
+    }
+    for (const { hookId, draftVersion } of wish.drafts) {
+      const hook = await hookOf(tx, hookId)
+      const draft = draftIn(hook)
+      if (!draft) throw new Refusal('not-now', `The hook "${hook.name}" has no draft.`)
+      if (hook.draft_version !== draftVersion) {
+        throw new Refusal('stale', `The draft of "${hook.name}" was changed since you saw it. Look again.`)
+      }
+      if (hook.fit !== hashOfDraft(draft)) {
+        throw new Refusal(
+          'not-now',
+          `The draft of "${hook.name}" was not checked as it is now. Check it first.`,
+        )
+      }
+      if (fourEyes && hook.draft_by === actor.userId) {
+        throw new Refusal(
+          'forbidden',
+          `You wrote the draft of "${hook.name}"; somebody else must publish it.`,
+        )
+      }
+      const revision = await addRevision(tx, {
+        hookId,
+        draft,
+        note,
+        author: actor.name,
+        at: team.now(),
+      })
+      const made = releaseHookOf(hook.name, revision)
+      if (made) hooks.set(hookId, made)
+      else hooks.delete(hookId)
+    }
+    return send(tx, team, actor, {
+      hooks: [...hooks.values()],
+      note,
+      skipRings: wish.skipRings,
+      rollsBackTo: null,
+      action: 'release.publish',
+    })
+  })
+  team.hub.changed('releases')
+  return release
+}
+
+/** Inactive hooks are kept, and handed out to nobody. */
+function releaseHookOf(name: string, revision: RevisionRow): SignedHook | null {
+  const { is_active: isActive, ...content } = publishedIn(revision)
+  return isActive ? { id: revision.hook_id, revision: revision.number, name, ...content } : null
+}
+
+/** A release with the hooks of an older one: newer than everything, so that every device takes it. */
+export async function rollBack(
+  team: Team,
+  actor: Person,
+  { to, ...said }: { to: number; note: string },
+): Promise<ReleaseRow> {
+  const note = toNote('note', said.note)
+  const release = await team.store.write(async tx => {
+    await oneAtATime(tx)
+    await mustNotWait(tx)
+    const old = await releaseOf(tx, to)
+    if (!isSigned(old)) throw new Refusal('not-now', `Release ${to} was never signed.`)
+    return send(tx, team, actor, {
+      hooks: payloadIn(old).hooks,
+      note,
+      skipRings: true,
+      rollsBackTo: to,
+      action: 'release.roll-back',
+    })
+  })
+  team.hub.changed('releases')
+  return release
+}
+
+interface Sending {
+  readonly hooks: readonly SignedHook[]
+  readonly note: string
+  readonly skipRings: boolean
+  readonly rollsBackTo: number | null
+  readonly action: string
+}
+
+async function send(tx: Tx, team: Team, actor: Person, sending: Sending): Promise<ReleaseRow> {
+  const now = team.now()
+  const settings = await settingsIn(tx)
+  const trust = await trustIn(tx)
+  const before = await tx
+    .selectFrom('releases')
+    .select(['number', 'hash', 'epoch', 'state'])
+    .orderBy('number', 'desc')
+    .execute()
+  const hooks = [...sending.hooks].sort((a, b) => a.id - b.id)
+  mustFit(hooks)
+  const release: ReleasePayload = {
+    team_id: team.id,
+    epoch: trust.epoch,
+    release: (before[0]?.number ?? 0) + 1,
+    trust_version: trust.version,
+    issued_at: new Date(now).toISOString(),
+    expires_at: new Date(now + settings.releaseDays * DAY_MS).toISOString(),
+    records: settings.records,
+    hooks,
+    may_revert_to: before
+      .filter(({ state }) => state === 'rolling' || state === 'done')
+      .slice(0, settings.revertDepth)
+      .map(({ hash }) => hash)
+      .sort(),
+  }
+  const payload = writeRelease(release)
+  if (payload.length > LIMITS.payload.release) {
+    throw new Refusal(
+      'too-much',
+      `The release would have ${payload.length} bytes; at most ${LIMITS.payload.release}.`,
+    )
+  }
+  // What no device could read, nobody could ever build upon either.
+  const read = readRelease(payload)
+  if (!read.ok) throw new Refusal('invalid', read.message)
+  const key = await signingKey(tx, team.secrets, 'release')
+  const signatures = key ? [signWith('release', payload, key)] : []
+  const isAtOnce = sending.skipRings || settings.rings.length === 1
+  const row: ReleaseRow = {
+    number: release.release,
+    epoch: release.epoch,
+    hash: sha256(payload),
+    payload,
+    signatures: JSON.stringify(writeSignatures(signatures)),
+    state: key ? (isAtOnce ? 'done' : 'rolling') : 'unsigned',
+    ring: isAtOnce ? settings.rings.length - 1 : 0,
+    ring_since: now,
+    generation: 1,
+    halted_because: '',
+    rolls_back_to: sending.rollsBackTo,
+    note: sending.note,
+    author: actor.name,
+    at: now,
+    expires_at: now + settings.releaseDays * DAY_MS,
+  }
+  await tx.insertInto('releases').values(row).execute()
+  for (const { id, revision } of hooks) {
+    await tx.insertInto('release_hooks').values({ release: row.number, hook_id: id, revision }).execute()
+  }
+  if (row.state === 'rolling') await deal(tx, row.number, now)
+  await append(tx, actor, now, {
+    action: sending.action,
+    subject: `release ${row.number}`,
+    detail: {
+      hash: row.hash,
+      note: sending.note,
+      state: row.state,
+      hooks: hooks.map(({ id, revision }) => `${id}@${revision}`),
+      ...(sending.rollsBackTo === null ? {} : { rolls_back_to: sending.rollsBackTo }),
+    },
+  })
+  return row
+}
+
+function mustFit(hooks: readonly SignedHook[]): void {
+  if (hooks.length > LIMITS.hooks)
+    throw new Refusal('too-much', `A release holds at most ${LIMITS.hooks} hooks.`)
+  const problem = scriptNamesProblem(hooks)
+  if (problem) throw new Refusal('invalid', problem)
+  const total = hooks.reduce((sum, { size }) => sum + (size ?? 0), 0)
+  if (total > LIMITS.scripts) {
+    throw new Refusal('too-much', `The scripts have ${total} bytes together; at most ${LIMITS.scripts}.`)
+  }
+}

@@ -1,0 +1,36 @@
+// What of a team ends soon on this machine, and should have been renewed by itself long before.
+
+import type { ReleasePayload } from '../seal/release.js'
+import type { Enrolment } from './enrolment.js'
+
+export interface Expiring {
+  readonly what: 'token' | 'lease' | 'release'
+  readonly until: string
+  /** Whole days; 0 on the last one and after it. */
+  readonly daysLeft: number
+  readonly isOver: boolean
+}
+
+const DAY_MS = 24 * 3600 * 1000
+
+/**
+ * A token is renewed when a third of its 90 days is left, a lease of 7 days when half of it is: below these the server has
+ * not been heard for a while. A release lasts as long as its signer said, a year for one.
+ */
+const NEAR_MS = { token: 14 * DAY_MS, lease: 2 * DAY_MS, release: 30 * DAY_MS } as const
+
+export function expiringOf(
+  { token_until }: Pick<Enrolment, 'token_until'>,
+  leasedUntil: string | null,
+  release: Pick<ReleasePayload, 'expires_at'> | undefined,
+  now: number,
+): Expiring[] {
+  const ends = { token: token_until, lease: leasedUntil, release: release?.expires_at }
+  return (Object.keys(NEAR_MS) as (keyof typeof NEAR_MS)[]).flatMap(what => {
+    const until = ends[what]
+    if (!until) return []
+    const left = Date.parse(until) - now
+    const daysLeft = Math.max(0, Math.floor(left / DAY_MS))
+    return left < NEAR_MS[what] ? [{ what, until, daysLeft, isOver: left < 0 }] : []
+  })
+}

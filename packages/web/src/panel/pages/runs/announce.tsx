@@ -1,0 +1,27 @@
+// Says politely how many new runs there are, and not more than once in ten seconds.
+
+import { useEffect, useRef, useState } from 'react'
+import { count } from '../../../words/number.js'
+
+const LEAST_MS = 10_000
+
+export function Announce({ waiting }: { readonly waiting: number }) {
+  const [words, setWords] = useState('')
+  const saidAt = useRef(Number.NEGATIVE_INFINITY)
+  useEffect(() => {
+    if (waiting === 0) return
+    const timer = setTimeout(
+      () => {
+        saidAt.current = Date.now()
+        setWords(`${count(waiting, 'new run')} waiting`)
+      },
+      Math.max(0, saidAt.current + LEAST_MS - Date.now()),
+    )
+    return () => clearTimeout(timer)
+  }, [waiting])
+  return (
+    <span className="hidden" role="status" aria-live="polite">
+      {words}
+    </span>
+  )
+}

@@ -1,0 +1,88 @@
+// One run: the way of its event, beside a list, a session, or on a page of its own.
+
+import { useQuery } from '@connectrpc/connect-query'
+import { Link } from '@tanstack/react-router'
+import { type GetRunResponse, PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
+import { Side } from '../../../parts/page.js'
+import { PathView } from '../../../parts/path.js'
+import { Region } from '../../../parts/states.js'
+import { Verdict } from '../../../parts/verdict.js'
+import { useKeys } from '../../../shell/keys.js'
+import { line, lines } from '../../../words/plain.js'
+import { whole } from '../../../words/time.js'
+import { usePanel } from '../../context.js'
+import { Actions } from './actions.js'
+import styles from './runs.module.css'
+import { stamp } from './stamp.js'
+
+export const useRun = (id: string) =>
+  useQuery(PanelService.method.getRun, { id }, { staleTime: Number.POSITIVE_INFINITY })
+
+export interface RunSideProps {
+  readonly id: string
+  readonly onClose: () => void
+  /** The one before or after in the list. */
+  readonly onStep?: ((step: 1 | -1) => void) | undefined
+}
+
+export function RunSide({ id, onClose, onStep }: RunSideProps) {
+  const run = useRun(id)
+  useKeys(
+    onStep
+      ? [
+          { keys: '[', label: 'The one before', group: 'Detail', run: () => onStep(-1) },
+          { keys: ']', label: 'The next one', group: 'Detail', run: () => onStep(1) },
+        ]
+      : [],
+  )
+  return (
+    <Side label="Run" onClose={onClose} head={<RunHead id={id} run={run.data} />}>
+      <Region of={run}>{answer => <RunPath answer={answer} />}</Region>
+    </Side>
+  )
+}
+
+export function RunHead({
+  id,
+  run,
+  isAlone,
+}: {
+  id: string
+  run: GetRunResponse | undefined
+  isAlone?: boolean
+}) {
+  const path = run?.path
+  const step = path?.steps[run?.step ?? 0]
+  return (
+    <>
+      <div className={styles.top}>
+        {path ? <Verdict name={step?.verdict ?? path.verdict} /> : null}
+        <span className={styles.topEvent}>{path ? line(path.event) : 'Run'}</span>
+        {path ? (
+          <time className="muted" dateTime={path.at} title={whole(path.at)}>
+            {stamp(path.at)}
+          </time>
+        ) : null}
+      </div>
+      {path?.subject ? (
+        <p className={`mono ${styles.about}`} tabIndex={path.subject.length > 300 ? 0 : undefined}>
+          {lines(path.subject.slice(0, LONGEST))}
+        </p>
+      ) : null}
+      <Actions id={id} run={run} isAlone={isAlone ?? false} />
+    </>
+  )
+}
+
+const LONGEST = 4000
+
+export function RunPath({ answer: { path, step } }: { answer: GetRunResponse }) {
+  const { workspace } = usePanel()
+  if (!path) return <p className="muted">The log has lost it.</p>
+  const session = path.conversationId ? (
+    <Link to="/sessions/$id" params={{ id: path.conversationId }}>
+      its session
+    </Link>
+  ) : null
+  return <PathView path={path} step={step} roots={workspace.roots} about={session} />
+}

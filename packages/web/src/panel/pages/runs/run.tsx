@@ -1,0 +1,65 @@
+// A run on a page of its own.
+
+import { Link } from '@tanstack/react-router'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { Button } from '../../../parts/button.js'
+import { Page } from '../../../parts/page.js'
+import { Region } from '../../../parts/states.js'
+import { useKeys } from '../../../shell/keys.js'
+import { run as runRoute } from '../../routes.js'
+import { RunHead, RunPath, useRun } from './detail.js'
+import { keptRuns } from './feed.js'
+import styles from './runs.module.css'
+
+export function Run() {
+  const { id } = runRoute.useParams()
+  const navigate = runRoute.useNavigate()
+  const run = useRun(id)
+  const all = keptRuns()
+  const at = all.indexOf(id)
+  const before = at > 0 ? all[at - 1] : undefined
+  const after = at === -1 ? undefined : all[at + 1]
+  const go = (to: string | undefined) => {
+    if (to) void navigate({ to: '/runs/$id', params: { id: to }, replace: true })
+  }
+  useKeys([
+    { keys: '[', label: 'The one before', group: 'Detail', run: () => go(before) },
+    { keys: ']', label: 'The next one', group: 'Detail', run: () => go(after) },
+    {
+      keys: 'Escape',
+      label: 'Back to the list',
+      group: 'Detail',
+      run: () => (history.length > 1 ? history.back() : void navigate({ to: '/runs' })),
+    },
+  ])
+  const none = 'Opened from a list of runs, this goes through it.'
+  return (
+    <Page
+      title="Run"
+      actions={
+        <span className={styles.neighbours}>
+          <Link to="/runs">All runs</Link>
+          <Button aria-label="The one before" because={before ? undefined : none} onClick={() => go(before)}>
+            <ChevronLeft size={14} aria-hidden="true" />
+          </Button>
+          <Button aria-label="The next one" because={after ? undefined : none} onClick={() => go(after)}>
+            <ChevronRight size={14} aria-hidden="true" />
+          </Button>
+        </span>
+      }
+    >
+      <div className={styles.alone}>
+        <Region of={run}>
+          {answer => (
+            <>
+              <div>
+                <RunHead id={id} run={answer} isAlone />
+              </div>
+              <RunPath answer={answer} />
+            </>
+          )}
+        </Region>
+      </div>
+    </Page>
+  )
+}

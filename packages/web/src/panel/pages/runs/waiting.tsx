@@ -1,0 +1,34 @@
+// The strip over the rows: how many are newer than what one sees, why they are held, and the way to them.
+
+import { Strip } from '../../../parts/rows.js'
+import { count, figure } from '../../../words/number.js'
+import { type List, waitingCount } from './list.js'
+
+export interface WaitingProps {
+  readonly list: List
+  readonly isPaused: boolean
+  readonly isOpen: boolean
+  readonly onShow: () => void
+  readonly onReload: () => void
+}
+
+/** Null when there is nothing to say. */
+export function waitingStrip({ list, isPaused, isOpen, onShow, onReload }: WaitingProps) {
+  if (list.tooMany > 0) {
+    return (
+      <Strip action="Reload" onAction={onReload}>
+        {figure(list.tooMany)} newer.
+      </Strip>
+    )
+  }
+  if (list.waiting.length > 0) {
+    const why = isPaused ? ' while paused' : isOpen ? ' while a run is chosen' : ''
+    return (
+      <Strip action="Show them" onAction={onShow}>
+        {count(waitingCount(list), 'new run')}
+        {why}.
+      </Strip>
+    )
+  }
+  return isPaused ? <Strip>Paused. New runs wait.</Strip> : null
+}

@@ -1,0 +1,76 @@
+// What is known of a span that is no run of a hook.
+
+import { Side } from '../../../parts/page.js'
+import type { Node } from '../../../parts/trace-tree.js'
+import { Verdict } from '../../../parts/verdict.js'
+import { count } from '../../../words/number.js'
+import { line, lines } from '../../../words/plain.js'
+import { span as took, whole } from '../../../words/time.js'
+import styles from './sessions.module.css'
+
+export interface SpanSideProps {
+  readonly node: Node
+  readonly startedAt: string
+  readonly onClose: () => void
+}
+
+export function SpanSide({ node, startedAt, onClose }: SpanSideProps) {
+  const { span, start, end, isOpen, isSkewed } = node
+  const { hooks, ms } = hooksIn(node)
+  const began = Date.parse(startedAt) + start
+  return (
+    <Side
+      label="Step"
+      onClose={onClose}
+      head={
+        <>
+          {span.verdict ? <Verdict name={span.verdict} /> : null}
+          <h2>{line(span.name || span.kind)}</h2>
+        </>
+      }
+    >
+      <dl className={styles.facts}>
+        <dt>Kind</dt>
+        <dd>{line(span.kind)}</dd>
+        {span.event ? (
+          <>
+            <dt>Event</dt>
+            <dd>{line(span.event)}</dd>
+          </>
+        ) : null}
+        {span.subject ? (
+          <>
+            <dt>About</dt>
+            <dd className="mono">{lines(span.subject)}</dd>
+          </>
+        ) : null}
+        <dt>Began</dt>
+        <dd>{Number.isFinite(began) ? whole(began) : 'not known'}</dd>
+        <dt>Took</dt>
+        <dd>
+          {isSkewed
+            ? 'By the log it ended before it began: two clocks that do not agree.'
+            : isOpen
+              ? `At least ${took(end - start)}; when it ended is not known.`
+              : took(end - start)}
+        </dd>
+        <dt>Hooks</dt>
+        <dd>{hooks === 0 ? 'none inside' : `${count(hooks, 'run')} inside, ${took(ms)} in sum`}</dd>
+      </dl>
+    </Side>
+  )
+}
+
+function hooksIn(node: Node): { hooks: number; ms: number } {
+  let hooks = 0
+  let ms = 0
+  const stack = [...node.children]
+  for (let each = stack.pop(); each; each = stack.pop()) {
+    if (each.span.kind === 'hook') {
+      hooks++
+      ms += each.end - each.start
+    }
+    for (const child of each.children) stack.push(child)
+  }
+  return { hooks, ms }
+}

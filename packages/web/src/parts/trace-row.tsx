@@ -1,0 +1,130 @@
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import type { CSSProperties } from 'react'
+import { line } from '../words/plain.js'
+import { span as took } from '../words/time.js'
+import styles from './trace.module.css'
+import type { Mark } from './trace-layout.js'
+import type { Node } from './trace-tree.js'
+import { barColour, Verdict } from './verdict.js'
+
+export interface TraceRowProps {
+  readonly id: string
+  readonly node: Node
+  readonly index: number
+  readonly top: number
+  readonly height: number
+  readonly grid: CSSProperties
+  readonly mark: Mark | null
+  readonly side: 'in' | 'before' | 'after'
+  readonly isSelected: boolean
+  readonly isOpen: boolean
+  readonly isShut: boolean
+  readonly onPress: () => void
+  readonly onToggle: () => void
+}
+
+/** Deeper than this one reads by the level, not by the distance. */
+const DEEPEST = 14
+const INDENT_PX = 16
+const HATCHED_PX = 8
+/** What somebody should look at; the rest is said by the bar alone. */
+const WORTH_A_WORD = new Set(['ask', 'deny', 'failed_open', 'failed', 'observed_deny'])
+
+export function TraceRow(props: TraceRowProps) {
+  const { node, mark, side, isShut } = props
+  const { span, children, depth } = node
+  const hasChildren = children.length > 0
+  const indent = Math.min(depth, DEEPEST) * INDENT_PX
+  return (
+    <div
+      id={props.id}
+      role="row"
+      aria-rowindex={props.index}
+      aria-level={depth + 1}
+      aria-selected={props.isSelected || props.isOpen}
+      aria-expanded={hasChildren ? !isShut : undefined}
+      data-open={props.isOpen || undefined}
+      className={styles.row}
+      style={{ height: props.height, transform: `translateY(${props.top}px)`, ...props.grid }}
+      onClick={props.onPress}
+    >
+      <span role="gridcell" className={styles.name} style={{ paddingLeft: indent }}>
+        {hasChildren ? (
+          <span
+            className={styles.fold}
+            aria-hidden="true"
+            onClick={event => {
+              event.stopPropagation()
+              props.onToggle()
+            }}
+          >
+            {isShut ? <ChevronRight size={14} /> : <ChevronDown size={14} />}
+          </span>
+        ) : (
+          <span className={styles.fold} aria-hidden="true" />
+        )}
+        <Name node={node} />
+        {WORTH_A_WORD.has(span.verdict) ? <Verdict name={span.verdict} /> : null}
+        {isShut ? <span className={styles.count}>{children.length}</span> : null}
+      </span>
+      <span role="gridcell" className={styles.lane}>
+        {mark ? (
+          <Bar node={node} mark={mark} />
+        ) : side !== 'in' ? (
+          <span className={styles.away} data-side={side}>
+            {side === 'before' ? '‹ earlier' : 'later ›'}
+          </span>
+        ) : null}
+      </span>
+      <span role="gridcell" className={styles.took} title={tookTitle(node)}>
+        {tookWords(node)}
+      </span>
+    </div>
+  )
+}
+
+function Name({ node: { span } }: { readonly node: Node }) {
+  const isHook = span.kind === 'hook'
+  const name = isHook ? span.name : span.subject || span.name
+  const isCode = !isHook && span.subject !== '' && span.kind !== 'prompt' && span.kind !== 'session'
+  return (
+    <>
+      <span className={styles.kind}>{line(isHook ? span.source || 'hook' : span.kind)}</span>
+      <span className={isCode ? `mono ${styles.words}` : styles.words} title={line(name).slice(0, 500)}>
+        {line(name.slice(0, 300))}
+      </span>
+    </>
+  )
+}
+
+function Bar({ node: { span, isOpen }, mark }: { readonly node: Node; readonly mark: Mark }) {
+  const isHook = span.kind === 'hook'
+  const isHatched = span.verdict === 'failed_open' && isHook && mark.width >= HATCHED_PX
+  return (
+    <>
+      <span
+        className={styles.bar}
+        data-hook={isHook || undefined}
+        data-hatched={isHatched || undefined}
+        data-open={isOpen || undefined}
+        data-cut={`${mark.cutLeft ? 'left' : ''} ${mark.cutRight ? 'right' : ''}`.trim() || undefined}
+        style={{
+          left: mark.left,
+          width: mark.width,
+          ...(isHook && !isHatched ? { background: barColour(span.verdict) } : {}),
+        }}
+      />
+      {span.verdict === 'deny' ? <span className={styles.deny} style={{ left: mark.left }} /> : null}
+    </>
+  )
+}
+
+const tookWords = ({ start, end, isOpen, isSkewed }: Node): string =>
+  isSkewed ? '?' : isOpen ? (end > start ? `≥ ${took(end - start)}` : '–') : took(end - start)
+
+const tookTitle = ({ isOpen, isSkewed }: Node): string | undefined =>
+  isSkewed
+    ? 'By the log it ended before it began: two clocks that do not agree.'
+    : isOpen
+      ? 'When it ended is not known.'
+      : undefined

@@ -1,0 +1,223 @@
+// A session as a tree whose rows have bars. One walks it by keys; only what is seen is drawn once it is long.
+
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useKeys } from '../shell/keys.js'
+import { useBox } from './box.js'
+import styles from './trace.module.css'
+import { layout, type Segment, type Window } from './trace-layout.js'
+import { TraceRow } from './trace-row.js'
+import { type Node, openRows, type Tree } from './trace-tree.js'
+
+export interface TraceProps {
+  readonly label: string
+  readonly tree: Tree
+  readonly window: Window
+  /** Given when idle time is compressed. */
+  readonly segments?: readonly Segment[]
+  /** The span that is open beside it. */
+  readonly chosen: string | undefined
+  readonly onChoose: (id: string) => void
+  readonly onZoom: (window: Node | null) => void
+}
+
+const WHOLE_UP_TO = 200
+const NARROW_PX = 480
+const HEAD_PX = 28
+const isElsewhere = ({ target }: KeyboardEvent) =>
+  !!(target as Element | null)?.closest?.('aside, pre, button, a, summary')
+
+export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom }: TraceProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const id = useId()
+  const { width } = useBox(box)
+  const isNarrow = width > 0 && width < NARROW_PX
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const [selected, setSelected] = useState<string | undefined>(chosen)
+  const rows = useMemo(() => openRows(tree, each => closed.has(each)), [tree, closed])
+  const places = useMemo(() => new Map(rows.map((node, index) => [node.span.id, index])), [rows])
+  const height = isNarrow ? 48 : matchMedia('(pointer: coarse)').matches ? 44 : 28
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => height,
+    getItemKey: index => rows[index]!.span.id,
+    // A short one is drawn whole, so that the browser can search it.
+    overscan: rows.length <= WHOLE_UP_TO ? WHOLE_UP_TO : 12,
+    scrollMargin: HEAD_PX,
+    scrollPaddingStart: HEAD_PX,
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another height is what it is for
+  useLayoutEffect(() => list.measure(), [list, height])
+  const items = list.getVirtualItems()
+  const lane = laneOf(width, isNarrow)
+  const shown = items.map(item => rows[item.index]!)
+  const { marks, sides, ticks } = layout({ width: lane.width }, shown, window, segments)
+
+  // What comes in above does not move what one looks at.
+  const anchor = useRef<{ tree: Tree; id: string; index: number } | null>(null)
+  useLayoutEffect(() => {
+    const before = anchor.current
+    if (before && before.tree !== tree) {
+      const index = places.get(before.id)
+      if (index !== undefined && index !== before.index)
+        box.current!.scrollTop += (index - before.index) * height
+    }
+    const top = Math.max(0, Math.floor((box.current?.scrollTop ?? 0) / height))
+    const row = rows[top]
+    anchor.current = row ? { tree, id: row.span.id, index: top } : null
+  })
+
+  // A link to a span leads to it, also when it lies within something that is closed.
+  const wanted = useRef(chosen)
+  useEffect(() => {
+    const index = wanted.current === undefined ? undefined : places.get(wanted.current)
+    if (index === undefined) return
+    wanted.current = undefined
+    list.scrollToIndex(index, { align: 'center' })
+  }, [places, list])
+  useEffect(() => {
+    if (chosen !== undefined) setSelected(chosen)
+  }, [chosen])
+
+  const at = selected === undefined ? undefined : places.get(selected)
+  const node = at === undefined ? undefined : rows[at]
+  const go = (index: number) => {
+    const to = rows[Math.min(Math.max(index, 0), rows.length - 1)]
+    if (!to) return
+    setSelected(to.span.id)
+    list.scrollToIndex(places.get(to.span.id)!)
+    box.current!.focus({ preventScroll: true })
+  }
+  const toggle = (each: Node, isClosed: boolean) =>
+    setClosed(before => {
+      const after = new Set(before)
+      if (isClosed) after.add(each.span.id)
+      else after.delete(each.span.id)
+      return after
+    })
+  const isShut = (each: Node) => closed.has(each.span.id)
+  const key = (keys: string, name: string, run: () => void) => ({
+    keys,
+    label: name,
+    group: 'Timeline',
+    run,
+    ...(keys.length > 1 ? { when: (event: KeyboardEvent) => !isElsewhere(event) } : {}),
+  })
+  useKeys([
+    key('j', 'Next row', () => go(at === undefined ? 0 : at + 1)),
+    key('ArrowDown', 'Next row', () => go(at === undefined ? 0 : at + 1)),
+    key('k', 'Row before', () => go((at ?? 1) - 1)),
+    key('ArrowUp', 'Row before', () => go((at ?? 1) - 1)),
+    key('Home', 'First row', () => go(0)),
+    key('End', 'Last row', () => go(rows.length - 1)),
+    key('ArrowRight', 'Expand, then into it', () => {
+      if (!node || node.children.length === 0) return
+      if (isShut(node)) toggle(node, false)
+      else go(at! + 1)
+    }),
+    key('ArrowLeft', 'Collapse, then out of it', () => {
+      if (!node) return
+      if (node.children.length > 0 && !isShut(node)) toggle(node, true)
+      else if (node.parent) go(places.get(node.parent.span.id)!)
+    }),
+    key('e', 'Expand all', () => setClosed(new Set())),
+    key('w', 'Collapse all', () => {
+      setClosed(new Set([...tree.byId.values()].filter(({ children }) => children.length > 0).map(idOf)))
+      // Who stood inside stands on what holds it now.
+      let top = node
+      while (top?.parent) top = top.parent
+      if (top) setSelected(top.span.id)
+    }),
+    {
+      ...key('Enter', 'Open the row', () => onChoose(selected!)),
+      when: event => !!node && !isElsewhere(event),
+    },
+    key('x', 'Zoom to the row', () => node && onZoom(node)),
+    key('0', 'All of it', () => onZoom(null)),
+    {
+      ...key('Escape', 'Let go of the row', () => setSelected(undefined)),
+      when: () => selected !== undefined && chosen === undefined,
+    },
+  ])
+  const grid = isNarrow ? {} : { gridTemplateColumns: `${lane.name}px ${lane.width}px minmax(0, 1fr)` }
+  return (
+    <div className={styles.trace} data-narrow={isNarrow || undefined}>
+      <div
+        ref={box}
+        className={styles.box}
+        role="treegrid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-activedescendant={items.some(item => item.index === at) ? `${id}-${at}` : undefined}
+        tabIndex={0}
+      >
+        <div className={styles.head} role="row" aria-rowindex={1} style={grid}>
+          <span role="columnheader">Step</span>
+          <span role="columnheader" className={styles.axis}>
+            <span className="hidden">Time</span>
+            {ticks.map(({ at, x, label }) => (
+              <span
+                key={at}
+                className={styles.tick}
+                style={{ transform: `translateX(${x}px)` }}
+                data-last={x > lane.width - 40 || undefined}
+              >
+                {label}
+              </span>
+            ))}
+          </span>
+          <span role="columnheader" className={styles.took}>
+            Took
+          </span>
+        </div>
+        <div className={styles.all} role="rowgroup" style={{ height: list.getTotalSize() }}>
+          {isNarrow
+            ? null
+            : ticks.map(({ at, x }) => (
+                <span key={at} className={styles.line} style={{ left: lane.left + x }} aria-hidden="true" />
+              ))}
+          {items.map((item, index) => {
+            const each = rows[item.index]!
+            return (
+              <TraceRow
+                key={item.key}
+                id={`${id}-${item.index}`}
+                node={each}
+                index={item.index + 2}
+                top={item.start - HEAD_PX}
+                height={height}
+                grid={grid}
+                mark={marks[index]!}
+                side={sides[index]!}
+                isSelected={each.span.id === selected}
+                isOpen={each.span.id === chosen}
+                isShut={isShut(each)}
+                onPress={() => {
+                  setSelected(each.span.id)
+                  onChoose(each.span.id)
+                }}
+                onToggle={() => toggle(each, !isShut(each))}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const idOf = ({ span }: Node) => span.id
+const PAD_PX = 20
+const GAP_PX = 12
+const TOOK_PX = 76
+
+function laneOf(width: number, isNarrow: boolean) {
+  if (isNarrow) return { name: 0, left: 16, width: Math.max(0, width - 32) }
+  const name = Math.round((width - 2 * PAD_PX) * 0.46)
+  return {
+    name,
+    left: PAD_PX + name + GAP_PX,
+    width: Math.max(0, width - 2 * PAD_PX - name - TOOK_PX - 2 * GAP_PX),
+  }
+}

@@ -1,0 +1,17 @@
+import { useEffect, useState } from 'react'
+import { ago, whole } from '../words/time.js'
+
+/** 5 min ago, with everything when one looks closer. It moves with the clock. */
+export function When({ at, never = 'never' }: { readonly at: string; readonly never?: string }) {
+  const [, tick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => tick(count => count + 1), 30_000)
+    return () => clearInterval(timer)
+  }, [])
+  if (at === '') return <span className="muted">{never}</span>
+  return (
+    <time dateTime={at} title={whole(at)}>
+      {ago(at)}
+    </time>
+  )
+}

@@ -1,0 +1,251 @@
+// What hooks did on every device: how much over time, by what, and one by one.
+
+import { useQuery } from '@connectrpc/connect-query'
+import { AuditService } from '@holdfast/team/messages'
+import { keepPreviousData } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
+import { Button } from '../../parts/button.js'
+import { Filters, RangeChip, SearchField } from '../../parts/filters.js'
+import { asMoment } from '../../parts/filters-range.js'
+import { Histogram } from '../../parts/histogram.js'
+import { Figure, Page } from '../../parts/page.js'
+import { Rows, type RowsHandle, Strip } from '../../parts/rows.js'
+import { Empty, Failed, Filtered, Loading } from '../../parts/states.js'
+import { Tabs } from '../../parts/tabs.js'
+import { useCommands } from '../../shell/commands.js'
+import { Dialog } from '../../shell/dialog.js'
+import { withTexts } from '../../shell/search.js'
+import { count, figure } from '../../words/number.js'
+import { line } from '../../words/plain.js'
+import { audit as auditRoute } from '../routes.js'
+import { Announce } from './audit/announce.js'
+import { type AuditSearch, type FacetName, fromText, isNarrowed, toText, wantedOf } from './audit/asked.js'
+import { columns, drawRecord, head } from './audit/columns.js'
+import { Export } from './audit/export.js'
+import { FacetList } from './audit/facets.js'
+import { RecordSide } from './audit/record.js'
+import { standing, useRecords } from './audit/records.js'
+import { AUDIT_TABS } from './audit/tabs.js'
+import styles from './audit.module.css'
+
+const BARS = 90
+const USUAL_DAYS = 90
+
+export function Audit() {
+  const search = auditRoute.useSearch()
+  const navigate = auditRoute.useNavigate()
+  const list = useRef<RowsHandle>(null)
+  const [areFacetsOpen, setFacetsOpen] = useState(false)
+  const retention = useQuery(AuditService.method.getRetention, {})
+  const recordDays = retention.data?.recordDays ?? USUAL_DAYS
+  const { record, ...narrowing } = search
+  const key = JSON.stringify(narrowing)
+  // Counted from when it was chosen: the beginning does not run away under the reader.
+  const { range, asked } = useMemo(
+    () => wantedOf(JSON.parse(key) as AuditSearch, Date.now(), recordDays),
+    [key, recordDays],
+  )
+  const counts = useQuery(
+    AuditService.method.countRecords,
+    { filter: asked, buckets: BARS },
+    { placeholderData: keepPreviousData },
+  )
+  const facets = useQuery(
+    AuditService.method.getFacets,
+    { filter: asked },
+    { placeholderData: keepPreviousData },
+  )
+  const records = useRecords(asked, counts.dataUpdatedAt)
+
+  const open = (id: string | undefined, how: { replace?: boolean } = {}) =>
+    void navigate({ search: withTexts(search, { record: id }), ...how })
+  const narrow = (change: { readonly [name in keyof AuditSearch]?: string | undefined }) => {
+    list.current?.toTop()
+    void navigate({ search: withTexts(search, { ...change, record: undefined }), replace: true })
+  }
+  const toggle = (name: FacetName, value: string) => {
+    const chosen = fromText(search[name])
+    const next = chosen.includes(value) ? chosen.filter(one => one !== value) : [...chosen, value]
+    narrow({ [name]: toText(next) })
+  }
+  const clear = () => {
+    list.current?.toTop()
+    const { range, from, to } = search
+    void navigate({ search: withTexts({}, { range, from, to }), replace: true })
+  }
+  const step = (by: 1 | -1) => {
+    const at = records.rows.findIndex(({ id }) => id === record)
+    const next = at === -1 ? undefined : records.rows[at + by]
+    if (next) open(next.id, { replace: true })
+  }
+  const show = async () => {
+    await records.show()
+    list.current?.toTop()
+  }
+  useCommands([
+    { label: 'Only denied records', kind: 'filter', run: () => narrow({ verdict: 'deny' }) },
+    { label: 'Only records that failed open', kind: 'filter', run: () => narrow({ verdict: 'failed_open' }) },
+    { label: 'Clear the filters', kind: 'filter', run: clear },
+    { label: 'Admin actions', kind: 'page', run: () => void navigate({ to: '/audit/admin' }) },
+  ])
+  const chosenCount = ['verdict', 'event', 'hook', 'device'].filter(name => search[name as FacetName]).length
+  const facetList = (
+    <FacetList
+      facets={facets}
+      search={search}
+      onToggle={toggle}
+      onClear={name => narrow({ [name]: undefined })}
+    />
+  )
+  const total = counts.data?.total
+  return (
+    <Page
+      title="Audit"
+      fixed
+      actions={<Export filter={asked} total={total} />}
+      figures={
+        total === undefined ? (
+          <span> </span>
+        ) : (
+          <Figure value={figure(total)}>
+            {total === 1 ? 'record' : 'records'}, {range.label.charAt(0).toLowerCase() + range.label.slice(1)}
+          </Figure>
+        )
+      }
+      tools={
+        <>
+          <Tabs label="Audit" tabs={AUDIT_TABS} />
+          <Filters onClear={isNarrowed(search) ? clear : undefined}>
+            <SearchField
+              label="Search in what hooks saw"
+              value={search.q ?? ''}
+              onChange={q => narrow({ q })}
+            />
+            <RangeChip range={range} name={search.range} onChange={narrow} />
+            <Button className={styles.open} onClick={() => setFacetsOpen(true)}>
+              Filter{chosenCount > 0 ? ` (${chosenCount})` : ''}
+            </Button>
+            {search.release ? (
+              <Button aria-label="No longer only this release" onClick={() => narrow({ release: undefined })}>
+                Release {line(search.release)} ×
+              </Button>
+            ) : null}
+            {search.conversation ? (
+              <Button
+                aria-label="No longer only this session"
+                onClick={() => narrow({ conversation: undefined })}
+              >
+                Session {line(search.conversation).slice(0, 12)} ×
+              </Button>
+            ) : null}
+          </Filters>
+          <Histogram
+            label="Records over time"
+            noun="record"
+            bars={counts.data?.buckets.map(({ from, to, verdicts }) => ({ from, to, counts: verdicts }))}
+            error={counts.error}
+            onRetry={() => void counts.refetch()}
+            legend={facets.data?.verdicts.map(({ name, count }) => ({ name, count }))}
+            chosen={fromText(search.verdict)}
+            onToggle={verdict => toggle('verdict', verdict)}
+            onSelect={({ from, to }) =>
+              narrow({ range: search.range, from: asMoment(from), to: asMoment(to) })
+            }
+          />
+        </>
+      }
+      side={
+        record ? (
+          <RecordSide
+            key={record}
+            id={record}
+            onStep={step}
+            onNarrow={narrow}
+            onClose={() => {
+              open(undefined)
+              list.current?.focus()
+            }}
+          />
+        ) : null
+      }
+    >
+      <div className={styles.both}>
+        <div className={styles.facets}>{facetList}</div>
+        <div className={styles.list}>
+          <Announce waiting={records.waiting} />
+          {records.rows.length > 0 ? (
+            <Rows
+              ref={list}
+              label="Records"
+              rows={records.rows}
+              keyOf={keyOf}
+              chosen={record}
+              onChoose={open}
+              onEnd={records.onEnd}
+              total={total}
+              narrowHeight={52}
+              rowClass={columns}
+              head={head}
+              draw={drawRecord}
+              scrollTop={standing.get(key) ?? 0}
+              onScrolled={top => standing.set(key, top)}
+              strip={
+                records.waiting > 0 ? (
+                  <Strip action="Show them" onAction={() => void show()}>
+                    {records.isMore
+                      ? `${figure(records.waiting)} new records or more.`
+                      : `${count(records.waiting, 'new record')}.`}
+                  </Strip>
+                ) : null
+              }
+            />
+          ) : records.isKnown ? (
+            <Nothing
+              isNarrowed={isNarrowed(search)}
+              onClear={clear}
+              onAll={
+                range.kind === 'all'
+                  ? undefined
+                  : () => narrow({ range: 'all', from: undefined, to: undefined })
+              }
+            />
+          ) : records.error ? (
+            <Failed error={records.error} onRetry={() => void records.retry()} />
+          ) : (
+            <Loading rows={12} label="Loading records" />
+          )}
+        </div>
+      </div>
+      {areFacetsOpen ? (
+        <Dialog title="Filter" onClose={() => setFacetsOpen(false)}>
+          {facetList}
+          <div className={styles.done}>
+            <Button onClick={() => setFacetsOpen(false)}>Done</Button>
+          </div>
+        </Dialog>
+      ) : null}
+    </Page>
+  )
+}
+
+const keyOf = ({ id }: { readonly id: string }) => id
+
+const Nothing = ({
+  isNarrowed,
+  onClear,
+  onAll,
+}: {
+  readonly isNarrowed: boolean
+  readonly onClear: () => void
+  readonly onAll: (() => void) | undefined
+}) =>
+  isNarrowed ? (
+    <Filtered what="records" onClear={onClear} />
+  ) : (
+    <Empty
+      title={onAll ? 'No records in this time' : 'There are no records yet'}
+      action={onAll ? <Button onClick={onAll}>Look at all time</Button> : null}
+    >
+      Devices send what their hooks did within seconds; those that are offline send it when they are back.
+    </Empty>
+  )

@@ -1,0 +1,68 @@
+import { ConnectError } from '@connectrpc/connect'
+import { useMutation, useQuery } from '@connectrpc/connect-query'
+import { AuditService, PeopleService } from '@holdfast/team/messages'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../../parts/button.js'
+import { Copy, CopyButton } from '../../../parts/copy.js'
+import { count } from '../../../words/number.js'
+import { line } from '../../../words/plain.js'
+import { clock } from '../../../words/time.js'
+import styles from './chain.module.css'
+
+/** Whether the chain of actions is whole, as the server sees it just now; and how to ask somebody else. */
+export function Chain() {
+  const verify = useMutation(AuditService.method.verifyChain)
+  const server = useQuery(PeopleService.method.getServer, {})
+  const [at, setAt] = useState(0)
+  const [isOpen, setOpen] = useState(false)
+  const { mutate } = verify
+  const check = () => mutate({}, { onSuccess: () => setAt(Date.now()) })
+  const begun = useRef(false)
+  useEffect(() => {
+    if (begun.current) return
+    begun.current = true
+    mutate({}, { onSuccess: () => setAt(Date.now()) })
+  }, [mutate])
+  const { data, error } = verify
+  const isBroken = data !== undefined && data.state !== 'whole'
+  return (
+    <section className={styles.chain} data-broken={isBroken || undefined} aria-label="Chain of actions">
+      <div className={styles.line}>
+        <span role="status" className={styles.words}>
+          {data
+            ? isBroken
+              ? `The chain is ${data.state} after action ${data.verifiedTo}: ${line(data.message)}`
+              : `Verified to action ${data.verifiedTo} at ${clock(at).slice(0, 5)}`
+            : error
+              ? `It could not be verified: ${ConnectError.from(error).rawMessage || 'the server did not answer.'}`
+              : 'Verifying'}
+        </span>
+        {data ? (
+          <span className={styles.head}>
+            head <code title={data.headHash}>{data.headHash.slice(0, 12)}…</code>
+            <CopyButton label="The head hash" text={data.headHash} />
+          </span>
+        ) : null}
+        <Button busy={verify.isPending} onClick={check}>
+          Verify now
+        </Button>
+        <Button kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Without trusting this server
+        </Button>
+      </div>
+      {isOpen ? (
+        <div className={styles.more}>
+          <p>
+            Each action holds the hash of the one before. Note the head hash elsewhere; or follow the chain
+            with your own machine, which also holds against it what devices have witnessed:
+          </p>
+          <Copy
+            label="The command"
+            text={`HOLDFAST_TOKEN=hfp_… holdfast audit verify --server ${server.data?.url ?? location.origin}`}
+          />
+          <p className="muted">{data ? `${count(data.verifiedTo, 'action')} so far.` : ''}</p>
+        </div>
+      ) : null}
+    </section>
+  )
+}

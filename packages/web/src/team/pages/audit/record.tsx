@@ -1,0 +1,126 @@
+// One record, whole: the way of its event, where it came from, and what was left out of it.
+
+import { useQuery } from '@connectrpc/connect-query'
+import { AuditService, type Record } from '@holdfast/team/messages'
+import { Link } from '@tanstack/react-router'
+import { CopyButton } from '../../../parts/copy.js'
+import { type Fact, Facts } from '../../../parts/facts.js'
+import { Side } from '../../../parts/page.js'
+import { PathView, pathOfRecord } from '../../../parts/path.js'
+import { Fold, LongText, pretty } from '../../../parts/path-text.js'
+import { Region } from '../../../parts/states.js'
+import { Verdict } from '../../../parts/verdict.js'
+import { useKeys } from '../../../shell/keys.js'
+import { line, lines } from '../../../words/plain.js'
+import { stamp, whole } from '../../../words/time.js'
+import type { AuditSearch } from './asked.js'
+import { shownVerdict } from './columns.js'
+import styles from './record.module.css'
+
+const LONGEST = 4000
+
+export interface RecordSideProps {
+  readonly id: string
+  readonly onClose: () => void
+  readonly onStep: (by: 1 | -1) => void
+  readonly onNarrow: (change: { readonly [name in keyof AuditSearch]?: string | undefined }) => void
+}
+
+export function RecordSide({ id, onClose, onStep, onNarrow }: RecordSideProps) {
+  const record = useQuery(AuditService.method.getRecord, { id }, { staleTime: Number.POSITIVE_INFINITY })
+  useKeys([
+    { keys: '[', label: 'The one before', group: 'Detail', run: () => onStep(-1) },
+    { keys: ']', label: 'The next one', group: 'Detail', run: () => onStep(1) },
+  ])
+  return (
+    <Side label="Record" onClose={onClose} head={<RecordHead record={record.data?.record} />}>
+      <Region of={record}>
+        {({ record }) => (record ? <Whole record={record} onNarrow={onNarrow} /> : null)}
+      </Region>
+    </Side>
+  )
+}
+
+const RecordHead = ({ record }: { readonly record: Record | undefined }) =>
+  record ? (
+    <>
+      <div className={styles.top}>
+        <Verdict name={shownVerdict(record)} />
+        <span className={styles.event}>{line(record.event)}</span>
+        <time className="muted" dateTime={record.at} title={whole(record.at)}>
+          {stamp(record.at)}
+        </time>
+      </div>
+      <p className={`mono ${styles.about}`}>{lines(record.summary.slice(0, LONGEST))}</p>
+    </>
+  ) : (
+    <span className="muted">Record</span>
+  )
+
+function Whole({
+  record,
+  onNarrow,
+}: {
+  readonly record: Record
+  readonly onNarrow: RecordSideProps['onNarrow']
+}) {
+  const path = pathOfRecord(record.bodyJson)
+  return (
+    <div className={styles.whole}>
+      {path && record.hook ? <PathView path={path} /> : null}
+      <Facts facts={factsOf(record, onNarrow)} />
+      <Fold label="Everything, as it came">
+        {() => (
+          <>
+            <LongText label="The record" text={pretty(record.bodyJson)} />
+            <CopyButton label="The record" text={record.bodyJson} />
+          </>
+        )}
+      </Fold>
+    </div>
+  )
+}
+
+const factsOf = (record: Record, onNarrow: RecordSideProps['onNarrow']): (Fact | null)[] => [
+  [
+    'Device',
+    <Link key="device" to="/devices" search={{ device: record.deviceId }}>
+      {line(record.deviceName || record.deviceId)}
+    </Link>,
+  ],
+  record.release > 0
+    ? [
+        'Release',
+        <Link key="release" to={`/rollout/${record.release}` as never}>
+          {record.release}
+        </Link>,
+      ]
+    : null,
+  record.hookId > 0 && record.revision > 0
+    ? [
+        'Hook',
+        <Link key="revision" to={`/hooks/${record.hookId}/rev/${record.revision}` as never}>
+          {line(record.hook)}, revision {record.revision}
+        </Link>,
+      ]
+    : null,
+  record.observed ? ['Mode', 'It only watched: what it said stopped nobody.'] : null,
+  record.conversationId
+    ? [
+        'Session',
+        <button
+          key="session"
+          type="button"
+          className={styles.link}
+          onClick={() => onNarrow({ conversation: record.conversationId })}
+        >
+          only records of this session
+        </button>,
+      ]
+    : null,
+  ['Received', whole(record.receivedAt)],
+  record.clockSkew
+    ? ['Clock', 'The clock of the device was far from the server’s; the time is its own word.']
+    : null,
+  ['Id', <code key="id">{line(record.id)}</code>],
+]

@@ -1,0 +1,4 @@
+export const AUDIT_TABS = [
+  { to: '/audit', label: 'Records' },
+  { to: '/audit/admin', label: 'Admin actions' },
+]

@@ -1,0 +1,39 @@
+import type { Count } from '@holdfast/team/messages'
+import { figure } from '../../../words/number.js'
+import styles from './state-chips.module.css'
+import { STATE_NAMES, STATES } from './state-words.js'
+
+const GONE: readonly string[] = ['revoked', 'left']
+
+/** One state, or all that are enrolled; with how many there are of each. */
+export function StateChips({
+  counts,
+  chosen,
+  onChoose,
+}: {
+  readonly counts: readonly Count[] | undefined
+  readonly chosen: string
+  readonly onChoose: (state: string) => void
+}) {
+  const countOf = (state: string) => counts?.find(({ name }) => name === state)?.count ?? 0
+  // Of those that are gone there is no count: they are looked for, not looked after.
+  const shown = STATES.filter(state => GONE.includes(state) || countOf(state) > 0 || state === chosen)
+  return (
+    <div className={styles.chips} role="group" aria-label="State">
+      {shown.map(state => (
+        <button
+          key={state}
+          type="button"
+          className={styles.chip}
+          aria-pressed={state === chosen}
+          onClick={() => onChoose(state === chosen ? '' : state)}
+        >
+          {STATE_NAMES[state]}{' '}
+          {counts && !GONE.includes(state) ? (
+            <span className={styles.count}>{figure(countOf(state))}</span>
+          ) : null}
+        </button>
+      ))}
+    </div>
+  )
+}

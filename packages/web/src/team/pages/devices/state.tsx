@@ -1,0 +1,21 @@
+import type { Device } from '@holdfast/team/messages'
+import styles from './state.module.css'
+import { stateWords } from './state-words.js'
+
+/** A shape and a word; colour only helps. */
+export function DeviceState({ device }: { readonly device: Device }) {
+  const { words, tone, meaning } = stateWords(device, Date.now())
+  return (
+    <span className={styles.states}>
+      <span className={styles.state} data-tone={tone} title={meaning}>
+        <span className={styles.mark} aria-hidden="true" />
+        {words}
+      </span>
+      {device.looksCloned ? (
+        <span className={styles.cloned} title="Two machines ask in the name of this one.">
+          looks cloned
+        </span>
+      ) : null}
+    </span>
+  )
+}

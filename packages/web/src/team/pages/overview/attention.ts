@@ -1,0 +1,75 @@
+// What somebody should look at, the worst first. Pure: from figures to sentences, each with where it leads.
+
+import type { GetOverviewResponse, GetRolloutSettingsResponse, Release } from '@holdfast/team/messages'
+import { count } from '../../../words/number.js'
+
+export interface Attention {
+  readonly tone: 'bad' | 'open' | 'wait'
+  readonly words: string
+  /** What it means, or what to do. */
+  readonly more: string
+  readonly to: string
+  readonly search?: Readonly<Record<string, string>>
+}
+
+export interface Known {
+  readonly overview: Pick<GetOverviewResponse, 'now' | 'silent' | 'expiring'> | undefined
+  readonly rollout: Pick<GetRolloutSettingsResponse, 'killed' | 'killedBecause'> | undefined
+  /** Newest first. */
+  readonly releases: readonly Pick<Release, 'number' | 'state' | 'haltedBecause'>[] | undefined
+  readonly range: string
+}
+
+export function attention({ overview, rollout, releases = [], range }: Known): Attention[] {
+  const found: Attention[] = []
+  const newest = releases[0]
+  if (rollout?.killed)
+    found.push({
+      tone: 'bad',
+      words: 'The kill switch is on',
+      more: `No device runs a hook of the team${rollout.killedBecause ? `: ${rollout.killedBecause}` : ''}.`,
+      to: '/rollout',
+    })
+  if (newest?.state === 'halted')
+    found.push({
+      tone: 'bad',
+      words: `Release ${newest.number} is halted`,
+      more: newest.haltedBecause || 'Its devices went back to the release before.',
+      to: `/rollout/${newest.number}`,
+    })
+  const failedOpen = overview?.now?.failedOpen ?? 0
+  if (failedOpen > 0)
+    found.push({
+      tone: 'open',
+      words: `${count(failedOpen, 'run')} failed open`,
+      more: 'The hook broke, and what it guards went through.',
+      to: '/audit',
+      search: { verdict: 'failed_open', range },
+    })
+  if (overview && overview.silent > 0)
+    found.push({
+      tone: 'wait',
+      words: `${count(overview.silent, 'device')} ${overview.silent === 1 ? 'is' : 'are'} silent`,
+      more: 'Nothing was heard for three days or more.',
+      to: '/devices',
+      search: { state: 'silent' },
+    })
+  if (newest?.state === 'unsigned')
+    found.push({
+      tone: 'wait',
+      words: `Release ${newest.number} waits to be signed`,
+      more: 'Its key is kept elsewhere: holdfast keys sign.',
+      to: `/rollout/${newest.number}`,
+    })
+  for (const { what, name, message, daysLeft } of overview?.expiring ?? [])
+    found.push({
+      tone: daysLeft === 0 ? 'bad' : 'wait',
+      words:
+        what === 'release'
+          ? `${name.charAt(0).toUpperCase()}${name.slice(1)} ends`
+          : `Your token “${name}” ends`,
+      more: message,
+      to: what === 'release' ? '/rollout' : '/settings/tokens',
+    })
+  return found
+}

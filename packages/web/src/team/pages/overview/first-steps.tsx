@@ -1,0 +1,61 @@
+import { useQuery } from '@connectrpc/connect-query'
+import { HooksService, PeopleService } from '@holdfast/team/messages'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Copy } from '../../../parts/copy.js'
+import card from '../overview.module.css'
+import styles from './first-steps.module.css'
+
+/** What to do in a team that is new, step by step; what is done is ticked. */
+export function FirstSteps({
+  hasRelease,
+  hasDevice,
+}: {
+  readonly hasRelease: boolean
+  readonly hasDevice: boolean
+}) {
+  const hooks = useQuery(HooksService.method.listHooks, { pageSize: 1 })
+  const server = useQuery(PeopleService.method.getServer, {})
+  const url = server.data?.url ?? location.origin
+  return (
+    <section className={card.card} aria-labelledby="first-steps">
+      <h2 id="first-steps">What to do next</h2>
+      <ol className={styles.steps}>
+        <Step title="Write a hook" done={(hooks.data?.total ?? 0) > 0}>
+          A small program that sees what an agent is about to do, and may stop it.{' '}
+          <Link to={'/hooks' as never}>To the hooks</Link>
+        </Step>
+        <Step title="Publish it" done={hasRelease}>
+          It becomes a signed release, and goes out ring by ring.{' '}
+          <Link to={'/rollout' as never}>To the rollout</Link>
+        </Step>
+        <Step title="Enrol a device" done={hasDevice}>
+          <span>Run this on a machine; it shows a code that you approve here.</span>
+          <Copy label="The command" text={`holdfast login ${url}`} />
+        </Step>
+        <Step title="See what happens" done={false}>
+          The device takes the hooks within a minute. What they do is here and in{' '}
+          <Link to="/audit">Audit</Link>.
+        </Step>
+      </ol>
+    </section>
+  )
+}
+
+const Step = ({
+  title,
+  done,
+  children,
+}: {
+  readonly title: string
+  readonly done: boolean
+  readonly children: ReactNode
+}) => (
+  <li className={styles.step} data-done={done || undefined}>
+    <h3>
+      {title}
+      {done ? <span className={styles.done}> done</span> : null}
+    </h3>
+    <div className={styles.words}>{children}</div>
+  </li>
+)

@@ -1,0 +1,30 @@
+// How far back a page looks, and from which moment on. Whole hours, as the server keeps its sums by them.
+
+export const SPANS = [
+  { name: '24h', label: '24 hours', hours: 24 },
+  { name: '7d', label: '7 days', hours: 168 },
+  { name: '30d', label: '30 days', hours: 720 },
+  { name: '90d', label: '90 days', hours: 2160 },
+] as const
+
+export type Span = (typeof SPANS)[number]
+
+const HOUR_MS = 3_600_000
+
+export const spanOf = (range: string | undefined): Span =>
+  SPANS.find(({ name }) => name === range) ?? SPANS[1]
+
+export const since = ({ hours }: Span, now: number): number =>
+  Math.floor((now - hours * HOUR_MS) / HOUR_MS) * HOUR_MS
+
+/** +12 %, half, none before: how much more or less than in the same time before. */
+export function change(now: number, before: number): string {
+  if (now === before) return 'as before'
+  if (before === 0) return 'none before'
+  if (now === 0) return `none, ${before} before`
+  const ratio = now / before
+  if (ratio >= 10) return `${Math.round(ratio)} times as many`
+  const percent = Math.round((ratio - 1) * 100)
+  if (percent === 0) return 'as before'
+  return percent > 0 ? `+${percent} %` : `−${-percent} %`
+}

@@ -1,0 +1,123 @@
+import { useQuery } from '@connectrpc/connect-query'
+import { KeysService, type TeamKey } from '@holdfast/team/messages'
+import { useState } from 'react'
+import { Button } from '../../../parts/button.js'
+import { Copy } from '../../../parts/copy.js'
+import { Region } from '../../../parts/states.js'
+import { Table } from '../../../parts/table.js'
+import { When } from '../../../parts/when.js'
+import { line } from '../../../words/plain.js'
+import { whole } from '../../../words/time.js'
+import { useMay } from '../../context.js'
+import { type RotatedUse, RotateKey } from './rotate.js'
+import { Section } from './section.js'
+import styles from './section.module.css'
+import { type TrustVersion, versionsIn } from './trust-chain.js'
+
+const USES: Readonly<Record<string, string>> = {
+  root: 'signs which keys count',
+  recovery: 'signs what no other root key can; shown once, at the first start',
+  release: 'signs every release',
+  lease: 'signs every hour what a device shall have',
+}
+
+export function Keys() {
+  const trust = useQuery(KeysService.method.getTrust, {})
+  const mayRotate = useMay('KeysService/RotateKeys')
+  const [rotating, setRotating] = useState<RotatedUse | null>(null)
+  return (
+    <Region of={trust}>
+      {({ fingerprint, keys, chain }) => {
+        const counting = keys.filter(({ retired }) => !retired)
+        const retired = keys.filter(({ retired }) => retired)
+        const rootIsElsewhere = !counting.some(({ use, kept }) => use === 'root' && kept === 'server')
+        const why = rootIsElsewhere
+          ? 'The root key is kept elsewhere: rotate with “holdfast keys rotate”, where it is.'
+          : undefined
+        return (
+          <>
+            <Section
+              title="Fingerprint"
+              about="Of the first keys of this team. A device compares it when it joins; compare it once more by another way than this page."
+            >
+              <Copy label="The fingerprint" text={fingerprint} />
+            </Section>
+            <Section title="Keys that count">
+              <KeyTable label="Keys that count" keys={counting} />
+              <div className={styles.row}>
+                {(['release', 'lease'] as const).map(use => (
+                  <Button key={use} because={mayRotate ?? why} onClick={() => setRotating(use)}>
+                    Rotate the {use} key
+                  </Button>
+                ))}
+              </div>
+            </Section>
+            <Section
+              title="Chain of trust"
+              about="Each version is signed by a root key of the one before. Devices follow it from the fingerprint on, and take no step back."
+            >
+              <Table<TrustVersion>
+                label="Chain of trust"
+                rows={versionsIn(chain)}
+                keyOf={({ version }) => String(version)}
+                columns={[
+                  { name: 'Version', width: '80px', draw: ({ version }) => version },
+                  { name: 'What is new', draw: ({ change }) => change },
+                  { name: 'Epoch', width: '70px', draw: ({ epoch }) => epoch },
+                  {
+                    name: 'Issued',
+                    width: '210px',
+                    draw: ({ issuedAt }) => (issuedAt ? whole(issuedAt) : '–'),
+                  },
+                  {
+                    name: 'Signed by',
+                    width: '150px',
+                    draw: ({ signers }) => (
+                      <code title={signers.join('\n')}>
+                        {signers.map(signer => `${line(signer).slice(0, 8)}…`).join(' ')}
+                      </code>
+                    ),
+                  },
+                ]}
+              />
+            </Section>
+            {retired.length > 0 ? (
+              <Section title="Retired keys" about="Their secret halves are gone from the server.">
+                <KeyTable label="Retired keys" keys={retired} />
+              </Section>
+            ) : null}
+            {rotating ? (
+              <RotateKey use={rotating} newEpoch={false} onClose={() => setRotating(null)} />
+            ) : null}
+          </>
+        )
+      }}
+    </Region>
+  )
+}
+
+const KeyTable = ({ label, keys }: { readonly label: string; readonly keys: readonly TeamKey[] }) => (
+  <Table<TeamKey>
+    label={label}
+    rows={keys}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        name: 'Use',
+        draw: ({ use }) => (
+          <>
+            <strong>{use}</strong> <span className="muted">{USES[use] ?? ''}</span>
+          </>
+        ),
+      },
+      {
+        name: 'Kept',
+        width: '130px',
+        draw: ({ kept, retired }) =>
+          retired ? 'nowhere' : kept === 'server' ? 'on this server' : 'elsewhere',
+      },
+      { name: 'Made', width: '110px', draw: ({ createdAt }) => <When at={createdAt} /> },
+      { name: 'Id', width: '150px', draw: ({ id }) => <code title={id}>{line(id).slice(0, 12)}…</code> },
+    ]}
+  />
+)

@@ -1,0 +1,92 @@
+import { useQuery } from '@connectrpc/connect-query'
+import { PeopleService } from '@holdfast/team/messages'
+import { Copy } from '../../../parts/copy.js'
+import { Facts } from '../../../parts/facts.js'
+import { Region } from '../../../parts/states.js'
+import { areKeysOn, switchKeys } from '../../../shell/keys.js'
+import { line } from '../../../words/plain.js'
+import { useTeam } from '../../context.js'
+import { ROLE_WORDS } from '../../roles.js'
+import { Section } from './section.js'
+
+export function SignIn() {
+  const { me } = useTeam()
+  const server = useQuery(PeopleService.method.getServer, {})
+  const role = me.member?.role ?? ''
+  return (
+    <>
+      <Section title="You">
+        <Facts
+          facts={[
+            ['Name', line(me.member?.name ?? '')],
+            ['Email', line(me.member?.email ?? '')],
+            ['Role', `${role}: ${(ROLE_WORDS[role] ?? '').toLowerCase()}`],
+            ['Signs in by', me.member?.signsInBy === 'oidc' ? 'OIDC' : 'password'],
+          ]}
+        />
+        <p>
+          <a href="/account">
+            {me.member?.signsInBy === 'password'
+              ? 'Change the password, or sign out'
+              : 'Your account, and sign out'}
+          </a>
+        </p>
+        <label>
+          <input
+            type="checkbox"
+            defaultChecked={areKeysOn()}
+            onChange={event => switchKeys(event.target.checked)}
+          />{' '}
+          Single keys work when no field is being typed in (press ? for all of them)
+        </label>
+      </Section>
+      <Section
+        title="Sign-in of the team"
+        about="Members sign in with a password, or by the issuer of your organisation. It is set where the server is started, so that nobody who only has a session can change who comes in."
+      >
+        <Region of={server}>
+          {({ oidcIssuer, oidcDomains, oidcDefaultRole }) =>
+            oidcIssuer ? (
+              <Facts
+                facts={[
+                  ['Issuer', line(oidcIssuer)],
+                  [
+                    'Who comes in',
+                    oidcDomains.length > 0
+                      ? `Whoever was invited, and everybody of ${oidcDomains.map(line).join(', ')} as ${oidcDefaultRole}`
+                      : 'Only who was invited',
+                  ],
+                ]}
+              />
+            ) : (
+              <>
+                <p>
+                  There is no issuer: everybody signs in with a password. To name one, start the server with
+                </p>
+                <Copy
+                  label="The options"
+                  text="HOLDFAST_OIDC_SECRET=… holdfast serve --oidc-issuer https://… --oidc-client … --oidc-domain example.com"
+                />
+              </>
+            )
+          }
+        </Region>
+      </Section>
+      <Section title="This server">
+        <Region of={server}>
+          {({ url, version, database }) => (
+            <Facts
+              facts={[
+                ['Address', line(url)],
+                ['Version', line(version)],
+                ['Database', database === 'postgres' ? 'PostgreSQL' : 'SQLite, in a file'],
+                ['Team', `${line(me.teamName)} · ${me.teamId}`],
+                ['Fingerprint', <code key="pin">{me.fingerprint}</code>],
+              ]}
+            />
+          )}
+        </Region>
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,155 @@
+import { useMutation, useQuery } from '@connectrpc/connect-query'
+import { PeopleService, type Token } from '@holdfast/team/messages'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../../parts/button.js'
+import { Confirm } from '../../../parts/confirm.js'
+import { Copy } from '../../../parts/copy.js'
+import { Choice, TextField } from '../../../parts/fields.js'
+import { Empty, Region } from '../../../parts/states.js'
+import { Table } from '../../../parts/table.js'
+import { When } from '../../../parts/when.js'
+import { Dialog } from '../../../shell/dialog.js'
+import { askAgain } from '../../../shell/touched.js'
+import { count } from '../../../words/number.js'
+import { line } from '../../../words/plain.js'
+import { whole } from '../../../words/time.js'
+import { useTeam } from '../../context.js'
+import { mayGive, ROLE_WORDS, ROLES } from '../../roles.js'
+import styles from '../devices/enrol.module.css'
+import { Section } from './section.js'
+
+export function Tokens() {
+  const tokens = useQuery(PeopleService.method.listTokens, { pageSize: 100 })
+  const [open, setOpen] = useState<'new' | Token | null>(null)
+  return (
+    <Section
+      title="Your tokens"
+      about="For scripts and for the command: a token acts as you, with its own role or yours, whichever is less on the day it is used."
+    >
+      <Region of={tokens}>
+        {({ tokens }) =>
+          tokens.length === 0 ? (
+            <Empty title="You have no token">Nothing acts in your name but you.</Empty>
+          ) : (
+            <Table<Token>
+              label="Your tokens"
+              rows={tokens}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  name: 'Name',
+                  draw: ({ id, name }) => (
+                    <>
+                      {line(name)} <code className="muted">hfp_{line(id)}_…</code>
+                    </>
+                  ),
+                },
+                { name: 'Role', width: '90px', draw: ({ role }) => role },
+                { name: 'Last used', width: '120px', draw: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+                {
+                  name: 'Until',
+                  width: '190px',
+                  draw: ({ expiresAt }) =>
+                    Date.parse(expiresAt) <= Date.now() ? `over since ${whole(expiresAt)}` : whole(expiresAt),
+                },
+                {
+                  name: 'Revoke',
+                  quiet: true,
+                  width: '90px',
+                  draw: token => (
+                    <Button aria-label={`Revoke ${line(token.name)}`} onClick={() => setOpen(token)}>
+                      Revoke
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Region>
+      <Button kind="primary" onClick={() => setOpen('new')}>
+        New token
+      </Button>
+      {open === 'new' ? <NewToken onClose={() => setOpen(null)} /> : null}
+      {open !== null && open !== 'new' ? <RevokeToken token={open} onClose={() => setOpen(null)} /> : null}
+    </Section>
+  )
+}
+
+function NewToken({ onClose }: { readonly onClose: () => void }) {
+  const { me } = useTeam()
+  const mine = me.member?.role ?? 'auditor'
+  const queries = useQueryClient()
+  const create = useMutation(PeopleService.method.createToken)
+  const [name, setName] = useState('')
+  const [role, setRole] = useState('auditor')
+  const [days, setDays] = useState('90')
+  const [secret, setSecret] = useState('')
+  if (secret)
+    return (
+      <Dialog title="The token is ready" onClose={onClose}>
+        <div className={styles.ways}>
+          <p>It is not shown again. Whoever has it acts as you, with the role {role}.</p>
+          <Copy label="The token" text={secret} />
+          <Button onClick={onClose}>Done</Button>
+        </div>
+      </Dialog>
+    )
+  const howMany = /^\d{1,3}$/.test(days.trim()) ? Number(days) : 0
+  const wrong =
+    name.trim() === '' ? 'Name it first.' : howMany < 1 || howMany > 365 ? 'Days are 1 to 365.' : undefined
+  const go = async () => {
+    const made = await create.mutateAsync({ name: name.trim(), role, days: howMany })
+    setSecret(made.secret)
+    askAgain(queries, ['ListTokens'])
+  }
+  return (
+    <Confirm
+      title="New token"
+      action={wrong ? 'Make the token' : `Make a token as ${role} for ${count(howMany, 'day')}`}
+      kind="primary"
+      because={wrong}
+      onClose={onClose}
+      onConfirm={go}
+    >
+      <TextField label="Name" value={name} onChange={setName} maxLength={100} hint="What uses it." />
+      <Choice
+        label="Role"
+        value={role}
+        onChange={setRole}
+        options={ROLES.filter(one => mayGive(mine, one)).map(one => ({ value: one, label: one }))}
+        hint={`${ROLE_WORDS[role]}.`}
+      />
+      <TextField
+        label="Holds for"
+        type="number"
+        min={1}
+        max={365}
+        value={days}
+        onChange={setDays}
+        unit="days"
+      />
+    </Confirm>
+  )
+}
+
+function RevokeToken({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
+  const queries = useQueryClient()
+  const revoke = useMutation(PeopleService.method.revokeToken)
+  const go = async () => {
+    await revoke.mutateAsync({ id: token.id })
+    askAgain(queries, ['ListTokens'])
+    onClose()
+  }
+  return (
+    <Confirm
+      title={`Revoke ${line(token.name)}?`}
+      action={`Revoke ${line(token.name)}`}
+      onClose={onClose}
+      onConfirm={go}
+    >
+      <p>What uses it is refused from now on.</p>
+    </Confirm>
+  )
+}

@@ -1,0 +1,34 @@
+// The command as it is built, in a process of its own, with a home of its own.
+
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+export const HOLDFAST = new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url).pathname
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export function holdfast(home: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const child = spawn(process.execPath, [HOLDFAST, ...args, '--home', home], {
+    cwd: home,
+    env: { ...process.env, HOME: home, NO_COLOR: '1', NODE_EXTRA_CA_CERTS: '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const text = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (part: Buffer) => {
+      text[name] += part
+    })
+  }
+  return new Promise(resolve => child.on('close', code => resolve({ code, ...text })))
+}
+
+/** A shell command about to be run, and what hooks say: 0 it proceeds, 2 it is denied. */
+export const fire = (home: string, command: string, ...more: string[]): Promise<Ended> =>
+  holdfast(home, [
+    ...['fire', 'beforeShellExecution', '--command', command],
+    ...['--enterprise', join(home, 'none'), '--json', ...more],
+  ])

@@ -1,0 +1,166 @@
+// After a restart of the machine nobody starts the refresh; the next event of an agent does. Real processes throughout.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHooks } from '@holdfast/hooks'
+import { scriptedModel, startAgent } from '@holdfast/hosts/ai-sdk'
+import { refreshOf } from '@holdfast/hosts/team'
+import { DevicesService } from '@holdfast/team'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { fire, holdfast } from './command.js'
+import { DATABASES, type TestDatabase } from './databases.js'
+import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
+
+let database: TestDatabase
+let server: TestServer
+let home: string
+let pids: number[] = []
+beforeEach(async () => {
+  database = await DATABASES[0]!.create()
+  server = await startTestServer(database.url)
+  home = mkdtempSync(join(tmpdir(), 'holdfast-revive-'))
+  pids = []
+})
+afterEach(async () => {
+  const last = holder()
+  for (const pid of last ? [...pids, last] : pids) kill(pid)
+  await server.close()
+  await database.drop()
+  rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const holder = (): number | undefined => {
+  try {
+    return JSON.parse(readFileSync(refreshOf(home).lock, 'utf8')).pid
+  } catch {
+    return undefined
+  }
+}
+function kill(pid: number) {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // it is gone
+  }
+}
+/** Every refresh that was ever started says so once in its log, if it finds another one at work. */
+const turnedAway = () => readFileSync(refreshOf(home).log, 'utf8').split('runs already').length - 1
+const claims = () =>
+  existsSync(join(home, '.holdfast'))
+    ? readdirSync(join(home, '.holdfast')).filter(name => /^team-refresh-\d+$/.test(name))
+    : []
+/** One is started in five minutes by the clock: no test stands on the edge between two of them. */
+async function awayFromTheEdge() {
+  const left = 300_000 - (Date.now() % 300_000)
+  if (left < 20_000) await new Promise(resolve => setTimeout(resolve, left))
+}
+
+async function login(...more: string[]) {
+  const devices = callerOf(server.url, await seatMember(server, 'admin'))(DevicesService)
+  const { secret } = await devices.createEnrolmentKey({ maxUses: 1, hours: 1 })
+  const { code, stderr } = await holdfast(home, ['login', server.url, '--key', secret, '--yes', ...more])
+  expect(code, stderr).toBe(0)
+}
+async function alive(): Promise<number> {
+  await expect.poll(holder, { timeout: 20_000 }).toBeTypeOf('number')
+  pids.push(holder()!)
+  return holder()!
+}
+async function killed(pid: number) {
+  kill(pid)
+  await expect.poll(() => isGone(pid), { timeout: 10_000 }).toBe(true)
+}
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch {
+    return true
+  }
+}
+const statusOf = async () => JSON.parse((await holdfast(home, ['team', '--json'])).stdout)[0]
+
+it('comes back once, however many events find it gone, and not again at once', {
+  timeout: 90_000,
+}, async () => {
+  await awayFromTheEdge()
+  await login()
+  const first = await alive()
+  expect(await statusOf()).toMatchObject({ background: true })
+  await fire(home, 'ls')
+  expect(holder()).toBe(first)
+  expect(claims()).toEqual([])
+
+  await killed(first)
+  expect(await statusOf()).toMatchObject({ background: false })
+  const fired = await Promise.all([1, 2, 3, 4, 5].map(n => fire(home, `echo ${n}`)))
+  expect(fired.map(({ code, stderr }) => `${code}${stderr}`)).toEqual(['0', '0', '0', '0', '0'])
+  await expect.poll(() => holder() !== first, { timeout: 20_000 }).toBe(true)
+  const second = await alive()
+  expect(claims()).toHaveLength(1)
+  expect(turnedAway()).toBe(0)
+
+  // Whatever ends it at once must not have a new one started at every event.
+  await killed(second)
+  await fire(home, 'ls')
+  await new Promise(resolve => setTimeout(resolve, 1500))
+  expect(holder()).toBe(second)
+  for (const name of claims()) rmSync(join(home, '.holdfast', name))
+  writeFileSync(join(home, '.holdfast', 'team-refresh-1'), '')
+  await holdfast(home, ['bridge', 'claude-code', '--enterprise', join(home, 'none')])
+  await expect.poll(() => holder() !== second, { timeout: 20_000 }).toBe(true)
+  await alive()
+  expect(claims()).not.toContain('team-refresh-1')
+})
+
+it('of several that start at the same time one stays', { timeout: 60_000 }, async () => {
+  await login('--no-background')
+  const watching = [1, 2, 3, 4].map(() => holdfast(home, ['team', 'watch']))
+  let over = 0
+  for (const one of watching) one.then(() => over++)
+  await expect.poll(() => over, { timeout: 20_000 }).toBe(3)
+  process.kill(await alive(), 'SIGTERM')
+  const ended = await Promise.all(watching)
+  expect(ended.filter(({ stdout }) => stdout.includes('runs already'))).toHaveLength(3)
+})
+
+it('is left alone where nobody wants it: no team, --no-background, a team that was left', {
+  timeout: 90_000,
+}, async () => {
+  await fire(home, 'ls')
+  expect(existsSync(join(home, '.holdfast', 'log', 'team.log'))).toBe(false)
+  await login('--no-background')
+  await fire(home, 'ls')
+  expect(existsSync(refreshOf(home).log)).toBe(false)
+  expect(claims()).toEqual([])
+
+  await holdfast(home, ['team', 'sync'])
+  const pid = await alive()
+  expect(existsSync(refreshOf(home).wanted)).toBe(true)
+  await holdfast(home, ['team', 'leave'])
+  expect(existsSync(refreshOf(home).wanted)).toBe(false)
+  await expect.poll(() => isGone(pid), { timeout: 20_000 }).toBe(true)
+  await fire(home, 'ls')
+  expect(claims()).toEqual([])
+})
+
+it('an agent of the AI SDK revives it, and a rehearsal does not', { timeout: 60_000 }, async () => {
+  await login()
+  const first = await alive()
+  await killed(first)
+  const begin = async (rehearsal: boolean) => {
+    const hooks = await openHooks({ workspaceRoots: [], home, enterpriseDir: join(home, 'none'), rehearsal })
+    const agent = await startAgent({ hooks, model: scriptedModel([]), cwd: home } as never)
+    await agent.end()
+    hooks.close()
+  }
+  await begin(true)
+  await holdfast(home, ['test', '--root', home])
+  await new Promise(resolve => setTimeout(resolve, 1000))
+  expect(claims()).toEqual([])
+  expect(holder()).toBe(first)
+  await begin(false)
+  await expect.poll(() => holder() !== first, { timeout: 20_000 }).toBe(true)
+  await alive()
+})

@@ -1,0 +1,162 @@
+// Several people at once, and things that must not be possible in any order.
+
+import { generateKeys, HooksService, RolloutService, signPayload } from '@holdfast/team'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DATABASES, type TestDatabase } from './databases.js'
+import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
+
+describe.each(DATABASES)('$kind', ({ create }) => {
+  let database: TestDatabase
+  let server: TestServer
+  let admin = ''
+  let author = ''
+  const elsewhere = generateKeys()
+  beforeEach(async () => {
+    database = await create()
+  })
+  afterEach(async () => {
+    await server.close()
+    await database.drop()
+  })
+  const start = async (more: object = {}) => {
+    server = await startTestServer(database.url, more)
+    admin = await seatMember(server, 'admin')
+    author = await seatMember(server, 'author')
+  }
+  const rollout = () => callerOf(server.url, admin)(RolloutService)
+  const hooks = () => callerOf(server.url, admin)(HooksService)
+  const contentOf = (name: string) => ({
+    hookStep: 'stop',
+    scriptName: `${name}.sh`,
+    scriptContent: '#!/bin/sh\necho "{}"\n',
+    isActive: true,
+  })
+  const checkedDraft = async (name: string) => {
+    const { hook } = await hooks().saveDraft({ name, draft: contentOf(name) })
+    expect(await hooks().checkDraft({ id: hook!.id })).toMatchObject({ fit: true })
+    return { hookId: hook!.id, draftVersion: hook!.draftVersion }
+  }
+  const logOfErrors = () => server.logged.filter(line => line.includes('"level":"error"'))
+
+  it('who publishes at the same time publishes one after the other, and nothing is lost', async () => {
+    await start()
+    const drafts = []
+    for (const name of ['a', 'b', 'c', 'd']) drafts.push(await checkedDraft(name))
+    const said = await Promise.allSettled(
+      drafts.map(draft => rollout().publish({ drafts: [draft], note: 'n', skipRings: true })),
+    )
+    expect(said.map(one => (one.status === 'rejected' ? String(one.reason) : 'ok'))).toEqual(
+      Array(4).fill('ok'),
+    )
+    const { releases } = await rollout().listReleases({})
+    expect(releases.map(({ number }) => number)).toEqual([4, 3, 2, 1])
+    expect(releases[0]!.hooks).toHaveLength(4)
+    expect(logOfErrors()).toEqual([])
+  })
+
+  it('of those who save over the same draft one does, and the others hear of it', async () => {
+    await start()
+    const { hook } = await hooks().saveDraft({ name: 'a', draft: contentOf('a') })
+    const said = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, index) =>
+        hooks().saveDraft({ id: hook!.id, name: 'a', draft: contentOf(`a${index}`), baseVersion: 1 }),
+      ),
+    )
+    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const one of said) if (one.status === 'rejected') expect(String(one.reason)).toMatch(/somebody else/)
+    const names = await Promise.allSettled(
+      Array.from({ length: 3 }, () => hooks().saveDraft({ name: 'same', draft: contentOf('b') })),
+    )
+    expect(names.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const one of names) if (one.status === 'rejected') expect(String(one.reason)).toMatch(/is called/)
+    expect(logOfErrors()).toEqual([])
+  })
+
+  it('so many drafts are checked at once, and the next ones are asked to wait', async () => {
+    await start()
+    const draft = { ...contentOf('a'), scriptContent: '#!/bin/sh\nsleep 2\necho "{}"\n' }
+    const { hook } = await hooks().saveDraft({ name: 'a', draft })
+    const said = await Promise.allSettled(
+      Array.from({ length: 6 }, () => hooks().checkDraft({ id: hook!.id })),
+    )
+    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(4)
+    for (const one of said) if (one.status === 'rejected') expect(String(one.reason)).toMatch(/Try again/)
+    expect(await hooks().checkDraft({ id: hook!.id })).toMatchObject({ fit: true })
+  })
+
+  it('a release that was never signed is nobody’s way back, halted or not', async () => {
+    await start({ releaseKey: elsewhere.publicKey })
+    const { unsigned } = await rollout().publish({
+      drafts: [await checkedDraft('a')],
+      note: 'n',
+      skipRings: true,
+    })
+    await rollout().sign({
+      number: 1,
+      signature: signPayload('release', unsigned!.payload, elsewhere.privateKey),
+    })
+    await rollout().publish({ drafts: [await checkedDraft('b')], note: 'n', skipRings: true })
+    await rollout().halt({ number: 2, reason: 'no' })
+    const until = new Date(Date.now() + 86_400_000).toISOString()
+    const whom = { case: 'group', value: 'all' } as const
+    await expect(rollout().pin({ whom, release: 2, until, reason: '' })).rejects.toThrow(/not signed/)
+    await expect(rollout().rollBack({ to: 2, note: '' })).rejects.toThrow(/never signed/)
+    await rollout().publish({ drafts: [await checkedDraft('c')], note: 'n', skipRings: true })
+    await expect(rollout().resume({ number: 2 })).rejects.toThrow(/waits for its signature/)
+  })
+
+  it('what people say has an end, so that no list of it is without one', async () => {
+    await start()
+    await rollout().publish({ drafts: [await checkedDraft('a')], note: 'n', skipRings: true })
+    const long = 'x'.repeat(5000)
+    const until = new Date(Date.now() + 86_400_000).toISOString()
+    const whom = { case: 'group', value: 'all' } as const
+    const byAuthor = callerOf(server.url, author)
+    const other = await checkedDraft('b')
+    for (const call of [
+      () => rollout().publish({ drafts: [other], note: long }),
+      () => rollout().rollBack({ to: 1, note: long }),
+      () => byAuthor(RolloutService).halt({ number: 1, reason: long }),
+      () => rollout().setKillSwitch({ on: true, reason: long }),
+      () => rollout().pin({ whom, release: 1, until, reason: long }),
+      () => rollout().pin({ whom: { case: 'group', value: long }, release: 1, until, reason: '' }),
+      () =>
+        byAuthor(HooksService).saveDraft({
+          name: 'c',
+          draft: { ...contentOf('c'), matcher: 'x'.repeat(20_000) },
+        }),
+      () =>
+        byAuthor(HooksService).saveDraft({
+          name: 'c',
+          draft: { hookStep: 'stop', type: 'prompt', prompt: 'x'.repeat(200_000), isActive: true },
+        }),
+      () =>
+        byAuthor(HooksService).saveDraft({
+          name: 'c',
+          draft: { ...contentOf('c'), scriptContent: 'x'.repeat(2 * 1024 * 1024) },
+        }),
+    ]) {
+      await expect(call()).rejects.toThrow(/longer than|at most/)
+    }
+  })
+
+  it('finds hooks and actions by what people type, whatever signs are in it', async () => {
+    await start()
+    for (const name of ['pre_tool', 'pretool', '100%', 'back\\slash'])
+      await hooks().saveDraft({ name, draft: contentOf('a') })
+    const found = async (query: string) => (await hooks().listHooks({ query })).hooks.map(({ name }) => name)
+    expect(await found('e_t')).toEqual(['pre_tool'])
+    expect(await found('0%')).toEqual(['100%'])
+    expect(await found('k\\s')).toEqual(['back\\slash'])
+    expect(await found('%')).toEqual(['100%'])
+  })
+
+  it('tokens for pages that nobody gave are refused, and are no failure of the server', async () => {
+    await start()
+    for (const text of ['[1e999]', '[1.5]', '[-1e300]', `[${2 ** 60}]`, '["x"]', '{}', 'null', '[', '']) {
+      const pageToken = Buffer.from(text).toString('base64url') || '-'
+      await expect(rollout().listReleases({ pageToken }), text).rejects.toThrow(/page_token/)
+    }
+    expect(logOfErrors()).toEqual([])
+  })
+})

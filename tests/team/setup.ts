@@ -1,0 +1,39 @@
+// Once for a whole run: a PostgreSQL, and of each kind a database that has its tables, for the tests to copy.
+// HOLDFAST_TEST_POSTGRES names another one to use, whose user may create databases.
+
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { openStore } from '../../packages/server/src/store/open.js'
+import { order, startPostgres } from './postgres.js'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: string
+    /** A name, and a file. */
+    made: { readonly postgres: string; readonly sqlite: string }
+  }
+}
+
+/** It is never cut off from its power here; the servers are. */
+const FORGETFUL = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.HOLDFAST_TEST_POSTGRES
+  const { url, stop } = given ? { url: given, stop: async () => {} } : await startPostgres(FORGETFUL)
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-made-'))
+  const made = { postgres: `t_${randomUUID().replaceAll('-', '')}`, sqlite: join(folder, 'team.db') }
+  await order(url, `create database ${made.postgres}`)
+  for (const database of [Object.assign(new URL(url), { pathname: `/${made.postgres}` }).href, made.sqlite]) {
+    await (await openStore({ database, now: Date.now })).close()
+  }
+  project.provide('postgres', url)
+  project.provide('made', made)
+  return async () => {
+    await order(url, `drop database if exists ${made.postgres} with (force)`)
+    rmSync(folder, { recursive: true, force: true })
+    await stop()
+  }
+}

@@ -1,0 +1,132 @@
+// A release that breaks on the first machines is taken back before anybody else has it, and nobody needs to be awake:
+// real devices with homes of their own, hooks that really fail, records that really arrive.
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHooks } from '@holdfast/hooks'
+import { AuditService, DevicesService, RolloutService } from '@holdfast/team'
+import { aroundOf, enrol, sendRecords, sync, watchTeam } from '@holdfast/team/device'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startWatchman, type Watchman } from '../../packages/server/src/rollout/watchman.js'
+import { DATABASES, type TestDatabase } from './databases.js'
+import { callerOf, publishHook, seatMember, startTestServer, type TestServer } from './server.js'
+
+const GOOD = `#!/bin/sh\ncat > /dev/null\necho '{}'\n`
+/** Works where it is checked before it is published, and not on laptops. */
+const BREAKS = `#!/bin/sh\ncase "$(cat)" in *'make release'*) exit 1 ;; *) echo '{}' ;; esac\n`
+const DEVICES = 8
+
+describe.each(DATABASES)('$kind', ({ create }) => {
+  let database: TestDatabase
+  let server: TestServer
+  let folder: string
+  let watchman: Watchman
+  let admin: ReturnType<typeof callerOf>
+  beforeEach(async () => {
+    database = await create()
+    server = await startTestServer(database.url)
+    watchman = startWatchman(server.team, 100)
+    folder = mkdtempSync(join(tmpdir(), 'holdfast-watchman-'))
+    admin = callerOf(server.url, await seatMember(server, 'admin'))
+    const { settings: usual } = await admin(RolloutService).getRolloutSettings({})
+    const { $typeName: _, ...settings } = usual!
+    const rings = [
+      { name: 'canary', share: 0.375 },
+      { name: 'all', share: 1 },
+    ]
+    await admin(RolloutService).setRolloutSettings({ settings: { ...settings, rings } })
+  })
+  afterEach(async () => {
+    watchman.stop()
+    await server.close()
+    await database.drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function laptops() {
+    const { secret } = await admin(DevicesService).createEnrolmentKey({ maxUses: DEVICES, hours: 1 })
+    const all = []
+    for (let index = 0; index < DEVICES; index++) {
+      const home = join(folder, `laptop-${index}`)
+      mkdirSync(home)
+      const around = aroundOf({ home, clientVersion: '0.1.0', deviceName: `laptop ${index}` })
+      expect(await enrol(around, { server: server.url, proof: { enrolmentKey: secret } })).toMatchObject({
+        ok: true,
+      })
+      all.push({ home, around })
+    }
+    return all
+  }
+  type Laptop = Awaited<ReturnType<typeof laptops>>[number]
+  const synced = async ({ around }: Laptop) => (await sync(around, server.team.id)).inForce?.release
+  /** An agent at work: some events, then what its hooks did is sent. */
+  async function work({ home, around }: Laptop, times: number) {
+    const hooks = await openHooks({
+      workspaceRoots: [],
+      home,
+      enterpriseDir: join(home, 'none'),
+      watch: false,
+    })
+    for (let time = 0; time < times; time++) {
+      await hooks.fire('beforeShellExecution', { command: 'make release', cwd: home })
+    }
+    hooks.close()
+    expect(await sendRecords(around, server.team.id, { urgent: true })).toMatchObject({ kind: 'sent' })
+  }
+  const stateOf = async (number: number) => (await admin(RolloutService).getRelease({ number })).release!
+
+  it('halts what fails, takes it back from those who have it, and tells why', {
+    timeout: 120_000,
+  }, async () => {
+    const all = await laptops()
+    const { hookId } = await publishHook(admin, GOOD)
+    expect(new Set(await Promise.all(all.map(synced)))).toEqual(new Set([1]))
+    await publishHook(admin, BREAKS, { id: hookId, skipRings: false })
+    const first = []
+    for (const one of all) if ((await synced(one)) === 2) first.push(one)
+    expect(first).toHaveLength(3)
+
+    // One laptop alone may be broken itself.
+    await work(first[0]!, 6)
+    await watchman.look()
+    await watchman.look()
+    expect(await stateOf(2)).toMatchObject({ state: 'rolling' })
+    // One that hears the server, as all do in life, is told and goes back without being asked to.
+    const listening = watchTeam(first[0]!.around, server.team.id)
+    try {
+      for (const one of first.slice(1)) await work(one, 6)
+      await expect.poll(async () => (await stateOf(2)).state, { timeout: 20_000 }).toBe('halted')
+      const releaseOf = async (name: string) =>
+        (await admin(DevicesService).listDevices({})).devices.find(({ facts }) => facts?.name === name)!
+          .release
+      const { name } = first[0]!.around.facts
+      await expect.poll(() => releaseOf(name), { timeout: 30_000 }).toBe(1)
+    } finally {
+      await listening.stop()
+    }
+    expect(await stateOf(2)).toMatchObject({ haltedBecause: expect.stringContaining('first 5 runs failed') })
+    for (const one of all) expect(await synced(one)).toBe(1)
+    const { devices } = await admin(DevicesService).listDevices({})
+    expect(new Set(devices.map(({ state, release }) => `${state} ${release}`))).toEqual(
+      new Set(['in_sync 1']),
+    )
+
+    const { actions } = await admin(AuditService).listAdminActions({})
+    expect(actions[0]).toMatchObject({ action: 'release.halt', actor: 'server' })
+    expect(server.logged.join('')).toContain('a release was halted')
+    const { records } = await admin(AuditService).searchRecords({})
+    expect(records.filter(({ failedOpen }) => failedOpen)).toHaveLength(18)
+  })
+
+  it('leaves alone what works', { timeout: 120_000 }, async () => {
+    const all = await laptops()
+    const { hookId } = await publishHook(admin, GOOD)
+    await Promise.all(all.map(synced))
+    await publishHook(admin, `${GOOD}# two\n`, { id: hookId, skipRings: false })
+    for (const one of all) if ((await synced(one)) === 2) await work(one, 8)
+    await watchman.look()
+    await watchman.look()
+    expect(await stateOf(2)).toMatchObject({ state: 'rolling', haltedBecause: '' })
+  })
+})

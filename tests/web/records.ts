@@ -1,0 +1,195 @@
+// Logs as the engine writes them, made up: as long and as odd as a test wants.
+
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export type Record = { readonly [name: string]: unknown }
+
+const SUBJECTS = [
+  'git push --force origin main',
+  'npm test -- --run',
+  'terraform apply -auto-approve',
+  'rm -rf build',
+  'git status',
+]
+const HOOKS = ['guard-git.ts', 'audit.sh', 'policy.sh', 'notify.py']
+const SOURCES = ['enterprise', 'project', 'user']
+
+/** The number-th run of a log, at a time. */
+export function record(number: number, at: number, more: Record = {}): Record {
+  const id = `${at.toString(36).padStart(9, '0')}-${(number % 36 ** 4).toString(36).padStart(4, '0')}-t`
+  const kind = number % 10
+  const failed = kind === 9
+  const permission = failed ? null : kind === 4 ? 'deny' : kind === 6 ? 'ask' : kind === 2 ? null : 'allow'
+  return {
+    id,
+    event_id: id,
+    time: new Date(at).toISOString(),
+    event: 'beforeShellExecution',
+    profile: 'holdfast',
+    source: SOURCES[number % SOURCES.length],
+    hook: HOOKS[number % HOOKS.length],
+    file: '.cursor/hooks.json',
+    line: 9,
+    conversation_id: `conversation-${number % 40}`,
+    generation_id: null,
+    request: { command: `${SUBJECTS[number % SUBJECTS.length]} # ${number}`, cwd: '/repo' },
+    response: permission
+      ? { permission, user_message: permission === 'deny' ? 'Not here.' : undefined }
+      : null,
+    outcome: failed ? 'failed' : permission ? 'answered' : 'silent',
+    permission,
+    failure: failed ? 'run/exit' : null,
+    message: failed ? 'exit 1' : null,
+    exit_code: failed ? 1 : 0,
+    signal: null,
+    duration_ms: 4 + (number % 97),
+    stderr: failed ? 'ModuleNotFoundError: requests' : '',
+    notes: [],
+    failed_open: failed,
+    verdict: { permission: permission ?? 'allow', continue: null },
+    redacted: [],
+    ...more,
+  }
+}
+
+const asLines = (records: readonly Record[]) => records.map(each => `${JSON.stringify(each)}\n`).join('')
+
+export function writeLog(file: string, records: readonly Record[]): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '')
+  // In pieces: a text of a hundred thousand records is larger than some would like.
+  for (let at = 0; at < records.length; at += 10_000)
+    appendFileSync(file, asLines(records.slice(at, at + 10_000)))
+}
+
+export const addToLog = (file: string, records: readonly Record[]): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  appendFileSync(file, asLines(records))
+}
+
+/** So many runs, spread over the last hours, oldest first. */
+export function manyRuns(count: number, hours = 23, until = Date.now()): Record[] {
+  const every = (hours * 3_600_000) / count
+  return Array.from({ length: count }, (_, index) =>
+    record(index, Math.floor(until - (count - index) * every)),
+  )
+}
+
+interface Step {
+  readonly event: string
+  readonly request: Record
+  /** Since the session began. */
+  readonly at: number
+  readonly runs: readonly Record[]
+}
+
+/** One conversation: what it holds, event by event, with the hooks that ran for each. */
+export function conversation(id: string, began: number, steps: readonly Step[]): Record[] {
+  let number = 0
+  return steps.flatMap(({ event, request, at, runs }) => {
+    const first = record(++number, began + at)
+    return runs.map((run, index) => ({
+      ...first,
+      id: index === 0 ? first.id : `${first.id}${index}`,
+      event_id: first.id,
+      event,
+      conversation_id: id,
+      request: { ...request, conversation_id: id },
+      response: null,
+      outcome: 'silent',
+      permission: null,
+      failure: null,
+      message: null,
+      exit_code: 0,
+      stderr: '',
+      failed_open: false,
+      verdict: { permission: null, continue: null },
+      ...run,
+    }))
+  })
+}
+
+const said = (permission: string, hook: string, ms: number, source = 'project'): Record => ({
+  hook,
+  source,
+  duration_ms: ms,
+  outcome: 'answered',
+  permission,
+  response: { permission, ...(permission === 'deny' ? { user_message: 'Force pushes are blocked.' } : {}) },
+  verdict: { permission, continue: null },
+})
+const silent = (hook: string, ms: number, source = 'enterprise'): Record => ({
+  hook,
+  source,
+  duration_ms: ms,
+})
+const failed = (hook: string, ms: number): Record => ({
+  hook,
+  source: 'user',
+  duration_ms: ms,
+  outcome: 'failed',
+  failure: 'run/exit',
+  message: 'exit 1: ModuleNotFoundError: requests',
+  exit_code: 1,
+  stderr: 'ModuleNotFoundError: requests',
+  failed_open: true,
+})
+
+/** A prompt, a test run, an edit, a subagent that is asked about, a push that is denied, and a follow-up. */
+export function releaseSession(id: string, began: number): Record[] {
+  const inside = `${id}-agent`
+  const agent = { subagent_type: 'writer', task: 'changelog', subagent_id: inside, tool_call_id: inside }
+  const steps: Step[] = [
+    {
+      at: 62,
+      event: 'beforeSubmitPrompt',
+      request: { prompt: 'Fix the failing release and push it' },
+      runs: [silent('secrets-scan.ts', 62, 'project')],
+    },
+    {
+      at: 3938,
+      event: 'beforeShellExecution',
+      request: { command: 'npm test -- --run', cwd: '/repo' },
+      runs: [said('allow', 'guard-git.ts', 38), failed('notify.py', 12)],
+    },
+    {
+      at: 8150,
+      event: 'afterShellExecution',
+      request: { command: 'npm test -- --run', output: '', duration: 4212 },
+      runs: [silent('log.sh', 5)],
+    },
+    {
+      at: 8306,
+      event: 'afterFileEdit',
+      request: { file_path: '/repo/src/release.ts', edits: [] },
+      runs: [silent('format.sh', 6, 'user')],
+    },
+    { at: 8620, event: 'subagentStart', request: agent, runs: [silent('audit.sh', 8)] },
+    {
+      at: 12_090,
+      event: 'beforeShellExecution',
+      request: { command: 'terraform apply -auto-approve', cwd: '/repo' },
+      runs: [said('ask', 'policy.sh', 90, 'enterprise')],
+    },
+    {
+      at: 13_200,
+      event: 'subagentStop',
+      request: { ...agent, status: 'completed' },
+      runs: [silent('audit.sh', 4)],
+    },
+    {
+      at: 13_641,
+      event: 'beforeShellExecution',
+      request: { command: 'git push --force origin main', cwd: '/repo' },
+      runs: [silent('audit.sh', 4), said('deny', 'guard-git.ts', 38)],
+    },
+    {
+      at: 18_400,
+      event: 'stop',
+      request: { status: 'completed', loop_count: 0 },
+      runs: [silent('loop-check.ts', 60, 'project')],
+    },
+  ]
+  return conversation(id, began, steps)
+}

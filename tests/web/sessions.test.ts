@@ -1,0 +1,289 @@
+// The page Sessions: one conversation as a tree with bars, and the hooks that it waited for.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, hasChromium, picture } from './browser.js'
+import { look } from './inside.js'
+import { startPanel, type TestPanel } from './panel.js'
+import { addToLog, conversation, releaseSession, writeLog } from './records.js'
+
+const tree = (page: Page) => page.getByRole('treegrid')
+const rows = (page: Page) => tree(page).locator('[role="row"][aria-level]')
+const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: text })
+const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name)
+const selected = (page: Page) => tree(page).locator('[aria-selected="true"]')
+
+describe.skipIf(!hasChromium())('sessions', () => {
+  let panel: TestPanel
+  const began = Date.now() - 120_000
+  beforeAll(async () => {
+    panel = await startPanel()
+  })
+  afterAll(() => panel.stop())
+
+  it('say what they are while there is none', async () => {
+    const { page, close } = await look(panel, '/sessions')
+    await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
+    await examine(page)
+    writeLog(panel.logFile, [
+      ...releaseSession('c-old', began - 3_600_000),
+      ...conversation('c-other', began - 60_000, [
+        { at: 5, event: 'beforeSubmitPrompt', request: { prompt: 'Explain the build' }, runs: [{}] },
+      ]),
+      ...releaseSession('c-release', began),
+    ])
+    await close()
+  })
+
+  it('are listed, the one that moved last first, found by text, and opened by keys', async () => {
+    const { page, close } = await look(panel, '/sessions')
+    const list = page.getByRole('grid', { name: 'Sessions' })
+    const first = list.locator('[aria-rowindex="2"]')
+    await first.waitFor()
+    expect(await list.getAttribute('aria-rowcount')).toBe('4')
+    expect(await first.textContent()).toContain('Fix the failing release and push it')
+    expect(await first.textContent()).toContain('1 denied')
+    expect(await first.textContent()).toContain('1 failed open')
+    await page.keyboard.press('/')
+    await page.keyboard.type('explain')
+    await expect.poll(() => param(page, 'q')).toBe('explain')
+    await expect.poll(() => list.getAttribute('aria-rowcount')).toBe('2')
+    await page.keyboard.type('ed to nobody')
+    await page.getByRole('heading', { name: 'No sessions match' }).waitFor()
+    await page.getByRole('button', { name: 'Clear the search' }).last().click()
+    await expect.poll(() => list.getAttribute('aria-rowcount')).toBe('4')
+    await list.focus()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/sessions/c-release')
+    await rows(page).first().waitFor()
+    await page.goBack()
+    await first.waitFor()
+    expect(await first.getAttribute('aria-selected')).toBe('true')
+    await close()
+  })
+
+  it('are a tree: nested, marked, with the sum of what was waited for', async () => {
+    const { page, close } = await look(panel, '/sessions/c-release')
+    await row(page, 'git push --force').waitFor()
+    const levelOf = async (text: string) => Number(await row(page, text).first().getAttribute('aria-level'))
+    expect(await levelOf('npm test')).toBe((await levelOf('Fix the failing release')) + 1)
+    expect(await levelOf('guard-git.ts')).toBe((await levelOf('npm test')) + 1)
+    expect(await row(page, 'git push --force').textContent()).toContain('deny')
+    expect(await row(page, 'notify.py').textContent()).toContain('failed open')
+    // Nothing is too small to be seen, and nothing stands outside of its lane.
+    const bars = await tree(page).evaluate(element =>
+      [...element.querySelectorAll('[role="row"][aria-level]')].map(each => {
+        const lane = each.children[1]!.getBoundingClientRect()
+        const bar = each.children[1]!.firstElementChild!.getBoundingClientRect()
+        return { width: bar.width, inside: bar.left >= lane.left - 0.5 && bar.right <= lane.right + 0.5 }
+      }),
+    )
+    for (const bar of bars) expect(bar).toEqual({ width: expect.any(Number), inside: true })
+    expect(Math.min(...bars.map(({ width }) => width))).toBeGreaterThanOrEqual(4)
+    await page.getByText('waiting on hooks').waitFor()
+    await close()
+  })
+
+  it('are walked, opened and closed by keys', async () => {
+    const { page, close } = await look(panel, '/sessions/c-release')
+    await rows(page).first().waitFor()
+    const all = await rows(page).count()
+    await page.keyboard.press('End')
+    expect(await selected(page).getAttribute('aria-rowindex')).toBe(String(all + 1))
+    await page.keyboard.press('Home')
+    expect(await selected(page).getAttribute('aria-rowindex')).toBe('2')
+    await page.keyboard.press('ArrowLeft')
+    expect(await rows(page).count()).toBe(1)
+    expect(await selected(page).getAttribute('aria-expanded')).toBe('false')
+    await page.keyboard.press('ArrowRight')
+    expect(await rows(page).count()).toBe(all)
+    await page.keyboard.press('ArrowRight')
+    expect(await selected(page).getAttribute('aria-rowindex')).toBe('3')
+    await page.keyboard.press('w')
+    expect(await rows(page).count()).toBeLessThan(all)
+    await page.keyboard.press('e')
+    expect(await rows(page).count()).toBe(all)
+    // Out of a leaf to what holds it.
+    await row(page, 'policy.sh').click()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ArrowLeft')
+    expect(await selected(page).textContent()).toContain('terraform apply')
+    await close()
+  })
+
+  it('show the way of a run beside them; a link leads to it', async () => {
+    const { page, close } = await look(panel, '/sessions/c-release')
+    await row(page, 'git push --force').waitFor()
+    await row(page, 'guard-git.ts').last().click()
+    const side = page.getByRole('complementary', { name: 'Run' })
+    await side.getByRole('heading', { name: /^Denied in/ }).waitFor()
+    const span = param(page, 'span')
+    expect(span).not.toBeNull()
+    await page.keyboard.press('[')
+    await expect.poll(() => param(page, 'span')).not.toBe(span)
+    await page.goBack()
+    await side.waitFor({ state: 'hidden' })
+    await page.goto(`${panel.url}/sessions/c-release?span=${encodeURIComponent(span!)}`)
+    await side.getByRole('heading', { name: /^Denied in/ }).waitFor()
+    expect(await selected(page).textContent()).toContain('guard-git.ts')
+    await close()
+  })
+
+  it('are looked at closer by x and by a drag over the whole, and whole again by 0', async () => {
+    const { page, close } = await look(panel, '/sessions/c-release')
+    await row(page, 'policy.sh').waitFor()
+    const before = await row(page, 'policy.sh')
+      .locator('[role="gridcell"]')
+      .nth(1)
+      .locator('> *')
+      .first()
+      .boundingBox()
+    await row(page, 'policy.sh').click()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('x')
+    await expect.poll(() => param(page, 'zoom')).toMatch(/^\d+(\.\d+)?-\d+(\.\d+)?$/)
+    const after = await row(page, 'policy.sh')
+      .locator('[role="gridcell"]')
+      .nth(1)
+      .locator('> *')
+      .first()
+      .boundingBox()
+    expect(after!.width).toBeGreaterThan(before!.width * 10)
+    await page.keyboard.press('0')
+    await expect.poll(() => param(page, 'zoom')).toBeNull()
+
+    const strip = (await page.locator('[data-part="overview"]').boundingBox())!
+    const drag = async (from: number, to: number, cancel = false) => {
+      await page.mouse.move(strip.x + strip.width * from, strip.y + 10)
+      await page.mouse.down()
+      await page.mouse.move(strip.x + strip.width * to, strip.y + 60, { steps: 3 })
+      if (cancel) await page.keyboard.press('Escape')
+      await page.mouse.up()
+    }
+    await drag(0.2, 0.21)
+    await drag(0.2, 0.5, true)
+    await page.mouse.click(strip.x + 50, strip.y + 10)
+    expect(param(page, 'zoom')).toBeNull()
+    await drag(0.9, 0.6)
+    await expect.poll(() => param(page, 'zoom')).not.toBeNull()
+    const [from, to] = param(page, 'zoom')!.split('-').map(Number)
+    expect(to! - from!).toBeGreaterThan(4000)
+    expect(to! - from!).toBeLessThan(7000)
+    await page.getByRole('button', { name: 'Show all of it' }).click()
+    await expect.poll(() => param(page, 'zoom')).toBeNull()
+    await close()
+  })
+
+  it('offer to compress idle time, and do not do it by themselves', async () => {
+    addToLog(
+      panel.logFile,
+      conversation('c-idle', began, [
+        { at: 10, event: 'beforeReadFile', request: { file_path: '/repo/a' }, runs: [{ duration_ms: 10 }] },
+        {
+          at: 90_000,
+          event: 'beforeReadFile',
+          request: { file_path: '/repo/b' },
+          runs: [{ duration_ms: 10 }],
+        },
+      ]),
+    )
+    const { page, close } = await look(panel, '/sessions/c-idle')
+    const bar = () =>
+      row(page, '/repo/a').locator('[role="gridcell"]').nth(1).locator('> *').first().boundingBox()
+    await page.getByText(/^\d+ % of this session is idle\./).waitFor()
+    expect((await bar())!.width).toBe(4)
+    await page.getByRole('button', { name: 'Compress idle time' }).click()
+    await expect.poll(async () => (await bar())!.width).toBeGreaterThan(40)
+    await page.getByRole('button', { name: 'Show idle time' }).click()
+    await expect.poll(async () => (await bar())!.width).toBe(4)
+    await close()
+  })
+
+  it('grow in place while they go on', async () => {
+    const { page, close } = await look(panel, '/sessions/c-idle')
+    await row(page, '/repo/b').waitFor()
+    await row(page, '/repo/a').click()
+    await page.keyboard.press('Escape')
+    const place = await selected(page).boundingBox()
+    addToLog(
+      panel.logFile,
+      conversation('c-idle', began + 100_000, [
+        {
+          at: 10,
+          event: 'beforeReadFile',
+          request: { file_path: '/repo/later' },
+          runs: [{ duration_ms: 10 }],
+        },
+      ]),
+    )
+    await row(page, '/repo/later').waitFor({ timeout: 12_000 })
+    expect(await selected(page).boundingBox()).toEqual(place)
+    await close()
+  })
+
+  it('say when one is not there', async () => {
+    const { page, close } = await look(panel, '/sessions/nobody?zoom=9-1&span=x', { tolerate: [/404/] })
+    await page.getByRole('heading', { name: 'Not here' }).waitFor()
+    await examine(page)
+    await close()
+  })
+
+  it('have their pictures', async () => {
+    const { page, close } = await look(panel, '/sessions')
+    await page.getByRole('grid', { name: 'Sessions' }).locator('[aria-rowindex="2"]').waitFor()
+    await picture(page, 'panel-sessions')
+    await page.goto(`${panel.url}/sessions/c-release`)
+    await row(page, 'git push --force').waitFor()
+    await picture(page, 'panel-session')
+    await row(page, 'guard-git.ts').last().click()
+    await page.getByRole('heading', { name: 'Merged' }).waitFor()
+    await picture(page, 'panel-session-run')
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 2560, height: 1300 })
+    await examine(page, '2560 wide')
+    await close()
+  }, 240_000)
+})
+
+describe.skipIf(!hasChromium())('a session of 30,000 spans', () => {
+  let panel: TestPanel
+  beforeAll(async () => {
+    panel = await startPanel()
+    const steps = Array.from({ length: 15_000 }, (_, index) => ({
+      at: index * 20,
+      event: 'beforeReadFile',
+      request: { file_path: `/repo/file-${index}` },
+      runs: [{ duration_ms: 4 + (index % 9) }],
+    }))
+    writeLog(panel.logFile, conversation('c-long', Date.now() - 600_000, steps))
+  })
+  afterAll(() => panel.stop())
+
+  it('opens in a moment, and draws only what is seen', async () => {
+    const { page, close } = await look(panel, '/sessions')
+    await page.getByRole('grid', { name: 'Sessions' }).locator('[aria-rowindex="2"]').waitFor()
+    // The page itself, from the answer to the rows: how long the server reads is another matter.
+    const took = await page.evaluate(async () => {
+      const began = performance.now()
+      document.querySelector<HTMLElement>('[role="grid"] [aria-rowindex="2"]')!.click()
+      while (!document.querySelector('[role="treegrid"] [aria-level]'))
+        await new Promise(requestAnimationFrame)
+      const [answer] = performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => name.endsWith('/GetSession')) as PerformanceResourceTiming[]
+      return { all: performance.now() - began, answered: performance.now() - answer!.responseEnd }
+    })
+    console.info(
+      `30,000 spans: ${Math.round(took.all)} ms in all, ${Math.round(took.answered)} ms after the answer`,
+    )
+    expect(Number(await tree(page).getAttribute('aria-rowcount'))).toBeGreaterThan(29_000)
+    expect(took.answered).toBeLessThan(3000)
+    expect(await rows(page).count()).toBeLessThan(80)
+    await page.keyboard.press('End')
+    await row(page, 'file-14999').waitFor()
+    await page.keyboard.press('w')
+    await expect.poll(() => rows(page).count()).toBeLessThan(5)
+    await close()
+  })
+})

@@ -1,0 +1,136 @@
+// Settings: who one is, tokens, keys, how long records are kept, and what is dangerous.
+
+import { AuditService, KeysService, PeopleService } from '@holdfast/team'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callerOf } from '../team/server.js'
+import { examine, hasChromium, openWindow, picture } from './browser.js'
+import { startTeam, type TestTeam } from './team.js'
+
+describe.skipIf(!hasChromium())('settings', () => {
+  let team: TestTeam
+  beforeAll(async () => {
+    team = await startTeam('Harbour works', {
+      otlp: { url: 'http://user:hidden@127.0.0.1:9/v1/logs?key=hidden' },
+    })
+  })
+  afterAll(() => team?.stop())
+
+  it('begin with the person, and say how the server was set up', async () => {
+    const { page, close } = await openWindow({ cookies: team.owner.cookies })
+    await page.goto(`${team.url}/settings`)
+    await page.getByRole('heading', { name: 'Sign-in of the team' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/settings/sign-in')
+    await page.getByText('There is no issuer').waitFor()
+    await page.getByText('SQLite, in a file').waitFor()
+    await picture(page, 'team-settings')
+    await page.getByRole('link', { name: 'Change the password, or sign out' }).click()
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    await page.goto(`${team.url}/settings/no-such`)
+    await page.getByRole('heading', { name: 'There is no such part of the settings' }).waitFor()
+    await examine(page)
+    await close()
+  })
+
+  it('a token is made, shown once, works with its own role, and is revoked', async () => {
+    const { page, close } = await openWindow({ cookies: team.owner.cookies })
+    await page.goto(`${team.url}/settings/tokens`)
+    await page.getByRole('button', { name: 'New token' }).click()
+    const wish = page.getByRole('dialog', { name: 'New token' })
+    await wish.getByLabel('Name').fill('nightly export')
+    await wish.getByLabel('Holds for').fill('7')
+    await examine(page, 'a new token')
+    await wish.getByRole('button', { name: 'Make a token as auditor for 7 days' }).click()
+    const made = page.getByRole('dialog', { name: 'The token is ready' })
+    const secret = (await made.locator('code').textContent())!
+    await made.getByRole('button', { name: 'Done' }).click()
+    expect(await page.content()).not.toContain(secret)
+    const script = callerOf(team.url, secret)
+    expect((await script(PeopleService).whoAmI({})).member!.role).toBe('auditor')
+    await expect(script(AuditService).setRetention({ recordDays: 1 })).rejects.toThrow(
+      'This needs the role admin',
+    )
+    await picture(page, 'team-tokens')
+    await page.getByRole('button', { name: 'Revoke nightly export' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke nightly export' }).click()
+    await page.getByText('nightly export').waitFor({ state: 'hidden' })
+    await expect(script(PeopleService).whoAmI({})).rejects.toThrow()
+    await close()
+  })
+
+  it('the keys stand with where each is kept, and one is rotated by typing what shall happen', async () => {
+    const { page, close } = await openWindow({ cookies: team.owner.cookies })
+    await page.goto(`${team.url}/settings/keys`)
+    const { fingerprint } = await team.owner.as(KeysService).getTrust({})
+    await page.getByText(fingerprint).waitFor()
+    await page
+      .getByRole('row', { name: /recovery/ })
+      .getByText('elsewhere')
+      .waitFor()
+    await page.getByRole('row', { name: /the first keys of the team/ }).waitFor()
+    await page.getByRole('button', { name: 'Rotate the lease key' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Rotate the lease key?' })
+    const go = dialog.getByRole('button', { name: 'Rotate the lease key' })
+    expect(await go.getAttribute('aria-disabled')).toBe('true')
+    await dialog.getByLabel(/Type/).fill('rotate leases')
+    await page.keyboard.press('Enter')
+    await dialog.getByLabel(/Type/).fill('rotate lease')
+    await examine(page, 'rotating a key')
+    await go.click()
+    await page.getByRole('row', { name: /another lease key/ }).waitFor()
+    await page.getByRole('heading', { name: 'Retired keys' }).waitFor()
+    await picture(page, 'team-keys')
+    const { chain } = await team.owner.as(KeysService).getTrust({})
+    expect(chain).toHaveLength(2)
+    await close()
+  })
+
+  it('fewer days of records are asked about first; what changed is said', async () => {
+    const { page, close } = await openWindow({ cookies: team.owner.cookies })
+    await page.goto(`${team.url}/settings/records`)
+    const days = page.getByLabel('Records are kept for')
+    await days.fill('120')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Kept for 120 days now; before it was 90 days.').waitFor()
+    await days.fill('30')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const ask = page.getByRole('dialog', { name: 'Keep records for 30 days only?' })
+    await examine(page, 'fewer days')
+    await ask.getByRole('button', { name: 'Cancel' }).click()
+    const audit = team.owner.as(AuditService)
+    expect((await audit.getRetention({})).recordDays).toBe(120)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await ask.getByRole('button', { name: 'Delete what is older than 30 days' }).click()
+    await page.getByText('Kept for 30 days now; before it was 120 days.').waitFor()
+    expect((await audit.getRetention({})).recordDays).toBe(30)
+    const sent = page.getByText('Records are sent on to http://127.0.0.1:9/v1/logs')
+    await sent.waitFor()
+    expect(await page.content()).not.toContain('hidden@')
+    await picture(page, 'team-records')
+    await close()
+  })
+
+  it('who may not rotate sees so, and the API says the same', async () => {
+    const admin = await team.member('admin', 'Ann')
+    const { page, close } = await openWindow({ cookies: admin.cookies })
+    await page.goto(`${team.url}/settings/danger`)
+    const rotate = page.getByRole('button', { name: 'Rotate the root key' })
+    await rotate.waitFor()
+    expect(await rotate.getAttribute('title')).toBe('This needs the role owner; yours is admin.')
+    await rotate.click({ force: true })
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await picture(page, 'team-danger')
+    await close()
+    await expect(admin.as(KeysService).rotateKeys({ use: 'root' })).rejects.toThrow(
+      'This needs the role owner',
+    )
+    const auditor = await team.member('auditor', 'Eve')
+    await expect(auditor.as(AuditService).setRetention({ recordDays: 1 })).rejects.toThrow(
+      'This needs the role admin',
+    )
+    const looking = await openWindow({ cookies: auditor.cookies })
+    await looking.page.goto(`${team.url}/settings/records`)
+    await looking.page.getByText('This needs the role admin; yours is auditor.').waitFor()
+    expect(await looking.page.getByLabel('Records are kept for').getAttribute('readonly')).not.toBeNull()
+    await looking.close()
+  })
+})
