@@ -3,6 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openHooks } from '@holdfast/hooks'
 import { codingTools, scriptedModel, withAgent } from '@holdfast/hosts/ai-sdk'
 import { root } from '../steps.mjs'
@@ -56,14 +57,12 @@ export async function startAgent(home) {
     log: { file: join(home, '.holdfast/log/runs.jsonl') },
     onAsk: () => true,
   })
+  // Only so that the prompts are in the log: no hook of the tour is about them.
+  hooks.register({ event: 'beforeSubmitPrompt', name: 'demonstration', run: () => undefined })
   const npm = { npm_config_offline: 'true', npm_config_userconfig: join(home, 'npmrc') }
   const tools = codingTools({ workspace, env: { ...process.env, ...npm } })
   const stopping = new AbortController()
-  const pause = () =>
-    new Promise(resolve => {
-      setTimeout(resolve, PAUSE_MS).unref()
-      stopping.signal.addEventListener('abort', resolve, { once: true })
-    })
+  const pause = () => sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
   const work = (async () => {
     for (let turn = 0; !stopping.signal.aborted; turn++) {
       const { prompt, lines } = TASKS[turn % TASKS.length]

@@ -114,6 +114,8 @@ function add(one: Counting, row: Row, isSameEvent: boolean): void {
   }
   one.hooksMs += Math.max(0, row.durationMs - one.longest)
   one.longest = Math.max(one.longest, row.durationMs)
+  // The first that is known of it, until a prompt says what it is about.
+  if (one.title === '') one.title = row.subject
   const trace = findEvent(row.event)?.trace
   const isOwn = row.conversationId === one.id
   if (trace?.kind === 'session' && isOwn) one.hasEnded = trace.part === 'ends'
