@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query'
 import { type Hook, HooksService } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Button } from '../../../parts/button.js'
 import { Figure, Page, Side } from '../../../parts/page.js'
 import { Cell, Rows } from '../../../parts/rows.js'
-import { Empty, Filtered, Region } from '../../../parts/states.js'
+import { Empty, Filtered, Loading, Region } from '../../../parts/states.js'
 import { useCommands } from '../../../shell/commands.js'
 import { useKeys } from '../../../shell/keys.js'
 import { withTexts } from '../../../shell/search.js'
@@ -14,10 +14,11 @@ import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
 import { useMay } from '../../context.js'
 import { hooks as hooksRoute } from '../../routes.js'
-import { Glance } from './glance.js'
 import styles from './hooks.module.css'
 import { ModeWord, StateWord, systemsOf } from './looks.js'
 import { arranged, type Column, contentIn, pressed, sortingOf, stateOf } from './sort.js'
+
+const Glance = lazy(() => import('./glance.js').then(({ Glance }) => ({ default: Glance })))
 
 const HEADS: readonly (readonly [column: Column | '', label: string])[] = [
   ['name', 'Name'],
@@ -105,7 +106,9 @@ export function Hooks() {
             onClose={() => choose(undefined)}
             head={<h2>{chosen ? line(chosen.name) : 'No such hook'}</h2>}
           >
-            {chosen ? <Glance hook={chosen} /> : <p className="muted">It may be another team's.</p>}
+            <Suspense fallback={<Loading />}>
+              {chosen ? <Glance hook={chosen} /> : <p className="muted">It may be another team's.</p>}
+            </Suspense>
           </Side>
         ) : null
       }

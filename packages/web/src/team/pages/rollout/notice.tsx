@@ -12,7 +12,8 @@ export function KillNotice() {
   return (
     <div className={styles.notice} role="alert">
       <span>
-        <strong>The kill switch is on.</strong> No device has a hook of this team: {line(data.killedBecause)}
+        <strong>The kill switch is on.</strong> No device has a hook of this team. Reason:{' '}
+        {line(data.killedBecause)}
       </span>
       <Link to="/rollout">To Rollout</Link>
     </div>

@@ -3,6 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
 import { RolloutService } from '@holdfast/team/messages'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { Page } from '../../../parts/page.js'
 import { Empty, Loading, Region } from '../../../parts/states.js'
 import { withTexts } from '../../../shell/search.js'
@@ -10,13 +11,15 @@ import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
 import { Tabs } from '../revision/tabs.js'
 import { KillSwitch } from './kill.js'
-import { Pins } from './pins.js'
 import { ReleaseView, StateBadge } from './release.js'
-import { Releases } from './releases.js'
 import styles from './rollout.module.css'
-import { RolloutForm } from './settings.js'
 import { Steps } from './steps.js'
 import { stateOf } from './words.js'
+
+// Only who looks at them needs them.
+const Pins = lazy(() => import('./pins.js').then(({ Pins }) => ({ default: Pins })))
+const Releases = lazy(() => import('./releases.js').then(({ Releases }) => ({ default: Releases })))
+const RolloutForm = lazy(() => import('./settings.js').then(({ RolloutForm }) => ({ default: RolloutForm })))
 
 const TABS = [
   ['release', 'Release'],
@@ -90,39 +93,41 @@ export function Rollout() {
       }
     >
       <div className={styles.body}>
-        {tab === 'releases' ? (
-          <Releases all={all} asked={releases} newest={current} />
-        ) : tab === 'pins' ? (
-          <Pins releases={all} />
-        ) : tab === 'settings' ? (
-          <Region of={settings}>{({ settings }) => <RolloutForm settings={settings!} />}</Region>
-        ) : (
-          <>
-            {given === undefined && releases.data && newest === 0 ? (
-              <Empty title="Nothing was released yet" action={<Link to="/hooks">To the hooks</Link>}>
-                A release is made when somebody publishes a draft. It then goes from ring to ring, and here
-                one sees how far it is.
-              </Empty>
-            ) : !Number.isInteger(number) ? (
-              <Empty title="There is no such release">The address names no number.</Empty>
-            ) : number === 0 ? (
-              <Region of={releases}>{() => <Loading />}</Region>
-            ) : (
-              <Region of={release}>
-                {({ release, seal }) => (
-                  <Region of={settings}>
-                    {({ settings }) => (
-                      <ReleaseView release={release!} seal={seal} settings={settings!} current={current} />
-                    )}
-                  </Region>
-                )}
+        <Suspense fallback={<Loading />}>
+          {tab === 'releases' ? (
+            <Releases all={all} asked={releases} newest={current} />
+          ) : tab === 'pins' ? (
+            <Pins releases={all} />
+          ) : tab === 'settings' ? (
+            <Region of={settings}>{({ settings }) => <RolloutForm settings={settings!} />}</Region>
+          ) : (
+            <>
+              {given === undefined && releases.data && newest === 0 ? (
+                <Empty title="Nothing was released yet" action={<Link to="/hooks">To the hooks</Link>}>
+                  A release is made when somebody publishes a draft. It then goes from ring to ring, and here
+                  one sees how far it is.
+                </Empty>
+              ) : !Number.isInteger(number) ? (
+                <Empty title="There is no such release">The address names no number.</Empty>
+              ) : number === 0 ? (
+                <Region of={releases}>{() => <Loading />}</Region>
+              ) : (
+                <Region of={release}>
+                  {({ release, seal }) => (
+                    <Region of={settings}>
+                      {({ settings }) => (
+                        <ReleaseView release={release!} seal={seal} settings={settings!} current={current} />
+                      )}
+                    </Region>
+                  )}
+                </Region>
+              )}
+              <Region of={settings} loading={null}>
+                {plan => <KillSwitch plan={plan} />}
               </Region>
-            )}
-            <Region of={settings} loading={null}>
-              {plan => <KillSwitch plan={plan} />}
-            </Region>
-          </>
-        )}
+            </>
+          )}
+        </Suspense>
       </div>
     </Page>
   )
