@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/audit`)
     const grid = page.getByRole('grid', { name: 'Records' })
-    const first = grid.getByRole('row').nth(1)
+    const first = grid.locator('[aria-rowindex="2"]')
     await first.waitFor()
     const before = await first.textContent()
     await laptop.send([

@@ -3,7 +3,7 @@
 
 import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
 import { AuditService } from '@holdfast/team/messages'
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { Asked } from './asked.js'
 
@@ -66,13 +66,7 @@ export function useRecords(filter: Asked, countedAt: number) {
   }
 }
 
-const isRows = ({
-  queryKey,
-  isActive,
-}: {
-  queryKey: readonly unknown[]
-  isActive: () => boolean
-}): boolean => {
-  const about = queryKey[1] as { methodName?: string; cardinality?: string } | undefined
-  return about?.methodName === 'SearchRecords' && about.cardinality === 'infinite' && isActive()
+const isRows = (query: Query): boolean => {
+  const about = query.queryKey[1] as { methodName?: string; cardinality?: string } | undefined
+  return about?.methodName === 'SearchRecords' && about.cardinality === 'infinite' && query.isActive()
 }
