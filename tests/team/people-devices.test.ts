@@ -424,8 +424,8 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     }
     const rest = { halted_because: '', rolls_back_to: null, note: '', author: '', at: 1, expires_at: 1 }
     const releases = [
-      { number: 1, hash: 'a', state: 'done' as const },
-      { number: 2, hash: 'b', state: 'done' as const },
+      { number: 1, hash: 'a', state: 'done' as const, signatures: '[{}]' },
+      { number: 2, hash: 'b', state: 'done' as const, signatures: '[{}]' },
       { number: 3, hash: 'c', state: 'unsigned' as const },
     ]
     await db
