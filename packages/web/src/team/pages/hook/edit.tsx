@@ -204,9 +204,7 @@ function Editing({ hook, start, onCreated }: EditingProps) {
           ) : null}
           {save.error && !isStale ? <NotSaved error={save.error} /> : null}
           {mayNot ? (
-            <p className={styles.strip}>
-              You can read this hook. To change it one needs the role author, admin or owner.
-            </p>
+            <p className={styles.strip}>You can read this hook, and not change it. {mayNot}</p>
           ) : null}
         </>
       }
