@@ -143,7 +143,6 @@ describe('names', () => {
         "type OnAsk",
         "type Payload",
         "type Place",
-        "type Placed",
         "type Program",
         "type PromptQuestion",
         "type PromptReply",

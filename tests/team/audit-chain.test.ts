@@ -169,6 +169,26 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     const { actions } = await list({ query: 'THING 5' })
     expect(actions.map(({ subject }) => subject)).toEqual(['thing 5'])
   })
+
+  it('leaves out what machines did when asked, and counts it', async () => {
+    const { team } = opened
+    const before = (await rows()).filter(({ actor }) => actor === 'server').length
+    await act(1)
+    await team.store.write(tx =>
+      append(tx, 'server', team.now(), { action: 'release.advance', subject: 'x' }),
+    )
+    const device = { kind: 'device', deviceId: 'd1', address: '' } as const
+    await team.store.write(tx => append(tx, device, team.now(), { action: 'device.leave', subject: 'd1' }))
+    await act(2)
+    const wish = { pageSize: 1, pageToken: '', query: '', oldestFirst: false, peopleOnly: true }
+    const first = await listActions(team, wish)
+    expect(first.actions.map(({ subject }) => subject)).toEqual(['thing 2'])
+    expect(first.hidden).toBe(before + 2)
+    const second = await listActions(team, { ...wish, pageToken: first.nextPageToken })
+    expect(second.actions.map(({ subject }) => subject)).toEqual(['thing 1'])
+    expect((await listActions(team, { ...wish, query: 'd1' })).hidden).toBe(1)
+    expect((await listActions(team, { ...wish, peopleOnly: false })).hidden).toBe(0)
+  })
 })
 
 const chain = (rows: readonly AdminActionRow[]): ChainedAction[] =>

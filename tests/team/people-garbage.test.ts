@@ -221,7 +221,7 @@ describe('garbage', () => {
         status: 200,
         text: expect.stringContaining('Sign in'),
       })
-      expect(await ask({ ':path': '/', cookie: owner.cookie })).toMatchObject({ status: 200 })
+      expect(await ask({ ':path': '/account', cookie: owner.cookie })).toMatchObject({ status: 200 })
       const form = new URLSearchParams({ email: 'olga@example.com', password: PASSWORD }).toString()
       const headers = {
         ':path': '/sign-in',

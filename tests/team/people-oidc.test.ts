@@ -191,7 +191,9 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     expect((await server.browser().get(new URL(link).pathname)).text).toContain('used already')
     const again = server.browser()
     expect(await signIn(again)).toMatchObject({ status: 303, location: '/' })
-    expect((await again.get('/')).text).not.toContain('Change the password')
+    const { text } = await again.get('/account')
+    expect(text).toContain('Sign out')
+    expect(text).not.toContain('Change the password')
     expect(await users()).toHaveLength(2)
   })
 

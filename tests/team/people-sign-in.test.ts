@@ -47,7 +47,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
       role: 'owner',
       signsInBy: 'password',
     })
-    expect((await someone.get('/')).text).toContain('olga@example.com')
+    expect((await someone.get('/account')).text).toContain('olga@example.com')
     expect(await firstOwnerLink(server.team)).toBe(null)
     for (const dead of [first, second]) {
       const again = await server.browser().get(pathOf(dead))
@@ -478,8 +478,9 @@ describe('at the door', () => {
     })
     const eve = server.browser()
     await eve.join(server.secret(body.link), { name: '<script>alert(1)</script> "&\'' })
-    const { text, headers } = await eve.get('/')
-    expect(text).not.toContain('<script')
+    const { text, headers } = await eve.get('/account')
+    // But for the one file that knows which theme was chosen.
+    expect(text.replace('<script src="/theme.js"></script>', '')).not.toContain('<script')
     expect(text).toContain('&#60;script&#62;alert(1)&#60;/script&#62; &#34;&#38;&#39;')
     expect(text).toContain('Harbour &#60;b&#62;works&#60;/b&#62;')
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -492,7 +493,11 @@ describe('at the door', () => {
     const { status, text, headers } = await server.browser().get('/style.css')
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/css; charset=utf-8')
-    expect(text).toContain('prefers-color-scheme: dark')
+    expect(text).toContain('var(--surface)')
+    const tokens = await server.browser().get('/tokens.css')
+    expect(tokens.headers.get('content-type')).toBe('text/css; charset=utf-8')
+    expect(tokens.text).toContain('prefers-color-scheme: dark')
+    expect(tokens.text).toContain('--surface:')
   })
 })
 

@@ -1,6 +1,8 @@
 // The trail: searched, narrowed by time and by what there is, opened, taken away; and what people did, with its chain.
 
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { AuditService, DevicesService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
@@ -86,7 +88,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     const panel = page.getByRole('complementary', { name: 'Record' })
-    await panel.getByText('Force pushes are blocked here.').waitFor()
+    await panel.getByText('Force pushes are blocked here.').first().waitFor()
     await panel.getByText('request.prompt: left out (prompts)').waitFor()
     await panel.getByRole('link', { name: 'build-7' }).waitFor()
     expect(await panel.getByRole('link', { name: /revision 1/ }).getAttribute('href')).toMatch(
@@ -111,7 +113,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/audit`)
     const grid = page.getByRole('grid', { name: 'Records' })
-    const first = grid.getByRole('row').nth(1)
+    const first = grid.locator('[aria-rowindex="2"]')
     await first.waitFor()
     const before = await first.textContent()
     await laptop.send([
@@ -160,11 +162,14 @@ describe.skipIf(!hasChromium())('the trail', () => {
     expect(download.suggestedFilename()).toMatch(
       new RegExp(`^holdfast-audit-.*\\.${ending.replace('.', '\\.')}$`),
     )
-    const lines = readFileSync(await download.path(), 'utf8')
+    const file = join(mkdtempSync(join(tmpdir(), 'holdfast-export-')), 'taken')
+    await download.saveAs(file)
+    const lines = readFileSync(file, 'utf8')
       .trimEnd()
       .split('\n')
       .map(line => JSON.parse(line))
     const count = label === 'OTLP' ? lines.flatMap(logsIn).length : lines.length
+    rmSync(dirname(file), { recursive: true })
     expect(count).toBe(60)
     await dialog.getByText(/^Done: /).waitFor()
     await close()

@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium())('devices', () => {
     const pin = page.getByRole('dialog', { name: 'Pin to-be-revoked to a release' })
     await pin.getByLabel('Release').selectOption('2')
     await examine(page, 'pinning')
-    await pin.getByRole('button', { name: /Pin it to release 2/ }).click()
+    await pin.getByRole('button', { name: /Pin it to release 2/ }).click({ force: true })
     expect((await team.owner.as(RolloutService).listPins({})).pins).toEqual([])
     await pin.getByLabel('Reason').fill('the third breaks our build')
     await pin.getByRole('button', { name: /Pin it to release 2/ }).click()
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium())('devices', () => {
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'hidden' })
     await page.getByRole('row', { name: /to-be-revoked/ }).waitFor({ state: 'hidden' })
-    await expect(other.report(3)).rejects.toThrow(/revoked|not known|token/)
+    await expect(other.report(3)).rejects.toThrow('taken out of the team')
     await close()
   })
 

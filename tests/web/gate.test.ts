@@ -353,3 +353,23 @@ it('ends streams and voids everything when the panel is stopped', async () => {
   expect(await stream.ended).not.toBe(0)
   await expect(page.call('listRuns')).rejects.toThrow()
 })
+
+it('goes on when a page leaves in the middle of its words', async () => {
+  const { connect } = await import('node:net')
+  for (let tries = 0; tries < 5; tries++) {
+    const socket = connect(inside.port, '127.0.0.1')
+    const headers = {
+      host: own(),
+      origin: `http://${own()}`,
+      ...JSON_TYPE,
+      'x-holdfast-panel': '1',
+      'content-length': '100',
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    socket.write(`POST /enter HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{"token":`)
+    await new Promise(resolve => setTimeout(resolve, 30))
+    socket.destroy()
+  }
+  await new Promise(resolve => setTimeout(resolve, 100))
+  expect(statusOf(await call())).toBe(200)
+})

@@ -268,7 +268,7 @@ describe.skipIf(!hasChromium())('a workspace that is broken', () => {
 
   it('is honest when the panel is gone', async () => {
     const page = await open('/runs')
-    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
     await panel().stop()
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /Hooks/ }).click()
     await page.getByRole('alert').getByText('That did not load').waitFor()

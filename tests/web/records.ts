@@ -82,20 +82,27 @@ interface Step {
   /** Since the session began. */
   readonly at: number
   readonly runs: readonly Record[]
+  /** Of a subagent. */
+  readonly inside?: string
 }
 
 /** One conversation: what it holds, event by event, with the hooks that ran for each. */
 export function conversation(id: string, began: number, steps: readonly Step[]): Record[] {
   let number = 0
-  return steps.flatMap(({ event, request, at, runs }) => {
+  return steps.flatMap(({ event, request, at, runs, inside }) => {
     const first = record(++number, began + at)
+    const permission = STRICTEST.find(each => runs.some(run => run.permission === each)) ?? null
     return runs.map((run, index) => ({
       ...first,
       id: index === 0 ? first.id : `${first.id}${index}`,
       event_id: first.id,
       event,
-      conversation_id: id,
-      request: { ...request, conversation_id: id },
+      conversation_id: inside ?? id,
+      request: {
+        ...request,
+        conversation_id: inside ?? id,
+        ...(inside ? { parent_conversation_id: id } : {}),
+      },
       response: null,
       outcome: 'silent',
       permission: null,
@@ -104,11 +111,13 @@ export function conversation(id: string, began: number, steps: readonly Step[]):
       exit_code: 0,
       stderr: '',
       failed_open: false,
-      verdict: { permission: null, continue: null },
       ...run,
+      verdict: { permission, continue: null },
     }))
   })
 }
+
+const STRICTEST = ['deny', 'ask', 'allow']
 
 const said = (permission: string, hook: string, ms: number, source = 'project'): Record => ({
   hook,
@@ -117,7 +126,6 @@ const said = (permission: string, hook: string, ms: number, source = 'project'):
   outcome: 'answered',
   permission,
   response: { permission, ...(permission === 'deny' ? { user_message: 'Force pushes are blocked.' } : {}) },
-  verdict: { permission, continue: null },
 })
 const silent = (hook: string, ms: number, source = 'enterprise'): Record => ({
   hook,
@@ -170,6 +178,7 @@ export function releaseSession(id: string, began: number): Record[] {
       at: 12_090,
       event: 'beforeShellExecution',
       request: { command: 'terraform apply -auto-approve', cwd: '/repo' },
+      inside,
       runs: [said('ask', 'policy.sh', 90, 'enterprise')],
     },
     {

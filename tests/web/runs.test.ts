@@ -1,14 +1,19 @@
 // The page Runs: what hooks did, as it happens, and one run from its event to what people were told.
 
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
-import { cookiesOf, look } from './inside.js'
+import { examine, hasChromium, picture, weigh } from './browser.js'
+import { inside, look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
 import { addToLog, manyRuns, record, writeLog } from './records.js'
 
+const run = promisify(execFile)
+const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 const RIGHT_TO_LEFT = '\u202Egnp.exe'
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Runs' })
@@ -50,7 +55,7 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
     await page.keyboard.press('Enter')
     const side = page.getByRole('complementary', { name: 'Run' })
     await side.getByRole('heading', { name: /^Denied in/ }).waitFor()
-    const words = await side.innerText()
+    const words = await side.textContent()
     for (const said of [
       '2 hooks ran',
       'guard.sh',
@@ -65,7 +70,7 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
     await side.getByRole('region', { name: 'Payload' }).waitFor()
     await side.getByRole('button', { name: 'Raw' }).click()
     const dialog = page.getByRole('dialog', { name: 'The record as the log holds it' })
-    expect(await dialog.innerText()).toContain('"event": "beforeShellExecution"')
+    expect(await dialog.textContent()).toContain('"event": "beforeShellExecution"')
     await examine(page, 'the raw record')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
@@ -90,13 +95,15 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
     await page.getByRole('button', { name: 'Copy as test' }).click()
     const said = page.getByText(/^Copied\. Save it as/)
     await said.waitFor()
-    const name = /Save it as (\S+)/.exec(await said.innerText())![1]!
+    const name = /Save it as (\S+)/.exec((await said.textContent())!)![1]!
     const text = await page.evaluate(() => navigator.clipboard.readText())
     const file = join(panel.root, name)
     writeFileSync(file, text)
-    const tested = await panel.holdfast('test', file)
-    expect(tested.code, tested.stdout + tested.stderr).toBe(0)
-    expect(tested.stdout).toContain('1 passed')
+    const { stdout } = await run(process.execPath, [COMMAND, 'test', file], {
+      cwd: panel.root,
+      env: { ...process.env, HOME: panel.home, NO_COLOR: '1' },
+    })
+    expect(stdout).toContain('1 passed')
     await close()
   })
 
@@ -106,7 +113,7 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
     const first = param(page, 'run')
-    await page.getByRole('complementary', { name: 'Run' }).waitFor()
+    await page.getByRole('heading', { name: 'Merged' }).waitFor()
     await page.keyboard.press(']')
     await page.waitForFunction(before => new URL(location.href).searchParams.get('run') !== before, first)
     await page.keyboard.press('[')
@@ -297,10 +304,11 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await rows(page).first().waitFor()
     await scrollTo(page, 3000)
     await rows(page).filter({ hasText: 'terraform' }).nth(5).click()
+    await page.getByRole('heading', { name: 'Merged' }).waitFor()
     const chosen = param(page, 'run')
     const stood = await scrollTop(page)
     await page.keyboard.press('o')
-    await page.getByRole('heading', { name: 'Merged' }).waitFor()
+    await page.waitForURL('**/runs/*')
     await page.keyboard.press('g')
     await page.keyboard.press('h')
     await page.waitForURL('**/hooks')
@@ -326,8 +334,28 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
+  it('opens its filters within a narrow screen', async () => {
+    const { page, close } = await look(panel, '/runs', { width: 360, height: 740 })
+    await rows(page).first().waitFor()
+    for (const name of ['Verdict any', 'Hook any', 'Last 24 hours']) {
+      await page.getByRole('button', { name }).click()
+      const sheet = page.locator('[popover]:popover-open')
+      const box = (await sheet.boundingBox())!
+      expect(box.x).toBeGreaterThanOrEqual(0)
+      expect(box.x + box.width).toBeLessThanOrEqual(360)
+      expect(box.y + box.height).toBeLessThanOrEqual(740)
+      await examine(page, `the choices of ${name}`)
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'hidden' })
+    }
+    await page.getByRole('button', { name: 'Last 24 hours' }).click()
+    await page.getByRole('radio', { name: 'Last hour' }).click()
+    await expect.poll(() => param(page, 'range')).toBe('1h')
+    await close()
+  })
+
   it('is first loaded with less than 200 KB', async () => {
-    const { page, close } = await openWindow({ cookies: await cookiesOf(panel) })
+    const { page, close } = await inside(panel)
     const { kb, files } = await weigh(page, `${panel.url}/runs`)
     expect(kb, files.join('\n')).toBeLessThan(200)
     await close()
@@ -349,7 +377,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
   })
   afterAll(() => panel.stop())
 
-  const top = async (page: Page) => (await firstRow(page).innerText()).replaceAll('\n', ' ')
+  const top = async (page: Page) => (await firstRow(page).textContent()) ?? ''
   const strip = (page: Page) => grid(page).getByRole('button', { name: /^(Show them|Reload)$/ })
 
   it('come in on top while one is there and nothing is chosen', async () => {
@@ -366,10 +394,10 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await rows(page).first().waitFor()
     await scrollTo(page, 2000)
     const seen = rows(page).nth(12)
-    const [text, place] = [await seen.innerText(), await seen.boundingBox()]
+    const [text, place] = [await seen.getByRole('gridcell').nth(5).textContent(), await seen.boundingBox()]
     come(panel, 5, { request: { command: 'echo while away' } })
     await page.getByText('5 new runs.').waitFor()
-    const same = rows(page).filter({ hasText: text.split('\n').find(each => each.includes('#'))! })
+    const same = rows(page).filter({ hasText: text! })
     expect((await same.boundingBox())!.y).toBe(place!.y)
     await scrollTo(page, 0)
     await expect.poll(() => top(page)).toContain('echo while away')
@@ -382,10 +410,10 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await rows(page).first().waitFor()
     for (let step = 0; step < 3; step++) await page.keyboard.press('j')
     const selected = grid(page).locator('[aria-selected="true"]')
-    const [text, place] = [await selected.innerText(), await selected.boundingBox()]
+    const [text, place] = [await selected.textContent(), await selected.boundingBox()]
     come(panel, 500, { request: { command: 'echo many' } })
     await page.getByText('500 new runs while a run is chosen.').waitFor()
-    expect(await selected.innerText()).toBe(text)
+    expect(await selected.textContent()).toBe(text)
     expect((await selected.boundingBox())!.y).toBe(place!.y)
     expect(await grid(page).evaluate(element => element === document.activeElement)).toBe(true)
     expect(await page.getByRole('status').allInnerTexts()).toContain('500 new runs waiting')
@@ -399,17 +427,17 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await rows(page).first().waitFor()
     const figures = page.getByText(/runs in the last 24 hours$/)
     await page.getByText(/^[\d,]+ runs in the last 24 hours$/).waitFor()
-    const [before, first] = [await figures.innerText(), await top(page)]
+    const [before, first] = [await figures.textContent(), await top(page)]
     await page.keyboard.press('p')
     await page.getByText('Paused. New runs wait.').waitFor()
     come(panel, 7, { request: { command: 'echo paused' } })
     await page.getByText('7 new runs while paused.').waitFor()
     await page.waitForTimeout(5500)
-    expect(await figures.innerText()).toBe(before)
+    expect(await figures.textContent()).toBe(before)
     expect(await top(page)).toBe(first)
     await page.keyboard.press('p')
     await expect.poll(() => top(page)).toContain('echo paused')
-    await expect.poll(() => figures.innerText(), { timeout: 8000 }).not.toBe(before)
+    await expect.poll(() => figures.textContent(), { timeout: 8000 }).not.toBe(before)
     await close()
   })
 
@@ -438,6 +466,23 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await expect.poll(() => top(page)).toContain('echo torrent')
     await gap.waitFor({ state: 'hidden' })
     await close()
+  })
+
+  it('that came while the stream was gone are there when it is back, each once', async () => {
+    for (const path of ['/runs', '/runs?q=unplugged']) {
+      const { page, context, close } = await inside(panel, { tolerate: [/ERR_|Failed to/] })
+      await context.route('**/Watch', route => route.abort())
+      await page.goto(`${panel.url}${path}`)
+      await page.getByText(/^Offline, again in/).waitFor()
+      await page.getByText(/runs in the last 24 hours$/).waitFor()
+      const about = `echo unplugged ${path}`
+      come(panel, 3, { request: { command: about } })
+      await context.unroute('**/Watch')
+      await page.getByRole('button', { name: 'Try now' }).click()
+      await page.getByText('Live', { exact: true }).waitFor()
+      await expect.poll(() => rows(page).filter({ hasText: about }).count()).toBe(3)
+      await close()
+    }
   })
 
   it('that do not match stay out, and those that do come in', async () => {
@@ -472,14 +517,14 @@ describe.skipIf(!hasChromium())('odd runs', () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     expect(await rows(page).count()).toBe(5)
-    const text = await grid(page).innerText()
+    const text = await grid(page).textContent()
     expect(text).toContain('\\u202egnp.exe\\u0007\\u200b')
     expect(text).toContain('<img src=x')
     await examine(page)
     await rows(page).nth(2).click()
     const side = page.getByRole('complementary', { name: 'Run' })
     await side.getByText('stderr').click()
-    expect(await side.getByRole('region', { name: 'stderr' }).innerText()).toBe(
+    expect(await side.getByRole('region', { name: 'stderr' }).textContent()).toBe(
       'red and <script>alert(1)</script>\nline',
     )
     await side.getByText('While it fails, this hook lets anything through.').waitFor()
@@ -546,7 +591,7 @@ describe.skipIf(!hasChromium())('a hundred thousand runs', () => {
     }
     await expect.poll(() => scrollTop(page)).toBeGreaterThan(6000 * 32)
     await scrollTo(page, 0)
-    await expect.poll(() => firstRow(page).innerText()).toContain('# 99999')
+    await expect.poll(() => firstRow(page).textContent()).toContain('# 99999')
     await close()
   }, 90_000)
 })

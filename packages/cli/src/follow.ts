@@ -6,10 +6,11 @@ const LOOK_MS = 200
 
 export function follow(file: string, tell: (fresh: readonly RunRecord[]) => boolean): Promise<void> {
   const tail = openTail(file, 0)
-  tail.read()
+  tail.read(() => {})
   return new Promise(resolve => {
     const look = setInterval(() => {
-      const fresh = tail.read().map(({ record }) => record)
+      const fresh: RunRecord[] = []
+      tail.read(record => fresh.push(record))
       if (fresh.length > 0 && !tell(fresh)) stop()
     }, LOOK_MS)
     const stop = () => {

@@ -55,7 +55,11 @@ export async function startPanel(workspace: Workspace, port: number): Promise<Pa
     secure(response)
     const refused = gate.refusal(request)
     if (refused) return refuse(response, 403, refused)
-    if (request.method === 'POST' && request.url === '/enter') return void enter(request, response)
+    if (request.method === 'POST' && request.url === '/enter') {
+      // A page that goes away in the middle of its words hears nothing.
+      enter(request, response).catch(() => response.destroy())
+      return
+    }
     if (request.method !== 'POST') {
       if (!pages.handle(request, response)) refuse(response, 404, 'There is no such page.')
       return

@@ -6,11 +6,6 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 import { MAX_LINE, readLine } from './jsonl.js'
 import type { RunRecord } from './record.js'
 
-export interface Placed {
-  readonly record: RunRecord
-  readonly place: Place
-}
-
 /** Of one line: the file, and where in it. */
 export interface Place {
   readonly file: string
@@ -19,13 +14,15 @@ export interface Place {
 }
 
 export interface Tail {
-  /** Oldest first. A line that is not finished yet comes when it is. */
-  read(): Placed[]
+  /** Oldest first, one at a time. A line that is not finished yet comes when it is. */
+  read(hear: (record: RunRecord, place: Place) => void): void
   /** In the same order; null where the file has been removed since. */
   recordsAt(places: readonly Place[]): (RunRecord | null)[]
   /** Lines so far that are no records. */
   skipped(): number
 }
+
+type Hear = Parameters<Tail['read']>[0]
 
 interface Known {
   offset: number
@@ -57,7 +54,7 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
     return files
   }
 
-  const take = ({ fd, name, size }: Opened, state: Known, found: Placed[]) => {
+  const take = ({ fd, name, size }: Opened, state: Known, hear: Hear) => {
     let buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(1, size - state.offset)))
     let length = 0
     for (let at = state.offset; at < size; ) {
@@ -65,7 +62,7 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
       const count = readSync(fd, buffer, length, Math.min(buffer.length - length, size - at), at)
       if (count === 0) break
       at += count
-      const used = takeLines(buffer.subarray(0, length + count), name, state, found)
+      const used = takeLines(buffer.subarray(0, length + count), name, state, hear)
       buffer.copyWithin(0, used, length + count)
       length += count - used
       if (length <= MAX_LINE) continue
@@ -78,13 +75,13 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
   }
 
   /** How many of the bytes are whole lines. */
-  const takeLines = (bytes: Buffer, file: string, state: Known, found: Placed[]): number => {
+  const takeLines = (bytes: Buffer, file: string, state: Known, hear: Hear): number => {
     let start = 0
     for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
       if (!state.isLost && end > start) {
         const { record, torn } = readLine(bytes.toString('utf8', start, end))
         if (torn) skipped++
-        if (record) found.push({ record, place: { file, offset: state.offset, length: end - start } })
+        if (record) hear(record, { file, offset: state.offset, length: end - start })
       }
       state.isLost = false
       state.offset += end + 1 - start
@@ -94,13 +91,12 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
   }
 
   return {
-    read() {
+    read(hear) {
       const now = statSync(path, { bigint: true, throwIfNoEntry: false })
       // Nearly always: nothing was written.
-      if (!isFirst && (now?.ino ?? 0n) === last.ino && (now?.size ?? -1n) === last.size) return []
+      if (!isFirst && (now?.ino ?? 0n) === last.ino && (now?.size ?? -1n) === last.size) return
       const files = openAll()
       try {
-        const found: Placed[] = []
         const next = new Map<string, Known>()
         let room = isFirst ? most : Number.POSITIVE_INFINITY
         for (const { name, size } of files) {
@@ -111,11 +107,10 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
           next.set(name, state)
           room = Math.max(0, room - size)
         }
-        for (const file of files.toReversed()) take(file, next.get(file.name)!, found)
+        for (const file of files.toReversed()) take(file, next.get(file.name)!, hear)
         known = next
         isFirst = false
         last = { ino: now?.ino ?? 0n, size: now?.size ?? -1n }
-        return found
       } finally {
         for (const { fd } of files) closeSync(fd)
       }

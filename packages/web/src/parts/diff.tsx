@@ -17,7 +17,13 @@ export interface DiffProps {
   readonly onChange?: ((after: string) => void) | undefined
 }
 
-const Inside = lazy(() => import('./diff/view.js'))
+/** Fetches it before it is needed: a server that is gone by then cannot hand it out. */
+export const loadDiff = () => import('./diff/view.js').catch(() => ({ default: NoComparison }))
+const Inside = lazy(loadDiff)
+
+const NoComparison = ({ label }: DiffProps) => (
+  <p className="muted">The comparison of {label} could not be loaded. Nothing is lost by that.</p>
+)
 
 export const Diff = (props: DiffProps) => (
   <Suspense fallback={<Loading rows={8} label="Loading the comparison" />}>

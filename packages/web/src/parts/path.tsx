@@ -258,10 +258,10 @@ function exitWords({ exitCode, signal, failure }: StepShape): string {
 }
 
 const DONE: Readonly<Record<string, string>> = {
-  allow: 'Allowed',
-  deny: 'Denied',
-  ask: 'Put to the person',
-  none: 'Went on, nobody had an opinion',
+  allow: 'Allowed in',
+  deny: 'Denied in',
+  ask: 'Put to the person after',
+  none: 'Went on after',
 }
 
 function Outcome({ path }: { readonly path: PathShape }) {
@@ -274,7 +274,7 @@ function Outcome({ path }: { readonly path: PathShape }) {
   ].filter(([, words]) => words !== '')
   return (
     <Stage
-      title={`${DONE[path.verdict] ?? verdictWord(path.verdict)} in ${span(path.durationMs)}`}
+      title={`${DONE[path.verdict] ?? `${verdictWord(path.verdict)} in`} ${span(path.durationMs)}`}
       tone={path.verdict}
     >
       {told.length > 0 ? (

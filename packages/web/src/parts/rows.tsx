@@ -189,8 +189,8 @@ export function Rows<Row>(props: RowsProps<Row>) {
           </div>
         ) : null}
         {strip ? (
-          <div className={styles.strip} role="presentation">
-            {strip}
+          <div className={styles.strip} role="row" aria-rowindex={1}>
+            <div role="gridcell">{strip}</div>
           </div>
         ) : null}
         <div

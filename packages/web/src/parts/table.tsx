@@ -41,7 +41,7 @@ export const Table = <Row,>({ label, rows, keyOf, columns }: TableProps<Row>) =>
         <tr key={keyOf(row)}>
           {columns.map(({ name, draw, isFigure, quiet }) => (
             <td key={name} data-name={quiet ? undefined : name} data-figure={isFigure || undefined}>
-              {draw(row)}
+              <div>{draw(row)}</div>
             </td>
           ))}
         </tr>

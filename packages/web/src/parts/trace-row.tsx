@@ -26,6 +26,7 @@ export interface TraceRowProps {
 /** Deeper than this one reads by the level, not by the distance. */
 const DEEPEST = 14
 const INDENT_PX = 16
+/** Smaller ones are drawn plain. */
 const HATCHED_PX = 8
 /** What somebody should look at; the rest is said by the bar alone. */
 const WORTH_A_WORD = new Set(['ask', 'deny', 'failed_open', 'failed', 'observed_deny'])
@@ -106,7 +107,7 @@ function Bar({ node: { span, isOpen }, mark }: { readonly node: Node; readonly m
         className={styles.bar}
         data-hook={isHook || undefined}
         data-hatched={isHatched || undefined}
-        data-open={isOpen || undefined}
+        data-open={(isOpen && mark.width >= HATCHED_PX) || undefined}
         data-cut={`${mark.cutLeft ? 'left' : ''} ${mark.cutRight ? 'right' : ''}`.trim() || undefined}
         style={{
           left: mark.left,

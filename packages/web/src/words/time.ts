@@ -6,6 +6,13 @@ const clockFormat = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 })
 const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const momentFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 const wholeFormat = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',
   day: 'numeric',
@@ -44,6 +51,9 @@ export function stamp(when: When, now = Date.now()): string {
     ? clockMs(date)
     : `${dayFormat.format(date)} ${clock(date)}`
 }
+
+/** 16 Nov 2026, 11:09 */
+export const moment = (when: When): string => momentFormat.format(toDate(when))
 
 /** Everything, with the zone: for hovering and for screen readers. */
 export const whole = (when: When): string => wholeFormat.format(toDate(when))

@@ -29,15 +29,15 @@ export function openBook(logFile: string, most = MOST_ROWS): Book {
   let number = 0
 
   const refresh = () => {
-    for (const { record, place } of tail.read()) {
+    tail.read((record, place) => {
       // A rotation can show the same lines twice.
-      if (byId.has(record.id)) continue
+      if (byId.has(record.id)) return
       const row = readRow(record, place, number + 1, once)
-      if (!row) continue
+      if (!row) return
       number++
       rows.push(row)
       byId.set(row.id, row)
-    }
+    })
     // A tenth more than wanted, so that not every new run moves all others.
     if (rows.length <= most * 1.1) return
     for (const { id } of rows.slice(0, rows.length - most)) byId.delete(id)

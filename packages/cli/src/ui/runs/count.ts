@@ -19,7 +19,7 @@ export function countRuns(
   const found = book.rows().filter(wantedBy(filter, runsOf))
   return {
     total: found.length,
-    verdicts: verdictCounts(found),
+    verdicts: inOrder(tally(found, ({ verdict }) => verdict)),
     bars: bars(found, filter, Math.min(buckets > 0 ? buckets : USUAL_BARS, MOST_BARS)),
     events: facet(found, ({ event }) => event),
     hooks: facet(found, ({ hook }) => hook),
@@ -47,11 +47,9 @@ const facet = (rows: readonly Row[], nameOf: (row: Row) => string): Count[] =>
     .sort((a, b) => b.count - a.count || a.name.localeCompare(b.name))
     .slice(0, MOST_FACETS)
 
-/** Always in the same order, so that bars are stacked alike. */
-function verdictCounts(rows: readonly Row[]): Count[] {
-  const counts = tally(rows, ({ verdict }) => verdict)
-  return RUN_VERDICTS.flatMap(name => (counts.has(name) ? [{ name, count: counts.get(name)! }] : []))
-}
+/** Always the same, so that bars are stacked alike. */
+const inOrder = (counts: ReadonlyMap<string, number>): Count[] =>
+  RUN_VERDICTS.flatMap(name => (counts.has(name) ? [{ name, count: counts.get(name)! }] : []))
 
 /** Over the asked time, or over what there is. */
 function bars(rows: readonly Row[], filter: CountRunsRequest['filter'], wanted: number) {
@@ -66,12 +64,15 @@ function bars(rows: readonly Row[], filter: CountRunsRequest['filter'], wanted: 
   if (!Number.isFinite(from) || !(to > from)) return []
   const width = Math.max(1, Math.ceil((to - from) / wanted))
   const number = Math.ceil((to - from) / width)
-  const boxes: Row[][] = Array.from({ length: number }, () => [])
-  for (const row of timed) boxes[Math.floor((row.timeMs - from) / width)]?.push(row)
+  const boxes: Map<string, number>[] = Array.from({ length: number }, () => new Map())
+  for (const { timeMs, verdict } of timed) {
+    const box = boxes[Math.floor((timeMs - from) / width)]
+    box?.set(verdict, (box.get(verdict) ?? 0) + 1)
+  }
   return boxes.map((box, index) => ({
     from: iso(from + index * width),
     to: iso(Math.min(to, from + (index + 1) * width)),
-    verdicts: verdictCounts(box),
+    verdicts: inOrder(box),
   }))
 }
 

@@ -1,6 +1,7 @@
 // What is kept in memory of one run: enough for a list, for filters and for sums. The rest stays in the log.
 
 import type { Place, RunRecord } from '@holdfast/hooks'
+import { findEvent } from '@holdfast/hooks/protocol'
 import type { RunSummary } from '@holdfast/web/panel'
 import { saidOf, toldBy } from '../../history.js'
 import { aboutWords, shortCommand } from '../../print/words.js'
@@ -45,17 +46,26 @@ export type RunVerdict = (typeof RUN_VERDICTS)[number]
 const LONGEST_SUBJECT = 300
 const LONGEST_MESSAGE = 200
 
-/** Words that stand in thousands of rows are kept once. */
-export type Once = (text: string) => string
+/** Words that stand in thousands of rows are kept once, as are short names of hooks. */
+export interface Once {
+  (text: string): string
+  short(hook: string): string
+}
 
 export function onceEach(): Once {
   const known = new Map<string, string>()
-  return text => {
-    const kept = known.get(text)
-    if (kept !== undefined) return kept
-    known.set(text, text)
-    return text
+  const names = new Map<string, string>()
+  const kept = (map: Map<string, string>, text: string, make: (text: string) => string) => {
+    let found = map.get(text)
+    if (found === undefined) {
+      found = make(text)
+      map.set(text, found)
+    }
+    return found
   }
+  return Object.assign((text: string) => kept(known, text, same => same), {
+    short: (hook: string) => kept(names, hook, shortCommand),
+  })
 }
 
 export function toRow(record: RunRecord, place: Place, number: number, once: Once): Row {
@@ -72,7 +82,7 @@ export function toRow(record: RunRecord, place: Place, number: number, once: Onc
     source: once(String(record.source)),
     key: once(hookKey(record.event, record.file, record.hook)),
     line: record.line,
-    hook: once(shortCommand(String(record.hook))),
+    hook: once.short(String(record.hook)),
     verdict: verdictOf(record),
     subject,
     text: told === '' ? (small === subject ? subject : small) : `${small}\n${told.toLowerCase()}`,
@@ -85,14 +95,16 @@ export function toRow(record: RunRecord, place: Place, number: number, once: Onc
   }
 }
 
-/** Of a conversation that is its own beginning, its parent is itself. */
-export function parentOf({ conversation_id: own, request }: RunRecord): string {
+/** The event with which a subagent begins names the conversation that starts it, which is the one it belongs to. */
+export function parentOf({ event, conversation_id: own, request }: RunRecord): string {
+  const trace = findEvent(event)?.trace
+  if (trace?.kind === 'subagent' && trace.part === 'begins') return ''
   const parent = request?.parent_conversation_id
   return typeof parent === 'string' && parent !== own ? parent : ''
 }
 
 export const hookKey = (event: string, file: string | null, hook: string): string =>
-  JSON.stringify([event, file, hook])
+  `${event}\0${file ?? ''}\0${hook}`
 
 /** What a run came to. Of who only observes, that it would have denied is worth a word; the rest had no effect. */
 export function verdictOf(record: RunRecord): RunVerdict {

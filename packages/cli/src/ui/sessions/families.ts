@@ -10,17 +10,17 @@ export function families(rows: readonly Row[]): (conversationId: string) => stri
   }
   const tops = new Map<string, string>()
   return conversationId => {
-    const way: string[] = []
-    let at = conversationId
+    const known = tops.get(conversationId)
+    if (known !== undefined) return known
     // A circle ends where it began to repeat.
-    const seen = new Set<string>()
-    while (!tops.has(at) && parents.has(at) && !seen.has(at)) {
-      seen.add(at)
-      way.push(at)
+    const way = new Set<string>()
+    let at = conversationId
+    while (!tops.has(at) && parents.has(at) && !way.has(at)) {
+      way.add(at)
       at = parents.get(at)!
     }
     const top = tops.get(at) ?? at
-    for (const one of way) tops.set(one, top)
+    for (const one of [...way, conversationId]) tops.set(one, top)
     return top
   }
 }

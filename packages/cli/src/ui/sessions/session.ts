@@ -17,9 +17,9 @@ export function getSession(book: Book, id: string, now: number) {
   const session = summaryOf(rows, id, now)
   if (!session) throw notThere('The log does not know this conversation, or not any more.')
   const shown = rows.slice(0, MOST_RUNS)
-  const spans = traceOf(momentsOf(book.recordsOf(shown)), id)
+  const { spans, beganMs } = traceOf(momentsOf(book.recordsOf(shown)), id)
   return {
-    session,
+    session: { ...session, startedAt: new Date(beganMs).toISOString() },
     spans: spans.map(({ endMs, ...span }) => (endMs === undefined ? span : { ...span, endMs })),
     cut: rows.length > shown.length,
   }

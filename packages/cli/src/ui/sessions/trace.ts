@@ -35,8 +35,14 @@ interface Conversation {
   readonly waiting: Span[]
 }
 
-/** Parents before their children, times since the first of them. */
-export function traceOf(moments: readonly Moment[], rootId: string): Span[] {
+export interface Traced {
+  /** Parents before their children, times since the first of them. */
+  readonly spans: readonly Span[]
+  /** When that was. */
+  readonly beganMs: number
+}
+
+export function traceOf(moments: readonly Moment[], rootId: string): Traced {
   const tracer = new Tracer(pair(moments), rootId, moments[0]?.startMs ?? 0)
   for (const moment of moments) tracer.take(moment)
   const { spans } = tracer
@@ -46,7 +52,9 @@ export function traceOf(moments: readonly Moment[], rootId: string): Span[] {
     // A clock that was set back does not make time run backwards.
     if (span.endMs !== undefined) span.endMs = Math.max(span.startMs, span.endMs - zero)
   }
-  return spans
+  // The first of them is the conversation, which began when anything in it did.
+  spans[0]!.startMs = 0
+  return { spans, beganMs: zero }
 }
 
 class Tracer {

@@ -193,6 +193,11 @@ function Notes({ row, profiles, onClose }: NotesProps) {
         </>
       }
     >
+      <p className={styles.more}>
+        <Link to="/hooks" search={{ q: `${row.event} ${row.hook}` }}>
+          In the list of hooks
+        </Link>
+      </p>
       <ul className={styles.notes}>
         {noted(profiles, row).map(({ profiles, cell }) => (
           <li key={profiles.join()}>

@@ -214,7 +214,7 @@ function Range({ event, start, from }: RangeProps) {
             </ul>
           ) : null}
           {plan.data ? (
-            <Plan plan={plan.data} />
+            <Plan plan={plan.data} isOld={!isCurrent} />
           ) : plan.error ? (
             <Failed error={plan.error} onRetry={() => void plan.refetch()} />
           ) : null}

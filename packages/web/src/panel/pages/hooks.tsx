@@ -98,7 +98,7 @@ function Listed({ answer: { sources, problems } }: { readonly answer: ListSource
   return (
     <Page
       title="Hooks"
-      figures={<Figures hooks={all} groups={groups} />}
+      figures={all.length > 0 ? <Figures hooks={all} groups={groups} /> : null}
       actions={
         waiting.length > 1 ? (
           <Button onClick={() => setTrusting(waiting)} aria-haspopup="dialog">
@@ -153,7 +153,7 @@ function Listed({ answer: { sources, problems } }: { readonly answer: ListSource
               onTrust={hook => setTrusting([hook])}
             />
           ))}
-          <Absent groups={groups} sources={sources} isNarrowed={isFiltered(filter)} />
+          <Absent sources={sources} isNarrowed={isFiltered(filter)} />
         </>
       )}
       {trusting.length > 0 ? <TrustDialog hooks={trusting} onClose={() => setTrusting([])} /> : null}
@@ -181,7 +181,6 @@ const Absent = ({
   sources,
   isNarrowed,
 }: {
-  readonly groups: readonly Group[]
   readonly sources: ListSourcesResponse['sources']
   readonly isNarrowed: boolean
 }) => {

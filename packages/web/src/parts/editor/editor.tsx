@@ -3,6 +3,7 @@
 import { lazy, Suspense } from 'react'
 import { Loading } from '../states.js'
 import styles from './editor.module.css'
+import { asBefore } from './ends.js'
 import type { LanguageName } from './languages.js'
 import type { Mark } from './marks.js'
 import type { Schema } from './schema.js'
@@ -33,7 +34,20 @@ export interface EditorProps {
   readonly className?: string | undefined
 }
 
-const Inside = lazy(() => import('./view.js'))
+// Where it cannot be fetched, a plain field does.
+const Inside = lazy(() => import('./view.js').catch(() => ({ default: PlainField })))
+
+const PlainField = ({ label, text, onChange, readOnly, className }: EditorProps) => (
+  <textarea
+    className={`${className} ${styles.plain}`}
+    aria-label={label}
+    value={text}
+    readOnly={readOnly || !onChange}
+    spellCheck={false}
+    rows={Math.min(20, text.split('\n').length + 1)}
+    onChange={event => onChange?.(asBefore(text, event.target.value))}
+  />
+)
 
 export function Editor({ height = 'fill', className, ...props }: EditorProps) {
   const box = [styles.editor, styles[height], className].filter(Boolean).join(' ')

@@ -19,8 +19,9 @@ const LOADERS: Readonly<Record<Exclude<LanguageName, ''>, () => Promise<Extensio
   },
 }
 
-export const loadLanguage = async (name: LanguageName): Promise<Extension> =>
-  name === '' ? [] : await LOADERS[name]()
+/** Without its colours a text can still be read. */
+export const loadLanguage = (name: LanguageName): Promise<Extension> =>
+  Promise.resolve(name === '' ? [] : (LOADERS[name]?.() ?? [])).catch(() => [])
 
 /** By the ending of a file's name. */
 export function languageOf(file: string): LanguageName {

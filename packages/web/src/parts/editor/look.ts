@@ -134,11 +134,14 @@ const box = EditorView.theme({
   '.cm-deletedLine, .cm-deletedChunk': { backgroundColor: 'var(--deny-bg)' },
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--deny-bg)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--allow-bg)' },
+  // A line under it: a darker ground would take the letters' contrast away.
   '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
-    background: 'linear-gradient(var(--deny-bar), var(--deny-bar)) bottom / 100% 1px no-repeat',
+    background: 'none',
+    boxShadow: 'inset 0 -2px 0 var(--deny-bar)',
   },
   '&.cm-merge-b .cm-changedText, .cm-changedText': {
-    background: 'linear-gradient(var(--allow-bar), var(--allow-bar)) bottom / 100% 1px no-repeat',
+    background: 'none',
+    boxShadow: 'inset 0 -2px 0 var(--allow-bar)',
   },
   '.cm-changeGutter': { width: '3px', padding: '0' },
   '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': { background: 'var(--deny-bar)' },

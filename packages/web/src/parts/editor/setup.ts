@@ -54,6 +54,7 @@ export function setup(
     lintGutter(),
     autocompletion({ override: [context => offered(context, schema())], maxRenderedOptions: 60 }),
     EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.domEventHandlers({ beforeinput: typeOver }),
     // Before the defaults, which put an empty line in for mod+Enter.
     Prec.highest(
       keymap.of([
@@ -71,6 +72,20 @@ export function setup(
       indentWithTab,
     ]),
   ]
+}
+
+/** Left to itself, a browser joins the rest of such lines with style attributes, which the policy of the page stops. */
+function typeOver(event: InputEvent, view: EditorView): boolean {
+  const { from, to, empty } = view.state.selection.main
+  const { inputType, data } = event
+  if (empty || inputType !== 'insertText' || !data || view.composing || view.state.readOnly) return false
+  const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' })
+  const isTaken = view.state
+    .facet(EditorView.inputHandler)
+    .some(handler => handler(view, from, to, data, insert))
+  if (!isTaken) view.dispatch(insert())
+  event.preventDefault()
+  return true
 }
 
 /** To be read, searched and copied from, by keys as well. */

@@ -3,7 +3,7 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { AuditService } from '@holdfast/team/messages'
 import { keepPreviousData } from '@tanstack/react-query'
-import { useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { Button } from '../../parts/button.js'
 import { Filters, RangeChip, SearchField } from '../../parts/filters.js'
 import { asMoment } from '../../parts/filters-range.js'
@@ -23,10 +23,12 @@ import { type AuditSearch, type FacetName, fromText, isNarrowed, toText, wantedO
 import { columns, drawRecord, head } from './audit/columns.js'
 import { Export } from './audit/export.js'
 import { FacetList } from './audit/facets.js'
-import { RecordSide } from './audit/record.js'
 import { standing, useRecords } from './audit/records.js'
 import { AUDIT_TABS } from './audit/tabs.js'
 import styles from './audit.module.css'
+
+// Nobody needs it for the first look.
+const RecordSide = lazy(() => import('./audit/record.js').then(({ RecordSide }) => ({ default: RecordSide })))
 
 const BARS = 90
 const USUAL_DAYS = 90
@@ -156,16 +158,18 @@ export function Audit() {
       }
       side={
         record ? (
-          <RecordSide
-            key={record}
-            id={record}
-            onStep={step}
-            onNarrow={narrow}
-            onClose={() => {
-              open(undefined)
-              list.current?.focus()
-            }}
-          />
+          <Suspense fallback={<Loading label="Loading the record" />}>
+            <RecordSide
+              key={record}
+              id={record}
+              onStep={step}
+              onNarrow={narrow}
+              onClose={() => {
+                open(undefined)
+                list.current?.focus()
+              }}
+            />
+          </Suspense>
         ) : null
       }
     >

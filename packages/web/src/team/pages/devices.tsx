@@ -128,6 +128,7 @@ export function Devices() {
               chosen={search.device}
               onChoose={open}
               onEnd={devices.hasNextPage ? () => void devices.fetchNextPage() : undefined}
+              narrowHeight={52}
               rowClass={styles.columns!}
               head={COLUMNS.map(({ name, className }) => (
                 <Cell key={name} head className={className}>

@@ -7,6 +7,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { type GetFileResponse, PanelService, type Source } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { Button } from '../../../parts/button.js'
 import { CopyButton } from '../../../parts/code.js'
+import { loadDiff } from '../../../parts/diff.js'
 import { Editor } from '../../../parts/editor/editor.js'
 import type { Schema } from '../../../parts/editor/schema.js'
 import { Page } from '../../../parts/page.js'
@@ -47,6 +48,7 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
   dirty.current = isDirty
   const schema = useMemo(() => JSON.parse(workspace.schemaJson || '{}') as Schema, [workspace.schemaJson])
 
+  useEffect(() => void loadDiff(), [])
   const change = (text: string) => setDraft(before => ({ ...before, text }))
   useEffect(() => keepDraft(source.id, draft), [source.id, draft])
 

@@ -7,11 +7,11 @@ import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import styles from './fire.module.css'
 
-export function Plan({ plan }: { readonly plan: ExplainResponse }) {
+export function Plan({ plan, isOld }: { readonly plan: ExplainResponse; readonly isOld: boolean }) {
   const { runs, skipped } = plan
   const untrusted = skipped.filter(({ reason }) => reason === 'untrusted').length
   return (
-    <section className={styles.plan} aria-labelledby="will-run">
+    <section className={styles.plan} aria-labelledby="will-run" aria-busy={isOld}>
       <h2 id="will-run">
         {runs.length === 0 ? 'No hook will run' : `${count(runs.length, 'hook')} will run`}
       </h2>

@@ -98,16 +98,16 @@ function Versions({ paths, differences }: Pick<FireResponse, 'paths' | 'differen
         <table className={styles.versions}>
           <thead>
             <tr>
-              {['Version', 'Outcome', 'Hooks receive', 'What counts', 'Remark'].map(head => (
+              {['Version', 'Outcome', 'Hooks receive', 'What counts'].map(head => (
                 <th key={head} scope="col">
                   {head}
                 </th>
               ))}
             </tr>
           </thead>
-          <tbody>
-            {rows.map(row => (
-              <tr key={row.profile} data-differs={row.differs || undefined}>
+          {rows.map(row => (
+            <tbody key={row.profile}>
+              <tr data-differs={row.differs || undefined}>
                 <th scope="row">
                   <button
                     type="button"
@@ -124,10 +124,18 @@ function Versions({ paths, differences }: Pick<FireResponse, 'paths' | 'differen
                 </td>
                 <td>{line(row.receives)}</td>
                 <td>{line(row.honoured)}</td>
-                <td className="muted">{line(row.why)}</td>
               </tr>
-            ))}
-          </tbody>
+              {row.why ? (
+                <tr>
+                  <td colSpan={4} className={styles.why}>
+                    {row.why.split('\n').map(why => (
+                      <p key={why}>{line(why)}</p>
+                    ))}
+                  </td>
+                </tr>
+              ) : null}
+            </tbody>
+          ))}
         </table>
       </div>
       {path ? (

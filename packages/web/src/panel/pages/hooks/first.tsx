@@ -8,23 +8,26 @@ import styles from './hooks.module.css'
 import { sourceWords } from './shown.js'
 
 const FIRST = `holdfast init --yes
-holdfast fire beforeShellExecution --command "git push --force"
+holdfast test
 holdfast list`
 
 export const First = ({ sources }: { readonly sources: readonly Source[] }) => (
   <div className={styles.first}>
     <h2>No hooks yet</h2>
-    <p className="muted">
-      Three lines in a terminal write a first hook with its test, run it once, and list it.
-    </p>
+    <p className="muted">Three lines in a terminal write a first hook, run its test, and list it.</p>
     <Code text={FIRST} label="the three lines" copy />
-    <LookedIn sources={sources} />
+    <LookedIn sources={sources} title="Looked in, with nothing there" />
   </div>
 )
 
-export const LookedIn = ({ sources }: { readonly sources: readonly Source[] }) => (
+export interface LookedInProps {
+  readonly sources: readonly Source[]
+  readonly title?: string
+}
+
+export const LookedIn = ({ sources, title = 'Also looked in, with nothing there' }: LookedInProps) => (
   <section className={styles.looked} aria-labelledby="looked-in">
-    <h3 id="looked-in">Also looked in, with nothing there</h3>
+    <h3 id="looked-in">{title}</h3>
     <ul>
       {sources.map(source => (
         <li key={source.id}>

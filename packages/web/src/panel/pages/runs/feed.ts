@@ -20,6 +20,8 @@ import {
 } from './list.js'
 
 const PAGE = 200
+/** What one sees first comes first. */
+const FIRST_PAGE = 100
 /** News are painted together. */
 const BATCH_MS = 100
 /** How often the server is asked whether news match a text. */
@@ -91,7 +93,7 @@ export function useFeed(asked: Asked, isHeld: boolean): Feed {
       callUnaryMethod(
         transport,
         PanelService.method.listRuns,
-        { filter: JSON.parse(key) as Asked, pageSize: PAGE, pageToken },
+        { filter: JSON.parse(key) as Asked, pageSize: pageToken === '' ? FIRST_PAGE : PAGE, pageToken },
         signal ? { signal } : {},
       ),
     [transport, key],

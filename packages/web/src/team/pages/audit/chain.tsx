@@ -1,18 +1,19 @@
 import { ConnectError } from '@connectrpc/connect'
-import { useMutation, useQuery } from '@connectrpc/connect-query'
-import { AuditService, PeopleService } from '@holdfast/team/messages'
+import { useMutation } from '@connectrpc/connect-query'
+import { AuditService } from '@holdfast/team/messages'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import { Copy, CopyButton } from '../../../parts/copy.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { clock } from '../../../words/time.js'
+import { useServer } from '../../server.js'
 import styles from './chain.module.css'
 
 /** Whether the chain of actions is whole, as the server sees it just now; and how to ask somebody else. */
 export function Chain() {
   const verify = useMutation(AuditService.method.verifyChain)
-  const server = useQuery(PeopleService.method.getServer, {})
+  const { url } = useServer()
   const [at, setAt] = useState(0)
   const [isOpen, setOpen] = useState(false)
   const { mutate } = verify
@@ -56,10 +57,7 @@ export function Chain() {
             Each action holds the hash of the one before. Note the head hash elsewhere; or follow the chain
             with your own machine, which also holds against it what devices have witnessed:
           </p>
-          <Copy
-            label="The command"
-            text={`HOLDFAST_TOKEN=hfp_… holdfast audit verify --server ${server.data?.url ?? location.origin}`}
-          />
+          <Copy label="The command" text={`HOLDFAST_TOKEN=hfp_… holdfast audit verify --server ${url}`} />
           <p className="muted">{data ? `${count(data.verifiedTo, 'action')} so far.` : ''}</p>
         </div>
       ) : null}

@@ -3,13 +3,12 @@
 
 import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
 import { AuditService } from '@holdfast/team/messages'
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, type Query, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { Asked } from './asked.js'
 
 const PAGE = 200
 const LOOKED_AT = 50
-const TOGETHER_MS = 1000
 
 /** Where each list stood when it was left. */
 export const standing = new Map<string, number>()
@@ -38,8 +37,8 @@ export function useRecords(filter: Asked, countedAt: number) {
   const isKnown = records.data !== undefined
   const { dataUpdatedAt: readAt } = records
   useEffect(() => {
-    // What was counted together with the rows is no news.
-    if (isOpenEnded && isKnown && countedAt > readAt + TOGETHER_MS) void refetch()
+    // What was counted before the rows were read is no news.
+    if (isOpenEnded && isKnown && countedAt > readAt) void refetch()
   }, [isOpenEnded, isKnown, countedAt, readAt, refetch])
   const known = useMemo(() => new Set(rows.slice(0, 2 * PAGE).map(({ id }) => id)), [rows])
   const waiting = newest.data?.records.filter(({ id }) => !known.has(id)).length ?? 0
@@ -67,13 +66,7 @@ export function useRecords(filter: Asked, countedAt: number) {
   }
 }
 
-const isRows = ({
-  queryKey,
-  isActive,
-}: {
-  queryKey: readonly unknown[]
-  isActive: () => boolean
-}): boolean => {
-  const about = queryKey[1] as { methodName?: string; cardinality?: string } | undefined
-  return about?.methodName === 'SearchRecords' && about.cardinality === 'infinite' && isActive()
+const isRows = (query: Query): boolean => {
+  const about = query.queryKey[1] as { methodName?: string; cardinality?: string } | undefined
+  return about?.methodName === 'SearchRecords' && about.cardinality === 'infinite' && query.isActive()
 }

@@ -1,10 +1,9 @@
-import { useQuery } from '@connectrpc/connect-query'
-import { PeopleService } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
 import { Button } from '../../../parts/button.js'
 import { Copy } from '../../../parts/copy.js'
 import { Dialog } from '../../../shell/dialog.js'
 import { useTeam } from '../../context.js'
+import { useServer } from '../../server.js'
 import styles from './enrol.module.css'
 
 /** As the device shows it. */
@@ -12,8 +11,7 @@ const forEyes = (fingerprint: string) => fingerprint.match(/.{1,4}/g)?.join(' ')
 
 export function Enrol({ onClose }: { readonly onClose: () => void }) {
   const { me } = useTeam()
-  const server = useQuery(PeopleService.method.getServer, {})
-  const url = server.data?.url ?? location.origin
+  const { url } = useServer()
   return (
     <Dialog title="Enrol a device" onClose={onClose}>
       <div className={styles.ways}>

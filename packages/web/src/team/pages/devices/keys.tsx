@@ -11,7 +11,7 @@ import { Tabs } from '../../../parts/tabs.js'
 import { When } from '../../../parts/when.js'
 import { figure } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
-import { whole } from '../../../words/time.js'
+import { moment, whole } from '../../../words/time.js'
 import { useMay } from '../../context.js'
 import { keyState } from './key-state.js'
 import styles from './keys.module.css'
@@ -93,14 +93,20 @@ function List({
             </span>
           ),
         },
-        { name: 'State', width: '130px', draw: key => keyState(key, Date.now()).words },
         {
-          name: 'Used',
-          width: '110px',
-          isFigure: true,
-          draw: ({ uses, maxUses }) => `${figure(uses)} of ${figure(maxUses)}`,
+          name: 'State',
+          width: '150px',
+          draw: key => (
+            <>
+              {keyState(key, Date.now()).words}
+              <span className="muted">
+                {' '}
+                · {figure(key.uses)} of {figure(key.maxUses)}
+              </span>
+            </>
+          ),
         },
-        { name: 'Group', width: '120px', draw: ({ group }) => line(group) || '–' },
+        { name: 'Group', width: '100px', draw: ({ group }) => line(group) || '–' },
         {
           name: 'Made',
           width: '190px',
@@ -110,7 +116,15 @@ function List({
             </>
           ),
         },
-        { name: 'Until', width: '170px', draw: ({ expiresAt }) => whole(expiresAt) },
+        {
+          name: 'Until',
+          width: '160px',
+          draw: ({ expiresAt }) => (
+            <time dateTime={expiresAt} title={whole(expiresAt)}>
+              {moment(expiresAt)}
+            </time>
+          ),
+        },
         {
           name: 'Revoke',
           quiet: true,

@@ -1,5 +1,5 @@
-import { useMutation, useQuery } from '@connectrpc/connect-query'
-import { DevicesService, PeopleService } from '@holdfast/team/messages'
+import { useMutation } from '@connectrpc/connect-query'
+import { DevicesService } from '@holdfast/team/messages'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
@@ -9,6 +9,7 @@ import { TextField } from '../../../parts/fields.js'
 import { Dialog } from '../../../shell/dialog.js'
 import { askAgain } from '../../../shell/touched.js'
 import { count } from '../../../words/number.js'
+import { useServer } from '../../server.js'
 import styles from './enrol.module.css'
 
 const whole = (text: string) => (/^\d{1,6}$/.test(text.trim()) ? Number(text) : 0)
@@ -76,8 +77,7 @@ export function NewKey({ onClose }: { readonly onClose: () => void }) {
 }
 
 function Made({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
-  const server = useQuery(PeopleService.method.getServer, {})
-  const url = server.data?.url ?? location.origin
+  const { url } = useServer()
   return (
     <Dialog title="The key is ready" onClose={onClose}>
       <div className={styles.ways}>

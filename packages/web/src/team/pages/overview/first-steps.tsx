@@ -1,8 +1,9 @@
 import { useQuery } from '@connectrpc/connect-query'
-import { HooksService, PeopleService } from '@holdfast/team/messages'
+import { HooksService } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Copy } from '../../../parts/copy.js'
+import { useServer } from '../../server.js'
 import card from '../overview.module.css'
 import styles from './first-steps.module.css'
 
@@ -15,8 +16,7 @@ export function FirstSteps({
   readonly hasDevice: boolean
 }) {
   const hooks = useQuery(HooksService.method.listHooks, { pageSize: 1 })
-  const server = useQuery(PeopleService.method.getServer, {})
-  const url = server.data?.url ?? location.origin
+  const { url } = useServer()
   return (
     <section className={card.card} aria-labelledby="first-steps">
       <h2 id="first-steps">What to do next</h2>

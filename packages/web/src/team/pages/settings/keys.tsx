@@ -7,7 +7,7 @@ import { Region } from '../../../parts/states.js'
 import { Table } from '../../../parts/table.js'
 import { When } from '../../../parts/when.js'
 import { line } from '../../../words/plain.js'
-import { whole } from '../../../words/time.js'
+import { moment } from '../../../words/time.js'
 import { useMay } from '../../context.js'
 import { type RotatedUse, RotateKey } from './rotate.js'
 import { Section } from './section.js'
@@ -66,8 +66,8 @@ export function Keys() {
                   { name: 'Epoch', width: '70px', draw: ({ epoch }) => epoch },
                   {
                     name: 'Issued',
-                    width: '210px',
-                    draw: ({ issuedAt }) => (issuedAt ? whole(issuedAt) : '–'),
+                    width: '160px',
+                    draw: ({ issuedAt }) => (issuedAt ? moment(issuedAt) : '–'),
                   },
                   {
                     name: 'Signed by',

@@ -1,6 +1,6 @@
 import { ConnectError } from '@connectrpc/connect'
 import { useMutation, useQuery } from '@connectrpc/connect-query'
-import { AuditService, PeopleService } from '@holdfast/team/messages'
+import { AuditService } from '@holdfast/team/messages'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,24 +8,29 @@ import { Button } from '../../../parts/button.js'
 import { Confirm } from '../../../parts/confirm.js'
 import { Copy } from '../../../parts/copy.js'
 import { Done, TextField, Wrong } from '../../../parts/fields.js'
-import { Region } from '../../../parts/states.js'
+import { Loading, Region } from '../../../parts/states.js'
 import { askAgain } from '../../../shell/touched.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { useMay } from '../../context.js'
+import { useServer } from '../../server.js'
 import { Section } from './section.js'
 import styles from './section.module.css'
 
 export function Records() {
   const retention = useQuery(AuditService.method.getRetention, {})
-  const server = useQuery(PeopleService.method.getServer, {})
+  const { server, because } = useServer()
+  const [changed, setChanged] = useState('')
   return (
     <>
       <Section
         title="Retention"
         about="How long records of what hooks did are kept. Admin actions are kept for good, as their chain would break."
       >
-        <Region of={retention}>{({ recordDays }) => <Retention key={recordDays} now={recordDays} />}</Region>
+        <Region of={retention}>
+          {({ recordDays }) => <Retention key={recordDays} now={recordDays} onChanged={setChanged} />}
+        </Region>
+        {changed ? <Done>{changed}</Done> : null}
       </Section>
       <Section
         title="Rollout"
@@ -42,7 +47,7 @@ export function Records() {
           </>
         }
       >
-        <Region of={server}>
+        <Region of={server} loading={because ? <p className="muted">{because}</p> : <Loading />}>
           {({ otlpUrl }) =>
             otlpUrl ? (
               <p>
@@ -61,48 +66,55 @@ export function Records() {
   )
 }
 
-function Retention({ now }: { readonly now: number }) {
+function Retention({
+  now,
+  onChanged,
+}: {
+  readonly now: number
+  /** This form begins anew with the new figure; what it said stays. */
+  readonly onChanged: (words: string) => void
+}) {
   const may = useMay('AuditService/SetRetention')
   const queries = useQueryClient()
   const [text, setText] = useState(String(now))
   const [isAsking, setAsking] = useState(false)
-  const [changed, setChanged] = useState('')
   const save = useMutation(AuditService.method.setRetention)
   const days = /^\d{1,4}$/.test(text.trim()) ? Number(text) : 0
   const wrong =
     days < 1 || days > 3650 ? 'Days are 1 to 3,650.' : days === now ? 'That is what it is now.' : undefined
   const go = async () => {
     await save.mutateAsync({ recordDays: days })
-    setChanged(`Kept for ${count(days, 'day')} now; before it was ${count(now, 'day')}.`)
+    onChanged(`Kept for ${count(days, 'day')} now; before it was ${count(now, 'day')}.`)
     setAsking(false)
     askAgain(queries, ['GetRetention'])
   }
   return (
-    <form
-      className={styles.form}
-      onSubmit={event => {
-        event.preventDefault()
-        if (may !== undefined || wrong !== undefined) return
-        // Fewer days throw records away, which nothing brings back.
-        if (days < now) setAsking(true)
-        else void go().catch(() => {})
-      }}
-    >
-      <TextField
-        label="Records are kept for"
-        type="number"
-        min={1}
-        max={3650}
-        value={text}
-        onChange={setText}
-        because={may}
-        unit="days"
-      />
-      <Button type="submit" because={may ?? wrong} busy={save.isPending}>
-        Save
-      </Button>
-      <Wrong>{save.error && !isAsking ? ConnectError.from(save.error).rawMessage : ''}</Wrong>
-      {changed ? <Done>{changed}</Done> : null}
+    <>
+      <form
+        className={styles.form}
+        onSubmit={event => {
+          event.preventDefault()
+          if (may !== undefined || wrong !== undefined) return
+          // Fewer days throw records away, which nothing brings back.
+          if (days < now) setAsking(true)
+          else void go().catch(() => {})
+        }}
+      >
+        <TextField
+          label="Records are kept for"
+          type="number"
+          min={1}
+          max={3650}
+          value={text}
+          onChange={setText}
+          because={may}
+          unit="days"
+        />
+        <Button type="submit" because={may ?? wrong} busy={save.isPending}>
+          Save
+        </Button>
+        <Wrong>{save.error && !isAsking ? ConnectError.from(save.error).rawMessage : ''}</Wrong>
+      </form>
       {isAsking ? (
         <Confirm
           title={`Keep records for ${count(days, 'day')} only?`}
@@ -116,6 +128,6 @@ function Retention({ now }: { readonly now: number }) {
           </p>
         </Confirm>
       ) : null}
-    </form>
+    </>
   )
 }

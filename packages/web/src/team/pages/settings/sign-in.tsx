@@ -1,17 +1,16 @@
-import { useQuery } from '@connectrpc/connect-query'
-import { PeopleService } from '@holdfast/team/messages'
 import { Copy } from '../../../parts/copy.js'
 import { Facts } from '../../../parts/facts.js'
-import { Region } from '../../../parts/states.js'
+import { Loading, Region } from '../../../parts/states.js'
 import { areKeysOn, switchKeys } from '../../../shell/keys.js'
 import { line } from '../../../words/plain.js'
 import { useTeam } from '../../context.js'
 import { ROLE_WORDS } from '../../roles.js'
+import { useServer } from '../../server.js'
 import { Section } from './section.js'
 
 export function SignIn() {
   const { me } = useTeam()
-  const server = useQuery(PeopleService.method.getServer, {})
+  const { server, because } = useServer()
   const role = me.member?.role ?? ''
   return (
     <>
@@ -44,7 +43,7 @@ export function SignIn() {
         title="Sign-in of the team"
         about="Members sign in with a password, or by the issuer of your organisation. It is set where the server is started, so that nobody who only has a session can change who comes in."
       >
-        <Region of={server}>
+        <Region of={server} loading={because ? <p className="muted">{because}</p> : <Loading />}>
           {({ oidcIssuer, oidcDomains, oidcDefaultRole }) =>
             oidcIssuer ? (
               <Facts
@@ -73,7 +72,7 @@ export function SignIn() {
         </Region>
       </Section>
       <Section title="This server">
-        <Region of={server}>
+        <Region of={server} loading={because ? <p className="muted">{because}</p> : <Loading />}>
           {({ url, version, database }) => (
             <Facts
               facts={[

@@ -13,7 +13,7 @@ import { Dialog } from '../../../shell/dialog.js'
 import { askAgain } from '../../../shell/touched.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
-import { whole } from '../../../words/time.js'
+import { moment } from '../../../words/time.js'
 import { useTeam } from '../../context.js'
 import { mayGive, ROLE_WORDS, ROLES } from '../../roles.js'
 import styles from '../devices/enrol.module.css'
@@ -51,7 +51,9 @@ export function Tokens() {
                   name: 'Until',
                   width: '190px',
                   draw: ({ expiresAt }) =>
-                    Date.parse(expiresAt) <= Date.now() ? `over since ${whole(expiresAt)}` : whole(expiresAt),
+                    Date.parse(expiresAt) <= Date.now()
+                      ? `over since ${moment(expiresAt)}`
+                      : moment(expiresAt),
                 },
                 {
                   name: 'Revoke',

@@ -1,0 +1,120 @@
+// In which versions which hook works.
+
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { examine, hasChromium, openWindow, picture, type Window, weigh } from './browser.js'
+import { startPanel, type TestPanel } from './panel.js'
+
+describe.skipIf(!hasChromium())('compat', () => {
+  let panel: TestPanel
+  let window: Window
+  const pages: Page[] = []
+  beforeAll(async () => {
+    panel = await startPanel()
+    window = await openWindow()
+    await window.page.goto(panel.link)
+    await window.page.getByRole('navigation', { name: 'Pages' }).waitFor()
+  })
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.close()
+  })
+  afterAll(async () => {
+    await window.close()
+    await panel.stop()
+  })
+  async function open(path = '/compat'): Promise<Page> {
+    const page = await window.context.newPage()
+    pages.push(page)
+    await page.goto(panel.url + path)
+    await page.getByRole('table').waitFor()
+    return page
+  }
+
+  it('says in words and by a sign what works where, as holdfast compat does', async () => {
+    const page = await open()
+    const heads = await page.getByRole('columnheader').allTextContents()
+    expect(heads).toEqual([
+      'Hook',
+      'cursor-1.7',
+      'cursor-2.1',
+      'cursor-2.3',
+      'cursor-2.4',
+      'cursor-3',
+      'holdfast',
+    ])
+    const guard = page.getByRole('row', { name: /guard\.sh/ })
+    const cells = await guard.getByRole('cell').allTextContents()
+    expect(cells).toHaveLength(6)
+    expect(cells.at(-1)).toBe('works')
+    expect(cells[0]).toBe('ignored')
+    expect(await guard.getByRole('cell').first().locator('svg').count()).toBe(1)
+  })
+
+  it('keeps only differences, in the address; all of it can be filtered away and back', async () => {
+    const page = await open()
+    const before = await page.getByRole('row').count()
+    await page.getByRole('checkbox', { name: 'Only differences' }).check()
+    await expect.poll(() => new URL(page.url()).searchParams.get('only')).toBe('differences')
+    expect(await page.getByRole('row').count()).toBeLessThanOrEqual(before)
+    await page.goto(`${panel.url}/compat?event=stop`)
+    await page.getByRole('heading', { name: 'No hooks match' }).waitFor()
+    await examine(page, 'compat, filtered away')
+    await page.getByRole('button', { name: 'Clear the filters' }).last().click()
+    await page.getByRole('table').waitFor()
+  })
+
+  it('opens what differs and how to write it, by mouse and by keys', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: 'guard.sh' }).click()
+    const side = page.getByRole('complementary', { name: 'Versions of guard.sh' })
+    await side
+      .getByText(/not found from/)
+      .first()
+      .waitFor()
+    await picture(page, 'panel-compat-open')
+    await page.keyboard.press('j')
+    await page.getByRole('complementary', { name: 'Versions of watch.sh' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.getByRole('complementary').count()).toBe(0)
+    await page.goBack()
+    await page.getByRole('complementary').waitFor()
+  })
+
+  it('keeps its first row and column in sight at 360', async () => {
+    const page = await open()
+    await page.setViewportSize({ width: 360, height: 480 })
+    const name = page.getByRole('button', { name: 'guard.sh' })
+    const before = await name.boundingBox()
+    await page.getByRole('region', { name: 'Hooks by version' }).evaluate(box => box.scrollTo(400, 60))
+    const head = page.getByRole('columnheader', { name: 'Hook' })
+    const after = await name.boundingBox()
+    expect(after!.x).toBe(before!.x)
+    const place = await head.boundingBox()
+    const box = await page.getByRole('region', { name: 'Hooks by version' }).boundingBox()
+    expect(Math.abs(place!.y - box!.y)).toBeLessThan(3)
+  })
+
+  it('looks right at every width, in both themes', async () => {
+    const page = await open()
+    await picture(page, 'panel-compat')
+  })
+
+  it('loads less than 200 KB first', async () => {
+    const page = await open()
+    const { kb, files } = await weigh(page, `${panel.url}/compat`)
+    expect(kb, files.join('\n')).toBeLessThan(200)
+  })
+})
+
+describe.skipIf(!hasChromium())('compat without hooks', () => {
+  it('says what to do', async () => {
+    const panel = await startPanel({ files: { 'README.md': 'nothing\n' } })
+    const { page, close } = await openWindow()
+    await page.goto(panel.link)
+    await page.goto(`${panel.url}/compat`)
+    await page.getByRole('heading', { name: 'There are no hooks to compare' }).waitFor()
+    await examine(page, 'compat without hooks')
+    await close()
+    await panel.stop()
+  })
+})

@@ -1,0 +1,235 @@
+// Firing by hand: real hooks run, and only those that the page showed.
+
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { examine, hasChromium, openWindow, picture, type Window, weigh } from './browser.js'
+import { FILES, startPanel, type TestPanel } from './panel.js'
+
+const MORE = {
+  ...FILES,
+  '.cursor/hooks.json': FILES['.cursor/hooks.json']!.replace(
+    '"afterFileEdit"',
+    '"beforeReadFile": [{ "command": "./.cursor/hooks/slow.sh" }],\n    "afterFileEdit"',
+  ),
+  // Leaves a mark for every time that it ran, and takes its time.
+  '.cursor/hooks/slow.sh':
+    '#!/bin/sh\npayload=$(cat)\necho ran >> ran.txt\ncase $payload in *long*) sleep 30 ;; *) sleep 2 ;; esac\necho end >> ran.txt\necho "{}"\n',
+}
+
+const HOME = {
+  '.cursor/hooks.json': '{ "version": 1, "hooks": { "sessionStart": [{ "command": "./hooks/hello.sh" }] } }',
+  '.cursor/hooks/hello.sh': '#!/bin/sh\necho "{}"\n',
+}
+
+describe.skipIf(!hasChromium())('fire', () => {
+  let panel: TestPanel
+  let window: Window
+  const pages: Page[] = []
+  beforeAll(async () => {
+    panel = await startPanel({ files: MORE, homeFiles: HOME })
+    window = await openWindow({ tolerate: [/status of 4/, /net::ERR_FAILED/] })
+    await window.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await window.page.goto(panel.link)
+    await window.page.getByRole('navigation', { name: 'Pages' }).waitFor()
+  })
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.close()
+  })
+  afterAll(async () => {
+    await window.close()
+    await panel.stop()
+  })
+  async function open(path = '/fire'): Promise<Page> {
+    const page = await window.context.newPage()
+    pages.push(page)
+    await page.goto(panel.url + path)
+    await payload(page).waitFor()
+    return page
+  }
+  const payload = (page: Page) => page.getByRole('textbox', { name: /^Payload of/ })
+  const result = (page: Page) => page.getByRole('region', { name: 'Result' })
+  const runButton = (page: Page) => page.getByRole('button', { name: /^(Run \d|Fire|Running)/ })
+  const ran = () => {
+    const file = join(panel.root, 'ran.txt')
+    return existsSync(file)
+      ? readFileSync(file, 'utf8')
+          .split('\n')
+          .filter(line => line === 'ran').length
+      : 0
+  }
+  const forget = () => rmSync(join(panel.root, 'ran.txt'), { force: true })
+  async function fill(page: Page, text: string): Promise<void> {
+    await payload(page).click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText(text)
+  }
+
+  it('shows what will run before anything does, then the way that the event takes', async () => {
+    const page = await open()
+    await page.getByRole('heading', { name: '2 hooks will run' }).waitFor()
+    expect(await page.getByRole('region', { name: '2 hooks will run' }).textContent()).toMatch(
+      /for real.*guard\.sh.*watch\.sh.*1 hook skipped/,
+    )
+    await result(page).getByText('Nothing was fired yet').waitFor()
+    await picture(page, 'panel-fire')
+    await page.keyboard.press('Control+Enter')
+    await result(page)
+      .getByRole('heading', { name: /^Denied in/ })
+      .waitFor()
+    expect(await result(page).textContent()).toMatch(/Force pushes are blocked.*Open a pull request instead/)
+    expect(readFileSync(panel.logFile, 'utf8')).toContain('git push --force')
+  })
+
+  it('looks right with a result', async () => {
+    const page = await open()
+    await page.getByRole('heading', { name: '2 hooks will run' }).waitFor()
+    await runButton(page).click()
+    await result(page)
+      .getByRole('heading', { name: /^Denied in/ })
+      .waitFor()
+    await picture(page, 'panel-fired')
+  })
+
+  it('chooses an event by search, and fills a sample', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: /^Event/ }).click()
+    await page.getByRole('searchbox', { name: 'Find an event' }).fill('inline completion is about to')
+    await examine(page, 'the events')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => new URL(page.url()).searchParams.get('event')).toBe('beforeTabFileRead')
+    await page.goto(`${panel.url}/fire?event=beforeShellExecution`)
+    await page.getByRole('button', { name: 'git status' }).click()
+    await expect.poll(() => payload(page).textContent()).toContain('"git status"')
+    expect(new URL(page.url()).searchParams.get('sample')).toBe('git status')
+    await page.reload()
+    await expect.poll(() => payload(page).textContent()).toContain('"git status"')
+  })
+
+  it('the command for a terminal follows what is typed, and can be copied', async () => {
+    const page = await open('/fire?event=beforeShellExecution')
+    await fill(page, '{ "command": "echo it\'s me" }')
+    const command = page.getByRole('region', { name: 'the command' })
+    await expect
+      .poll(() => command.textContent())
+      .toContain("holdfast fire beforeShellExecution --command 'echo it'\\''s me'")
+    await page.getByRole('button', { name: 'Copy the command' }).click()
+    await page.getByText('Copied').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('holdfast fire')
+  })
+
+  it('completes and checks the payload; what is wrong is not fired', async () => {
+    const page = await open('/fire?event=beforeShellExecution')
+    await fill(page, '{ "comm')
+    await page.keyboard.press('Control+Space')
+    await page.getByRole('option', { name: 'command' }).waitFor()
+    await page.keyboard.press('Escape')
+    await fill(page, '{ "command": 7 }')
+    const problems = page.getByRole('list', { name: 'Problems of the payload' })
+    await problems
+      .getByText(/command/)
+      .first()
+      .waitFor()
+    expect(await runButton(page).getAttribute('aria-disabled')).toBe('true')
+    expect(await runButton(page).getAttribute('title')).toContain('mended')
+    await examine(page, 'a payload with problems')
+    await fill(page, '{')
+    await problems.waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page.waitForTimeout(600)
+    expect(await result(page).textContent()).toContain('Nothing was fired yet')
+  })
+
+  it('a double press runs once; the clock runs; stopping stops', async () => {
+    forget()
+    const page = await open('/fire?event=beforeReadFile')
+    await page.getByRole('heading', { name: '1 hook will run' }).waitFor()
+    await runButton(page).dblclick()
+    const clock = result(page).getByRole('timer')
+    const first = await clock.textContent()
+    await expect.poll(() => clock.textContent()).not.toBe(first)
+    await result(page).getByRole('heading', { name: /in \d/ }).waitFor()
+    expect(ran()).toBe(1)
+
+    await fill(page, '{ "file_path": "/project/long.ts", "content": "" }')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(ran).toBe(2)
+    await examine(page, 'hooks that run')
+    await result(page).getByRole('button', { name: 'Stop them' }).click()
+    await result(page)
+      .getByText(/^Stopped/)
+      .waitFor()
+    await page.waitForTimeout(500)
+    const ends = readFileSync(join(panel.root, 'ran.txt'), 'utf8').match(/end/g) ?? []
+    expect(ends).toHaveLength(1)
+  })
+
+  it('does not start what changed since it was shown', async () => {
+    const page = await open('/fire?event=sessionStart')
+    await page.getByRole('heading', { name: '1 hook will run' }).waitFor()
+    // Held back, so that the page does not hear of it in time.
+    await page.route('**/Explain', route => route.abort())
+    writeFileSync(join(panel.home, '.cursor/hooks/hello.sh'), '#!/bin/sh\ntouch evil.txt\n')
+    await runButton(page).click()
+    await result(page).getByRole('alert').getByText('it changed since you looked').waitFor()
+    await examine(page, 'a hook that changed before it was fired')
+    expect(existsSync(join(panel.root, 'evil.txt'))).toBe(false)
+  })
+
+  it('fires in several versions: what differs comes first', async () => {
+    const page = await open('/fire?event=beforeShellExecution')
+    await page.getByRole('button', { name: /^Version/ }).click()
+    await page.getByRole('button', { name: /^All/ }).click()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => new URL(page.url()).searchParams.get('profile')).toBe('all')
+    await page.locator('[aria-labelledby="will-run"][aria-busy="false"]').waitFor()
+    await page.getByRole('button', { name: /^Run .* in 6 versions/ }).click()
+    const table = result(page).getByRole('table')
+    await table.waitFor({ timeout: 30_000 })
+    const rows = await table.getByRole('row').allTextContents()
+    const differing = rows.slice(1).map(text => text.includes('differs'))
+    expect(differing).toEqual([...differing].sort((a, b) => Number(b) - Number(a)))
+    expect(differing).toContain(true)
+    await result(page).getByRole('button', { name: 'cursor-3' }).click()
+    await result(page).getByRole('region', { name: 'In cursor-3' }).waitFor()
+    await picture(page, 'panel-fire-versions')
+  })
+
+  it('is filled from a recorded run', async () => {
+    await panel.holdfast('fire', 'beforeShellExecution', '--command', 'git status --porcelain')
+    const page = await window.context.newPage()
+    pages.push(page)
+    await page.goto(`${panel.url}/runs`)
+    await page.getByText('git status --porcelain').first().click()
+    const id = await expect
+      .poll(() => new URL(page.url()).searchParams.get('run'))
+      .not.toBeNull()
+      .then(() => new URL(page.url()).searchParams.get('run'))
+    await page.goto(`${panel.url}/fire?from=run:${id}`)
+    await page.getByText('Filled from').waitFor()
+    await expect.poll(() => payload(page).textContent()).toContain('git status --porcelain')
+    await page.keyboard.press('Control+Enter')
+    await result(page)
+      .getByRole('heading', { name: /^Allowed in/ })
+      .waitFor()
+  })
+
+  it('says so when an event is not known', async () => {
+    const page = await window.context.newPage()
+    pages.push(page)
+    await page.goto(`${panel.url}/fire?event=beforeEverything`)
+    await page.getByRole('heading', { name: 'There is no event beforeEverything' }).waitFor()
+    await examine(page, 'an unknown event')
+  })
+
+  it('loads less than 200 KB first, the editor apart', async () => {
+    const page = await open('/fire')
+    const { files } = await weigh(page, `${panel.url}/fire`)
+    const editor = /\/(view|setup|dist|json|ends|look|languages)[-\w]*\.js$/
+    const kb = files
+      .filter(file => !editor.test(file))
+      .reduce((sum, file) => sum + Number.parseFloat(file), 0)
+    expect(kb, files.join('\n')).toBeLessThan(200)
+  })
+})

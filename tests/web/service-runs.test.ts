@@ -1,0 +1,430 @@
+// What the panel knows of runs: the log behind it, its pages, its sums, the stream, and conversations.
+
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import type { RunSummary } from '@holdfast/web/panel'
+import { afterEach, describe, expect, it } from 'vitest'
+import { enter, type Inside, openStream } from './calls.js'
+import { type PanelOptions, startPanel, type TestPanel } from './panel.js'
+
+let panel: TestPanel
+let inside: Inside
+
+async function open(options: PanelOptions = {}) {
+  panel = await startPanel(options)
+  inside = await enter(panel.link)
+}
+afterEach(() => panel.stop())
+
+let number = 0
+
+/** A record as the engine writes it, so many minutes after the first. */
+function record(more: Readonly<Record<string, unknown>> = {}) {
+  const id = `0mz${String(++number).padStart(6, '0')}-0001-test`
+  return {
+    id,
+    event_id: id,
+    time: new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString(),
+    event: 'beforeShellExecution',
+    profile: 'holdfast',
+    source: 'project',
+    hook: './.cursor/hooks/guard.sh',
+    file: `${panel.root}/.cursor/hooks.json`,
+    line: 6,
+    conversation_id: 'c1',
+    generation_id: '',
+    request: { command: `git commit ${number}`, workspace_roots: [panel.root] },
+    response: { permission: 'allow' },
+    outcome: 'answered',
+    permission: 'allow',
+    failure: null,
+    message: null,
+    exit_code: 0,
+    signal: null,
+    duration_ms: 12,
+    stderr: '',
+    notes: [],
+    failed_open: false,
+    verdict: { permission: 'allow', continue: null },
+    redacted: [],
+    ...more,
+  }
+}
+
+const DENY = {
+  permission: 'deny',
+  response: { permission: 'deny', user_message: 'Never on Fridays' },
+  verdict: { permission: 'deny', continue: null },
+}
+
+function put(...records: readonly object[]) {
+  mkdirSync(dirname(panel.logFile), { recursive: true })
+  appendFileSync(panel.logFile, records.map(one => `${JSON.stringify(one)}\n`).join(''))
+}
+
+const many = (count: number, more: (at: number) => object = () => ({})) =>
+  Array.from({ length: count }, (_, at) => record(more(at) as Record<string, unknown>))
+
+async function allPages(filter: object, pageSize: number): Promise<RunSummary[]> {
+  const runs: RunSummary[] = []
+  let pageToken = ''
+  do {
+    const page = await inside.call('listRuns', { filter, pageSize, pageToken })
+    runs.push(...page.runs)
+    pageToken = page.nextPageToken
+  } while (pageToken !== '')
+  return runs
+}
+
+describe('the list', () => {
+  it('is empty where there is no log, and has what a real run leaves', async () => {
+    await open()
+    expect(await inside.call('listRuns')).toMatchObject({ runs: [], cursor: '', nextPageToken: '' })
+    expect(await inside.call('countRuns')).toMatchObject({ total: 0, bars: [] })
+    await panel.holdfast('fire', 'beforeShellExecution', '--command', 'git push --force')
+    const { runs, cursor } = await inside.call('listRuns')
+    expect(runs.map(({ hook, verdict, subject, exitCode }) => [hook, verdict, subject, exitCode])).toEqual([
+      ['watch.sh', 'none', 'git push --force', 0],
+      ['guard.sh', 'deny', 'git push --force', 0],
+    ])
+    expect(cursor).toBe(runs[0]!.id)
+  })
+
+  it('goes on page by page, newest first, whatever comes meanwhile', async () => {
+    await open()
+    const before = many(25)
+    put(...before)
+    const first = await inside.call('listRuns', { pageSize: 10 })
+    put(...many(5))
+    const second = await inside.call('listRuns', { pageSize: 10, pageToken: first.nextPageToken })
+    const third = await inside.call('listRuns', { pageSize: 10, pageToken: second.nextPageToken })
+    expect([...first.runs, ...second.runs, ...third.runs].map(({ id }) => id)).toEqual(
+      before.map(({ id }) => id).reverse(),
+    )
+    expect(third.nextPageToken).toBe('')
+    // A page that is exactly full does not promise another.
+    expect((await inside.call('listRuns', { pageSize: 30 })).nextPageToken).toBe('')
+    for (const pageToken of ['x', '!!', Buffer.from('after nobody').toString('base64url'), '%00']) {
+      await expect(inside.call('listRuns', { pageToken })).rejects.toMatchObject({ code: 'invalid_argument' })
+    }
+    await expect(inside.call('listRuns', { pageSize: -1 })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
+    expect((await inside.call('listRuns', { pageSize: 1_000_000 })).runs).toHaveLength(30)
+  })
+
+  it('is narrowed by every filter, and by all of them together', async () => {
+    await open()
+    put(
+      record({ ...DENY, request: { command: 'rm -rf /' } }),
+      record({ event: 'afterFileEdit', request: { file_path: '/p/Ünï.ts' }, permission: null, response: {} }),
+      record({ source: 'user', hook: 'node own.mjs --x', conversation_id: 'c2' }),
+      record({
+        outcome: 'failed',
+        failed_open: true,
+        failure: 'run/exit',
+        exit_code: 1,
+        permission: null,
+        stderr: 'Error: boom\n',
+        response: null,
+      }),
+      record({ mode: 'observe', would: 'deny', ...DENY }),
+    )
+    const subjects = async (filter: object) =>
+      (await allPages(filter, 2)).map(({ verdict, event, source }) => `${verdict} ${event} ${source}`)
+    expect(await subjects({ verdicts: ['deny', 'failed_open'] })).toEqual([
+      'failed_open beforeShellExecution project',
+      'deny beforeShellExecution project',
+    ])
+    expect(await subjects({ verdicts: ['observed_deny'] })).toHaveLength(1)
+    expect(await subjects({ events: ['afterFileEdit'] })).toEqual(['none afterFileEdit project'])
+    expect(await subjects({ sources: ['user'] })).toHaveLength(1)
+    expect(await subjects({ hooks: ['own.mjs'] })).toHaveLength(1)
+    expect(await subjects({ conversationId: 'c2' })).toHaveLength(1)
+    expect(await subjects({ text: 'RM -RF' })).toHaveLength(1)
+    expect(await subjects({ text: 'ünï' })).toHaveLength(1)
+    expect(await subjects({ text: 'never fridays rm' })).toHaveLength(1)
+    expect(await subjects({ text: 'boom' })).toHaveLength(1)
+    expect(await subjects({ text: 'own.mjs shell' })).toHaveLength(1)
+    expect(await subjects({ text: 'nothing like it' })).toEqual([])
+    expect(await subjects({ text: 'guard', verdicts: ['deny'], conversationId: 'c2' })).toEqual([])
+    expect(
+      await subjects({ hookId: 'project:.cursor/hooks.json:hooks.beforeShellExecution[0]' }),
+    ).toHaveLength(3)
+    expect(await subjects({ hookId: 'nobody' })).toEqual([])
+    const all = await allPages({}, 100)
+    expect(await subjects({ from: all[1]!.at })).toHaveLength(2)
+    expect(await subjects({ to: all[1]!.at })).toHaveLength(3)
+    await expect(inside.call('listRuns', { filter: { from: 'soon' } })).rejects.toMatchObject({
+      message: '"from" is not a time. Write it like 2026-01-31T09:00:00Z.',
+    })
+  })
+
+  it('survives what a log may hold, and a file that is set aside', async () => {
+    await open()
+    put(...many(3))
+    appendFileSync(
+      panel.logFile,
+      'garbage\n\u0000\n{"id":"x","time":"t","event":"e","outcome":"o","request":null}\n',
+    )
+    appendFileSync(panel.logFile, JSON.stringify(record()).slice(0, 120))
+    put(record({ subject: 1, hook: 7, stderr: null, outcome: 'failed', request: { command: '\ud800' } }))
+    expect((await inside.call('listRuns')).runs.length).toBeGreaterThanOrEqual(3)
+    renameSync(panel.logFile, `${panel.logFile}.1`)
+    put(record({ request: { command: 'after' } }))
+    const { runs } = await inside.call('listRuns')
+    expect(runs[0]!.subject).toBe('after')
+    const old = runs.at(-1)!
+    expect((await inside.call('getRun', { id: old.id })).path!.steps).toHaveLength(1)
+    rmSync(`${panel.logFile}.1`)
+    await expect(inside.call('getRun', { id: old.id })).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'The part of the log that held this run has been removed since.',
+    })
+    await expect(inside.call('getRun', { id: 'nobody' })).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('sums', () => {
+  it('are those of the list, whatever the filter', async () => {
+    await open()
+    put(...many(90, at => (at % 3 === 0 ? DENY : {})))
+    const filter = { text: 'commit', from: '2026-01-01T00:00:00Z' }
+    const counted = await inside.call('countRuns', { filter, buckets: 12 })
+    const listed = await allPages(filter, 1000)
+    expect(counted.total).toBe(listed.length)
+    expect(counted.verdicts.map(({ name, count }) => [name, count])).toEqual([
+      ['allow', 60],
+      ['deny', 30],
+    ])
+    expect(counted.bars.length).toBeLessThanOrEqual(12)
+    const inBars = counted.bars.flatMap(({ verdicts }) => verdicts).reduce((sum, { count }) => sum + count, 0)
+    expect(inBars).toBe(90)
+    for (const [index, bar] of counted.bars.entries()) {
+      expect(bar.from < bar.to).toBe(true)
+      if (index > 0) expect(bar.from).toBe(counted.bars[index - 1]!.to)
+    }
+    expect(counted.events).toMatchObject([{ name: 'beforeShellExecution', count: 90 }])
+    expect(counted.hooks).toMatchObject([{ name: 'guard.sh', count: 90 }])
+    expect((await inside.call('countRuns', { buckets: 100_000 })).bars.length).toBeLessThanOrEqual(240)
+    expect((await inside.call('countRuns', { filter: { text: 'nothing' } })).total).toBe(0)
+  })
+
+  it('take odd times as they come', async () => {
+    await open()
+    put(
+      record({ time: 'never' }),
+      record({ time: '0001-01-01T00:00:00Z' }),
+      record({ time: '9999-01-01T00:00:00Z' }),
+    )
+    const { total, bars } = await inside.call('countRuns')
+    expect(total).toBe(3)
+    expect(bars.length).toBeGreaterThan(0)
+    await inside.call('countRuns', { filter: { from: '2030-01-01T00:00:00Z', to: '2029-01-01T00:00:00Z' } })
+  })
+})
+
+describe('a run', () => {
+  it('is told with all runs of its event, also in logs that do not number them', async () => {
+    await open()
+    const request = { command: 'same', workspace_roots: [panel.root] }
+    const old = { event_id: undefined, request, verdict: DENY.verdict }
+    const [one, two, other] = [
+      record({ ...old, ...DENY, request }),
+      record({ ...old, hook: 'other.sh', line: 7 }),
+      record({ ...old, ...DENY, request: { command: 'another' } }),
+    ]
+    put(one, two, other)
+    const { path, step, recordJson } = await inside.call('getRun', { id: two.id })
+    expect(path!.steps.map(({ hook }) => hook)).toEqual(['guard.sh', 'other.sh'])
+    expect(step).toBe(1)
+    expect(path).toMatchObject({
+      verdict: 'deny',
+      merged: 'Deny wins over allow.',
+      userMessage: 'Never on Fridays',
+      skippedKnown: false,
+    })
+    expect(JSON.parse(recordJson)).toEqual(JSON.parse(JSON.stringify(two)))
+    expect((await inside.call('getRun', { id: other.id })).path!.steps).toHaveLength(1)
+  })
+
+  it('that failed says so: open, closed, or where nothing hangs on it', async () => {
+    await open()
+    const failed = {
+      outcome: 'failed',
+      failure: 'run/exit',
+      exit_code: 3,
+      permission: null,
+      response: null,
+      stderr: 'boom',
+    }
+    const records = [
+      record({ ...failed, failed_open: true, verdict: { permission: null, continue: null } }),
+      record({ ...failed, verdict: DENY.verdict }),
+      record({ ...failed, event: 'stop', verdict: { permission: null, continue: null } }),
+    ]
+    put(...records)
+    const words = await Promise.all(
+      records.map(async ({ id }) => {
+        const { path } = await inside.call('getRun', { id })
+        return [path!.steps[0]!.verdict, path!.verdict, path!.merged]
+      }),
+    )
+    expect(words).toEqual([
+      ['failed_open', 'none', expect.stringContaining('a failed hook has no say')],
+      ['failed', 'deny', 'guard.sh failed, and that counts as deny.'],
+      ['failed', 'none', expect.stringContaining('cannot be stopped')],
+    ])
+  })
+})
+
+describe('the stream', () => {
+  it('says what is new at once, and goes on from a cursor', async () => {
+    await open()
+    put(...many(3))
+    const { cursor, runs } = await inside.call('listRuns')
+    const stream = openStream(inside)
+    await stream.until(heard => heard.length > 0)
+    const began = performance.now()
+    put(...many(2))
+    await stream.until(heard => heard.flatMap(({ runs = [] }) => runs).length === 2)
+    expect(performance.now() - began).toBeLessThan(3000)
+    stream.stop()
+    put(...many(2))
+    // Who comes back gets all that it missed, once.
+    const again = openStream(inside, cursor)
+    await again.until(heard => heard.flatMap(({ runs = [] }) => runs).length === 4)
+    const ids = again.heard.flatMap(({ runs = [] }) => runs).map(({ id }) => id)
+    expect(ids).toEqual([...ids].sort())
+    expect(ids).not.toContain(runs[0]!.id)
+    again.stop()
+  })
+
+  it('says that there is a gap when the cursor is unknown, or too much waits', async () => {
+    await open()
+    put(...many(1))
+    const { cursor } = await inside.call('listRuns')
+    const lost = openStream(inside, 'nobody')
+    await lost.until(heard => heard.some(({ gap }) => gap))
+    lost.stop()
+    put(...many(1500))
+    const late = openStream(inside, cursor)
+    await late.until(heard => heard.some(({ gap }) => gap))
+    expect(late.heard.flatMap(({ runs = [] }) => runs)).toEqual([])
+    put(...many(1))
+    await late.until(heard => heard.flatMap(({ runs = [] }) => runs).length === 1)
+    late.stop()
+  })
+
+  it('gives a sign of life every five seconds', async () => {
+    await open()
+    const stream = openStream(inside)
+    await stream.until(heard => heard.length >= 2, 12_000)
+    expect(stream.heard.every(({ runs = [], gap = false }) => runs.length === 0 && !gap)).toBe(true)
+    stream.stop()
+  })
+})
+
+describe('conversations', () => {
+  it('are told by what happened in them, real runs of real hooks', async () => {
+    await open({
+      files: {
+        '.cursor/hooks.json': JSON.stringify({
+          version: 1,
+          hooks: Object.fromEntries(
+            [
+              'sessionStart',
+              'beforeSubmitPrompt',
+              'beforeShellExecution',
+              'afterShellExecution',
+              'subagentStart',
+              'stop',
+            ].map(event => [event, [{ command: event === 'beforeShellExecution' ? './guard.sh' : 'true' }]]),
+          ),
+        }),
+        'guard.sh': `#!/bin/sh\ncase $(cat) in *force*) echo '{"permission":"deny"}' ;; esac\n`,
+      },
+    })
+    const fire = (event: string, conversation: string, facts: object) => {
+      panel.write('payload.json', JSON.stringify({ conversation_id: conversation, ...facts }))
+      return panel.holdfast('fire', event, '--payload', 'payload.json')
+    }
+    await fire('sessionStart', 'main', {})
+    await fire('beforeSubmitPrompt', 'main', { prompt: 'Ship it' })
+    await fire('beforeShellExecution', 'main', { command: 'git push --force' })
+    await fire('subagentStart', 'main', { subagent_id: 's', subagent_type: 'explore' })
+    const child = { parent_conversation_id: 'main', subagent_id: 's' }
+    await fire('beforeShellExecution', 'child', { ...child, command: 'ls' })
+    await fire('afterShellExecution', 'child', { ...child, command: 'ls', duration: 3 })
+    await fire('stop', 'main', {})
+    const { sessions } = await inside.call('listSessions')
+    expect(sessions).toMatchObject([
+      { id: 'main', title: 'Ship it', events: 7, runs: 7, denied: 1, asked: 0, isOpen: true },
+    ])
+    expect(sessions[0]!.hooksMs).toBeGreaterThan(0)
+    const { spans, cut } = await inside.call('getSession', { id: 'main' })
+    expect(cut).toBe(false)
+    const byId = new Map(spans.map(span => [span.id, span]))
+    const tree = spans
+      .filter(({ kind }) => kind !== 'hook')
+      .map(({ kind, name, verdict, parentId }) => [kind, name, verdict, byId.get(parentId)?.kind])
+    expect(tree).toEqual([
+      ['session', 'Session', 'none', undefined],
+      ['prompt', 'Prompt', 'none', 'session'],
+      ['shell', 'Shell', 'deny', 'prompt'],
+      ['subagent', 'explore', 'none', 'prompt'],
+      ['shell', 'Shell', 'none', 'subagent'],
+    ])
+    const hook = spans.find(({ kind, verdict }) => kind === 'hook' && verdict === 'deny')!
+    expect((await inside.call('getRun', { id: hook.runId })).path!.subject).toBe('git push --force')
+    await expect(inside.call('getSession', { id: 'child' })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('come in pages, and are found by what was said in them', async () => {
+    await open()
+    put(...many(25, at => ({ conversation_id: `c${at}`, request: { command: `number ${at}` } })))
+    const first = await inside.call('listSessions', { pageSize: 20 })
+    const second = await inside.call('listSessions', { pageSize: 20, pageToken: first.nextPageToken })
+    expect([...first.sessions, ...second.sessions].map(({ id }) => id)).toEqual(
+      Array.from({ length: 25 }, (_, at) => `c${24 - at}`),
+    )
+    expect(second.nextPageToken).toBe('')
+    expect((await inside.call('listSessions', { text: 'NUMBER 7' })).sessions.map(({ id }) => id)).toEqual([
+      'c17',
+      'c7',
+    ])
+    await expect(inside.call('listSessions', { pageToken: 'x' })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    })
+  })
+
+  it('may name themselves as their own parents', async () => {
+    await open()
+    const facts = (parent: string) => ({ request: { command: 'x', parent_conversation_id: parent } })
+    put(record({ conversation_id: 'a', ...facts('b') }), record({ conversation_id: 'b', ...facts('a') }))
+    const { sessions } = await inside.call('listSessions')
+    expect(sessions).toHaveLength(1)
+    expect((await inside.call('getSession', { id: sessions[0]!.id })).spans.length).toBeGreaterThan(2)
+  })
+})
+
+it('reads the log of a folder that cannot be written, and says nothing of a log that is a folder', async () => {
+  await open()
+  mkdirSync(panel.logFile, { recursive: true })
+  expect((await inside.call('listRuns')).runs).toEqual([])
+  rmSync(panel.logFile, { recursive: true })
+  put(record())
+  expect((await inside.call('listRuns')).runs).toHaveLength(1)
+  writeFileSync(panel.logFile, '')
+  expect(existsSync(panel.logFile)).toBe(true)
+  expect((await inside.call('listRuns')).runs).toHaveLength(1)
+  expect(readFileSync(panel.logFile, 'utf8')).toBe('')
+})
