@@ -26,7 +26,6 @@ export default defineConfig({
   plugins: [react(), tokens()],
   resolve: {
     alias: {
-      '@holdfast/hooks/protocol': at('../hooks/src/protocol/index.ts'),
       '@holdfast/team/messages': at('../team/src/messages.ts'),
     },
   },

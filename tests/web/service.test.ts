@@ -198,6 +198,19 @@ it('tells pages when hooks, scripts or trust change', async () => {
   stream.stop()
 })
 
+it('does not call it a change when it only looked again', async () => {
+  await open()
+  const stream = openStream(inside)
+  await stream.until(heard => heard.length > 0)
+  const asked = { event: 'stop', payloadJson: '{}' }
+  for (let time = 0; time < 5; time++) await inside.call('explain', asked)
+  // A run that comes afterwards is heard afterwards.
+  await panel.holdfast('fire', 'beforeShellExecution', '--command', 'ls')
+  await stream.until(heard => heard.some(({ runs = [] }) => runs.length > 0))
+  expect(stream.heard.filter(({ hooksChanged }) => hooksChanged)).toEqual([])
+  stream.stop()
+})
+
 it('goes on when the workspace goes away', async () => {
   await open()
   renameSync(panel.root, `${panel.root}-gone`)

@@ -198,21 +198,27 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
   })
 
   it('the list is searched, sorted and walked by keys, and all of it is in the address', LONG, async () => {
+    for (const name of ['Listed a', 'Listed b', 'Listed c']) await draft(team.owner, name)
     const { page, close } = await open(team.owner)
     await page.goto(`${team.url}/hooks`)
     const rows = page.getByRole('grid', { name: 'Hooks' })
     await rows.waitFor()
     await picture(page, 'team-hooks')
     await page.keyboard.press('/')
-    await page.keyboard.type('guard in')
-    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('guard in')
+    await page.keyboard.type('listed')
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('listed')
     expect(await rows.getByRole('row').count()).toBe(4)
     await page.getByRole('button', { name: 'Sort by name' }).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('-name')
-    expect(await rows.getByRole('row').nth(1).textContent()).toContain('Guard in sh')
+    expect(await rows.getByRole('row').nth(1).textContent()).toContain('Listed c')
     await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
     const side = page.getByRole('complementary', { name: 'Hook' })
-    await side.getByRole('heading', { name: 'Guard in sh' }).waitFor()
+    await side.getByRole('heading', { name: 'Listed c' }).waitFor()
+    await page.keyboard.press(']')
+    await side.getByRole('heading', { name: 'Listed b' }).waitFor()
+    await page.keyboard.press('[')
+    await side.getByRole('heading', { name: 'Listed c' }).waitFor()
     await picture(page, 'team-hooks-side')
     await page.keyboard.press('Escape')
     await side.waitFor({ state: 'hidden' })
@@ -221,12 +227,13 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await examine(page, 'no match')
     await page.getByRole('button', { name: 'Clear the filters' }).click()
     await rows.waitFor()
-    await page.goto(`${team.url}/hooks?q=shared`)
+    await page.goto(`${team.url}/hooks?q=listed a`)
     await rows.waitFor()
     await page.keyboard.press('j')
-    await side.waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Shared' }).waitFor()
+    await side.waitFor()
+    await page.keyboard.press('o')
+    await page.getByRole('heading', { name: 'Listed a' }).waitFor()
     await page.goBack()
     await side.waitFor()
     await close()
@@ -300,19 +307,32 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('what if can be cancelled, and the next one begins', LONG, async () => {
-    const hook = await draft(author, 'Slow', {
-      scriptContent: '#!/bin/sh\ncat > /dev/null\nsleep 2\necho "{}"\n',
-    })
-    const { page, close } = await open(author)
+  it('what if can be cancelled: the server lets go of it soon, and the next one begins', LONG, async () => {
+    const device = await enrol(team, 'slow')
+    await device.send(...Array.from({ length: 60 }, () => ({})))
+    await expect
+      .poll(async () => (await author.as(AuditService).searchRecords({ pageSize: 100 })).records.length)
+      .toBeGreaterThanOrEqual(60)
+    // Not ended, this would go on for most of a minute.
+    const sleepy = '#!/bin/sh\ncat > /dev/null\nsleep 3\necho "{}"\n'
+    const hook = await draft(author, 'Slow', { scriptContent: sleepy })
+    const { page, close } = await open(author, { tolerate: REFUSED })
     await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=what-if`)
-    await page.getByRole('button', { name: 'Replay' }).click()
+    const replay = page.getByRole('button', { name: 'Replay' })
+    await replay.click()
+    await page.waitForTimeout(1000)
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page
-      .getByText(/Cancelled after|^$/)
-      .first()
-      .waitFor()
-    await page.getByRole('button', { name: 'Replay' }).waitFor()
+    await replay.waitFor()
+    await draft(author, 'Slow', { scriptContent: ALLOW_ALL }, hook.id)
+    await expect
+      .poll(
+        async () => {
+          if (await replay.isVisible()) await replay.click()
+          return page.getByText(/\d+ events replayed/).count()
+        },
+        { timeout: 20_000, interval: 1500 },
+      )
+      .toBe(1)
     await close()
   })
 
@@ -418,14 +438,16 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
       expect(await create.getAttribute('title')).toContain('auditor')
       await page.keyboard.press('n')
       await page.goto(`${team.url}/hooks/${hook.id}`)
-      await page.getByText('You can read this hook.').waitFor()
+      await page.getByText('You can read this hook, and not change it.').waitFor()
       expect(await page.getByLabel('Matcher').getAttribute('readonly')).not.toBe(null)
       await page.keyboard.press('ControlOrMeta+s')
       await picture(page, 'team-hook-auditor')
       await page.goto(`${team.url}/hooks/${hook.id}/rev/draft`)
       const publishButton = page.getByRole('button', { name: /^Publish revision 1/ })
       await publishButton.waitFor()
-      expect(await publishButton.getAttribute('title')).toContain('Your role, auditor, may not do this.')
+      expect(await publishButton.getAttribute('title')).toContain(
+        'This needs the role admin; yours is auditor.',
+      )
       await publishButton.click({ force: true })
       await page.keyboard.press('ControlOrMeta+Enter')
       await page.keyboard.press('?')

@@ -103,7 +103,11 @@ describe.skipIf(!hasChromium())('from the editor to the machine and back', () =>
         timeout: 20_000,
       })
       .toMatchObject([{ summary: 'git push --force origin main', release: 2, revision: 1 }])
-    // And the page has heard of it by itself.
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
+    await page.getByText('git push --force origin main').first().waitFor({ timeout: 20_000 })
+    await page.goBack()
+    // And the page of the release has heard of it by itself.
     const canary = page.getByRole('list', { name: 'Rings' }).getByRole('listitem').first()
     await expect.poll(() => canary.textContent(), { timeout: 20_000 }).toMatch(/1 of 1 device seen.*denied/)
 

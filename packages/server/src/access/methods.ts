@@ -21,6 +21,7 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'HooksService/ListRevisions': 'auditor',
   'HooksService/GetRevision': 'auditor',
   'HooksService/CompareRevisions': 'auditor',
+  'HooksService/ListEvents': 'auditor',
   'HooksService/SaveDraft': 'author',
   'HooksService/DiscardDraft': 'author',
   'HooksService/CheckDraft': 'author',

@@ -21,6 +21,7 @@ import { checkDraft } from '../replay/check.js'
 import { newestHooks, releasesWith } from '../rollout/releases.js'
 import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
+import { eventFacts } from './events.js'
 
 /** Each is a process of its own, with more inside. */
 const MOST_CHECKS = 4
@@ -118,6 +119,7 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
         checks--
       }
     },
+    listEvents: () => ({ events: eventFacts() }),
     async listRevisions(request) {
       const { revisions, nextPageToken } = await listRevisions(team, request)
       return {

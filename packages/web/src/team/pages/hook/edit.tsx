@@ -20,7 +20,7 @@ import { useMay } from '../../context.js'
 import { hook as hookRoute, newHook } from '../../routes.js'
 import { Discard } from './discard.js'
 import styles from './edit.module.css'
-import { FIRST_EVENT } from './events.js'
+import { type Events, firstEvent, useEvents } from './events.js'
 import { contentOf, EMPTY, type Form, formOf, isSame } from './form.js'
 import { Merge } from './merge.js'
 import { Options } from './options.js'
@@ -30,25 +30,38 @@ import { Templates } from './templates-list.js'
 
 export function NewHook() {
   const navigate = newHook.useNavigate()
+  const events = useEvents()
   return (
-    <Editing
-      hook={undefined}
-      start={{ ...EMPTY, event: FIRST_EVENT }}
-      onCreated={id => void navigate({ to: `/hooks/${id}`, replace: true } as never)}
-    />
+    <Region of={events}>
+      {({ events }) => (
+        <Editing
+          hook={undefined}
+          events={events}
+          start={{ ...EMPTY, event: firstEvent(events) }}
+          onCreated={id => void navigate({ to: `/hooks/${id}`, replace: true } as never)}
+        />
+      )}
+    </Region>
   )
 }
 
 export function EditHook() {
   const { id } = hookRoute.useParams()
   const number = Number(id)
+  const events = useEvents()
   const asked = useQuery(HooksService.method.getHook, { id: number }, { enabled: Number.isInteger(number) })
   if (!Number.isInteger(number)) {
     return <Empty title="There is no such hook">The address names no number.</Empty>
   }
   return (
     <Region of={asked}>
-      {({ hook }) => <Editing key={id} hook={hook!} start={formOf(hook!)} onCreated={() => {}} />}
+      {({ hook }) => (
+        <Region of={events}>
+          {({ events }) => (
+            <Editing key={id} hook={hook!} events={events} start={formOf(hook!)} onCreated={() => {}} />
+          )}
+        </Region>
+      )}
     </Region>
   )
 }
@@ -56,11 +69,12 @@ export function EditHook() {
 interface EditingProps {
   /** As it is on the server now; undefined for a new one. */
   readonly hook: Hook | undefined
+  readonly events: Events
   readonly start: Form
   readonly onCreated: (id: number) => void
 }
 
-function Editing({ hook, start, onCreated }: EditingProps) {
+function Editing({ hook, events, start, onCreated }: EditingProps) {
   const [base, setBase] = useState({ form: start, version: hook?.draftVersion ?? 0 })
   const [form, setForm] = useState(start)
   const [conflict, setConflict] = useState<Hook>()
@@ -204,9 +218,7 @@ function Editing({ hook, start, onCreated }: EditingProps) {
           ) : null}
           {save.error && !isStale ? <NotSaved error={save.error} /> : null}
           {mayNot ? (
-            <p className={styles.strip}>
-              You can read this hook. To change it one needs the role author, admin or owner.
-            </p>
+            <p className={styles.strip}>You can read this hook, and not change it. {mayNot}</p>
           ) : null}
         </>
       }
@@ -216,7 +228,13 @@ function Editing({ hook, start, onCreated }: EditingProps) {
         <Script form={form} set={set} problems={problems} readOnly={mayNot !== undefined} onSave={saveNow} />
         <div className={styles.options}>
           <Problems problems={problems} />
-          <Options form={form} set={set} problems={problems} readOnly={mayNot !== undefined} />
+          <Options
+            events={events}
+            form={form}
+            set={set}
+            problems={problems}
+            readOnly={mayNot !== undefined}
+          />
         </div>
       </div>
       {isDiscarding && hook ? (

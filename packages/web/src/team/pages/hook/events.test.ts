@@ -1,30 +1,46 @@
-import { EVENT_SPECS, EVENTS } from '@holdfast/hooks/protocol'
+import { create } from '@bufbuild/protobuf'
+import { type EventFacts, EventFactsSchema } from '@holdfast/team/messages'
 import { describe, expect, it } from 'vitest'
-import { FIRST_EVENT, GROUPS, matching, rowOf, sampleFor, sampleOf } from './events.js'
+import { eventOf, firstEvent, groupsOf, sampleFor, takenBy } from './events.js'
+
+const event = (name: string, more: object = {}): EventFacts => create(EventFactsSchema, { name, ...more })
+const commands = event('commands', {
+  category: 'agent',
+  gate: 'permission',
+  subjectField: 'command',
+  subjectExamples: ['git status', 'git push --force origin main'],
+  sampleJson: '{"command":"ls","cwd":"/"}',
+})
+const events = [
+  event('begins', { category: 'app', sampleJson: '{"a":1}' }),
+  commands,
+  event('reads', { category: 'agent' }),
+]
 
 describe('events of a form', () => {
-  it('lists every event once', () => {
-    const names = GROUPS.flatMap(({ names }) => names)
-    expect([...names].sort()).toEqual(EVENT_SPECS.map(({ name }) => name).sort())
+  it('stand together by their kind', () => {
+    expect(groupsOf(events)).toEqual([
+      { label: 'Agent', names: ['commands', 'reads'] },
+      { label: 'Application', names: ['begins'] },
+    ])
+    expect(eventOf(events, 'reads')?.name).toBe('reads')
+    expect(eventOf(events, 'surprise')).toBeUndefined()
   })
 
-  it('begins where commands are asked about', () => {
-    expect(rowOf(FIRST_EVENT)).toMatchObject({ gate: 'permission', subject: { field: 'command' } })
-    expect(sampleFor(FIRST_EVENT, 'ls')).toMatchObject({ command: 'ls' })
+  it('begin where commands are asked about', () => {
+    expect(firstEvent(events)).toBe('commands')
+    expect(firstEvent([event('other')])).toBe('other')
+    expect(firstEvent([])).toBe('')
   })
 
-  it('has a sample for each', () => {
-    for (const { name } of EVENT_SPECS) expect(Object.keys(sampleOf(name)).length).toBeGreaterThan(2)
-    expect(sampleOf('surprise')).toEqual({})
+  it('say which of the usual ones a matcher takes', () => {
+    expect(takenBy(commands, '--force')).toEqual(['git push --force origin main'])
+    expect(takenBy(commands, '')).toHaveLength(2)
+    expect(takenBy(commands, '(')).toBeUndefined()
   })
 
-  it('says which of the usual ones a matcher takes', () => {
-    expect(matching(FIRST_EVENT, '--force')?.isUsed && matching(FIRST_EVENT, '--force')).toMatchObject({
-      taken: ['git push --force origin main'],
-    })
-    expect(matching(FIRST_EVENT, '(')).toMatchObject({ taken: undefined })
-    const without = EVENT_SPECS.find(({ name }) => 'none' in EVENTS[name].subject)
-    if (without) expect(matching(without.name, 'x')).toMatchObject({ isUsed: false })
-    expect(matching('surprise', 'x')).toBeUndefined()
+  it('make a sample about something', () => {
+    expect(JSON.parse(sampleFor(commands, 'rm'))).toEqual({ command: 'rm', cwd: '/' })
+    expect(sampleFor(events[0]!, 'rm')).toBe('{"a":1}')
   })
 })

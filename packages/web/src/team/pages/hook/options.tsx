@@ -1,21 +1,23 @@
 // When the hook is asked, and what its answer counts for.
 
+import type { EventFacts } from '@holdfast/team/messages'
 import { Check, Choices, Field } from '../../../parts/field.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
-import { GROUPS, matching, rowOf } from './events.js'
+import { type Events, eventOf, groupsOf, takenBy } from './events.js'
 import { SYSTEMS } from './form.js'
 import { problemsOf } from './problems.js'
 import type { PartProps } from './script.js'
 
-const FAILURES = {
+const FAILURES: Readonly<Record<string, string>> = {
   open: 'the action goes on',
   closed: 'the action is stopped',
   recorded: 'it is only recorded',
 }
 
-export function Options({ form, set, problems, readOnly }: PartProps) {
-  const row = rowOf(form.event)
+export function Options({ events, ...part }: PartProps & { readonly events: Events }) {
+  const { form, set, problems, readOnly } = part
+  const row = eventOf(events, form.event)
   return (
     <>
       <Field label="Name" problems={problemsOf(problems, 'name')}>
@@ -38,8 +40,8 @@ export function Options({ form, set, problems, readOnly }: PartProps) {
             onChange={event => set({ event: event.target.value })}
           >
             {row ? null : <option value={form.event}>{form.event || 'Choose one'}</option>}
-            {GROUPS.map(({ category, label, names }) => (
-              <optgroup key={category} label={label}>
+            {groupsOf(events).map(({ label, names }) => (
+              <optgroup key={label} label={label}>
                 {names.map(name => (
                   <option key={name}>{name}</option>
                 ))}
@@ -48,7 +50,7 @@ export function Options({ form, set, problems, readOnly }: PartProps) {
           </select>
         )}
       </Field>
-      <Matcher form={form} set={set} problems={problems} readOnly={readOnly} />
+      <Matcher {...part} event={row} />
       <Choices label="Does">
         <Check
           kind="radio"
@@ -143,7 +145,7 @@ export function Options({ form, set, problems, readOnly }: PartProps) {
           />
         )}
       </Field>
-      {row?.loop === 'counts' || form.loopLimit !== '' || form.isEndless ? (
+      {row?.countsLoops || form.loopLimit !== '' || form.isEndless ? (
         <>
           <Field
             label="Loop limit"
@@ -173,14 +175,18 @@ export function Options({ form, set, problems, readOnly }: PartProps) {
   )
 }
 
-function Matcher({ form, set, problems, readOnly }: PartProps) {
-  const match = matching(form.event, form.matcher)
-  const isUseless = match?.isUsed === false
+function Matcher({
+  event,
+  form,
+  set,
+  problems,
+  readOnly,
+}: PartProps & { readonly event: EventFacts | undefined }) {
   return (
     <Field
       label="Matcher"
       problems={problemsOf(problems, 'matcher')}
-      hint={match ? <MatchWords match={match} matcher={form.matcher} /> : undefined}
+      hint={event ? matchWords(event, form.matcher) : undefined}
     >
       {ids => (
         <input
@@ -188,7 +194,7 @@ function Matcher({ form, set, problems, readOnly }: PartProps) {
           className="mono"
           value={form.matcher}
           readOnly={readOnly}
-          disabled={isUseless && form.matcher === ''}
+          disabled={event?.hasMatcher === false && form.matcher === ''}
           spellCheck={false}
           placeholder="all"
           onChange={event => set({ matcher: event.target.value })}
@@ -198,17 +204,12 @@ function Matcher({ form, set, problems, readOnly }: PartProps) {
   )
 }
 
-function MatchWords({
-  match,
-  matcher,
-}: {
-  readonly match: NonNullable<ReturnType<typeof matching>>
-  readonly matcher: string
-}) {
-  const doc = match.doc.replaceAll('`', '')
-  if (!match.isUsed) return `Not used on this event: ${doc}.`
-  if (match.taken === undefined) return `A regular expression, held against ${doc}.`
-  if (matcher === '' || matcher === '*') return `A regular expression, held against ${doc}. Empty: all.`
-  const some = match.taken.slice(0, 3).map(line).join(' · ')
-  return `Held against ${doc}. Takes ${match.taken.length} of ${count(match.examples.length, 'usual one')}${some ? `: ${some}` : ''}.`
+function matchWords(event: EventFacts, matcher: string): string {
+  const { subject } = event
+  if (!event.hasMatcher) return `Not used on this event: ${subject}.`
+  const taken = takenBy(event, matcher)
+  if (taken === undefined) return `A regular expression, held against ${subject}.`
+  if (matcher === '' || matcher === '*') return `A regular expression, held against ${subject}. Empty: all.`
+  const some = taken.slice(0, 3).map(line).join(' · ')
+  return `Held against ${subject}. Takes ${taken.length} of ${count(event.subjectExamples.length, 'usual one')}${some ? `: ${some}` : ''}.`
 }

@@ -5,13 +5,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { FIRST_EVENT, sampleFor } from './events.js'
 import { TEMPLATES } from './templates.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-templates-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const forms = TEMPLATES.map(({ name, form }) => ({ name, form: form(FIRST_EVENT) }))
+const forms = TEMPLATES.map(({ name, form }) => ({ name, form: form('') }))
 
 it.each(forms.filter(({ form }) => form.type === 'command'))(
   'the guard in $name denies a forced push, and has no opinion on the rest',
@@ -19,9 +18,7 @@ it.each(forms.filter(({ form }) => form.type === 'command'))(
     const file = join(folder, form.scriptName)
     writeFileSync(file, form.script, { mode: 0o755 })
     const answer = (command: string) =>
-      JSON.parse(
-        spawnSync(file, { input: JSON.stringify(sampleFor(FIRST_EVENT, command)), encoding: 'utf8' }).stdout,
-      )
+      JSON.parse(spawnSync(file, { input: JSON.stringify({ command }), encoding: 'utf8' }).stdout)
     expect(answer('git push --force origin main')).toMatchObject({ permission: 'deny' })
     expect(answer('git status')).toEqual({})
   },

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query'
 import { type Hook, HooksService } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import { Figure, Page, Side } from '../../../parts/page.js'
 import { Cell, Rows } from '../../../parts/rows.js'
@@ -45,22 +45,35 @@ export function Hooks() {
   useEffect(() => {
     if (all.hasNextPage && !all.isFetching) void all.fetchNextPage()
   }, [all.hasNextPage, all.isFetching, all.fetchNextPage])
+  const hooks = all.data?.pages.flatMap(page => page.hooks) ?? []
   const sorting = sortingOf(search.sort)
+  const rows = arranged(hooks, search.q ?? '', sorting)
+  const [selected, setSelected] = useState(search.hook)
   const filter = (changes: { q?: string | undefined; sort?: string | undefined }) =>
     void navigate({ search: withTexts(search, changes), replace: true })
   const choose = (hook: string | undefined) =>
     void navigate({ search: withTexts(search, { hook }), replace: search.hook !== undefined })
+  const step = (by: number) => {
+    const next = rows[rows.findIndex(row => keyOf(row) === search.hook) + by]
+    if (!next) return
+    setSelected(keyOf(next))
+    choose(keyOf(next))
+  }
   const create = () => void navigate({ to: '/hooks/new' } as never)
   const openPage = (id: string | undefined) => {
     if (id) void navigate({ to: `/hooks/${id}` } as never)
   }
   useKeys([
     { keys: '/', label: 'Search', group: 'Hooks', run: () => box.current?.focus() },
-    { keys: 'Enter', label: 'Open the hook', group: 'Hooks', run: () => openPage(search.hook) },
-    { keys: 'o', label: 'Open the hook', group: 'Hooks', run: () => openPage(search.hook) },
+    { keys: 'o', label: 'Open the editor', group: 'Hooks', run: () => openPage(search.hook ?? selected) },
+    ...(search.hook
+      ? [
+          { keys: '[', label: 'Hook before', group: 'Hooks', run: () => step(-1) },
+          { keys: ']', label: 'Next hook', group: 'Hooks', run: () => step(1) },
+        ]
+      : []),
     ...(mayNot ? [] : [{ keys: 'n', label: 'New hook', group: 'Hooks', run: create }]),
   ])
-  const hooks = all.data?.pages.flatMap(page => page.hooks) ?? []
   useCommands([
     ...(mayNot ? [] : [{ label: 'New hook', kind: 'command', keys: 'n', run: create }]),
     ...hooks.map(({ id, name }) => ({ label: name, kind: 'hook', run: () => openPage(String(id)) })),
@@ -116,13 +129,14 @@ export function Hooks() {
       <Region of={all}>
         {() => {
           if (hooks.length === 0) return <NoHooks mayNot={mayNot} onCreate={create} />
-          const rows = arranged(hooks, search.q ?? '', sorting)
           if (rows.length === 0) return <Filtered what="hooks" onClear={() => filter({ q: undefined })} />
           return (
             <Rows<Hook>
               label="Hooks"
               rows={rows}
-              keyOf={({ id }) => String(id)}
+              keyOf={keyOf}
+              selected={selected}
+              onSelect={setSelected}
               chosen={search.hook}
               onChoose={choose}
               rowClass={styles.columns!}
@@ -152,7 +166,7 @@ export function Hooks() {
                   )}
                 </Cell>
               ))}
-              draw={hook => <Row hook={hook} />}
+              draw={draw}
             />
           )
         }}
@@ -160,6 +174,9 @@ export function Hooks() {
     </Page>
   )
 }
+
+const keyOf = ({ id }: Hook) => String(id)
+const draw = (hook: Hook) => <Row hook={hook} />
 
 function Row({ hook }: { readonly hook: Hook }) {
   const content = contentIn(hook)

@@ -1,9 +1,10 @@
 // The draft is run on samples, in a sandbox of the server.
 
-import { type CheckDraftResponse, type Hook, HooksService } from '@holdfast/team/messages'
+import { type CheckDraftResponse, type EventFacts, type Hook, HooksService } from '@holdfast/team/messages'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import { Editor } from '../../../parts/editor/editor.js'
+import { Empty, Region } from '../../../parts/states.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { useCommands } from '../../../shell/commands.js'
 import { useKeys } from '../../../shell/keys.js'
@@ -11,19 +12,41 @@ import { count } from '../../../words/number.js'
 import { line, lines } from '../../../words/plain.js'
 import { span } from '../../../words/time.js'
 import { useAct } from '../../act.js'
-import { matching } from '../hook/events.js'
+import { eventOf, useEvents } from '../hook/events.js'
 import styles from './revision.module.css'
 import { anotherSample, firstSamples, keepSamples, sampleProblem } from './samples.js'
 
-export function DryRun({ hook, mayNot }: { readonly hook: Hook; readonly mayNot: string | undefined }) {
+export interface DryRunProps {
+  readonly hook: Hook
+  readonly mayNot: string | undefined
+}
+
+export function DryRun(props: DryRunProps) {
+  const events = useEvents()
+  const { hookStep } = props.hook.draft!
+  return (
+    <Region of={events}>
+      {({ events }) => {
+        const event = eventOf(events, hookStep)
+        // Another event has other samples.
+        if (event) return <Trying key={hookStep} {...props} event={event} />
+        return (
+          <Empty title="Nothing to run it on">This server does not know the event “{line(hookStep)}”.</Empty>
+        )
+      }}
+    </Region>
+  )
+}
+
+function Trying({ hook, mayNot, event }: DryRunProps & { readonly event: EventFacts }) {
   const draft = hook.draft!
-  const [samples, setSamples] = useState(() => firstSamples(hook.id, draft.hookStep))
+  const [samples, setSamples] = useState(() => firstSamples(hook.id, event))
   const [result, setResult] = useState<{ answer: CheckDraftResponse; version: number }>()
   const check = useAct(HooksService.method.checkDraft, ['GetHook', 'ListHooks'])
   const isPrompt = draft.type === 'prompt'
   const keep = (next: typeof samples) => {
     setSamples(next)
-    keepSamples(hook.id, draft.hookStep, next)
+    keepSamples(hook.id, event, next)
   }
   const wrong = samples.find(({ json }) => sampleProblem(json) !== undefined)
   const because =
@@ -39,8 +62,6 @@ export function DryRun({ hook, mayNot }: { readonly hook: Hook; readonly mayNot:
   const label = isPrompt ? 'Check the draft' : `Run on ${count(samples.length, 'sample')}`
   useKeys(mayNot ? [] : [{ keys: 'mod+enter', label: 'Dry run', group: 'Hook', run: () => void run() }])
   useCommands(mayNot ? [] : [{ label: 'Dry run', kind: 'command', keys: 'mod+enter', run: () => void run() }])
-  const match = matching(draft.hookStep, draft.matcher)
-  const examples = match?.isUsed ? match.examples : []
   return (
     <section className={styles.part}>
       <p className="muted">
@@ -99,19 +120,13 @@ export function DryRun({ hook, mayNot }: { readonly hook: Hook; readonly mayNot:
             <select
               className={styles.select}
               value=""
-              onChange={event =>
-                keep([
-                  ...samples,
-                  anotherSample(
-                    draft.hookStep,
-                    event.target.value === 'own' ? undefined : event.target.value,
-                  ),
-                ])
+              onChange={({ target }) =>
+                keep([...samples, anotherSample(event, target.value === 'own' ? undefined : target.value)])
               }
             >
               <option value="">Add a sample…</option>
               <option value="own">of your own</option>
-              {examples.map(example => (
+              {event.subjectExamples.map(example => (
                 <option key={example}>{example}</option>
               ))}
             </select>

@@ -32,7 +32,7 @@ describe('the button', () => {
 
   it.each([
     [{}, undefined],
-    [{ mayNot: 'Not you.' }, 'Not you. An admin or an owner can.'],
+    [{ mayNot: 'Not you.' }, 'Not you.'],
     [{ hooks: [hook({ fit: false })] }, /not checked as it is now/],
     [{ plan: plan({ waiting: 4 }) }, /Release 4 waits/],
     [{ plan: plan({ settings: { fourEyes: true } }), hooks: [hook({ draftBy: 'me' })] }, /four eyes/],

@@ -35,7 +35,7 @@ export interface Asked {
 
 /** Undefined when nothing stands in the way. */
 export function because({ mayNot, hooks, userId, plan }: Asked): string | undefined {
-  if (mayNot) return `${mayNot} An admin or an owner can.`
+  if (mayNot) return mayNot
   if (!plan) return 'How releases go out is not known yet.'
   if (plan.waiting > 0) return `Release ${plan.waiting} waits for its signature. Sign it, or halt it, first.`
   const unchecked = hooks.find(({ fit }) => !fit)

@@ -72,7 +72,7 @@ export function Publish({ hook, runs }: { readonly hook: Hook; readonly runs: bo
       </Field>
       {others.length > 0 ? (
         <Choices label="Together with other drafts">
-          <div className={styles.others}>
+          <div className={styles.others} role="group" aria-label="Other drafts" tabIndex={0}>
             {others.map(other => (
               <Check
                 key={other.id}

@@ -1,6 +1,7 @@
 // The samples that drafts are tried on, by hook. They live as long as the tab does.
 
-import { sampleFor, sampleOf } from '../hook/events.js'
+import type { EventFacts } from '@holdfast/team/messages'
+import { sampleFor } from '../hook/events.js'
 
 export interface OwnSample {
   readonly id: number
@@ -11,19 +12,17 @@ export interface OwnSample {
 const kept = new Map<string, readonly OwnSample[]>()
 let count = 0
 
-const written = (value: unknown) => JSON.stringify(value, null, 2)
+export const firstSamples = (hookId: number, event: EventFacts): readonly OwnSample[] =>
+  kept.get(`${hookId} ${event.name}`) ?? [{ id: ++count, name: 'sample', json: event.sampleJson }]
 
-export const firstSamples = (hookId: number, event: string): readonly OwnSample[] =>
-  kept.get(`${hookId} ${event}`) ?? [{ id: ++count, name: 'sample', json: written(sampleOf(event)) }]
-
-export const keepSamples = (hookId: number, event: string, samples: readonly OwnSample[]): void =>
-  void kept.set(`${hookId} ${event}`, samples)
+export const keepSamples = (hookId: number, event: EventFacts, samples: readonly OwnSample[]): void =>
+  void kept.set(`${hookId} ${event.name}`, samples)
 
 /** One more: about this subject, or like the event's own. */
-export const anotherSample = (event: string, subject: string | undefined): OwnSample => ({
+export const anotherSample = (event: EventFacts, subject: string | undefined): OwnSample => ({
   id: ++count,
   name: subject ?? `sample ${count}`,
-  json: written(subject === undefined ? sampleOf(event) : sampleFor(event, subject)),
+  json: subject === undefined ? event.sampleJson : sampleFor(event, subject),
 })
 
 /** What is wrong with a sample, as far as one can say it here. */

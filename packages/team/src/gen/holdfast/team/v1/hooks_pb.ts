@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/hooks.proto.
  */
 export const file_holdfast_team_v1_hooks: GenFile = /*@__PURE__*/
-  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2hvb2tzLnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIoACCgRIb29rEgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSEAoIcmV2aXNpb24YAyABKAUSFAoMaXNfcHVibGlzaGVkGAQgASgIEi0KCXB1Ymxpc2hlZBgFIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuVGVhbUhvb2sSKQoFZHJhZnQYBiABKAsyGi5ob2xkZmFzdC50ZWFtLnYxLlRlYW1Ib29rEhUKDWRyYWZ0X3ZlcnNpb24YByABKAUSEgoKY2hhbmdlZF9hdBgIIAEoCRISCgpjaGFuZ2VkX2J5GAkgASgJEgsKA2ZpdBgKIAEoCBIQCghkcmFmdF9ieRgLIAEoCSJIChBMaXN0SG9va3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJImIKEUxpc3RIb29rc1Jlc3BvbnNlEiUKBWhvb2tzGAEgAygLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRINCgV0b3RhbBgDIAEoBSIcCg5HZXRIb29rUmVxdWVzdBIKCgJpZBgBIAEoBSI3Cg9HZXRIb29rUmVzcG9uc2USJAoEaG9vaxgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuSG9vayKBAQoQU2F2ZURyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEikKBWRyYWZ0GAMgASgLMhouaG9sZGZhc3QudGVhbS52MS5UZWFtSG9vaxIUCgxiYXNlX3ZlcnNpb24YBCABKAUSEgoKY2hlY2tfb25seRgFIAEoCCJmChFTYXZlRHJhZnRSZXNwb25zZRIkCgRob29rGAEgASgLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rEisKCHByb2JsZW1zGAIgAygLMhkuaG9sZGZhc3QudGVhbS52MS5Qcm9ibGVtIlcKB1Byb2JsZW0SEAoIc2V2ZXJpdHkYASABKAkSDAoEY29kZRgCIAEoCRINCgVmaWVsZBgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEgwKBGhpbnQYBSABKAkiIQoTRGlzY2FyZERyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBSI8ChREaXNjYXJkRHJhZnRSZXNwb25zZRIkCgRob29rGAEgASgLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rIkoKEUNoZWNrRHJhZnRSZXF1ZXN0EgoKAmlkGAEgASgFEikKB3NhbXBsZXMYAiADKAsyGC5ob2xkZmFzdC50ZWFtLnYxLlNhbXBsZSIsCgZTYW1wbGUSDAoEbmFtZRgBIAEoCRIUCgxwYXlsb2FkX2pzb24YAiABKAkidgoSQ2hlY2tEcmFmdFJlc3BvbnNlEisKCHByb2JsZW1zGAEgAygLMhkuaG9sZGZhc3QudGVhbS52MS5Qcm9ibGVtEiYKBHJ1bnMYAiADKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkRyeVJ1bhILCgNmaXQYAyABKAgivAEKBkRyeVJ1bhIOCgZzYW1wbGUYASABKAkSDwoHdmVyZGljdBgCIAEoCRIUCgx1c2VyX21lc3NhZ2UYAyABKAkSFQoNYWdlbnRfbWVzc2FnZRgEIAEoCRIPCgdmYWlsdXJlGAUgASgJEg4KBnN0ZG91dBgGIAEoCRIOCgZzdGRlcnIYByABKAkSEQoJZXhpdF9jb2RlGAggASgFEhMKC2R1cmF0aW9uX21zGAkgASgBEgsKA3JhbhgKIAEoCCKiAQoIUmV2aXNpb24SDwoHaG9va19pZBgBIAEoBRIOCgZudW1iZXIYAiABKAUSDAoEaGFzaBgDIAEoCRIrCgdjb250ZW50GAQgASgLMhouaG9sZGZhc3QudGVhbS52MS5UZWFtSG9vaxIMCgRub3RlGAUgASgJEg4KBmF1dGhvchgGIAEoCRIKCgJhdBgHIAEoCRIQCghyZWxlYXNlcxgIIAMoBSJOChRMaXN0UmV2aXNpb25zUmVxdWVzdBIPCgdob29rX2lkGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIl8KFUxpc3RSZXZpc2lvbnNSZXNwb25zZRItCglyZXZpc2lvbnMYASADKAsyGi5ob2xkZmFzdC50ZWFtLnYxLlJldmlzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI1ChJHZXRSZXZpc2lvblJlcXVlc3QSDwoHaG9va19pZBgBIAEoBRIOCgZudW1iZXIYAiABKAUiQwoTR2V0UmV2aXNpb25SZXNwb25zZRIsCghyZXZpc2lvbhgBIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuUmV2aXNpb24iRAoXQ29tcGFyZVJldmlzaW9uc1JlcXVlc3QSDwoHaG9va19pZBgBIAEoBRIMCgRmcm9tGAIgASgFEgoKAnRvGAMgASgFIl4KGENvbXBhcmVSZXZpc2lvbnNSZXNwb25zZRItCgZmaWVsZHMYASADKAsyHS5ob2xkZmFzdC50ZWFtLnYxLkZpZWxkQ2hhbmdlEhMKC3NjcmlwdF9kaWZmGAIgASgJIjYKC0ZpZWxkQ2hhbmdlEg0KBWZpZWxkGAEgASgJEgwKBGZyb20YAiABKAkSCgoCdG8YAyABKAkyhAYKDEhvb2tzU2VydmljZRJZCglMaXN0SG9va3MSIi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RIb29rc1JlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RIb29rc1Jlc3BvbnNlIgOQAgESUwoHR2V0SG9vaxIgLmhvbGRmYXN0LnRlYW0udjEuR2V0SG9va1JlcXVlc3QaIS5ob2xkZmFzdC50ZWFtLnYxLkdldEhvb2tSZXNwb25zZSIDkAIBElQKCVNhdmVEcmFmdBIiLmhvbGRmYXN0LnRlYW0udjEuU2F2ZURyYWZ0UmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuU2F2ZURyYWZ0UmVzcG9uc2USXQoMRGlzY2FyZERyYWZ0EiUuaG9sZGZhc3QudGVhbS52MS5EaXNjYXJkRHJhZnRSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5EaXNjYXJkRHJhZnRSZXNwb25zZRJXCgpDaGVja0RyYWZ0EiMuaG9sZGZhc3QudGVhbS52MS5DaGVja0RyYWZ0UmVxdWVzdBokLmhvbGRmYXN0LnRlYW0udjEuQ2hlY2tEcmFmdFJlc3BvbnNlEmUKDUxpc3RSZXZpc2lvbnMSJi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZXZpc2lvbnNSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5MaXN0UmV2aXNpb25zUmVzcG9uc2UiA5ACARJfCgtHZXRSZXZpc2lvbhIkLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV2aXNpb25SZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5HZXRSZXZpc2lvblJlc3BvbnNlIgOQAgESbgoQQ29tcGFyZVJldmlzaW9ucxIpLmhvbGRmYXN0LnRlYW0udjEuQ29tcGFyZVJldmlzaW9uc1JlcXVlc3QaKi5ob2xkZmFzdC50ZWFtLnYxLkNvbXBhcmVSZXZpc2lvbnNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_holdfast_team_v1_device]);
+  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2hvb2tzLnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIoACCgRIb29rEgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSEAoIcmV2aXNpb24YAyABKAUSFAoMaXNfcHVibGlzaGVkGAQgASgIEi0KCXB1Ymxpc2hlZBgFIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuVGVhbUhvb2sSKQoFZHJhZnQYBiABKAsyGi5ob2xkZmFzdC50ZWFtLnYxLlRlYW1Ib29rEhUKDWRyYWZ0X3ZlcnNpb24YByABKAUSEgoKY2hhbmdlZF9hdBgIIAEoCRISCgpjaGFuZ2VkX2J5GAkgASgJEgsKA2ZpdBgKIAEoCBIQCghkcmFmdF9ieRgLIAEoCSJIChBMaXN0SG9va3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJImIKEUxpc3RIb29rc1Jlc3BvbnNlEiUKBWhvb2tzGAEgAygLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRINCgV0b3RhbBgDIAEoBSIcCg5HZXRIb29rUmVxdWVzdBIKCgJpZBgBIAEoBSI3Cg9HZXRIb29rUmVzcG9uc2USJAoEaG9vaxgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuSG9vayKBAQoQU2F2ZURyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEikKBWRyYWZ0GAMgASgLMhouaG9sZGZhc3QudGVhbS52MS5UZWFtSG9vaxIUCgxiYXNlX3ZlcnNpb24YBCABKAUSEgoKY2hlY2tfb25seRgFIAEoCCJmChFTYXZlRHJhZnRSZXNwb25zZRIkCgRob29rGAEgASgLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rEisKCHByb2JsZW1zGAIgAygLMhkuaG9sZGZhc3QudGVhbS52MS5Qcm9ibGVtIlcKB1Byb2JsZW0SEAoIc2V2ZXJpdHkYASABKAkSDAoEY29kZRgCIAEoCRINCgVmaWVsZBgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEgwKBGhpbnQYBSABKAkiIQoTRGlzY2FyZERyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBSI8ChREaXNjYXJkRHJhZnRSZXNwb25zZRIkCgRob29rGAEgASgLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rIkoKEUNoZWNrRHJhZnRSZXF1ZXN0EgoKAmlkGAEgASgFEikKB3NhbXBsZXMYAiADKAsyGC5ob2xkZmFzdC50ZWFtLnYxLlNhbXBsZSIsCgZTYW1wbGUSDAoEbmFtZRgBIAEoCRIUCgxwYXlsb2FkX2pzb24YAiABKAkidgoSQ2hlY2tEcmFmdFJlc3BvbnNlEisKCHByb2JsZW1zGAEgAygLMhkuaG9sZGZhc3QudGVhbS52MS5Qcm9ibGVtEiYKBHJ1bnMYAiADKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkRyeVJ1bhILCgNmaXQYAyABKAgivAEKBkRyeVJ1bhIOCgZzYW1wbGUYASABKAkSDwoHdmVyZGljdBgCIAEoCRIUCgx1c2VyX21lc3NhZ2UYAyABKAkSFQoNYWdlbnRfbWVzc2FnZRgEIAEoCRIPCgdmYWlsdXJlGAUgASgJEg4KBnN0ZG91dBgGIAEoCRIOCgZzdGRlcnIYByABKAkSEQoJZXhpdF9jb2RlGAggASgFEhMKC2R1cmF0aW9uX21zGAkgASgBEgsKA3JhbhgKIAEoCCKiAQoIUmV2aXNpb24SDwoHaG9va19pZBgBIAEoBRIOCgZudW1iZXIYAiABKAUSDAoEaGFzaBgDIAEoCRIrCgdjb250ZW50GAQgASgLMhouaG9sZGZhc3QudGVhbS52MS5UZWFtSG9vaxIMCgRub3RlGAUgASgJEg4KBmF1dGhvchgGIAEoCRIKCgJhdBgHIAEoCRIQCghyZWxlYXNlcxgIIAMoBSJOChRMaXN0UmV2aXNpb25zUmVxdWVzdBIPCgdob29rX2lkGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIl8KFUxpc3RSZXZpc2lvbnNSZXNwb25zZRItCglyZXZpc2lvbnMYASADKAsyGi5ob2xkZmFzdC50ZWFtLnYxLlJldmlzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI1ChJHZXRSZXZpc2lvblJlcXVlc3QSDwoHaG9va19pZBgBIAEoBRIOCgZudW1iZXIYAiABKAUiQwoTR2V0UmV2aXNpb25SZXNwb25zZRIsCghyZXZpc2lvbhgBIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuUmV2aXNpb24iRAoXQ29tcGFyZVJldmlzaW9uc1JlcXVlc3QSDwoHaG9va19pZBgBIAEoBRIMCgRmcm9tGAIgASgFEgoKAnRvGAMgASgFIl4KGENvbXBhcmVSZXZpc2lvbnNSZXNwb25zZRItCgZmaWVsZHMYASADKAsyHS5ob2xkZmFzdC50ZWFtLnYxLkZpZWxkQ2hhbmdlEhMKC3NjcmlwdF9kaWZmGAIgASgJIjYKC0ZpZWxkQ2hhbmdlEg0KBWZpZWxkGAEgASgJEgwKBGZyb20YAiABKAkSCgoCdG8YAyABKAkiEwoRTGlzdEV2ZW50c1JlcXVlc3QiQgoSTGlzdEV2ZW50c1Jlc3BvbnNlEiwKBmV2ZW50cxgBIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuRXZlbnRGYWN0cyLeAQoKRXZlbnRGYWN0cxIMCgRuYW1lGAEgASgJEhAKCGNhdGVnb3J5GAIgASgJEg8KB3N1bW1hcnkYAyABKAkSDAoEZ2F0ZRgEIAEoCRIPCgdmYWlsdXJlGAUgASgJEhQKDGNvdW50c19sb29wcxgGIAEoCBIPCgdzdWJqZWN0GAcgASgJEhUKDXN1YmplY3RfZmllbGQYCCABKAkSGAoQc3ViamVjdF9leGFtcGxlcxgJIAMoCRITCgtoYXNfbWF0Y2hlchgKIAEoCBITCgtzYW1wbGVfanNvbhgLIAEoCTLiBgoMSG9va3NTZXJ2aWNlElkKCUxpc3RIb29rcxIiLmhvbGRmYXN0LnRlYW0udjEuTGlzdEhvb2tzUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuTGlzdEhvb2tzUmVzcG9uc2UiA5ACARJTCgdHZXRIb29rEiAuaG9sZGZhc3QudGVhbS52MS5HZXRIb29rUmVxdWVzdBohLmhvbGRmYXN0LnRlYW0udjEuR2V0SG9va1Jlc3BvbnNlIgOQAgESVAoJU2F2ZURyYWZ0EiIuaG9sZGZhc3QudGVhbS52MS5TYXZlRHJhZnRSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5TYXZlRHJhZnRSZXNwb25zZRJdCgxEaXNjYXJkRHJhZnQSJS5ob2xkZmFzdC50ZWFtLnYxLkRpc2NhcmREcmFmdFJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkRpc2NhcmREcmFmdFJlc3BvbnNlElcKCkNoZWNrRHJhZnQSIy5ob2xkZmFzdC50ZWFtLnYxLkNoZWNrRHJhZnRSZXF1ZXN0GiQuaG9sZGZhc3QudGVhbS52MS5DaGVja0RyYWZ0UmVzcG9uc2USZQoNTGlzdFJldmlzaW9ucxImLmhvbGRmYXN0LnRlYW0udjEuTGlzdFJldmlzaW9uc1JlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZXZpc2lvbnNSZXNwb25zZSIDkAIBEl8KC0dldFJldmlzaW9uEiQuaG9sZGZhc3QudGVhbS52MS5HZXRSZXZpc2lvblJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLkdldFJldmlzaW9uUmVzcG9uc2UiA5ACARJuChBDb21wYXJlUmV2aXNpb25zEikuaG9sZGZhc3QudGVhbS52MS5Db21wYXJlUmV2aXNpb25zUmVxdWVzdBoqLmhvbGRmYXN0LnRlYW0udjEuQ29tcGFyZVJldmlzaW9uc1Jlc3BvbnNlIgOQAgESXAoKTGlzdEV2ZW50cxIjLmhvbGRmYXN0LnRlYW0udjEuTGlzdEV2ZW50c1JlcXVlc3QaJC5ob2xkZmFzdC50ZWFtLnYxLkxpc3RFdmVudHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_holdfast_team_v1_device]);
 
 /**
  * @generated from message holdfast.team.v1.Hook
@@ -685,6 +685,117 @@ export const FieldChangeSchema: GenMessage<FieldChange> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_hooks, 21);
 
 /**
+ * @generated from message holdfast.team.v1.ListEventsRequest
+ */
+export type ListEventsRequest = Message<"holdfast.team.v1.ListEventsRequest"> & {
+};
+
+/**
+ * Describes the message holdfast.team.v1.ListEventsRequest.
+ * Use `create(ListEventsRequestSchema)` to create a new message.
+ */
+export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_hooks, 22);
+
+/**
+ * @generated from message holdfast.team.v1.ListEventsResponse
+ */
+export type ListEventsResponse = Message<"holdfast.team.v1.ListEventsResponse"> & {
+  /**
+   * @generated from field: repeated holdfast.team.v1.EventFacts events = 1;
+   */
+  events: EventFacts[];
+};
+
+/**
+ * Describes the message holdfast.team.v1.ListEventsResponse.
+ * Use `create(ListEventsResponseSchema)` to create a new message.
+ */
+export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_hooks, 23);
+
+/**
+ * @generated from message holdfast.team.v1.EventFacts
+ */
+export type EventFacts = Message<"holdfast.team.v1.EventFacts"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * agent, tab or app.
+   *
+   * @generated from field: string category = 2;
+   */
+  category: string;
+
+  /**
+   * @generated from field: string summary = 3;
+   */
+  summary: string;
+
+  /**
+   * How hooks stop the action: permission, continue or none.
+   *
+   * @generated from field: string gate = 4;
+   */
+  gate: string;
+
+  /**
+   * What a failed hook does that does not say fail_closed: open, closed or recorded.
+   *
+   * @generated from field: string failure = 5;
+   */
+  failure: string;
+
+  /**
+   * Whether loop_limit counts here.
+   *
+   * @generated from field: bool counts_loops = 6;
+   */
+  countsLoops: boolean;
+
+  /**
+   * What a matcher is held against, in words; the field, if it is one; and what it often is.
+   *
+   * @generated from field: string subject = 7;
+   */
+  subject: string;
+
+  /**
+   * @generated from field: string subject_field = 8;
+   */
+  subjectField: string;
+
+  /**
+   * @generated from field: repeated string subject_examples = 9;
+   */
+  subjectExamples: string[];
+
+  /**
+   * False: a matcher means nothing here.
+   *
+   * @generated from field: bool has_matcher = 10;
+   */
+  hasMatcher: boolean;
+
+  /**
+   * A payload as a hook would read it.
+   *
+   * @generated from field: string sample_json = 11;
+   */
+  sampleJson: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.EventFacts.
+ * Use `create(EventFactsSchema)` to create a new message.
+ */
+export const EventFactsSchema: GenMessage<EventFacts> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_hooks, 24);
+
+/**
  * @generated from service holdfast.team.v1.HooksService
  */
 export const HooksService: GenService<{
@@ -756,6 +867,16 @@ export const HooksService: GenService<{
     methodKind: "unary";
     input: typeof CompareRevisionsRequestSchema;
     output: typeof CompareRevisionsResponseSchema;
+  },
+  /**
+   * What a hook can be for, as the server's own table has it.
+   *
+   * @generated from rpc holdfast.team.v1.HooksService.ListEvents
+   */
+  listEvents: {
+    methodKind: "unary";
+    input: typeof ListEventsRequestSchema;
+    output: typeof ListEventsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_holdfast_team_v1_hooks, 0);
