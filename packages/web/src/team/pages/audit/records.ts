@@ -4,10 +4,10 @@
 import { useInfiniteQuery, useQuery } from '@connectrpc/connect-query'
 import { AuditService } from '@holdfast/team/messages'
 import { type InfiniteData, type Query, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { Asked } from './asked.js'
 
-const PAGE = 200
+const PAGE = 100
 const LOOKED_AT = 50
 
 /** Where each list stood when it was left. */
@@ -35,11 +35,13 @@ export function useRecords(filter: Asked, countedAt: number) {
   )
   const { refetch } = newest
   const isKnown = records.data !== undefined
-  const { dataUpdatedAt: readAt } = records
+  const first = useRef<{ filter: Asked; at: number } | null>(null)
   useEffect(() => {
-    // What was counted before the rows were read is no news.
-    if (isOpenEnded && isKnown && countedAt > readAt) void refetch()
-  }, [isOpenEnded, isKnown, countedAt, readAt, refetch])
+    if (!isOpenEnded || !isKnown || countedAt === 0) return
+    // The first count came with the rows; every later one was asked for because something is new.
+    if (first.current?.filter !== filter) first.current = { filter, at: countedAt }
+    else if (first.current.at !== countedAt) void refetch()
+  }, [filter, isOpenEnded, isKnown, countedAt, refetch])
   const known = useMemo(() => new Set(rows.slice(0, 2 * PAGE).map(({ id }) => id)), [rows])
   const waiting = newest.data?.records.filter(({ id }) => !known.has(id)).length ?? 0
 
