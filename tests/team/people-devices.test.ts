@@ -424,14 +424,16 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     }
     const rest = { halted_because: '', rolls_back_to: null, note: '', author: '', at: 1, expires_at: 1 }
     const releases = [
-      { number: 1, hash: 'a', state: 'done' as const },
-      { number: 2, hash: 'b', state: 'done' as const },
+      { number: 1, hash: 'a', state: 'done' as const, signatures: '[{}]' },
+      { number: 2, hash: 'b', state: 'done' as const, signatures: '[{}]' },
       { number: 3, hash: 'c', state: 'unsigned' as const },
     ]
     await db
       .insertInto('releases')
       .values(releases.map(one => ({ ...release, ...rest, ...one })))
       .execute()
+    // As who publishes says: the server keeps what it knows of releases.
+    server.team.hub.changed('releases')
     const now = Date.now()
     const wanted: [string, object][] = [
       ['in_sync', { release: 2, state: 'in_sync' }],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { METHODS, ROLES, type Role } from '../../packages/server/src/access/methods.js'
 import { SERVICES } from '../../packages/server/src/rpc/routes.js'
 import { DATABASES, type TestDatabase } from './databases.js'
-import { startServer, type TestServer } from './people.js'
+import { newAddress, startServer, type TestServer } from './people.js'
 
 const all = SERVICES.flatMap(({ typeName, methods }) =>
   methods.map(({ name, methodKind }) => ({
@@ -110,7 +110,10 @@ describe('who may call what', () => {
     const expected: Record<string, Way> = {}
     const asking = [...callers].map(async ([name, { as, headers }]) => {
       // A fresh one each time: one that left is not asked again.
-      const shown = as === 'device' ? bearer((await server.device({ key })).token) : headers
+      // From elsewhere each time: who shows too many wrong tokens is not looked up any more.
+      const from = { 'x-forwarded-for': newAddress() }
+      const own = as === 'device' ? bearer((await server.device({ key })).token) : headers
+      const shown = { ...own, ...from }
       answers[name] = isStream ? await askStream(method, shown) : await ask(method, shown)
       // Their cookie is good, and it is the place that they come from that is not.
       expected[name] = name.endsWith('another site') ? 'permission_denied' : wanted(method, as)

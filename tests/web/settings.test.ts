@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     )
     const looking = await openWindow({ cookies: auditor.cookies })
     await looking.page.goto(`${team.url}/settings/records`)
-    await looking.page.getByText('This needs the role admin; yours is auditor.').waitFor()
+    await looking.page.getByText('This needs the role admin; yours is auditor.').first().waitFor()
     expect(await looking.page.getByLabel('Records are kept for').getAttribute('readonly')).not.toBeNull()
     await looking.close()
   })

@@ -27,6 +27,37 @@ describe.skipIf(!hasChromium())('the panel', () => {
     await examine(stranger.page)
     await stranger.close()
   })
+
+  it('gives its connection back while nobody sees it, so that a seventh tab opens, too', async () => {
+    const { page, context, close } = await openWindow()
+    const own = await startPanel()
+    try {
+      // The browser here shows every tab at once; it is told that it does not.
+      await context.addInitScript(() => {
+        let hidden = false
+        Object.defineProperty(document, 'hidden', { get: () => hidden })
+        addEventListener('hide-me', () => {
+          hidden = true
+          document.dispatchEvent(new Event('visibilitychange'))
+        })
+        const real = setTimeout
+        // Ten seconds are long for a test.
+        window.setTimeout = ((run: () => void, ms: number) => real(run, ms === 10_000 ? 50 : ms)) as never
+      })
+      await page.goto(own.link)
+      await page.getByRole('heading', { name: 'Hooks' }).waitFor()
+      for (let tab = 0; tab < 7; tab++) {
+        const pages = context.pages()
+        await pages.at(-1)!.evaluate(() => void dispatchEvent(new Event('hide-me')))
+        const next = await context.newPage()
+        await next.goto(`${own.url}/hooks`)
+        await next.getByRole('heading', { name: 'Hooks' }).waitFor()
+      }
+    } finally {
+      await own.stop()
+    }
+    await close()
+  })
 })
 
 describe.skipIf(!hasChromium())('the dashboard', () => {

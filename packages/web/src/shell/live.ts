@@ -20,11 +20,15 @@ export interface Live {
 const STALE_MS = 15_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 15_000
+/** A page that nobody sees gives its connection back: a browser has six for one server, and streams keep theirs. */
+const HIDDEN_MS = 10_000
 
 /** The server speaks at least every five seconds. */
 export function openLive<Message>(
   open: (signal: AbortSignal) => AsyncIterable<Message>,
   hear: (message: Message) => void,
+  /** It is heard again after it was not: something may have been missed. */
+  missed: () => void = () => {},
 ): Live {
   const listeners = new Set<() => void>()
   let state: LiveState = { kind: 'connecting' }
@@ -32,6 +36,9 @@ export function openLive<Message>(
   let stopped = false
   let attempt = new AbortController()
   let wake = () => {}
+  let isResting = false
+  let wasLost = false
+  let hiding: ReturnType<typeof setTimeout> | undefined
 
   const say = (next: LiveState) => {
     if (next.kind === state.kind && next.kind !== 'offline') return
@@ -45,6 +52,20 @@ export function openLive<Message>(
     }
   }, 1000)
 
+  const look = () => {
+    clearTimeout(hiding)
+    if (document.hidden) {
+      hiding = setTimeout(() => {
+        isResting = true
+        attempt.abort()
+      }, HIDDEN_MS)
+    } else if (isResting) {
+      isResting = false
+      wake()
+    }
+  }
+  document.addEventListener('visibilitychange', look)
+
   async function run() {
     let wait = FIRST_WAIT_MS
     while (!stopped) {
@@ -54,12 +75,22 @@ export function openLive<Message>(
           heardAt = Date.now()
           wait = FIRST_WAIT_MS
           say({ kind: 'live' })
+          if (wasLost) missed()
+          wasLost = false
           hear(message)
         }
       } catch {
         // Said by the state.
       }
+      wasLost = true
       if (stopped) return
+      if (isResting) {
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+        say({ kind: 'connecting' })
+        continue
+      }
       say({ kind: 'offline', retryAt: Date.now() + wait })
       await new Promise<void>(resolve => {
         wake = resolve
@@ -80,6 +111,8 @@ export function openLive<Message>(
     stop() {
       stopped = true
       clearInterval(silence)
+      clearTimeout(hiding)
+      document.removeEventListener('visibilitychange', look)
       attempt.abort()
       wake()
     },

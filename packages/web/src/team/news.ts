@@ -53,5 +53,6 @@ export function openNews(client: Client<typeof AuditService>, queries: QueryClie
       waiting.add(what)
       look()
     },
+    () => void queries.invalidateQueries(),
   )
 }
