@@ -110,7 +110,9 @@ function Compared({ before, after, names, way }: ComparedProps) {
   const changed = WORDS.filter(
     ([field]) =>
       field !== 'name' &&
-      (then ? say(field, then) !== say(field, now) : say(field, now) !== '' && now[field] !== false),
+      (then
+        ? say(field, then) !== say(field, now)
+        : say(field, now) !== '' && (field !== 'isEndless' || now.isEndless)),
   )
   const isScript = now.type === 'command' || then?.type === 'command'
   const isSame = (then?.script ?? '') === now.script
