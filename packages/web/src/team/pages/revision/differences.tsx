@@ -108,7 +108,11 @@ function Compared({ before, after, names, way }: ComparedProps) {
   const now = formOfContent(after)
   const then = before && formOfContent(before)
   const changed = WORDS.filter(
-    ([field]) => field !== 'name' && (then ? say(field, then) !== say(field, now) : say(field, now) !== ''),
+    ([field]) =>
+      field !== 'name' &&
+      (then
+        ? say(field, then) !== say(field, now)
+        : say(field, now) !== '' && (field !== 'isEndless' || now.isEndless)),
   )
   const isScript = now.type === 'command' || then?.type === 'command'
   const isSame = (then?.script ?? '') === now.script
