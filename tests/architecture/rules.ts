@@ -154,8 +154,8 @@ const ARROWS: Readonly<Record<string, Readonly<Record<string, 'always' | 'dynami
   hooks: {},
   hosts: { '@holdfast/hooks': 'always' },
   team: { '@holdfast/hooks': 'always' },
-  // Of the others only the table of events and the messages, which pages and servers share.
-  web: { '@holdfast/hooks': 'always', '@holdfast/team': 'always' },
+  // Of the others only the messages, which pages and servers share.
+  web: { '@holdfast/team': 'always' },
   server: { '@holdfast/hooks': 'always', '@holdfast/team': 'always', '@holdfast/web': 'always' },
   cli: {
     '@holdfast/hooks': 'always',

@@ -45,6 +45,7 @@ async function wrongLines(text: string): Promise<ReadonlySet<number>> {
       extends: join(root, 'tsconfig.json'),
       compilerOptions: { paths: { '@holdfast/hooks/sdk': [join(root, 'packages/hooks/src/sdk/index.ts')] } },
       include: ['answers.ts'],
+      exclude: [],
     }),
   )
   const output = await new Promise<string>(resolve => {
