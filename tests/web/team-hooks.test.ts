@@ -331,7 +331,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
           if (done === 0 && (await replay.isVisible())) await replay.click()
           return done
         },
-        { timeout: 20_000, interval: 1500 },
+        { timeout: 60_000, interval: 1500 },
       )
       .toBe(1)
     await close()
