@@ -68,7 +68,9 @@ export async function openService(workspace: Workspace, door: Door): Promise<Ser
       listSessions: request => listSessions(book, request, Date.now()),
       getSession: ({ id }) => getSession(book, id, Date.now()),
       explain: request => explain(panel, request),
-      fire: request => once(request.key, () => fire(panel, request, door.stopping)),
+      // A page that goes away, or thinks better of it, takes its hooks along; so does the end of the panel.
+      fire: (request, { signal }: HandlerContext) =>
+        once(request.key, signal, stop => fire(panel, request, AbortSignal.any([stop, door.stopping]))),
       getCompat: () => getCompat(panel),
       watch: (request, context: HandlerContext) => watch(request, context, { panel, ...door }),
     },

@@ -2,22 +2,42 @@
 
 const MOST = 200
 
-export type Once = <T>(key: string, work: () => Promise<T>) => Promise<T>
+/** `gone` says that this caller waits no longer; when none does, the work is stopped. */
+export type Once = <T>(key: string, gone: AbortSignal, work: (stop: AbortSignal) => Promise<T>) => Promise<T>
+
+interface Work {
+  readonly done: Promise<unknown>
+  readonly stop: AbortController
+  waiting: number
+}
 
 /** One after the other: a hook that writes files must not meet itself. */
 export function onceEach(): Once {
-  const known = new Map<string, Promise<unknown>>()
+  const known = new Map<string, Work>()
   let last: Promise<unknown> = Promise.resolve()
-  return <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const before = key === '' ? undefined : known.get(key)
-    if (before) return before as Promise<T>
-    const done = last.then(work, work)
+
+  const begin = (key: string, work: (stop: AbortSignal) => Promise<unknown>): Work => {
+    const stop = new AbortController()
+    const run = () => work(stop.signal)
+    const done = last.then(run, run)
     last = done.catch(() => {})
-    if (key === '') return done
-    known.set(key, done)
+    const begun = { done, stop, waiting: 0 }
+    if (key === '') return begun
+    known.set(key, begun)
     if (known.size > MOST) known.delete(known.keys().next().value!)
     // What was refused may be asked again.
     done.catch(() => known.delete(key))
-    return done
+    return begun
+  }
+
+  return <T>(key: string, gone: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T> => {
+    const one = (key === '' ? undefined : known.get(key)) ?? begin(key, work)
+    one.waiting++
+    const leave = () => {
+      if (--one.waiting === 0) one.stop.abort()
+    }
+    if (gone.aborted) leave()
+    else gone.addEventListener('abort', leave, { once: true })
+    return one.done as Promise<T>
   }
 }

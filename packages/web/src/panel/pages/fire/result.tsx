@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { FireResponse } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { Button } from '../../../parts/button.js'
 import { PathView } from '../../../parts/path.js'
+import { Fold } from '../../../parts/path-text.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { line } from '../../../words/plain.js'
 import { clock, whole } from '../../../words/time.js'
@@ -128,9 +129,7 @@ function Versions({ paths, differences }: Pick<FireResponse, 'paths' | 'differen
               {row.why ? (
                 <tr>
                   <td colSpan={4} className={styles.why}>
-                    {row.why.split('\n').map(why => (
-                      <p key={why}>{line(why)}</p>
-                    ))}
+                    <Remarks lines={row.why.split('\n')} />
                   </td>
                 </tr>
               ) : null}
@@ -153,3 +152,13 @@ function Versions({ paths, differences }: Pick<FireResponse, 'paths' | 'differen
 /** Where nobody decided, the words say more than a verdict would. */
 const OutcomeOf = ({ words, verdict }: { readonly words: string; readonly verdict: string }) =>
   verdict === 'none' ? <span className={styles.outcome}>{line(words)}</span> : <Verdict name={verdict} />
+
+/** One is said at once; several would bury the table. */
+const Remarks = ({ lines }: { readonly lines: readonly string[] }) =>
+  lines.length === 1 ? (
+    <p>{line(lines[0]!)}</p>
+  ) : (
+    <Fold label={`${lines.length} remarks`}>
+      {() => lines.map((words, index) => <p key={`${index} ${words}`}>{line(words)}</p>)}
+    </Fold>
+  )
