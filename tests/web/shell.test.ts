@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium())('the panel', () => {
     expect(page.url()).not.toContain('token')
     const second = await context.newPage()
     await second.goto(`${panel.url}/runs`)
-    await second.getByRole('heading', { name: 'Runs' }).waitFor()
+    await second.getByRole('heading', { name: 'Runs', exact: true }).waitFor()
     await close()
     const stranger = await openWindow({ tolerate: [/401/] })
     await stranger.page.goto(panel.link)
@@ -45,18 +45,18 @@ describe.skipIf(!hasChromium())('the panel', () => {
         window.setTimeout = ((run: () => void, ms: number) => real(run, ms === 10_000 ? 50 : ms)) as never
       })
       await page.goto(own.link)
-      await page.getByRole('heading', { name: 'Hooks' }).waitFor()
+      await page.getByRole('heading', { name: 'Hooks', exact: true }).waitFor()
       for (let tab = 0; tab < 7; tab++) {
         const pages = context.pages()
         await pages.at(-1)!.evaluate(() => void dispatchEvent(new Event('hide-me')))
         const next = await context.newPage()
         await next.goto(`${own.url}/hooks`)
-        await next.getByRole('heading', { name: 'Hooks' }).waitFor()
+        await next.getByRole('heading', { name: 'Hooks', exact: true }).waitFor()
       }
+      await close()
     } finally {
       await own.stop()
     }
-    await close()
   })
 })
 
