@@ -28,7 +28,7 @@ export async function measure() {
     'tests/team/postgres.ts',
     'tests/team/records.ts',
     'packages/server/src/audit/read-record.ts',
-    'packages/server/src/audit/writer/statements.ts',
+    'packages/server/src/audit/columns.ts',
     'packages/server/src/audit/writer/copy.ts',
     'packages/server/src/audit/writer/partitions.ts',
     'packages/team/src/gen/holdfast/team/v1/device_pb.ts',
