@@ -35,6 +35,8 @@ export default defineConfig({
     outDir: at('./dist/pages'),
     emptyOutDir: true,
     target: 'es2022',
+    // The first that choose between two colours by themselves.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // Fonts and pictures must be files: the policy allows no data: but for pictures.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

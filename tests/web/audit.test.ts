@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path'
 import { AuditService, DevicesService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
-import { aDayOfRecords, denied, enrolDevice, publishHook, type TestDevice, untilCounted } from './machines.js'
+import { enrol, publishHook, type TestDevice } from './fleet.js'
+import { aDayOfRecords, denied, untilCounted } from './sent.js'
 import { startTeam, type TestTeam } from './team.js'
 
 const RECORDS = 660
@@ -18,8 +19,8 @@ describe.skipIf(!hasChromium())('the trail', () => {
   beforeAll(async () => {
     team = await startTeam()
     const { hookId } = await publishHook(team)
-    laptop = await enrolDevice(team, 'ada-laptop')
-    other = await enrolDevice(team, 'build-7')
+    laptop = await enrol(team, 'ada-laptop')
+    other = await enrol(team, 'build-7')
     await laptop.send(aDayOfRecords(RECORDS - 60))
     await other.send(
       aDayOfRecords(60, Date.now(), {
@@ -233,7 +234,7 @@ describe.skipIf(!hasChromium())('what people did', () => {
   beforeAll(async () => {
     team = await startTeam()
     await team.owner.as(DevicesService).createEnrolmentKey({ note: 'for the fleet', maxUses: 3, hours: 2 })
-    await enrolDevice(team, 'ada-laptop')
+    await enrol(team, 'ada-laptop')
   })
   afterAll(() => team?.stop())
 

@@ -4,7 +4,7 @@ import { DeviceService, DevicesService, RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callerOf } from '../team/server.js'
 import { examine, hasChromium, openWindow, picture } from './browser.js'
-import { enrolDevice, publishHook, type TestDevice } from './machines.js'
+import { enrol, publishHook, type TestDevice } from './fleet.js'
 import { startTeam, type TestTeam } from './team.js'
 
 const DAY = 86_400_000
@@ -16,11 +16,11 @@ describe.skipIf(!hasChromium())('devices', () => {
   beforeAll(async () => {
     team = await startTeam('Harbour works', { now: () => Date.now() + ahead })
     ahead = -5 * DAY
-    await enrolDevice(team, 'forgotten', { system: 'Windows' })
+    await enrol(team, 'forgotten', { system: 'Windows' })
     await team.server.people.flush()
     ahead = 0
-    laptop = await enrolDevice(team, 'ada-laptop', { system: 'Macintosh' })
-    const late = await enrolDevice(team, 'build-7', { group: 'build' })
+    laptop = await enrol(team, 'ada-laptop', { system: 'Macintosh' })
+    const late = await enrol(team, 'build-7', { group: 'build' })
     const { hookId } = await publishHook(team)
     await publishHook(team, 'No pushes', { id: hookId })
     await publishHook(team, 'No pushes', { id: hookId })
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium())('devices', () => {
   })
 
   it('one opens beside the list; its group is set, it is pinned and let go, and revoked in the end', async () => {
-    const other = await enrolDevice(team, 'to-be-revoked')
+    const other = await enrol(team, 'to-be-revoked')
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/devices`)
     await page.getByRole('row', { name: /to-be-revoked/ }).click()

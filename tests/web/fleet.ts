@@ -1,6 +1,6 @@
 // Devices and hooks of a test team, all by the real calls: what is on the pages has come the way that it comes in life.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import {
   DeviceService,
@@ -11,7 +11,7 @@ import {
   RolloutService,
   type TeamHookSchema,
 } from '@holdfast/team'
-import { bytesOf, recordAt, type SentRecord } from '../team/records.js'
+import { bytesOf, type SentRecord } from '../team/records.js'
 import { callerOf } from '../team/server.js'
 import type { Person, TestTeam } from './team.js'
 
@@ -29,46 +29,42 @@ cat > /dev/null
 echo '{}'
 `
 
-export interface FleetDevice {
+export interface TestDevice {
   readonly id: string
   readonly name: string
-  /** It has taken this release. */
-  has(release: number): Promise<void>
-  send(...records: readonly Partial<Record<keyof SentRecord, unknown>>[]): Promise<void>
+  send(records: readonly SentRecord[]): Promise<void>
+  report(release: number, more?: object): Promise<void>
 }
 
+/** One machine that comes in by a key of the owner's. */
 export async function enrol(
-  { owner, url }: TestTeam,
+  team: TestTeam,
   name: string,
-  { group = '' }: { group?: string } = {},
-): Promise<FleetDevice> {
-  const devices = owner.as(DevicesService)
-  const { secret } = await devices.createEnrolmentKey({ note: name, maxUses: 1, hours: 1, group })
+  { group = '', system = 'Linux' }: { group?: string; system?: string } = {},
+): Promise<TestDevice> {
+  const { secret } = await team.owner.as(DevicesService).createEnrolmentKey({ note: name, group, maxUses: 1 })
   const id = randomBytes(16).toString('hex')
-  const facts = { name, operatingSystem: 'Linux', osVersion: '6.1', clientVersion: '0.1.0' }
+  const facts = { name, operatingSystem: system, osVersion: '6.1', clientVersion: '0.1.0' }
   const { token } = await callerOf(
-    url,
+    team.url,
     null,
-  )(DeviceService).enrol({
-    proof: { case: 'enrolmentKey', value: secret },
-    deviceId: id,
-    facts,
-  })
-  const device = callerOf(url, token)(DeviceService)
-  let sent = 0
+  )(DeviceService).enrol({ proof: { case: 'enrolmentKey', value: secret }, deviceId: id, facts })
+  const device = callerOf(team.url, token)(DeviceService)
+  let from = 0
   return {
     id,
     name,
-    async has(release) {
-      const hash = createHash('sha256').update(String(release)).digest('hex')
-      await device.report({ facts, release, releaseHash: hash, trustVersion: 1, state: 'in_sync' })
+    async send(records) {
+      for (let at = 0; at < records.length; at += 200) {
+        const bytes = records.slice(at, at + 200).map(bytesOf)
+        const to = from + bytes.reduce((sum, one) => sum + one.length + 1, 0)
+        const { rejected } = await device.sendRecords({ segment: 's1', from, to, records: bytes })
+        if (rejected.length > 0) throw new Error(`a record was refused: ${rejected[0]!.message}`)
+        from = to
+      }
     },
-    async send(...records) {
-      const bytes = records.map((more, index) =>
-        bytesOf(recordAt(Date.now() - (records.length - index) * 10, more)),
-      )
-      const size = bytes.reduce((sum, one) => sum + one.length + 1, 0)
-      await device.sendRecords({ segment: `${id}-${++sent}`, from: 0, to: size, records: bytes })
+    async report(release, more = {}) {
+      await device.report({ facts, release, state: 'in_sync', ...more })
     },
   }
 }
@@ -102,4 +98,16 @@ export async function publish(
     skipRings,
   })
   return release!
+}
+
+/** A hook in a release, everywhere at once unless said otherwise. */
+export async function publishHook(
+  { owner }: TestTeam,
+  name = 'No pushes',
+  { skipRings = true, id = 0 }: { skipRings?: boolean; id?: number } = {},
+): Promise<{ hookId: number; release: number }> {
+  const scriptContent = `${ALLOW_ALL}# ${randomBytes(4).toString('hex')}\n`
+  const hook = await draft(owner, name, { scriptContent }, id)
+  const release = await publish(owner, hook, { note: `${name}, once more`, skipRings })
+  return { hookId: hook.id, release: release.number }
 }

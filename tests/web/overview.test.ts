@@ -3,7 +3,8 @@
 import { RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
-import { aDayOfRecords, denied, enrolDevice, publishHook, type TestDevice, untilCounted } from './machines.js'
+import { enrol, publishHook, type TestDevice } from './fleet.js'
+import { aDayOfRecords, denied, untilCounted } from './sent.js'
 import { startTeam, type TestTeam } from './team.js'
 
 const DAY = 86_400_000
@@ -16,11 +17,11 @@ describe.skipIf(!hasChromium())('the overview', () => {
   beforeAll(async () => {
     team = await startTeam('Harbour works', { now: () => Date.now() + ahead })
     ahead = -4 * DAY
-    await enrolDevice(team, 'forgotten')
+    await enrol(team, 'forgotten')
     await team.server.people.flush()
     ahead = 0
-    laptop = await enrolDevice(team, 'ada-laptop')
-    const behind = await enrolDevice(team, 'build-7', { group: 'build' })
+    laptop = await enrol(team, 'ada-laptop')
+    const behind = await enrol(team, 'build-7', { group: 'build' })
     const { hookId } = await publishHook(team)
     await behind.report(1)
     const { release } = await publishHook(team, 'No pushes', { id: hookId, skipRings: false })

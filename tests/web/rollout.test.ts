@@ -3,7 +3,8 @@
 import { generateKeys, type Release, RolloutService, signPayload } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
-import { ALLOW_ALL, draft, enrol, type FleetDevice, publish } from './fleet.js'
+import { ALLOW_ALL, draft, enrol, publish, type TestDevice } from './fleet.js'
+import { justNow } from './sent.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
 const REFUSED = [/status of [45]\d\d/, /ERR_FAILED/]
@@ -14,7 +15,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
   let team: TestTeam
   let auditor: Person
   let author: Person
-  const devices: FleetDevice[] = []
+  const devices: TestDevice[] = []
   beforeAll(async () => {
     team = await startTeam()
     auditor = await team.member('auditor', 'Vera')
@@ -61,7 +62,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     )
     expect(await rings.nth(2).textContent()).toMatch(/all not reached yet.*0 of 15 devices.*everybody/)
     await page.getByText('Halts above 5 % failed runs on at least 1 device; now 0 % on 0.').waitFor()
-    for (const device of devices) await device.has(number)
+    for (const device of devices) await device.report(number)
     await expect.poll(() => rings.nth(0).textContent(), { timeout: 20_000 }).toContain('1 of 1 device seen')
     await picture(page, 'team-rollout')
     await close()
@@ -122,7 +123,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
       hook_id: 1,
       ...(index < 3 ? failing : {}),
     })
-    await devices[0]!.send(...Array.from({ length: 12 }, (_, index) => run(index)))
+    await devices[0]!.send(justNow(Array.from({ length: 12 }, (_, index) => run(index))))
     await expect
       .poll(async () => (await at(number)).evidence, { timeout: 15_000 })
       .toMatchObject({ runs: 10, failingDevices: 1 })

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, hasChromium, openWindow, picture } from './browser.js'
 import { ALLOW_ALL, DENY_PUSH, draft, EVENT, enrol, publish } from './fleet.js'
+import { justNow } from './sent.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
 const REFUSED = [/status of 4\d\d/]
@@ -278,10 +279,12 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     }
     const hook = await draft(author, 'Replayed')
     await device.send(
-      ...Array.from({ length: 6 }, () => forced),
-      ...Array.from({ length: 3 }, () => ({ ...denied, hook_id: hook.id })),
-      ...Array.from({ length: 40 }, () => ({})),
-      { redacted: ['request.command: a secret'] },
+      justNow([
+        ...Array.from({ length: 6 }, () => forced),
+        ...Array.from({ length: 3 }, () => ({ ...denied, hook_id: hook.id })),
+        ...Array.from({ length: 40 }, () => ({})),
+        { redacted: ['request.command: a secret'] },
+      ]),
     )
     await expect
       .poll(async () => (await author.as(AuditService).searchRecords({})).records.length, { timeout: 15_000 })
@@ -309,7 +312,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
 
   it('what if can be cancelled: the server lets go of it soon, and the next one begins', LONG, async () => {
     const device = await enrol(team, 'slow')
-    await device.send(...Array.from({ length: 60 }, () => ({})))
+    await device.send(justNow(Array.from({ length: 60 }, () => ({}))))
     await expect
       .poll(async () => (await author.as(AuditService).searchRecords({ pageSize: 100 })).records.length)
       .toBeGreaterThanOrEqual(60)

@@ -5,11 +5,12 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { openQueries } from '../shell/queries.js'
+import { routerOf } from '../shell/router.js'
 import { PanelContext } from './context.js'
 import { enter } from './entry.js'
 import { Locked, NoAnswer } from './locked.js'
 import { openNews } from './news.js'
-import { openRouter } from './routes.js'
+import { routeTree } from './routes.js'
 import { openTransport } from './transport.js'
 
 const page = createRoot(document.getElementById('root')!)
@@ -25,7 +26,7 @@ async function start() {
     <TransportProvider transport={transport}>
       <QueryClientProvider client={queries}>
         <PanelContext value={{ workspace, news }}>
-          <RouterProvider router={openRouter()} />
+          <RouterProvider router={routerOf(routeTree)} />
         </PanelContext>
       </QueryClientProvider>
     </TransportProvider>,

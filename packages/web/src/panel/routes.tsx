@@ -1,13 +1,6 @@
 // The pages of the panel and their addresses. Everything that one looks at can be sent to somebody as a link.
 
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
-import { NotHere, PageFailed } from '../shell/lost.js'
+import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { texts } from '../shell/search.js'
 import { Root } from './root.js'
 
@@ -101,12 +94,3 @@ export const routeTree = root.addChildren([
   fire,
   compat,
 ])
-
-export const openRouter = () =>
-  createRouter({
-    routeTree,
-    defaultPreload: 'intent',
-    scrollRestoration: true,
-    defaultNotFoundComponent: NotHere,
-    defaultErrorComponent: PageFailed,
-  })

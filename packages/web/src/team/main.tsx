@@ -7,9 +7,10 @@ import { RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { Failed } from '../parts/states.js'
 import { openQueries } from '../shell/queries.js'
+import { routerOf } from '../shell/router.js'
 import { TeamContext } from './context.js'
 import { openNews } from './news.js'
-import { openRouter } from './routes.js'
+import { routeTree } from './routes.js'
 import { openTransport, toSignIn } from './transport.js'
 
 const page = createRoot(document.getElementById('root')!)
@@ -22,7 +23,7 @@ async function start() {
     <TransportProvider transport={transport}>
       <QueryClientProvider client={queries}>
         <TeamContext value={{ me, live: openNews(audit, queries) }}>
-          <RouterProvider router={openRouter()} />
+          <RouterProvider router={routerOf(routeTree)} />
         </TeamContext>
       </QueryClientProvider>
     </TransportProvider>,

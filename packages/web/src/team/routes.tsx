@@ -1,13 +1,6 @@
 // The pages of the dashboard and their addresses.
 
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router'
-import { NotHere, PageFailed } from '../shell/lost.js'
+import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { texts } from '../shell/search.js'
 import { Root } from './root.js'
 
@@ -144,12 +137,3 @@ export const routeTree = root.addChildren([
   audit,
   adminActions,
 ])
-
-export const openRouter = () =>
-  createRouter({
-    routeTree,
-    defaultPreload: 'intent',
-    scrollRestoration: true,
-    defaultNotFoundComponent: NotHere,
-    defaultErrorComponent: PageFailed,
-  })

@@ -2,6 +2,7 @@
 
 import { Pause, Play } from 'lucide-react'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { Announce } from '../../parts/announce.js'
 import { Button } from '../../parts/button.js'
 import { Facet, Filters, RangeChip, SearchField } from '../../parts/filters.js'
 import type { Popup } from '../../parts/filters-popup.js'
@@ -17,7 +18,6 @@ import { asList, withTexts } from '../../shell/search.js'
 import { figure } from '../../words/number.js'
 import { usePanel } from '../context.js'
 import { runs as runsRoute } from '../routes.js'
-import { Announce } from './runs/announce.js'
 import { askedOf, isNarrowed, type RunsSearch } from './runs/asked.js'
 import { columns, drawRun, head } from './runs/columns.js'
 import { type Counts, useCounts } from './runs/counts.js'
@@ -141,7 +141,7 @@ export function Runs() {
         ) : null
       }
     >
-      <Announce waiting={feed.list ? waitingCount(feed.list) : 0} />
+      <Announce what="new run" waiting={feed.list ? waitingCount(feed.list) : 0} />
       {feed.rows.length > 0 ? (
         <Rows
           ref={list}

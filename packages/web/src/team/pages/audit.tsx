@@ -4,6 +4,7 @@ import { useQuery } from '@connectrpc/connect-query'
 import { AuditService } from '@holdfast/team/messages'
 import { keepPreviousData } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { Announce } from '../../parts/announce.js'
 import { Button } from '../../parts/button.js'
 import { Filters, RangeChip, SearchField } from '../../parts/filters.js'
 import { asMoment } from '../../parts/filters-range.js'
@@ -18,7 +19,6 @@ import { withTexts } from '../../shell/search.js'
 import { count, figure } from '../../words/number.js'
 import { line } from '../../words/plain.js'
 import { audit as auditRoute } from '../routes.js'
-import { Announce } from './audit/announce.js'
 import { type AuditSearch, type FacetName, fromText, isNarrowed, toText, wantedOf } from './audit/asked.js'
 import { columns, drawRecord, head } from './audit/columns.js'
 import { Export } from './audit/export.js'
@@ -176,7 +176,7 @@ export function Audit() {
       <div className={styles.both}>
         <div className={styles.facets}>{facetList}</div>
         <div className={styles.list}>
-          <Announce waiting={records.waiting} />
+          <Announce what="new record" waiting={records.waiting} />
           {records.rows.length > 0 ? (
             <Rows
               ref={list}

@@ -1,10 +1,9 @@
 import { Cell } from '../../../parts/rows.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { line } from '../../../words/plain.js'
-import { span, whole } from '../../../words/time.js'
+import { span, stamp, whole } from '../../../words/time.js'
 import { isBlank, isGap, type Row } from './list.js'
 import styles from './runs.module.css'
-import { stamp } from './stamp.js'
 
 const HEAD = [
   ['time', 'Time'],

@@ -9,11 +9,10 @@ import { Region } from '../../../parts/states.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { useKeys } from '../../../shell/keys.js'
 import { line, lines } from '../../../words/plain.js'
-import { whole } from '../../../words/time.js'
+import { stamp, whole } from '../../../words/time.js'
 import { usePanel } from '../../context.js'
 import { Actions } from './actions.js'
 import styles from './runs.module.css'
-import { stamp } from './stamp.js'
 
 export const useRun = (id: string) =>
   useQuery(PanelService.method.getRun, { id }, { staleTime: Number.POSITIVE_INFINITY })

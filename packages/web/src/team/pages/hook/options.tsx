@@ -1,7 +1,7 @@
 // When the hook is asked, and what its answer counts for.
 
 import type { EventFacts } from '@holdfast/team/messages'
-import { Check, Choices, Field } from '../../../parts/field.js'
+import { Check, Choices, Field } from '../../../parts/fields.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { type Events, eventOf, groupsOf, takenBy } from './events.js'

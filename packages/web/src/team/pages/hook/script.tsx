@@ -2,7 +2,7 @@
 
 import { Editor } from '../../../parts/editor/editor.js'
 import { languageOf } from '../../../parts/editor/languages.js'
-import { Field } from '../../../parts/field.js'
+import { Field } from '../../../parts/fields.js'
 import styles from './edit.module.css'
 import type { Form } from './form.js'
 import { type Problem, problemsOf } from './problems.js'

@@ -5,7 +5,7 @@ import { type Hook, HooksService, KeysService, RolloutService } from '@holdfast/
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useId, useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Check, Choices, Field } from '../../../parts/field.js'
+import { Check, Choices, Field } from '../../../parts/fields.js'
 import { useCommands } from '../../../shell/commands.js'
 import { useKeys } from '../../../shell/keys.js'
 import { line } from '../../../words/plain.js'

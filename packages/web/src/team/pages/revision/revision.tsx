@@ -8,6 +8,7 @@ import type { ReactNode } from 'react'
 import buttonStyles from '../../../parts/button.module.css'
 import { Page } from '../../../parts/page.js'
 import { Empty, Region } from '../../../parts/states.js'
+import { TabList } from '../../../parts/tablist.js'
 import { withTexts } from '../../../shell/search.js'
 import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
@@ -18,7 +19,6 @@ import { DryRun } from './dry-run.js'
 import { History } from './history.js'
 import { Publish } from './publish.js'
 import styles from './revision.module.css'
-import { Tabs } from './tabs.js'
 import { WhatIf } from './what-if.js'
 
 export function RevisionPage() {
@@ -84,7 +84,7 @@ function Draft({ hook }: { readonly hook: Hook }) {
         </Link>
       }
       tools={
-        <Tabs
+        <TabList
           label="What to look at"
           chosen={tab}
           onChoose={tab =>

@@ -3,7 +3,7 @@
 import { type GetRolloutSettingsResponse, RolloutService } from '@holdfast/team/messages'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Field } from '../../../parts/field.js'
+import { Field } from '../../../parts/fields.js'
 import { Dialog } from '../../../shell/dialog.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'

@@ -5,7 +5,7 @@ import { DevicesService, type Pinned, type Release, RolloutService } from '@hold
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Check, Choices, Field } from '../../../parts/field.js'
+import { Check, Choices, Field } from '../../../parts/fields.js'
 import { Empty, Region } from '../../../parts/states.js'
 import { Dialog } from '../../../shell/dialog.js'
 import { line } from '../../../words/plain.js'

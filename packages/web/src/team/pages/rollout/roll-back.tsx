@@ -5,7 +5,7 @@ import { HooksService, type Release, RolloutService } from '@holdfast/team/messa
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Field } from '../../../parts/field.js'
+import { Field } from '../../../parts/fields.js'
 import { Region } from '../../../parts/states.js'
 import { Dialog } from '../../../shell/dialog.js'
 import { count } from '../../../words/number.js'

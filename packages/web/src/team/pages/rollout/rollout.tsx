@@ -6,10 +6,10 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Page } from '../../../parts/page.js'
 import { Empty, Loading, Region } from '../../../parts/states.js'
+import { TabList } from '../../../parts/tablist.js'
 import { withTexts } from '../../../shell/search.js'
 import { line } from '../../../words/plain.js'
 import { ago, whole } from '../../../words/time.js'
-import { Tabs } from '../revision/tabs.js'
 import { KillSwitch } from './kill.js'
 import { ReleaseView, StateBadge } from './release.js'
 import styles from './rollout.module.css'
@@ -76,7 +76,7 @@ export function Rollout() {
       }
       actions={tab === 'release' && shown ? <Steps release={shown} current={current} /> : null}
       tools={
-        <Tabs
+        <TabList
           label="What to look at"
           tabs={TABS}
           chosen={tab}

@@ -3,7 +3,7 @@
 import { type Release, RolloutService } from '@holdfast/team/messages'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Field } from '../../../parts/field.js'
+import { Field } from '../../../parts/fields.js'
 import { useCommands } from '../../../shell/commands.js'
 import { Dialog } from '../../../shell/dialog.js'
 import { count } from '../../../words/number.js'

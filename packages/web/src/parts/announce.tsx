@@ -1,11 +1,12 @@
-// Says politely how many new records there are, and not more than once in ten seconds.
+// Says politely how many new rows wait, and not more than once in ten seconds.
 
 import { useEffect, useRef, useState } from 'react'
-import { count } from '../../../words/number.js'
+import { count } from '../words/number.js'
 
 const LEAST_MS = 10_000
 
-export function Announce({ waiting }: { readonly waiting: number }) {
+/** `what` is one of them: "new run". */
+export function Announce({ waiting, what }: { readonly waiting: number; readonly what: string }) {
   const [words, setWords] = useState('')
   const saidAt = useRef(Number.NEGATIVE_INFINITY)
   useEffect(() => {
@@ -13,12 +14,12 @@ export function Announce({ waiting }: { readonly waiting: number }) {
     const timer = setTimeout(
       () => {
         saidAt.current = Date.now()
-        setWords(`${count(waiting, 'new record')} waiting`)
+        setWords(`${count(waiting, what)} waiting`)
       },
       Math.max(0, saidAt.current + LEAST_MS - Date.now()),
     )
     return () => clearTimeout(timer)
-  }, [waiting])
+  }, [waiting, what])
   return (
     <span className="hidden" role="status">
       {words}

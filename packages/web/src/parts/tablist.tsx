@@ -1,16 +1,16 @@
 // Parts of one page of which one is seen. The arrows walk them.
 
 import { useRef } from 'react'
-import styles from './revision.module.css'
+import styles from './tabs.module.css'
 
-export interface TabsProps<Name extends string> {
+export interface TabListProps<Name extends string> {
   readonly label: string
   readonly tabs: readonly (readonly [name: Name, label: string])[]
   readonly chosen: Name
   readonly onChoose: (name: Name) => void
 }
 
-export function Tabs<Name extends string>({ label, tabs, chosen, onChoose }: TabsProps<Name>) {
+export function TabList<Name extends string>({ label, tabs, chosen, onChoose }: TabListProps<Name>) {
   const list = useRef<HTMLDivElement>(null)
   const walk = (step: number) => {
     const at = tabs.findIndex(([name]) => name === chosen)
@@ -24,6 +24,7 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose }: Tab
         <button
           key={name}
           type="button"
+          className={styles.tab}
           role="tab"
           aria-selected={name === chosen}
           tabIndex={name === chosen ? 0 : -1}
