@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -26,6 +27,8 @@ export default defineConfig({
   test: {
     testTimeout: 40_000,
     hookTimeout: 40_000,
+    // One more than there are cores: tests wait for processes, browsers and servers more than they work.
+    maxWorkers: availableParallelism() + 1,
     env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
     projects: [
       {
