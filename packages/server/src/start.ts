@@ -3,6 +3,7 @@
 import type { RequestListener } from 'node:http'
 import { dirname, resolve } from 'node:path'
 import { aboutOf } from './about.js'
+import { goodTokens } from './access/tokens.js'
 import { startKeeper } from './audit/keeper.js'
 import type { Collector } from './audit/otlp/collector.js'
 import { Complaint } from './complaint.js'
@@ -93,14 +94,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })
     closing.splice(1, 0, () => people.close())
     const situations = keepSituation(team)
-    const watching = openWatching(team)
+    const watching = openWatching(team, ids => goodTokens(team, ids))
     const health = openHealth(team, { connected: watching.connected, isPushDegraded: opened.isPushDegraded })
     const identify = (authorization: string | undefined) => {
       const found = people.identifyDevice(authorization)
       return found instanceof Promise ? found.then(actor => actor?.deviceId) : found?.deviceId
     }
     const polls = openPolls(team, { situations, identify, seen: people.seen })
-    const streams = openStreams({ watching, identify, counted: health.countStream })
+    const bearerOf = async (authorization: string | undefined) => {
+      const token = (await people.identifyDevice(authorization))?.token
+      return token && { tokenId: token.id, asOf: token.asOf }
+    }
+    const streams = openStreams({ watching, identify: bearerOf, counted: health.countStream })
     const about = aboutOf(options.oidc, options.otlp, opened.isPushDegraded)
     const watchman = startWatchman(team)
     const alarm = startExpiryAlarm(team)
