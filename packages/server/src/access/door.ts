@@ -1,6 +1,6 @@
 // The door of every call: who is it, and may they. What is refused here is counted, and never reaches the inside.
 
-import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
+import { Code, ConnectError, createContextKey, type Interceptor } from '@connectrpc/connect'
 import { nameOf } from '../audit/chain.js'
 import { Refusal, type RefusalCode } from '../refusal.js'
 import type { Log } from '../team.js'
@@ -54,6 +54,30 @@ export function mayCall(method: string, actor: Actor): Refusal | null {
     : new Refusal('forbidden', `This needs the role ${allowed}; yours is ${actor.role}.`)
 }
 
+/** Who stands at the door, and why they may not come in. */
+export interface Knock {
+  readonly caller: Caller
+  readonly refusal: Refusal | null
+}
+
+/** Before anything that the caller brings along is read (http/calls.ts). */
+export async function knockAt(
+  doorman: Doorman,
+  method: string,
+  asked: { readonly method: string; readonly header: Headers },
+  address: string,
+): Promise<Knock> {
+  const caller = await doorman.identify(asked.header, address)
+  return { caller, refusal: mayCall(method, caller.actor) ?? crossSite(caller.actor, asked, doorman.url) }
+}
+
+export const KNOCK = createContextKey<Promise<Knock>>(
+  Promise.resolve({
+    caller: { actor: { kind: 'nobody', address: '' }, cookies: [] },
+    refusal: new Refusal('unknown-caller', 'Nobody asked who this is.'),
+  }),
+)
+
 export function door(doorman: Doorman, log: Log): Interceptor {
   return next => async request => {
     const method = `${request.service.typeName.split('.').at(-1)}/${request.method.name}`
@@ -73,9 +97,9 @@ export function door(doorman: Doorman, log: Log): Interceptor {
       return new ConnectError(`The server failed. Its log tells more under ${id}.`, Code.Internal)
     }
     try {
-      const { actor, cookies } = await doorman.identify(request.header, address)
+      const { caller, refusal } = await request.contextValues.get(KNOCK)
+      const { actor, cookies } = caller
       if (actor.kind !== 'nobody') who = `${nameOf(actor)} ${address}`
-      const refusal = mayCall(method, actor) ?? crossSite(actor, request, doorman.url)
       if (refusal) throw refusal
       request.contextValues.set(ACTOR, actor)
       const response = await next(request)
@@ -99,12 +123,12 @@ export function door(doorman: Doorman, log: Log): Interceptor {
 
 function crossSite(
   actor: Actor,
-  { requestMethod, header }: { requestMethod: string; header: Headers },
+  { method, header }: { readonly method: string; readonly header: Headers },
   url: string,
 ): Refusal | null {
   const byCookie = actor.kind === 'person' && actor.via === 'session'
   // What can be asked by GET changes nothing.
-  if (!byCookie || requestMethod === 'GET' || isSameOrigin(header, url)) return null
+  if (!byCookie || method === 'GET' || isSameOrigin(header, url)) return null
   return new Refusal(
     'forbidden',
     `This call does not come from a page of ${url}, so its cookie does not count. Scripts use a token.`,
