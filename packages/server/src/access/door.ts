@@ -6,6 +6,7 @@ import { Refusal, type RefusalCode } from '../refusal.js'
 import type { Log } from '../team.js'
 import { ACTOR, type Actor, type Caller } from './actor.js'
 import { ADDRESS } from './address.js'
+import { openCrowd } from './crowd.js'
 import { isAtLeast, METHODS } from './methods.js'
 import { isSameOrigin } from './origin.js'
 
@@ -79,6 +80,7 @@ export const KNOCK = createContextKey<Promise<Knock>>(
 )
 
 export function door(doorman: Doorman, log: Log): Interceptor {
+  const crowd = openCrowd()
   return next => async request => {
     const method = `${request.service.typeName.split('.').at(-1)}/${request.method.name}`
     const address = request.contextValues.get(ADDRESS)
@@ -101,6 +103,7 @@ export function door(doorman: Doorman, log: Log): Interceptor {
       const { actor, cookies } = caller
       if (actor.kind !== 'nobody') who = `${nameOf(actor)} ${address}`
       if (refusal) throw refusal
+      crowd.enter(method, actor, request.signal)
       request.contextValues.set(ACTOR, actor)
       const response = await next(request)
       for (const cookie of cookies) response.header.append('set-cookie', cookie)

@@ -23,7 +23,7 @@ export interface Streams {
 export interface StreamOptions {
   readonly watching: Watching
   /** By which token a device comes; undefined for whoever is no device. */
-  identify(authorization: string | undefined): Promise<Bearer | undefined>
+  identify(request: IncomingMessage): Promise<Bearer | undefined>
   counted(isUnderstood: boolean): void
 }
 
@@ -35,7 +35,7 @@ export function openStreams({ watching, identify, counted }: StreamOptions): Str
       const type = headers['content-type'] ?? ''
       const tongue = TONGUES.get(type)
       if (!tongue || ELSEWHERE.some(name => (headers[name] ?? 'identity') !== 'identity')) return false
-      const bearer = await identify(headers.authorization)
+      const bearer = await identify(request)
       if (!bearer) return false
       const body = await bodyOf(request)
       if (!body || response.destroyed) return true
