@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium())('members', () => {
     expect(await leave.getAttribute('aria-disabled')).toBe('true')
     await page.getByRole('button', { name: 'Remove Bo' }).click()
     const ask = page.getByRole('dialog', { name: 'Remove Bo?' })
-    await ask.getByText('Sessions and tokens of bo@example.com end at once.').waitFor()
+    await ask.getByText('Sessions, tokens and enrolment keys of bo@example.com end at once.').waitFor()
     await page.keyboard.press('Escape')
     await ask.waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Remove Bo' }).click()
