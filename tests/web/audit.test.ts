@@ -4,7 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { AuditService, DevicesService } from '@holdfast/team'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { recordAt } from '../team/records.js'
 import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { enrol, publishHook, type TestDevice } from './fleet.js'
 import { aDayOfRecords, denied, untilCounted } from './sent.js'
@@ -222,6 +224,252 @@ describe.skipIf(!hasChromium())('the trail', () => {
     },
   )
 })
+
+const MANY = 100_000
+const SENDERS = 6
+
+describe.skipIf(!hasChromium())('a hundred thousand records', () => {
+  let team: TestTeam
+  let sender: TestDevice
+  // The newest first, as the list has them.
+  const subject = (number: number) => `make step-${number}`
+  const now = Date.now() - 60_000
+  const at = (number: number) => now - number * Math.floor((22 * 3_600_000) / MANY)
+  beforeAll(async () => {
+    team = await startTeam()
+    const devices = await Promise.all(
+      Array.from({ length: SENDERS }, (_, index) => enrol(team, `build-${index + 1}`)),
+    )
+    sender = devices[0]!
+    const began = Date.now()
+    await Promise.all(
+      devices.map(async (device, index) => {
+        const numbers = Array.from({ length: MANY }, (_, number) => MANY - 1 - number)
+        const own = numbers.filter(number => number % SENDERS === index)
+        await device.send(
+          own.map(number =>
+            (number % 4 === 0 ? denied : recordAt)(at(number), {
+              request: { command: subject(number), cwd: '/' },
+            }),
+          ),
+        )
+      }),
+    )
+    await untilCounted(team, MANY)
+    console.info(`${MANY} records were sent and counted in ${Date.now() - began} ms`)
+  }, 120_000)
+  afterAll(() => team?.stop())
+
+  const look = async (path = '/audit') => {
+    const window = await openWindow({ cookies: team.owner.cookies })
+    await window.page.goto(`${team.url}${path}`)
+    await rows(window.page).first().waitFor()
+    return window
+  }
+
+  it('are all there, few of them drawn and at most 5,000 in memory; the far end and the way back are right', async () => {
+    const { page, close } = await look()
+    await page.getByText('100,000 records, last 24 hours').waitFor()
+    expect(await grid(page).getAttribute('aria-rowcount')).toBe(String(MANY + 1))
+    expect(await recordsIn(page)).toBeLessThanOrEqual(100)
+    // One is open all the while.
+    await rows(page).nth(5).click()
+    const panel = page.getByRole('complementary', { name: 'Record' })
+    await panel.getByText(subject(5)).first().waitFor()
+
+    await toFarEnd(page)
+    await expectRight(page, MANY - 1)
+    expect(await grid(page).getAttribute('aria-rowcount')).toBe(String(MANY + 1))
+    expect(await rows(page).count()).toBeLessThan(80)
+    // And those of the newest, which were read to see what is new.
+    expect(await recordsIn(page)).toBeLessThanOrEqual(5000 + 101)
+    expect(await panel.getByText(subject(5)).count()).toBeGreaterThan(0)
+    await page.keyboard.press(']')
+    await panel.getByText(subject(6)).first().waitFor()
+    await expectRight(page, 6)
+
+    const frames = await grid(page).evaluate(async element => {
+      const took: number[] = []
+      let last = performance.now()
+      for (let frame = 0; frame < 150; frame++) {
+        element.scrollTop += 160
+        await new Promise(requestAnimationFrame)
+        const now = performance.now()
+        took.push(now - last)
+        last = now
+      }
+      return took.sort((a, b) => a - b)
+    })
+    console.info(`frames while scrolling: p50 ${frames[75]!.toFixed()} ms, p95 ${frames[142]!.toFixed()} ms`)
+    expect(frames[142]).toBeLessThan(250)
+    for (const row of [50_000, 49_000, 99_000, 20_000, 0]) {
+      await scrollToRow(page, row)
+      await expectRight(page, row)
+    }
+    expect(await rows(page).count()).toBeLessThan(80)
+    expect(await recordsIn(page)).toBeLessThanOrEqual(5000 + 101)
+    await close()
+  }, 180_000)
+
+  it('are walked by keys over the borders of pages, also where they were let go', async () => {
+    const { page, close } = await look('/audit?verdict=deny')
+    await page.getByText('25,000 records').waitFor()
+    const selected = () => page.locator('[aria-selected="true"]').first()
+    const expectOn = async (row: number) => {
+      await expect.poll(() => selected().getAttribute('aria-rowindex')).toBe(String(row + 2))
+      await expect.poll(() => selected().textContent()).toContain(`${subject(row * 4)}build`)
+    }
+    const press = async (key: string, times: number) => {
+      for (let time = 0; time < times; time++) await page.keyboard.press(key)
+    }
+    // The first page has 100 rows, the others 200.
+    await press('j', 106)
+    await expectOn(105)
+    await press('k', 10)
+    await expectOn(95)
+    await toFarEnd(page)
+    await scrollToRow(page, 10_100)
+    await expectRight(page, 10_100, 4)
+    await rows(page).nth(12).click()
+    const start = Number(await selected().getAttribute('aria-rowindex')) - 2
+    await press('k', 30)
+    await expectOn(start - 30)
+    await page.keyboard.press('End')
+    await expectOn(24_999)
+    await page.keyboard.press('k')
+    await expectOn(24_998)
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('complementary', { name: 'Record' })
+      .getByText(subject(24_998 * 4))
+      .first()
+      .waitFor()
+    for (let step = 0; step < 3; step++) await page.keyboard.press('[')
+    await page
+      .getByRole('complementary', { name: 'Record' })
+      .getByText(subject(24_995 * 4))
+      .first()
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Home')
+    await expectOn(0)
+    await close()
+  }, 120_000)
+
+  it('stand where they stood for who comes back', async () => {
+    const { page, close } = await look()
+    for (let row = 1000; row <= 8000; row += 1000) await readTo(page, row)
+    await scrollToRow(page, 7000)
+    await expectRight(page, 7000)
+    await page.keyboard.press('j')
+    await rows(page).nth(12).click()
+    await page.keyboard.press('Escape')
+    const top = await grid(page).evaluate(element => element.scrollTop)
+    const chosen = await page.locator('[aria-selected="true"]').textContent()
+    await page.getByRole('link', { name: 'Admin actions' }).click()
+    await page.getByRole('grid', { name: 'Admin actions' }).waitFor()
+    await page.goBack()
+    await page.goBack()
+    await expectRight(page, 7000)
+    expect(await grid(page).evaluate(element => element.scrollTop)).toBe(top)
+    expect(await page.locator('[aria-selected="true"]').first().textContent()).toBe(chosen)
+    await close()
+  }, 90_000)
+
+  // The last one: from here on the rows have other numbers.
+  it('new ones wait while one reads far below; late ones stand where they belong, and nothing stands twice', async () => {
+    const { page, close } = await look()
+    for (let row = 1000; row <= 12_000; row += 1000) await readTo(page, row)
+    await scrollToRow(page, 11_500)
+    await expectRight(page, 11_500)
+    const top = await grid(page).evaluate(element => element.scrollTop)
+    await sender.send([
+      recordAt(at(0) + 1000, { request: { command: 'newest', cwd: '/' } }),
+      recordAt(at(2000) + 1, { request: { command: 'came late', cwd: '/' } }),
+    ])
+    await page.getByText('1 new record.').waitFor({ timeout: 20_000 })
+    await page.getByText('100,002 records').waitFor()
+    // The strip pushes them by its own height, and the list scrolls by as much.
+    expect(await grid(page).evaluate(element => element.scrollTop)).toBe(top + 28)
+    await expectRight(page, 11_500)
+    await scrollToRow(page, 1990)
+    await page.getByText('came late').waitFor()
+    const words = await rows(page).evaluateAll(all =>
+      all.map(row => /step-\d+|came late/.exec(row.textContent!)?.[0]),
+    )
+    const late = words.indexOf('came late')
+    expect(words.slice(late - 1, late + 2)).toEqual(['step-1999', 'came late', 'step-2000'])
+    expect(new Set(words).size).toBe(words.length)
+    await scrollToRow(page, 11_501)
+    await expect.poll(() => rows(page).first().textContent()).toMatch(/step-/)
+    const index = Number(await rows(page).first().getAttribute('aria-rowindex')) - 2
+    expect(await rows(page).first().textContent()).toContain(`${subject(index - 1)}build`)
+    await page.getByRole('button', { name: 'Show them' }).click()
+    await rows(page).first().getByText('newest').waitFor()
+    expect(await grid(page).getAttribute('aria-rowcount')).toBe(String(MANY + 3))
+    await close()
+  }, 90_000)
+})
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Records' })
+/** Those that are drawn, without the head and the strip. */
+const rows = (page: Page) => grid(page).getByRole('rowgroup').getByRole('row')
+
+const ROW_PX = 32
+
+const scrollToRow = (page: Page, row: number) =>
+  grid(page).evaluate((element, top) => {
+    element.scrollTop = top
+  }, row * ROW_PX)
+
+/** Reads on until there are so many rows. */
+const readTo = (page: Page, row: number) =>
+  grid(page).evaluate(async (element, height) => {
+    while (element.scrollHeight < height) {
+      element.scrollTop = element.scrollHeight
+      await new Promise(requestAnimationFrame)
+    }
+  }, row * ROW_PX)
+
+async function toFarEnd(page: Page): Promise<void> {
+  const began = Date.now()
+  const count = Number(await grid(page).getAttribute('aria-rowcount'))
+  await readTo(page, count - 1)
+  await scrollToRow(page, count)
+  console.info(`${count - 1} rows were read to the end in ${Date.now() - began} ms`)
+}
+
+/** Each row that is drawn says what the row of its number must say, and this row is among them. */
+async function expectRight(page: Page, row: number, every = 1): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const drawn = await rows(page).evaluateAll(all =>
+          all.map(one => [Number(one.getAttribute('aria-rowindex')) - 2, one.textContent!] as const),
+        )
+        const wrong = drawn.filter(([index, words]) => !words.includes(`make step-${index * every}build`))
+        return { wrong, isThere: drawn.some(([index]) => index === row) }
+      },
+      { timeout: 15_000 },
+    )
+    .toEqual({ wrong: [], isThere: true })
+}
+
+/** How many records the page holds in memory, counted by the browser itself after it has thrown away what it can. */
+async function recordsIn(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  const { result } = await session.send('Runtime.evaluate', { expression: 'Object.prototype' })
+  const { objects } = await session.send('Runtime.queryObjects', { prototypeObjectId: result.objectId! })
+  const { result: count } = await session.send('Runtime.callFunctionOn', {
+    objectId: objects.objectId!,
+    functionDeclaration: `function () {
+      return this.filter(one => Object.hasOwn(one, '$typeName') && one.$typeName === 'holdfast.team.v1.Record').length
+    }`,
+    returnByValue: true,
+  })
+  await session.detach()
+  return count.value as number
+}
 
 interface Logs {
   readonly resourceLogs: { readonly scopeLogs: { readonly logRecords: unknown[] }[] }[]

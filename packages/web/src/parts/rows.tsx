@@ -6,6 +6,7 @@ import {
   memo,
   type ReactNode,
   type Ref,
+  useCallback,
   useEffect,
   useId,
   useImperativeHandle,
@@ -77,11 +78,13 @@ export function Rows<Row>(props: RowsProps<Row>) {
   const select = props.onSelect ?? setOwn
   const hasStrip = !!strip
   const above = (head && !isNarrow ? HEAD_PX : 0) + (hasStrip ? STRIP_PX : 0)
+  // The same as long as the rows are: with another one, all of them would be measured anew at every step of a scroll.
+  const getItemKey = useCallback((index: number) => keyOf(rows[index]!), [rows, keyOf])
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => height,
-    getItemKey: index => keyOf(rows[index]!),
+    getItemKey,
     overscan: 8,
     scrollMargin: above,
     scrollPaddingStart: above,
@@ -105,6 +108,26 @@ export function Rows<Row>(props: RowsProps<Row>) {
     if (hasStrip || box.current!.scrollTop > 0) box.current!.scrollTop += hasStrip ? STRIP_PX : -STRIP_PX
   }, [hasStrip])
 
+  // Rows that come or go above take nothing away from under the eye.
+  const range = list.range
+  const seen = useRef<{ rows: readonly Row[]; range: typeof range } | null>(null)
+  useLayoutEffect(() => {
+    const before = seen.current
+    seen.current = { rows, range }
+    if (!before?.range || before.rows === rows || box.current!.scrollTop < height) return
+    // The first that is seen, or the last where the first is another now.
+    for (const index of [before.range.startIndex, before.range.endIndex]) {
+      const row = before.rows[index]
+      if (!row) return
+      const key = keyOf(row)
+      const moved =
+        rows[index] && keyOf(rows[index]) === key ? index : rows.findIndex(each => keyOf(each) === key)
+      if (moved === -1) continue
+      if (moved !== index) box.current!.scrollTop += (moved - index) * height
+      return
+    }
+  })
+
   // Hidden by a detail that lies over it, a list forgets where it stood.
   const stood = useRef(props.scrollTop ?? 0)
   const isSeen = boxHeight > 0
@@ -116,6 +139,17 @@ export function Rows<Row>(props: RowsProps<Row>) {
     () => (selected === undefined ? -1 : rows.findIndex(row => keyOf(row) === selected)),
     [rows, selected, keyOf],
   )
+  // Opened from elsewhere: by the keys of the detail, or by going back.
+  const openAt = useMemo(
+    () => (chosen === undefined ? -1 : rows.findIndex(row => keyOf(row) === chosen)),
+    [rows, chosen, keyOf],
+  )
+  const shown = useRef(chosen)
+  useEffect(() => {
+    if (chosen !== undefined && openAt === -1) return
+    if (shown.current !== chosen && openAt !== -1) list.scrollToIndex(openAt)
+    shown.current = chosen
+  }, [list, chosen, openAt])
   const walk = (step: number) => {
     const next = Math.min(Math.max(at === -1 ? Math.max(0, step - 1) : at + step, 0), rows.length - 1)
     const row = rows[next]
@@ -276,6 +310,9 @@ export const Cell = ({
     {children}
   </span>
 )
+
+/** Of a row that is being read again. */
+export const Bone = () => <span role="gridcell" className={styles.bone} />
 
 /** What is said in a strip, and what can be done about it. */
 export const Strip = ({
