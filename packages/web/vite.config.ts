@@ -56,7 +56,7 @@ export default defineConfig({
             },
             {
               name: 'rows',
-              test: /src\/parts\/(rows|feed|looked-at)|node_modules\/@tanstack\/(react-virtual|virtual-core)\//,
+              test: /src\/parts\/(rows|feed|looked-at)/,
               minShareCount: 2,
               priority: 2,
             },

@@ -97,6 +97,7 @@ export function Audit() {
     { label: 'Only records that failed open', kind: 'filter', run: () => narrow({ verdict: 'failed_open' }) },
     { label: 'Clear the filters', kind: 'filter', run: clear },
     { label: 'Admin actions', kind: 'page', run: () => void navigate({ to: '/audit/admin' }) },
+    { label: 'Refused calls', kind: 'page', run: () => void navigate({ to: '/audit/refused' }) },
   ])
   const chosenCount = ['verdict', 'event', 'hook', 'device'].filter(name => search[name as FacetName]).length
   const facetList = (

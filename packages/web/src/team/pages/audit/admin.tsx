@@ -91,6 +91,7 @@ export function AdminActions() {
               chosen={search.action}
               onChoose={open}
               onEnd={actions.hasNextPage ? () => void actions.fetchNextPage() : undefined}
+              total={actions.hasNextPage ? null : undefined}
               narrowHeight={52}
               rowClass={styles.columns!}
               head={HEAD}
