@@ -48,7 +48,7 @@ export function Runs() {
   const counts = useCounts(asked, isPaused)
 
   const open = (run: string | undefined, how: { replace?: boolean } = {}) =>
-    void navigate({ search: withTexts(search, { run }), ...how })
+    void navigate({ search: withTexts(search, { run }), resetScroll: false, ...how })
   const narrow = (change: { readonly [name in keyof RunsSearch]?: string | undefined }) => {
     list.current?.toTop()
     setTop(true)

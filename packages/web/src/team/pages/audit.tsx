@@ -63,7 +63,7 @@ export function Audit() {
   const waiting = records.list ? waitingCount(records.list) : 0
 
   const open = (id: string | undefined, how: { replace?: boolean } = {}) =>
-    void navigate({ search: withTexts(search, { record: id }), ...how })
+    void navigate({ search: withTexts(search, { record: id }), resetScroll: false, ...how })
   const narrow = (change: { readonly [name in keyof AuditSearch]?: string | undefined }) => {
     list.current?.toTop()
     records.select(undefined)

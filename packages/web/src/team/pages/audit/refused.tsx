@@ -38,7 +38,7 @@ function Listed() {
   const list = useRef<RowsHandle>(null)
   const calls = useRefused((search.q ?? '').trim(), search.call)
   const open = (call: string | undefined, how: { replace?: boolean } = {}) =>
-    void navigate({ search: withTexts(search, { call }), ...how })
+    void navigate({ search: withTexts(search, { call }), resetScroll: false, ...how })
   const look = (q: string) => {
     list.current?.toTop()
     void navigate({ search: withTexts(search, { q, call: undefined }), replace: true })
