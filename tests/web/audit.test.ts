@@ -580,7 +580,7 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await page.getByRole('main').getByRole('button', { name: 'Clear the filters' }).last().click()
     await grid(page).locator('[aria-rowindex="4"]').waitFor()
     await close()
-  }, 60_000)
+  }, 90_000)
 
   it('is for admins; who looks without the role is told so, and does not become one more of them', async () => {
     await team.server.people.flush()
@@ -596,6 +596,8 @@ describe.skipIf(!hasChromium())('what was refused', () => {
   })
 
   it('says when it does not load, and asks again by a button', async () => {
+    await refuse(1)
+    await team.server.people.flush()
     const { page, close } = await openWindow({
       cookies: team.owner.cookies,
       tolerate: [/ERR_FAILED|Failed to load/],

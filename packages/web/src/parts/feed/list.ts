@@ -40,8 +40,8 @@ export interface List<Each extends Item> {
   readonly tooMany: number
 }
 
-/** Kept at once. With a page that is just read and one that React still has from before, 5,000 are in memory at most. */
-export const MOST_ROWS = 4600
+/** Kept at once. With pages that are under way and those that React still has from before, fewer than 5,000 are in memory. */
+export const MOST_ROWS = 3600
 
 export const isGap = (row: Item): row is Gap => 'gap' in row
 export const isBlank = (row: Item): row is Blank => 'blank' in row
