@@ -55,8 +55,14 @@ export default defineConfig({
               priority: 2,
             },
             {
+              name: 'rows',
+              test: /src\/parts\/(rows|feed|looked-at)/,
+              minShareCount: 2,
+              priority: 2,
+            },
+            {
               name: 'parts',
-              test: /src\/(parts|words|shell)\/(?!rows|path|timeline|palette|help)/,
+              test: /src\/(parts|words|shell)\/(?!path|timeline|palette|help)/,
               minShareCount: 3,
               priority: 1,
             },

@@ -80,6 +80,9 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     const second = await admin.call('AuditService/ListRefusedCalls', { pageSize: 2, pageToken })
     expect(second.body.calls).toMatchObject([{ what: 'PeopleService/InviteMember' }])
     expect(second.body.nextPageToken ?? '').toBe('')
+    const found = await admin.call('AuditService/ListRefusedCalls', { query: 'rotatekeys' })
+    expect(found.body.calls).toMatchObject([{ id: expect.any(Number), what: 'KeysService/RotateKeys' }])
+    expect((await admin.call('AuditService/ListRefusedCalls', { query: '%' })).body.calls ?? []).toEqual([])
     expect((await auditor.call('AuditService/ListRefusedCalls')).code).toBe('permission_denied')
   })
 

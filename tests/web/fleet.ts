@@ -55,8 +55,8 @@ export async function enrol(
     id,
     name,
     async send(records) {
-      for (let at = 0; at < records.length; at += 200) {
-        const bytes = records.slice(at, at + 200).map(bytesOf)
+      for (let at = 0; at < records.length; at += 1000) {
+        const bytes = records.slice(at, at + 1000).map(bytesOf)
         const to = from + bytes.reduce((sum, one) => sum + one.length + 1, 0)
         const { rejected } = await device.sendRecords({ segment: 's1', from, to, records: bytes })
         if (rejected.length > 0) throw new Error(`a record was refused: ${rejected[0]!.message}`)

@@ -1,6 +1,7 @@
 // What was refused, for whoever looks after the server.
 
 import { after, paged, sizeOf } from '../page.js'
+import { contains } from '../store/like.js'
 import type { Team } from '../team.js'
 
 export interface RefusedCall {
@@ -13,13 +14,17 @@ export interface RefusedCall {
 
 export async function listRefused(
   team: Team,
-  request: { pageSize: number; pageToken: string },
+  request: { pageSize: number; pageToken: string; query: string },
 ): Promise<{ calls: readonly RefusedCall[]; nextPageToken: string }> {
   const size = sizeOf(request)
   const last = after(request, [0] as const)
+  const wanted = request.query.slice(0, 200)
   const rows = await team.store.db
     .selectFrom('refused_calls')
     .selectAll()
+    .$if(wanted !== '', query =>
+      query.where(({ or }) => or(['who', 'what', 'detail'].map(name => contains(name, wanted)))),
+    )
     .$if(last !== null, query => query.where('id', '<', last![0]))
     .orderBy('id', 'desc')
     .limit(size + 1)

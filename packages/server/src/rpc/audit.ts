@@ -72,7 +72,8 @@ export const auditRpc = (
   async listRefusedCalls(request) {
     const { calls, nextPageToken } = await listRefused(team, request)
     return {
-      calls: calls.map(({ at, what, who, detail }) => ({
+      calls: calls.map(({ id, at, what, who, detail }) => ({
+        id,
         at: new Date(at).toISOString(),
         what,
         who,

@@ -1,7 +1,6 @@
 // A long list of which only what is seen is drawn. One walks it by keys and opens a row by Enter; nothing that comes or
 // goes around it moves the row that one looks at.
 
-import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   memo,
   type ReactNode,
@@ -14,9 +13,11 @@ import {
   useRef,
   useState,
 } from 'react'
+import { flushSync } from 'react-dom'
 import { useKeys } from '../shell/keys.js'
 import { useBox } from './box.js'
 import styles from './rows.module.css'
+import { around, sightOf, topFor } from './rows-sight.js'
 
 export interface RowsProps<Row> {
   readonly label: string
@@ -32,8 +33,8 @@ export interface RowsProps<Row> {
   readonly height?: number
   /** Of two-line rows, where the list is narrower than 480 px. */
   readonly narrowHeight?: number
-  /** All there are, when not all are here. */
-  readonly total?: number | undefined
+  /** All there are, when not all are here; null: nobody has counted them. */
+  readonly total?: number | null | undefined
   /** Nearing the end: read on. */
   readonly onEnd?: (() => void) | undefined
   /** Which rows are in sight, first and last. */
@@ -59,6 +60,9 @@ const NARROW_PX = 480
 const COARSE_PX = 44
 const HEAD_PX = 28
 const STRIP_PX = 28
+const OVERSCAN = 8
+/** So many rows before the end, more are read: who holds a key down is not held up. */
+const READ_AHEAD = 50
 const isCoarse = () => matchMedia('(pointer: coarse)').matches
 /** Keys that also scroll or press what is focused do so there. */
 const isElsewhere = ({ target }: KeyboardEvent) =>
@@ -77,23 +81,18 @@ export function Rows<Row>(props: RowsProps<Row>) {
   const select = props.onSelect ?? setOwn
   const hasStrip = !!strip
   const above = (head && !isNarrow ? HEAD_PX : 0) + (hasStrip ? STRIP_PX : 0)
-  const list = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => height,
-    getItemKey: index => keyOf(rows[index]!),
-    overscan: 8,
-    scrollMargin: above,
-    scrollPaddingStart: above,
-    initialOffset: props.scrollTop ?? 0,
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another height is what it is for
-  useLayoutEffect(() => list.measure(), [list, height])
-  const items = list.getVirtualItems()
-  const first = items[0]?.index ?? 0
-  const last = items.at(-1)?.index ?? 0
+  const stood = useRef(props.scrollTop ?? 0)
+  // Only as exact as rows are: between two of them nothing is drawn anew.
+  const [scrollTop, setScrollTop] = useState(stood.current)
+  const measures = { count: rows.length, height, above }
+  const sight = sightOf(measures, { scrollTop, height: boxHeight })
+  const { first, last } = around(sight, rows.length, OVERSCAN)
+  const reveal = (index: number) => {
+    const { scrollTop, clientHeight } = box.current!
+    box.current!.scrollTop = topFor(index, measures, { scrollTop, height: clientHeight })
+  }
   useEffect(() => {
-    if (rows.length > 0 && last >= rows.length - 20) onEnd?.()
+    if (rows.length > 0 && last >= rows.length - READ_AHEAD) onEnd?.()
   }, [last, rows.length, onEnd])
   useEffect(() => onSight?.(first, last), [first, last, onSight])
 
@@ -105,8 +104,26 @@ export function Rows<Row>(props: RowsProps<Row>) {
     if (hasStrip || box.current!.scrollTop > 0) box.current!.scrollTop += hasStrip ? STRIP_PX : -STRIP_PX
   }, [hasStrip])
 
+  // Rows that come or go above take nothing away from under the eye.
+  const seen = useRef<{ rows: readonly Row[]; sight: typeof sight } | null>(null)
+  useLayoutEffect(() => {
+    const before = seen.current
+    seen.current = { rows, sight }
+    if (!before || before.rows === rows || box.current!.scrollTop < height) return
+    // The first that is seen, or the last where the first is another now.
+    for (const index of [before.sight.first, before.sight.last]) {
+      const row = before.rows[index]
+      if (!row) return
+      const key = keyOf(row)
+      const moved =
+        rows[index] && keyOf(rows[index]) === key ? index : rows.findIndex(each => keyOf(each) === key)
+      if (moved === -1) continue
+      if (moved !== index) box.current!.scrollTop += (moved - index) * height
+      return
+    }
+  })
+
   // Hidden by a detail that lies over it, a list forgets where it stood.
-  const stood = useRef(props.scrollTop ?? 0)
   const isSeen = boxHeight > 0
   useLayoutEffect(() => {
     if (isSeen && box.current!.scrollTop !== stood.current) box.current!.scrollTop = stood.current
@@ -116,12 +133,24 @@ export function Rows<Row>(props: RowsProps<Row>) {
     () => (selected === undefined ? -1 : rows.findIndex(row => keyOf(row) === selected)),
     [rows, selected, keyOf],
   )
+  // Opened from elsewhere: by the keys of the detail, or by going back.
+  const openAt = useMemo(
+    () => (chosen === undefined ? -1 : rows.findIndex(row => keyOf(row) === chosen)),
+    [rows, chosen, keyOf],
+  )
+  const shown = useRef(chosen)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another row moves the list
+  useEffect(() => {
+    if (chosen !== undefined && openAt === -1) return
+    if (shown.current !== chosen && openAt !== -1) reveal(openAt)
+    shown.current = chosen
+  }, [chosen, openAt])
   const walk = (step: number) => {
     const next = Math.min(Math.max(at === -1 ? Math.max(0, step - 1) : at + step, 0), rows.length - 1)
     const row = rows[next]
     if (!row) return
     select(keyOf(row))
-    list.scrollToIndex(next)
+    reveal(next)
     box.current!.focus({ preventScroll: true })
   }
   const keys = (all: readonly string[], name: string, run: () => void) =>
@@ -172,13 +201,15 @@ export function Rows<Row>(props: RowsProps<Row>) {
         ref={box}
         role="grid"
         aria-label={label}
-        aria-rowcount={(total ?? rows.length) + (head ? 1 : 0)}
-        aria-activedescendant={items.some(item => item.index === at) ? `${id}-${at}` : undefined}
+        aria-rowcount={total === null ? -1 : (total ?? rows.length) + (head ? 1 : 0)}
+        aria-activedescendant={at >= first && at <= last ? `${id}-${at}` : undefined}
         tabIndex={0}
         onScroll={event => {
           const { scrollTop, clientHeight } = event.currentTarget
           if (clientHeight === 0) return
           stood.current = scrollTop
+          // In the frame of the scroll, so that nothing is blank for a moment.
+          flushSync(() => setScrollTop(Math.floor(scrollTop / height) * height))
           onTop?.(scrollTop < height + (hasStrip ? STRIP_PX : 0))
           props.onScrolled?.(scrollTop)
         }}
@@ -196,20 +227,20 @@ export function Rows<Row>(props: RowsProps<Row>) {
         <div
           className={styles.all}
           role="rowgroup"
-          style={{ height: list.getTotalSize() + (hasStrip ? STRIP_PX : 0) }}
+          style={{ height: rows.length * height + (hasStrip ? STRIP_PX : 0) }}
         >
-          {items.map(item => {
-            const row = rows[item.index]!
+          {rows.slice(first, last + 1).map((row, offset) => {
+            const index = first + offset
             const key = keyOf(row)
             return (
               <OneRow
-                key={item.key}
-                id={`${id}-${item.index}`}
+                key={key}
+                id={`${id}-${index}`}
                 row={row}
                 rowKey={key}
-                index={item.index + (head ? 2 : 1)}
-                top={item.start - above}
-                height={item.size}
+                index={index + (head ? 2 : 1)}
+                top={index * height}
+                height={height}
                 isSelected={key === selected}
                 isOpen={key === chosen}
                 className={props.rowClass ?? ''}
@@ -276,6 +307,9 @@ export const Cell = ({
     {children}
   </span>
 )
+
+/** Of a row that is being read again. */
+export const Bone = () => <span role="gridcell" className={styles.bone} />
 
 /** What is said in a strip, and what can be done about it. */
 export const Strip = ({

@@ -120,6 +120,13 @@ export const adminActions = createRoute({
   component: lazyRouteComponent(() => import('./pages/audit/admin.js'), 'AdminActions'),
 })
 
+export const refusedCalls = createRoute({
+  getParentRoute: () => root,
+  path: '/audit/refused',
+  validateSearch: texts('q', 'call'),
+  component: lazyRouteComponent(() => import('./pages/audit/refused.js'), 'RefusedCalls'),
+})
+
 export const routeTree = root.addChildren([
   index,
   overview,
@@ -136,4 +143,5 @@ export const routeTree = root.addChildren([
   settings,
   audit,
   adminActions,
+  refusedCalls,
 ])

@@ -4,10 +4,13 @@ import { Pause, Play } from 'lucide-react'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { Announce } from '../../parts/announce.js'
 import { Button } from '../../parts/button.js'
+import { isGap, isItem } from '../../parts/feed/list.js'
+import { lengthOf, waitingCount } from '../../parts/feed/news.js'
 import { Facet, Filters, RangeChip, SearchField } from '../../parts/filters.js'
 import type { Popup } from '../../parts/filters-popup.js'
 import { asMoment, type Range, readRange } from '../../parts/filters-range.js'
 import { Histogram } from '../../parts/histogram.js'
+import { lookedAt } from '../../parts/looked-at.js'
 import { Figure, Page, Side } from '../../parts/page.js'
 import { Rows, type RowsHandle } from '../../parts/rows.js'
 import { Empty, Failed, Loading } from '../../parts/states.js'
@@ -21,8 +24,7 @@ import { runs as runsRoute } from '../routes.js'
 import { askedOf, isNarrowed, type RunsSearch } from './runs/asked.js'
 import { columns, drawRun, head } from './runs/columns.js'
 import { type Counts, useCounts } from './runs/counts.js'
-import { keptPlace, useFeed } from './runs/feed.js'
-import { isRun, waitingCount } from './runs/list.js'
+import { keptAtTop, useRuns } from './runs/feed.js'
 import { waitingStrip } from './runs/waiting.js'
 
 // Nobody needs it before a row is chosen.
@@ -40,51 +42,49 @@ export function Runs() {
     () => askedOf({ verdict, event, hook, source, q } as RunsSearch, range),
     [verdict, event, hook, source, q, range],
   )
-  const [isTop, setTop] = useState(() => keptPlace(asked).scrollTop === 0)
-  const [selected, setSelected] = useState(() => search.run ?? keptPlace(asked).selected)
-  const feed = useFeed(asked, isPaused || !isTop || selected !== undefined || search.run !== undefined)
+  const [isTop, setTop] = useState(() => keptAtTop(asked))
+  const feed = useRuns(asked, isPaused || !isTop || search.run !== undefined, search.run)
+  const { selected } = feed
   const counts = useCounts(asked, isPaused)
 
   const open = (run: string | undefined, how: { replace?: boolean } = {}) =>
-    void navigate({ search: withTexts(search, { run }), ...how })
+    void navigate({ search: withTexts(search, { run }), resetScroll: false, ...how })
   const narrow = (change: { readonly [name in keyof RunsSearch]?: string | undefined }) => {
     list.current?.toTop()
     setTop(true)
-    setSelected(undefined)
+    feed.select(undefined)
     void navigate({ search: withTexts(search, { ...change, run: undefined }), replace: true })
   }
   const clear = () =>
     narrow({ verdict: undefined, event: undefined, hook: undefined, source: undefined, q: undefined })
   const select = (key: string | undefined) => {
     void loadSide()
-    setSelected(key)
-    feed.remember({ selected: key })
+    feed.select(key)
   }
-  const step = (by: 1 | -1) => {
-    const at = feed.rows.findIndex(({ id }) => id === search.run)
-    const next = feed.rows.slice(Math.max(0, at + by))[0]
-    if (at === -1 || at + by < 0 || !next || !isRun(next)) return
+  const step = async (by: 1 | -1) => {
+    const next = await feed.beside(search.run!, by)
+    if (!next) return
     select(next.id)
     open(next.id, { replace: true })
   }
   const choose = (key: string) => {
     const row = feed.rows.find(({ id }) => id === key)
     if (!row) return
-    if (isRun(row)) open(key)
-    else feed.reload()
+    if (isItem(row)) open(key)
+    else if (isGap(row)) void feed.reload()
   }
   const close = () => {
     open(undefined)
     list.current?.focus()
   }
   const show = () => {
-    setSelected(undefined)
+    feed.select(undefined)
     feed.show()
     list.current?.toTop()
     setTop(true)
   }
   const reload = () => {
-    feed.reload()
+    void feed.reload()
     show()
   }
   const pause = () => setPaused(!isPaused)
@@ -136,7 +136,7 @@ export function Runs() {
               </Side>
             }
           >
-            <RunSide key={search.run} id={search.run} onStep={step} onClose={close} />
+            <RunSide key={search.run} id={search.run} onStep={by => void step(by)} onClose={close} />
           </Suspense>
         ) : null
       }
@@ -155,14 +155,14 @@ export function Runs() {
           onEnd={feed.onEnd}
           onSight={feed.onSight}
           onTop={setTop}
-          total={counts.sums?.total}
+          total={feed.list ? lengthOf(feed.list, counts.sums?.total) : undefined}
           narrowHeight={52}
           rowClass={columns}
           head={head}
           draw={drawRun}
           strip={strip}
-          scrollTop={feed.stood.scrollTop}
-          onScrolled={scrollTop => feed.remember({ scrollTop })}
+          scrollTop={feed.scrollTop}
+          onScrolled={feed.scrolled}
         />
       ) : feed.list ? (
         <None
@@ -172,7 +172,7 @@ export function Runs() {
           onAll={() => narrow({ range: 'all', from: undefined, to: undefined })}
         />
       ) : feed.error ? (
-        <Failed error={feed.error} onRetry={feed.reload} />
+        <Failed error={feed.error} onRetry={() => void feed.reload()} />
       ) : (
         <Loading rows={12} label="Loading runs" />
       )}
@@ -182,18 +182,11 @@ export function Runs() {
 
 const keyOf = ({ id }: { readonly id: string }) => id
 
-/** So long, who comes back finds the same list. */
-const SAME_MS = 10 * 60_000
-let looked = { words: '', at: 0 }
-
-/** Counted from when it was chosen: the beginning does not run away under the reader. */
-function useRange({ range, from, to }: RunsSearch): Range {
-  return useMemo(() => {
-    const words = JSON.stringify([range, from, to])
-    if (looked.words !== words || Date.now() - looked.at > SAME_MS) looked = { words, at: Date.now() }
-    return readRange({ range, from, to }, looked.at)
-  }, [range, from, to])
-}
+const useRange = ({ range, from, to }: RunsSearch): Range =>
+  useMemo(
+    () => readRange({ range, from, to }, lookedAt(JSON.stringify([range, from, to]))),
+    [range, from, to],
+  )
 
 function Figures({ counts, range }: { readonly counts: Counts; readonly range: Range }) {
   const { sums } = counts

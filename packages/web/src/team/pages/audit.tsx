@@ -6,9 +6,12 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { Announce } from '../../parts/announce.js'
 import { Button } from '../../parts/button.js'
+import { isItem } from '../../parts/feed/list.js'
+import { isMoreWaiting, lengthOf, waitingCount } from '../../parts/feed/news.js'
 import { Filters, RangeChip, SearchField } from '../../parts/filters.js'
 import { asMoment } from '../../parts/filters-range.js'
 import { Histogram } from '../../parts/histogram.js'
+import { lookedAt } from '../../parts/looked-at.js'
 import { Figure, Page } from '../../parts/page.js'
 import { Rows, type RowsHandle, Strip } from '../../parts/rows.js'
 import { Empty, Failed, Filtered, Loading } from '../../parts/states.js'
@@ -23,7 +26,7 @@ import { type AuditSearch, type FacetName, fromText, isNarrowed, toText, wantedO
 import { columns, drawRecord, head } from './audit/columns.js'
 import { Export } from './audit/export.js'
 import { FacetList } from './audit/facets.js'
-import { standing, useRecords } from './audit/records.js'
+import { useRecords } from './audit/records.js'
 import { AUDIT_TABS } from './audit/tabs.js'
 import styles from './audit.module.css'
 
@@ -42,9 +45,8 @@ export function Audit() {
   const recordDays = retention.data?.recordDays ?? USUAL_DAYS
   const { record, ...narrowing } = search
   const key = JSON.stringify(narrowing)
-  // Counted from when it was chosen: the beginning does not run away under the reader.
   const { range, asked } = useMemo(
-    () => wantedOf(JSON.parse(key) as AuditSearch, Date.now(), recordDays),
+    () => wantedOf(JSON.parse(key) as AuditSearch, lookedAt(key), recordDays),
     [key, recordDays],
   )
   const counts = useQuery(
@@ -57,12 +59,14 @@ export function Audit() {
     { filter: asked },
     { placeholderData: keepPreviousData },
   )
-  const records = useRecords(asked, counts.dataUpdatedAt)
+  const records = useRecords(asked, record, counts.isPlaceholderData ? 0 : counts.dataUpdatedAt)
+  const waiting = records.list ? waitingCount(records.list) : 0
 
   const open = (id: string | undefined, how: { replace?: boolean } = {}) =>
-    void navigate({ search: withTexts(search, { record: id }), ...how })
+    void navigate({ search: withTexts(search, { record: id }), resetScroll: false, ...how })
   const narrow = (change: { readonly [name in keyof AuditSearch]?: string | undefined }) => {
     list.current?.toTop()
+    records.select(undefined)
     void navigate({ search: withTexts(search, { ...change, record: undefined }), replace: true })
   }
   const toggle = (name: FacetName, value: string) => {
@@ -75,13 +79,17 @@ export function Audit() {
     const { range, from, to } = search
     void navigate({ search: withTexts({}, { range, from, to }), replace: true })
   }
-  const step = (by: 1 | -1) => {
-    const at = records.rows.findIndex(({ id }) => id === record)
-    const next = at === -1 ? undefined : records.rows[at + by]
-    if (next) open(next.id, { replace: true })
+  const step = async (by: 1 | -1) => {
+    const next = await records.beside(record!, by)
+    if (!next) return
+    records.select(next.id)
+    open(next.id, { replace: true })
+  }
+  const choose = (id: string) => {
+    if (records.rows.some(row => row.id === id && isItem(row))) open(id)
   }
   const show = async () => {
-    await records.show()
+    await records.reload()
     list.current?.toTop()
   }
   useCommands([
@@ -89,6 +97,7 @@ export function Audit() {
     { label: 'Only records that failed open', kind: 'filter', run: () => narrow({ verdict: 'failed_open' }) },
     { label: 'Clear the filters', kind: 'filter', run: clear },
     { label: 'Admin actions', kind: 'page', run: () => void navigate({ to: '/audit/admin' }) },
+    { label: 'Refused calls', kind: 'page', run: () => void navigate({ to: '/audit/refused' }) },
   ])
   const chosenCount = ['verdict', 'event', 'hook', 'device'].filter(name => search[name as FacetName]).length
   const facetList = (
@@ -162,7 +171,7 @@ export function Audit() {
             <RecordSide
               key={record}
               id={record}
-              onStep={step}
+              onStep={by => void step(by)}
               onNarrow={narrow}
               onClose={() => {
                 open(undefined)
@@ -176,7 +185,7 @@ export function Audit() {
       <div className={styles.both}>
         <div className={styles.facets}>{facetList}</div>
         <div className={styles.list}>
-          <Announce what="new record" waiting={records.waiting} />
+          <Announce what="new record" waiting={waiting} />
           {records.rows.length > 0 ? (
             <Rows
               ref={list}
@@ -184,26 +193,29 @@ export function Audit() {
               rows={records.rows}
               keyOf={keyOf}
               chosen={record}
-              onChoose={open}
+              onChoose={choose}
+              selected={records.selected}
+              onSelect={records.select}
               onEnd={records.onEnd}
-              total={total}
+              onSight={records.onSight}
+              total={records.list ? lengthOf(records.list, total) : undefined}
               narrowHeight={52}
               rowClass={columns}
               head={head}
               draw={drawRecord}
-              scrollTop={standing.get(key) ?? 0}
-              onScrolled={top => standing.set(key, top)}
+              scrollTop={records.scrollTop}
+              onScrolled={records.scrolled}
               strip={
-                records.waiting > 0 ? (
+                waiting > 0 ? (
                   <Strip action="Show them" onAction={() => void show()}>
-                    {records.isMore
-                      ? `${figure(records.waiting)} new records or more.`
-                      : `${count(records.waiting, 'new record')}.`}
+                    {records.list && isMoreWaiting(records.list)
+                      ? `More than ${figure(waiting)} new records.`
+                      : `${count(waiting, 'new record')}.`}
                   </Strip>
                 ) : null
               }
             />
-          ) : records.isKnown ? (
+          ) : records.list ? (
             <Nothing
               isNarrowed={isNarrowed(search)}
               onClear={clear}
@@ -214,7 +226,7 @@ export function Audit() {
               }
             />
           ) : records.error ? (
-            <Failed error={records.error} onRetry={() => void records.retry()} />
+            <Failed error={records.error} onRetry={() => void records.reload()} />
           ) : (
             <Loading rows={12} label="Loading records" />
           )}

@@ -1,8 +1,9 @@
-import { Cell } from '../../../parts/rows.js'
+import type { RunSummary } from '../../../gen/holdfast/panel/v1/panel_pb.js'
+import { isBlank, isGap, type Row } from '../../../parts/feed/list.js'
+import { Bone, Cell } from '../../../parts/rows.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { line } from '../../../words/plain.js'
 import { span, stamp, whole } from '../../../words/time.js'
-import { isBlank, isGap, type Row } from './list.js'
 import styles from './runs.module.css'
 
 const HEAD = [
@@ -29,8 +30,8 @@ function cellClass(name: (typeof HEAD)[number][0]): string {
   return `${styles[name] ?? ''} ${right}`
 }
 
-export function drawRun(row: Row) {
-  if (isBlank(row)) return <Cell className={styles.bone} />
+export function drawRun(row: Row<RunSummary>) {
+  if (isBlank(row)) return <Bone />
   if (isGap(row)) {
     return <Cell className={styles.across}>Some runs are missing here: too many came at once. Read anew</Cell>
   }

@@ -1,11 +1,13 @@
 // The strip over the rows: how many are newer than what one sees, why they are held, and the way to them.
 
+import type { RunSummary } from '../../../gen/holdfast/panel/v1/panel_pb.js'
+import type { List } from '../../../parts/feed/list.js'
+import { waitingCount } from '../../../parts/feed/news.js'
 import { Strip } from '../../../parts/rows.js'
 import { count, figure } from '../../../words/number.js'
-import { type List, waitingCount } from './list.js'
 
 export interface WaitingProps {
-  readonly list: List
+  readonly list: List<RunSummary>
   readonly isPaused: boolean
   readonly isOpen: boolean
   readonly onShow: () => void

@@ -42,12 +42,14 @@ export function AdminActions() {
         <>
           <Tabs label="Audit" tabs={AUDIT_TABS} />
           <Chain />
-          <Filters onClear={search.q ? () => narrow({ q: '' }) : undefined}>
-            <SearchField
-              label="Search by who, what or whom"
-              value={search.q ?? ''}
-              onChange={q => narrow({ q })}
-            />
+          <div className={styles.tools}>
+            <Filters onClear={search.q ? () => narrow({ q: '' }) : undefined}>
+              <SearchField
+                label="Search by who, what or whom"
+                value={search.q ?? ''}
+                onChange={q => narrow({ q })}
+              />
+            </Filters>
             <label className={styles.machines}>
               <input
                 type="checkbox"
@@ -58,7 +60,7 @@ export function AdminActions() {
                 ? 'With what the server and devices did'
                 : `Show what the server and devices did${hidden > 0 ? `: ${count(hidden, 'action')}` : ''}`}
             </label>
-          </Filters>
+          </div>
         </>
       }
       side={
@@ -91,6 +93,7 @@ export function AdminActions() {
               chosen={search.action}
               onChoose={open}
               onEnd={actions.hasNextPage ? () => void actions.fetchNextPage() : undefined}
+              total={actions.hasNextPage ? null : undefined}
               narrowHeight={52}
               rowClass={styles.columns!}
               head={HEAD}

@@ -1,5 +1,6 @@
 import type { Record } from '@holdfast/team/messages'
-import { Cell } from '../../../parts/rows.js'
+import { isItem, type Row } from '../../../parts/feed/list.js'
+import { Bone, Cell } from '../../../parts/rows.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { line } from '../../../words/plain.js'
 import { span, stamp, whole } from '../../../words/time.js'
@@ -27,7 +28,9 @@ export const head = HEAD.map(([name, label]) => (
 export const shownVerdict = ({ verdict, failedOpen, observed }: Record): string =>
   failedOpen ? 'failed_open' : observed && verdict === 'deny' ? 'observed_deny' : verdict
 
-export const drawRecord = (record: Record) => (
+export const drawRecord = (row: Row<Record>) => (isItem(row) ? <Cells record={row} /> : <Bone />)
+
+const Cells = ({ record }: { readonly record: Record }) => (
   <>
     <Cell className={styles.time} title={whole(record.at)}>
       {stamp(record.at)}

@@ -1,0 +1,221 @@
+// A long list with everything that reads into it: pages as one scrolls, and what is new above them. Who leaves it finds
+// it again as it was.
+
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  append,
+  begin,
+  type Item,
+  isItem,
+  type List,
+  missing,
+  type Read,
+  type Row,
+  refill,
+  rowsOf,
+  standsFor,
+  trim,
+} from './list.js'
+import { join, MOST_WAITING, release } from './news.js'
+
+const PAGE = 200
+/** What one sees first comes first. */
+const FIRST_PAGE = 100
+/** A page that is read again may have grown. */
+const GROWN = 50
+
+/** What was left, for who comes back to it. */
+export interface Left<Each extends Item> {
+  key: string
+  list: List<Each>
+  scrollTop: number
+  selected: string | undefined
+}
+
+/** Where a page keeps its list while it is not open. */
+export interface Keep<Each extends Item> {
+  left: Left<Each> | null
+}
+
+export interface FeedOptions<Each extends Item> {
+  /** What is asked for, in one text: another text is another list. */
+  readonly key: string
+  /** Stays the same as long as the key does. */
+  readonly read: (pageToken: string, pageSize: number, signal?: AbortSignal) => Promise<Read<Each>>
+  /** What is new waits; it does so, too, while a row is selected. */
+  readonly isHeld: boolean
+  readonly keep: Keep<Each>
+  /** The row that is open beside the list. */
+  readonly open: string | undefined
+}
+
+export interface Feed<Each extends Item> {
+  readonly list: List<Each> | null
+  readonly rows: readonly Row<Each>[]
+  readonly error: unknown
+  readonly selected: string | undefined
+  select(id: string | undefined): void
+  /** Where one stood, when one comes back. */
+  readonly scrollTop: number
+  scrolled(scrollTop: number): void
+  change(make: (list: List<Each>) => List<Each>): void
+  /** Whether what is new waits, just now. */
+  holds(): boolean
+  /** Looks for what is new. */
+  renew(): void
+  /** All that wait stand on top. */
+  show(): void
+  /** From the newest, anew. */
+  reload(): Promise<void>
+  onEnd(): void
+  onSight(first: number, last: number): void
+  /** The row so many below (or above) another, read when it must be. */
+  beside(id: string, by: number): Promise<Each | undefined>
+}
+
+type Put<Each extends Item> = (list: List<Each>, token: string, read: Read<Each>) => List<Each>
+
+export function useFeed<Each extends Item>({
+  key,
+  read,
+  isHeld: isHeldOutside,
+  keep,
+  open,
+}: FeedOptions<Each>): Feed<Each> {
+  const left = keep.left?.key === key ? keep.left : null
+  const [state, setState] = useState<{ key: string; list: List<Each> | null; error: unknown }>(() => ({
+    key,
+    list: left?.list ?? null,
+    error: null,
+  }))
+  // Another filter: nothing of the old list may be taken for the new one.
+  const { list, error } = state.key === key ? state : { list: null, error: null }
+  const [stands, setStands] = useState({ key, id: open ?? left?.selected })
+  const stood = stands.key === key ? stands.id : open
+  const selected = list && stood !== undefined ? standsFor(list, stood) : stood
+  const isHeld = isHeldOutside || selected !== undefined
+  const place = useRef({ key: '', scrollTop: 0 })
+  if (place.current.key !== key) place.current = { key, scrollTop: left?.scrollTop ?? 0 }
+  const sight = useRef({ first: 0, last: 0 })
+  const busy = useRef(new Map<string, Promise<readonly Each[]>>())
+  const latest = useRef({ isHeld, selected, open, list })
+  latest.current = { isHeld, selected, open, list }
+
+  const change = useCallback(
+    (make: (list: List<Each>) => List<Each>) =>
+      setState(before => {
+        if (before.key !== key || !before.list) return before
+        const list = make(before.list)
+        return list === before.list ? before : { key, list, error: null }
+      }),
+    [key],
+  )
+  const load = useCallback(
+    async (signal?: AbortSignal) => {
+      try {
+        const first = await read('', FIRST_PAGE, signal)
+        setState({ key, list: begin(first), error: null })
+      } catch (error) {
+        if (!signal?.aborted)
+          setState(before => ({ key, list: before.key === key ? before.list : null, error }))
+      }
+    },
+    [read, key],
+  )
+  /** One page into its place; two askers get one call. */
+  const fetchInto = useCallback(
+    (token: string, size: number, put: Put<Each>): Promise<readonly Each[]> => {
+      const name = `${key} ${token}`
+      const under = busy.current.get(name)
+      if (under) return under
+      const call = read(token, size)
+        .then(page => {
+          change(list => {
+            const { selected, open } = latest.current
+            const { first, last } = sight.current
+            return trim(put(list, token, page), first, last, open ?? selected)
+          })
+          return page.rows
+        })
+        // Scrolling on asks again; the connection says by itself that it is gone.
+        .catch(() => [])
+        .finally(() => busy.current.delete(name))
+      busy.current.set(name, call)
+      return call
+    },
+    [read, change, key],
+  )
+  const next = list?.next
+  const readOn = useCallback(
+    () => (next ? fetchInto(next, PAGE, append) : Promise.resolve([])),
+    [next, fetchInto],
+  )
+  const readAgain = useCallback((token: string) => fetchInto(token, PAGE + GROWN, refill), [fetchInto])
+
+  const renew = useCallback(async () => {
+    if (!latest.current.list) return load()
+    try {
+      const newest = await read('', FIRST_PAGE)
+      change(list => join(list, newest, latest.current.isHeld))
+    } catch {
+      // The next news ask again.
+    }
+  }, [read, change, load])
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    if (latest.current.list) void renew()
+    else void load(leaving.signal)
+    return () => leaving.abort()
+  }, [load, renew])
+
+  // Nobody is held up any more: what waited comes in, in one paint.
+  useEffect(() => {
+    if (!isHeld) change(release)
+  }, [isHeld, change])
+
+  // A day at the top brings more than one wants to keep: the newest are read anew, which moves nothing.
+  const isLong = (list?.head.length ?? 0) > MOST_WAITING
+  useEffect(() => {
+    if (isLong && !isHeld) void load()
+  }, [isLong, isHeld, load])
+
+  useEffect(() => {
+    if (list) keep.left = { ...place.current, key, list, selected }
+  })
+
+  const rows = useMemo(() => (list ? rowsOf(list) : []), [list])
+  return {
+    list,
+    rows,
+    error,
+    selected,
+    select: id => setStands({ key, id }),
+    scrollTop: place.current.scrollTop,
+    scrolled(scrollTop) {
+      place.current.scrollTop = scrollTop
+      if (keep.left?.key === key) keep.left.scrollTop = scrollTop
+    },
+    change,
+    holds: useCallback(() => latest.current.isHeld, []),
+    renew: useCallback(() => void renew(), [renew]),
+    show: () => change(release),
+    reload: () => load(),
+    onEnd: useCallback(() => void readOn(), [readOn]),
+    onSight: useCallback(
+      (first: number, last: number) => {
+        sight.current = { first, last }
+        if (list) for (const token of missing(list, first, last)) void readAgain(token)
+      },
+      [list, readAgain],
+    ),
+    async beside(id, by) {
+      const at = rows.findIndex(row => row.id === id)
+      if (at === -1 || at + by < 0) return undefined
+      const row = rows[at + by]
+      if (!row) return (await readOn())[0]
+      if (isItem(row)) return row
+      return 'blank' in row ? (await readAgain(row.token))[row.index] : undefined
+    },
+  }
+}

@@ -1,0 +1,175 @@
+// A long list as it stands on a page, newest first: pages that were read, what came above them since, and what waits to
+// be shown. However long it is, few rows of it are in memory. Pure: every change gives a new list.
+
+export interface Item {
+  readonly id: string
+}
+
+/** Rows that were not told apart came here: nobody knows how many. */
+export interface Gap extends Item {
+  readonly gap: true
+}
+
+/** A row that was read, and let go again to save memory. */
+export interface Blank extends Item {
+  readonly blank: true
+  readonly token: string
+  readonly index: number
+}
+
+export type Coming<Each extends Item> = Each | Gap
+export type Row<Each extends Item> = Each | Gap | Blank
+
+export interface PageOf<Each extends Item> {
+  /** Reads it again. */
+  readonly token: string
+  readonly size: number
+  /** The row that it ends with. */
+  readonly last: string
+  readonly rows: readonly Each[] | null
+}
+
+export interface List<Each extends Item> {
+  readonly head: readonly Coming<Each>[]
+  readonly pages: readonly PageOf<Each>[]
+  /** Of the page after the last; null at the end. */
+  readonly next: string | null
+  /** Held back. */
+  readonly waiting: readonly Coming<Each>[]
+  /** So many are newer that only reading anew makes sense; 0: not yet. */
+  readonly tooMany: number
+}
+
+/** Kept at once. With pages that are under way and those that React still has from before, fewer than 5,000 are in memory. */
+export const MOST_ROWS = 3600
+
+export const isGap = (row: Item): row is Gap => 'gap' in row
+export const isBlank = (row: Item): row is Blank => 'blank' in row
+export const isItem = <Each extends Item>(row: Row<Each>): row is Each => !isGap(row) && !isBlank(row)
+
+export interface Read<Each extends Item> {
+  readonly rows: readonly Each[]
+  readonly nextPageToken: string
+}
+
+const pageOf = <Each extends Item>(token: string, rows: readonly Each[]): PageOf<Each> => ({
+  token,
+  size: rows.length,
+  last: rows.at(-1)?.id ?? '',
+  rows,
+})
+
+export const begin = <Each extends Item>({ rows, nextPageToken }: Read<Each>): List<Each> => ({
+  head: [],
+  pages: [pageOf('', rows)],
+  next: nextPageToken || null,
+  waiting: [],
+  tooMany: 0,
+})
+
+/** The page after the last one. An answer that comes twice changes nothing. */
+export function append<Each extends Item>(
+  list: List<Each>,
+  token: string,
+  { rows, nextPageToken }: Read<Each>,
+): List<Each> {
+  if (token !== list.next) return list
+  return { ...list, pages: [...list.pages, pageOf(token, rows)], next: nextPageToken || null }
+}
+
+/**
+ * A page that was let go is here again, in its place, up to the row that it ended with: some may be gone since, and
+ * some may have come between. When that row is not among them, what follows is read anew: no row is shown twice, none
+ * is left out.
+ */
+export function refill<Each extends Item>(
+  list: List<Each>,
+  token: string,
+  { rows, nextPageToken }: Read<Each>,
+): List<Each> {
+  const at = list.pages.findIndex(page => page.token === token && !page.rows)
+  if (at === -1) return list
+  const end = rows.findIndex(({ id }) => id === list.pages[at]!.last)
+  if (end !== -1) return { ...list, pages: list.pages.with(at, pageOf(token, rows.slice(0, end + 1))) }
+  return {
+    ...list,
+    pages: [...list.pages.slice(0, at), pageOf(token, rows)],
+    next: nextPageToken || null,
+  }
+}
+
+/** Rows that are held in memory. */
+export const heldCount = <Each extends Item>({ head, pages, waiting }: List<Each>): number =>
+  head.length + waiting.length + pages.reduce((sum, { rows }) => sum + (rows?.length ?? 0), 0)
+
+/** Lets pages go that are furthest from what is seen; never the newest, which tell what is new, nor the one that is kept. */
+export function trim<Each extends Item>(
+  list: List<Each>,
+  first: number,
+  last: number,
+  kept?: string | undefined,
+): List<Each> {
+  let over = heldCount(list) - MOST_ROWS
+  if (over <= 0) return list
+  const middle = (first + last) / 2
+  const starts = startsOf(list)
+  const away = (index: number) => Math.abs(starts[index]! + list.pages[index]!.size / 2 - middle)
+  const gone = new Set<number>()
+  for (const index of list.pages.map((_, index) => index).sort((a, b) => away(b) - away(a))) {
+    if (over <= 0) break
+    const { rows, size } = list.pages[index]!
+    if (!rows || index === 0 || rows.some(({ id }) => id === kept)) continue
+    gone.add(index)
+    over -= size
+  }
+  return {
+    ...list,
+    pages: list.pages.map((page, index) => (gone.has(index) ? { ...page, rows: null } : page)),
+  }
+}
+
+/** Pages that are in sight, but were let go. */
+export function missing<Each extends Item>(list: List<Each>, first: number, last: number): string[] {
+  const starts = startsOf(list)
+  return list.pages
+    .filter(({ rows, size }, index) => !rows && starts[index]! <= last && starts[index]! + size > first)
+    .map(({ token }) => token)
+}
+
+function startsOf<Each extends Item>({ head, pages }: List<Each>): number[] {
+  let at = head.length
+  return pages.map(({ size }) => {
+    at += size
+    return at - size
+  })
+}
+
+export function rowsOf<Each extends Item>(list: List<Each>): Row<Each>[] {
+  const rows: Row<Each>[] = [...list.head]
+  for (const page of list.pages) for (const row of page.rows ?? blanksOf(page)) rows.push(row)
+  return rows
+}
+
+const blanks = new WeakMap<object, readonly Blank[]>()
+
+function blanksOf(page: PageOf<Item>): readonly Blank[] {
+  const { token, size } = page
+  let made = blanks.get(page)
+  if (!made) {
+    made = Array.from({ length: size }, (_, index) => ({
+      blank: true,
+      id: `blank ${index} ${token}`,
+      token,
+      index,
+    }))
+    blanks.set(page, made)
+  }
+  return made
+}
+
+/** Who stands on a blank row stands on what it becomes. */
+export function standsFor<Each extends Item>(list: List<Each>, id: string): string {
+  const [, index, token] = /^blank (\d+) (.*)$/.exec(id) ?? []
+  const page = index === undefined ? undefined : list.pages.find(each => each.token === token)
+  return page?.rows?.[Math.min(Number(index), page.size - 1)]?.id ?? id
+}

@@ -1,0 +1,198 @@
+// Calls and sign-ins that the server refused, newest first: who, what, and why.
+
+import { useRef } from 'react'
+import { Announce } from '../../../parts/announce.js'
+import { Facts } from '../../../parts/facts.js'
+import { isItem, type Row } from '../../../parts/feed/list.js'
+import { isMoreWaiting, waitingCount } from '../../../parts/feed/news.js'
+import { Filters, SearchField } from '../../../parts/filters.js'
+import { Page, Side } from '../../../parts/page.js'
+import { Bone, Cell, Rows, type RowsHandle, Strip } from '../../../parts/rows.js'
+import { Empty, Failed, Filtered, Loading } from '../../../parts/states.js'
+import { Tabs } from '../../../parts/tabs.js'
+import { useKeys } from '../../../shell/keys.js'
+import { withTexts } from '../../../shell/search.js'
+import { count, figure } from '../../../words/number.js'
+import { line, lines } from '../../../words/plain.js'
+import { stamp, whole } from '../../../words/time.js'
+import { useMay } from '../../context.js'
+import { refusedCalls } from '../../routes.js'
+import styles from './refused.module.css'
+import { type Call, useRefused } from './refused-feed.js'
+import { AUDIT_TABS } from './tabs.js'
+
+export function RefusedCalls() {
+  const may = useMay('AuditService/ListRefusedCalls')
+  // Who may not is not even asked for: that would be one more refused call.
+  if (!may) return <Listed />
+  return (
+    <Page title="Audit" tools={<Tabs label="Audit" tabs={AUDIT_TABS} />}>
+      <Empty title="Not with your role">{may}</Empty>
+    </Page>
+  )
+}
+
+function Listed() {
+  const search = refusedCalls.useSearch()
+  const navigate = refusedCalls.useNavigate()
+  const list = useRef<RowsHandle>(null)
+  const calls = useRefused((search.q ?? '').trim(), search.call)
+  const open = (call: string | undefined, how: { replace?: boolean } = {}) =>
+    void navigate({ search: withTexts(search, { call }), resetScroll: false, ...how })
+  const look = (q: string) => {
+    list.current?.toTop()
+    void navigate({ search: withTexts(search, { q, call: undefined }), replace: true })
+  }
+  const step = async (by: 1 | -1) => {
+    const next = await calls.beside(search.call!, by)
+    if (!next) return
+    calls.select(next.id)
+    open(next.id, { replace: true })
+  }
+  const show = () => {
+    calls.show()
+    list.current?.toTop()
+  }
+  const reload = async () => {
+    await calls.reload()
+    list.current?.toTop()
+  }
+  const waiting = calls.list ? waitingCount(calls.list) : 0
+  const isMore = calls.list !== null && isMoreWaiting(calls.list)
+  return (
+    <Page
+      title="Audit"
+      fixed
+      tools={
+        <>
+          <Tabs label="Audit" tabs={AUDIT_TABS} />
+          <p className={styles.about}>
+            Calls and sign-ins that the server did not let through. At most a hundred of each minute are kept,
+            and ten thousand in all.
+          </p>
+          <Filters onClear={search.q ? () => look('') : undefined}>
+            <SearchField label="Search by who, what or why" value={search.q ?? ''} onChange={look} />
+          </Filters>
+        </>
+      }
+      side={
+        search.call ? (
+          <CallSide
+            call={calls.rows.find(row => row.id === search.call)}
+            isKnown={calls.list !== null}
+            onStep={by => void step(by)}
+            onClose={() => {
+              open(undefined)
+              list.current?.focus()
+            }}
+          />
+        ) : null
+      }
+    >
+      <Announce what="newly refused call" waiting={waiting} />
+      {calls.rows.length > 0 ? (
+        <Rows
+          ref={list}
+          label="Refused calls"
+          rows={calls.rows}
+          keyOf={keyOf}
+          chosen={search.call}
+          onChoose={open}
+          selected={calls.selected}
+          onSelect={calls.select}
+          onEnd={calls.onEnd}
+          onSight={calls.onSight}
+          total={calls.list?.next ? null : undefined}
+          narrowHeight={52}
+          rowClass={styles.columns!}
+          head={HEAD}
+          draw={draw}
+          scrollTop={calls.scrollTop}
+          onScrolled={calls.scrolled}
+          strip={
+            waiting > 0 ? (
+              <Strip action="Show them" onAction={() => (isMore ? void reload() : show())}>
+                {isMore
+                  ? `More than ${figure(waiting)} newly refused calls.`
+                  : `${count(waiting, 'newly refused call')}.`}
+              </Strip>
+            ) : null
+          }
+        />
+      ) : calls.list ? (
+        search.q ? (
+          <Filtered what="refused calls" onClear={() => look('')} />
+        ) : (
+          <Empty title="Nothing was refused">
+            When somebody calls what their role does not allow, or a sign-in fails, it stands here.
+          </Empty>
+        )
+      ) : calls.error ? (
+        <Failed error={calls.error} onRetry={() => void calls.reload()} />
+      ) : (
+        <Loading rows={12} label="Loading refused calls" />
+      )}
+    </Page>
+  )
+}
+
+interface CallSideProps {
+  readonly call: Row<Call> | undefined
+  readonly isKnown: boolean
+  readonly onClose: () => void
+  readonly onStep: (by: 1 | -1) => void
+}
+
+function CallSide({ call, isKnown, onClose, onStep }: CallSideProps) {
+  useKeys([
+    { keys: '[', label: 'The one before', group: 'Detail', run: () => onStep(-1) },
+    { keys: ']', label: 'The next one', group: 'Detail', run: () => onStep(1) },
+  ])
+  return (
+    <Side label="Refused call" onClose={onClose} head={<h2>Refused call</h2>}>
+      {call && isItem(call) ? (
+        <Facts
+          facts={[
+            ['Time', whole(call.at)],
+            ['Who', line(call.who) || 'nobody who is known'],
+            ['What', <code key="what">{line(call.what)}</code>],
+            ['Why', lines(call.detail)],
+          ]}
+        />
+      ) : isKnown ? (
+        <p className="muted">It is not among those that are listed.</p>
+      ) : null}
+    </Side>
+  )
+}
+
+const keyOf = ({ id }: { readonly id: string }) => id
+
+const HEAD = (
+  <>
+    <Cell head>Time</Cell>
+    <Cell head>Who</Cell>
+    <Cell head>What</Cell>
+    <Cell head>Why</Cell>
+  </>
+)
+
+const draw = (row: Row<Call>) =>
+  isItem(row) ? (
+    <>
+      <Cell className={styles.time} title={whole(row.at)}>
+        {stamp(row.at)}
+      </Cell>
+      <Cell className={styles.who} title={line(row.who)}>
+        {line(row.who) || 'unknown'}
+      </Cell>
+      <Cell className={`mono ${styles.what}`} title={line(row.what)}>
+        {line(row.what)}
+      </Cell>
+      <Cell className={styles.why} title={line(row.detail)}>
+        {line(row.detail)}
+      </Cell>
+    </>
+  ) : (
+    <Bone />
+  )
