@@ -123,6 +123,8 @@ export function Rows<Row>(props: RowsProps<Row>) {
     select(keyOf(row))
     list.scrollToIndex(next)
     box.current!.focus({ preventScroll: true })
+    // Where there is little height, the list itself may be out of sight.
+    box.current!.scrollIntoView({ block: 'nearest' })
   }
   const keys = (all: readonly string[], name: string, run: () => void) =>
     all.map(key => ({

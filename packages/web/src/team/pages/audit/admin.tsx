@@ -42,12 +42,16 @@ export function AdminActions() {
         <>
           <Tabs label="Audit" tabs={AUDIT_TABS} />
           <Chain />
-          <Filters onClear={search.q ? () => narrow({ q: '' }) : undefined}>
-            <SearchField
-              label="Search by who, what or whom"
-              value={search.q ?? ''}
-              onChange={q => narrow({ q })}
-            />
+          <Filters
+            search={
+              <SearchField
+                label="Search by who, what or whom"
+                value={search.q ?? ''}
+                onChange={q => narrow({ q })}
+              />
+            }
+            onClear={search.q ? () => narrow({ q: '' }) : undefined}
+          >
             <label className={styles.machines}>
               <input
                 type="checkbox"
