@@ -70,7 +70,9 @@ describe.skipIf(!hasChromium()).each(['panel', 'team'] as const)('every page of 
     await page.getByRole('main').getByRole('heading').filter({ visible: true }).first().waitFor()
     // Until everything that is asked for is there; a stream is asked for all the time.
     await expect
-      .poll(() => page.locator('main [aria-busy="true"], main [role="status"][aria-label]').count())
+      .poll(() => page.locator('main [aria-busy="true"], main [role="status"][aria-label]').count(), {
+        timeout: 20_000,
+      })
       .toBe(0)
     await settled(page)
   }
