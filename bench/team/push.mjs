@@ -5,6 +5,8 @@ import { report } from '../measure.mjs'
 import { startTeam } from '../team-server.mjs'
 
 const CLIENTS = 2000
+/** The server keeps sixteen streams of one device. */
+const OF_ONE = 16
 const ROUNDS = 3
 /** A message of the stream: a flag, its length, then JSON. */
 const EMPTY = Buffer.from([0, 0, 0, 0, 2, 0x7b, 0x7d])
@@ -13,9 +15,10 @@ export async function measure() {
   const team = await startTeam()
   const open = []
   try {
-    const token = await team.device('laptop')
     const waiting = new Set()
+    let token
     for (let index = 0; index < CLIENTS; index++) {
+      if (index % OF_ONE === 0) token = await team.device(`laptop${index}`)
       open.push(await listen(team.url, token, waiting))
     }
     const times = []

@@ -9,6 +9,7 @@ import type { OpenTeam } from '../../packages/server/src/open-team.js'
 import type { AdminActionRow } from '../../packages/server/src/store/schema.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 import { openTestTeam } from './records.js'
+import { seat } from './server.js'
 
 const NOW = Date.UTC(2026, 5, 15, 12)
 const ADA: Person = {
@@ -26,6 +27,7 @@ describe.each(DATABASES)('$kind', ({ create }) => {
   beforeEach(async () => {
     database = await create()
     opened = await openTestTeam(database.url, () => NOW)
+    await seat(opened.team, ADA)
   })
   afterEach(async () => {
     await opened.close()

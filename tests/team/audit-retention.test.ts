@@ -13,6 +13,7 @@ import {
 import type { OpenTeam } from '../../packages/server/src/open-team.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 import { DAY, fileOf, HOUR, openTestTeam, recordAt } from './records.js'
+import { seat } from './server.js'
 
 const NOW = Date.UTC(2026, 5, 15, 12)
 const ADA: Person = { kind: 'person', userId: 'u1', name: 'Ada', role: 'admin', via: 'session', address: '' }
@@ -25,6 +26,7 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     now = NOW
     database = await create()
     opened = await openTestTeam(database.url, () => now)
+    await seat(opened.team, ADA)
   })
   afterEach(async () => {
     await opened.close()

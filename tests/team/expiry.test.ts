@@ -96,6 +96,41 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     expect(await expiringIn(server.team, 'user-bea')).toEqual([])
   })
 
+  it('once a day for the whole team: not again by another server, nor after a restart', async () => {
+    await admin('ada')
+    await server.team.store.db
+      .updateTable('tokens')
+      .set({ name: 'deploy', created_at: now - 80 * DAY, expires_at: now + 10 * DAY, last_used_at: now })
+      .where('owner', '=', 'user-ada')
+      .execute()
+    const rounds = async () => {
+      const alarms = [1, 2, 3].map(() => startExpiryAlarm(server.team))
+      await Promise.all(alarms.map(alarm => alarm.look()))
+      for (const alarm of alarms) alarm.stop()
+    }
+    await rounds()
+    now += 20 * 3_600_000
+    await rounds()
+    expect(warned()).toHaveLength(1)
+    now += 5 * 3_600_000
+    await rounds()
+    await rounds()
+    expect(warned().map(({ days_left }) => days_left)).toEqual([10, 8])
+  })
+
+  it('two tokens of one name are two', async () => {
+    await admin('ada')
+    await admin('bea')
+    await server.team.store.db
+      .updateTable('tokens')
+      .set({ name: 'deploy', created_at: now - 80 * DAY, expires_at: now + 10 * DAY, last_used_at: now })
+      .execute()
+    const alarm = startExpiryAlarm(server.team)
+    await alarm.look()
+    alarm.stop()
+    expect(warned()).toHaveLength(2)
+  })
+
   it('on the machine: token, lease and release, with what to do', { timeout: 60_000 }, async () => {
     const caller = await admin('ada')
     await publishHook(caller, GOOD)

@@ -496,7 +496,7 @@ describe('at the door', () => {
     expect(text).toContain('var(--surface)')
     const tokens = await server.browser().get('/tokens.css')
     expect(tokens.headers.get('content-type')).toBe('text/css; charset=utf-8')
-    expect(tokens.text).toContain('prefers-color-scheme: dark')
+    expect(tokens.text).toContain('color-scheme: light dark')
     expect(tokens.text).toContain('--surface:')
   })
 })

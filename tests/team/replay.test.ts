@@ -15,6 +15,7 @@ import { findSandbox } from '../../packages/server/src/replay/sandbox.js'
 import { type Progress, whatIf } from '../../packages/server/src/replay/what-if.js'
 import { openSecrets } from '../../packages/server/src/secrets.js'
 import { DATABASES, type TestDatabase } from './databases.js'
+import { seat } from './server.js'
 
 const SILENT = { info() {}, warn() {}, error() {} }
 const AUTHOR: Person = {
@@ -44,6 +45,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
       log: SILENT,
       now: () => NOW,
     })
+    await seat(opened.team, AUTHOR)
   })
   afterEach(async () => {
     await opened.close()

@@ -21,6 +21,7 @@ import { publish, rollBack } from '../../packages/server/src/rollout/publish.js'
 import { stepRelease } from '../../packages/server/src/rollout/steps.js'
 import { openSecrets } from '../../packages/server/src/secrets.js'
 import { DATABASES, type TestDatabase } from './databases.js'
+import { seat } from './server.js'
 
 const SILENT = { info() {}, warn() {}, error() {} }
 const ADMIN: Person = {
@@ -49,6 +50,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
       log: SILENT,
       now: () => now,
     })
+    await seat(opened.team, ADMIN)
   })
   afterEach(async () => {
     await opened.close()

@@ -55,7 +55,7 @@ const keeper = startKeeper(opened.team, otlp)
 const calls = connectNodeAdapter({
   routes: routes(opened.team, {
     situations: keepSituation(opened.team),
-    watching: openWatching(opened.team),
+    watching: openWatching(opened.team, async ids => new Set(ids)),
     about: aboutOf(undefined, otlp, opened.isPushDegraded),
   }),
   interceptors: [believing],

@@ -5,8 +5,10 @@ import { type Client, createClient, type Interceptor } from '@connectrpc/connect
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { type RunningServer, type ServerOptions, startServer } from '@holdfast/server'
 import { HooksService, RolloutService } from '@holdfast/team'
+import type { Person } from '../../packages/server/src/access/actor.js'
 import type { Role } from '../../packages/server/src/access/methods.js'
 import { createToken } from '../../packages/server/src/people/person-tokens.js'
+import type { Team } from '../../packages/server/src/team.js'
 
 export interface TestServer extends RunningServer {
   readonly logged: string[]
@@ -41,27 +43,30 @@ export const callerOf =
     )
   }
 
-/** A member without a password, and a token of theirs. */
-export async function seatMember({ team }: RunningServer, role: Role, name: string = role): Promise<string> {
-  const userId = `user-${name}`
-  const at = new Date(team.now()).toISOString() as never
-  const isFile = team.store.kind === 'sqlite'
-  await team.store.db
+/** A member without a password. */
+export async function seat({ store, now }: Team, { userId, name, role }: Person): Promise<void> {
+  const at = new Date(now()).toISOString() as never
+  await store.db
     .insertInto('user')
     .values({
       id: userId,
       name,
       email: `${name}@example.com`,
-      emailVerified: isFile ? 1 : true,
+      emailVerified: store.kind === 'sqlite' ? 1 : true,
       createdAt: at,
       updatedAt: at,
     } as never)
     .execute()
-  await team.store.db
+  await store.db
     .insertInto('members')
-    .values({ user_id: userId, role, joined_at: team.now(), last_seen_at: 0 })
+    .values({ user_id: userId, role, joined_at: now(), last_seen_at: 0 })
     .execute()
-  const actor = { kind: 'person', userId, name, role, via: 'session', address: '' } as const
+}
+
+/** And a token of theirs. */
+export async function seatMember({ team }: RunningServer, role: Role, name: string = role): Promise<string> {
+  const actor: Person = { kind: 'person', userId: `user-${name}`, name, role, via: 'session', address: '' }
+  await seat(team, actor)
   return (await createToken(team, actor, { name: 'test', role, days: 1 })).secret
 }
 

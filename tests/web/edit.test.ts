@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     // The second piece is theirs: taken over, so that both are in.
     await page.getByRole('button', { name: 'Take this piece over' }).last().click()
     await expect.poll(() => mine.textContent()).toContain('"false"')
-    await page.getByRole('button', { name: 'Save the right side' }).click()
+    await page.getByRole('button', { name: 'Save mine' }).click()
     await expect.poll(onDisk).toBe(theirs.replace('{\n', '{\n  // mine\n'))
   })
 

@@ -27,17 +27,23 @@ describe('the workspace', () => {
     expect(said.events).toHaveLength(21)
     const shell = said.events.find(one => one.name === 'beforeShellExecution')!
     expect(shell.gate).toBe('permission')
-    expect(JSON.parse(shell.schemaJson).properties.command).toBeDefined()
-    for (const { payloadJson } of shell.samples)
-      expect(JSON.parse(payloadJson).command).toEqual(expect.any(String))
-    expect(JSON.parse(said.schemaJson).properties.hooks).toBeDefined()
     expect(said.profiles.at(-1)!.name).toBe('holdfast')
+  })
+
+  it('tells what an event is written with, and that there is none of another name', async () => {
+    await open()
+    const { schemaJson, samples } = await inside.call('getEvent', { name: 'beforeShellExecution' })
+    expect(JSON.parse(schemaJson).properties.command).toBeDefined()
+    for (const { payloadJson } of samples) expect(JSON.parse(payloadJson).command).toEqual(expect.any(String))
+    for (const name of ['', 'nope', '../hooks', 'toString'])
+      await expect(inside.call('getEvent', { name })).rejects.toMatchObject({ code: 'not_found' })
   })
 
   it('has samples that can be fired, every one', async () => {
     await open()
     const { events } = await inside.call('getWorkspace')
-    for (const { name, samples } of events) {
+    for (const { name } of events) {
+      const { samples } = await inside.call('getEvent', { name })
       for (const { payloadJson } of samples) {
         const { problems = [] } = await inside.call('explain', { event: name, payloadJson })
         expect(problems, `${name} ${payloadJson}`).toEqual([])

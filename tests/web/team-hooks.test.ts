@@ -256,6 +256,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     const forced = runs.filter({ hasText: 'git push --force origin main' })
     expect(await forced.textContent()).toContain('No forced pushes in this team.')
     expect(await forced.textContent()).toContain('deny')
+    expect(await forced.textContent()).not.toContain('did not run')
     expect(await runs.filter({ hasText: 'npm test' }).textContent()).toContain(
       'its matcher passed over this sample',
     )

@@ -20,6 +20,7 @@ const TABLES = [
   'invites',
   'tokens',
   'limits',
+  'told',
   'team',
   'trust',
   'team_keys',

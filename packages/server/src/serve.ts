@@ -2,20 +2,16 @@
 // calls. What the server is made of meets here.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { createContextValues } from '@connectrpc/connect'
-import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { openPages } from '@holdfast/web/serve'
-import { ADDRESS, type Hop } from './access/address.js'
-import { type Doorman, door } from './access/door.js'
+import type { Hop } from './access/address.js'
+import { type Doorman, door, knockAt } from './access/door.js'
+import { callsOf } from './http/calls.js'
 import { secure } from './http/headers.js'
 import type { Health } from './http/health.js'
 import type { Polls } from './push/poll.js'
 import type { Streams } from './push/streams.js'
 import { type Parts, routes } from './rpc/routes.js'
 import type { Team } from './team.js'
-
-/** A batch of records, or a script, is the largest that anybody sends. */
-const LARGEST = 4 * 1024 * 1024
 
 export interface People extends Doorman {
   /** Where a request comes from. */
@@ -38,13 +34,13 @@ export interface Served {
 export function listenerFor({ team, people, parts, polls, streams, health }: Served): RequestListener {
   const pages = openPages('team')
   const isHttps = team.url.startsWith('https://')
-  const calls = connectNodeAdapter({
+  const calls = callsOf({
     routes: routes(team, parts),
     interceptors: [health.counting, door(people, team.log)],
-    contextValues: request => createContextValues().set(ADDRESS, people.address(request)),
-    readMaxBytes: LARGEST,
-    requireConnectProtocolHeader: false,
     shutdownSignal: health.stopping,
+    address: people.address,
+    knock: (method, asked, address) => knockAt(people, method, asked, address),
+    log: team.log,
   })
   return async (request, response) => {
     try {
@@ -54,7 +50,7 @@ export function listenerFor({ team, people, parts, polls, streams, health }: Ser
       if (health.handle(request, response) || people.handle(request, response)) return
       if (pages.isPage(request) && !(await people.admit(request, response))) return
       if (pages.handle(request, response)) return
-      calls(request, response)
+      await calls(request, response)
     } catch (error) {
       team.log.error('a request failed', { url: request.url?.split('?')[0], error: (error as Error).message })
       if (!response.headersSent) response.writeHead(500)

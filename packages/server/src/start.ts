@@ -1,8 +1,9 @@
 // A whole server: the team, its people, its port, and what goes on in the background. Ended in the other order.
 
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { dirname, resolve } from 'node:path'
 import { aboutOf } from './about.js'
+import { goodTokens } from './access/tokens.js'
 import { startKeeper } from './audit/keeper.js'
 import type { Collector } from './audit/otlp/collector.js'
 import { Complaint } from './complaint.js'
@@ -93,14 +94,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })
     closing.splice(1, 0, () => people.close())
     const situations = keepSituation(team)
-    const watching = openWatching(team)
+    const watching = openWatching(team, ids => goodTokens(team, ids))
     const health = openHealth(team, { connected: watching.connected, isPushDegraded: opened.isPushDegraded })
-    const identify = (authorization: string | undefined) => {
-      const found = people.identifyDevice(authorization)
+    // With the address: who guesses at tokens is counted by it.
+    const deviceIn = (request: IncomingMessage) =>
+      people.identifyDevice(request.headers.authorization, people.address(request))
+    const identify = (request: IncomingMessage) => {
+      const found = deviceIn(request)
       return found instanceof Promise ? found.then(actor => actor?.deviceId) : found?.deviceId
     }
     const polls = openPolls(team, { situations, identify, seen: people.seen })
-    const streams = openStreams({ watching, identify, counted: health.countStream })
+    const bearerOf = async (request: IncomingMessage) => {
+      const token = (await deviceIn(request))?.token
+      return token && { tokenId: token.id, asOf: token.asOf }
+    }
+    const streams = openStreams({ watching, identify: bearerOf, counted: health.countStream })
     const about = aboutOf(options.oidc, options.otlp, opened.isPushDegraded)
     const watchman = startWatchman(team)
     const alarm = startExpiryAlarm(team)

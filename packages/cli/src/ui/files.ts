@@ -14,6 +14,7 @@ import { isEditable, sourceId, staysInside } from './hooks/sources.js'
 import type { Panel } from './panel.js'
 import { type ProblemShape, toProblem } from './problems.js'
 import { notThere, refusal, wrong } from './refusals.js'
+import { fileSchema } from './schemas.js'
 
 const LARGEST = 4 * 1024 * 1024
 
@@ -21,9 +22,10 @@ export async function getFile(panel: Panel, id: string) {
   const source = await sourceNamed(panel, id)
   const shown = shortPath(source.file, panel.workspace.screen)
   const before = fileAt(source.file)
-  if (!before) return { text: '', hash: '', shown, problems: [] }
+  const about = { shown, schemaJson: fileSchema() }
+  if (!before) return { ...about, text: '', hash: '', problems: [] }
   const text = textOf(before, shown)
-  return { text, hash: hashOf(before), shown, problems: await check(panel, source, text) }
+  return { ...about, text, hash: hashOf(before), problems: await check(panel, source, text) }
 }
 
 export async function checkFile(panel: Panel, id: string, text: string) {

@@ -5,6 +5,7 @@ import type { PanelService } from '@holdfast/web/panel'
 import type { Workspace } from '../workspace.js'
 import { getCompat } from './compat.js'
 import { checkFile, getFile, saveFile } from './files.js'
+import { getEvent } from './fire/event.js'
 import { explain } from './fire/explain.js'
 import { fire } from './fire/fire.js'
 import { onceEach } from './fire/once.js'
@@ -50,6 +51,7 @@ export async function openService(workspace: Workspace, door: Door): Promise<Ser
   return {
     methods: {
       getWorkspace: () => workspaceTables(panel),
+      getEvent: ({ name }) => getEvent(name),
       listSources: () => listSources(panel),
       async getHook({ id }) {
         const catalog = await panel.look()

@@ -10,7 +10,13 @@ export type Actor =
       /** Why what they showed does not count, and what to do about it. */
       readonly because?: string
     }
-  | { readonly kind: 'device'; readonly deviceId: string; readonly address: string }
+  | {
+      readonly kind: 'device'
+      readonly deviceId: string
+      /** By which it came, and as of which change of tokens that was good; none while it is being enrolled. */
+      readonly token?: { readonly id: string; readonly asOf: number }
+      readonly address: string
+    }
   | {
       readonly kind: 'person'
       readonly userId: string

@@ -1,11 +1,12 @@
 // The door of every call: who is it, and may they. What is refused here is counted, and never reaches the inside.
 
-import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
+import { Code, ConnectError, createContextKey, type Interceptor } from '@connectrpc/connect'
 import { nameOf } from '../audit/chain.js'
 import { Refusal, type RefusalCode } from '../refusal.js'
 import type { Log } from '../team.js'
 import { ACTOR, type Actor, type Caller } from './actor.js'
 import { ADDRESS } from './address.js'
+import { openCrowd } from './crowd.js'
 import { isAtLeast, METHODS } from './methods.js'
 import { isSameOrigin } from './origin.js'
 
@@ -54,7 +55,32 @@ export function mayCall(method: string, actor: Actor): Refusal | null {
     : new Refusal('forbidden', `This needs the role ${allowed}; yours is ${actor.role}.`)
 }
 
+/** Who stands at the door, and why they may not come in. */
+export interface Knock {
+  readonly caller: Caller
+  readonly refusal: Refusal | null
+}
+
+/** Before anything that the caller brings along is read (http/calls.ts). */
+export async function knockAt(
+  doorman: Doorman,
+  method: string,
+  asked: { readonly method: string; readonly header: Headers },
+  address: string,
+): Promise<Knock> {
+  const caller = await doorman.identify(asked.header, address)
+  return { caller, refusal: mayCall(method, caller.actor) ?? crossSite(caller.actor, asked, doorman.url) }
+}
+
+export const KNOCK = createContextKey<Promise<Knock>>(
+  Promise.resolve({
+    caller: { actor: { kind: 'nobody', address: '' }, cookies: [] },
+    refusal: new Refusal('unknown-caller', 'Nobody asked who this is.'),
+  }),
+)
+
 export function door(doorman: Doorman, log: Log): Interceptor {
+  const crowd = openCrowd()
   return next => async request => {
     const method = `${request.service.typeName.split('.').at(-1)}/${request.method.name}`
     const address = request.contextValues.get(ADDRESS)
@@ -73,10 +99,11 @@ export function door(doorman: Doorman, log: Log): Interceptor {
       return new ConnectError(`The server failed. Its log tells more under ${id}.`, Code.Internal)
     }
     try {
-      const { actor, cookies } = await doorman.identify(request.header, address)
+      const { caller, refusal } = await request.contextValues.get(KNOCK)
+      const { actor, cookies } = caller
       if (actor.kind !== 'nobody') who = `${nameOf(actor)} ${address}`
-      const refusal = mayCall(method, actor) ?? crossSite(actor, request, doorman.url)
       if (refusal) throw refusal
+      crowd.enter(method, actor, request.signal)
       request.contextValues.set(ACTOR, actor)
       const response = await next(request)
       for (const cookie of cookies) response.header.append('set-cookie', cookie)
@@ -99,12 +126,12 @@ export function door(doorman: Doorman, log: Log): Interceptor {
 
 function crossSite(
   actor: Actor,
-  { requestMethod, header }: { requestMethod: string; header: Headers },
+  { method, header }: { readonly method: string; readonly header: Headers },
   url: string,
 ): Refusal | null {
   const byCookie = actor.kind === 'person' && actor.via === 'session'
   // What can be asked by GET changes nothing.
-  if (!byCookie || requestMethod === 'GET' || isSameOrigin(header, url)) return null
+  if (!byCookie || method === 'GET' || isSameOrigin(header, url)) return null
   return new Refusal(
     'forbidden',
     `This call does not come from a page of ${url}, so its cookie does not count. Scripts use a token.`,

@@ -2,7 +2,9 @@
 // what was done is in the chain, and what is in the chain was done.
 
 import { hashOfAction } from '@holdfast/team'
-import type { Actor } from '../access/actor.js'
+import type { Actor, Person } from '../access/actor.js'
+import { isAtLeast, type Role } from '../access/methods.js'
+import { Refusal } from '../refusal.js'
 import type { Tx } from '../store/open.js'
 
 export interface Action {
@@ -13,12 +15,20 @@ export interface Action {
 }
 
 /** The last thing that a transaction does, so that others wait for its head as short as can be. */
-export async function append(tx: Tx, actor: Actor | 'server', at: number, action: Action): Promise<void> {
+export async function append(
+  tx: Tx,
+  actor: Actor | 'server',
+  at: number,
+  action: Action,
+  /** Whoever changes their own membership is looked at before they do. */
+  isChecked = false,
+): Promise<void> {
   // Changing the row first is what makes two writers wait for each other in both databases.
   await tx
     .updateTable('admin_head')
     .set(({ eb }) => ({ seq: eb('seq', '+', 1) }))
     .execute()
+  if (!isChecked && actor !== 'server' && actor.kind === 'person') await mustStillBe(tx, actor)
   const head = await tx.selectFrom('admin_head').select(['seq', 'hash']).executeTakeFirstOrThrow()
   const body = Buffer.from(
     JSON.stringify({
@@ -46,6 +56,16 @@ export async function append(tx: Tx, actor: Actor | 'server', at: number, action
     })
     .execute()
   await tx.updateTable('admin_head').set({ hash }).execute()
+}
+
+/**
+ * Who was let in as an admin may have been removed since. Whoever removed them holds the head until that is done, so what
+ * is read behind it is the last word; and as all that people change ends here, nobody changes anything after they are gone.
+ */
+export async function mustStillBe(tx: Tx, { userId, role }: Person): Promise<void> {
+  const now = await tx.selectFrom('members').select('role').where('user_id', '=', userId).executeTakeFirst()
+  if (now && isAtLeast(now.role as Role, role)) return
+  throw new Refusal('forbidden', 'Your role has changed meanwhile, so nothing was done. Look again.')
 }
 
 export function nameOf(actor: Actor | 'server'): string {

@@ -100,6 +100,21 @@ export async function revokeKey(
   return revoked
 }
 
+/** Those that still let somebody in, of whoever may no longer make any; their ids. */
+export async function endKeysOf(team: Team, tx: Tx, maker: string): Promise<string[]> {
+  const at = team.now()
+  const ended = await tx
+    .updateTable('enrolment_keys')
+    .set({ revoked_at: at })
+    .where('created_by', '=', maker)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', at)
+    .returning(['id', 'uses', 'max_uses'])
+    .execute()
+  // One that is used up lets its own devices in again, so it ends as well; it is no news.
+  return ended.filter(({ uses, max_uses }) => uses < max_uses).map(({ id }) => id)
+}
+
 const revokeTokensOf = (tx: Tx, key: string, at: number) =>
   tx
     .updateTable('tokens')

@@ -137,15 +137,14 @@ export async function pendingInvite(team: Team, db: Db | Tx, email: string): Pro
 export async function withdraw(team: Team, actor: Person, id: string): Promise<void> {
   await team.store.write(async tx => {
     const row = await tx
-      .selectFrom('invites')
-      .selectAll()
+      .deleteFrom('invites')
       .where('id', '=', id)
       .where('used_at', 'is', null)
       .where('email', '<>', '')
+      .returning(['email', 'role'])
       .executeTakeFirst()
     if (!row) throw new Refusal('missing', 'There is no such invitation.')
     mustRank(actor.role, row.role as Role)
-    await tx.deleteFrom('invites').where('id', '=', id).execute()
     await append(tx, actor, team.now(), { action: 'member.uninvite', subject: row.email })
   })
   team.hub.changed('people')

@@ -2,11 +2,12 @@
 
 import type { Person } from '../access/actor.js'
 import { isAtLeast, METHODS, ROLES, type Role } from '../access/methods.js'
-import { append } from '../audit/chain.js'
+import { append, mustStillBe } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
 import type { Db, Tx } from '../store/open.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
+import { endKeysOf } from './enrolment-keys.js'
 import { mustRank, toRole } from './roles.js'
 
 export interface MemberRecord {
@@ -66,31 +67,41 @@ export async function setRole(
   actor: Person,
   userId: string,
   text: string,
-): Promise<MemberRecord> {
+): Promise<{ member: MemberRecord; keysEnded: number }> {
   const role = toRole(text)
-  const member = await team.store.write(async tx => {
+  const changed = await team.store.write(async tx => {
     await oneAtATime(tx)
+    await mustStillBe(tx, actor)
     const before = await findMember(tx, userId)
     mustRank(actor.role, before.role)
     mustRank(actor.role, role)
     if (before.role === 'owner' && role !== 'owner') await mustNotBeLast(tx)
     await tx.updateTable('members').set({ role }).where('user_id', '=', userId).execute()
     await takeBackInvites(tx, before.email, role)
-    await append(tx, actor, team.now(), {
-      action: 'member.role',
-      subject: before.email,
-      detail: { from: before.role, to: role },
-    })
-    return { ...before, role }
+    const keys = mayStill(role, 'DevicesService/CreateEnrolmentKey')
+      ? []
+      : await endKeysOf(team, tx, before.email)
+    const detail = { from: before.role, to: role, ...keysIn(keys) }
+    await append(tx, actor, team.now(), { action: 'member.role', subject: before.email, detail }, true)
+    return { member: { ...before, role }, keysEnded: keys.length }
   })
   team.hub.changed('people')
-  return member
+  if (changed.keysEnded > 0) team.hub.changed('devices')
+  return changed
 }
 
-/** Devices that the person enrolled stay: they are the team's, and each can be revoked. */
-export async function removeMember(team: Team, actor: Person, userId: string): Promise<void> {
-  await team.store.write(async tx => {
+/**
+ * Devices that the person enrolled stay: they are the team's, and each can be revoked. Keys that the person made do not:
+ * nobody knows who else has them.
+ */
+export async function removeMember(
+  team: Team,
+  actor: Person,
+  userId: string,
+): Promise<{ keysEnded: number }> {
+  const keysEnded = await team.store.write(async tx => {
     await oneAtATime(tx)
+    await mustStillBe(tx, actor)
     const member = await findMember(tx, userId)
     mustRank(actor.role, member.role)
     if (member.role === 'owner') await mustNotBeLast(tx)
@@ -103,21 +114,30 @@ export async function removeMember(team: Team, actor: Person, userId: string): P
       .execute()
     await tx.deleteFrom('deviceCode').where('userId', '=', userId).execute()
     await takeBackInvites(tx, member.email, null)
+    const keys = await endKeysOf(team, tx, member.email)
     // With it go the sessions, the password and the membership.
     await tx.deleteFrom('user').where('id', '=', userId).execute()
-    await append(tx, actor, team.now(), {
-      action: 'member.remove',
-      subject: member.email,
-      detail: { role: member.role },
-    })
+    const detail = { role: member.role, ...keysIn(keys) }
+    await append(tx, actor, team.now(), { action: 'member.remove', subject: member.email, detail }, true)
+    return keys.length
   })
   team.hub.changed('people')
+  if (keysEnded > 0) team.hub.changed('devices')
+  return { keysEnded }
 }
+
+const MOST_NAMED = 50
+
+/** Which keys ended with it, in the chain: so many by name, and how many in all. */
+const keysIn = (ids: readonly string[]) =>
+  ids.length === 0 ? {} : { enrolment_keys: ids.length, ended: [...ids].sort().slice(0, MOST_NAMED) }
+
+const mayStill = (role: Role | null, method: string): role is Role =>
+  role !== null && isAtLeast(role, METHODS[method] as Role)
 
 /** Nobody comes back by what they could give away before, nor brings others in. */
 async function takeBackInvites(tx: Tx, email: string, role: Role | null): Promise<void> {
-  const mayInvite = role !== null && isAtLeast(role, METHODS['PeopleService/InviteMember'] as Role)
-  const above = ROLES.filter(one => !mayInvite || !isAtLeast(role, one))
+  const above = ROLES.filter(one => !mayStill(role, 'PeopleService/InviteMember') || !isAtLeast(role, one))
   if (above.length === 0) return
   await tx
     .deleteFrom('invites')

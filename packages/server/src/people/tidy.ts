@@ -4,6 +4,8 @@ import type { Team } from '../team.js'
 
 const DAY_MS = 86_400_000
 const KEEP_REFUSED_MS = 90 * DAY_MS
+/** Nothing is said less often than that. */
+const KEEP_TOLD_MS = 7 * DAY_MS
 const MOST_REFUSED = 10_000
 /** So that who comes late with an old link or token still hears why it does not work. */
 const KEEP_OVER_MS = 90 * DAY_MS
@@ -17,6 +19,10 @@ export async function tidy({ store, now }: Team): Promise<void> {
   await db.deleteFrom('deviceCode').where('expiresAt', '<', moment).execute()
   await db.deleteFrom('verification').where('expiresAt', '<', moment).execute()
   await db.deleteFrom('limits').where('expire', '<', Date.now()).execute()
+  await db
+    .deleteFrom('told')
+    .where('at', '<', at - KEEP_TOLD_MS)
+    .execute()
   await db
     .deleteFrom('invites')
     .where('expires_at', '<', at - KEEP_OVER_MS)

@@ -17,8 +17,8 @@ export interface Polls {
 
 export interface PollOptions {
   readonly situations: Situations
-  /** The device of a token; undefined for whoever is no device. From memory whenever it can be. */
-  identify(authorization: string | undefined): string | undefined | Promise<string | undefined>
+  /** The device that asks; undefined for whoever is none. From memory whenever it can be. */
+  identify(request: IncomingMessage): string | undefined | Promise<string | undefined>
   seen(deviceId: string): void
 }
 
@@ -59,7 +59,7 @@ export function openPolls(team: Team, { situations, identify, seen }: PollOption
     async handle(request, response) {
       const wanted = request.headers['if-none-match']
       if (wanted === undefined || request.method !== 'GET' || !request.url?.startsWith(PATH)) return false
-      const found = identify(request.headers.authorization)
+      const found = identify(request)
       const id = typeof found === 'object' ? await found : found
       const etag = id === undefined ? undefined : await etagOf(id)
       if (id === undefined || etag === undefined || !isAmong(etag, wanted)) return false

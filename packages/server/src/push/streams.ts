@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { create, fromBinary, fromJsonString, toBinary, toJsonString } from '@bufbuild/protobuf'
 import { WatchRequestSchema, WatchResponseSchema } from '@holdfast/team'
 import { frame, framed, TONGUES, type Tongue } from './tongues.js'
-import type { Listener, Said, Watching } from './watch.js'
+import type { Bearer, Listener, Said, Watching } from './watch.js'
 
 const PATH = '/holdfast.team.v1.DeviceService/Watch'
 /** The call says next to nothing. */
@@ -22,8 +22,8 @@ export interface Streams {
 
 export interface StreamOptions {
   readonly watching: Watching
-  /** The device of a token; undefined for whoever is no device. */
-  identify(authorization: string | undefined): string | undefined | Promise<string | undefined>
+  /** By which token a device comes; undefined for whoever is no device. */
+  identify(request: IncomingMessage): Promise<Bearer | undefined>
   counted(isUnderstood: boolean): void
 }
 
@@ -35,20 +35,21 @@ export function openStreams({ watching, identify, counted }: StreamOptions): Str
       const type = headers['content-type'] ?? ''
       const tongue = TONGUES.get(type)
       if (!tongue || ELSEWHERE.some(name => (headers[name] ?? 'identity') !== 'identity')) return false
-      if ((await identify(headers.authorization)) === undefined) return false
+      const bearer = await identify(request)
+      if (!bearer) return false
       const body = await bodyOf(request)
       if (!body || response.destroyed) return true
       const isUnderstood = understands(tongue, body)
       counted(isUnderstood)
       response.writeHead(200, { 'content-type': type })
-      if (isUnderstood) listen(watching, tongue, response)
+      if (isUnderstood) listen(watching, bearer, tongue, response)
       else tongue.end(response, 'This is no single WatchRequest of at most 4096 bytes.')
       return true
     },
   }
 }
 
-function listen(watching: Watching, tongue: Tongue, response: ServerResponse): void {
+function listen(watching: Watching, bearer: Bearer, tongue: Tongue, response: ServerResponse): void {
   const listener: Listener = {
     say(said) {
       if (response.writableLength < MOST_UNREAD)
@@ -57,7 +58,7 @@ function listen(watching: Watching, tongue: Tongue, response: ServerResponse): v
     end: () => tongue.end(response),
   }
   response.once('close', () => watching.leave(listener))
-  watching.join(listener)
+  watching.join(listener, bearer)
 }
 
 /** Null when the caller left meanwhile; empty when it is too much. */

@@ -4,6 +4,8 @@
 import type { Team } from '../team.js'
 
 export interface Expiring {
+  /** The same name does not make two tokens one. */
+  readonly id: string
   readonly what: 'release' | 'token'
   readonly name: string
   readonly expiresAt: number
@@ -38,14 +40,14 @@ export async function newestRelease({ store, now }: Team, withinMs = RELEASE_MS)
   const name = `release ${newest.number}`
   const when = whenOf(newest.expires_at, now())
   const message = `Machines cannot take ${name} any more ${when}; those that have it keep it. Publish, or roll back to ${newest.number} itself: both make a new release.`
-  return [{ what: 'release', name, ...endOf(newest.expires_at, now()), message }]
+  return [{ id: name, what: 'release', name, ...endOf(newest.expires_at, now()), message }]
 }
 
 async function usedTokens({ store, now }: Team, whose: string | undefined): Promise<Expiring[]> {
   const at = now()
   let query = store.db
     .selectFrom('tokens')
-    .select(['name', 'created_at', 'expires_at'])
+    .select(['id', 'name', 'created_at', 'expires_at'])
     .where('kind', '=', 'person')
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', at)
@@ -58,7 +60,8 @@ async function usedTokens({ store, now }: Team, whose: string | undefined): Prom
   // One that was made for a few days ends as it was meant to.
   return rows
     .filter(({ created_at, expires_at }) => expires_at - created_at > TOKEN_MS)
-    .map(({ name, expires_at }) => ({
+    .map(({ id, name, expires_at }) => ({
+      id: `token ${id}`,
       what: 'token',
       name,
       ...endOf(expires_at, at),
@@ -83,14 +86,11 @@ export interface ExpiryAlarm {
   stop(): void
 }
 
-/** Each thing is said once a day, in the log. */
+/** Each thing is said once a day, in the log of whichever server of the team looks first. */
 export function startExpiryAlarm(team: Team): ExpiryAlarm {
-  const told = new Map<string, number>()
   const look = async () => {
-    for (const { what, name, expiresAt, daysLeft, message } of await expiringIn(team)) {
-      const key = `${what} ${name}`
-      if (team.now() - (told.get(key) ?? Number.NEGATIVE_INFINITY) < DAY_MS) continue
-      told.set(key, team.now())
+    for (const { id, what, name, expiresAt, daysLeft, message } of await expiringIn(team)) {
+      if (!(await isNews(team, id))) continue
       const facts = { what, name, expires_at: new Date(expiresAt).toISOString(), days_left: daysLeft }
       team.log.warn('something expires soon', { ...facts, advice: message })
     }
@@ -101,4 +101,22 @@ export function startExpiryAlarm(team: Team): ExpiryAlarm {
   round()
   const timer = setInterval(round, HOUR_MS).unref()
   return { look, stop: () => clearInterval(timer) }
+}
+
+/** True for one of all who ask within a day, also after a restart. */
+async function isNews({ store, now }: Team, what: string): Promise<boolean> {
+  const at = now()
+  const taken = await store.db
+    .insertInto('told')
+    .values({ what, at })
+    .onConflict(conflict =>
+      conflict
+        .column('what')
+        .doUpdateSet({ at })
+        // Also when the clock was set back meanwhile.
+        .where(({ eb, or }) => or([eb('told.at', '<=', at - DAY_MS), eb('told.at', '>', at)])),
+    )
+    .returning('what')
+    .executeTakeFirst()
+  return taken !== undefined
 }

@@ -47,7 +47,10 @@ export const auditRpc = (
     return {
       ...(overview as Mutable<typeof overview>),
       buckets: bars.map(bucketMessage),
-      expiring: expiring.map(one => ({ ...one, expiresAt: new Date(one.expiresAt).toISOString() })),
+      expiring: expiring.map(({ id: _, ...one }) => ({
+        ...one,
+        expiresAt: new Date(one.expiresAt).toISOString(),
+      })),
     }
   },
   async listAdminActions(request) {

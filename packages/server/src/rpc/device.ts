@@ -24,7 +24,10 @@ export const deviceRpc = (
       context.responseHeader.set('etag', answer.etag)
       return answer
     },
-    watch: (_request, context) => watch(watching, context.signal),
+    watch(_request, context) {
+      const { id: tokenId, asOf } = deviceIn(context).token!
+      return watch(watching, { tokenId, asOf }, context.signal)
+    },
     async report(request, context) {
       await report(team, deviceIn(context).deviceId, request)
       return {}

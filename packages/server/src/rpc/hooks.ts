@@ -113,7 +113,7 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
       checks++
       try {
         const checked = await checkDraft(team, personIn(context), team.sandbox, { id, samples })
-        const runs = checked.runs.map(({ id: _id, ran: _ran, ...run }) => run)
+        const runs = checked.runs.map(({ id: _id, ...run }) => run)
         return { problems: [...checked.problems], runs, fit: checked.fit }
       } finally {
         checks--

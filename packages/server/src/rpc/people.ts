@@ -58,13 +58,17 @@ export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleSe
     if (userId.startsWith(INVITED)) {
       throw new Refusal('not-now', 'An invitation keeps its role. Invite the address again with another one.')
     }
-    return { member: toMember(await setRole(team, values.get(ACTOR) as Person, userId, role)) }
+    const { member, keysEnded } = await setRole(team, values.get(ACTOR) as Person, userId, role)
+    return { member: toMember(member), enrolmentKeysEnded: keysEnded }
   },
 
   async removeMember({ userId }, { values }) {
     const actor = values.get(ACTOR) as Person
-    if (userId.startsWith(INVITED)) await withdraw(team, actor, userId.slice(INVITED.length))
-    else await removeMember(team, actor, userId)
+    if (!userId.startsWith(INVITED)) {
+      const { keysEnded } = await removeMember(team, actor, userId)
+      return { enrolmentKeysEnded: keysEnded }
+    }
+    await withdraw(team, actor, userId.slice(INVITED.length))
     return {}
   },
 

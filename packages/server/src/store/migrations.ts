@@ -145,6 +145,11 @@ const MIGRATIONS: readonly Migration[] = [
       `create table limits (key text primary key, points ${number} not null, expire ${number})`,
     ],
   },
+  {
+    id: '007-told',
+    // What was said in the log, and is not said again for a while, by any server of the team.
+    statements: ({ number }) => [`create table told (what text primary key, at ${number} not null)`],
+  },
 ]
 
 /** Brings the tables up to date. Whoever calls it holds the lock against a second server that starts. */

@@ -1,17 +1,31 @@
+// What stands instead of the panel when it cannot be entered.
+
+import type { ReactNode } from 'react'
 import { Empty } from '../parts/states.js'
+import styles from './locked.module.css'
+
+const Outside = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <div className={styles.page}>
+    <header className={styles.top}>Holdfast</header>
+    <main className={styles.card}>
+      <Empty title={title}>{children}</Empty>
+    </main>
+  </div>
+)
 
 export const Locked = () => (
-  <Empty title="This panel is locked">
+  <Outside title="This panel is locked">
     <p>
-      Its link works once, and only for a minute. For a new one run <code>holdfast ui</code> in a terminal.
+      Its link works once, and only for a minute. For a new one press Enter where <code>holdfast ui</code>{' '}
+      runs, or start it again.
     </p>
-  </Empty>
+  </Outside>
 )
 
 export const NoAnswer = ({ error }: { readonly error: Error }) => (
-  <Empty title="The panel does not answer">
+  <Outside title="The panel does not answer">
     <p>
       <code>holdfast ui</code> may have ended. Start it again and open its link. ({error.message})
     </p>
-  </Empty>
+  </Outside>
 )

@@ -3,13 +3,15 @@
 
 import { createContext, type ReactNode, useContext } from 'react'
 import { count } from '../words/number.js'
+import { placeOf } from '../words/place.js'
 import { line, lines } from '../words/plain.js'
 import { span } from '../words/time.js'
 import styles from './path.module.css'
+import { Bars } from './path-bars.js'
 import { together, waterfall } from './path-layout.js'
 import type { PathShape, SkippedShape, StepShape } from './path-record.js'
 import { Fold, LongText, pretty } from './path-text.js'
-import { barColour, Verdict, verdictWord } from './verdict.js'
+import { Verdict, verdictWord } from './verdict.js'
 
 export { type PathShape, pathOfRecord } from './path-record.js'
 
@@ -137,59 +139,9 @@ const SkippedList = ({ skipped }: { readonly skipped: readonly SkippedShape[] })
   </Fold>
 )
 
-function placeIn(roots: readonly string[], file: string, at: number): string {
-  const root = roots.find(each => file.startsWith(`${each}/`) || file.startsWith(`${each}\\`))
-  const short = root === undefined ? file : file.slice(root.length + 1)
-  return file ? `${line(short)}${at > 0 ? `:${at}` : ''}` : ''
-}
-
 function Place({ file, at }: { readonly file: string; readonly at: number }) {
   const roots = useContext(Roots)
-  return file ? <span title={line(file)}>{placeIn(roots, file, at)}</span> : null
-}
-
-function Bars({ steps }: { readonly steps: readonly StepShape[] }) {
-  const { bars, ticks } = waterfall(steps)
-  return (
-    <div className={styles.waterfall}>
-      <div className={styles.axis} aria-hidden="true">
-        <span />
-        <span className={styles.lane}>
-          {ticks.map(({ at, left, label }) => (
-            <span key={at} className={styles.tick} style={{ left: `${left * 100}%` }}>
-              <span>{label}</span>
-            </span>
-          ))}
-        </span>
-        <span />
-      </div>
-      {steps.map((step, index) => {
-        const { left, width } = bars[index]!
-        return (
-          <div key={step.runId || index} className={styles.bar}>
-            <span className={styles.barName} title={line(step.hook)}>
-              {line(step.hook)}
-            </span>
-            <span className={styles.lane}>
-              {ticks.map(({ at, left }) => (
-                <span key={at} className={styles.gridLine} style={{ left: `${left * 100}%` }} />
-              ))}
-              <span
-                className={styles.mark}
-                data-verdict={step.verdict}
-                style={{
-                  left: `min(${left * 100}%, 100% - 4px)`,
-                  width: `${width * 100}%`,
-                  ...(step.verdict === 'failed_open' ? {} : { background: barColour(step.verdict) }),
-                }}
-              />
-            </span>
-            <span className={styles.took}>{span(step.durationMs)}</span>
-          </div>
-        )
-      })}
-    </div>
-  )
+  return file ? <span title={line(file)}>{line(placeOf(file, at, roots))}</span> : null
 }
 
 function Answer({ step, isChosen }: { readonly step: StepShape; readonly isChosen: boolean }) {

@@ -62,6 +62,8 @@ export async function changePassword(house: House, visit: Visit, me: SignedIn): 
     })
     if (response.ok) {
       await house.account.forgive(me.user.email)
+      // The pages of the sessions that ended are asked who they are.
+      house.team.hub.changed('people')
       return { location: '/account?password=changed', cookies: response.headers.getSetCookie() }
     }
     await house.account.failed(me.user.email)

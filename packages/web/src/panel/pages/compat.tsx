@@ -14,12 +14,13 @@ import { Empty, Filtered, Region } from '../../parts/states.js'
 import { useKeys } from '../../shell/keys.js'
 import { asList, listOf, withTexts } from '../../shell/search.js'
 import { figure } from '../../words/number.js'
+import { placeOf } from '../../words/place.js'
 import { line } from '../../words/plain.js'
 import { usePanel } from '../context.js'
 import { compat as route } from '../routes.js'
 import styles from './compat/compat.module.css'
 import { cellWord, isSame, keyOf, noted, shownRows } from './compat/rows.js'
-import { countsOf, placeOf } from './hooks/shown.js'
+import { countsOf } from './hooks/shown.js'
 
 export function Compat() {
   const compat = useQuery(PanelService.method.getCompat, {})

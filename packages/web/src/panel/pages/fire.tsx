@@ -4,7 +4,12 @@ import { useQuery } from '@connectrpc/connect-query'
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { type EventInfo, PanelService, type Planned } from '../../gen/holdfast/panel/v1/panel_pb.js'
+import {
+  type EventInfo,
+  type GetEventResponse,
+  PanelService,
+  type Planned,
+} from '../../gen/holdfast/panel/v1/panel_pb.js'
 import { Button } from '../../parts/button.js'
 import { Code } from '../../parts/code.js'
 import { Editor } from '../../parts/editor/editor.js'
@@ -50,15 +55,35 @@ export function Fire() {
     )
   if (!event && sources.isPending) return <Page title="Fire">{null}</Page>
   const chosen = event ?? mostHooked(workspace.events, sources.data?.sources ?? [])
-  const sample = chosen.samples.find(({ name }) => name === search.sample) ?? chosen.samples[0]
-  const isAsked = search.sample !== undefined
+  return <Chosen key={chosen.name} event={chosen} />
+}
+
+/** Begins with what was written here before, or with a sample. */
+function Chosen({ event }: { readonly event: EventInfo }) {
+  const { sample: asked } = route.useSearch()
   return (
-    <Range
-      key={chosen.name}
-      event={chosen}
-      start={(isAsked ? undefined : payloadOf(chosen.name)) ?? pretty(sample?.payloadJson ?? '{}')}
-    />
+    <About event={event}>
+      {about => {
+        const sample = about.samples.find(({ name }) => name === asked) ?? about.samples[0]
+        const kept = asked === undefined ? payloadOf(event.name) : undefined
+        return <Range event={event} about={about} start={kept ?? pretty(sample?.payloadJson ?? '{}')} />
+      }}
+    </About>
   )
+}
+
+interface AboutProps {
+  readonly event: EventInfo
+  readonly children: (about: GetEventResponse) => React.ReactNode
+}
+
+function About({ event, children }: AboutProps) {
+  const about = useQuery(
+    PanelService.method.getEvent,
+    { name: event.name },
+    { staleTime: Number.POSITIVE_INFINITY },
+  )
+  return <Region of={about}>{children}</Region>
 }
 
 /** The payload of a run that was written down. */
@@ -71,23 +96,25 @@ function FromRun({ id }: { readonly id: string }) {
         const event = workspace.events.find(({ name }) => name === path?.event)
         if (!path || !event)
           return <Empty title="This run cannot be fired again">Its event is not one of this version.</Empty>
+        const altered = path.redacted.length
+        const from = (
+          <>
+            Filled from{' '}
+            <Link to="/runs" search={{ run: id }}>
+              a recorded run
+            </Link>
+            {altered > 0
+              ? `; ${count(altered, 'place')} in it ${altered === 1 ? 'was' : 'were'} altered before it was written down`
+              : ''}
+            .
+          </>
+        )
         return (
-          <Range
-            event={event}
-            start={pretty(path.payloadJson || '{}')}
-            from={
-              <>
-                Filled from{' '}
-                <Link to="/runs" search={{ run: id }}>
-                  a recorded run
-                </Link>
-                {path.redacted.length > 0
-                  ? `; ${count(path.redacted.length, 'place')} in it ${path.redacted.length === 1 ? 'was' : 'were'} altered before it was written down`
-                  : ''}
-                .
-              </>
-            }
-          />
+          <About event={event}>
+            {about => (
+              <Range event={event} about={about} start={pretty(path.payloadJson || '{}')} from={from} />
+            )}
+          </About>
         )
       }}
     </Region>
@@ -96,11 +123,12 @@ function FromRun({ id }: { readonly id: string }) {
 
 interface RangeProps {
   readonly event: EventInfo
+  readonly about: GetEventResponse
   readonly start: string
   readonly from?: React.ReactNode
 }
 
-function Range({ event, start, from }: RangeProps) {
+function Range({ event, about, start, from }: RangeProps) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const queries = useQueryClient()
@@ -109,7 +137,7 @@ function Range({ event, start, from }: RangeProps) {
   const known = new Set(workspace.profiles.map(({ name }) => name))
   const profiles =
     search.profile === 'all' ? [...known] : listOf(search.profile).filter(name => known.has(name))
-  const schema = useMemo(() => JSON.parse(event.schemaJson || '{}') as Schema, [event])
+  const schema = useMemo(() => JSON.parse(about.schemaJson || '{}') as Schema, [about.schemaJson])
   const settled = useSettled(payload, EXPLAIN_AFTER_MS)
   const plan = useQuery(
     PanelService.method.explain,
@@ -173,10 +201,10 @@ function Range({ event, start, from }: RangeProps) {
       <div className={styles.fire}>
         <div className={styles.left}>
           {from ? <p className={styles.from}>{from}</p> : null}
-          {event.samples.length > 1 ? (
+          {about.samples.length > 1 ? (
             <div className={styles.samples} role="group" aria-label="Samples">
               <span className="muted">Samples</span>
-              {event.samples.map(({ name, payloadJson }) => (
+              {about.samples.map(({ name, payloadJson }) => (
                 <Button
                   key={name}
                   className={styles.sample}

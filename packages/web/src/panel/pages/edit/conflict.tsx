@@ -30,7 +30,7 @@ export const Conflict = ({
     <div className={styles.notice} role="alert">
       <h2 id="conflict">{line(shown)} changed on disk while you edited it</h2>
       <p>
-        Nothing was written. Take over what you want from the left, edit the right, and save that. Your text
+        Nothing was written. Take over what you want from the one on disk, edit yours, and save it. Your text
         is kept until then.
       </p>
     </div>
@@ -50,7 +50,7 @@ export const Conflict = ({
     <div className={styles.foot}>
       <Button onClick={onTakeDisk}>Take the one on disk, drop mine</Button>
       <Button kind="primary" busy={isBusy} onClick={onSave}>
-        Save the right side
+        Save mine
       </Button>
     </div>
   </section>

@@ -16,7 +16,6 @@ import { askAgain } from '../../../shell/touched.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { clock } from '../../../words/time.js'
-import { usePanel } from '../../context.js'
 import { Conflict } from './conflict.js'
 import { type Draft, draftOf, dropDraft, keepDraft } from './drafts.js'
 import styles from './edit.module.css'
@@ -34,7 +33,6 @@ export interface EditFileProps {
 }
 
 export function EditFile({ source, file, line: first }: EditFileProps) {
-  const { workspace } = usePanel()
   const queries = useQueryClient()
   const [draft, setDraft] = useState<Draft>(
     () => draftOf(source.id) ?? { base: file.text, hash: file.hash, text: file.text },
@@ -46,7 +44,7 @@ export function EditFile({ source, file, line: first }: EditFileProps) {
   const isDirty = draft.text !== draft.base
   const dirty = useRef(isDirty)
   dirty.current = isDirty
-  const schema = useMemo(() => JSON.parse(workspace.schemaJson || '{}') as Schema, [workspace.schemaJson])
+  const schema = useMemo(() => JSON.parse(file.schemaJson || '{}') as Schema, [file.schemaJson])
 
   useEffect(() => void loadDiff(), [])
   const change = (text: string) => setDraft(before => ({ ...before, text }))

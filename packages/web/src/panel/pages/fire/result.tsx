@@ -9,6 +9,7 @@ import { Fold } from '../../../parts/path-text.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { line } from '../../../words/plain.js'
 import { clock, whole } from '../../../words/time.js'
+import { usePanel } from '../../context.js'
 import styles from './fire.module.css'
 import type { Firing } from './firing.js'
 import { useClock } from './firing.js'
@@ -59,7 +60,7 @@ function Inside({ firing, onCancel, isOld }: ResultProps) {
           </strong>
           <p>{line(firing.error.rawMessage)}</p>
           {firing.error.code === Code.Aborted ? (
-            <p className="muted">What will run is shown anew on the left. Look at it, and fire again.</p>
+            <p className="muted">What will run is shown anew. Look at it, and fire again.</p>
           ) : null}
         </div>
       )
@@ -68,7 +69,7 @@ function Inside({ firing, onCancel, isOld }: ResultProps) {
         <>
           <p className="muted" role="status">
             Fired <span title={whole(firing.at)}>at {clock(firing.at)}</span>
-            {isOld ? ', with another payload than the one on the left now' : ''}.
+            {isOld ? ', with another payload than the one here now' : ''}.
           </p>
           <Outcome key={firing.at} answer={firing.answer} />
         </>
@@ -77,12 +78,14 @@ function Inside({ firing, onCancel, isOld }: ResultProps) {
 }
 
 function Outcome({ answer: { paths, differences } }: { readonly answer: FireResponse }) {
+  const { roots } = usePanel().workspace
   const [only] = paths
-  if (differences.length === 0) return only ? <PathView path={only} /> : <p>No answer came.</p>
+  if (differences.length === 0) return only ? <PathView path={only} roots={roots} /> : <p>No answer came.</p>
   return <Versions paths={paths} differences={differences} />
 }
 
 function Versions({ paths, differences }: Pick<FireResponse, 'paths' | 'differences'>) {
+  const { roots } = usePanel().workspace
   const [open, setOpen] = useState<string>()
   const rows = differingFirst(differences)
   const differing = rows.filter(({ differs }) => differs).length
@@ -140,7 +143,7 @@ function Versions({ paths, differences }: Pick<FireResponse, 'paths' | 'differen
       {path ? (
         <section className={styles.onePath} aria-label={`In ${path.profile}`}>
           <h3>In {path.profile}</h3>
-          <PathView path={path} />
+          <PathView path={path} roots={roots} />
         </section>
       ) : (
         <p className="faint">Open a version to see the way that the event takes there.</p>

@@ -7,13 +7,14 @@ import { CopyButton } from '../../../parts/code.js'
 import { Region } from '../../../parts/states.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { count, figure } from '../../../words/number.js'
+import { placeOf } from '../../../words/place.js'
 import { line } from '../../../words/plain.js'
 import { ago, span, whole } from '../../../words/time.js'
 import { usePanel } from '../../context.js'
 import styles from './hooks.module.css'
 import { ProblemList } from './problems.js'
 import { Scripts } from './scripts.js'
-import { neverWords, placeOf, sourceWords } from './shown.js'
+import { neverWords, sourceWords } from './shown.js'
 
 export function HookDetail({ answer }: { readonly answer: GetHookResponse }) {
   const hook = answer.hook!

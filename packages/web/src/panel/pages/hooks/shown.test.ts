@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf'
 import { describe, expect, it } from 'vitest'
 import { HookSchema, SourceSchema } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { fromAddress, toAddress } from './address.js'
-import { groupsOf, neverWords, placeOf, statesOf } from './shown.js'
+import { groupsOf, neverWords, statesOf } from './shown.js'
 
 const hook = (fields: object) => create(HookSchema, { event: 'e', state: 'loaded', ...fields })
 const sources = [
@@ -45,10 +45,6 @@ describe('which hooks are shown', () => {
   it('without a matcher nothing was missed', () => {
     expect(neverWords(hook({ matcher: 'git' }))).toBe('never matched')
     expect(neverWords(hook({}))).toBe('never ran')
-  })
-  it('places are short inside the workspace', () => {
-    expect(placeOf('/a/b/hooks.json', 4, ['/a'])).toBe('b/hooks.json:4')
-    expect(placeOf('/ab/hooks.json', 0, ['/a'])).toBe('/ab/hooks.json')
   })
 })
 

@@ -69,9 +69,3 @@ export const neverWords = ({ matcher }: Hook): string => (matcher ? 'never match
 
 export const sourceWords = (kind: string): string =>
   kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('-', ' ')
-
-/** Without the folder that everything here lies in. */
-export function placeOf(file: string, line: number, roots: readonly string[]): string {
-  const root = roots.find(each => file.startsWith(`${each}/`) || file.startsWith(`${each}\\`))
-  return `${root ? file.slice(root.length + 1) : file}${line > 0 ? `:${line}` : ''}`
-}

@@ -38,7 +38,11 @@ const Count = ({ name, value, word }: { name: string; value: number; word?: stri
 export const drawSession = (session: SessionSummary) => (
   <>
     <Cell className={styles.title} title={line(session.title)}>
-      {session.isOpen ? <span className={styles.open} title="Still going on" /> : null}
+      <span
+        className={styles.dot}
+        data-open={session.isOpen || undefined}
+        title={session.isOpen ? 'Still going on' : undefined}
+      />
       {line(session.title) || 'Untitled'}
     </Cell>
     <Cell className={`${styles.started} ${styles.quiet}`} title={whole(session.startedAt)}>

@@ -121,7 +121,7 @@ export function Merge({ base, mine, theirs: hook, busy, error, onSave, onTakeThe
           <section className={styles.merge}>
             <h2>Script</h2>
             <p className="muted">
-              The right side is what will be saved. Take pieces of the left over with the arrows, or write.
+              Take over pieces of the other draft, or write: what stands here as yours will be saved.
             </p>
             <Diff
               label="Script"

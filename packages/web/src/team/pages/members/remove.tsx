@@ -31,7 +31,7 @@ export function RemoveMember({ member, onClose }: { readonly member: Member; rea
       <p>
         {isInvitation
           ? 'The link that was handed over stops working.'
-          : `Sessions and tokens of ${line(member.email)} end at once. Devices that were enrolled stay in the team; revoke them one by one.`}
+          : `Sessions, tokens and enrolment keys of ${line(member.email)} end at once. Devices that were enrolled stay in the team; revoke them one by one.`}
       </p>
     </Confirm>
   )

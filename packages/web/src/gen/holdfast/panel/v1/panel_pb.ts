@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/panel/v1/panel.proto.
  */
 export const file_holdfast_panel_v1_panel: GenFile = /*@__PURE__*/
-  fileDesc("Ch1ob2xkZmFzdC9wYW5lbC92MS9wYW5lbC5wcm90bxIRaG9sZGZhc3QucGFuZWwudjEiFQoTR2V0V29ya3NwYWNlUmVxdWVzdCKQAgoUR2V0V29ya3NwYWNlUmVzcG9uc2USDAoEbmFtZRgBIAEoCRINCgVyb290cxgCIAMoCRIPCgdwcm9maWxlGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSEAoIbG9nX2ZpbGUYBSABKAkSLAoGZXZlbnRzGAYgAygLMhwuaG9sZGZhc3QucGFuZWwudjEuRXZlbnRJbmZvEjAKCHByb2ZpbGVzGAcgAygLMh4uaG9sZGZhc3QucGFuZWwudjEuUHJvZmlsZUluZm8SEwoLc2NoZW1hX2pzb24YCCABKAkSDQoFaG9va3MYCSABKAUSEQoJdW50cnVzdGVkGAogASgFEhAKCHByb2JsZW1zGAsgASgFInkKCUV2ZW50SW5mbxIMCgRuYW1lGAEgASgJEg8KB3N1bW1hcnkYAiABKAkSDAoEZ2F0ZRgDIAEoCRITCgtzY2hlbWFfanNvbhgEIAEoCRIqCgdzYW1wbGVzGAUgAygLMhkuaG9sZGZhc3QucGFuZWwudjEuU2FtcGxlIiwKBlNhbXBsZRIMCgRuYW1lGAEgASgJEhQKDHBheWxvYWRfanNvbhgCIAEoCSIsCgtQcm9maWxlSW5mbxIMCgRuYW1lGAEgASgJEg8KB3N1bW1hcnkYAiABKAkiFAoSTGlzdFNvdXJjZXNSZXF1ZXN0Im8KE0xpc3RTb3VyY2VzUmVzcG9uc2USKgoHc291cmNlcxgBIAMoCzIZLmhvbGRmYXN0LnBhbmVsLnYxLlNvdXJjZRIsCghwcm9ibGVtcxgCIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW0itgEKBlNvdXJjZRIKCgJpZBgBIAEoCRIMCgRraW5kGAIgASgJEgwKBGZpbGUYAyABKAkSDQoFc2hvd24YBCABKAkSDQoFc3RhdGUYBSABKAkSEAoIY2FuX2VkaXQYBiABKAgSJgoFaG9va3MYByADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5Ib29rEiwKCHByb2JsZW1zGAggAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSKiAwoESG9vaxIKCgJpZBgBIAEoCRIRCglzb3VyY2VfaWQYAiABKAkSDgoGc291cmNlGAMgASgJEg0KBWV2ZW50GAQgASgJEg8KB2NvbW1hbmQYBSABKAkSDAoEbmFtZRgGIAEoCRIMCgRmaWxlGAcgASgJEgwKBGxpbmUYCCABKAUSDwoHbWF0Y2hlchgJIAEoCRINCgVzdGF0ZRgKIAEoCRITCgtmaW5nZXJwcmludBgLIAEoCRIMCgR0eXBlGAwgASgJEgwKBG1vZGUYDSABKAkSEQoJdGltZW91dF9zGA4gASgBEhMKC2ZhaWxfY2xvc2VkGA8gASgIEhcKCmxvb3BfbGltaXQYECABKAVIAIgBARISCgpvbl9mYWlsdXJlGBEgASgJEg0KBW9yZGVyGBIgASgFEi8KB2hpc3RvcnkYEyABKAsyHi5ob2xkZmFzdC5wYW5lbC52MS5Ib29rSGlzdG9yeRIsCghwcm9ibGVtcxgUIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW1CDQoLX2xvb3BfbGltaXQioAEKC0hvb2tIaXN0b3J5EgwKBHJ1bnMYASABKAUSEwoLbGFzdF9ydW5fYXQYAiABKAkSEwoLbGFzdF9ydW5faWQYAyABKAkSFAoMbGFzdF92ZXJkaWN0GAQgASgJEg4KBnA1MF9tcxgFIAEoARIOCgZwOTVfbXMYBiABKAESEwoLZmFpbGVkX29wZW4YByABKAUSDgoGZGVuaWVkGAggASgFIoIBCgdQcm9ibGVtEgwKBGNvZGUYASABKAkSEAoIc2V2ZXJpdHkYAiABKAkSDAoEZmlsZRgDIAEoCRIMCgRsaW5lGAQgASgFEg4KBmNvbHVtbhgFIAEoBRIMCgRwYXRoGAYgASgJEg8KB21lc3NhZ2UYByABKAkSDAoEaGludBgIIAEoCSIcCg5HZXRIb29rUmVxdWVzdBIKCgJpZBgBIAEoCSJkCg9HZXRIb29rUmVzcG9uc2USJQoEaG9vaxgBIAEoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2sSKgoHc2NyaXB0cxgCIAMoCzIZLmhvbGRmYXN0LnBhbmVsLnYxLlNjcmlwdCJSCgZTY3JpcHQSDQoFc2hvd24YASABKAkSDAoEdGV4dBgCIAEoCRILCgNjdXQYAyABKAgSEAoIbGFuZ3VhZ2UYBCABKAkSDAoEc2l6ZRgFIAEoAyI2CgxUcnVzdFJlcXVlc3QSJgoFaG9va3MYASADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5TZWVuIicKBFNlZW4SCgoCaWQYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAkiIAoNVHJ1c3RSZXNwb25zZRIPCgd0cnVzdGVkGAEgASgFIiMKDkdldEZpbGVSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCSJqCg9HZXRGaWxlUmVzcG9uc2USDAoEdGV4dBgBIAEoCRIMCgRoYXNoGAIgASgJEg0KBXNob3duGAMgASgJEiwKCHByb2JsZW1zGAQgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSIzChBDaGVja0ZpbGVSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIMCgR0ZXh0GAIgASgJIkEKEUNoZWNrRmlsZVJlc3BvbnNlEiwKCHByb2JsZW1zGAEgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSJFCg9TYXZlRmlsZVJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEgwKBHRleHQYAiABKAkSEQoJYmFzZV9oYXNoGAMgASgJIk4KEFNhdmVGaWxlUmVzcG9uc2USDAoEaGFzaBgBIAEoCRIsCghwcm9ibGVtcxgCIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW0inwEKCVJ1bkZpbHRlchIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEhAKCHZlcmRpY3RzGAMgAygJEg4KBmV2ZW50cxgEIAMoCRINCgVob29rcxgFIAMoCRIPCgdzb3VyY2VzGAYgAygJEgwKBHRleHQYByABKAkSFwoPY29udmVyc2F0aW9uX2lkGAggASgJEg8KB2hvb2tfaWQYCSABKAki6wEKClJ1blN1bW1hcnkSCgoCaWQYASABKAkSEAoIZXZlbnRfaWQYAiABKAkSCgoCYXQYAyABKAkSDQoFZXZlbnQYBCABKAkSDAoEaG9vaxgFIAEoCRIOCgZzb3VyY2UYBiABKAkSDwoHdmVyZGljdBgHIAEoCRIPCgdzdWJqZWN0GAggASgJEhMKC2R1cmF0aW9uX21zGAkgASgBEhYKCWV4aXRfY29kZRgKIAEoBUgAiAEBEhcKD2NvbnZlcnNhdGlvbl9pZBgLIAEoCRIQCghvYnNlcnZlZBgMIAEoCEIMCgpfZXhpdF9jb2RlImYKD0xpc3RSdW5zUmVxdWVzdBIsCgZmaWx0ZXIYASABKAsyHC5ob2xkZmFzdC5wYW5lbC52MS5SdW5GaWx0ZXISEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiaAoQTGlzdFJ1bnNSZXNwb25zZRIrCgRydW5zGAEgAygLMh0uaG9sZGZhc3QucGFuZWwudjEuUnVuU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSDgoGY3Vyc29yGAMgASgJIlEKEENvdW50UnVuc1JlcXVlc3QSLAoGZmlsdGVyGAEgASgLMhwuaG9sZGZhc3QucGFuZWwudjEuUnVuRmlsdGVyEg8KB2J1Y2tldHMYAiABKAUi8gEKEUNvdW50UnVuc1Jlc3BvbnNlEg0KBXRvdGFsGAEgASgFEioKCHZlcmRpY3RzGAIgAygLMhguaG9sZGZhc3QucGFuZWwudjEuQ291bnQSJAoEYmFycxgDIAMoCzIWLmhvbGRmYXN0LnBhbmVsLnYxLkJhchIoCgZldmVudHMYBCADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudBInCgVob29rcxgFIAMoCzIYLmhvbGRmYXN0LnBhbmVsLnYxLkNvdW50EikKB3NvdXJjZXMYBiADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudCIkCgVDb3VudBIMCgRuYW1lGAEgASgJEg0KBWNvdW50GAIgASgFIksKA0JhchIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEioKCHZlcmRpY3RzGAMgAygLMhguaG9sZGZhc3QucGFuZWwudjEuQ291bnQiGwoNR2V0UnVuUmVxdWVzdBIKCgJpZBgBIAEoCSJaCg5HZXRSdW5SZXNwb25zZRIlCgRwYXRoGAEgASgLMhcuaG9sZGZhc3QucGFuZWwudjEuUGF0aBITCgtyZWNvcmRfanNvbhgCIAEoCRIMCgRzdGVwGAMgASgFIu8DCgRQYXRoEg0KBWV2ZW50GAEgASgJEg8KB3Byb2ZpbGUYAiABKAkSCgoCYXQYAyABKAkSDwoHc3ViamVjdBgEIAEoCRIXCg9jb252ZXJzYXRpb25faWQYBSABKAkSFAoMcGF5bG9hZF9qc29uGAYgASgJEiYKBXN0ZXBzGAcgAygLMhcuaG9sZGZhc3QucGFuZWwudjEuU3RlcBIrCgdza2lwcGVkGAggAygLMhouaG9sZGZhc3QucGFuZWwudjEuU2tpcHBlZBIVCg1za2lwcGVkX2tub3duGAkgASgIEg8KB3ZlcmRpY3QYCiABKAkSDgoGbWVyZ2VkGAsgASgJEhMKC2R1cmF0aW9uX21zGAwgASgBEhQKDHVzZXJfbWVzc2FnZRgNIAEoCRIVCg1hZ2VudF9tZXNzYWdlGA4gASgJEhoKEnVwZGF0ZWRfaW5wdXRfanNvbhgPIAEoCRIaChJhZGRpdGlvbmFsX2NvbnRleHQYECABKAkSGAoQZm9sbG93dXBfbWVzc2FnZRgRIAEoCRILCgNlbnYYEiADKAkSEAoIcmVkYWN0ZWQYEyADKAkSLAoIcHJvYmxlbXMYFCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtEg0KBW5vdGVzGBUgAygJIsYCCgRTdGVwEg4KBnJ1bl9pZBgBIAEoCRIOCgZzb3VyY2UYAiABKAkSDAoEaG9vaxgDIAEoCRIMCgRmaWxlGAQgASgJEgwKBGxpbmUYBSABKAUSDwoHdmVyZGljdBgGIAEoCRIQCghzdGFydF9tcxgHIAEoARITCgtkdXJhdGlvbl9tcxgIIAEoARIWCglleGl0X2NvZGUYCSABKAVIAIgBARIOCgZzaWduYWwYCiABKAkSDwoHZmFpbHVyZRgLIAEoCRIPCgdtZXNzYWdlGAwgASgJEhMKC2Fuc3dlcl9qc29uGA0gASgJEg4KBnN0ZGVychgOIAEoCRINCgVub3RlcxgPIAMoCRIQCghvYnNlcnZlZBgQIAEoCBINCgV3b3VsZBgRIAEoCRIPCgdkZWNpZGVkGBIgASgIQgwKCl9leGl0X2NvZGUiYAoHU2tpcHBlZBIOCgZzb3VyY2UYASABKAkSDAoEaG9vaxgCIAEoCRIMCgRmaWxlGAMgASgJEgwKBGxpbmUYBCABKAUSDgoGcmVhc29uGAUgASgJEgsKA3doeRgGIAEoCSIkChJHZXRUZXN0Q2FzZVJlcXVlc3QSDgoGcnVuX2lkGAEgASgJIjYKE0dldFRlc3RDYXNlUmVzcG9uc2USDAoEdGV4dBgBIAEoCRIRCglmaWxlX25hbWUYAiABKAkiSgoTTGlzdFNlc3Npb25zUmVxdWVzdBIMCgR0ZXh0GAEgASgJEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJImQKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEjMKCHNlc3Npb25zGAEgAygLMiEuaG9sZGZhc3QucGFuZWwudjEuU2Vzc2lvblN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIsUBCg5TZXNzaW9uU3VtbWFyeRIKCgJpZBgBIAEoCRINCgV0aXRsZRgCIAEoCRISCgpzdGFydGVkX2F0GAMgASgJEg8KB2xhc3RfYXQYBCABKAkSDgoGZXZlbnRzGAUgASgFEgwKBHJ1bnMYBiABKAUSDgoGZGVuaWVkGAcgASgFEg0KBWFza2VkGAggASgFEhMKC2ZhaWxlZF9vcGVuGAkgASgFEhAKCGhvb2tzX21zGAogASgBEg8KB2lzX29wZW4YCyABKAgiHwoRR2V0U2Vzc2lvblJlcXVlc3QSCgoCaWQYASABKAkihAEKEkdldFNlc3Npb25SZXNwb25zZRIyCgdzZXNzaW9uGAEgASgLMiEuaG9sZGZhc3QucGFuZWwudjEuU2Vzc2lvblN1bW1hcnkSCwoDY3V0GAMgASgIEicKBXNwYW5zGAQgASgLMhguaG9sZGZhc3QucGFuZWwudjEuU3BhbnNKBAgCEAMi1QEKBVNwYW5zEg0KBXdvcmRzGAEgAygJEg8KB2lkX2tpbmQYAiADKA0SDQoFaWRfb2YYAyADKA0SDgoGcGFyZW50GAQgAygNEgwKBGtpbmQYBSADKA0SDAoEbmFtZRgGIAMoDRIPCgdzdWJqZWN0GAcgAygNEg0KBWV2ZW50GAggAygNEg8KB3ZlcmRpY3QYCSADKA0SDgoGc291cmNlGAogAygNEg4KBnJ1bl9pZBgLIAMoDRIQCghzdGFydF9tcxgMIAMoARIOCgZlbmRfbXMYDSADKAEiRwoORXhwbGFpblJlcXVlc3QSDQoFZXZlbnQYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJEhAKCHByb2ZpbGVzGAMgAygJIqcBCg9FeHBsYWluUmVzcG9uc2USKAoEcnVucxgBIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlBsYW5uZWQSKwoHc2tpcHBlZBgCIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlNraXBwZWQSLAoIcHJvYmxlbXMYAyADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtEg8KB2NvbW1hbmQYBCABKAkidgoHUGxhbm5lZBIPCgdob29rX2lkGAEgASgJEhMKC2ZpbmdlcnByaW50GAIgASgJEg4KBnNvdXJjZRgDIAEoCRIMCgRob29rGAQgASgJEgwKBGZpbGUYBSABKAkSDAoEbGluZRgGIAEoBRILCgN3aHkYByABKAkieAoLRmlyZVJlcXVlc3QSDQoFZXZlbnQYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJEhAKCHByb2ZpbGVzGAMgAygJEiUKBHNlZW4YBCADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5TZWVuEgsKA2tleRgFIAEoCSJqCgxGaXJlUmVzcG9uc2USJgoFcGF0aHMYASADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5QYXRoEjIKC2RpZmZlcmVuY2VzGAIgAygLMh0uaG9sZGZhc3QucGFuZWwudjEuRGlmZmVyZW5jZSJwCgpEaWZmZXJlbmNlEg8KB3Byb2ZpbGUYASABKAkSEAoIcmVjZWl2ZXMYAiABKAkSEAoIaG9ub3VyZWQYAyABKAkSDwoHb3V0Y29tZRgEIAEoCRIPCgdkaWZmZXJzGAUgASgIEgsKA3doeRgGIAEoCSISChBHZXRDb21wYXRSZXF1ZXN0IlEKEUdldENvbXBhdFJlc3BvbnNlEhAKCHByb2ZpbGVzGAEgAygJEioKBHJvd3MYAiADKAsyHC5ob2xkZmFzdC5wYW5lbC52MS5Db21wYXRSb3ciggEKCUNvbXBhdFJvdxIMCgRob29rGAEgASgJEg4KBnNvdXJjZRgCIAEoCRINCgVldmVudBgDIAEoCRIMCgRmaWxlGAQgASgJEgwKBGxpbmUYBSABKAUSLAoFY2VsbHMYBiADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5Db21wYXRDZWxsIioKCkNvbXBhdENlbGwSDQoFc3RhdGUYASABKAkSDQoFbm90ZXMYAiADKAkiHgoMV2F0Y2hSZXF1ZXN0Eg4KBmN1cnNvchgBIAEoCSJgCg1XYXRjaFJlc3BvbnNlEisKBHJ1bnMYASADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5SdW5TdW1tYXJ5EhUKDWhvb2tzX2NoYW5nZWQYAiABKAgSCwoDZ2FwGAMgASgIMsELCgxQYW5lbFNlcnZpY2USXwoMR2V0V29ya3NwYWNlEiYuaG9sZGZhc3QucGFuZWwudjEuR2V0V29ya3NwYWNlUmVxdWVzdBonLmhvbGRmYXN0LnBhbmVsLnYxLkdldFdvcmtzcGFjZVJlc3BvbnNlElwKC0xpc3RTb3VyY2VzEiUuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNvdXJjZXNSZXF1ZXN0GiYuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNvdXJjZXNSZXNwb25zZRJQCgdHZXRIb29rEiEuaG9sZGZhc3QucGFuZWwudjEuR2V0SG9va1JlcXVlc3QaIi5ob2xkZmFzdC5wYW5lbC52MS5HZXRIb29rUmVzcG9uc2USSgoFVHJ1c3QSHy5ob2xkZmFzdC5wYW5lbC52MS5UcnVzdFJlcXVlc3QaIC5ob2xkZmFzdC5wYW5lbC52MS5UcnVzdFJlc3BvbnNlElAKB0dldEZpbGUSIS5ob2xkZmFzdC5wYW5lbC52MS5HZXRGaWxlUmVxdWVzdBoiLmhvbGRmYXN0LnBhbmVsLnYxLkdldEZpbGVSZXNwb25zZRJWCglDaGVja0ZpbGUSIy5ob2xkZmFzdC5wYW5lbC52MS5DaGVja0ZpbGVSZXF1ZXN0GiQuaG9sZGZhc3QucGFuZWwudjEuQ2hlY2tGaWxlUmVzcG9uc2USUwoIU2F2ZUZpbGUSIi5ob2xkZmFzdC5wYW5lbC52MS5TYXZlRmlsZVJlcXVlc3QaIy5ob2xkZmFzdC5wYW5lbC52MS5TYXZlRmlsZVJlc3BvbnNlElMKCExpc3RSdW5zEiIuaG9sZGZhc3QucGFuZWwudjEuTGlzdFJ1bnNSZXF1ZXN0GiMuaG9sZGZhc3QucGFuZWwudjEuTGlzdFJ1bnNSZXNwb25zZRJWCglDb3VudFJ1bnMSIy5ob2xkZmFzdC5wYW5lbC52MS5Db3VudFJ1bnNSZXF1ZXN0GiQuaG9sZGZhc3QucGFuZWwudjEuQ291bnRSdW5zUmVzcG9uc2USTQoGR2V0UnVuEiAuaG9sZGZhc3QucGFuZWwudjEuR2V0UnVuUmVxdWVzdBohLmhvbGRmYXN0LnBhbmVsLnYxLkdldFJ1blJlc3BvbnNlElwKC0dldFRlc3RDYXNlEiUuaG9sZGZhc3QucGFuZWwudjEuR2V0VGVzdENhc2VSZXF1ZXN0GiYuaG9sZGZhc3QucGFuZWwudjEuR2V0VGVzdENhc2VSZXNwb25zZRJfCgxMaXN0U2Vzc2lvbnMSJi5ob2xkZmFzdC5wYW5lbC52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GicuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNlc3Npb25zUmVzcG9uc2USWQoKR2V0U2Vzc2lvbhIkLmhvbGRmYXN0LnBhbmVsLnYxLkdldFNlc3Npb25SZXF1ZXN0GiUuaG9sZGZhc3QucGFuZWwudjEuR2V0U2Vzc2lvblJlc3BvbnNlElAKB0V4cGxhaW4SIS5ob2xkZmFzdC5wYW5lbC52MS5FeHBsYWluUmVxdWVzdBoiLmhvbGRmYXN0LnBhbmVsLnYxLkV4cGxhaW5SZXNwb25zZRJHCgRGaXJlEh4uaG9sZGZhc3QucGFuZWwudjEuRmlyZVJlcXVlc3QaHy5ob2xkZmFzdC5wYW5lbC52MS5GaXJlUmVzcG9uc2USVgoJR2V0Q29tcGF0EiMuaG9sZGZhc3QucGFuZWwudjEuR2V0Q29tcGF0UmVxdWVzdBokLmhvbGRmYXN0LnBhbmVsLnYxLkdldENvbXBhdFJlc3BvbnNlEkwKBVdhdGNoEh8uaG9sZGZhc3QucGFuZWwudjEuV2F0Y2hSZXF1ZXN0GiAuaG9sZGZhc3QucGFuZWwudjEuV2F0Y2hSZXNwb25zZTABYgZwcm90bzM");
+  fileDesc("Ch1ob2xkZmFzdC9wYW5lbC92MS9wYW5lbC5wcm90bxIRaG9sZGZhc3QucGFuZWwudjEiFQoTR2V0V29ya3NwYWNlUmVxdWVzdCL7AQoUR2V0V29ya3NwYWNlUmVzcG9uc2USDAoEbmFtZRgBIAEoCRINCgVyb290cxgCIAMoCRIPCgdwcm9maWxlGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSEAoIbG9nX2ZpbGUYBSABKAkSLAoGZXZlbnRzGAYgAygLMhwuaG9sZGZhc3QucGFuZWwudjEuRXZlbnRJbmZvEjAKCHByb2ZpbGVzGAcgAygLMh4uaG9sZGZhc3QucGFuZWwudjEuUHJvZmlsZUluZm8SDQoFaG9va3MYCCABKAUSEQoJdW50cnVzdGVkGAkgASgFEhAKCHByb2JsZW1zGAogASgFIjgKCUV2ZW50SW5mbxIMCgRuYW1lGAEgASgJEg8KB3N1bW1hcnkYAiABKAkSDAoEZ2F0ZRgDIAEoCSIfCg9HZXRFdmVudFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJTChBHZXRFdmVudFJlc3BvbnNlEhMKC3NjaGVtYV9qc29uGAEgASgJEioKB3NhbXBsZXMYAiADKAsyGS5ob2xkZmFzdC5wYW5lbC52MS5TYW1wbGUiLAoGU2FtcGxlEgwKBG5hbWUYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJIiwKC1Byb2ZpbGVJbmZvEgwKBG5hbWUYASABKAkSDwoHc3VtbWFyeRgCIAEoCSIUChJMaXN0U291cmNlc1JlcXVlc3QibwoTTGlzdFNvdXJjZXNSZXNwb25zZRIqCgdzb3VyY2VzGAEgAygLMhkuaG9sZGZhc3QucGFuZWwudjEuU291cmNlEiwKCHByb2JsZW1zGAIgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSK2AQoGU291cmNlEgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSDAoEZmlsZRgDIAEoCRINCgVzaG93bhgEIAEoCRINCgVzdGF0ZRgFIAEoCRIQCghjYW5fZWRpdBgGIAEoCBImCgVob29rcxgHIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2sSLAoIcHJvYmxlbXMYCCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtIqIDCgRIb29rEgoKAmlkGAEgASgJEhEKCXNvdXJjZV9pZBgCIAEoCRIOCgZzb3VyY2UYAyABKAkSDQoFZXZlbnQYBCABKAkSDwoHY29tbWFuZBgFIAEoCRIMCgRuYW1lGAYgASgJEgwKBGZpbGUYByABKAkSDAoEbGluZRgIIAEoBRIPCgdtYXRjaGVyGAkgASgJEg0KBXN0YXRlGAogASgJEhMKC2ZpbmdlcnByaW50GAsgASgJEgwKBHR5cGUYDCABKAkSDAoEbW9kZRgNIAEoCRIRCgl0aW1lb3V0X3MYDiABKAESEwoLZmFpbF9jbG9zZWQYDyABKAgSFwoKbG9vcF9saW1pdBgQIAEoBUgAiAEBEhIKCm9uX2ZhaWx1cmUYESABKAkSDQoFb3JkZXIYEiABKAUSLwoHaGlzdG9yeRgTIAEoCzIeLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2tIaXN0b3J5EiwKCHByb2JsZW1zGBQgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbUINCgtfbG9vcF9saW1pdCKgAQoLSG9va0hpc3RvcnkSDAoEcnVucxgBIAEoBRITCgtsYXN0X3J1bl9hdBgCIAEoCRITCgtsYXN0X3J1bl9pZBgDIAEoCRIUCgxsYXN0X3ZlcmRpY3QYBCABKAkSDgoGcDUwX21zGAUgASgBEg4KBnA5NV9tcxgGIAEoARITCgtmYWlsZWRfb3BlbhgHIAEoBRIOCgZkZW5pZWQYCCABKAUiggEKB1Byb2JsZW0SDAoEY29kZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIMCgRmaWxlGAMgASgJEgwKBGxpbmUYBCABKAUSDgoGY29sdW1uGAUgASgFEgwKBHBhdGgYBiABKAkSDwoHbWVzc2FnZRgHIAEoCRIMCgRoaW50GAggASgJIhwKDkdldEhvb2tSZXF1ZXN0EgoKAmlkGAEgASgJImQKD0dldEhvb2tSZXNwb25zZRIlCgRob29rGAEgASgLMhcuaG9sZGZhc3QucGFuZWwudjEuSG9vaxIqCgdzY3JpcHRzGAIgAygLMhkuaG9sZGZhc3QucGFuZWwudjEuU2NyaXB0IlIKBlNjcmlwdBINCgVzaG93bhgBIAEoCRIMCgR0ZXh0GAIgASgJEgsKA2N1dBgDIAEoCBIQCghsYW5ndWFnZRgEIAEoCRIMCgRzaXplGAUgASgDIjYKDFRydXN0UmVxdWVzdBImCgVob29rcxgBIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLlNlZW4iJwoEU2VlbhIKCgJpZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCSIgCg1UcnVzdFJlc3BvbnNlEg8KB3RydXN0ZWQYASABKAUiIwoOR2V0RmlsZVJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIn8KD0dldEZpbGVSZXNwb25zZRIMCgR0ZXh0GAEgASgJEgwKBGhhc2gYAiABKAkSDQoFc2hvd24YAyABKAkSLAoIcHJvYmxlbXMYBCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtEhMKC3NjaGVtYV9qc29uGAUgASgJIjMKEENoZWNrRmlsZVJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEgwKBHRleHQYAiABKAkiQQoRQ2hlY2tGaWxlUmVzcG9uc2USLAoIcHJvYmxlbXMYASADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtIkUKD1NhdmVGaWxlUmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDAoEdGV4dBgCIAEoCRIRCgliYXNlX2hhc2gYAyABKAkiTgoQU2F2ZUZpbGVSZXNwb25zZRIMCgRoYXNoGAEgASgJEiwKCHByb2JsZW1zGAIgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSKfAQoJUnVuRmlsdGVyEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSEAoIdmVyZGljdHMYAyADKAkSDgoGZXZlbnRzGAQgAygJEg0KBWhvb2tzGAUgAygJEg8KB3NvdXJjZXMYBiADKAkSDAoEdGV4dBgHIAEoCRIXCg9jb252ZXJzYXRpb25faWQYCCABKAkSDwoHaG9va19pZBgJIAEoCSLrAQoKUnVuU3VtbWFyeRIKCgJpZBgBIAEoCRIQCghldmVudF9pZBgCIAEoCRIKCgJhdBgDIAEoCRINCgVldmVudBgEIAEoCRIMCgRob29rGAUgASgJEg4KBnNvdXJjZRgGIAEoCRIPCgd2ZXJkaWN0GAcgASgJEg8KB3N1YmplY3QYCCABKAkSEwoLZHVyYXRpb25fbXMYCSABKAESFgoJZXhpdF9jb2RlGAogASgFSACIAQESFwoPY29udmVyc2F0aW9uX2lkGAsgASgJEhAKCG9ic2VydmVkGAwgASgIQgwKCl9leGl0X2NvZGUiZgoPTGlzdFJ1bnNSZXF1ZXN0EiwKBmZpbHRlchgBIAEoCzIcLmhvbGRmYXN0LnBhbmVsLnYxLlJ1bkZpbHRlchIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJoChBMaXN0UnVuc1Jlc3BvbnNlEisKBHJ1bnMYASADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5SdW5TdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIOCgZjdXJzb3IYAyABKAkiUQoQQ291bnRSdW5zUmVxdWVzdBIsCgZmaWx0ZXIYASABKAsyHC5ob2xkZmFzdC5wYW5lbC52MS5SdW5GaWx0ZXISDwoHYnVja2V0cxgCIAEoBSLyAQoRQ291bnRSdW5zUmVzcG9uc2USDQoFdG90YWwYASABKAUSKgoIdmVyZGljdHMYAiADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudBIkCgRiYXJzGAMgAygLMhYuaG9sZGZhc3QucGFuZWwudjEuQmFyEigKBmV2ZW50cxgEIAMoCzIYLmhvbGRmYXN0LnBhbmVsLnYxLkNvdW50EicKBWhvb2tzGAUgAygLMhguaG9sZGZhc3QucGFuZWwudjEuQ291bnQSKQoHc291cmNlcxgGIAMoCzIYLmhvbGRmYXN0LnBhbmVsLnYxLkNvdW50IiQKBUNvdW50EgwKBG5hbWUYASABKAkSDQoFY291bnQYAiABKAUiSwoDQmFyEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSKgoIdmVyZGljdHMYAyADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudCIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIloKDkdldFJ1blJlc3BvbnNlEiUKBHBhdGgYASABKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5QYXRoEhMKC3JlY29yZF9qc29uGAIgASgJEgwKBHN0ZXAYAyABKAUi7wMKBFBhdGgSDQoFZXZlbnQYASABKAkSDwoHcHJvZmlsZRgCIAEoCRIKCgJhdBgDIAEoCRIPCgdzdWJqZWN0GAQgASgJEhcKD2NvbnZlcnNhdGlvbl9pZBgFIAEoCRIUCgxwYXlsb2FkX2pzb24YBiABKAkSJgoFc3RlcHMYByADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5TdGVwEisKB3NraXBwZWQYCCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Ta2lwcGVkEhUKDXNraXBwZWRfa25vd24YCSABKAgSDwoHdmVyZGljdBgKIAEoCRIOCgZtZXJnZWQYCyABKAkSEwoLZHVyYXRpb25fbXMYDCABKAESFAoMdXNlcl9tZXNzYWdlGA0gASgJEhUKDWFnZW50X21lc3NhZ2UYDiABKAkSGgoSdXBkYXRlZF9pbnB1dF9qc29uGA8gASgJEhoKEmFkZGl0aW9uYWxfY29udGV4dBgQIAEoCRIYChBmb2xsb3d1cF9tZXNzYWdlGBEgASgJEgsKA2VudhgSIAMoCRIQCghyZWRhY3RlZBgTIAMoCRIsCghwcm9ibGVtcxgUIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW0SDQoFbm90ZXMYFSADKAkixgIKBFN0ZXASDgoGcnVuX2lkGAEgASgJEg4KBnNvdXJjZRgCIAEoCRIMCgRob29rGAMgASgJEgwKBGZpbGUYBCABKAkSDAoEbGluZRgFIAEoBRIPCgd2ZXJkaWN0GAYgASgJEhAKCHN0YXJ0X21zGAcgASgBEhMKC2R1cmF0aW9uX21zGAggASgBEhYKCWV4aXRfY29kZRgJIAEoBUgAiAEBEg4KBnNpZ25hbBgKIAEoCRIPCgdmYWlsdXJlGAsgASgJEg8KB21lc3NhZ2UYDCABKAkSEwoLYW5zd2VyX2pzb24YDSABKAkSDgoGc3RkZXJyGA4gASgJEg0KBW5vdGVzGA8gAygJEhAKCG9ic2VydmVkGBAgASgIEg0KBXdvdWxkGBEgASgJEg8KB2RlY2lkZWQYEiABKAhCDAoKX2V4aXRfY29kZSJgCgdTa2lwcGVkEg4KBnNvdXJjZRgBIAEoCRIMCgRob29rGAIgASgJEgwKBGZpbGUYAyABKAkSDAoEbGluZRgEIAEoBRIOCgZyZWFzb24YBSABKAkSCwoDd2h5GAYgASgJIiQKEkdldFRlc3RDYXNlUmVxdWVzdBIOCgZydW5faWQYASABKAkiNgoTR2V0VGVzdENhc2VSZXNwb25zZRIMCgR0ZXh0GAEgASgJEhEKCWZpbGVfbmFtZRgCIAEoCSJKChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EgwKBHRleHQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiZAoUTGlzdFNlc3Npb25zUmVzcG9uc2USMwoIc2Vzc2lvbnMYASADKAsyIS5ob2xkZmFzdC5wYW5lbC52MS5TZXNzaW9uU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkixQEKDlNlc3Npb25TdW1tYXJ5EgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJEhIKCnN0YXJ0ZWRfYXQYAyABKAkSDwoHbGFzdF9hdBgEIAEoCRIOCgZldmVudHMYBSABKAUSDAoEcnVucxgGIAEoBRIOCgZkZW5pZWQYByABKAUSDQoFYXNrZWQYCCABKAUSEwoLZmFpbGVkX29wZW4YCSABKAUSEAoIaG9va3NfbXMYCiABKAESDwoHaXNfb3BlbhgLIAEoCCIfChFHZXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoCSKEAQoSR2V0U2Vzc2lvblJlc3BvbnNlEjIKB3Nlc3Npb24YASABKAsyIS5ob2xkZmFzdC5wYW5lbC52MS5TZXNzaW9uU3VtbWFyeRILCgNjdXQYAyABKAgSJwoFc3BhbnMYBCABKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5TcGFuc0oECAIQAyLVAQoFU3BhbnMSDQoFd29yZHMYASADKAkSDwoHaWRfa2luZBgCIAMoDRINCgVpZF9vZhgDIAMoDRIOCgZwYXJlbnQYBCADKA0SDAoEa2luZBgFIAMoDRIMCgRuYW1lGAYgAygNEg8KB3N1YmplY3QYByADKA0SDQoFZXZlbnQYCCADKA0SDwoHdmVyZGljdBgJIAMoDRIOCgZzb3VyY2UYCiADKA0SDgoGcnVuX2lkGAsgAygNEhAKCHN0YXJ0X21zGAwgAygBEg4KBmVuZF9tcxgNIAMoASJHCg5FeHBsYWluUmVxdWVzdBINCgVldmVudBgBIAEoCRIUCgxwYXlsb2FkX2pzb24YAiABKAkSEAoIcHJvZmlsZXMYAyADKAkipwEKD0V4cGxhaW5SZXNwb25zZRIoCgRydW5zGAEgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUGxhbm5lZBIrCgdza2lwcGVkGAIgAygLMhouaG9sZGZhc3QucGFuZWwudjEuU2tpcHBlZBIsCghwcm9ibGVtcxgDIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW0SDwoHY29tbWFuZBgEIAEoCSJ2CgdQbGFubmVkEg8KB2hvb2tfaWQYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAkSDgoGc291cmNlGAMgASgJEgwKBGhvb2sYBCABKAkSDAoEZmlsZRgFIAEoCRIMCgRsaW5lGAYgASgFEgsKA3doeRgHIAEoCSJ4CgtGaXJlUmVxdWVzdBINCgVldmVudBgBIAEoCRIUCgxwYXlsb2FkX2pzb24YAiABKAkSEAoIcHJvZmlsZXMYAyADKAkSJQoEc2VlbhgEIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLlNlZW4SCwoDa2V5GAUgASgJImoKDEZpcmVSZXNwb25zZRImCgVwYXRocxgBIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLlBhdGgSMgoLZGlmZmVyZW5jZXMYAiADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5EaWZmZXJlbmNlInAKCkRpZmZlcmVuY2USDwoHcHJvZmlsZRgBIAEoCRIQCghyZWNlaXZlcxgCIAEoCRIQCghob25vdXJlZBgDIAEoCRIPCgdvdXRjb21lGAQgASgJEg8KB2RpZmZlcnMYBSABKAgSCwoDd2h5GAYgASgJIhIKEEdldENvbXBhdFJlcXVlc3QiUQoRR2V0Q29tcGF0UmVzcG9uc2USEAoIcHJvZmlsZXMYASADKAkSKgoEcm93cxgCIAMoCzIcLmhvbGRmYXN0LnBhbmVsLnYxLkNvbXBhdFJvdyKCAQoJQ29tcGF0Um93EgwKBGhvb2sYASABKAkSDgoGc291cmNlGAIgASgJEg0KBWV2ZW50GAMgASgJEgwKBGZpbGUYBCABKAkSDAoEbGluZRgFIAEoBRIsCgVjZWxscxgGIAMoCzIdLmhvbGRmYXN0LnBhbmVsLnYxLkNvbXBhdENlbGwiKgoKQ29tcGF0Q2VsbBINCgVzdGF0ZRgBIAEoCRINCgVub3RlcxgCIAMoCSIeCgxXYXRjaFJlcXVlc3QSDgoGY3Vyc29yGAEgASgJImAKDVdhdGNoUmVzcG9uc2USKwoEcnVucxgBIAMoCzIdLmhvbGRmYXN0LnBhbmVsLnYxLlJ1blN1bW1hcnkSFQoNaG9va3NfY2hhbmdlZBgCIAEoCBILCgNnYXAYAyABKAgylgwKDFBhbmVsU2VydmljZRJfCgxHZXRXb3Jrc3BhY2USJi5ob2xkZmFzdC5wYW5lbC52MS5HZXRXb3Jrc3BhY2VSZXF1ZXN0GicuaG9sZGZhc3QucGFuZWwudjEuR2V0V29ya3NwYWNlUmVzcG9uc2USUwoIR2V0RXZlbnQSIi5ob2xkZmFzdC5wYW5lbC52MS5HZXRFdmVudFJlcXVlc3QaIy5ob2xkZmFzdC5wYW5lbC52MS5HZXRFdmVudFJlc3BvbnNlElwKC0xpc3RTb3VyY2VzEiUuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNvdXJjZXNSZXF1ZXN0GiYuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNvdXJjZXNSZXNwb25zZRJQCgdHZXRIb29rEiEuaG9sZGZhc3QucGFuZWwudjEuR2V0SG9va1JlcXVlc3QaIi5ob2xkZmFzdC5wYW5lbC52MS5HZXRIb29rUmVzcG9uc2USSgoFVHJ1c3QSHy5ob2xkZmFzdC5wYW5lbC52MS5UcnVzdFJlcXVlc3QaIC5ob2xkZmFzdC5wYW5lbC52MS5UcnVzdFJlc3BvbnNlElAKB0dldEZpbGUSIS5ob2xkZmFzdC5wYW5lbC52MS5HZXRGaWxlUmVxdWVzdBoiLmhvbGRmYXN0LnBhbmVsLnYxLkdldEZpbGVSZXNwb25zZRJWCglDaGVja0ZpbGUSIy5ob2xkZmFzdC5wYW5lbC52MS5DaGVja0ZpbGVSZXF1ZXN0GiQuaG9sZGZhc3QucGFuZWwudjEuQ2hlY2tGaWxlUmVzcG9uc2USUwoIU2F2ZUZpbGUSIi5ob2xkZmFzdC5wYW5lbC52MS5TYXZlRmlsZVJlcXVlc3QaIy5ob2xkZmFzdC5wYW5lbC52MS5TYXZlRmlsZVJlc3BvbnNlElMKCExpc3RSdW5zEiIuaG9sZGZhc3QucGFuZWwudjEuTGlzdFJ1bnNSZXF1ZXN0GiMuaG9sZGZhc3QucGFuZWwudjEuTGlzdFJ1bnNSZXNwb25zZRJWCglDb3VudFJ1bnMSIy5ob2xkZmFzdC5wYW5lbC52MS5Db3VudFJ1bnNSZXF1ZXN0GiQuaG9sZGZhc3QucGFuZWwudjEuQ291bnRSdW5zUmVzcG9uc2USTQoGR2V0UnVuEiAuaG9sZGZhc3QucGFuZWwudjEuR2V0UnVuUmVxdWVzdBohLmhvbGRmYXN0LnBhbmVsLnYxLkdldFJ1blJlc3BvbnNlElwKC0dldFRlc3RDYXNlEiUuaG9sZGZhc3QucGFuZWwudjEuR2V0VGVzdENhc2VSZXF1ZXN0GiYuaG9sZGZhc3QucGFuZWwudjEuR2V0VGVzdENhc2VSZXNwb25zZRJfCgxMaXN0U2Vzc2lvbnMSJi5ob2xkZmFzdC5wYW5lbC52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GicuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNlc3Npb25zUmVzcG9uc2USWQoKR2V0U2Vzc2lvbhIkLmhvbGRmYXN0LnBhbmVsLnYxLkdldFNlc3Npb25SZXF1ZXN0GiUuaG9sZGZhc3QucGFuZWwudjEuR2V0U2Vzc2lvblJlc3BvbnNlElAKB0V4cGxhaW4SIS5ob2xkZmFzdC5wYW5lbC52MS5FeHBsYWluUmVxdWVzdBoiLmhvbGRmYXN0LnBhbmVsLnYxLkV4cGxhaW5SZXNwb25zZRJHCgRGaXJlEh4uaG9sZGZhc3QucGFuZWwudjEuRmlyZVJlcXVlc3QaHy5ob2xkZmFzdC5wYW5lbC52MS5GaXJlUmVzcG9uc2USVgoJR2V0Q29tcGF0EiMuaG9sZGZhc3QucGFuZWwudjEuR2V0Q29tcGF0UmVxdWVzdBokLmhvbGRmYXN0LnBhbmVsLnYxLkdldENvbXBhdFJlc3BvbnNlEkwKBVdhdGNoEh8uaG9sZGZhc3QucGFuZWwudjEuV2F0Y2hSZXF1ZXN0GiAuaG9sZGZhc3QucGFuZWwudjEuV2F0Y2hSZXNwb25zZTABYgZwcm90bzM");
 
 /**
  * @generated from message holdfast.panel.v1.GetWorkspaceRequest
@@ -69,24 +69,17 @@ export type GetWorkspaceResponse = Message<"holdfast.panel.v1.GetWorkspaceRespon
   profiles: ProfileInfo[];
 
   /**
-   * Of hooks.json.
-   *
-   * @generated from field: string schema_json = 8;
-   */
-  schemaJson: string;
-
-  /**
-   * @generated from field: int32 hooks = 9;
+   * @generated from field: int32 hooks = 8;
    */
   hooks: number;
 
   /**
-   * @generated from field: int32 untrusted = 10;
+   * @generated from field: int32 untrusted = 9;
    */
   untrusted: number;
 
   /**
-   * @generated from field: int32 problems = 11;
+   * @generated from field: int32 problems = 10;
    */
   problems: number;
 };
@@ -118,18 +111,6 @@ export type EventInfo = Message<"holdfast.panel.v1.EventInfo"> & {
    * @generated from field: string gate = 3;
    */
   gate: string;
-
-  /**
-   * Of its payload.
-   *
-   * @generated from field: string schema_json = 4;
-   */
-  schemaJson: string;
-
-  /**
-   * @generated from field: repeated holdfast.panel.v1.Sample samples = 5;
-   */
-  samples: Sample[];
 };
 
 /**
@@ -138,6 +119,47 @@ export type EventInfo = Message<"holdfast.panel.v1.EventInfo"> & {
  */
 export const EventInfoSchema: GenMessage<EventInfo> = /*@__PURE__*/
   messageDesc(file_holdfast_panel_v1_panel, 2);
+
+/**
+ * @generated from message holdfast.panel.v1.GetEventRequest
+ */
+export type GetEventRequest = Message<"holdfast.panel.v1.GetEventRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message holdfast.panel.v1.GetEventRequest.
+ * Use `create(GetEventRequestSchema)` to create a new message.
+ */
+export const GetEventRequestSchema: GenMessage<GetEventRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_panel_v1_panel, 3);
+
+/**
+ * @generated from message holdfast.panel.v1.GetEventResponse
+ */
+export type GetEventResponse = Message<"holdfast.panel.v1.GetEventResponse"> & {
+  /**
+   * The JSON Schema of its payload.
+   *
+   * @generated from field: string schema_json = 1;
+   */
+  schemaJson: string;
+
+  /**
+   * @generated from field: repeated holdfast.panel.v1.Sample samples = 2;
+   */
+  samples: Sample[];
+};
+
+/**
+ * Describes the message holdfast.panel.v1.GetEventResponse.
+ * Use `create(GetEventResponseSchema)` to create a new message.
+ */
+export const GetEventResponseSchema: GenMessage<GetEventResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_panel_v1_panel, 4);
 
 /**
  * @generated from message holdfast.panel.v1.Sample
@@ -159,7 +181,7 @@ export type Sample = Message<"holdfast.panel.v1.Sample"> & {
  * Use `create(SampleSchema)` to create a new message.
  */
 export const SampleSchema: GenMessage<Sample> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 3);
+  messageDesc(file_holdfast_panel_v1_panel, 5);
 
 /**
  * @generated from message holdfast.panel.v1.ProfileInfo
@@ -181,7 +203,7 @@ export type ProfileInfo = Message<"holdfast.panel.v1.ProfileInfo"> & {
  * Use `create(ProfileInfoSchema)` to create a new message.
  */
 export const ProfileInfoSchema: GenMessage<ProfileInfo> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 4);
+  messageDesc(file_holdfast_panel_v1_panel, 6);
 
 /**
  * @generated from message holdfast.panel.v1.ListSourcesRequest
@@ -194,7 +216,7 @@ export type ListSourcesRequest = Message<"holdfast.panel.v1.ListSourcesRequest">
  * Use `create(ListSourcesRequestSchema)` to create a new message.
  */
 export const ListSourcesRequestSchema: GenMessage<ListSourcesRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 5);
+  messageDesc(file_holdfast_panel_v1_panel, 7);
 
 /**
  * @generated from message holdfast.panel.v1.ListSourcesResponse
@@ -218,7 +240,7 @@ export type ListSourcesResponse = Message<"holdfast.panel.v1.ListSourcesResponse
  * Use `create(ListSourcesResponseSchema)` to create a new message.
  */
 export const ListSourcesResponseSchema: GenMessage<ListSourcesResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 6);
+  messageDesc(file_holdfast_panel_v1_panel, 8);
 
 /**
  * @generated from message holdfast.panel.v1.Source
@@ -278,7 +300,7 @@ export type Source = Message<"holdfast.panel.v1.Source"> & {
  * Use `create(SourceSchema)` to create a new message.
  */
 export const SourceSchema: GenMessage<Source> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 7);
+  messageDesc(file_holdfast_panel_v1_panel, 9);
 
 /**
  * @generated from message holdfast.panel.v1.Hook
@@ -406,7 +428,7 @@ export type Hook = Message<"holdfast.panel.v1.Hook"> & {
  * Use `create(HookSchema)` to create a new message.
  */
 export const HookSchema: GenMessage<Hook> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 8);
+  messageDesc(file_holdfast_panel_v1_panel, 10);
 
 /**
  * @generated from message holdfast.panel.v1.HookHistory
@@ -462,7 +484,7 @@ export type HookHistory = Message<"holdfast.panel.v1.HookHistory"> & {
  * Use `create(HookHistorySchema)` to create a new message.
  */
 export const HookHistorySchema: GenMessage<HookHistory> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 9);
+  messageDesc(file_holdfast_panel_v1_panel, 11);
 
 /**
  * @generated from message holdfast.panel.v1.Problem
@@ -518,7 +540,7 @@ export type Problem = Message<"holdfast.panel.v1.Problem"> & {
  * Use `create(ProblemSchema)` to create a new message.
  */
 export const ProblemSchema: GenMessage<Problem> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 10);
+  messageDesc(file_holdfast_panel_v1_panel, 12);
 
 /**
  * @generated from message holdfast.panel.v1.GetHookRequest
@@ -535,7 +557,7 @@ export type GetHookRequest = Message<"holdfast.panel.v1.GetHookRequest"> & {
  * Use `create(GetHookRequestSchema)` to create a new message.
  */
 export const GetHookRequestSchema: GenMessage<GetHookRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 11);
+  messageDesc(file_holdfast_panel_v1_panel, 13);
 
 /**
  * @generated from message holdfast.panel.v1.GetHookResponse
@@ -557,7 +579,7 @@ export type GetHookResponse = Message<"holdfast.panel.v1.GetHookResponse"> & {
  * Use `create(GetHookResponseSchema)` to create a new message.
  */
 export const GetHookResponseSchema: GenMessage<GetHookResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 12);
+  messageDesc(file_holdfast_panel_v1_panel, 14);
 
 /**
  * @generated from message holdfast.panel.v1.Script
@@ -598,7 +620,7 @@ export type Script = Message<"holdfast.panel.v1.Script"> & {
  * Use `create(ScriptSchema)` to create a new message.
  */
 export const ScriptSchema: GenMessage<Script> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 13);
+  messageDesc(file_holdfast_panel_v1_panel, 15);
 
 /**
  * @generated from message holdfast.panel.v1.TrustRequest
@@ -615,7 +637,7 @@ export type TrustRequest = Message<"holdfast.panel.v1.TrustRequest"> & {
  * Use `create(TrustRequestSchema)` to create a new message.
  */
 export const TrustRequestSchema: GenMessage<TrustRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 14);
+  messageDesc(file_holdfast_panel_v1_panel, 16);
 
 /**
  * @generated from message holdfast.panel.v1.Seen
@@ -637,7 +659,7 @@ export type Seen = Message<"holdfast.panel.v1.Seen"> & {
  * Use `create(SeenSchema)` to create a new message.
  */
 export const SeenSchema: GenMessage<Seen> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 15);
+  messageDesc(file_holdfast_panel_v1_panel, 17);
 
 /**
  * @generated from message holdfast.panel.v1.TrustResponse
@@ -654,7 +676,7 @@ export type TrustResponse = Message<"holdfast.panel.v1.TrustResponse"> & {
  * Use `create(TrustResponseSchema)` to create a new message.
  */
 export const TrustResponseSchema: GenMessage<TrustResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 16);
+  messageDesc(file_holdfast_panel_v1_panel, 18);
 
 /**
  * @generated from message holdfast.panel.v1.GetFileRequest
@@ -671,7 +693,7 @@ export type GetFileRequest = Message<"holdfast.panel.v1.GetFileRequest"> & {
  * Use `create(GetFileRequestSchema)` to create a new message.
  */
 export const GetFileRequestSchema: GenMessage<GetFileRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 17);
+  messageDesc(file_holdfast_panel_v1_panel, 19);
 
 /**
  * @generated from message holdfast.panel.v1.GetFileResponse
@@ -698,6 +720,13 @@ export type GetFileResponse = Message<"holdfast.panel.v1.GetFileResponse"> & {
    * @generated from field: repeated holdfast.panel.v1.Problem problems = 4;
    */
   problems: Problem[];
+
+  /**
+   * The JSON Schema of such files.
+   *
+   * @generated from field: string schema_json = 5;
+   */
+  schemaJson: string;
 };
 
 /**
@@ -705,7 +734,7 @@ export type GetFileResponse = Message<"holdfast.panel.v1.GetFileResponse"> & {
  * Use `create(GetFileResponseSchema)` to create a new message.
  */
 export const GetFileResponseSchema: GenMessage<GetFileResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 18);
+  messageDesc(file_holdfast_panel_v1_panel, 20);
 
 /**
  * @generated from message holdfast.panel.v1.CheckFileRequest
@@ -727,7 +756,7 @@ export type CheckFileRequest = Message<"holdfast.panel.v1.CheckFileRequest"> & {
  * Use `create(CheckFileRequestSchema)` to create a new message.
  */
 export const CheckFileRequestSchema: GenMessage<CheckFileRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 19);
+  messageDesc(file_holdfast_panel_v1_panel, 21);
 
 /**
  * @generated from message holdfast.panel.v1.CheckFileResponse
@@ -744,7 +773,7 @@ export type CheckFileResponse = Message<"holdfast.panel.v1.CheckFileResponse"> &
  * Use `create(CheckFileResponseSchema)` to create a new message.
  */
 export const CheckFileResponseSchema: GenMessage<CheckFileResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 20);
+  messageDesc(file_holdfast_panel_v1_panel, 22);
 
 /**
  * @generated from message holdfast.panel.v1.SaveFileRequest
@@ -771,7 +800,7 @@ export type SaveFileRequest = Message<"holdfast.panel.v1.SaveFileRequest"> & {
  * Use `create(SaveFileRequestSchema)` to create a new message.
  */
 export const SaveFileRequestSchema: GenMessage<SaveFileRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 21);
+  messageDesc(file_holdfast_panel_v1_panel, 23);
 
 /**
  * @generated from message holdfast.panel.v1.SaveFileResponse
@@ -793,7 +822,7 @@ export type SaveFileResponse = Message<"holdfast.panel.v1.SaveFileResponse"> & {
  * Use `create(SaveFileResponseSchema)` to create a new message.
  */
 export const SaveFileResponseSchema: GenMessage<SaveFileResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 22);
+  messageDesc(file_holdfast_panel_v1_panel, 24);
 
 /**
  * @generated from message holdfast.panel.v1.RunFilter
@@ -858,7 +887,7 @@ export type RunFilter = Message<"holdfast.panel.v1.RunFilter"> & {
  * Use `create(RunFilterSchema)` to create a new message.
  */
 export const RunFilterSchema: GenMessage<RunFilter> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 23);
+  messageDesc(file_holdfast_panel_v1_panel, 25);
 
 /**
  * @generated from message holdfast.panel.v1.RunSummary
@@ -932,7 +961,7 @@ export type RunSummary = Message<"holdfast.panel.v1.RunSummary"> & {
  * Use `create(RunSummarySchema)` to create a new message.
  */
 export const RunSummarySchema: GenMessage<RunSummary> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 24);
+  messageDesc(file_holdfast_panel_v1_panel, 26);
 
 /**
  * @generated from message holdfast.panel.v1.ListRunsRequest
@@ -959,7 +988,7 @@ export type ListRunsRequest = Message<"holdfast.panel.v1.ListRunsRequest"> & {
  * Use `create(ListRunsRequestSchema)` to create a new message.
  */
 export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 25);
+  messageDesc(file_holdfast_panel_v1_panel, 27);
 
 /**
  * @generated from message holdfast.panel.v1.ListRunsResponse
@@ -990,7 +1019,7 @@ export type ListRunsResponse = Message<"holdfast.panel.v1.ListRunsResponse"> & {
  * Use `create(ListRunsResponseSchema)` to create a new message.
  */
 export const ListRunsResponseSchema: GenMessage<ListRunsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 26);
+  messageDesc(file_holdfast_panel_v1_panel, 28);
 
 /**
  * @generated from message holdfast.panel.v1.CountRunsRequest
@@ -1012,7 +1041,7 @@ export type CountRunsRequest = Message<"holdfast.panel.v1.CountRunsRequest"> & {
  * Use `create(CountRunsRequestSchema)` to create a new message.
  */
 export const CountRunsRequestSchema: GenMessage<CountRunsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 27);
+  messageDesc(file_holdfast_panel_v1_panel, 29);
 
 /**
  * @generated from message holdfast.panel.v1.CountRunsResponse
@@ -1054,7 +1083,7 @@ export type CountRunsResponse = Message<"holdfast.panel.v1.CountRunsResponse"> &
  * Use `create(CountRunsResponseSchema)` to create a new message.
  */
 export const CountRunsResponseSchema: GenMessage<CountRunsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 28);
+  messageDesc(file_holdfast_panel_v1_panel, 30);
 
 /**
  * @generated from message holdfast.panel.v1.Count
@@ -1076,7 +1105,7 @@ export type Count = Message<"holdfast.panel.v1.Count"> & {
  * Use `create(CountSchema)` to create a new message.
  */
 export const CountSchema: GenMessage<Count> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 29);
+  messageDesc(file_holdfast_panel_v1_panel, 31);
 
 /**
  * @generated from message holdfast.panel.v1.Bar
@@ -1103,7 +1132,7 @@ export type Bar = Message<"holdfast.panel.v1.Bar"> & {
  * Use `create(BarSchema)` to create a new message.
  */
 export const BarSchema: GenMessage<Bar> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 30);
+  messageDesc(file_holdfast_panel_v1_panel, 32);
 
 /**
  * @generated from message holdfast.panel.v1.GetRunRequest
@@ -1120,7 +1149,7 @@ export type GetRunRequest = Message<"holdfast.panel.v1.GetRunRequest"> & {
  * Use `create(GetRunRequestSchema)` to create a new message.
  */
 export const GetRunRequestSchema: GenMessage<GetRunRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 31);
+  messageDesc(file_holdfast_panel_v1_panel, 33);
 
 /**
  * @generated from message holdfast.panel.v1.GetRunResponse
@@ -1151,7 +1180,7 @@ export type GetRunResponse = Message<"holdfast.panel.v1.GetRunResponse"> & {
  * Use `create(GetRunResponseSchema)` to create a new message.
  */
 export const GetRunResponseSchema: GenMessage<GetRunResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 32);
+  messageDesc(file_holdfast_panel_v1_panel, 34);
 
 /**
  * An event's way: matched hooks, what each said, how that merged, what people and agent were told.
@@ -1280,7 +1309,7 @@ export type Path = Message<"holdfast.panel.v1.Path"> & {
  * Use `create(PathSchema)` to create a new message.
  */
 export const PathSchema: GenMessage<Path> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 33);
+  messageDesc(file_holdfast_panel_v1_panel, 35);
 
 /**
  * @generated from message holdfast.panel.v1.Step
@@ -1388,7 +1417,7 @@ export type Step = Message<"holdfast.panel.v1.Step"> & {
  * Use `create(StepSchema)` to create a new message.
  */
 export const StepSchema: GenMessage<Step> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 34);
+  messageDesc(file_holdfast_panel_v1_panel, 36);
 
 /**
  * @generated from message holdfast.panel.v1.Skipped
@@ -1432,7 +1461,7 @@ export type Skipped = Message<"holdfast.panel.v1.Skipped"> & {
  * Use `create(SkippedSchema)` to create a new message.
  */
 export const SkippedSchema: GenMessage<Skipped> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 35);
+  messageDesc(file_holdfast_panel_v1_panel, 37);
 
 /**
  * @generated from message holdfast.panel.v1.GetTestCaseRequest
@@ -1449,7 +1478,7 @@ export type GetTestCaseRequest = Message<"holdfast.panel.v1.GetTestCaseRequest">
  * Use `create(GetTestCaseRequestSchema)` to create a new message.
  */
 export const GetTestCaseRequestSchema: GenMessage<GetTestCaseRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 36);
+  messageDesc(file_holdfast_panel_v1_panel, 38);
 
 /**
  * @generated from message holdfast.panel.v1.GetTestCaseResponse
@@ -1475,7 +1504,7 @@ export type GetTestCaseResponse = Message<"holdfast.panel.v1.GetTestCaseResponse
  * Use `create(GetTestCaseResponseSchema)` to create a new message.
  */
 export const GetTestCaseResponseSchema: GenMessage<GetTestCaseResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 37);
+  messageDesc(file_holdfast_panel_v1_panel, 39);
 
 /**
  * @generated from message holdfast.panel.v1.ListSessionsRequest
@@ -1502,7 +1531,7 @@ export type ListSessionsRequest = Message<"holdfast.panel.v1.ListSessionsRequest
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 38);
+  messageDesc(file_holdfast_panel_v1_panel, 40);
 
 /**
  * @generated from message holdfast.panel.v1.ListSessionsResponse
@@ -1524,7 +1553,7 @@ export type ListSessionsResponse = Message<"holdfast.panel.v1.ListSessionsRespon
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 39);
+  messageDesc(file_holdfast_panel_v1_panel, 41);
 
 /**
  * @generated from message holdfast.panel.v1.SessionSummary
@@ -1595,7 +1624,7 @@ export type SessionSummary = Message<"holdfast.panel.v1.SessionSummary"> & {
  * Use `create(SessionSummarySchema)` to create a new message.
  */
 export const SessionSummarySchema: GenMessage<SessionSummary> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 40);
+  messageDesc(file_holdfast_panel_v1_panel, 42);
 
 /**
  * @generated from message holdfast.panel.v1.GetSessionRequest
@@ -1612,7 +1641,7 @@ export type GetSessionRequest = Message<"holdfast.panel.v1.GetSessionRequest"> &
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 41);
+  messageDesc(file_holdfast_panel_v1_panel, 43);
 
 /**
  * @generated from message holdfast.panel.v1.GetSessionResponse
@@ -1641,7 +1670,7 @@ export type GetSessionResponse = Message<"holdfast.panel.v1.GetSessionResponse">
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 42);
+  messageDesc(file_holdfast_panel_v1_panel, 44);
 
 /**
  * Column by column: a session may hold tens of thousands of them, and a message for each takes longer to pack and to
@@ -1739,7 +1768,7 @@ export type Spans = Message<"holdfast.panel.v1.Spans"> & {
  * Use `create(SpansSchema)` to create a new message.
  */
 export const SpansSchema: GenMessage<Spans> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 43);
+  messageDesc(file_holdfast_panel_v1_panel, 45);
 
 /**
  * @generated from message holdfast.panel.v1.ExplainRequest
@@ -1768,7 +1797,7 @@ export type ExplainRequest = Message<"holdfast.panel.v1.ExplainRequest"> & {
  * Use `create(ExplainRequestSchema)` to create a new message.
  */
 export const ExplainRequestSchema: GenMessage<ExplainRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 44);
+  messageDesc(file_holdfast_panel_v1_panel, 46);
 
 /**
  * @generated from message holdfast.panel.v1.ExplainResponse
@@ -1804,7 +1833,7 @@ export type ExplainResponse = Message<"holdfast.panel.v1.ExplainResponse"> & {
  * Use `create(ExplainResponseSchema)` to create a new message.
  */
 export const ExplainResponseSchema: GenMessage<ExplainResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 45);
+  messageDesc(file_holdfast_panel_v1_panel, 47);
 
 /**
  * @generated from message holdfast.panel.v1.Planned
@@ -1851,7 +1880,7 @@ export type Planned = Message<"holdfast.panel.v1.Planned"> & {
  * Use `create(PlannedSchema)` to create a new message.
  */
 export const PlannedSchema: GenMessage<Planned> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 46);
+  messageDesc(file_holdfast_panel_v1_panel, 48);
 
 /**
  * @generated from message holdfast.panel.v1.FireRequest
@@ -1894,7 +1923,7 @@ export type FireRequest = Message<"holdfast.panel.v1.FireRequest"> & {
  * Use `create(FireRequestSchema)` to create a new message.
  */
 export const FireRequestSchema: GenMessage<FireRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 47);
+  messageDesc(file_holdfast_panel_v1_panel, 49);
 
 /**
  * @generated from message holdfast.panel.v1.FireResponse
@@ -1918,7 +1947,7 @@ export type FireResponse = Message<"holdfast.panel.v1.FireResponse"> & {
  * Use `create(FireResponseSchema)` to create a new message.
  */
 export const FireResponseSchema: GenMessage<FireResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 48);
+  messageDesc(file_holdfast_panel_v1_panel, 50);
 
 /**
  * @generated from message holdfast.panel.v1.Difference
@@ -1960,7 +1989,7 @@ export type Difference = Message<"holdfast.panel.v1.Difference"> & {
  * Use `create(DifferenceSchema)` to create a new message.
  */
 export const DifferenceSchema: GenMessage<Difference> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 49);
+  messageDesc(file_holdfast_panel_v1_panel, 51);
 
 /**
  * @generated from message holdfast.panel.v1.GetCompatRequest
@@ -1973,7 +2002,7 @@ export type GetCompatRequest = Message<"holdfast.panel.v1.GetCompatRequest"> & {
  * Use `create(GetCompatRequestSchema)` to create a new message.
  */
 export const GetCompatRequestSchema: GenMessage<GetCompatRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 50);
+  messageDesc(file_holdfast_panel_v1_panel, 52);
 
 /**
  * @generated from message holdfast.panel.v1.GetCompatResponse
@@ -1995,7 +2024,7 @@ export type GetCompatResponse = Message<"holdfast.panel.v1.GetCompatResponse"> &
  * Use `create(GetCompatResponseSchema)` to create a new message.
  */
 export const GetCompatResponseSchema: GenMessage<GetCompatResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 51);
+  messageDesc(file_holdfast_panel_v1_panel, 53);
 
 /**
  * @generated from message holdfast.panel.v1.CompatRow
@@ -2039,7 +2068,7 @@ export type CompatRow = Message<"holdfast.panel.v1.CompatRow"> & {
  * Use `create(CompatRowSchema)` to create a new message.
  */
 export const CompatRowSchema: GenMessage<CompatRow> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 52);
+  messageDesc(file_holdfast_panel_v1_panel, 54);
 
 /**
  * @generated from message holdfast.panel.v1.CompatCell
@@ -2063,7 +2092,7 @@ export type CompatCell = Message<"holdfast.panel.v1.CompatCell"> & {
  * Use `create(CompatCellSchema)` to create a new message.
  */
 export const CompatCellSchema: GenMessage<CompatCell> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 53);
+  messageDesc(file_holdfast_panel_v1_panel, 55);
 
 /**
  * @generated from message holdfast.panel.v1.WatchRequest
@@ -2082,7 +2111,7 @@ export type WatchRequest = Message<"holdfast.panel.v1.WatchRequest"> & {
  * Use `create(WatchRequestSchema)` to create a new message.
  */
 export const WatchRequestSchema: GenMessage<WatchRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 54);
+  messageDesc(file_holdfast_panel_v1_panel, 56);
 
 /**
  * @generated from message holdfast.panel.v1.WatchResponse
@@ -2113,7 +2142,7 @@ export type WatchResponse = Message<"holdfast.panel.v1.WatchResponse"> & {
  * Use `create(WatchResponseSchema)` to create a new message.
  */
 export const WatchResponseSchema: GenMessage<WatchResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 55);
+  messageDesc(file_holdfast_panel_v1_panel, 57);
 
 /**
  * @generated from service holdfast.panel.v1.PanelService
@@ -2128,6 +2157,16 @@ export const PanelService: GenService<{
     methodKind: "unary";
     input: typeof GetWorkspaceRequestSchema;
     output: typeof GetWorkspaceResponseSchema;
+  },
+  /**
+   * What one needs to write an event by hand; its own call, as the other pages have no use for it.
+   *
+   * @generated from rpc holdfast.panel.v1.PanelService.GetEvent
+   */
+  getEvent: {
+    methodKind: "unary";
+    input: typeof GetEventRequestSchema;
+    output: typeof GetEventResponseSchema;
   },
   /**
    * Every configured hook by source, in order of priority.

@@ -1,0 +1,121 @@
+// What somebody tries who has a token of a device, a session of an auditor, or nothing at all but patience.
+
+import { createClient } from '@connectrpc/connect'
+import { createConnectTransport } from '@connectrpc/connect-node'
+import { AuditService } from '@holdfast/team'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Person } from '../../packages/server/src/access/actor.js'
+import { withdraw } from '../../packages/server/src/people/invites.js'
+import { DATABASES, type TestDatabase } from './databases.js'
+import { newAddress, newDeviceId, startServer, type TestServer } from './people.js'
+
+describe.each(DATABASES)('$kind', ({ kind, create }) => {
+  let database: TestDatabase
+  let server: TestServer
+  beforeEach(async () => {
+    database = await create()
+    server = await startServer(database)
+  })
+  afterEach(async () => {
+    await server.close()
+    await database.drop()
+  })
+
+  // A file has one writer; there the second waits from its beginning.
+  it.runIf(kind === 'postgres')('a device that enrols again while it is revoked stays revoked', async () => {
+    const key = await server.key()
+    const device = await server.device({ key: key.secret })
+    let again: Promise<unknown> | undefined
+    await server.store.write(async tx => {
+      await tx.updateTable('devices').set({ revoked_at: 1 }).where('id', '=', device.id).execute()
+      again = server.call('DeviceService/Enrol', {
+        enrolmentKey: key.secret,
+        deviceId: device.id,
+        facts: { name: 'laptop', operatingSystem: 'Linux' },
+      })
+      await new Promise(resolve => setTimeout(resolve, 500))
+    })
+    expect(await again).toMatchObject({ code: 'permission_denied' })
+    const row = await server.store.db
+      .selectFrom('devices')
+      .select('revoked_at')
+      .where('id', '=', device.id)
+      .executeTakeFirst()
+    expect(row).toEqual({ revoked_at: 1 })
+  })
+
+  it.runIf(kind === 'postgres')('an invitation that was just used cannot be taken back', async () => {
+    const owner = await server.owner()
+    await owner.call('PeopleService/InviteMember', { email: 'ann@example.com', role: 'auditor' })
+    const { id } = await server.store.db
+      .selectFrom('invites')
+      .select('id')
+      .where('email', '=', 'ann@example.com')
+      .executeTakeFirstOrThrow()
+    const { body } = await owner.call('PeopleService/WhoAmI')
+    const { userId, email } = body.member
+    const actor: Person = { kind: 'person', userId, name: email, role: 'owner', via: 'session', address: '' }
+    let late: Promise<unknown> | undefined
+    await server.store.write(async tx => {
+      await tx.updateTable('invites').set({ used_at: 1 }).where('id', '=', id).execute()
+      late = withdraw(server.team, actor, id).catch(error => error)
+      await new Promise(resolve => setTimeout(resolve, 500))
+    })
+    expect(await late).toMatchObject({ code: 'missing' })
+  })
+
+  it('tokens that somebody guesses at slow down nobody at another address', async () => {
+    const device = await server.device()
+    const poll = (token: string, address: string, etag: string) =>
+      fetch(
+        `${server.url}/holdfast.team.v1.DeviceService/GetTeamHooks?connect=v1&encoding=json&message=%7B%7D`,
+        {
+          headers: { authorization: `Bearer ${token}`, 'if-none-match': etag, 'x-forwarded-for': address },
+        },
+      )
+    const home = newAddress()
+    const etag = (await poll(device.token, home, '"x"')).headers.get('etag')!
+    const guesser = newAddress()
+    for (let count = 0; count < 70; count++) {
+      await poll(`hfd_${newDeviceId().slice(16)}_${'0'.repeat(64)}`, guesser, etag)
+    }
+    // Nobody is remembered after this.
+    server.team.hub.changed('tokens')
+    const answer = await poll(device.token, home, etag)
+    expect(answer.status).toBe(304)
+    // On the short way, which takes no headers for browsers along.
+    expect(answer.headers.get('content-security-policy')).toBe(null)
+  })
+
+  it('an auditor who asks for a hundred things at once waits, and nobody else does', async () => {
+    const [greedy, other] = [await server.member('auditor'), await server.member('auditor')]
+    const transport = createConnectTransport({
+      baseUrl: server.url,
+      httpVersion: '1.1',
+      interceptors: [
+        next => request => {
+          request.header.set('cookie', greedy.cookie)
+          request.header.set('sec-fetch-site', 'same-origin')
+          return next(request)
+        },
+      ],
+    })
+    const leaving = new AbortController()
+    const streams = Array.from({ length: 100 }, () =>
+      createClient(AuditService, transport).watchTeam({}, { signal: leaving.signal })[Symbol.asyncIterator](),
+    )
+    const first = await Promise.all(streams.map(stream => stream.next().then(() => 'heard', String)))
+    expect(first.filter(said => said === 'heard')).toHaveLength(64)
+    expect(first.find(said => said !== 'heard')).toContain('resource_exhausted')
+    expect((await greedy.call('AuditService/SearchRecords')).code).toBe('resource_exhausted')
+    // What is not about records stays open.
+    expect((await greedy.call('PeopleService/WhoAmI')).status).toBe(200)
+    expect((await other.call('AuditService/SearchRecords')).status).toBe(200)
+    leaving.abort()
+    await Promise.all(streams.map(stream => stream.next().catch(() => {})))
+    await expect.poll(async () => (await greedy.call('AuditService/SearchRecords')).status).toBe(200)
+    // One after the other it may ask for as much as it likes.
+    for (let count = 0; count < 70; count++) await greedy.call('AuditService/GetRetention')
+    expect((await greedy.call('AuditService/GetRetention')).status).toBe(200)
+  })
+})

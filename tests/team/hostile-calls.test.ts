@@ -1,0 +1,212 @@
+// A few megabytes of next to nothing, a million times: who is refused is refused unread, and nobody holds up the others.
+
+import { Agent, request as ask } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { gzipSync } from 'node:zlib'
+import { DevicesService } from '@holdfast/team'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DATABASES, type TestDatabase } from './databases.js'
+import { newDeviceId } from './people.js'
+import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
+
+let database: TestDatabase
+let server: TestServer
+let device = ''
+let auditor = ''
+let key = ''
+beforeAll(async () => {
+  database = await DATABASES[0]!.create()
+  server = await startTestServer(database.url)
+  const admin = callerOf(server.url, await seatMember(server, 'admin'))
+  auditor = await seatMember(server, 'auditor')
+  key = (await admin(DevicesService).createEnrolmentKey({ maxUses: 9, hours: 1 })).secret
+  const enrolled = await call('DeviceService/Enrol', enrolment())
+  device = enrolled.token
+})
+afterAll(async () => {
+  await server.close()
+  await database.drop()
+})
+
+const enrolment = (more = '') =>
+  Buffer.from(
+    JSON.stringify({
+      enrolmentKey: key,
+      deviceId: newDeviceId(),
+      facts: { name: 'laptop', operatingSystem: 'Linux', osVersion: more },
+    }),
+  )
+
+const JSON_TYPE = 'application/json'
+const BINARY_TYPE = 'application/proto'
+
+async function call(
+  method: string,
+  body: Uint8Array,
+  { token = '', type = JSON_TYPE, ...headers }: Record<string, string> = {},
+) {
+  const response = await fetch(`${server.url}/holdfast.team.v1.${method}`, {
+    method: 'POST',
+    headers: { 'content-type': type, ...(token ? { authorization: `Bearer ${token}` } : {}), ...headers },
+    body: body as Uint8Array<ArrayBuffer>,
+  })
+  return JSON.parse((await response.text()).replace(/^[\0-\x1f]*[^{]*/, '') || '{}')
+}
+
+const SIZE = 4 * 1024 * 1024 - 1000
+const times = (text: string, around: readonly [string, string] = ['', '']) => {
+  const [before, after] = around
+  return Buffer.from(`${before}${text.repeat(Math.floor(SIZE / text.length))}${after}`)
+}
+const twice = (one: number, two: number) => {
+  const bytes = Buffer.alloc(SIZE)
+  for (let at = 0; at < SIZE; at += 2) bytes.set([one, two], at)
+  return bytes
+}
+const half = Math.floor(SIZE / 2)
+const JSONS: Record<string, Buffer> = {
+  'lists in lists': Buffer.from(`{"x":${'['.repeat(half)}${']'.repeat(half)}}`),
+  'objects in objects': Buffer.from(`{"x":${'{"":'.repeat(SIZE / 5)}1${'}'.repeat(SIZE / 5)}}`),
+  'a million lists': times('[],', ['{"x":[', '0]}']),
+  'a million gaps': times('{},', ['{"gaps":[', '{}]}']),
+  'a million records': times('"",', ['{"records":[', '""]}']),
+  'a million keys': Buffer.from(
+    `{${Array.from({ length: SIZE / 10 }, (_, index) => `"${index.toString(36)}":0`).join(',')}}`,
+  ),
+}
+const BINARIES: Record<string, Buffer> = {
+  'a million gaps': twice(0x2a, 0),
+  'a million records': twice(0x22, 0),
+  'a million fields that nobody knows': twice(0x78, 1),
+  // One gap, and all of it inside.
+  'a gap of a million fields': Buffer.concat([
+    Buffer.from([0x2a, 0x80, 0x80, 0x80, 1]),
+    twice(0x78, 1),
+  ]).subarray(0, 2 * 1024 * 1024 + 5),
+}
+
+const PIECES = { code: 'resource_exhausted', message: expect.stringContaining('more than 10000 pieces') }
+
+/** Seconds before; on a machine that is busy with other tests it must still be told apart. */
+const LONGEST_HOLD_MS = 700
+async function hold<T>(work: () => Promise<T>): Promise<T> {
+  const loop = monitorEventLoopDelay({ resolution: 5 })
+  loop.enable()
+  const done = await work()
+  await new Promise(resolve => setTimeout(resolve, 20))
+  loop.disable()
+  expect(loop.max / 1e6).toBeLessThan(LONGEST_HOLD_MS)
+  return done
+}
+
+describe.each(Object.keys(JSONS))('JSON, %s', name => {
+  it('from a device is too much', async () => {
+    const answer = await hold(() => call('DeviceService/SendRecords', JSONS[name]!, { token: device }))
+    expect(answer).toMatchObject(PIECES)
+  })
+  it('and no less when it is packed', async () => {
+    const packed = gzipSync(JSONS[name]!)
+    const headers = { token: device, 'content-encoding': 'gzip' }
+    expect(await hold(() => call('DeviceService/SendRecords', packed, headers))).toMatchObject(PIECES)
+  })
+  it('from an auditor, too', async () => {
+    const answer = await hold(() => call('AuditService/SearchRecords', JSONS[name]!, { token: auditor }))
+    expect(answer).toMatchObject(PIECES)
+  })
+  it('from a stranger is not even read', async () => {
+    const answer = await hold(() => call('DeviceService/SendRecords', JSONS[name]!))
+    expect(answer).toMatchObject({ code: 'unauthenticated' })
+    expect(await hold(() => call('DeviceService/Enrol', JSONS[name]!))).toMatchObject({
+      code: 'resource_exhausted',
+      message: expect.stringContaining('More than 65536 bytes'),
+    })
+  })
+})
+
+describe.each(Object.keys(BINARIES))('binary, %s', name => {
+  it.each(['', 'gzip'])('from a device is too much %s', async encoding => {
+    const body = encoding ? gzipSync(BINARIES[name]!) : BINARIES[name]!
+    const headers = {
+      token: device,
+      type: BINARY_TYPE,
+      ...(encoding ? { 'content-encoding': encoding } : {}),
+    }
+    expect(await hold(() => call('DeviceService/SendRecords', body, headers))).toMatchObject(PIECES)
+  })
+})
+
+it('too much is too much without a word of how much it is, and the next call stands behind it', async () => {
+  const part = Buffer.alloc(65_536, ' ')
+  const request = (agent: Agent) =>
+    new Promise<string>((resolve, reject) => {
+      const call = ask(`${server.url}/holdfast.team.v1.DeviceService/Enrol`, {
+        method: 'POST',
+        agent,
+        headers: { 'content-type': JSON_TYPE },
+      })
+      call.on('error', reject)
+      call.on('response', async response => {
+        let text = ''
+        for await (const chunk of response) text += chunk
+        resolve(text)
+      })
+      for (let count = 0; count < 30; count++) call.write(part)
+      call.end()
+    })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let count = 0; count < 3; count++) expect(await request(agent)).toContain('More than 65536 bytes')
+  agent.destroy()
+})
+
+it('a frame that says it is packed, and is not, is looked at', async () => {
+  const words = JSONS['a million lists']!
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(words.length, 1)
+  const headers = {
+    token: auditor,
+    type: 'application/connect+json',
+    'connect-content-encoding': 'gzip',
+  }
+  const answer = await hold(() => call('AuditService/ExportRecords', Buffer.concat([head, words]), headers))
+  expect(answer.error).toMatchObject(PIECES)
+})
+
+it('a question in the address is unpacked only so far', async () => {
+  const packed = gzipSync(JSONS['a million lists']!).toString('base64url')
+  const ask = async (token: string) => {
+    const url = `${server.url}/holdfast.team.v1.AuditService/GetRetention?connect=v1&encoding=json&base64=1&%63ompression=gzip&message=${packed}`
+    const response = await fetch(url, token ? { headers: { authorization: `Bearer ${token}` } } : {})
+    return response.json()
+  }
+  expect(await hold(() => ask(auditor))).toMatchObject(PIECES)
+  expect(await hold(() => ask(''))).toMatchObject({ code: 'unauthenticated' })
+})
+
+it('who is refused hears why, whatever was sent and in whichever tongue', async () => {
+  for (const type of [JSON_TYPE, BINARY_TYPE, 'application/grpc-web+proto', 'application/grpc-web+json']) {
+    const response = await fetch(`${server.url}/holdfast.team.v1.HooksService/ListHooks`, {
+      method: 'POST',
+      headers: { 'content-type': type, 'content-encoding': 'gzip', 'grpc-encoding': 'gzip' },
+      body: 'no message at all',
+    })
+    const said = (response.headers.get('grpc-message') ?? '') + (await response.text())
+    expect(decodeURIComponent(said)).toContain('Sign in first.')
+  }
+})
+
+it('what is large for a reason still comes in: a full batch, and a long script', async () => {
+  const records = Array.from({ length: 1000 }, () => Buffer.alloc(2500, 'x').toString('base64'))
+  const batch = Buffer.from(JSON.stringify({ segment: 's', from: 0, to: 1, records }))
+  expect(batch.length).toBeGreaterThan(3_000_000)
+  const { rejected } = await call('DeviceService/SendRecords', batch, { token: device })
+  expect(rejected).toHaveLength(1000)
+  const author = await seatMember(server, 'author')
+  const scriptContent = '#!/bin/sh\n"[{,:"\\\n'.repeat(50_000)
+  const draft = { hookStep: 'beforeShellExecution', scriptName: 'a.sh', scriptContent, isActive: true }
+  const saved = await call(
+    'HooksService/SaveDraft',
+    Buffer.from(JSON.stringify({ name: 'Long', baseVersion: 0, draft })),
+    { token: author },
+  )
+  expect(saved.hook.draft.scriptContent).toBe(scriptContent)
+})
