@@ -21,6 +21,8 @@ export interface WindowOptions {
   readonly width?: number
   readonly height?: number
   readonly theme?: Theme
+  /** A telephone: no mouse, no hover. */
+  readonly isTouch?: boolean
   readonly cookies?: Parameters<BrowserContext['addCookies']>[0]
   /** What the page may say to the console; a refused call is said there by the browser itself. */
   readonly tolerate?: readonly RegExp[]
@@ -36,10 +38,12 @@ export interface Window {
 }
 
 export async function openWindow(options: WindowOptions = {}): Promise<Window> {
-  const { width = 1440, height = 820, theme = 'light', cookies, tolerate = [] } = options
+  const { width = 1440, height = 820, theme = 'light', isTouch = false, cookies, tolerate = [] } = options
   const context = await (await browser()).newContext({
     viewport: { width, height },
     colorScheme: theme,
+    hasTouch: isTouch,
+    isMobile: isTouch,
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',

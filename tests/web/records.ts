@@ -202,3 +202,62 @@ export function releaseSession(id: string, began: number): Record[] {
   ]
   return conversation(id, began, steps)
 }
+
+/** So many spans, half of them hooks: each conversation starts the next one, so many deep. */
+export function deepConversation(id: string, spans: number, deep: number, began: number): Record[] {
+  const each = Math.round(spans / 2 / deep)
+  const records: Record[] = []
+  for (let level = 0, at = began; level < deep; level++) {
+    const own = level === 0 ? id : `${id}-${level}`
+    const inside =
+      level === 0
+        ? {}
+        : {
+            parent_conversation_id: level === 1 ? id : `${id}-${level - 1}`,
+            subagent_id: `${id}-agent-${level}`,
+          }
+    for (let step = 0; step < each; step++, at += 20) {
+      const isLast = step === each - 1
+      const agent = {
+        subagent_type: 'explore',
+        task: `level ${level}`,
+        subagent_id: `${id}-agent-${level + 1}`,
+      }
+      records.push(
+        record(level * each + step, at, {
+          event: isLast ? 'subagentStart' : 'beforeReadFile',
+          conversation_id: own,
+          request: {
+            conversation_id: own,
+            ...inside,
+            ...(isLast ? agent : { file_path: `/repo/file-${level}-${step}` }),
+          },
+        }),
+      )
+    }
+  }
+  return records
+}
+
+/** No end, no length, less than no length, a clock that was set back, and a step that is longer than what holds it. */
+export function oddSession(id: string, began: number): Record[] {
+  const ran = [silent('log.sh', 0)]
+  const shell = (at: number, event: string, command: string, more: Record = {}): Step => ({
+    at,
+    event,
+    request: { command, ...more },
+    runs: ran,
+  })
+  const tool = { tool_name: 'holder', tool_use_id: 'holder' }
+  return conversation(id, began, [
+    shell(0, 'beforeShellExecution', 'never-ends'),
+    shell(1000, 'beforeShellExecution', 'zero'),
+    shell(1000, 'afterShellExecution', 'zero', { duration: 0 }),
+    shell(9000, 'beforeShellExecution', 'set-back'),
+    shell(2000, 'afterShellExecution', 'set-back', { duration: 10 }),
+    shell(3000, 'afterShellExecution', 'negative', { duration: -700 }),
+    { at: 20_000, event: 'preToolUse', request: tool, runs: ran },
+    shell(20_050, 'afterShellExecution', 'outside', { duration: 5000 }),
+    { at: 20_100, event: 'postToolUse', request: tool, runs: ran },
+  ])
+}

@@ -12,6 +12,7 @@ import {
 import { dirname } from 'node:path'
 import type { RunSummary } from '@holdfast/web/panel'
 import { afterEach, describe, expect, it } from 'vitest'
+import { spansOf } from '../../packages/web/src/panel/pages/sessions/spans.js'
 import { enter, type Inside, openStream } from './calls.js'
 import { type PanelOptions, startPanel, type TestPanel } from './panel.js'
 
@@ -370,8 +371,9 @@ describe('conversations', () => {
       { id: 'main', title: 'Ship it', events: 7, runs: 7, denied: 1, asked: 0, isOpen: true },
     ])
     expect(sessions[0]!.hooksMs).toBeGreaterThan(0)
-    const { spans, cut } = await inside.call('getSession', { id: 'main' })
-    expect(cut).toBe(false)
+    const answer = await inside.call('getSession', { id: 'main' })
+    expect(answer.cut).toBe(false)
+    const spans = spansOf(answer.spans)
     const byId = new Map(spans.map(span => [span.id, span]))
     const tree = spans
       .filter(({ kind }) => kind !== 'hook')
@@ -412,7 +414,8 @@ describe('conversations', () => {
     put(record({ conversation_id: 'a', ...facts('b') }), record({ conversation_id: 'b', ...facts('a') }))
     const { sessions } = await inside.call('listSessions')
     expect(sessions).toHaveLength(1)
-    expect((await inside.call('getSession', { id: sessions[0]!.id })).spans.length).toBeGreaterThan(2)
+    const { spans } = await inside.call('getSession', { id: sessions[0]!.id })
+    expect(spansOf(spans).length).toBeGreaterThan(2)
   })
 })
 

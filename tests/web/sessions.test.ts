@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, hasChromium, picture } from './browser.js'
 import { look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
-import { addToLog, conversation, releaseSession, writeLog } from './records.js'
+import { addToLog, conversation, deepConversation, oddSession, releaseSession, writeLog } from './records.js'
 
 const tree = (page: Page) => page.getByRole('treegrid')
 const rows = (page: Page) => tree(page).locator('[role="row"][aria-level]')
@@ -222,6 +222,33 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
+  it('make the best of times that make no sense', async () => {
+    addToLog(panel.logFile, oddSession('c-odd', began))
+    const { page, close } = await look(panel, '/sessions/c-odd')
+    await row(page, 'never-ends').first().waitFor()
+    const tookOf = async (text: string) =>
+      (await row(page, text).first().locator('[role="gridcell"]').last().textContent())!.trim()
+    expect(await tookOf('never-ends')).toMatch(/^(–|≥ .+)$/)
+    expect(await tookOf('zero')).toMatch(/^(0|<1) ms$/)
+    // Ended before it began, by a clock that was set back; said to have taken less than nothing.
+    expect(await tookOf('set-back')).toMatch(/^(0|<1) ms$/)
+    expect(await tookOf('negative')).toMatch(/^(0|<1) ms$/)
+    // Longer than what holds it, which it does not stretch.
+    expect(await tookOf('outside')).toBe('5.00 s')
+    expect(await tookOf('holder')).toMatch(/ ms$/)
+    const bars = await tree(page).evaluate(element =>
+      [...element.querySelectorAll('[role="row"][aria-level]')].map(each => {
+        const lane = each.children[1]!.getBoundingClientRect()
+        const bar = each.children[1]!.firstElementChild!.getBoundingClientRect()
+        const inside = bar.left >= lane.left - 0.5 && bar.right <= lane.right + 0.5
+        return inside && bar.width >= 4 ? '' : each.textContent
+      }),
+    )
+    expect(bars.filter(Boolean)).toEqual([])
+    await examine(page)
+    await close()
+  })
+
   it('say when one is not there', async () => {
     const { page, close } = await look(panel, '/sessions/nobody?zoom=9-1&span=x', { tolerate: [/404/] })
     await page.getByRole('heading', { name: 'Not here' }).waitFor()
@@ -246,42 +273,75 @@ describe.skipIf(!hasChromium())('sessions', () => {
   }, 240_000)
 })
 
-describe.skipIf(!hasChromium())('a session of 30,000 spans', () => {
+describe.skipIf(!hasChromium())('a session of 30,000 spans, 200 deep', () => {
   let panel: TestPanel
   beforeAll(async () => {
     panel = await startPanel()
-    const steps = Array.from({ length: 15_000 }, (_, index) => ({
-      at: index * 20,
-      event: 'beforeReadFile',
-      request: { file_path: `/repo/file-${index}` },
-      runs: [{ duration_ms: 4 + (index % 9) }],
-    }))
-    writeLog(panel.logFile, conversation('c-long', Date.now() - 600_000, steps))
+    const now = Date.now()
+    writeLog(panel.logFile, [
+      ...deepConversation('c-long', 30_000, 200, now - 600_000),
+      ...deepConversation('c-short', 3000, 200, now - 200_000),
+    ])
   })
   afterAll(() => panel.stop())
 
-  it('opens in a moment, and draws only what is seen', async () => {
-    const { page, close } = await look(panel, '/sessions')
-    await page.getByRole('grid', { name: 'Sessions' }).locator('[aria-rowindex="2"]').waitFor()
-    // The page itself, from the answer to the rows: how long the server reads is another matter.
-    const took = await page.evaluate(async () => {
-      const began = performance.now()
-      document.querySelector<HTMLElement>('[role="grid"] [aria-rowindex="2"]')!.click()
-      while (!document.querySelector('[role="treegrid"] [aria-level]'))
-        await new Promise(requestAnimationFrame)
+  /** From the address to the drawn rows: on the clock, until the answer began, and what the page worked for it. */
+  async function open(page: Page, id: string) {
+    const work = await page.context().newCDPSession(page)
+    await work.send('Performance.enable', { timeDomain: 'threadTicks' })
+    await page.goto(`${panel.url}/sessions/${id}`)
+    await page.waitForFunction(() => performance.getEntriesByName('drawn').length > 0)
+    const took = await page.evaluate(() => {
       const [answer] = performance
         .getEntriesByType('resource')
         .filter(({ name }) => name.endsWith('/GetSession')) as PerformanceResourceTiming[]
-      return { all: performance.now() - began, answered: performance.now() - answer!.responseEnd }
+      return {
+        all: performance.getEntriesByName('drawn')[0]!.startTime,
+        server: answer!.responseStart - answer!.requestStart,
+        kb: answer!.encodedBodySize / 1024,
+      }
     })
-    console.info(
-      `30,000 spans: ${Math.round(took.all)} ms in all, ${Math.round(took.answered)} ms after the answer`,
-    )
-    expect(Number(await tree(page).getAttribute('aria-rowcount'))).toBeGreaterThan(29_000)
-    expect(took.answered).toBeLessThan(3000)
+    const { metrics } = await work.send('Performance.getMetrics')
+    await work.detach()
+    return { ...took, page: metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000 }
+  }
+
+  it('opens in a moment, ten times as long takes no more than ten times as much, and only what is seen is drawn', async () => {
+    const { page, context, close } = await look(panel, '/sessions')
+    await context.addInitScript(() => {
+      const wait = () => {
+        if (!document.querySelector('[role="treegrid"] [aria-level]')) return void requestAnimationFrame(wait)
+        // Behind the frame that shows them.
+        requestAnimationFrame(() => setTimeout(() => performance.mark('drawn')))
+      }
+      requestAnimationFrame(wait)
+    })
+    // The best of some: what else goes on in this machine only ever makes it longer.
+    const best = async (id: string, tries: number) => {
+      const all: Awaited<ReturnType<typeof open>>[] = []
+      for (let at = 0; at < tries; at++) all.push(await open(page, id))
+      const least = (of: (one: (typeof all)[number]) => number) => Math.round(Math.min(...all.map(of)))
+      return {
+        all: least(one => one.all),
+        server: least(one => one.server),
+        page: least(one => one.page),
+        kb: least(one => one.kb),
+      }
+    }
+    const short = await best('c-short', 3)
+    const long = await best('c-long', 4)
+    console.info(`3,000 spans: ${JSON.stringify(short)}; 30,000 spans: ${JSON.stringify(long)}`)
+    expect(Number(await tree(page).getAttribute('aria-rowcount'))).toBeGreaterThan(30_000)
     expect(await rows(page).count()).toBeLessThan(80)
+    expect(await page.locator('*').count()).toBeLessThan(2500)
+    expect(long.kb).toBeLessThan(400)
+    expect(long.page / short.page).toBeLessThan(6)
+    expect(long.server / short.server).toBeLessThan(15)
+    // A second on a quiet machine; others may have to share theirs.
+    expect(long.all).toBeLessThan(4000)
     await page.keyboard.press('End')
-    await row(page, 'file-14999').waitFor()
+    await row(page, 'file-199-73').waitFor()
+    expect(await selected(page).getAttribute('aria-level')).toBe('202')
     await page.keyboard.press('w')
     await expect.poll(() => rows(page).count()).toBeLessThan(5)
     await close()

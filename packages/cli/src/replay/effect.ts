@@ -18,6 +18,8 @@ export interface Effect {
 
 type Verdict = RunRecord['verdict']
 
+const FIELDS = Object.keys(ANSWER_FIELDS) as AnswerFieldName[]
+
 const decisionOf = ({ permission, continue: goesOn }: Partial<Verdict>): Decision =>
   permission ?? (goesOn === false ? 'deny' : goesOn === true ? 'allow' : 'none')
 
@@ -31,7 +33,7 @@ export function effectOf(all: readonly RunRecord[], verdict: Partial<Verdict>, p
     record => decision !== 'none' && decisionOf(record.response as Verdict) === decision,
   )
   const given: Record<string, unknown> = {}
-  for (const field of Object.keys(ANSWER_FIELDS) as AnswerFieldName[]) {
+  for (const field of answered.length === 0 ? [] : FIELDS) {
     const value = merged(field, decision, answered, own, profile)
     if (value !== undefined) given[field] = value
   }

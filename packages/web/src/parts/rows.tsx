@@ -152,6 +152,8 @@ export function Rows<Row>(props: RowsProps<Row>) {
     select(keyOf(row))
     reveal(next)
     box.current!.focus({ preventScroll: true })
+    // Where there is little height, the list itself may be out of sight.
+    box.current!.scrollIntoView({ block: 'nearest' })
   }
   const keys = (all: readonly string[], name: string, run: () => void) =>
     all.map(key => ({

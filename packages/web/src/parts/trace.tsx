@@ -88,6 +88,8 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
     setSelected(to.span.id)
     list.scrollToIndex(places.get(to.span.id)!)
     box.current!.focus({ preventScroll: true })
+    // Where there is little height, the tree itself may be out of sight.
+    box.current!.scrollIntoView({ block: 'nearest' })
   }
   const toggle = (each: Node, isClosed: boolean) =>
     setClosed(before => {

@@ -2,6 +2,7 @@
 
 import { notThere } from '../refusals.js'
 import type { Book } from '../runs/book.js'
+import { inColumns } from './columns.js'
 import { families } from './families.js'
 import { summaryOf } from './list.js'
 import { momentsOf } from './moments.js'
@@ -20,7 +21,7 @@ export function getSession(book: Book, id: string, now: number) {
   const { spans, beganMs } = traceOf(momentsOf(book.recordsOf(shown)), id)
   return {
     session: { ...session, startedAt: new Date(beganMs).toISOString() },
-    spans: spans.map(({ endMs, ...span }) => (endMs === undefined ? span : { ...span, endMs })),
+    spans: inColumns(spans),
     cut: rows.length > shown.length,
   }
 }

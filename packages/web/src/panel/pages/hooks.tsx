@@ -108,7 +108,17 @@ function Listed({ answer: { sources, problems } }: { readonly answer: ListSource
       }
       tools={
         all.length > 0 ? (
-          <Filters first={first} onClear={isFiltered(filter) ? clear : undefined}>
+          <Filters
+            search={
+              <SearchField
+                label="Search in hooks"
+                value={filter.text}
+                onChange={text => narrow({ q: text || undefined })}
+              />
+            }
+            first={first}
+            onClear={isFiltered(filter) ? clear : undefined}
+          >
             <Facet
               popup={first}
               label="Source"
@@ -125,11 +135,6 @@ function Listed({ answer: { sources, problems } }: { readonly answer: ListSource
               wordOf={name => STATE_WORDS[name] ?? line(name)}
               chosen={filter.states}
               onChange={names => narrow({ state: asList(names) })}
-            />
-            <SearchField
-              label="Search in hooks"
-              value={filter.text}
-              onChange={text => narrow({ q: text || undefined })}
             />
           </Filters>
         ) : null

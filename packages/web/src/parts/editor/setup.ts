@@ -42,7 +42,7 @@ export function setup(
     lineNumbers(),
     highlightSpecialChars(),
     history(),
-    drawSelection(),
+    drawSelection({ cursorBlinkRate: matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 1200 }),
     indentOnInput(),
     indentUnit.of(unitOf(text)),
     bracketMatching(),

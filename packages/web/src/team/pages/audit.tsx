@@ -126,12 +126,16 @@ export function Audit() {
       tools={
         <>
           <Tabs label="Audit" tabs={AUDIT_TABS} />
-          <Filters onClear={isNarrowed(search) ? clear : undefined}>
-            <SearchField
-              label="Search in what hooks saw"
-              value={search.q ?? ''}
-              onChange={q => narrow({ q })}
-            />
+          <Filters
+            search={
+              <SearchField
+                label="Search in what hooks saw"
+                value={search.q ?? ''}
+                onChange={q => narrow({ q })}
+              />
+            }
+            onClear={isNarrowed(search) ? clear : undefined}
+          >
             <RangeChip range={range} name={search.range} onChange={narrow} />
             <Button className={styles.open} onClick={() => setFacetsOpen(true)}>
               Filter{chosenCount > 0 ? ` (${chosenCount})` : ''}

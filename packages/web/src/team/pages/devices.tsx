@@ -53,12 +53,16 @@ export function Devices() {
       tools={
         <>
           <Tabs label="Of devices" tabs={DEVICE_TABS} />
-          <Filters onClear={isNarrowed ? clear : undefined}>
-            <SearchField
-              label="Search by name, id or who enrolled it"
-              value={q}
-              onChange={q => narrow({ q })}
-            />
+          <Filters
+            search={
+              <SearchField
+                label="Search by name, id or who enrolled it"
+                value={q}
+                onChange={q => narrow({ q })}
+              />
+            }
+            onClear={isNarrowed ? clear : undefined}
+          >
             <StateChips
               counts={counts.data?.states}
               chosen={state}

@@ -22,6 +22,7 @@ import { session as sessionRoute } from '../../routes.js'
 import { RunSide } from '../runs/detail.js'
 import styles from './sessions.module.css'
 import { SpanSide } from './span-side.js'
+import { spansOf } from './spans.js'
 
 export function Session() {
   const { id } = sessionRoute.useParams()
@@ -45,7 +46,7 @@ function Timeline({ answer }: { readonly answer: GetSessionResponse }) {
   const search = sessionRoute.useSearch()
   const navigate = sessionRoute.useNavigate()
   const [isCompressed, setCompressed] = useState(false)
-  const tree = useMemo(() => growTree(answer.spans), [answer.spans])
+  const tree = useMemo(() => growTree(spansOf(answer.spans)), [answer.spans])
   const segments = useMemo(() => segmentsOf(tree), [tree])
   const idle = idlePart(segments)
   const zoom = readZoom(search.zoom)

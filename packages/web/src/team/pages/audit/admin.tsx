@@ -42,14 +42,16 @@ export function AdminActions() {
         <>
           <Tabs label="Audit" tabs={AUDIT_TABS} />
           <Chain />
-          <div className={styles.tools}>
-            <Filters onClear={search.q ? () => narrow({ q: '' }) : undefined}>
+          <Filters
+            search={
               <SearchField
                 label="Search by who, what or whom"
                 value={search.q ?? ''}
                 onChange={q => narrow({ q })}
               />
-            </Filters>
+            }
+            onClear={search.q ? () => narrow({ q: '' }) : undefined}
+          >
             <label className={styles.machines}>
               <input
                 type="checkbox"
@@ -60,7 +62,7 @@ export function AdminActions() {
                 ? 'With what the server and devices did'
                 : `Show what the server and devices did${hidden > 0 ? `: ${count(hidden, 'action')}` : ''}`}
             </label>
-          </div>
+          </Filters>
         </>
       }
       side={

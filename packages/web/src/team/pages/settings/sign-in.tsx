@@ -1,5 +1,6 @@
 import { Copy } from '../../../parts/copy.js'
 import { Facts } from '../../../parts/facts.js'
+import fields from '../../../parts/fields.module.css'
 import { Loading, Region } from '../../../parts/states.js'
 import { areKeysOn, switchKeys } from '../../../shell/keys.js'
 import { line } from '../../../words/plain.js'
@@ -30,12 +31,12 @@ export function SignIn() {
               : 'Your account, and sign out'}
           </a>
         </p>
-        <label>
+        <label className={fields.check}>
           <input
             type="checkbox"
             defaultChecked={areKeysOn()}
             onChange={event => switchKeys(event.target.checked)}
-          />{' '}
+          />
           Single keys work when no field is being typed in (press ? for all of them)
         </label>
       </Section>
