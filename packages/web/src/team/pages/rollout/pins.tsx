@@ -7,6 +7,7 @@ import { useId, useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import { Check, Choices, Field } from '../../../parts/fields.js'
 import { Empty, Region } from '../../../parts/states.js'
+import { Table } from '../../../parts/table.js'
 import { Dialog } from '../../../shell/dialog.js'
 import { line } from '../../../words/plain.js'
 import { brief, whole } from '../../../words/time.js'
@@ -53,49 +54,50 @@ export function Pins({ releases }: { readonly releases: readonly Release[] }) {
           return (
             <>
               <div className={styles.buttons}>{add}</div>
-              <table className={styles.table}>
-                <caption className="hidden">Pins</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Who</th>
-                    <th scope="col">Release</th>
-                    <th scope="col">Until</th>
-                    <th scope="col">Why</th>
-                    <th scope="col">By</th>
-                    <th scope="col">
-                      <span className="hidden">Unpin</span>
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {all.map(pin => (
-                    <tr key={`${pin.deviceId} ${pin.group}`}>
-                      <td>
-                        {pin.group ? (
-                          <>group {line(pin.group)}</>
-                        ) : (
-                          <Link to="/devices" search={{ device: pin.deviceId } as never}>
-                            {nameOf(pin.deviceId)}
-                          </Link>
-                        )}
-                      </td>
-                      <td data-label="release">
-                        <Link to={`/rollout/${pin.release}`}>{pin.release}</Link>
-                      </td>
-                      <td data-label="until" title={whole(pin.until)}>
-                        {Date.parse(pin.until) < Date.now() ? 'over' : brief(pin.until)}
-                      </td>
-                      <td>{line(pin.reason) || '–'}</td>
-                      <td data-label="by">{line(pin.by)}</td>
-                      <td>
-                        <Button kind="quiet" because={mayNotUnpin} onClick={() => setGone(pin)}>
-                          Unpin
-                        </Button>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table<Pinned>
+                label="Pins"
+                rows={all}
+                keyOf={pin => `${pin.deviceId} ${pin.group}`}
+                columns={[
+                  {
+                    name: 'Who',
+                    draw: pin =>
+                      pin.group ? (
+                        <>group {line(pin.group)}</>
+                      ) : (
+                        <Link to="/devices" search={{ device: pin.deviceId } as never}>
+                          {nameOf(pin.deviceId)}
+                        </Link>
+                      ),
+                  },
+                  {
+                    name: 'Release',
+                    width: '90px',
+                    draw: ({ release }) => <Link to={`/rollout/${release}`}>{release}</Link>,
+                  },
+                  {
+                    name: 'Until',
+                    width: '110px',
+                    draw: ({ until }) => (
+                      <time dateTime={until} title={whole(until)}>
+                        {Date.parse(until) < Date.now() ? 'over' : brief(until)}
+                      </time>
+                    ),
+                  },
+                  { name: 'Why', draw: ({ reason }) => line(reason) || '–' },
+                  { name: 'By', draw: ({ by }) => line(by) },
+                  {
+                    name: 'Unpin',
+                    quiet: true,
+                    width: '90px',
+                    draw: pin => (
+                      <Button because={mayNotUnpin} onClick={() => setGone(pin)}>
+                        Unpin
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
             </>
           )
         }}
