@@ -263,6 +263,7 @@ describe.skipIf(!hasChromium())('hostile text in the dashboard', () => {
       '/audit',
       `/audit?q=${odd}&hook=${odd}`,
       ...records.map(({ id }) => `/audit?record=${encodeURIComponent(id)}`),
+      '/audit/refused',
       '/audit/admin?machines=1',
       ...actions.slice(0, 6).map(({ seq }) => `/audit/admin?action=${seq}`),
       '/settings/sign-in',

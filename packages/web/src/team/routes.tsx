@@ -125,7 +125,7 @@ export const refusedCalls = createRoute({
   getParentRoute: () => root,
   path: '/audit/refused',
   validateSearch: texts('q', 'call'),
-  component: lazyRouteComponent(() => import('./pages/audit/refused.js'), 'RefusedCalls'),
+  component: pageFile(() => import('./pages/audit/refused.js'), 'RefusedCalls'),
 })
 
 export const routeTree = root.addChildren([
