@@ -21,7 +21,6 @@ const WIDTHS = [2560, 768, 360]
 /** Every letter that is on the page but cannot be seen, with what it stands in. */
 const unseen = (page: Page) =>
   page.evaluate(() => {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that are looked for.
     const letters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/
     const found: string[] = []
     const look = (text: string | null, where: string) => {
