@@ -91,7 +91,8 @@ export async function examine(page: Page, what = page.url()): Promise<void> {
   await expectFits(page, what)
 }
 
-async function expectFits(page: Page, what: string): Promise<void> {
+/** Nothing makes the page scroll sideways. */
+export async function expectFits(page: Page, what: string): Promise<void> {
   const { scroll, client } = await page.evaluate(() => ({
     scroll: document.documentElement.scrollWidth,
     client: document.documentElement.clientWidth,

@@ -13,6 +13,8 @@ export interface PanelOptions {
   readonly files?: Readonly<Record<string, string>>
   /** Of the person's home. */
   readonly homeFiles?: Readonly<Record<string, string>>
+  /** What the folder of the workspace is called. */
+  readonly folder?: string
   /** Whether the project's hooks may run; true unless said. */
   readonly trusted?: boolean
 }
@@ -25,8 +27,11 @@ export interface TestPanel {
   readonly url: string
   /** The command in this workspace; its exit code does not matter. */
   holdfast(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }>
-  /** A new link, from a second panel on the same workspace. */
   write(path: string, text: string): void
+  /** To the process itself: SIGSTOP freezes it, SIGCONT lets it go on. */
+  signal(name: NodeJS.Signals): void
+  /** Ended at once, and started anew on the same port; with its new link. */
+  restart(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -60,7 +65,7 @@ esac
 
 export async function startPanel(options: PanelOptions = {}): Promise<TestPanel> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-panel-'))
-  const root = join(folder, 'workspace')
+  const root = join(folder, options.folder ?? 'workspace')
   const home = join(folder, 'home')
   const put = (base: string) => (path: string, text: string) => {
     const file = join(base, path)
@@ -82,26 +87,37 @@ export async function startPanel(options: PanelOptions = {}): Promise<TestPanel>
       ),
     )
   if (options.trusted !== false) await holdfast('trust', '--yes')
-  const child = spawn(process.execPath, [COMMAND, 'ui', '--json', ...here], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const start = (...more: readonly string[]) =>
+    spawn(process.execPath, [COMMAND, 'ui', '--json', ...here, ...more], {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  let child = start()
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise(resolve => child.once('exit', resolve))
+    child.kill(signal)
+    await ended
+  }
   const { link } = await firstJson(child)
+  const { origin: url, port } = new URL(link)
   return {
     root,
     home,
     logFile: join(home, '.holdfast', 'log', 'runs.jsonl'),
     link,
-    url: new URL(link).origin,
+    url,
     holdfast,
     write,
+    signal: name => void child.kill(name),
+    async restart() {
+      await end('SIGKILL')
+      child = start('--port', port)
+      return (await firstJson(child)).link
+    },
     async stop() {
-      if (child.exitCode === null) {
-        const ended = new Promise(resolve => child.once('exit', resolve))
-        child.kill('SIGTERM')
-        await ended
-      }
+      await end('SIGTERM')
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -551,6 +551,38 @@ describe.skipIf(!hasChromium())('odd runs', () => {
   })
 })
 
+describe.skipIf(!hasChromium())('the day that has 25 hours', () => {
+  it('has an hour twice, each run in its own bar, and the axis says whole hours and the zone', async () => {
+    const panel = await startPanel()
+    const midnight = Date.parse('2026-10-24T22:00:00Z')
+    const at = (hours: number) => midnight + hours * 3_600_000
+    // 02:30 in summer time, and 02:30 once more an hour later.
+    writeLog(panel.logFile, [record(1, at(2.5)), record(2, at(3.5)), record(3, at(3.6))])
+    const { page, close } = await look(
+      panel,
+      `/runs?from=${new Date(midnight).toISOString()}&to=${new Date(at(25)).toISOString()}`,
+    )
+    await rows(page).first().waitFor()
+    const chart = page.getByRole('slider', { name: /^Runs over time/ })
+    const words = (await chart.locator('xpath=..').textContent())!
+    expect(words).toMatch(/^25 Oct02:0004:0006:00/)
+    await chart.focus()
+    const heard: string[] = []
+    await page.keyboard.press('Home')
+    for (let bar = 0; bar < 72; bar++) {
+      const said = (await chart.getAttribute('aria-valuetext'))!
+      if (!/: 0 runs/.test(said)) heard.push(said)
+      await page.keyboard.press('ArrowRight')
+    }
+    expect(heard).toHaveLength(2)
+    expect(heard[0]).toMatch(/02:\d\d.*1 run/)
+    expect(heard[1]).toMatch(/02:\d\d.*2 runs/)
+    expect(await page.getByRole('main').textContent()).toMatch(/GMT\+[12]|CES?T/)
+    await close()
+    await panel.stop()
+  })
+})
+
 describe.skipIf(!hasChromium())('a hundred thousand runs', () => {
   let panel: TestPanel
   beforeAll(async () => {

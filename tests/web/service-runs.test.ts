@@ -178,7 +178,25 @@ describe('the list', () => {
     )
     appendFileSync(panel.logFile, JSON.stringify(record()).slice(0, 120))
     put(record({ subject: 1, hook: 7, stderr: null, outcome: 'failed', request: { command: '\ud800' } }))
-    expect((await inside.call('listRuns')).runs.length).toBeGreaterThanOrEqual(3)
+    put(
+      record({
+        id: 'odd',
+        event_id: 'odd',
+        duration_ms: 'long',
+        permission: 5,
+        line: {},
+        exit_code: 1e12,
+        stderr: 5,
+        message: [],
+        file: 7,
+        notes: 'x',
+        redacted: [1],
+        conversation_id: 9,
+      }),
+    )
+    const { runs: odd } = await inside.call('listRuns')
+    expect(odd.length).toBeGreaterThanOrEqual(3)
+    for (const { id } of odd) await inside.call('getRun', { id })
     renameSync(panel.logFile, `${panel.logFile}.1`)
     put(record({ request: { command: 'after' } }))
     const { runs } = await inside.call('listRuns')

@@ -28,6 +28,50 @@ describe.skipIf(!hasChromium())('the panel', () => {
     await stranger.close()
   })
 
+  it('changes its colours by a key, and has them before anything is drawn', async () => {
+    const { page, close } = await openWindow({ tolerate: [/ERR_FAILED/] })
+    const own = await startPanel()
+    try {
+      await page.goto(own.link)
+      await page.getByRole('heading', { name: 'Hooks', exact: true }).waitFor()
+      const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+      const light = await colour()
+      await page.keyboard.press('t')
+      await expect.poll(colour).not.toBe(light)
+      const dark = await colour()
+      // Even when none of the page's own script ever runs.
+      await page.route(/\/assets\/.*\.js$/, route => route.abort())
+      await page.reload({ waitUntil: 'domcontentloaded' })
+      expect(await page.locator('#root').textContent()).toBe('')
+      expect(await colour()).toBe(dark)
+      await close()
+    } finally {
+      await own.stop()
+    }
+  })
+
+  it('leaves single keys alone for who does not want them; keys with Ctrl work on', async () => {
+    const { page, close } = await openWindow()
+    const own = await startPanel()
+    try {
+      await page.goto(own.link)
+      await page.getByRole('heading', { name: 'Hooks', exact: true }).waitFor()
+      await page.keyboard.press('?')
+      const keys = page.getByRole('dialog', { name: 'Keys' })
+      await keys.getByRole('checkbox', { name: /Single keys work/ }).uncheck()
+      await page.keyboard.press('Escape')
+      await keys.waitFor({ state: 'hidden' })
+      for (const key of ['?', 't', 'g', 'r', 'j']) await page.keyboard.press(key)
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/hooks')
+      expect(await page.locator('html').getAttribute('data-theme')).toBeNull()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor()
+      await close()
+    } finally {
+      await own.stop()
+    }
+  })
+
   it('gives its connection back while nobody sees it, so that a seventh tab opens, too', async () => {
     const { page, context, close } = await openWindow()
     const own = await startPanel()

@@ -26,7 +26,9 @@ export interface TestTeam {
   readonly url: string
   readonly owner: Person
   /** Invited, come, and signed in. */
-  member(role: Role, name?: string): Promise<Person>
+  member(role: Role, name?: string, email?: string): Promise<Person>
+  /** Off the air, and back under the same address with the same data when the function that comes back is called. */
+  interrupt(): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
 
@@ -35,17 +37,26 @@ export async function startTeam(
   options: Partial<ServerOptions> = {},
 ): Promise<TestTeam> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-web-'))
-  const server = await startTestServer(join(folder, 'team.db'), { name, proxies: 1, ...options })
+  const start = (more: Partial<ServerOptions> = {}) =>
+    startTestServer(join(folder, 'team.db'), { name, proxies: 1, ...options, ...more })
+  let server = await start()
   const { url } = server
   const owner = await come(url, server.ownerLink!, 'Olga', 'olga@example.com')
   return {
-    server,
+    get server() {
+      return server
+    },
     url,
     owner,
-    async member(role, called = role) {
-      const email = `${called.toLowerCase()}@example.com`
+    async member(role, called = role, email = `${called.toLowerCase()}@example.com`) {
       const { link } = await owner.as(PeopleService).inviteMember({ email, role })
       return come(url, link, called, email)
+    },
+    async interrupt() {
+      await server.close()
+      return async () => {
+        server = await start({ port: Number(new URL(url).port) })
+      }
     },
     async stop() {
       await server.close()

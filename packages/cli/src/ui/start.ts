@@ -15,6 +15,7 @@ import type { Workspace } from '../workspace.js'
 import { type Key, openGate } from './gate.js'
 import { inSentences } from './refusals.js'
 import { openService } from './service.js'
+import { wellFormed } from './well-formed.js'
 
 export interface Panel {
   readonly port: number
@@ -46,7 +47,7 @@ export async function startPanel(workspace: Workspace, port: number): Promise<Pa
   const pages = openPages('panel')
   const calls = connectNodeAdapter({
     routes: router => router.service(PanelService, service.methods),
-    interceptors: [inSentences],
+    interceptors: [inSentences, wellFormed],
     readMaxBytes: LARGEST,
     requireConnectProtocolHeader: false,
     shutdownSignal: stopping.signal,

@@ -9,11 +9,22 @@ export interface Entry {
 export async function enter(): Promise<Entry | null> {
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
   if (token !== null) history.replaceState(null, '', location.pathname + location.search)
-  const entry =
-    (token === null ? null : await ask('/enter', { token })) ??
-    (await ask('/enter', { again: localStorage.getItem(AGAIN) ?? '' }))
-  if (entry) localStorage.setItem(AGAIN, entry.again)
+  const entry = token === null ? null : await ask('/enter', { token })
+  if (!entry) return enterAgain()
+  localStorage.setItem(AGAIN, entry.again)
   return entry
+}
+
+export const enterAgain = (): Promise<Entry | null> =>
+  ask('/enter', { again: localStorage.getItem(AGAIN) ?? '' })
+
+/** When another page of this browser has come in by a new link. */
+export function onEntryElsewhere(run: () => void): () => void {
+  const hear = ({ key }: StorageEvent) => {
+    if (key === AGAIN) run()
+  }
+  addEventListener('storage', hear)
+  return () => removeEventListener('storage', hear)
 }
 
 /** Browsers send cookies to every port of a host, and this to none. */

@@ -33,7 +33,12 @@ export function openNews(client: Client<typeof PanelService>, queries: QueryClie
       void queries.invalidateQueries()
     }
   }
-  const live = openLive(signal => client.watch({ cursor }, { signal }), hear)
+  const live = openLive(
+    signal => client.watch({ cursor }, { signal }),
+    hear,
+    // Files may have changed while nobody listened, and before the first run there is no cursor.
+    () => void queries.invalidateQueries(),
+  )
   return {
     ...live,
     onRuns(listener) {

@@ -2,6 +2,7 @@ import { FileCheck2, History, Layers, Play, Table2 } from 'lucide-react'
 import { Frame, type Place } from '../shell/frame.js'
 import { rough } from '../words/number.js'
 import { usePanel } from './context.js'
+import { LockedOut } from './locked-out.js'
 
 export function Root() {
   const { workspace, news } = usePanel()
@@ -12,5 +13,5 @@ export function Root() {
     { to: '/fire', label: 'Fire', icon: Play, key: 'f' },
     { to: '/compat', label: 'Compat', icon: FileCheck2, key: 'c' },
   ]
-  return <Frame name={workspace.name} places={places} live={news} />
+  return <Frame name={workspace.name} places={places} live={news} notice={<LockedOut />} />
 }

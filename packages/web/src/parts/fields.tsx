@@ -1,6 +1,7 @@
 // Fields of a form: a name above, a hint below, and what is wrong with the answer where it is wrong.
 
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
+import { line } from '../words/plain.js'
 import styles from './fields.module.css'
 
 export interface FieldProblem {
@@ -47,7 +48,7 @@ export function Field({ label, hint, because, quiet = false, problems = [], chil
       <div id={`${id}-said`} className={styles.said}>
         {problems.map(({ severity, message, hint }) => (
           <p key={message} className={styles.problem} data-severity={severity}>
-            {message} {hint}
+            {line(message)} {hint ? line(hint) : null}
           </p>
         ))}
         {says ? <p className={styles.hint}>{says}</p> : null}

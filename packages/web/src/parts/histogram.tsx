@@ -108,7 +108,8 @@ function Drawn(props: HistogramProps & { readonly bars: readonly TimeBar[]; read
     const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: columns.length - 1 }[event.key]
     if (to !== undefined) {
       event.preventDefault()
-      const next = Math.min(Math.max(walk ? to : at, 0), columns.length - 1)
+      // The first arrow shows where one stands.
+      const next = Math.min(Math.max(walk || event.key === 'Home' ? to : at, 0), columns.length - 1)
       setWalk({ at: next, since: event.shiftKey ? since : next })
     } else if (event.key === 'Enter' && walk && onSelect) {
       event.preventDefault()

@@ -2,6 +2,7 @@
 
 import { Code, ConnectError } from '@connectrpc/connect'
 import { type ReactNode, useEffect, useState } from 'react'
+import { lines } from '../words/plain.js'
 import { Button } from './button.js'
 import styles from './states.module.css'
 
@@ -53,12 +54,12 @@ export const Filtered = ({ what, onClear }: { readonly what: string; readonly on
 
 export function Failed({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { code, rawMessage } = ConnectError.from(error)
-  if (code === Code.PermissionDenied) return <Empty title="Not with your role">{rawMessage}</Empty>
-  if (code === Code.NotFound) return <Empty title="Not here">{rawMessage}</Empty>
+  if (code === Code.PermissionDenied) return <Empty title="Not with your role">{lines(rawMessage)}</Empty>
+  if (code === Code.NotFound) return <Empty title="Not here">{lines(rawMessage)}</Empty>
   return (
     <div className={styles.state} role="alert">
       <h2>That did not load</h2>
-      <p className={styles.words}>{rawMessage || 'The server did not answer.'}</p>
+      <p className={styles.words}>{lines(rawMessage) || 'The server did not answer.'}</p>
       {onRetry ? <Button onClick={onRetry}>Try again</Button> : null}
     </div>
   )

@@ -2,17 +2,33 @@
 
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { CircleHelp, type LucideIcon, Moon, Search, Sun } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { line } from '../words/plain.js'
 import { useCommands } from './commands.js'
 import { Connection } from './connection.js'
+import { Dialog } from './dialog.js'
 import styles from './frame.module.css'
 import { keyCaps, listenForKeys, useKeys } from './keys.js'
 import type { Live } from './live.js'
 import { isDark, switchTheme } from './theme.js'
 
-// Nobody needs them for the first look.
-const Palette = lazy(() => import('./palette.js').then(({ Palette }) => ({ default: Palette })))
-const Help = lazy(() => import('./help.js').then(({ Help }) => ({ default: Help })))
+type Over = ComponentType<{ readonly onClose: () => void }>
+
+// Nobody needs them for the first look. Asked for anew each time, as a server that is gone may be back by then.
+const OVER = {
+  palette: () => import('./palette.js').then(({ Palette }) => Palette),
+  help: () => import('./help.js').then(({ Help }) => Help),
+} satisfies Record<string, () => Promise<Over>>
+
+/** The page beneath stays: something may have been typed into it. */
+const NotLoaded: Over = ({ onClose }) => (
+  <Dialog title="That could not be loaded" onClose={onClose}>
+    <p className="muted">
+      The server does not answer, or was replaced since this page was opened. Then loading the page anew
+      helps.
+    </p>
+  </Dialog>
+)
 
 export interface Place {
   readonly to: string
@@ -33,11 +49,16 @@ export interface FrameProps {
   readonly notice?: ReactNode
 }
 
-export function Frame({ name, places, live, foot, notice }: FrameProps) {
+export function Frame({ name: given, places, live, foot, notice }: FrameProps) {
+  const name = line(given)
   const router = useRouter()
   const path = useRouterState({ select: state => state.location.pathname })
-  const [over, setOver] = useState<'palette' | 'help' | null>(null)
+  const [Over, setOver] = useState<Over | null>(null)
   const [dark, setDark] = useState(isDark)
+  const open = async (name: keyof typeof OVER) => {
+    const part = await OVER[name]().catch(() => NotLoaded)
+    setOver(() => part)
+  }
   const go = (to: string) => void router.navigate({ to })
   const turn = () => {
     switchTheme()
@@ -45,8 +66,8 @@ export function Frame({ name, places, live, foot, notice }: FrameProps) {
   }
   useEffect(listenForKeys, [])
   useKeys([
-    { keys: 'mod+k', label: 'Search or jump to', group: 'Everywhere', run: () => setOver('palette') },
-    { keys: '?', label: 'These keys', group: 'Everywhere', run: () => setOver('help') },
+    { keys: 'mod+k', label: 'Search or jump to', group: 'Everywhere', run: () => void open('palette') },
+    { keys: '?', label: 'These keys', group: 'Everywhere', run: () => void open('help') },
     { keys: 't', label: 'Light or dark', group: 'Everywhere', run: turn },
     ...places.map(({ to, label, key }) => ({
       keys: `g ${key}`,
@@ -58,7 +79,7 @@ export function Frame({ name, places, live, foot, notice }: FrameProps) {
   useCommands([
     ...places.map(({ to, label, key }) => ({ label, kind: 'page', keys: `g ${key}`, run: () => go(to) })),
     { label: dark ? 'Light theme' : 'Dark theme', kind: 'command', keys: 't', run: turn },
-    { label: 'Keys', kind: 'help', keys: '?', run: () => setOver('help') },
+    { label: 'Keys', kind: 'help', keys: '?', run: () => void open('help') },
   ])
   const here = places.find(({ to }) => path === to || path.startsWith(`${to}/`))
   useEffect(() => {
@@ -86,7 +107,7 @@ export function Frame({ name, places, live, foot, notice }: FrameProps) {
           type="button"
           className={styles.search}
           aria-label="Search or jump to"
-          onClick={() => setOver('palette')}
+          onClick={() => void open('palette')}
         >
           <Search size={14} aria-hidden="true" />
           <span className={styles.searchWords}>Search or jump to</span>
@@ -101,7 +122,7 @@ export function Frame({ name, places, live, foot, notice }: FrameProps) {
         >
           {dark ? <Sun size={16} aria-hidden="true" /> : <Moon size={16} aria-hidden="true" />}
         </button>
-        <button type="button" className={styles.tool} onClick={() => setOver('help')} aria-label="Keys">
+        <button type="button" className={styles.tool} onClick={() => void open('help')} aria-label="Keys">
           <CircleHelp size={16} aria-hidden="true" />
         </button>
       </header>
@@ -123,10 +144,7 @@ export function Frame({ name, places, live, foot, notice }: FrameProps) {
         {notice}
         <Outlet />
       </main>
-      <Suspense>
-        {over === 'palette' ? <Palette onClose={() => setOver(null)} /> : null}
-        {over === 'help' ? <Help onClose={() => setOver(null)} /> : null}
-      </Suspense>
+      {Over ? <Over onClose={() => setOver(null)} /> : null}
     </div>
   )
 }

@@ -1,9 +1,11 @@
-// No such page, a page that broke, and a page whose file is gone because the server was replaced meanwhile.
+// No such page, a page that broke, and a page whose file cannot be had: the server is gone, or was replaced meanwhile.
 
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../parts/button.js'
 import { Empty } from '../parts/states.js'
+import { lines } from '../words/plain.js'
+import { doesAnswer, isMissingFile } from './page-file.js'
 
 export const NotHere = () => (
   <Empty title="There is no such page" action={<a href="/">To the first page</a>}>
@@ -11,29 +13,50 @@ export const NotHere = () => (
   </Empty>
 )
 
-const RELOADED = 'holdfast.reloaded'
-const isMissingFile = (message: string) => /dynamically imported module|module script|preload/i.test(message)
-
 export function PageFailed({ error }: ErrorComponentProps) {
   const router = useRouter()
-  const { message } = error instanceof Error ? error : { message: String(error) }
-  const missing = isMissingFile(message)
-  useEffect(() => {
-    // Once, and never in a circle.
-    if (!missing || sessionStorage.getItem(RELOADED) === location.pathname) return
-    sessionStorage.setItem(RELOADED, location.pathname)
-    location.reload()
-  }, [missing])
+  if (isMissingFile(error)) return <FileMissing />
   return (
     <Empty
-      title={missing ? 'This page is from an older version' : 'This page broke'}
-      action={
-        <Button onClick={() => (missing ? location.reload() : void router.invalidate())}>
-          {missing ? 'Load it anew' : 'Try again'}
-        </Button>
-      }
+      title="This page broke"
+      action={<Button onClick={() => void router.invalidate()}>Try again</Button>}
     >
-      {missing ? 'The server was replaced while it was open.' : message}
+      {lines(error instanceof Error ? error.message : String(error))}
+    </Empty>
+  )
+}
+
+const RELOADED = 'holdfast.reloaded'
+const AGAIN_MS = 5000
+
+function FileMissing() {
+  const [isGone, setGone] = useState(true)
+  const look = async () => {
+    // What is on the screen is better than what a browser says about a server that is not there.
+    if (!(await doesAnswer())) return
+    setGone(false)
+    // Once, and never in a circle.
+    if (sessionStorage.getItem(RELOADED) === location.pathname) return
+    sessionStorage.setItem(RELOADED, location.pathname)
+    location.reload()
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each failure, then by the clock.
+  useEffect(() => {
+    void look()
+    if (!isGone) return
+    const timer = setInterval(() => void look(), AGAIN_MS)
+    return () => clearInterval(timer)
+  }, [isGone])
+  return isGone ? (
+    <Empty title="The server does not answer" action={<Button onClick={() => void look()}>Try again</Button>}>
+      This page is loaded as soon as it does.
+    </Empty>
+  ) : (
+    <Empty
+      title="This page is from an older version"
+      action={<Button onClick={() => location.reload()}>Load it anew</Button>}
+    >
+      The server was replaced while it was open.
     </Empty>
   )
 }

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react'
+import { line } from '../words/plain.js'
 import { type Command, commands } from './commands.js'
 import { Dialog } from './dialog.js'
 import { keyCaps } from './keys.js'
@@ -53,7 +54,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             onMouseMove={() => setAt(index)}
             onClick={() => run(command)}
           >
-            <span className={styles.label}>{command.label}</span>
+            <span className={styles.label}>{line(command.label)}</span>
             {command.keys ? keyCaps(command.keys).map(cap => <kbd key={cap}>{cap}</kbd>) : null}
             <span className="faint">{command.kind}</span>
           </div>

@@ -1,5 +1,6 @@
 import { Activity, Gauge, Layers, MonitorSmartphone, Rocket, Settings2, Users } from 'lucide-react'
 import { Frame, type Place } from '../shell/frame.js'
+import { line } from '../words/plain.js'
 import { useTeam } from './context.js'
 import { KillNotice } from './pages/rollout/notice.js'
 import { SessionOver } from './session-over.js'
@@ -29,7 +30,7 @@ export function Root() {
       }
       foot={
         <>
-          {me.member?.name}
+          {line(me.member?.name ?? '')}
           <br />
           {me.member?.role} · <a href="/account">Account</a>
         </>

@@ -1,6 +1,7 @@
 // The pages of the dashboard and their addresses.
 
-import { createRootRoute, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
+import { pageFile } from '../shell/page-file.js'
 import { texts } from '../shell/search.js'
 import { Root } from './root.js'
 
@@ -18,66 +19,66 @@ export const overview = createRoute({
   getParentRoute: () => root,
   path: '/overview',
   validateSearch: texts('range'),
-  component: lazyRouteComponent(() => import('./pages/overview.js'), 'Overview'),
+  component: pageFile(() => import('./pages/overview.js'), 'Overview'),
 })
 
 export const hooks = createRoute({
   getParentRoute: () => root,
   path: '/hooks',
   validateSearch: texts('q', 'sort', 'hook'),
-  component: lazyRouteComponent(() => import('./pages/hooks/list.js'), 'Hooks'),
+  component: pageFile(() => import('./pages/hooks/list.js'), 'Hooks'),
 })
 
 export const newHook = createRoute({
   getParentRoute: () => root,
   path: '/hooks/new',
-  component: lazyRouteComponent(() => import('./pages/hook/edit.js'), 'NewHook'),
+  component: pageFile(() => import('./pages/hook/edit.js'), 'NewHook'),
 })
 
 export const hook = createRoute({
   getParentRoute: () => root,
   path: '/hooks/$id',
-  component: lazyRouteComponent(() => import('./pages/hook/edit.js'), 'EditHook'),
+  component: pageFile(() => import('./pages/hook/edit.js'), 'EditHook'),
 })
 
 export const revision = createRoute({
   getParentRoute: () => root,
   path: '/hooks/$id/rev/$number',
   validateSearch: texts('compare', 'tab', 'way', 'kind'),
-  component: lazyRouteComponent(() => import('./pages/revision/revision.js'), 'RevisionPage'),
+  component: pageFile(() => import('./pages/revision/revision.js'), 'RevisionPage'),
 })
 
 export const rollout = createRoute({
   getParentRoute: () => root,
   path: '/rollout',
   validateSearch: texts('tab'),
-  component: lazyRouteComponent(() => import('./pages/rollout/rollout.js'), 'Rollout'),
+  component: pageFile(() => import('./pages/rollout/rollout.js'), 'Rollout'),
 })
 
 export const release = createRoute({
   getParentRoute: () => root,
   path: '/rollout/$number',
   validateSearch: texts('tab'),
-  component: lazyRouteComponent(() => import('./pages/rollout/rollout.js'), 'Rollout'),
+  component: pageFile(() => import('./pages/rollout/rollout.js'), 'Rollout'),
 })
 
 export const devices = createRoute({
   getParentRoute: () => root,
   path: '/devices',
   validateSearch: texts('state', 'group', 'release', 'q', 'device'),
-  component: lazyRouteComponent(() => import('./pages/devices.js'), 'Devices'),
+  component: pageFile(() => import('./pages/devices.js'), 'Devices'),
 })
 
 export const enrolmentKeys = createRoute({
   getParentRoute: () => root,
   path: '/devices/keys',
-  component: lazyRouteComponent(() => import('./pages/devices/keys.js'), 'EnrolmentKeys'),
+  component: pageFile(() => import('./pages/devices/keys.js'), 'EnrolmentKeys'),
 })
 
 export const members = createRoute({
   getParentRoute: () => root,
   path: '/members',
-  component: lazyRouteComponent(() => import('./pages/members.js'), 'Members'),
+  component: pageFile(() => import('./pages/members.js'), 'Members'),
 })
 
 const settingsIndex = createRoute({
@@ -91,7 +92,7 @@ const settingsIndex = createRoute({
 export const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings/$tab',
-  component: lazyRouteComponent(() => import('./pages/settings.js'), 'Settings'),
+  component: pageFile(() => import('./pages/settings.js'), 'Settings'),
 })
 
 export const audit = createRoute({
@@ -110,21 +111,21 @@ export const audit = createRoute({
     'q',
     'record',
   ),
-  component: lazyRouteComponent(() => import('./pages/audit.js'), 'Audit'),
+  component: pageFile(() => import('./pages/audit.js'), 'Audit'),
 })
 
 export const adminActions = createRoute({
   getParentRoute: () => root,
   path: '/audit/admin',
   validateSearch: texts('q', 'machines', 'action'),
-  component: lazyRouteComponent(() => import('./pages/audit/admin.js'), 'AdminActions'),
+  component: pageFile(() => import('./pages/audit/admin.js'), 'AdminActions'),
 })
 
 export const refusedCalls = createRoute({
   getParentRoute: () => root,
   path: '/audit/refused',
   validateSearch: texts('q', 'call'),
-  component: lazyRouteComponent(() => import('./pages/audit/refused.js'), 'RefusedCalls'),
+  component: pageFile(() => import('./pages/audit/refused.js'), 'RefusedCalls'),
 })
 
 export const routeTree = root.addChildren([

@@ -3,9 +3,9 @@ import { useTransport } from '@connectrpc/connect-query'
 import { PeopleService } from '@holdfast/team/messages'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { setOver, useIsOver } from '../shell/session.js'
+import styles from '../shell/session-over.module.css'
 import { useTeam } from './context.js'
-import { setOver, useIsOver } from './session.js'
-import styles from './session-over.module.css'
 
 /** Above the page when the session is over; it goes by itself when the person has signed in in the other tab. */
 export function SessionOver() {

@@ -1,7 +1,7 @@
 import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-web'
 import { AuditService, PeopleService } from '@holdfast/team/messages'
-import { setOver } from './session.js'
+import { setOver } from '../shell/session.js'
 
 /** Whose session ends while a page is open hears of it there, and loses nothing. */
 const signedIn: Interceptor = next => async request => {

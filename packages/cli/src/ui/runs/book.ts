@@ -1,7 +1,8 @@
 // The runs that the log knows, newest last, as far back as memory allows. It is read on when somebody asks.
 
-import { openTail, type RunRecord } from '@holdfast/hooks'
-import { onceEach, type Row, toRow } from './row.js'
+import { openTail, type Place, type RunRecord } from '@holdfast/hooks'
+import { type Once, onceEach, type Row, toRow } from './row.js'
+import { shaped } from './shaped.js'
 
 export interface Book {
   /** Oldest first. */
@@ -59,9 +60,9 @@ export function openBook(logFile: string, most = MOST_ROWS): Book {
 }
 
 /** What looks like a record may hold anything: what cannot be read is no run. */
-function readRow(...given: Parameters<typeof toRow>): Row | undefined {
+function readRow(record: RunRecord, place: Place, number: number, once: Once): Row | undefined {
   try {
-    return toRow(...given)
+    return toRow(shaped(record), place, number, once)
   } catch {
     return undefined
   }

@@ -6,6 +6,7 @@ import { recordedPath, recordJson } from '../path/recorded.js'
 import { notThere } from '../refusals.js'
 import type { Book } from './book.js'
 import type { Row } from './row.js'
+import { shaped } from './shaped.js'
 
 /** Runs of one event stand together; of logs from before they had its id, no more than so many are looked at. */
 const NEIGHBOURS = 64
@@ -13,7 +14,11 @@ const NEIGHBOURS = 64
 export function getRun(book: Book, id: string) {
   const records = eventOf(book, id)
   const step = records.findIndex(record => record.id === id)
-  return { path: recordedPath(records), recordJson: recordJson(records[step]!), step }
+  return {
+    path: recordedPath([shaped(records[0]), ...records.slice(1).map(shaped)]),
+    recordJson: recordJson(records[step]!),
+    step,
+  }
 }
 
 /** All runs of the event that this one was part of, in the order in which they were written. */

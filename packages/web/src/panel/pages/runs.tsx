@@ -19,6 +19,7 @@ import { useCommands } from '../../shell/commands.js'
 import { keyCaps, useKeys } from '../../shell/keys.js'
 import { asList, withTexts } from '../../shell/search.js'
 import { figure } from '../../words/number.js'
+import { line } from '../../words/plain.js'
 import { usePanel } from '../context.js'
 import { runs as runsRoute } from '../routes.js'
 import { askedOf, isNarrowed, type RunsSearch } from './runs/asked.js'
@@ -279,7 +280,7 @@ function None({
       ['hook', search.hook],
       ['source', search.source],
       ['text', search.q && `“${search.q}”`],
-    ].flatMap(([name, value]) => (value ? [`${name} ${value}`] : []))
+    ].flatMap(([name, value]) => (value ? [`${name} ${line(value)}`] : []))
     return (
       <Empty title="No runs match" action={<Button onClick={onClear}>Clear the filters</Button>}>
         Looked for {names.join(', ')}, {range.label.toLowerCase()}.

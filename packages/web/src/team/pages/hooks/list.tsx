@@ -183,12 +183,12 @@ function Row({ hook }: { readonly hook: Hook }) {
   return (
     <>
       <Cell>
-        <Link className={styles.name} to={`/hooks/${hook.id}`} tabIndex={-1} title={hook.name}>
+        <Link className={styles.name} to={`/hooks/${hook.id}`} tabIndex={-1} title={line(hook.name)}>
           {line(hook.name)}
         </Link>
       </Cell>
       <Cell title={content?.hookStep ?? ''}>{line(content?.hookStep ?? '')}</Cell>
-      <Cell className="mono" title={content?.matcher ?? ''}>
+      <Cell className="mono" title={line(content?.matcher ?? '')}>
         {content?.matcher ? line(content.matcher) : <span className="faint">all</span>}
       </Cell>
       <Cell>{systemsOf(content)}</Cell>

@@ -1,5 +1,5 @@
-// Whether the person is still signed in. When the session ends while a page is open the page stays, with everything that
-// was typed into it, until the person is back.
+// Whether the server still knows who this page is. When that ends while a page is open the page stays, with everything
+// that was typed into it, until the person is back.
 
 import { useSyncExternalStore } from 'react'
 

@@ -1,0 +1,107 @@
+// Files of a page that cannot be had: the server was replaced by another version while the page was open, or is gone.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, hasChromium, openWindow } from './browser.js'
+import { draft } from './fleet.js'
+import { startPanel, type TestPanel } from './panel.js'
+import { startTeam, type TestTeam } from './team.js'
+
+const MISSING = [/net::ERR|Failed to (load|fetch)|status of 40[14]|file of this page|preload assets/]
+const place = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: new RegExp(name) })
+
+/** As a server of another version does: it has no file of that name. */
+const loseFile = (page: Page, file: RegExp) =>
+  page.route(file, route => route.fulfill({ status: 404, body: 'There is no such page.\n' }))
+
+const countLoads = (page: Page) => {
+  let count = 0
+  page.on('framenavigated', frame => {
+    if (frame === page.mainFrame()) count++
+  })
+  return () => count
+}
+
+describe.skipIf(!hasChromium())('a panel of another version', () => {
+  let panel: TestPanel
+  beforeAll(async () => {
+    panel = await startPanel()
+  })
+  afterAll(() => panel.stop())
+
+  it('is loaded anew once; when that does not help one is told, and nothing goes in a circle', async () => {
+    const { page, close } = await openWindow({ tolerate: MISSING })
+    await page.goto(panel.link)
+    await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
+    await loseFile(page, /\/assets\/compat-[\w-]+\.js$/)
+    let documents = 0
+    page.on('request', request => {
+      if (request.isNavigationRequest()) documents++
+    })
+    await place(page, 'Compat').click()
+    await page.getByRole('heading', { name: 'This page is from an older version' }).waitFor()
+    await examine(page, 'a page of an older version')
+    await page.waitForTimeout(1500)
+    expect(documents).toBe(1)
+    // The rest of the panel works.
+    await place(page, 'Hooks').click()
+    await page.getByRole('row').filter({ hasText: 'guard.sh' }).waitFor()
+    await place(page, 'Compat').click()
+    await page.unroute(/\/assets\/compat-[\w-]+\.js$/)
+    await page.getByRole('button', { name: 'Load it anew' }).click()
+    await page.getByRole('table').waitFor()
+    await close()
+  })
+
+  it('that has gone says so on the page, and not the browser; it is there when the server is', async () => {
+    const { page, close } = await openWindow({ tolerate: MISSING })
+    await page.goto(await panel.restart())
+    await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
+    await page.context().setOffline(true)
+    await place(page, 'Sessions').click()
+    await page.getByRole('heading', { name: 'The server does not answer' }).waitFor()
+    await examine(page, 'a page without a server')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await place(page, 'Sessions').waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
+    await close()
+  })
+})
+
+describe.skipIf(!hasChromium())('a team server of another version', () => {
+  let team: TestTeam
+  beforeAll(async () => {
+    team = await startTeam()
+  })
+  afterAll(() => team?.stop())
+
+  it('takes nothing away that is typed, whatever else it has no file for', async () => {
+    const hook = await draft(team.owner, 'Typed')
+    const { page, close } = await openWindow({ cookies: team.owner.cookies, tolerate: MISSING })
+    await loseFile(page, /\/assets\/(help|palette|view|json|languages|diff)[\w-]*\.js$/)
+    await page.goto(`${team.url}/hooks/${hook.id}`)
+    // Without the editor a plain field does.
+    const script = page.getByRole('textbox', { name: 'Script', exact: true })
+    await script.fill('#!/bin/sh\n# typed\n')
+    const matcher = page.getByLabel('Matcher')
+    await matcher.fill('git push')
+    const loads = countLoads(page)
+    await page.getByRole('heading', { name: 'Typed' }).click()
+    for (const keys of ['?', 'Control+k']) {
+      await page.keyboard.press(keys)
+      const dialog = page.getByRole('dialog', { name: 'That could not be loaded' })
+      await dialog.waitFor()
+      await examine(page, 'a part that is missing')
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'hidden' })
+    }
+    expect(await matcher.inputValue()).toBe('git push')
+    expect(await script.inputValue()).toContain('# typed')
+    expect(loads()).toBe(0)
+    await page.keyboard.press('Control+s')
+    await page.getByText('Draft, version 2').waitFor()
+    await close()
+  })
+})
