@@ -63,6 +63,8 @@ export default defineConfig({
           name: 'web',
           include: ['tests/web/**/*.test.ts'],
           globalSetup: 'tests/web/chromium.ts',
+          // Each waits for what it names as long as a busy machine needs; a second is too short for a page.
+          expect: { poll: { timeout: 15_000 } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -67,12 +67,16 @@ export async function spotsOfTeam(team: TestTeam, page: Page): Promise<Spot[]> {
   const laptop = await enrol(team, 'ada-laptop')
   const build = await enrol(team, 'build-7-with-a-rather-long-name', { group: 'build' })
   await team.member('admin', 'Ada')
-  await team.member('auditor', 'Bo')
+  const auditor = await team.member('auditor', 'Bo')
   await team.owner
     .as(PeopleService)
     .inviteMember({ email: 'someone.with.a.long.name@example.com', role: 'author' })
   const { hookId } = await publishHook(team)
   await build.report(1)
+  await auditor
+    .as(RolloutService)
+    .publish({})
+    .catch(() => {})
   const { release } = await publishHook(team, 'No pushes', { id: hookId, skipRings: false })
   await team.owner
     .as(RolloutService)
@@ -96,7 +100,12 @@ export async function spotsOfTeam(team: TestTeam, page: Page): Promise<Spot[]> {
       { at: `/hooks/${hookId}/rev/2?tab=dry-run` },
       { at: `/hooks/${hookId}/rev/2?tab=what-if` },
     ],
-    '/rollout': [{ at: '/rollout', opens: ['Switch it on…'] }, { at: '/rollout?tab=releases' }],
+    '/rollout': [
+      { at: '/rollout', opens: ['Switch it on…'] },
+      { at: '/rollout?tab=releases' },
+      { at: '/rollout?tab=pins' },
+      { at: '/rollout?tab=settings' },
+    ],
     '/rollout/$number': [{ at: `/rollout/${release}`, opens: ['Halt'] }],
     '/devices': [
       { at: '/devices', opens: ['Enrol a device'] },
@@ -109,5 +118,6 @@ export async function spotsOfTeam(team: TestTeam, page: Page): Promise<Spot[]> {
     })),
     '/audit': [{ at: '/audit?range=24h', opens: ['Export'] }, { at: `/audit?range=24h&record=${record}` }],
     '/audit/admin': [{ at: '/audit/admin' }],
+    '/audit/refused': [{ at: '/audit/refused' }],
   })
 }
