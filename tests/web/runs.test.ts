@@ -339,7 +339,8 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await rows(page).first().waitFor()
     for (const name of ['Verdict any', 'Hook any', 'Last 24 hours']) {
       await page.getByRole('button', { name }).click()
-      const sheet = page.locator('[popover]:popover-open')
+      const sheet = page.locator('[popover][data-placed]:popover-open')
+      await sheet.waitFor()
       const box = (await sheet.boundingBox())!
       expect(box.x).toBeGreaterThanOrEqual(0)
       expect(box.x + box.width).toBeLessThanOrEqual(360)

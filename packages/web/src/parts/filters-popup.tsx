@@ -2,7 +2,7 @@
 // press elsewhere, and gives focus back.
 
 import { ChevronDown } from 'lucide-react'
-import { type ReactNode, useId, useImperativeHandle, useRef, useState } from 'react'
+import { type ReactNode, useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import styles from './filters.module.css'
 
 export interface Popup {
@@ -33,17 +33,12 @@ export function PopupChip({ label, words, isSet = false, children, ref, classNam
     chip.current?.focus()
   }
   useImperativeHandle(ref, () => ({ open: () => sheet.current?.showPopover(), close }))
-  const place = () => {
-    const at = chip.current!.getBoundingClientRect()
-    const element = sheet.current!
-    const { clientWidth, clientHeight } = document.documentElement
-    element.style.maxWidth = `${clientWidth - 2 * EDGE_PX}px`
-    const left = Math.max(EDGE_PX, Math.min(at.left, clientWidth - element.offsetWidth - EDGE_PX))
-    const below = clientHeight - at.bottom - 2 * EDGE_PX
-    element.style.left = `${left}px`
-    element.style.top = `${at.bottom + 4}px`
-    element.style.maxHeight = `${Math.max(160, below)}px`
-  }
+  // How wide it is depends on what is in it, so it is put in its place only when that is there.
+  useLayoutEffect(() => {
+    if (!isOpen || !chip.current || !sheet.current) return
+    place(sheet.current, chip.current)
+    sheet.current.querySelector<HTMLElement>('input, button')?.focus()
+  }, [isOpen])
   return (
     <>
       <button
@@ -66,21 +61,24 @@ export function PopupChip({ label, words, isSet = false, children, ref, classNam
         aria-label={label}
         className={styles.sheet}
         onKeyDown={walk}
-        onToggle={event => {
-          const opens = event.newState === 'open'
-          setOpen(opens)
-          if (!opens) return
-          place()
-          requestAnimationFrame(() => {
-            place()
-            sheet.current?.querySelector<HTMLElement>('input, button')?.focus()
-          })
-        }}
+        data-placed={isOpen || undefined}
+        onToggle={event => setOpen(event.newState === 'open')}
       >
         {isOpen ? children(close) : null}
       </div>
     </>
   )
+}
+
+function place(sheet: HTMLElement, chip: HTMLElement): void {
+  const at = chip.getBoundingClientRect()
+  const { clientWidth, clientHeight } = document.documentElement
+  sheet.style.maxWidth = `${clientWidth - 2 * EDGE_PX}px`
+  const left = Math.max(EDGE_PX, Math.min(at.left, clientWidth - sheet.offsetWidth - EDGE_PX))
+  const below = clientHeight - at.bottom - 2 * EDGE_PX
+  sheet.style.left = `${left}px`
+  sheet.style.top = `${at.bottom + 4}px`
+  sheet.style.maxHeight = `${Math.max(160, below)}px`
 }
 
 /** Arrows go from one choice to the next. */
