@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordAt } from '../team/records.js'
 import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { enrol, publishHook, type TestDevice } from './fleet.js'
+import { scrollFrames } from './frames.js'
 import { aDayOfRecords, denied, untilCounted } from './sent.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
@@ -294,19 +295,7 @@ describe.skipIf(!hasChromium())('a hundred thousand records', () => {
     await expectRight(page, 6)
     await page.keyboard.press('Escape')
 
-    const frames = await grid(page).evaluate(async element => {
-      const took: number[] = []
-      let last = performance.now()
-      for (let frame = 0; frame < 100; frame++) {
-        element.scrollTop += 160
-        await new Promise(requestAnimationFrame)
-        const now = performance.now()
-        took.push(now - last)
-        last = now
-      }
-      return took.sort((a, b) => a - b)
-    })
-    console.info(`frames while scrolling: p50 ${frames[50]!.toFixed()} ms, p95 ${frames[95]!.toFixed()} ms`)
+    const frames = await scrollFrames(grid(page), 100)
     expect(frames[95]).toBeLessThan(250)
     for (const row of [6900, 3000, 500, 5000]) {
       await scrollToRow(page, row)

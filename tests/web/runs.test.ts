@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, hasChromium, picture, weigh } from './browser.js'
+import { scrollFrames } from './frames.js'
 import { inside, look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
 import { addToLog, manyRuns, record, writeLog } from './records.js'
@@ -597,20 +598,8 @@ describe.skipIf(!hasChromium())('a hundred thousand runs', () => {
     await rows(page).first().waitFor()
     await page.getByText('100,000 runs in the last 24 hours').waitFor()
     expect(await grid(page).getAttribute('aria-rowcount')).toBe('100001')
-    const frames = await grid(page).evaluate(async element => {
-      const took: number[] = []
-      let last = performance.now()
-      for (let frame = 0; frame < 300; frame++) {
-        element.scrollTop += 160
-        await new Promise(requestAnimationFrame)
-        const now = performance.now()
-        took.push(now - last)
-        last = now
-      }
-      return took.sort((a, b) => a - b)
-    })
+    const frames = await scrollFrames(grid(page), 300)
     const at = (part: number) => Math.round(frames[Math.floor(frames.length * part)]!)
-    console.info(`frames while scrolling: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`)
     // Drawn by software on a shared machine; a list that draws all its rows takes seconds.
     expect(at(0.95)).toBeLessThan(250)
     expect(await rows(page).count()).toBeLessThan(80)

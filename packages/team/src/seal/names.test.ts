@@ -64,6 +64,9 @@ describe('names of scripts', () => {
     expect(scriptNamesProblem([hook('a.sh'), hook('A.sh')])).toMatch(/one file on some machines/)
     expect(scriptNamesProblem([hook('a.sh'), hook('A.sh', 'b')])).toMatch(/one file/)
     expect(scriptNamesProblem([hook('a.sh', 'a'), hook('a.sh', 'b')])).toMatch(/one file/)
+    expect(scriptNamesProblem([hook('a.sh', 'a'), hook('a.sh', 'b')])).toMatch(
+      /^Two different scripts are called "a.sh", .*another name\.$/,
+    )
     expect(scriptNamesProblem([hook('a.sh'), hook('a.sh'), {}, {}, hook('b.sh')])).toBeUndefined()
   })
 })

@@ -28,8 +28,10 @@ export function scriptNamesProblem(
     const problem = scriptNameProblem(name)
     if (problem !== undefined) return problem
     const other = seen.get(name.toLowerCase())
-    if (other && (other.name !== name || other.sha256 !== sha256))
-      return `Two scripts are called ${quote(other.name)} and ${quote(name)}, which is one file on some machines.`
+    if (other && other.name !== name)
+      return `Two scripts are called ${quote(other.name)} and ${quote(name)}, which is one file on some machines. Give one of them another name.`
+    if (other && other.sha256 !== sha256)
+      return `Two different scripts are called ${quote(name)}, which is one file on a device. Give one of them another name.`
     seen.set(name.toLowerCase(), { name, sha256 })
   }
   return undefined

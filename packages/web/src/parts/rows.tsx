@@ -14,7 +14,7 @@ import {
   useState,
 } from 'react'
 import { flushSync } from 'react-dom'
-import { useKeys } from '../shell/keys.js'
+import { isElsewhere, useKeys } from '../shell/keys.js'
 import { useBox } from './box.js'
 import styles from './rows.module.css'
 import { around, sightOf, topFor } from './rows-sight.js'
@@ -64,9 +64,6 @@ const OVERSCAN = 8
 /** So many rows before the end, more are read: who holds a key down is not held up. */
 const READ_AHEAD = 50
 const isCoarse = () => matchMedia('(pointer: coarse)').matches
-/** Keys that also scroll or press what is focused do so there. */
-const isElsewhere = ({ target }: KeyboardEvent) =>
-  !!(target as Element | null)?.closest?.('aside, pre, button, a, summary, [role="slider"]')
 
 export function Rows<Row>(props: RowsProps<Row>) {
   const { label, rows, keyOf, chosen, onChoose, draw, head, strip, total, onEnd, onTop, onSight } = props
@@ -287,48 +284,4 @@ const OneRow = memo(
       {draw(row)}
     </div>
   ),
-)
-
-/** A cell of a row or of the head. */
-export const Cell = ({
-  head = false,
-  className,
-  children,
-  title,
-}: {
-  readonly head?: boolean
-  readonly className?: string | undefined
-  readonly children?: ReactNode
-  readonly title?: string | undefined
-}) => (
-  <span
-    role={head ? 'columnheader' : 'gridcell'}
-    className={[styles.cell, className].filter(Boolean).join(' ')}
-    title={title}
-  >
-    {children}
-  </span>
-)
-
-/** Of a row that is being read again. */
-export const Bone = () => <span role="gridcell" className={styles.bone} />
-
-/** What is said in a strip, and what can be done about it. */
-export const Strip = ({
-  children,
-  action,
-  onAction,
-}: {
-  readonly children: ReactNode
-  readonly action?: string
-  readonly onAction?: () => void
-}) => (
-  <p className={styles.stripWords}>
-    <span>{children}</span>
-    {action ? (
-      <button type="button" className={styles.stripButton} onClick={onAction}>
-        {action}
-      </button>
-    ) : null}
-  </p>
 )

@@ -2,7 +2,7 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { useKeys } from '../shell/keys.js'
+import { isElsewhere, useKeys } from '../shell/keys.js'
 import { useBox } from './box.js'
 import styles from './trace.module.css'
 import { layout, type Segment, type Window } from './trace-layout.js'
@@ -24,8 +24,6 @@ export interface TraceProps {
 const WHOLE_UP_TO = 200
 const NARROW_PX = 480
 const HEAD_PX = 28
-const isElsewhere = ({ target }: KeyboardEvent) =>
-  !!(target as Element | null)?.closest?.('aside, pre, button, a, summary')
 
 export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom }: TraceProps) {
   const box = useRef<HTMLDivElement>(null)

@@ -89,3 +89,7 @@ const CAPS: Readonly<Record<string, string>> = {
   ArrowUp: '↑',
   ArrowDown: '↓',
 }
+
+/** Keys that also scroll or press what is focused do so there. */
+export const isElsewhere = ({ target }: KeyboardEvent) =>
+  !!(target as Element | null)?.closest?.('aside, pre, button, a, summary, [role="slider"]')

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../../gen/holdfast/panel/v1/panel_pb.js'
+import { Bone, Cell } from '../../../parts/cells.js'
 import { isBlank, isGap, type Row } from '../../../parts/feed/list.js'
-import { Bone, Cell } from '../../../parts/rows.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { line } from '../../../words/plain.js'
 import { span, stamp, whole } from '../../../words/time.js'

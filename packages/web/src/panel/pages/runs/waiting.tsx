@@ -1,9 +1,9 @@
 // The strip over the rows: how many are newer than what one sees, why they are held, and the way to them.
 
 import type { RunSummary } from '../../../gen/holdfast/panel/v1/panel_pb.js'
+import { Strip } from '../../../parts/cells.js'
 import type { List } from '../../../parts/feed/list.js'
 import { waitingCount } from '../../../parts/feed/news.js'
-import { Strip } from '../../../parts/rows.js'
 import { count, figure } from '../../../words/number.js'
 
 export interface WaitingProps {

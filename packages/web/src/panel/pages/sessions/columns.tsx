@@ -1,5 +1,5 @@
 import type { SessionSummary } from '../../../gen/holdfast/panel/v1/panel_pb.js'
-import { Cell } from '../../../parts/rows.js'
+import { Cell } from '../../../parts/cells.js'
 import { figure } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { ago, span, whole } from '../../../words/time.js'

@@ -1,6 +1,6 @@
 import type { Record } from '@holdfast/team/messages'
+import { Bone, Cell } from '../../../parts/cells.js'
 import { isItem, type Row } from '../../../parts/feed/list.js'
-import { Bone, Cell } from '../../../parts/rows.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { line } from '../../../words/plain.js'
 import { span, stamp, whole } from '../../../words/time.js'

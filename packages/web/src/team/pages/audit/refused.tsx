@@ -2,12 +2,13 @@
 
 import { useRef } from 'react'
 import { Announce } from '../../../parts/announce.js'
+import { Bone, Cell, Strip } from '../../../parts/cells.js'
 import { Facts } from '../../../parts/facts.js'
 import { isItem, type Row } from '../../../parts/feed/list.js'
 import { isMoreWaiting, waitingCount } from '../../../parts/feed/news.js'
 import { Filters, SearchField } from '../../../parts/filters.js'
 import { Page, Side } from '../../../parts/page.js'
-import { Bone, Cell, Rows, type RowsHandle, Strip } from '../../../parts/rows.js'
+import { Rows, type RowsHandle } from '../../../parts/rows.js'
 import { Empty, Failed, Filtered, Loading } from '../../../parts/states.js'
 import { Tabs } from '../../../parts/tabs.js'
 import { useKeys } from '../../../shell/keys.js'
@@ -22,12 +23,12 @@ import { type Call, useRefused } from './refused-feed.js'
 import { AUDIT_TABS } from './tabs.js'
 
 export function RefusedCalls() {
-  const may = useMay('AuditService/ListRefusedCalls')
+  const mayNot = useMay('AuditService/ListRefusedCalls')
   // Who may not is not even asked for: that would be one more refused call.
-  if (!may) return <Listed />
+  if (!mayNot) return <Listed />
   return (
     <Page title="Audit" tools={<Tabs label="Audit" tabs={AUDIT_TABS} />}>
-      <Empty title="Not with your role">{may}</Empty>
+      <Empty title="Not with your role">{mayNot}</Empty>
     </Page>
   )
 }
