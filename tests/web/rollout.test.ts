@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     const { page, close } = await open(auditor)
     await page.goto(`${team.url}/rollout/${number}`)
     const alert = page.getByRole('alert')
-    await alert.getByText('on 1 device every one of the first 5 runs failed').waitFor()
+    await alert.getByText('On 1 device every one of the first 5 runs failed').waitFor()
     const caused = alert.getByRole('list', { name: 'Devices that caused it' })
     expect(await caused.textContent()).toBe(`${canary.name} 6 of 6 runs failed, 0 denied`)
     await picture(page, 'team-rollout-halted-by-devices')

@@ -66,7 +66,7 @@ describe('whether a release does harm', () => {
     const shown = [device(20, 0), device(40, 10, 0, 1), device(20, 20, 0, 4), device(40, 20, 0, 2)]
     const halt = judge(shown, [], 4, LIMITS)
     expect(halt).toMatchObject({
-      reason: expect.stringMatching(/^more than .* failed on 3 devices, and 5 % /),
+      reason: expect.stringMatching(/^More than .* failed on 3 devices, and 5 % /),
     })
     expect(halt!.by).toEqual([shown[2], shown[3], shown[1]])
   })

@@ -71,7 +71,7 @@ export function judge(
   const failed = shown.filter(({ runs, firstFailures }) => runs >= FIRST && firstFailures >= FIRST)
   if (failed.length >= fewestIn(reached)) {
     return {
-      reason: `on ${count(failed.length)} every one of the first ${FIRST} runs failed`,
+      reason: `On ${count(failed.length)} every one of the first ${FIRST} runs failed`,
       atOnce: true,
       by: worstFirst(failed, 'failures'),
     }
@@ -82,7 +82,7 @@ export function judge(
     if (rate <= most) return null
     const by = worstFirst(shown, what).filter(device => device[what] > 0)
     return {
-      reason: `more than ${percent(rate)} of runs ${words} on ${count(by.length)}, and ${percent(most)} is the limit`,
+      reason: `More than ${percent(rate)} of runs ${words} on ${count(by.length)}, and ${percent(most)} is the limit`,
       atOnce: false,
       by,
     }
