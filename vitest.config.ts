@@ -52,6 +52,7 @@ export default defineConfig({
           name: 'team',
           include: ['tests/team/**/*.test.ts'],
           globalSetup: 'tests/team/setup.ts',
+          setupFiles: 'tests/ends.ts',
           // The server is read in once, and not again for every file.
           isolate: false,
         },
@@ -63,6 +64,7 @@ export default defineConfig({
           name: 'web',
           include: ['tests/web/**/*.test.ts'],
           globalSetup: 'tests/web/chromium.ts',
+          setupFiles: 'tests/ends.ts',
           // Each waits for what it names as long as a busy machine needs; a second is too short for a page.
           expect: { poll: { timeout: 15_000 } },
           testTimeout: 60_000,

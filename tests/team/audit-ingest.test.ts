@@ -353,6 +353,7 @@ const RELEASE = {
   ring_since: NOW,
   generation: 1,
   halted_because: '',
+  halted_by: '[]',
   rolls_back_to: null,
   note: '',
   author: '',

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { watched } from '../processes.js'
 
 export const HOLDFAST = new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url).pathname
 
@@ -12,11 +13,13 @@ export interface Ended {
 }
 
 export function holdfast(home: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [HOLDFAST, ...args, '--home', home], {
-    cwd: home,
-    env: { ...process.env, HOME: home, NO_COLOR: '1', NODE_EXTRA_CA_CERTS: '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = watched(
+    spawn(process.execPath, [HOLDFAST, ...args, '--home', home], {
+      cwd: home,
+      env: { ...process.env, HOME: home, NO_COLOR: '1', NODE_EXTRA_CA_CERTS: '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
   const text = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (part: Buffer) => {

@@ -426,7 +426,15 @@ describe.each(DATABASES)('$kind', ({ create }) => {
       ring_since: 0,
       generation: 1,
     }
-    const rest = { halted_because: '', rolls_back_to: null, note: '', author: '', at: 1, expires_at: 1 }
+    const rest = {
+      halted_because: '',
+      halted_by: '[]',
+      rolls_back_to: null,
+      note: '',
+      author: '',
+      at: 1,
+      expires_at: 1,
+    }
     const releases = [
       { number: 1, hash: 'a', state: 'done' as const, signatures: '[{}]' },
       { number: 2, hash: 'b', state: 'done' as const, signatures: '[{}]' },

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { watched } from '../processes.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 import { startServer, type TestServer } from './people.js'
 
@@ -43,10 +44,12 @@ it('joins by a code that a member approves, and leaves', { timeout: 60_000 }, as
 })
 
 function run(...args: string[]) {
-  const child = spawn(process.execPath, [HOLDFAST, ...args, '--home', home], {
-    env: { ...process.env, HOME: home, NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = watched(
+    spawn(process.execPath, [HOLDFAST, ...args, '--home', home], {
+      env: { ...process.env, HOME: home, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
   let text = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (part: Buffer) => {

@@ -51,6 +51,11 @@ export const newAddress = () => `198.51.${Math.floor(++addresses / 250)}.${addre
 
 export const newDeviceId = () => randomBytes(16).toString('hex')
 
+/** What is counted by the minute of the server's clock has a whole one before it. */
+export function atFullMinute(server: TestServer): void {
+  server.ahead += 60_000 - ((Date.now() + server.ahead) % 60_000)
+}
+
 export async function startServer(
   database: TestDatabase,
   options: Partial<ServerOptions> = {},

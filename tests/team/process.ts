@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { watched } from '../processes.js'
 
 /** From here, and from where a bench has bundled this file. */
 const root = (() => {
@@ -60,10 +61,12 @@ export async function startServer(options: {
   database: string
   otlp?: { url: string } | undefined
 }): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [await builtServer(), JSON.stringify(options)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
-  })
+  const child = watched(
+    spawn(process.execPath, [await builtServer(), JSON.stringify(options)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
+    }),
+  )
   const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
   const port = await new Promise<number>((resolve, reject) => {
     createInterface({ input: child.stdout! }).once('line', line => resolve(JSON.parse(line).port))

@@ -159,7 +159,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     const { team } = opened
     await stepRelease(team, ADMIN, 2, 'advance')
     expect((await all()).filter(said => said === 'take 2')).toHaveLength(5)
-    await stepRelease(team, ADMIN, 2, 'halt', 'it fails')
+    await stepRelease(team, ADMIN, 2, 'halt', { reason: 'it fails' })
     const halted = await all()
     expect(halted.filter(said => said === 'revert 1')).toHaveLength(5)
     expect(halted.filter(said => said === 'take 1')).toHaveLength(15)

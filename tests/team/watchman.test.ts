@@ -1,7 +1,7 @@
 // A release that breaks on the first machines is taken back before anybody else has it, and nobody needs to be awake:
 // real devices with homes of their own, hooks that really fail, records that really arrive.
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHooks } from '@holdfast/hooks'
@@ -10,6 +10,7 @@ import { aroundOf, enrol, sendRecords, sync, watchTeam } from '@holdfast/team/de
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startWatchman, type Watchman } from '../../packages/server/src/rollout/watchman.js'
 import { DATABASES, type TestDatabase } from './databases.js'
+import { recordAt } from './records.js'
 import { callerOf, publishHook, seatMember, startTestServer, type TestServer } from './server.js'
 
 const GOOD = `#!/bin/sh\ncat > /dev/null\necho '{}'\n`
@@ -74,6 +75,17 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     hooks.close()
     expect(await sendRecords(around, server.team.id, { urgent: true })).toMatchObject({ kind: 'sent' })
   }
+  /** Whoever has the machine can write what they like into its queue. */
+  async function claims({ home, around }: Laptop, release: number, failed: number, went: number) {
+    const queue = join(home, '.cursor', 'managed', `team_${server.team.id}`, 'queue')
+    const failure = { outcome: 'failed', failed_open: true, permission: null, response: null }
+    const lines = Array.from({ length: failed + went }, (_, index) =>
+      JSON.stringify(recordAt(Date.now(), { release, revision: 1, ...(index < failed ? failure : {}) })),
+    )
+    mkdirSync(queue, { recursive: true })
+    appendFileSync(join(queue, 'active.jsonl'), `${lines.join('\n')}\n`)
+    expect(await sendRecords(around, server.team.id, { urgent: true })).toMatchObject({ kind: 'sent' })
+  }
   const stateOf = async (number: number) => (await admin(RolloutService).getRelease({ number })).release!
 
   it('halts what fails, takes it back from those who have it, and tells why', {
@@ -114,9 +126,48 @@ describe.each(DATABASES)('$kind', ({ create }) => {
 
     const { actions } = await admin(AuditService).listAdminActions({})
     expect(actions[0]).toMatchObject({ action: 'release.halt', actor: 'server' })
+    const names = first.map(({ around }) => around.facts.name)
+    const { by } = JSON.parse(actions[0]!.detailJson) as { by: { name: string; runs: number }[] }
+    const { haltedBy } = await stateOf(2)
+    for (const named of [by, haltedBy]) {
+      expect(named.length).toBeGreaterThanOrEqual(2)
+      expect(names).toEqual(expect.arrayContaining(named.map(({ name }) => name)))
+      expect(named[0]).toMatchObject({ runs: 6, failures: 6, denials: 0 })
+    }
     expect(server.logged.join('')).toContain('a release was halted')
     const { records } = await admin(AuditService).searchRecords({})
     expect(records.filter(({ failedOpen }) => failedOpen)).toHaveLength(18)
+  })
+
+  it('one device that lies halts nothing: in the ring, out of it, or before all others', {
+    timeout: 120_000,
+  }, async () => {
+    const all = await laptops()
+    const { hookId } = await publishHook(admin, GOOD)
+    // The first that has the release is not all who will.
+    await synced(all[0]!)
+    await claims(all[0]!, 1, 50, 0)
+    await watchman.look()
+    await watchman.look()
+    expect(await stateOf(1)).toMatchObject({ state: 'done' })
+    await Promise.all(all.map(synced))
+
+    await publishHook(admin, `${GOOD}# two\n`, { id: hookId, skipRings: false })
+    const [inside, outside]: [Laptop[], Laptop[]] = [[], []]
+    for (const one of all) ((await synced(one)) === 2 ? inside : outside).push(one)
+    expect(inside).toHaveLength(3)
+    for (const one of outside) await claims(one, 2, 50, 0)
+    for (const one of inside.slice(1)) await claims(one, 2, 1, 40)
+    await claims(inside[0]!, 2, 200, 0)
+    await watchman.look()
+    await watchman.look()
+    expect(await stateOf(2)).toMatchObject({
+      state: 'rolling',
+      evidence: { devicesNeeded: 2, devicesNeededAtOnce: 2, failingDevices: 3 },
+    })
+    // Another one that fails is what it takes.
+    await claims(inside[1]!, 2, 40, 0)
+    await expect.poll(async () => (await stateOf(2)).state, { timeout: 20_000 }).toBe('halted')
   })
 
   it('leaves alone what works', { timeout: 120_000 }, async () => {

@@ -5,6 +5,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
+import { guard } from '../processes.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -34,6 +35,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return async () => {}
   }
   const server = await chromium.launchServer({ executablePath: found, args: ARGS })
+  const { pid } = server.process()
+  if (pid !== undefined) guard(pid)
   project.provide('chromium', server.wsEndpoint())
   return () => server.close()
 }

@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { watched } from '../processes.js'
 
 const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 
@@ -82,17 +83,21 @@ export async function startPanel(options: PanelOptions = {}): Promise<TestPanel>
   const env = { ...process.env, HOME: home, NO_COLOR: '1', NODE_EXTRA_CA_CERTS: '' }
   const holdfast: TestPanel['holdfast'] = (...args) =>
     new Promise(resolve =>
-      execFile(process.execPath, [COMMAND, ...args, ...here], { cwd: root, env }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+      watched(
+        execFile(process.execPath, [COMMAND, ...args, ...here], { cwd: root, env }, (error, stdout, stderr) =>
+          resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+        ),
       ),
     )
   if (options.trusted !== false) await holdfast('trust', '--yes')
   const start = (...more: readonly string[]) =>
-    spawn(process.execPath, [COMMAND, 'ui', '--json', ...here, ...more], {
-      cwd: root,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    watched(
+      spawn(process.execPath, [COMMAND, 'ui', '--json', ...here, ...more], {
+        cwd: root,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    )
   let child = start()
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode !== null || child.signalCode !== null) return

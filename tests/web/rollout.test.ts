@@ -2,6 +2,7 @@
 
 import { generateKeys, type Release, RolloutService, signPayload } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startWatchman } from '../../packages/server/src/rollout/watchman.js'
 import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { ALLOW_ALL, draft, enrol, publish, type TestDevice } from './fleet.js'
 import { justNow } from './sent.js'
@@ -114,24 +115,60 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await other.close()
   })
 
+  const failing = { outcome: 'failed', failed_open: true, permission: null, response: null }
+  /** The one device of the first ring. */
+  const canaryOf = async (release: number): Promise<TestDevice> => {
+    const { db } = team.server.team.store
+    const { device_id } = await db
+      .selectFrom('ring_members')
+      .select('device_id')
+      .where('release', '=', release)
+      .where('ring', '=', 0)
+      .executeTakeFirstOrThrow()
+    return devices.find(({ id }) => id === device_id)!
+  }
+
   it('says how near the limits are, by what devices have sent', LONG, async () => {
     const { number } = await released()
-    const failing = { outcome: 'failed', failed_open: true, permission: null, response: null }
     const run = (index: number) => ({
       release: number,
       revision: 1,
       hook_id: 1,
       ...(index < 3 ? failing : {}),
     })
-    await devices[0]!.send(justNow(Array.from({ length: 12 }, (_, index) => run(index))))
+    const canary = await canaryOf(number)
+    await canary.send(justNow(Array.from({ length: 12 }, (_, index) => run(index))))
+    // Whom it has not reached is not heard.
+    const other = devices.find(device => device !== canary)!
+    await other.send(justNow(Array.from({ length: 40 }, () => ({ ...run(0) }))))
     await expect
       .poll(async () => (await at(number)).evidence, { timeout: 15_000 })
-      .toMatchObject({ runs: 10, failingDevices: 1 })
+      .toMatchObject({ runs: 12, failingDevices: 1 })
     const { evidence } = await at(number)
     expect(evidence!.failureRate).toBeGreaterThan(0.01)
     const { page, close } = await open(auditor)
     await page.goto(`${team.url}/rollout/${number}`)
     await page.getByText(`now ${Number((evidence!.failureRate * 100).toFixed(1))} % on 1.`).waitFor()
+    await close()
+  })
+
+  it('names the devices that made the server halt it', LONG, async () => {
+    const { number } = await released()
+    const canary = await canaryOf(number)
+    const run = { release: number, revision: 1, hook_id: 1, ...failing }
+    await canary.send(justNow(Array.from({ length: 6 }, () => run)))
+    const watchman = startWatchman(team.server.team)
+    await watchman.look()
+    watchman.stop()
+    const { page, close } = await open(auditor)
+    await page.goto(`${team.url}/rollout/${number}`)
+    const alert = page.getByRole('alert')
+    await alert.getByText('On 1 device every one of the first 5 runs failed').waitFor()
+    const caused = alert.getByRole('list', { name: 'Devices that caused it' })
+    expect(await caused.textContent()).toBe(`${canary.name} 6 of 6 runs failed, 0 denied`)
+    await picture(page, 'team-rollout-halted-by-devices')
+    await caused.getByRole('link', { name: canary.name }).click()
+    await page.waitForURL(`${team.url}/devices?device=${canary.id}`)
     await close()
   })
 

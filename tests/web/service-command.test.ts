@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { watched } from '../processes.js'
 
 const BIN = join(import.meta.dirname, '../../packages/cli/bin/holdfast.cjs')
 const TERMINAL = join(import.meta.dirname, '../fixtures/terminal.py')
@@ -27,17 +28,19 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** Waits for a text, presses keys. */
 function person(steps: readonly (readonly [string, string])[], args: readonly string[], env: object = {}) {
   return new Promise<{ code: number | null; screen: string }>((resolve, reject) => {
-    const child = spawn('python3', [TERMINAL, JSON.stringify(steps), process.execPath, BIN, 'ui', ...args], {
-      cwd: join(folder, 'project'),
-      env: {
-        PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
-        HOME: join(folder, 'home'),
-        TMPDIR: join(folder, 'tmp'),
-        LC_ALL: 'C.UTF-8',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = watched(
+      spawn('python3', [TERMINAL, JSON.stringify(steps), process.execPath, BIN, 'ui', ...args], {
+        cwd: join(folder, 'project'),
+        env: {
+          PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
+          HOME: join(folder, 'home'),
+          TMPDIR: join(folder, 'tmp'),
+          LC_ALL: 'C.UTF-8',
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    )
     let screen = ''
     child.stdout.on('data', part => (screen += part))
     child.stderr.on('data', part => (screen += part))

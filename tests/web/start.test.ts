@@ -1,26 +1,25 @@
 // npm start, without the building: everything comes up, moves, ends when it is told to, and goes on the next time.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { endAll, watched } from '../processes.js'
 
 const RUN = fileURLToPath(new URL('../../scripts/demo/run.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-demo-'))
 
-const started: ChildProcess[] = []
-
-afterAll(() => {
-  // What a failed test left running; it ends its own.
-  for (const child of started) child.kill('SIGTERM')
+afterAll(async () => {
+  await endAll()
   rmSync(folder, { recursive: true, force: true })
 })
 
 async function start() {
-  const child = spawn(process.execPath, [RUN, join(folder, 'demo')], { stdio: ['ignore', 'pipe', 'pipe'] })
-  started.push(child)
+  const child = watched(
+    spawn(process.execPath, [RUN, join(folder, 'demo')], { stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
   let said = ''
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
   await new Promise<void>((resolve, reject) => {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { AuditService, DevicesService, RolloutService } from '@holdfast/team'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { watched } from '../processes.js'
 import { hasChromium, openWindow } from './browser.js'
 import { ALLOW_ALL, draft, EVENT, publish } from './fleet.js'
 import { startTeam, type TestTeam } from './team.js'
@@ -29,11 +30,13 @@ describe.skipIf(!hasChromium())('from the editor to the machine and back', () =>
   /** On a machine of its own: its home, and nothing of this one's. */
   const holdfast = (args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
     new Promise<{ code: number; stdout: string; stderr: string }>(resolve =>
-      execFile(
-        process.execPath,
-        [COMMAND, ...args],
-        { cwd: home, env: { PATH: process.env.PATH, HOME: home, NO_COLOR: '1', ...more } },
-        (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+      watched(
+        execFile(
+          process.execPath,
+          [COMMAND, ...args],
+          { cwd: home, env: { PATH: process.env.PATH, HOME: home, NO_COLOR: '1', ...more } },
+          (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+        ),
       ),
     )
   /** What the person is told; then the machine sends what it recorded. */

@@ -10,11 +10,19 @@ export type RefusalCode =
   | 'unknown-caller' // nobody knows who this is
   | 'too-much' // too large, or too often
 
+export interface RefusalFacts {
+  /** When to come again, where that is known. */
+  readonly waitSeconds?: number
+  /** The same caller was refused the same a moment ago: those who look after the server have been told. */
+  readonly isKnown?: boolean
+}
+
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   constructor(
     readonly code: RefusalCode,
     message: string,
+    readonly facts: RefusalFacts = {},
   ) {
     super(message)
   }

@@ -5,6 +5,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { openPages } from '@holdfast/web/serve'
 import type { Hop } from './access/address.js'
 import { type Doorman, door, knockAt } from './access/door.js'
+import type { Turns } from './access/turns.js'
 import { callsOf } from './http/calls.js'
 import { secure } from './http/headers.js'
 import type { Health } from './http/health.js'
@@ -25,13 +26,15 @@ export interface People extends Doorman {
 export interface Served {
   readonly team: Team
   readonly people: People
+  readonly turns: Turns
   readonly parts: Parts
   readonly polls: Polls
   readonly streams: Streams
   readonly health: Health
 }
 
-export function listenerFor({ team, people, parts, polls, streams, health }: Served): RequestListener {
+export function listenerFor(served: Served): RequestListener {
+  const { team, people, turns, parts, polls, streams, health } = served
   const pages = openPages('team')
   const isHttps = team.url.startsWith('https://')
   const calls = callsOf({
@@ -39,7 +42,7 @@ export function listenerFor({ team, people, parts, polls, streams, health }: Ser
     interceptors: [health.counting, door(people, team.log)],
     shutdownSignal: health.stopping,
     address: people.address,
-    knock: (method, asked, address) => knockAt(people, method, asked, address),
+    knock: (method, asked, address) => knockAt(people, turns, method, asked, address),
     log: team.log,
   })
   return async (request, response) => {

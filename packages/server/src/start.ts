@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { dirname, resolve } from 'node:path'
 import { aboutOf } from './about.js'
 import { goodTokens } from './access/tokens.js'
+import { openTurns } from './access/turns.js'
 import { startKeeper } from './audit/keeper.js'
 import type { Collector } from './audit/otlp/collector.js'
 import { Complaint } from './complaint.js'
@@ -104,9 +105,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return found instanceof Promise ? found.then(actor => actor?.deviceId) : found?.deviceId
     }
     const polls = openPolls(team, { situations, identify, seen: people.seen })
+    const turns = openTurns()
     const bearerOf = async (request: IncomingMessage) => {
-      const token = (await deviceIn(request))?.token
-      return token && { tokenId: token.id, asOf: token.asOf }
+      const device = await deviceIn(request)
+      if (!device?.token || (await turns.take('DeviceService/Watch', device.deviceId))) return undefined
+      const { id: tokenId, asOf } = device.token
+      return { tokenId, asOf }
     }
     const streams = openStreams({ watching, identify: bearerOf, counted: health.countStream })
     const about = aboutOf(options.oidc, options.otlp, opened.isPushDegraded)
@@ -121,7 +125,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })
     // After the last call has been answered, and before the database goes.
     closing.splice(2, 0, () => keeper.stop())
-    listener = listenerFor({ team, people, parts: { situations, watching, about }, polls, streams, health })
+    listener = listenerFor({
+      team,
+      people,
+      turns,
+      parts: { situations, watching, about },
+      polls,
+      streams,
+      health,
+    })
     const link = await firstOwnerLink(team)
     log.info('the server is ready', { url: team.url, team: team.id, database: team.store.kind })
     return {

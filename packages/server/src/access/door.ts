@@ -9,6 +9,7 @@ import { ADDRESS } from './address.js'
 import { openCrowd } from './crowd.js'
 import { isAtLeast, METHODS } from './methods.js'
 import { isSameOrigin } from './origin.js'
+import type { Turns } from './turns.js'
 
 const CODES: Readonly<Record<RefusalCode, Code>> = {
   invalid: Code.InvalidArgument,
@@ -64,12 +65,16 @@ export interface Knock {
 /** Before anything that the caller brings along is read (http/calls.ts). */
 export async function knockAt(
   doorman: Doorman,
+  turns: Turns,
   method: string,
   asked: { readonly method: string; readonly header: Headers },
   address: string,
 ): Promise<Knock> {
   const caller = await doorman.identify(asked.header, address)
-  return { caller, refusal: mayCall(method, caller.actor) ?? crossSite(caller.actor, asked, doorman.url) }
+  const { actor } = caller
+  const refusal = mayCall(method, actor) ?? crossSite(actor, asked, doorman.url)
+  if (refusal || actor.kind !== 'device') return { caller, refusal }
+  return { caller, refusal: await turns.take(method, actor.deviceId) }
 }
 
 export const KNOCK = createContextKey<Promise<Knock>>(
@@ -87,8 +92,10 @@ export function door(doorman: Doorman, log: Log): Interceptor {
     let who = address
     const translate = (error: unknown): ConnectError => {
       if (error instanceof Refusal) {
-        if (NOTABLE.has(error.code)) doorman.refused(method, who, error.message)
-        return new ConnectError(error.message, CODES[error.code])
+        const { waitSeconds, isKnown } = error.facts
+        if (NOTABLE.has(error.code) && !isKnown) doorman.refused(method, who, error.message)
+        const more = waitSeconds === undefined ? undefined : { 'retry-after': String(waitSeconds) }
+        return new ConnectError(error.message, CODES[error.code], more)
       }
       if (error instanceof ConnectError) return error
       if ((error as { code?: unknown }).code === NOT_STORABLE) {

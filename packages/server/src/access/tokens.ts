@@ -11,7 +11,7 @@ import { fits, type Presented, read } from './token.js'
 
 const REMEMBERED_MS = 60_000
 const MOST = 100_000
-/** Unknown tokens that one address may show in a minute before its tokens are no longer looked up. */
+/** Unknown tokens that one address may show in a minute before tokens that are new from there are no longer looked up. */
 const MOST_UNKNOWN = 60
 const MINUTE_MS = 60_000
 
@@ -46,6 +46,8 @@ export interface Tokens {
 export function openTokens(team: Team, seen: Seen): Tokens {
   const remembered = new Map<string, Known>()
   const unknown = new Map<string, number>()
+  /** Shown with their secret before: a stranger who guesses must not lock out who shares the address. */
+  const welcome = new Set<string>()
   let minute = 0
   let changes = 0
   const forget = team.hub.subscribe(topic => {
@@ -103,7 +105,7 @@ export function openTokens(team: Team, seen: Seen): Tokens {
     const network = networkOf(address)
     const asOf = team.hub.epoch('tokens')
     let known = recall(shown.id)
-    if (!known && tooMany(network)) {
+    if (!known && !welcome.has(shown.id) && tooMany(network)) {
       return nobody('Too many unknown tokens came from your address. Try again in a minute.')
     }
     known ??= await find(shown)
@@ -111,6 +113,8 @@ export function openTokens(team: Team, seen: Seen): Tokens {
       unknown.set(network, (unknown.get(network) ?? 0) + 1)
       return nobody('The token is not known here. Sign in again, or make a new one.')
     }
+    if (welcome.size >= MOST) welcome.clear()
+    welcome.add(shown.id)
     const isFirstUse = known.kind === 'device' && !known.isInUse && !complaint(known, team)
     if (!isFirstUse) return judge(known, shown, address, asOf)
     const isPromoted = await promote(team, known.owner, shown.id)

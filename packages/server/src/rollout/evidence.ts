@@ -1,7 +1,8 @@
-// Whether a release does harm, judged by devices: one broken laptop that fails ten thousand times is one laptop. Pure.
+// Whether a release does harm, judged by devices: one that fails ten thousand times, or says so, is one device. Pure.
 
 /** What one device showed of a release. */
 export interface Shown {
+  readonly deviceId: string
   readonly runs: number
   readonly failures: number
   readonly denials: number
@@ -17,95 +18,103 @@ export interface Limits {
 export interface Rates {
   readonly runs: number
   readonly failingDevices: number
-  /** Lower bounds, which little evidence keeps low. */
+  readonly denyingDevices: number
+  /** Lower bounds, which little evidence keeps low, as far as enough devices show them. */
   readonly failureRate: number
   readonly denialRate: number
 }
 
-export type Judgement = { readonly halt: string; readonly atOnce: boolean } | { readonly halt: null }
+export interface Halt {
+  readonly reason: string
+  /** Without waiting for the next look. */
+  readonly atOnce: boolean
+  /** Those who showed it, the worst first. */
+  readonly by: readonly Shown[]
+}
 
-/** More of one device does not count. */
+/** More of one device does not count, unless there are too few to show enough. */
 const WEIGHT = 10
-const FEWEST_RUNS = 20
+export const ENOUGH_RUNS = 20
 const QUORUM = 3
 const FIRST = 5
 /** How sure: three standard deviations. */
 const Z = 3
 
-export function ratesOf(shown: readonly Shown[]): Rates {
-  let runs = 0
-  let failures = 0
-  let denials = 0
-  let failingDevices = 0
-  for (const device of shown) {
-    if (device.runs === 0) continue
-    const weight = Math.min(device.runs, WEIGHT)
-    runs += weight
-    failures += (weight * device.failures) / device.runs
-    denials += (weight * device.denials) / device.runs
-    if (device.failures > 0) failingDevices++
+type Bad = 'failures' | 'denials'
+
+/** `reached`: the devices that the release is for, whether they have it already or not. */
+export function ratesOf(shown: readonly Shown[], reached: number): Rates {
+  const quorum = quorumOf(reached, shown.length)
+  const weigh = ({ runs }: Shown) => Math.min(runs, Math.max(WEIGHT, Math.ceil(ENOUGH_RUNS / reached)))
+  const runs = shown.reduce((sum, device) => sum + weigh(device), 0)
+  const rate = (what: Bad): number => {
+    // Nobody counts for more than the last one of those that it takes: fewer show nothing, however bad they are.
+    const most = shareOf(worstFirst(shown, what)[quorum - 1], what)
+    const bad = shown.reduce((sum, device) => sum + weigh(device) * Math.min(shareOf(device, what), most), 0)
+    return lowerBound(bad, runs)
   }
   return {
     runs,
-    failingDevices,
-    failureRate: lowerBound(failures, runs),
-    denialRate: lowerBound(denials, runs),
+    failingDevices: shown.filter(({ failures }) => failures > 0).length,
+    denyingDevices: shown.filter(({ denials }) => denials > 0).length,
+    failureRate: rate('failures'),
+    denialRate: rate('denials'),
   }
 }
 
 export function judge(
   shown: readonly Shown[],
   before: readonly Shown[],
-  ringSize: number,
+  reached: number,
   limits: Limits,
-): Judgement {
-  const quorum = quorumOf(ringSize)
-  const failedFromStart = shown.filter(
-    ({ runs, firstFailures }) => runs >= FIRST && firstFailures >= FIRST,
-  ).length
-  if (failedFromStart >= Math.min(QUORUM, Math.max(1, Math.ceil(ringSize / 2)))) {
+): Halt | null {
+  const failed = shown.filter(({ runs, firstFailures }) => runs >= FIRST && firstFailures >= FIRST)
+  if (failed.length >= fewestIn(reached)) {
     return {
-      halt: `on ${failedFromStart} device(s) every one of the first ${FIRST} runs failed`,
+      reason: `On ${count(failed.length)} every one of the first ${FIRST} runs failed`,
       atOnce: true,
+      by: worstFirst(failed, 'failures'),
     }
   }
-  const rates = ratesOf(shown)
-  if (rates.runs < FEWEST_RUNS) return { halt: null }
-  if (rates.failingDevices >= quorum && rates.failureRate > limits.failure) {
+  const { runs, failureRate, denialRate } = ratesOf(shown, reached)
+  if (runs < ENOUGH_RUNS) return null
+  const passed = (what: Bad, rate: number, most: number, words: string): Halt | null => {
+    if (rate <= most) return null
+    const by = worstFirst(shown, what).filter(device => device[what] > 0)
     return {
-      halt: `more than ${percent(rates.failureRate)} of runs failed, and ${percent(limits.failure)} is the limit`,
+      reason: `More than ${percent(rate)} of runs ${words} on ${count(by.length)}, and ${percent(most)} is the limit`,
       atOnce: false,
+      by,
     }
   }
-  const denying = denyingIn(shown)
-  const most = denialLimit(before, limits)
-  if (denying >= quorum && rates.denialRate > most) {
-    return {
-      halt: `more than ${percent(rates.denialRate)} of runs were denied, and ${percent(most)} is the limit`,
-      atOnce: false,
-    }
-  }
-  return { halt: null }
+  return (
+    passed('failures', failureRate, limits.failure, 'failed') ??
+    passed('denials', denialRate, denialLimit(before, limits), 'were denied')
+  )
 }
 
-/** On fewer devices nothing is a reason. */
-export const quorumOf = (ringSize: number): number =>
-  ringSize < QUORUM ? Math.max(1, ringSize) : Math.max(QUORUM, Math.ceil(ringSize * 0.1))
+/** More than half of a few, and three of many. */
+export const fewestIn = (reached: number): number => Math.min(QUORUM, Math.floor(reached / 2) + 1)
 
-export const denyingIn = (shown: readonly Shown[]): number =>
-  shown.filter(({ denials }) => denials > 0).length
+/** On fewer devices nothing is a reason: the fewest, or a tenth of those that have shown anything. */
+export const quorumOf = (reached: number, shown: number): number =>
+  Math.max(fewestIn(reached), Math.ceil(shown / 10))
 
 /** What was usual before is no harm of this release. */
 export function denialLimit(before: readonly Shown[], limits: Limits): number {
+  const weigh = ({ runs }: Shown) => Math.min(runs, WEIGHT)
   const usual = upperBound(
-    before.reduce((sum, device) => sum + weighted(device), 0),
-    before.reduce((sum, { runs }) => sum + Math.min(runs, WEIGHT), 0),
+    before.reduce((sum, device) => sum + weigh(device) * shareOf(device, 'denials'), 0),
+    before.reduce((sum, device) => sum + weigh(device), 0),
   )
   return Math.max(limits.denial, 2 * usual)
 }
 
-const weighted = ({ runs, denials }: Shown): number =>
-  runs === 0 ? 0 : (Math.min(runs, WEIGHT) * denials) / runs
+const shareOf = (device: Shown | undefined, what: Bad): number =>
+  device === undefined || device.runs === 0 ? 0 : device[what] / device.runs
+const worstFirst = (shown: readonly Shown[], what: Bad): readonly Shown[] =>
+  [...shown].sort((a, b) => shareOf(b, what) - shareOf(a, what) || b[what] - a[what])
+const count = (devices: number): string => (devices === 1 ? '1 device' : `${devices} devices`)
 const percent = (part: number): string => `${Math.round(part * 1000) / 10} %`
 
 /** Wilson's interval for a share that was seen so many times out of so many. */

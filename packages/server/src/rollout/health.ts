@@ -45,7 +45,8 @@ export async function healthOf(
     const seen = own.flatMap(({ id }) => shown.get(id) ?? [])
     const sum = (key: 'runs' | 'failures' | 'denials') => seen.reduce((total, row) => total + row[key], 0)
     const { failingDevices, failureRate, denialRate } = ratesOf(
-      seen.map(row => ({ ...row, firstFailures: row.first_failures })),
+      seen.map(row => ({ ...row, deviceId: row.device_id, firstFailures: row.first_failures })),
+      own.length,
     )
     const isSilent = ({ last_seen_at }: { last_seen_at: number }) => now - last_seen_at > SILENT_MS
     const inSync = own.filter(device => device.release === release.number)

@@ -177,6 +177,7 @@ async function send(tx: Tx, team: Team, actor: Person, sending: Sending): Promis
     ring_since: now,
     generation: 1,
     halted_because: '',
+    halted_by: '[]',
     rolls_back_to: sending.rollsBackTo,
     note: sending.note,
     author: actor.name,

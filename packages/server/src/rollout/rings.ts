@@ -6,7 +6,7 @@ import type { Db, Tx } from '../store/open.js'
 import { type RingSetting, settingsIn } from './settings.js'
 
 /** Devices that were not heard of for longer are not dealt out. */
-const RECENT_MS = 7 * 86_400_000
+export const RECENT_MS = 7 * 86_400_000
 const AT_ONCE = 500
 
 export interface Placed {

@@ -60,15 +60,30 @@ export async function signRelease(
 
 export type Step = 'advance' | 'halt' | 'resume'
 
+/** A device that made the server halt a release, as it had shown itself then. */
+export interface HaltedBy {
+  readonly id: string
+  readonly name: string
+  readonly runs: number
+  readonly failures: number
+  readonly denials: number
+}
+
+export interface StepOptions {
+  readonly reason?: string
+  readonly by?: readonly HaltedBy[]
+  /** As it was when somebody looked; a release that has changed meanwhile is left alone. */
+  readonly generation?: number
+  readonly fromRing?: number | undefined
+}
+
 /** Moves a release along. By people, and by the server itself when the evidence is clear. */
 export async function stepRelease(
   team: Team,
   actor: Actor | 'server',
   number: number,
   step: Step,
-  said = '',
-  generation?: number,
-  fromRing?: number,
+  { reason: said = '', by = [], generation, fromRing }: StepOptions = {},
 ): Promise<ReleaseRow> {
   const reason = toNote('reason', said)
   const release = await team.store.write(async tx => {
@@ -88,7 +103,7 @@ export async function stepRelease(
       await change(tx, row, { ring, ring_since: now, state: ring === last ? 'done' : 'rolling' })
     } else if (step === 'halt') {
       if (row.state === 'halted') throw new Refusal('not-now', `Release ${number} is halted already.`)
-      await change(tx, row, { state: 'halted', halted_because: reason })
+      await change(tx, row, { state: 'halted', halted_because: reason, halted_by: JSON.stringify(by) })
     } else {
       if (row.state !== 'halted')
         throw new Refusal('not-now', `Release ${number} is ${row.state}, and not halted.`)
@@ -96,6 +111,7 @@ export async function stepRelease(
       await change(tx, row, {
         state: isSigned(row) ? (row.ring === last ? 'done' : 'rolling') : 'unsigned',
         halted_because: '',
+        halted_by: '[]',
         ring_since: now,
       })
       // What was seen before it was halted must not halt it again.
@@ -109,6 +125,7 @@ export async function stepRelease(
         ring: rings[after.ring]?.name ?? '',
         state: after.state,
         ...(reason === '' ? {} : { reason }),
+        ...(by.length === 0 ? {} : { by }),
       },
     })
     return after

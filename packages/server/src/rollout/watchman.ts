@@ -1,16 +1,16 @@
 // Looks at every release that is on its way, once a minute, in one process at a time: halts it on evidence, lets it
 // advance on evidence. No evidence is no reason for either.
 
-import type { Store } from '../store/open.js'
 import type { ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
-import { denialLimit, denyingIn, judge, quorumOf, ratesOf, type Shown } from './evidence.js'
+import { denialLimit, ENOUGH_RUNS, fewestIn, type Halt, judge, quorumOf, ratesOf } from './evidence.js'
+import { type Reached, reachedBy, shownOf } from './reached.js'
 import { settingsIn } from './settings.js'
-import { stepRelease } from './steps.js'
+import { type HaltedBy, stepRelease } from './steps.js'
 
 const EVERY_MS = 60_000
-/** Runs that must be seen before a release goes on by itself. */
-const ENOUGH_RUNS = 20
+/** Of the devices that caused a halt, so many are named. */
+const MOST_NAMED = 20
 
 export interface Watchman {
   /** One round, now. */
@@ -20,7 +20,7 @@ export interface Watchman {
 
 export function startWatchman(team: Team, everyMs = EVERY_MS): Watchman {
   /** What looked bad the last time: only twice in a row is a reason. */
-  const suspected = new Map<number, string>()
+  const suspected = new Set<number>()
   const look = async () => {
     await team.store.alone('watchman', () => round(team, suspected))
   }
@@ -30,7 +30,7 @@ export function startWatchman(team: Team, everyMs = EVERY_MS): Watchman {
   return { look, stop: () => clearInterval(timer) }
 }
 
-async function round(team: Team, suspected: Map<number, string>): Promise<void> {
+async function round(team: Team, suspected: Set<number>): Promise<void> {
   const { store } = team
   const settings = await settingsIn(store.db)
   const rolling = await store.db
@@ -41,35 +41,62 @@ async function round(team: Team, suspected: Map<number, string>): Promise<void> 
     .limit(2)
     .execute()
   for (const [index, release] of rolling.entries()) {
-    const shown = await shownOf(store, release.number)
+    const reached = await reachedBy(store, release, team.now())
     const before = rolling[index + 1] ? await shownOf(store, rolling[index + 1]!.number) : []
     const limits = { failure: settings.failureLimit, denial: settings.denialLimit }
-    const judged = judge(shown, before, await ringSize(store, release), limits)
-    if (judged.halt === null) {
+    const halt = judge(reached.shown, before, reached.devices, limits)
+    if (halt === null) {
       suspected.delete(release.number)
-      if (release.state === 'rolling') await maybeAdvance(team, release, shown, settings.soakMinutes)
+      if (release.state === 'rolling') await maybeAdvance(team, release, reached, settings.soakMinutes)
       continue
     }
     // A release that everybody has had for a day is what the team runs: people decide about it.
     if (release.state === 'done' && team.now() - release.ring_since > 86_400_000) continue
-    const was = suspected.get(release.number)
-    suspected.set(release.number, judged.halt)
-    if (!judged.atOnce && was === undefined) continue
+    const isSeenAgain = suspected.has(release.number)
+    suspected.add(release.number)
+    if (!halt.atOnce && !isSeenAgain) continue
     suspected.delete(release.number)
-    await stepRelease(team, 'server', release.number, 'halt', judged.halt, release.generation)
-    team.log.warn('a release was halted', { release: release.number, reason: judged.halt })
+    const by = await named(team, halt)
+    const { reason } = halt
+    await stepRelease(team, 'server', release.number, 'halt', { reason, by, generation: release.generation })
+    team.log.warn('a release was halted', {
+      release: release.number,
+      reason,
+      devices: by.map(({ id }) => id),
+    })
   }
+}
+
+async function named({ store }: Team, { by }: Halt): Promise<HaltedBy[]> {
+  const worst = by.slice(0, MOST_NAMED)
+  const rows = await store.db
+    .selectFrom('devices')
+    .select(['id', 'name'])
+    .where(
+      'id',
+      'in',
+      worst.map(({ deviceId }) => deviceId),
+    )
+    .execute()
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return worst.map(({ deviceId: id, runs, failures, denials }) => ({
+    id,
+    name: names.get(id) ?? '',
+    runs,
+    failures,
+    denials,
+  }))
 }
 
 async function maybeAdvance(
   team: Team,
   release: ReleaseRow,
-  shown: readonly Shown[],
+  { shown, devices }: Reached,
   soakMinutes: number,
 ): Promise<void> {
   if (soakMinutes === 0 || team.now() - release.ring_since < soakMinutes * 60_000) return
-  if (ratesOf(shown).runs < ENOUGH_RUNS) return
-  await stepRelease(team, 'server', release.number, 'advance', '', release.generation)
+  if (ratesOf(shown, devices).runs < ENOUGH_RUNS) return
+  await stepRelease(team, 'server', release.number, 'advance', { generation: release.generation })
   team.log.info('a release advanced', { release: release.number, ring: release.ring + 1 })
 }
 
@@ -82,10 +109,11 @@ export interface Evidence {
   readonly denyingDevices: number
   readonly denialLimit: number
   readonly devicesNeeded: number
+  readonly devicesNeededAtOnce: number
 }
 
 /** What the next round will go by, for the people who watch it. */
-export async function evidenceOf({ store }: Team, release: ReleaseRow): Promise<Evidence> {
+export async function evidenceOf({ store, now }: Team, release: ReleaseRow): Promise<Evidence> {
   const { failureLimit, denialLimit: limit } = await settingsIn(store.db)
   const older = await store.db
     .selectFrom('releases')
@@ -94,43 +122,13 @@ export async function evidenceOf({ store }: Team, release: ReleaseRow): Promise<
     .where('number', '<', release.number)
     .orderBy('number', 'desc')
     .executeTakeFirst()
-  const shown = await shownOf(store, release.number)
+  const { shown, devices } = await reachedBy(store, release, now())
   const before = older ? await shownOf(store, older.number) : []
-  const { runs, failureRate, failingDevices, denialRate } = ratesOf(shown)
   return {
-    runs,
+    ...ratesOf(shown, devices),
     runsNeeded: ENOUGH_RUNS,
-    failureRate,
-    failingDevices,
-    denialRate,
-    denyingDevices: denyingIn(shown),
     denialLimit: denialLimit(before, { failure: failureLimit, denial: limit }),
-    devicesNeeded: quorumOf(await ringSize(store, release)),
+    devicesNeeded: quorumOf(devices, shown.length),
+    devicesNeededAtOnce: fewestIn(devices),
   }
-}
-
-export async function shownOf({ db }: Store, release: number): Promise<Shown[]> {
-  const rows = await db.selectFrom('evidence').selectAll().where('release', '=', release).execute()
-  return rows.map(({ runs, failures, denials, first_failures }) => ({
-    runs,
-    failures,
-    denials,
-    firstFailures: first_failures,
-  }))
-}
-
-/** Devices that the release has reached. */
-async function ringSize({ db }: Store, { number, ring, state }: ReleaseRow): Promise<number> {
-  const members = db
-    .selectFrom('ring_members')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('release', '=', number)
-    .where('ring', '<=', ring)
-  const holders = db
-    .selectFrom('devices')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('revoked_at', 'is', null)
-    .where('release', '=', number)
-  const { count } = await (state === 'done' ? holders : members).executeTakeFirstOrThrow()
-  return count
 }

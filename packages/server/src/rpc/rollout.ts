@@ -12,7 +12,7 @@ import { publish, rollBack } from '../rollout/publish.js'
 import { changesIn, listReleases, releaseOf, sealIn } from '../rollout/releases.js'
 import { dealt } from '../rollout/rings.js'
 import { checked, settingsIn } from '../rollout/settings.js'
-import { signRelease, stepRelease } from '../rollout/steps.js'
+import { type HaltedBy, signRelease, stepRelease } from '../rollout/steps.js'
 import { evidenceOf } from '../rollout/watchman.js'
 import type { PinRow, ReleaseRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
@@ -35,6 +35,10 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
       at: new Date(row.at).toISOString(),
       expiresAt: new Date(row.expires_at).toISOString(),
       haltedBecause: row.halted_because,
+      haltedBy: (JSON.parse(row.halted_by) as HaltedBy[]).map(({ id, ...shown }) => ({
+        deviceId: id,
+        ...shown,
+      })),
       rollsBackTo: row.rolls_back_to ?? 0,
       ringSince: new Date(row.ring_since).toISOString(),
       health: withHealth ? await healthOf(team.store, row, rings, team.now()) : [],
@@ -73,12 +77,15 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
     },
     advance: async ({ number, fromRing }, context) => ({
       release: await releaseMessage(
-        await stepRelease(team, personIn(context), number, 'advance', '', undefined, fromRing),
+        await stepRelease(team, personIn(context), number, 'advance', { fromRing }),
         true,
       ),
     }),
     halt: async ({ number, reason }, context) => ({
-      release: await releaseMessage(await stepRelease(team, personIn(context), number, 'halt', reason), true),
+      release: await releaseMessage(
+        await stepRelease(team, personIn(context), number, 'halt', { reason }),
+        true,
+      ),
     }),
     resume: async ({ number }, context) => ({
       release: await releaseMessage(await stepRelease(team, personIn(context), number, 'resume'), true),

@@ -150,6 +150,10 @@ const MIGRATIONS: readonly Migration[] = [
     // What was said in the log, and is not said again for a while, by any server of the team.
     statements: ({ number }) => [`create table told (what text primary key, at ${number} not null)`],
   },
+  {
+    id: '008-halted-by',
+    statements: () => [`alter table releases add column halted_by text not null default '[]'`],
+  },
 ]
 
 /** Brings the tables up to date. Whoever calls it holds the lock against a second server that starts. */

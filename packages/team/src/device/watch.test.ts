@@ -120,6 +120,32 @@ describe('the background refresh', () => {
     await until(() => calls.length === 5)
   })
 
+  it('is not asked before the time that it named, whatever its stream says', async () => {
+    const { open, time, server, results, watcher, asked } = await freshWatch()
+    open()
+    const stream = await watcher()
+    stream.send(7)
+    await until(() => results.length === 2)
+    server.misbehave = ({ url }, response) => {
+      if (!url?.includes('/GetTeamHooks')) return false
+      response.writeHead(429, { 'retry-after': '40' }).end()
+      return true
+    }
+    stream.send(8)
+    await until(() => results.length === 3)
+    expect(results[2]).toMatchObject({ kind: 'failed', waitMs: 40 * SECOND })
+    server.misbehave = undefined
+    const before = asked()
+    publish(server, 1)
+    stream.send(9)
+    await until(() => time.waits().includes(40 * SECOND))
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect(asked()).toBe(before)
+    expect(await time.pass(40 * SECOND, 40 * SECOND)).toBe(40 * SECOND)
+    await until(() => results.length === 4)
+    expect(results[3]).toMatchObject({ kind: 'updated' })
+  })
+
   it('where streams always end early it asks every five minutes instead', async () => {
     const { open, time, results, server, watcher } = await freshWatch()
     open()

@@ -48,6 +48,8 @@ export function watchTeam(around: Around, teamId: string, options: WatchOptions 
       failures = result.kind === 'failed' ? failures + 1 : 0
       const usual = pollWait(around.random(), hasStream)
       const wait = failures > 0 ? Math.min(usual, 1000 + backOff(failures, around.random())) : usual
+      // Whoever asks to be left alone is, whatever the stream says meanwhile.
+      if (result.waitMs !== undefined) alarm.holdFor(result.waitMs)
       alarm.setFor(result.waitMs ?? wait)
     }
   }
@@ -110,12 +112,15 @@ export function watchTeam(around: Around, teamId: string, options: WatchOptions 
 interface Alarm {
   /** Rings after so long, or earlier if it was set so before. */
   setFor(ms: number): void
+  /** Does not ring earlier than this. */
+  holdFor(ms: number): void
   /** Resolves with false when all is over. */
   ring(): Promise<boolean>
 }
 
 function openAlarm({ now, sleep }: Around, signal: AbortSignal): Alarm {
   let at = Number.POSITIVE_INFINITY
+  let notBefore = 0
   let moved = new AbortController()
   return {
     setFor(ms) {
@@ -125,10 +130,14 @@ function openAlarm({ now, sleep }: Around, signal: AbortSignal): Alarm {
       at = Math.min(at, next)
       moved.abort()
     },
+    holdFor(ms) {
+      notBefore = now() + ms
+    },
     async ring() {
-      while (!signal.aborted && now() < at) {
+      while (!signal.aborted && now() < Math.max(at, notBefore)) {
         moved = new AbortController()
-        await sleep(Math.min(at - now(), 2 ** 31 - 1), AbortSignal.any([signal, moved.signal]))
+        const left = Math.max(at, notBefore) - now()
+        await sleep(Math.min(left, 2 ** 31 - 1), AbortSignal.any([signal, moved.signal]))
       }
       at = Number.POSITIVE_INFINITY
       return !signal.aborted

@@ -1,7 +1,7 @@
 import type { Release, ReleaseHook, RolloutSettings, Seal } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { count } from '../../../words/number.js'
+import { count, figure } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { whole } from '../../../words/time.js'
 import { Rings } from './rings.js'
@@ -35,6 +35,18 @@ export function ReleaseView({ release, seal, settings, current }: ReleaseViewPro
         <section className={styles.halted} role="alert">
           <h2>Halted</h2>
           <p>{line(release.haltedBecause) || 'No reason was given.'}</p>
+          {release.haltedBy.length > 0 ? (
+            <ul aria-label="Devices that caused it">
+              {release.haltedBy.map(({ deviceId, name, runs, failures, denials }) => (
+                <li key={deviceId}>
+                  <Link to="/devices" search={{ device: deviceId } as never}>
+                    {line(name) || deviceId}
+                  </Link>{' '}
+                  {figure(failures)} of {count(runs, 'run')} failed, {figure(denials)} denied
+                </li>
+              ))}
+            </ul>
+          ) : null}
           <p>
             Devices that took it go back to the release before. No further device takes it until somebody
             resumes it.

@@ -76,17 +76,23 @@ describe('limits', () => {
   it('are a sentence with the value of now', () => {
     const evidence = create(EvidenceSchema, {
       failureRate: 0.004,
-      failingDevices: 1,
+      failingDevices: 4,
       denialRate: 0.1,
       denyingDevices: 4,
       denialLimit: 0.2,
       devicesNeeded: 3,
+      devicesNeededAtOnce: 3,
     })
     expect(limitSentences(evidence, settings())).toEqual([
-      'Halts above 2 % failed runs on at least 3 devices; now 0.4 % on 1.',
+      'Halts above 2 % failed runs on at least 3 devices; now 0.4 % on 4.',
       'Halts above 20 % denied runs on at least 3 devices; now 10 % on 4.',
+      'Halts at once when the first 5 runs fail on 3 devices.',
+      'Fewer than 3 devices show 0 %, however bad they are: none counts for more than the last of so many.',
     ])
-    expect(limitSentences({ ...evidence, denialLimit: 0.3 }, settings())).toHaveLength(3)
+    expect(limitSentences({ ...evidence, denialLimit: 0.3 }, settings())).toHaveLength(5)
+    expect(
+      limitSentences({ ...evidence, devicesNeeded: 1, devicesNeededAtOnce: 1 }, settings()),
+    ).toHaveLength(3)
   })
 })
 

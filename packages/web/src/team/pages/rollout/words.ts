@@ -70,12 +70,18 @@ function gateOf(release: Release, { soakMinutes }: RolloutSettings, index: numbe
   return `${time}, ${evidence}`
 }
 
-/** Halts above 2 % failed runs on at least 3 devices; now 0.4 % on 1. */
+/** Halts above 2 % failed runs on at least 3 devices; now 0.4 % on 4. */
 export function limitSentences(evidence: Evidence, settings: RolloutSettings): string[] {
   const on = `on at least ${count(evidence.devicesNeeded, 'device')}`
   return [
     `Halts above ${percent(settings.failureLimit)} failed runs ${on}; now ${percent(evidence.failureRate)} on ${figure(evidence.failingDevices)}.`,
     `Halts above ${percent(evidence.denialLimit)} denied runs ${on}; now ${percent(evidence.denialRate)} on ${figure(evidence.denyingDevices)}.`,
+    `Halts at once when the first 5 runs fail on ${count(evidence.devicesNeededAtOnce, 'device')}.`,
+    ...(evidence.devicesNeeded > 1
+      ? [
+          `Fewer than ${count(evidence.devicesNeeded, 'device')} show 0 %, however bad they are: none counts for more than the last of so many.`,
+        ]
+      : []),
     ...(evidence.denialLimit > settings.denialLimit
       ? [
           `The limit for denials is ${percent(settings.denialLimit)}, or twice what was usual under the release before.`,

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/rollout.proto.
  */
 export const file_holdfast_team_v1_rollout: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ob2xkZmFzdC90ZWFtL3YxL3JvbGxvdXQucHJvdG8SEGhvbGRmYXN0LnRlYW0udjEiIwoEUmluZxIMCgRuYW1lGAEgASgJEg0KBXNoYXJlGAIgASgBIssBCg9Sb2xsb3V0U2V0dGluZ3MSJQoFcmluZ3MYASADKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlJpbmcSFAoMc29ha19taW51dGVzGAIgASgFEhUKDWZhaWx1cmVfbGltaXQYAyABKAESFAoMZGVuaWFsX2xpbWl0GAQgASgBEhQKDHJlbGVhc2VfZGF5cxgFIAEoBRIUCgxyZXZlcnRfZGVwdGgYBiABKAUSDwoHcmVjb3JkcxgHIAEoCRIRCglmb3VyX2V5ZXMYCCABKAgizwIKB1JlbGVhc2USDgoGbnVtYmVyGAEgASgFEgwKBGhhc2gYAiABKAkSDQoFc3RhdGUYAyABKAkSDAoEcmluZxgEIAEoBRIsCgVob29rcxgFIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZUhvb2sSDAoEbm90ZRgGIAEoCRIOCgZhdXRob3IYByABKAkSCgoCYXQYCCABKAkSEgoKZXhwaXJlc19hdBgJIAEoCRIWCg5oYWx0ZWRfYmVjYXVzZRgKIAEoCRIVCg1yb2xsc19iYWNrX3RvGAsgASgFEiwKBmhlYWx0aBgMIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuUmluZ0hlYWx0aBISCgpyaW5nX3NpbmNlGA0gASgJEiwKCGV2aWRlbmNlGA4gASgLMhouaG9sZGZhc3QudGVhbS52MS5FdmlkZW5jZSJhCgtSZWxlYXNlSG9vaxIPCgdob29rX2lkGAEgASgFEhAKCHJldmlzaW9uGAIgASgFEgwKBG5hbWUYAyABKAkSEQoJaG9va19zdGVwGAQgASgJEg4KBmNoYW5nZRgFIAEoCSLXAQoKUmluZ0hlYWx0aBIMCgRyaW5nGAEgASgJEg8KB2RldmljZXMYAiABKAUSDwoHaW5fc3luYxgDIAEoBRIOCgZzaWxlbnQYBCABKAUSDAoEcnVucxgFIAEoBRIQCghmYWlsdXJlcxgGIAEoBRIPCgdkZW5pYWxzGAcgASgFEhcKD2ZhaWxpbmdfZGV2aWNlcxgIIAEoBRIUCgxmYWlsdXJlX3JhdGUYCSABKAESEwoLZGVuaWFsX3JhdGUYCiABKAESFAoMc2Vlbl9pbl9zeW5jGAsgASgFIrgBCghFdmlkZW5jZRIMCgRydW5zGAEgASgBEhMKC3J1bnNfbmVlZGVkGAIgASgFEhQKDGZhaWx1cmVfcmF0ZRgDIAEoARIXCg9mYWlsaW5nX2RldmljZXMYBCABKAUSEwoLZGVuaWFsX3JhdGUYBSABKAESFwoPZGVueWluZ19kZXZpY2VzGAYgASgFEhQKDGRlbmlhbF9saW1pdBgHIAEoARIWCg5kZXZpY2VzX25lZWRlZBgIIAEoBSJyCg5QdWJsaXNoUmVxdWVzdBIuCgZkcmFmdHMYASADKAsyHi5ob2xkZmFzdC50ZWFtLnYxLlB1Ymxpc2hEcmFmdBIOCgZyZW1vdmUYAiADKAUSDAoEbm90ZRgDIAEoCRISCgpza2lwX3JpbmdzGAQgASgIIjYKDFB1Ymxpc2hEcmFmdBIPCgdob29rX2lkGAEgASgFEhUKDWRyYWZ0X3ZlcnNpb24YAiABKAUiZwoPUHVibGlzaFJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2USKAoIdW5zaWduZWQYAiABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiTQoLU2lnblJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEi4KCXNpZ25hdHVyZRgCIAEoCzIbLmhvbGRmYXN0LnRlYW0udjEuU2lnbmF0dXJlIjoKDFNpZ25SZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlIisKD1JvbGxCYWNrUmVxdWVzdBIKCgJ0bxgBIAEoBRIMCgRub3RlGAIgASgJImgKEFJvbGxCYWNrUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZRIoCgh1bnNpZ25lZBgCIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCI8ChNMaXN0UmVsZWFzZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlwKFExpc3RSZWxlYXNlc1Jlc3BvbnNlEisKCHJlbGVhc2VzGAEgAygLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIjChFHZXRSZWxlYXNlUmVxdWVzdBIOCgZudW1iZXIYASABKAUiZgoSR2V0UmVsZWFzZVJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2USJAoEc2VhbBgCIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCJGCg5BZHZhbmNlUmVxdWVzdBIOCgZudW1iZXIYASABKAUSFgoJZnJvbV9yaW5nGAIgASgFSACIAQFCDAoKX2Zyb21fcmluZyI9Cg9BZHZhbmNlUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSItCgtIYWx0UmVxdWVzdBIOCgZudW1iZXIYASABKAUSDgoGcmVhc29uGAIgASgJIjoKDEhhbHRSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlIh8KDVJlc3VtZVJlcXVlc3QSDgoGbnVtYmVyGAEgASgFIjwKDlJlc3VtZVJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2UiMgoUU2V0S2lsbFN3aXRjaFJlcXVlc3QSCgoCb24YASABKAgSDgoGcmVhc29uGAIgASgJIiMKFVNldEtpbGxTd2l0Y2hSZXNwb25zZRIKCgJvbhgBIAEoCCIbChlHZXRSb2xsb3V0U2V0dGluZ3NSZXF1ZXN0IsUBChpHZXRSb2xsb3V0U2V0dGluZ3NSZXNwb25zZRIzCghzZXR0aW5ncxgBIAEoCzIhLmhvbGRmYXN0LnRlYW0udjEuUm9sbG91dFNldHRpbmdzEg4KBmtpbGxlZBgCIAEoCBIWCg5raWxsZWRfYmVjYXVzZRgDIAEoCRIoCgRuZXh0GAQgAygLMhouaG9sZGZhc3QudGVhbS52MS5OZXh0UmluZxIPCgdkZXZpY2VzGAUgASgFEg8KB3dhaXRpbmcYBiABKAUiKQoITmV4dFJpbmcSDAoEcmluZxgBIAEoCRIPCgdkZXZpY2VzGAIgASgFIlAKGVNldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QSMwoIc2V0dGluZ3MYASABKAsyIS5ob2xkZmFzdC50ZWFtLnYxLlJvbGxvdXRTZXR0aW5ncyJRChpTZXRSb2xsb3V0U2V0dGluZ3NSZXNwb25zZRIzCghzZXR0aW5ncxgBIAEoCzIhLmhvbGRmYXN0LnRlYW0udjEuUm9sbG91dFNldHRpbmdzImoKClBpblJlcXVlc3QSEwoJZGV2aWNlX2lkGAEgASgJSAASDwoFZ3JvdXAYAiABKAlIABIPCgdyZWxlYXNlGAMgASgFEg0KBXVudGlsGAQgASgJEg4KBnJlYXNvbhgFIAEoCUIGCgR3aG9tIjQKC1BpblJlc3BvbnNlEiUKA3BpbhgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuUGlubmVkImYKBlBpbm5lZBIRCglkZXZpY2VfaWQYASABKAkSDQoFZ3JvdXAYAiABKAkSDwoHcmVsZWFzZRgDIAEoBRINCgV1bnRpbBgEIAEoCRIOCgZyZWFzb24YBSABKAkSCgoCYnkYBiABKAkiMAoMVW5waW5SZXF1ZXN0EhEKCWRldmljZV9pZBgBIAEoCRINCgVncm91cBgCIAEoCSIPCg1VbnBpblJlc3BvbnNlIjgKD0xpc3RQaW5zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJTChBMaXN0UGluc1Jlc3BvbnNlEiYKBHBpbnMYASADKAsyGC5ob2xkZmFzdC50ZWFtLnYxLlBpbm5lZBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkyzwkKDlJvbGxvdXRTZXJ2aWNlEk4KB1B1Ymxpc2gSIC5ob2xkZmFzdC50ZWFtLnYxLlB1Ymxpc2hSZXF1ZXN0GiEuaG9sZGZhc3QudGVhbS52MS5QdWJsaXNoUmVzcG9uc2USRQoEU2lnbhIdLmhvbGRmYXN0LnRlYW0udjEuU2lnblJlcXVlc3QaHi5ob2xkZmFzdC50ZWFtLnYxLlNpZ25SZXNwb25zZRJRCghSb2xsQmFjaxIhLmhvbGRmYXN0LnRlYW0udjEuUm9sbEJhY2tSZXF1ZXN0GiIuaG9sZGZhc3QudGVhbS52MS5Sb2xsQmFja1Jlc3BvbnNlEmIKDExpc3RSZWxlYXNlcxIlLmhvbGRmYXN0LnRlYW0udjEuTGlzdFJlbGVhc2VzUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuTGlzdFJlbGVhc2VzUmVzcG9uc2UiA5ACARJcCgpHZXRSZWxlYXNlEiMuaG9sZGZhc3QudGVhbS52MS5HZXRSZWxlYXNlUmVxdWVzdBokLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVsZWFzZVJlc3BvbnNlIgOQAgESTgoHQWR2YW5jZRIgLmhvbGRmYXN0LnRlYW0udjEuQWR2YW5jZVJlcXVlc3QaIS5ob2xkZmFzdC50ZWFtLnYxLkFkdmFuY2VSZXNwb25zZRJFCgRIYWx0Eh0uaG9sZGZhc3QudGVhbS52MS5IYWx0UmVxdWVzdBoeLmhvbGRmYXN0LnRlYW0udjEuSGFsdFJlc3BvbnNlEksKBlJlc3VtZRIfLmhvbGRmYXN0LnRlYW0udjEuUmVzdW1lUmVxdWVzdBogLmhvbGRmYXN0LnRlYW0udjEuUmVzdW1lUmVzcG9uc2USYAoNU2V0S2lsbFN3aXRjaBImLmhvbGRmYXN0LnRlYW0udjEuU2V0S2lsbFN3aXRjaFJlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLlNldEtpbGxTd2l0Y2hSZXNwb25zZRJ0ChJHZXRSb2xsb3V0U2V0dGluZ3MSKy5ob2xkZmFzdC50ZWFtLnYxLkdldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QaLC5ob2xkZmFzdC50ZWFtLnYxLkdldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlIgOQAgESbwoSU2V0Um9sbG91dFNldHRpbmdzEisuaG9sZGZhc3QudGVhbS52MS5TZXRSb2xsb3V0U2V0dGluZ3NSZXF1ZXN0GiwuaG9sZGZhc3QudGVhbS52MS5TZXRSb2xsb3V0U2V0dGluZ3NSZXNwb25zZRJCCgNQaW4SHC5ob2xkZmFzdC50ZWFtLnYxLlBpblJlcXVlc3QaHS5ob2xkZmFzdC50ZWFtLnYxLlBpblJlc3BvbnNlEkgKBVVucGluEh4uaG9sZGZhc3QudGVhbS52MS5VbnBpblJlcXVlc3QaHy5ob2xkZmFzdC50ZWFtLnYxLlVucGluUmVzcG9uc2USVgoITGlzdFBpbnMSIS5ob2xkZmFzdC50ZWFtLnYxLkxpc3RQaW5zUmVxdWVzdBoiLmhvbGRmYXN0LnRlYW0udjEuTGlzdFBpbnNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_holdfast_team_v1_device]);
+  fileDesc("Ch5ob2xkZmFzdC90ZWFtL3YxL3JvbGxvdXQucHJvdG8SEGhvbGRmYXN0LnRlYW0udjEiIwoEUmluZxIMCgRuYW1lGAEgASgJEg0KBXNoYXJlGAIgASgBIssBCg9Sb2xsb3V0U2V0dGluZ3MSJQoFcmluZ3MYASADKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlJpbmcSFAoMc29ha19taW51dGVzGAIgASgFEhUKDWZhaWx1cmVfbGltaXQYAyABKAESFAoMZGVuaWFsX2xpbWl0GAQgASgBEhQKDHJlbGVhc2VfZGF5cxgFIAEoBRIUCgxyZXZlcnRfZGVwdGgYBiABKAUSDwoHcmVjb3JkcxgHIAEoCRIRCglmb3VyX2V5ZXMYCCABKAgi/gIKB1JlbGVhc2USDgoGbnVtYmVyGAEgASgFEgwKBGhhc2gYAiABKAkSDQoFc3RhdGUYAyABKAkSDAoEcmluZxgEIAEoBRIsCgVob29rcxgFIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZUhvb2sSDAoEbm90ZRgGIAEoCRIOCgZhdXRob3IYByABKAkSCgoCYXQYCCABKAkSEgoKZXhwaXJlc19hdBgJIAEoCRIWCg5oYWx0ZWRfYmVjYXVzZRgKIAEoCRIVCg1yb2xsc19iYWNrX3RvGAsgASgFEiwKBmhlYWx0aBgMIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuUmluZ0hlYWx0aBISCgpyaW5nX3NpbmNlGA0gASgJEiwKCGV2aWRlbmNlGA4gASgLMhouaG9sZGZhc3QudGVhbS52MS5FdmlkZW5jZRItCgloYWx0ZWRfYnkYDyADKAsyGi5ob2xkZmFzdC50ZWFtLnYxLkhhbHRlZEJ5IlwKCEhhbHRlZEJ5EhEKCWRldmljZV9pZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHJ1bnMYAyABKAUSEAoIZmFpbHVyZXMYBCABKAUSDwoHZGVuaWFscxgFIAEoBSJhCgtSZWxlYXNlSG9vaxIPCgdob29rX2lkGAEgASgFEhAKCHJldmlzaW9uGAIgASgFEgwKBG5hbWUYAyABKAkSEQoJaG9va19zdGVwGAQgASgJEg4KBmNoYW5nZRgFIAEoCSLXAQoKUmluZ0hlYWx0aBIMCgRyaW5nGAEgASgJEg8KB2RldmljZXMYAiABKAUSDwoHaW5fc3luYxgDIAEoBRIOCgZzaWxlbnQYBCABKAUSDAoEcnVucxgFIAEoBRIQCghmYWlsdXJlcxgGIAEoBRIPCgdkZW5pYWxzGAcgASgFEhcKD2ZhaWxpbmdfZGV2aWNlcxgIIAEoBRIUCgxmYWlsdXJlX3JhdGUYCSABKAESEwoLZGVuaWFsX3JhdGUYCiABKAESFAoMc2Vlbl9pbl9zeW5jGAsgASgFItgBCghFdmlkZW5jZRIMCgRydW5zGAEgASgBEhMKC3J1bnNfbmVlZGVkGAIgASgFEhQKDGZhaWx1cmVfcmF0ZRgDIAEoARIXCg9mYWlsaW5nX2RldmljZXMYBCABKAUSEwoLZGVuaWFsX3JhdGUYBSABKAESFwoPZGVueWluZ19kZXZpY2VzGAYgASgFEhQKDGRlbmlhbF9saW1pdBgHIAEoARIWCg5kZXZpY2VzX25lZWRlZBgIIAEoBRIeChZkZXZpY2VzX25lZWRlZF9hdF9vbmNlGAkgASgFInIKDlB1Ymxpc2hSZXF1ZXN0Ei4KBmRyYWZ0cxgBIAMoCzIeLmhvbGRmYXN0LnRlYW0udjEuUHVibGlzaERyYWZ0Eg4KBnJlbW92ZRgCIAMoBRIMCgRub3RlGAMgASgJEhIKCnNraXBfcmluZ3MYBCABKAgiNgoMUHVibGlzaERyYWZ0Eg8KB2hvb2tfaWQYASABKAUSFQoNZHJhZnRfdmVyc2lvbhgCIAEoBSJnCg9QdWJsaXNoUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZRIoCgh1bnNpZ25lZBgCIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuU2VhbCJNCgtTaWduUmVxdWVzdBIOCgZudW1iZXIYASABKAUSLgoJc2lnbmF0dXJlGAIgASgLMhsuaG9sZGZhc3QudGVhbS52MS5TaWduYXR1cmUiOgoMU2lnblJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2UiKwoPUm9sbEJhY2tSZXF1ZXN0EgoKAnRvGAEgASgFEgwKBG5vdGUYAiABKAkiaAoQUm9sbEJhY2tSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEigKCHVuc2lnbmVkGAIgASgLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsIjwKE0xpc3RSZWxlYXNlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiXAoUTGlzdFJlbGVhc2VzUmVzcG9uc2USKwoIcmVsZWFzZXMYASADKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiMKEUdldFJlbGVhc2VSZXF1ZXN0Eg4KBm51bWJlchgBIAEoBSJmChJHZXRSZWxlYXNlUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZRIkCgRzZWFsGAIgASgLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsIkYKDkFkdmFuY2VSZXF1ZXN0Eg4KBm51bWJlchgBIAEoBRIWCglmcm9tX3JpbmcYAiABKAVIAIgBAUIMCgpfZnJvbV9yaW5nIj0KD0FkdmFuY2VSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlIi0KC0hhbHRSZXF1ZXN0Eg4KBm51bWJlchgBIAEoBRIOCgZyZWFzb24YAiABKAkiOgoMSGFsdFJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2UiHwoNUmVzdW1lUmVxdWVzdBIOCgZudW1iZXIYASABKAUiPAoOUmVzdW1lUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSIyChRTZXRLaWxsU3dpdGNoUmVxdWVzdBIKCgJvbhgBIAEoCBIOCgZyZWFzb24YAiABKAkiIwoVU2V0S2lsbFN3aXRjaFJlc3BvbnNlEgoKAm9uGAEgASgIIhsKGUdldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QixQEKGkdldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEjMKCHNldHRpbmdzGAEgASgLMiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsb3V0U2V0dGluZ3MSDgoGa2lsbGVkGAIgASgIEhYKDmtpbGxlZF9iZWNhdXNlGAMgASgJEigKBG5leHQYBCADKAsyGi5ob2xkZmFzdC50ZWFtLnYxLk5leHRSaW5nEg8KB2RldmljZXMYBSABKAUSDwoHd2FpdGluZxgGIAEoBSIpCghOZXh0UmluZxIMCgRyaW5nGAEgASgJEg8KB2RldmljZXMYAiABKAUiUAoZU2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdBIzCghzZXR0aW5ncxgBIAEoCzIhLmhvbGRmYXN0LnRlYW0udjEuUm9sbG91dFNldHRpbmdzIlEKGlNldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEjMKCHNldHRpbmdzGAEgASgLMiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsb3V0U2V0dGluZ3MiagoKUGluUmVxdWVzdBITCglkZXZpY2VfaWQYASABKAlIABIPCgVncm91cBgCIAEoCUgAEg8KB3JlbGVhc2UYAyABKAUSDQoFdW50aWwYBCABKAkSDgoGcmVhc29uGAUgASgJQgYKBHdob20iNAoLUGluUmVzcG9uc2USJQoDcGluGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5QaW5uZWQiZgoGUGlubmVkEhEKCWRldmljZV9pZBgBIAEoCRINCgVncm91cBgCIAEoCRIPCgdyZWxlYXNlGAMgASgFEg0KBXVudGlsGAQgASgJEg4KBnJlYXNvbhgFIAEoCRIKCgJieRgGIAEoCSIwCgxVbnBpblJlcXVlc3QSEQoJZGV2aWNlX2lkGAEgASgJEg0KBWdyb3VwGAIgASgJIg8KDVVucGluUmVzcG9uc2UiOAoPTGlzdFBpbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlMKEExpc3RQaW5zUmVzcG9uc2USJgoEcGlucxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuUGlubmVkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTLPCQoOUm9sbG91dFNlcnZpY2USTgoHUHVibGlzaBIgLmhvbGRmYXN0LnRlYW0udjEuUHVibGlzaFJlcXVlc3QaIS5ob2xkZmFzdC50ZWFtLnYxLlB1Ymxpc2hSZXNwb25zZRJFCgRTaWduEh0uaG9sZGZhc3QudGVhbS52MS5TaWduUmVxdWVzdBoeLmhvbGRmYXN0LnRlYW0udjEuU2lnblJlc3BvbnNlElEKCFJvbGxCYWNrEiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsQmFja1JlcXVlc3QaIi5ob2xkZmFzdC50ZWFtLnYxLlJvbGxCYWNrUmVzcG9uc2USYgoMTGlzdFJlbGVhc2VzEiUuaG9sZGZhc3QudGVhbS52MS5MaXN0UmVsZWFzZXNSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5MaXN0UmVsZWFzZXNSZXNwb25zZSIDkAIBElwKCkdldFJlbGVhc2USIy5ob2xkZmFzdC50ZWFtLnYxLkdldFJlbGVhc2VSZXF1ZXN0GiQuaG9sZGZhc3QudGVhbS52MS5HZXRSZWxlYXNlUmVzcG9uc2UiA5ACARJOCgdBZHZhbmNlEiAuaG9sZGZhc3QudGVhbS52MS5BZHZhbmNlUmVxdWVzdBohLmhvbGRmYXN0LnRlYW0udjEuQWR2YW5jZVJlc3BvbnNlEkUKBEhhbHQSHS5ob2xkZmFzdC50ZWFtLnYxLkhhbHRSZXF1ZXN0Gh4uaG9sZGZhc3QudGVhbS52MS5IYWx0UmVzcG9uc2USSwoGUmVzdW1lEh8uaG9sZGZhc3QudGVhbS52MS5SZXN1bWVSZXF1ZXN0GiAuaG9sZGZhc3QudGVhbS52MS5SZXN1bWVSZXNwb25zZRJgCg1TZXRLaWxsU3dpdGNoEiYuaG9sZGZhc3QudGVhbS52MS5TZXRLaWxsU3dpdGNoUmVxdWVzdBonLmhvbGRmYXN0LnRlYW0udjEuU2V0S2lsbFN3aXRjaFJlc3BvbnNlEnQKEkdldFJvbGxvdXRTZXR0aW5ncxIrLmhvbGRmYXN0LnRlYW0udjEuR2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdBosLmhvbGRmYXN0LnRlYW0udjEuR2V0Um9sbG91dFNldHRpbmdzUmVzcG9uc2UiA5ACARJvChJTZXRSb2xsb3V0U2V0dGluZ3MSKy5ob2xkZmFzdC50ZWFtLnYxLlNldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QaLC5ob2xkZmFzdC50ZWFtLnYxLlNldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEkIKA1BpbhIcLmhvbGRmYXN0LnRlYW0udjEuUGluUmVxdWVzdBodLmhvbGRmYXN0LnRlYW0udjEuUGluUmVzcG9uc2USSAoFVW5waW4SHi5ob2xkZmFzdC50ZWFtLnYxLlVucGluUmVxdWVzdBofLmhvbGRmYXN0LnRlYW0udjEuVW5waW5SZXNwb25zZRJWCghMaXN0UGlucxIhLmhvbGRmYXN0LnRlYW0udjEuTGlzdFBpbnNSZXF1ZXN0GiIuaG9sZGZhc3QudGVhbS52MS5MaXN0UGluc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_holdfast_team_v1_device]);
 
 /**
  * @generated from message holdfast.team.v1.Ring
@@ -185,6 +185,13 @@ export type Release = Message<"holdfast.team.v1.Release"> & {
    * @generated from field: holdfast.team.v1.Evidence evidence = 14;
    */
   evidence?: Evidence | undefined;
+
+  /**
+   * The devices that made the server halt it, the worst first. Empty when a person did.
+   *
+   * @generated from field: repeated holdfast.team.v1.HaltedBy halted_by = 15;
+   */
+  haltedBy: HaltedBy[];
 };
 
 /**
@@ -193,6 +200,45 @@ export type Release = Message<"holdfast.team.v1.Release"> & {
  */
 export const ReleaseSchema: GenMessage<Release> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_rollout, 2);
+
+/**
+ * What a device had shown when the release was halted.
+ *
+ * @generated from message holdfast.team.v1.HaltedBy
+ */
+export type HaltedBy = Message<"holdfast.team.v1.HaltedBy"> & {
+  /**
+   * @generated from field: string device_id = 1;
+   */
+  deviceId: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: int32 runs = 3;
+   */
+  runs: number;
+
+  /**
+   * @generated from field: int32 failures = 4;
+   */
+  failures: number;
+
+  /**
+   * @generated from field: int32 denials = 5;
+   */
+  denials: number;
+};
+
+/**
+ * Describes the message holdfast.team.v1.HaltedBy.
+ * Use `create(HaltedBySchema)` to create a new message.
+ */
+export const HaltedBySchema: GenMessage<HaltedBy> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_rollout, 3);
 
 /**
  * @generated from message holdfast.team.v1.ReleaseHook
@@ -231,7 +277,7 @@ export type ReleaseHook = Message<"holdfast.team.v1.ReleaseHook"> & {
  * Use `create(ReleaseHookSchema)` to create a new message.
  */
 export const ReleaseHookSchema: GenMessage<ReleaseHook> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 3);
+  messageDesc(file_holdfast_team_v1_rollout, 4);
 
 /**
  * @generated from message holdfast.team.v1.RingHealth
@@ -278,7 +324,7 @@ export type RingHealth = Message<"holdfast.team.v1.RingHealth"> & {
   failingDevices: number;
 
   /**
-   * What the limits are held against: the lower bound of each rate.
+   * What the limits are held against: the lower bound of each rate, as far as enough devices show it.
    *
    * @generated from field: double failure_rate = 9;
    */
@@ -302,7 +348,7 @@ export type RingHealth = Message<"holdfast.team.v1.RingHealth"> & {
  * Use `create(RingHealthSchema)` to create a new message.
  */
 export const RingHealthSchema: GenMessage<RingHealth> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 4);
+  messageDesc(file_holdfast_team_v1_rollout, 5);
 
 /**
  * What the server goes by when it halts a release or lets it advance.
@@ -352,11 +398,18 @@ export type Evidence = Message<"holdfast.team.v1.Evidence"> & {
   denialLimit: number;
 
   /**
-   * On fewer devices nothing is a reason to halt.
+   * On fewer devices nothing is a reason to halt: none of them counts for more than the last of so many.
    *
    * @generated from field: int32 devices_needed = 8;
    */
   devicesNeeded: number;
+
+  /**
+   * Whose first runs must all have failed to halt it at once.
+   *
+   * @generated from field: int32 devices_needed_at_once = 9;
+   */
+  devicesNeededAtOnce: number;
 };
 
 /**
@@ -364,7 +417,7 @@ export type Evidence = Message<"holdfast.team.v1.Evidence"> & {
  * Use `create(EvidenceSchema)` to create a new message.
  */
 export const EvidenceSchema: GenMessage<Evidence> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 5);
+  messageDesc(file_holdfast_team_v1_rollout, 6);
 
 /**
  * @generated from message holdfast.team.v1.PublishRequest
@@ -402,7 +455,7 @@ export type PublishRequest = Message<"holdfast.team.v1.PublishRequest"> & {
  * Use `create(PublishRequestSchema)` to create a new message.
  */
 export const PublishRequestSchema: GenMessage<PublishRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 6);
+  messageDesc(file_holdfast_team_v1_rollout, 7);
 
 /**
  * @generated from message holdfast.team.v1.PublishDraft
@@ -426,7 +479,7 @@ export type PublishDraft = Message<"holdfast.team.v1.PublishDraft"> & {
  * Use `create(PublishDraftSchema)` to create a new message.
  */
 export const PublishDraftSchema: GenMessage<PublishDraft> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 7);
+  messageDesc(file_holdfast_team_v1_rollout, 8);
 
 /**
  * @generated from message holdfast.team.v1.PublishResponse
@@ -450,7 +503,7 @@ export type PublishResponse = Message<"holdfast.team.v1.PublishResponse"> & {
  * Use `create(PublishResponseSchema)` to create a new message.
  */
 export const PublishResponseSchema: GenMessage<PublishResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 8);
+  messageDesc(file_holdfast_team_v1_rollout, 9);
 
 /**
  * @generated from message holdfast.team.v1.SignRequest
@@ -472,7 +525,7 @@ export type SignRequest = Message<"holdfast.team.v1.SignRequest"> & {
  * Use `create(SignRequestSchema)` to create a new message.
  */
 export const SignRequestSchema: GenMessage<SignRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 9);
+  messageDesc(file_holdfast_team_v1_rollout, 10);
 
 /**
  * @generated from message holdfast.team.v1.SignResponse
@@ -489,7 +542,7 @@ export type SignResponse = Message<"holdfast.team.v1.SignResponse"> & {
  * Use `create(SignResponseSchema)` to create a new message.
  */
 export const SignResponseSchema: GenMessage<SignResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 10);
+  messageDesc(file_holdfast_team_v1_rollout, 11);
 
 /**
  * @generated from message holdfast.team.v1.RollBackRequest
@@ -511,7 +564,7 @@ export type RollBackRequest = Message<"holdfast.team.v1.RollBackRequest"> & {
  * Use `create(RollBackRequestSchema)` to create a new message.
  */
 export const RollBackRequestSchema: GenMessage<RollBackRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 11);
+  messageDesc(file_holdfast_team_v1_rollout, 12);
 
 /**
  * @generated from message holdfast.team.v1.RollBackResponse
@@ -533,7 +586,7 @@ export type RollBackResponse = Message<"holdfast.team.v1.RollBackResponse"> & {
  * Use `create(RollBackResponseSchema)` to create a new message.
  */
 export const RollBackResponseSchema: GenMessage<RollBackResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 12);
+  messageDesc(file_holdfast_team_v1_rollout, 13);
 
 /**
  * @generated from message holdfast.team.v1.ListReleasesRequest
@@ -555,7 +608,7 @@ export type ListReleasesRequest = Message<"holdfast.team.v1.ListReleasesRequest"
  * Use `create(ListReleasesRequestSchema)` to create a new message.
  */
 export const ListReleasesRequestSchema: GenMessage<ListReleasesRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 13);
+  messageDesc(file_holdfast_team_v1_rollout, 14);
 
 /**
  * @generated from message holdfast.team.v1.ListReleasesResponse
@@ -577,7 +630,7 @@ export type ListReleasesResponse = Message<"holdfast.team.v1.ListReleasesRespons
  * Use `create(ListReleasesResponseSchema)` to create a new message.
  */
 export const ListReleasesResponseSchema: GenMessage<ListReleasesResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 14);
+  messageDesc(file_holdfast_team_v1_rollout, 15);
 
 /**
  * @generated from message holdfast.team.v1.GetReleaseRequest
@@ -594,7 +647,7 @@ export type GetReleaseRequest = Message<"holdfast.team.v1.GetReleaseRequest"> & 
  * Use `create(GetReleaseRequestSchema)` to create a new message.
  */
 export const GetReleaseRequestSchema: GenMessage<GetReleaseRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 15);
+  messageDesc(file_holdfast_team_v1_rollout, 16);
 
 /**
  * @generated from message holdfast.team.v1.GetReleaseResponse
@@ -616,7 +669,7 @@ export type GetReleaseResponse = Message<"holdfast.team.v1.GetReleaseResponse"> 
  * Use `create(GetReleaseResponseSchema)` to create a new message.
  */
 export const GetReleaseResponseSchema: GenMessage<GetReleaseResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 16);
+  messageDesc(file_holdfast_team_v1_rollout, 17);
 
 /**
  * @generated from message holdfast.team.v1.AdvanceRequest
@@ -640,7 +693,7 @@ export type AdvanceRequest = Message<"holdfast.team.v1.AdvanceRequest"> & {
  * Use `create(AdvanceRequestSchema)` to create a new message.
  */
 export const AdvanceRequestSchema: GenMessage<AdvanceRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 17);
+  messageDesc(file_holdfast_team_v1_rollout, 18);
 
 /**
  * @generated from message holdfast.team.v1.AdvanceResponse
@@ -657,7 +710,7 @@ export type AdvanceResponse = Message<"holdfast.team.v1.AdvanceResponse"> & {
  * Use `create(AdvanceResponseSchema)` to create a new message.
  */
 export const AdvanceResponseSchema: GenMessage<AdvanceResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 18);
+  messageDesc(file_holdfast_team_v1_rollout, 19);
 
 /**
  * @generated from message holdfast.team.v1.HaltRequest
@@ -679,7 +732,7 @@ export type HaltRequest = Message<"holdfast.team.v1.HaltRequest"> & {
  * Use `create(HaltRequestSchema)` to create a new message.
  */
 export const HaltRequestSchema: GenMessage<HaltRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 19);
+  messageDesc(file_holdfast_team_v1_rollout, 20);
 
 /**
  * @generated from message holdfast.team.v1.HaltResponse
@@ -696,7 +749,7 @@ export type HaltResponse = Message<"holdfast.team.v1.HaltResponse"> & {
  * Use `create(HaltResponseSchema)` to create a new message.
  */
 export const HaltResponseSchema: GenMessage<HaltResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 20);
+  messageDesc(file_holdfast_team_v1_rollout, 21);
 
 /**
  * @generated from message holdfast.team.v1.ResumeRequest
@@ -713,7 +766,7 @@ export type ResumeRequest = Message<"holdfast.team.v1.ResumeRequest"> & {
  * Use `create(ResumeRequestSchema)` to create a new message.
  */
 export const ResumeRequestSchema: GenMessage<ResumeRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 21);
+  messageDesc(file_holdfast_team_v1_rollout, 22);
 
 /**
  * @generated from message holdfast.team.v1.ResumeResponse
@@ -730,7 +783,7 @@ export type ResumeResponse = Message<"holdfast.team.v1.ResumeResponse"> & {
  * Use `create(ResumeResponseSchema)` to create a new message.
  */
 export const ResumeResponseSchema: GenMessage<ResumeResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 22);
+  messageDesc(file_holdfast_team_v1_rollout, 23);
 
 /**
  * @generated from message holdfast.team.v1.SetKillSwitchRequest
@@ -752,7 +805,7 @@ export type SetKillSwitchRequest = Message<"holdfast.team.v1.SetKillSwitchReques
  * Use `create(SetKillSwitchRequestSchema)` to create a new message.
  */
 export const SetKillSwitchRequestSchema: GenMessage<SetKillSwitchRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 23);
+  messageDesc(file_holdfast_team_v1_rollout, 24);
 
 /**
  * @generated from message holdfast.team.v1.SetKillSwitchResponse
@@ -769,7 +822,7 @@ export type SetKillSwitchResponse = Message<"holdfast.team.v1.SetKillSwitchRespo
  * Use `create(SetKillSwitchResponseSchema)` to create a new message.
  */
 export const SetKillSwitchResponseSchema: GenMessage<SetKillSwitchResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 24);
+  messageDesc(file_holdfast_team_v1_rollout, 25);
 
 /**
  * @generated from message holdfast.team.v1.GetRolloutSettingsRequest
@@ -782,7 +835,7 @@ export type GetRolloutSettingsRequest = Message<"holdfast.team.v1.GetRolloutSett
  * Use `create(GetRolloutSettingsRequestSchema)` to create a new message.
  */
 export const GetRolloutSettingsRequestSchema: GenMessage<GetRolloutSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 25);
+  messageDesc(file_holdfast_team_v1_rollout, 26);
 
 /**
  * @generated from message holdfast.team.v1.GetRolloutSettingsResponse
@@ -830,7 +883,7 @@ export type GetRolloutSettingsResponse = Message<"holdfast.team.v1.GetRolloutSet
  * Use `create(GetRolloutSettingsResponseSchema)` to create a new message.
  */
 export const GetRolloutSettingsResponseSchema: GenMessage<GetRolloutSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 26);
+  messageDesc(file_holdfast_team_v1_rollout, 27);
 
 /**
  * @generated from message holdfast.team.v1.NextRing
@@ -852,7 +905,7 @@ export type NextRing = Message<"holdfast.team.v1.NextRing"> & {
  * Use `create(NextRingSchema)` to create a new message.
  */
 export const NextRingSchema: GenMessage<NextRing> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 27);
+  messageDesc(file_holdfast_team_v1_rollout, 28);
 
 /**
  * @generated from message holdfast.team.v1.SetRolloutSettingsRequest
@@ -869,7 +922,7 @@ export type SetRolloutSettingsRequest = Message<"holdfast.team.v1.SetRolloutSett
  * Use `create(SetRolloutSettingsRequestSchema)` to create a new message.
  */
 export const SetRolloutSettingsRequestSchema: GenMessage<SetRolloutSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 28);
+  messageDesc(file_holdfast_team_v1_rollout, 29);
 
 /**
  * @generated from message holdfast.team.v1.SetRolloutSettingsResponse
@@ -886,7 +939,7 @@ export type SetRolloutSettingsResponse = Message<"holdfast.team.v1.SetRolloutSet
  * Use `create(SetRolloutSettingsResponseSchema)` to create a new message.
  */
 export const SetRolloutSettingsResponseSchema: GenMessage<SetRolloutSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 29);
+  messageDesc(file_holdfast_team_v1_rollout, 30);
 
 /**
  * @generated from message holdfast.team.v1.PinRequest
@@ -930,7 +983,7 @@ export type PinRequest = Message<"holdfast.team.v1.PinRequest"> & {
  * Use `create(PinRequestSchema)` to create a new message.
  */
 export const PinRequestSchema: GenMessage<PinRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 30);
+  messageDesc(file_holdfast_team_v1_rollout, 31);
 
 /**
  * @generated from message holdfast.team.v1.PinResponse
@@ -947,7 +1000,7 @@ export type PinResponse = Message<"holdfast.team.v1.PinResponse"> & {
  * Use `create(PinResponseSchema)` to create a new message.
  */
 export const PinResponseSchema: GenMessage<PinResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 31);
+  messageDesc(file_holdfast_team_v1_rollout, 32);
 
 /**
  * @generated from message holdfast.team.v1.Pinned
@@ -989,7 +1042,7 @@ export type Pinned = Message<"holdfast.team.v1.Pinned"> & {
  * Use `create(PinnedSchema)` to create a new message.
  */
 export const PinnedSchema: GenMessage<Pinned> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 32);
+  messageDesc(file_holdfast_team_v1_rollout, 33);
 
 /**
  * @generated from message holdfast.team.v1.UnpinRequest
@@ -1011,7 +1064,7 @@ export type UnpinRequest = Message<"holdfast.team.v1.UnpinRequest"> & {
  * Use `create(UnpinRequestSchema)` to create a new message.
  */
 export const UnpinRequestSchema: GenMessage<UnpinRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 33);
+  messageDesc(file_holdfast_team_v1_rollout, 34);
 
 /**
  * @generated from message holdfast.team.v1.UnpinResponse
@@ -1024,7 +1077,7 @@ export type UnpinResponse = Message<"holdfast.team.v1.UnpinResponse"> & {
  * Use `create(UnpinResponseSchema)` to create a new message.
  */
 export const UnpinResponseSchema: GenMessage<UnpinResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 34);
+  messageDesc(file_holdfast_team_v1_rollout, 35);
 
 /**
  * @generated from message holdfast.team.v1.ListPinsRequest
@@ -1046,7 +1099,7 @@ export type ListPinsRequest = Message<"holdfast.team.v1.ListPinsRequest"> & {
  * Use `create(ListPinsRequestSchema)` to create a new message.
  */
 export const ListPinsRequestSchema: GenMessage<ListPinsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 35);
+  messageDesc(file_holdfast_team_v1_rollout, 36);
 
 /**
  * @generated from message holdfast.team.v1.ListPinsResponse
@@ -1068,7 +1121,7 @@ export type ListPinsResponse = Message<"holdfast.team.v1.ListPinsResponse"> & {
  * Use `create(ListPinsResponseSchema)` to create a new message.
  */
 export const ListPinsResponseSchema: GenMessage<ListPinsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 36);
+  messageDesc(file_holdfast_team_v1_rollout, 37);
 
 /**
  * @generated from service holdfast.team.v1.RolloutService

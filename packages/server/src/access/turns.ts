@@ -1,0 +1,39 @@
+// How often one device may call: a loop in a client, or a stolen token, must not keep the server busy. Counted in memory,
+// before anything that it sends is read. A poll that finds nothing new costs no more than this, and is not counted.
+
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { Refusal } from '../refusal.js'
+
+const BATCHES = 'DeviceService/SendRecords'
+const MINUTE_S = 60
+/** Two for each release that it takes, and streams that break off: a release every second is fetched in time. */
+export const MOST_CALLS = 240
+/** A backlog goes out batch by batch, as fast as its size allows (audit/quota.ts). */
+export const MOST_BATCHES = 1200
+
+export interface Turns {
+  /** Takes one; why there is none left, otherwise. */
+  take(method: string, deviceId: string): Promise<Refusal | null>
+}
+
+export function openTurns(): Turns {
+  const calls = new RateLimiterMemory({ points: MOST_CALLS, duration: MINUTE_S })
+  const batches = new RateLimiterMemory({ points: MOST_BATCHES, duration: MINUTE_S })
+  return {
+    async take(method, deviceId) {
+      const [limiter, most] = method === BATCHES ? [batches, MOST_BATCHES] : [calls, MOST_CALLS]
+      try {
+        await limiter.consume(deviceId)
+        return null
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error
+        const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000))
+        return new Refusal(
+          'too-much',
+          `This device has called ${most} times within a minute. Try again in ${seconds} s.`,
+          { waitSeconds: seconds, isKnown: error.consumedPoints > most + 1 },
+        )
+      }
+    },
+  }
+}
