@@ -1,7 +1,7 @@
 // Of how many pieces a message is made, looked at before it is taken apart: a few megabytes of next to nothing, a million
 // times, hold the one thread that serves everybody for seconds.
 
-import type { DescMessage } from '@bufbuild/protobuf'
+import { type DescMessage, ScalarType } from '@bufbuild/protobuf'
 
 /** What people and devices send has a thousand or two: a full batch of records is the most. */
 export const MOST_PIECES = 10_000
@@ -69,21 +69,29 @@ function walk(
       const size = number()
       const end = at + size
       if (!(end <= to)) return
-      const field = partsOf(message).get(Math.floor(tag / 8))
-      if (field) walk(field, bytes, at, end, left)
+      const part = partsOf(message).get(Math.floor(tag / 8))
+      // Numbers that stand one behind the other may be as many as there are bytes.
+      if (part === PACKED) left.pieces -= size
+      else if (part) walk(part, bytes, at, end, left)
       at = end
     } else if (!GROUPS.includes(wire)) return
   }
 }
 
-const known = new WeakMap<DescMessage, ReadonlyMap<number, DescMessage>>()
+const PACKED = Symbol('numbers in a row')
+type Parts = ReadonlyMap<number, DescMessage | typeof PACKED>
+const known = new WeakMap<DescMessage, Parts>()
 
-/** Those of its fields that are messages themselves. */
-function partsOf(message: DescMessage): ReadonlyMap<number, DescMessage> {
+/** Those of its fields that are messages themselves, or lists of numbers. */
+function partsOf(message: DescMessage): Parts {
   const found = known.get(message)
   if (found) return found
-  const parts = new Map(
-    message.fields.flatMap(field => (field.message ? [[field.number, field.message]] : [])),
+  const parts: Parts = new Map(
+    message.fields.flatMap((field): [number, DescMessage | typeof PACKED][] => {
+      if (field.message) return [[field.number, field.message]]
+      const isText = field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES
+      return field.fieldKind === 'list' && !isText ? [[field.number, PACKED]] : []
+    }),
   )
   known.set(message, parts)
   return parts

@@ -60,7 +60,12 @@ export function callsOf({ routes, address, knock, log, ...options }: CallOptions
       response.end()
       return
     }
-    const asked = universalRequestFromNodeRequest(request, response, undefined, undefined)
+    const asked = askedBy(request, response)
+    if (!asked) {
+      response.writeHead(400)
+      response.end()
+      return
+    }
     try {
       const answered = await answer(handler, asked, address(request))
       await universalResponseToNodeResponse(answered, response)
@@ -70,5 +75,14 @@ export function callsOf({ routes, address, knock, log, ...options }: CallOptions
       if (ConnectError.from(error).code === Code.Aborted) return
       log.warn('a call broke off', { method: handler.method.name, error: (error as Error).message })
     }
+  }
+}
+
+/** Null when the caller says that it called for something that is no host. */
+function askedBy(request: IncomingMessage, response: ServerResponse): Asked | null {
+  try {
+    return universalRequestFromNodeRequest(request, response, undefined, undefined)
+  } catch {
+    return null
   }
 }

@@ -23,12 +23,13 @@ const FRAME_HEAD = 5
 const PACKED_FRAME = 1
 const PACKED = ['content-encoding', 'connect-content-encoding', 'grpc-encoding']
 
-const isFramed = ({ header }: Asked): boolean =>
-  /^application\/(connect\+|grpc)/.test(header.get('content-type') ?? '')
-const isJson = ({ method, url, header }: Asked): boolean =>
-  method === 'GET'
-    ? new URL(url).searchParams.get('encoding') === 'json'
-    : /json/.test(header.get('content-type') ?? '')
+/** In any letters, as Connect takes it. */
+const typeOf = ({ header }: Asked): string => (header.get('content-type') ?? '').toLowerCase()
+const isFramed = (asked: Asked): boolean => /^application\/(connect\+|grpc)/.test(typeOf(asked))
+const isJson = (asked: Asked): boolean =>
+  asked.method === 'GET'
+    ? new URL(asked.url).searchParams.get('encoding') === 'json'
+    : /json/.test(typeOf(asked))
 
 const tooMuch = (sentence: string) => new ConnectError(sentence, Code.ResourceExhausted)
 const tooLarge = (most: number) => tooMuch(`More than ${most} bytes were sent, which is the most.`)
