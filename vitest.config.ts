@@ -30,6 +30,9 @@ export default defineConfig({
     // One more than there are cores: tests wait for processes, browsers and servers more than they work.
     maxWorkers: availableParallelism() + 1,
     env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
+    // A line for each file; a test that took its time is no news here, most of them start processes.
+    slowTestThreshold: 60_000,
+    reporters: ['default', './scripts/tries.mjs'],
     projects: [
       {
         extends: true,
@@ -69,6 +72,10 @@ export default defineConfig({
           expect: { poll: { timeout: 15_000 } },
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          // A browser on a busy machine is late at times; the end of a run names what needed another try.
+          retry: 2,
+          // The team server is read in once, and not again for every file.
+          isolate: false,
         },
       },
     ],

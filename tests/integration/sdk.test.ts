@@ -300,16 +300,20 @@ describe('what authors otherwise write by hand', () => {
     const run = built(
       'ended',
       `import { hook, runCommand } from '@holdfast/hooks/sdk'
-      hook({ stop: async () => { await runCommand('sh', ['-c', 'touch "$BEGAN"; sleep 1; touch "$LEFT"']) } })`,
+      hook({ stop: async () => { await runCommand('sh', ['-c', process.env.COMMAND]) } })`,
     )
-    const [began, left] = [at('began'), at('left')]
-    const child = spawn(process.execPath, [run], { env: { ...process.env, BEGAN: began, LEFT: left } })
+    // It waits for a sign, and not for a time: a busy machine must not be late for it.
+    const COMMAND = 'touch "$BEGAN"; until [ -e "$SIGN" ]; do sleep 0.05; done; touch "$LEFT"'
+    const [began, sign, left] = [at('began'), at('sign'), at('left')]
+    const env = { ...process.env, COMMAND, BEGAN: began, SIGN: sign, LEFT: left }
+    const child = spawn(process.execPath, [run], { env })
     const ended = new Promise<string | null>(resolve => child.once('exit', (_, signal) => resolve(signal)))
     child.stdin.end('{"hook_event_name":"stop"}')
     while (!existsSync(began)) await new Promise(resolve => setTimeout(resolve, 10))
     child.kill('SIGTERM')
     expect(await ended).toBe('SIGTERM')
-    await new Promise(resolve => setTimeout(resolve, 1300))
+    writeFileSync(sign, '')
+    await new Promise(resolve => setTimeout(resolve, 500))
     expect(existsSync(left)).toBe(false)
   })
 

@@ -21,11 +21,13 @@ describe('finding the answer on stdout', () => {
   })
 
   it('is bounded on hostile text', () => {
-    const began = performance.now()
+    // Of the processor: what others do meanwhile does not count.
+    const began = process.cpuUsage()
     findAnswer('{'.repeat(1_000_000))
     findAnswer('{"a":'.repeat(200_000))
     findAnswer(`${'{"'.repeat(300_000)}{"permission":"deny"}`)
-    expect(performance.now() - began).toBeLessThan(2_000)
+    const { user, system } = process.cpuUsage(began)
+    expect((user + system) / 1000).toBeLessThan(2_000)
   })
 
   it('is total over any text, and always finds an answer that stands on the last line', () => {

@@ -14,6 +14,8 @@ export async function bundleChild(folder: string): Promise<string> {
     target: 'node20',
     format: 'cjs',
     logLevel: 'error',
+    // Read in at each of some hundred starts.
+    minify: true,
   })
   return outfile
 }
