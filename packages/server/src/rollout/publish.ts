@@ -21,7 +21,15 @@ import type { ReleaseRow, RevisionRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { signingKey, signWith, trustIn } from './keys.js'
-import { isSigned, mustNotWait, newestHooks, payloadIn, releaseOf } from './releases.js'
+import {
+  changesIn,
+  type HookChange,
+  isSigned,
+  mustNotWait,
+  newestHooks,
+  payloadIn,
+  releaseOf,
+} from './releases.js'
 import { deal } from './rings.js'
 import { settingsIn } from './settings.js'
 
@@ -124,7 +132,7 @@ interface Sending {
   readonly note: string
   readonly skipRings: boolean
   readonly rollsBackTo: number | null
-  readonly action: string
+  readonly action: 'release.publish' | 'release.roll-back'
 }
 
 async function send(tx: Tx, team: Team, actor: Person, sending: Sending): Promise<ReleaseRow> {
@@ -195,11 +203,24 @@ async function send(tx: Tx, team: Team, actor: Person, sending: Sending): Promis
       hash: row.hash,
       note: sending.note,
       state: row.state,
+      ring: settings.rings[row.ring]!.name,
+      ...(isAtOnce ? { at_once: true } : {}),
+      ...named(await changesIn(tx, row)),
       hooks: hooks.map(({ id, revision }) => `${id}@${revision}`),
       ...(sending.rollsBackTo === null ? {} : { rolls_back_to: sending.rollsBackTo }),
     },
   })
   return row
+}
+
+/** What is new with it, by the names of today. */
+function named(changes: readonly HookChange[]) {
+  const fresh = changes.filter(({ change }) => change === 'added' || change === 'changed')
+  const gone = changes.filter(({ change }) => change === 'removed')
+  return {
+    ...(fresh.length > 0 ? { changed: fresh.map(({ name, revision }) => ({ name, revision })) } : {}),
+    ...(gone.length > 0 ? { removed: gone.map(({ name }) => name) } : {}),
+  }
 }
 
 function mustFit(hooks: readonly SignedHook[]): void {
