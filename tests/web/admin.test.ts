@@ -3,7 +3,7 @@
 import { AuditService, DevicesService, HooksService, PeopleService, RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { append } from '../../packages/server/src/audit/chain.js'
-import { examine, hasChromium, openWindow, picture } from './browser.js'
+import { examine, examineInBoth, hasChromium, openWindow, picture } from './browser.js'
 import { draft, enrol, publish, type TestDevice } from './fleet.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium())('what people did', () => {
     await db.updateTable('admin_actions').set({ actor: 'somebody@else' }).where('seq', '=', 2).execute()
     await chain.getByRole('button', { name: 'Verify now' }).click()
     await chain.getByText(/The chain is altered after action 1/).waitFor()
-    await examine(page, 'a broken chain')
+    await examineInBoth(page, 'a broken chain')
     await close()
   })
 })

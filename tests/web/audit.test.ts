@@ -7,7 +7,7 @@ import { AuditService, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordAt } from '../team/records.js'
-import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
+import { examine, examineInBoth, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { enrol, publishHook, type TestDevice } from './fleet.js'
 import { scrollFrames } from './frames.js'
 import { aDayOfRecords, denied, untilCounted } from './sent.js'
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     await page.goto(`${team.url}/audit`)
     await page.getByRole('heading', { name: 'That did not load' }).waitFor()
     await page.getByText('The counts over time did not load').waitFor()
-    await examine(page, 'a trail that did not load')
+    await examineInBoth(page, 'a trail that did not load')
     await page.unroute(/SearchRecords|CountRecords/)
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('row').nth(1).waitFor()
@@ -545,7 +545,7 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await page.route(/ListRefusedCalls/, route => route.abort())
     await page.goto(`${team.url}/audit/refused`)
     await page.getByRole('heading', { name: 'That did not load' }).waitFor()
-    await examine(page, 'refused calls that did not load')
+    await examineInBoth(page, 'refused calls that did not load')
     await page.unroute(/ListRefusedCalls/)
     await page.getByRole('button', { name: 'Try again' }).click()
     await grid(page).locator('[aria-rowindex="2"]').waitFor()

@@ -65,7 +65,7 @@ export function judge(
   ).length
   if (failedFromStart >= Math.min(QUORUM, Math.max(1, Math.ceil(ringSize / 2)))) {
     return {
-      halt: `on ${failedFromStart} device(s) every one of the first ${FIRST} runs failed`,
+      halt: `on ${failedFromStart} ${failedFromStart === 1 ? 'device' : 'devices'} every one of the first ${FIRST} runs failed`,
       atOnce: true,
     }
   }

@@ -9,7 +9,7 @@ import { messageOfSeal } from '../rollout/delivery.js'
 import { healthOf } from '../rollout/health.js'
 import { listPins, pin, setKillSwitch, unpin } from '../rollout/orders.js'
 import { publish, rollBack } from '../rollout/publish.js'
-import { changesIn, listReleases, releaseOf, sealIn } from '../rollout/releases.js'
+import { changesIn, haltedBy, listReleases, releaseOf, sealIn } from '../rollout/releases.js'
 import { dealt } from '../rollout/rings.js'
 import { checked, settingsIn } from '../rollout/settings.js'
 import { signRelease, stepRelease } from '../rollout/steps.js'
@@ -38,7 +38,7 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
       rollsBackTo: row.rolls_back_to ?? 0,
       ringSince: new Date(row.ring_since).toISOString(),
       health: withHealth ? await healthOf(team.store, row, rings, team.now()) : [],
-      ...(withHealth ? { evidence: await evidenceOf(team, row) } : {}),
+      ...(withHealth ? { evidence: await evidenceOf(team, row), haltedBy: await haltedBy(db, row) } : {}),
     }
   }
   const made = async (row: ReleaseRow) => ({

@@ -7,7 +7,7 @@ import { whole } from '../../../words/time.js'
 import { Rings } from './rings.js'
 import styles from './rollout.module.css'
 import { Unsigned } from './unsigned.js'
-import { limitSentences, STATES, stateOf } from './words.js'
+import { haltedWords, limitSentences, STATES, sentence, stateOf } from './words.js'
 
 export const StateBadge = ({ state }: { readonly state: string }) => {
   const { word, tone } = STATES[state] ?? { word: state, tone: 'none' }
@@ -33,8 +33,8 @@ export function ReleaseView({ release, seal, settings, current }: ReleaseViewPro
     <>
       {state === 'halted' ? (
         <section className={styles.halted} role="alert">
-          <h2>Halted</h2>
-          <p>{line(release.haltedBecause) || 'No reason was given.'}</p>
+          <h2>{haltedWords(release.haltedBy)}</h2>
+          <p>{sentence(line(release.haltedBecause)) || 'No reason was given.'}</p>
           <p>
             Devices that took it go back to the release before. No further device takes it until somebody
             resumes it.
