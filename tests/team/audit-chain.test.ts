@@ -37,7 +37,7 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     opened.team.store
       .write(async tx => {
         await append(tx, ADA, NOW + index, {
-          action: 'test.act',
+          action: 'release.advance',
           subject: `thing ${index}`,
           detail: { index },
         })

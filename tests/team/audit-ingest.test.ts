@@ -353,7 +353,7 @@ const RELEASE = {
   ring_since: NOW,
   generation: 1,
   halted_because: '',
-  halted_by: '[]',
+  halt_causes: '[]',
   rolls_back_to: null,
   note: '',
   author: '',

@@ -428,7 +428,7 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     }
     const rest = {
       halted_because: '',
-      halted_by: '[]',
+      halt_causes: '[]',
       rolls_back_to: null,
       note: '',
       author: '',

@@ -54,6 +54,69 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     expect(logOfErrors()).toEqual([])
   })
 
+  it('who checks a draft hears what publishing would say: another script has its name', async () => {
+    await start()
+    const script = (text: string) => `#!/bin/sh\n# ${text}\necho "{}"\n`
+    const content = (scriptName: string, text: string) => ({
+      ...contentOf('x'),
+      scriptName,
+      scriptContent: script(text),
+    })
+    const save = async (name: string, scriptName: string, text: string, id = 0, checkOnly = false) => {
+      const baseVersion = id === 0 ? 0 : (await hooks().getHook({ id })).hook!.draftVersion
+      return hooks().saveDraft({ id, name, baseVersion, checkOnly, draft: content(scriptName, text) })
+    }
+    const wishOf = async (id: number) => ({
+      hookId: id,
+      draftVersion: (await hooks().getHook({ id })).hook!.draftVersion,
+    })
+    const first = (await save('first', 'guard.sh', 'one')).hook!.id
+    await hooks().checkDraft({ id: first })
+    await rollout().publish({ drafts: [await wishOf(first)], note: 'n', skipRings: true })
+
+    const taken = {
+      severity: 'error',
+      code: 'team/script-name-taken',
+      field: 'script_name',
+      message: expect.stringContaining('Two different scripts are called "guard.sh"'),
+      hint: '"first" has it already.',
+    }
+    expect((await save('second', 'guard.sh', 'two', 0, true)).problems).toMatchObject([taken])
+    const saved = await save('second', 'guard.sh', 'two')
+    expect(saved.problems).toMatchObject([taken])
+    const second = saved.hook!.id
+    expect(await hooks().checkDraft({ id: second })).toMatchObject({ fit: false, problems: [taken] })
+    await expect(
+      rollout().publish({ drafts: [await wishOf(second)], note: 'n', skipRings: true }),
+    ).rejects.toThrow('was not checked as it is now')
+    // In another case it is one file on some machines.
+    expect((await save('second', 'GUARD.sh', 'two', second, true)).problems[0]!.message).toContain(
+      'one file on some machines',
+    )
+    // The very same script may be used by both, and its own hook may change it.
+    expect((await save('second', 'guard.sh', 'one', second, true)).problems).toEqual([])
+    expect((await save('first', 'guard.sh', 'new', first, true)).problems).toEqual([])
+    expect((await save('second', 'other.sh', 'two', second)).problems).toEqual([])
+    expect(await hooks().checkDraft({ id: second })).toMatchObject({ fit: true, problems: [] })
+    await rollout().publish({ drafts: [await wishOf(second)], note: 'n', skipRings: true })
+
+    // Two that change places: alone neither can go, both together can.
+    await save('first', 'other.sh', 'one', first)
+    await save('second', 'guard.sh', 'two', second)
+    for (const id of [first, second]) {
+      expect(await hooks().checkDraft({ id })).toMatchObject({
+        fit: true,
+        problems: [{ severity: 'warning', hint: expect.stringContaining('publish them together') }],
+      })
+    }
+    const both = [await wishOf(first), await wishOf(second)]
+    await expect(rollout().publish({ drafts: [both[0]!], note: 'n' })).rejects.toThrow(
+      'Two different scripts',
+    )
+    expect((await rollout().publish({ drafts: both, note: 'n' })).release).toMatchObject({ number: 3 })
+    expect(logOfErrors()).toEqual([])
+  })
+
   it('of those who save over the same draft one does, and the others hear of it', async () => {
     await start()
     const { hook } = await hooks().saveDraft({ name: 'a', draft: contentOf('a') })

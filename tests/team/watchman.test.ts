@@ -128,8 +128,8 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     expect(actions[0]).toMatchObject({ action: 'release.halt', actor: 'server' })
     const names = first.map(({ around }) => around.facts.name)
     const { by } = JSON.parse(actions[0]!.detailJson) as { by: { name: string; runs: number }[] }
-    const { haltedBy } = await stateOf(2)
-    for (const named of [by, haltedBy]) {
+    const { haltCauses } = await stateOf(2)
+    for (const named of [by, haltCauses]) {
       expect(named.length).toBeGreaterThanOrEqual(2)
       expect(names).toEqual(expect.arrayContaining(named.map(({ name }) => name)))
       expect(named[0]).toMatchObject({ runs: 6, failures: 6, denials: 0 })

@@ -1,13 +1,13 @@
-// The trail: searched, narrowed by time and by what there is, opened, taken away; and what people did, with its chain.
+// The trail: searched, narrowed by time and by what there is, opened, taken away; and what was refused.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { AuditService, DevicesService, RolloutService } from '@holdfast/team'
+import { AuditService, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordAt } from '../team/records.js'
-import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
+import { examine, examineInBoth, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { enrol, publishHook, type TestDevice } from './fleet.js'
 import { scrollFrames } from './frames.js'
 import { aDayOfRecords, denied, untilCounted } from './sent.js'
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     await page.goto(`${team.url}/audit`)
     await page.getByRole('heading', { name: 'That did not load' }).waitFor()
     await page.getByText('The counts over time did not load').waitFor()
-    await examine(page, 'a trail that did not load')
+    await examineInBoth(page, 'a trail that did not load')
     await page.unroute(/SearchRecords|CountRecords/)
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('row').nth(1).waitFor()
@@ -461,55 +461,6 @@ interface Logs {
 const logsIn = ({ resourceLogs }: Logs) =>
   resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
 
-describe.skipIf(!hasChromium())('what people did', () => {
-  let team: TestTeam
-  beforeAll(async () => {
-    team = await startTeam()
-    await team.owner.as(DevicesService).createEnrolmentKey({ note: 'for the fleet', maxUses: 3, hours: 2 })
-    await enrol(team, 'ada-laptop')
-  })
-  afterAll(() => team?.stop())
-
-  it('stands newest first with the state of its chain; machines are hidden and counted', async () => {
-    const { page, close } = await openWindow({ cookies: team.owner.cookies })
-    await page.goto(`${team.url}/audit/admin`)
-    const { verifiedTo, headHash } = await team.owner.as(AuditService).verifyChain({})
-    const chain = page.getByRole('region', { name: 'Chain of actions' })
-    await chain.getByText(`Verified to action ${verifiedTo}`).waitFor()
-    expect(await chain.locator('code').first().getAttribute('title')).toBe(headHash)
-    const grid = page.getByRole('grid', { name: 'Admin actions' })
-    await grid.getByText('made the enrolment key').first().waitFor()
-    expect(await grid.getByText('founded the team').count()).toBe(0)
-    const machines = page.getByRole('checkbox', { name: /Show what the server and devices did: \d+ action/ })
-    await machines.check()
-    await grid.getByText('founded the team').waitFor()
-    await chain.getByRole('button', { name: 'Without trusting this server' }).click()
-    await chain.getByText(/holdfast audit verify --server/).waitFor()
-    await picture(page, 'team-admin')
-    await page.keyboard.press('/')
-    await page.keyboard.type('enrolment')
-    await expect.poll(() => grid.getByText('founded the team').count()).toBe(0)
-    await grid.getByText('made the enrolment key').last().click()
-    const panel = page.getByRole('complementary', { name: 'Action' })
-    await panel.getByText('for the fleet').waitFor()
-    await examine(page, 'an action')
-    await close()
-  })
-
-  it('says where a chain is broken, also when it broke after one looked', async () => {
-    const { page, close } = await openWindow({ cookies: team.owner.cookies })
-    await page.goto(`${team.url}/audit/admin`)
-    const chain = page.getByRole('region', { name: 'Chain of actions' })
-    await chain.getByText(/Verified to action/).waitFor()
-    const { db } = team.server.team.store
-    await db.updateTable('admin_actions').set({ actor: 'somebody@else' }).where('seq', '=', 2).execute()
-    await chain.getByRole('button', { name: 'Verify now' }).click()
-    await chain.getByText(/The chain is altered after action 1/).waitFor()
-    await examine(page, 'a broken chain')
-    await close()
-  })
-})
-
 describe.skipIf(!hasChromium())('what was refused', () => {
   let team: TestTeam
   let auditor: Person
@@ -594,7 +545,7 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await page.route(/ListRefusedCalls/, route => route.abort())
     await page.goto(`${team.url}/audit/refused`)
     await page.getByRole('heading', { name: 'That did not load' }).waitFor()
-    await examine(page, 'refused calls that did not load')
+    await examineInBoth(page, 'refused calls that did not load')
     await page.unroute(/ListRefusedCalls/)
     await page.getByRole('button', { name: 'Try again' }).click()
     await grid(page).locator('[aria-rowindex="2"]').waitFor()

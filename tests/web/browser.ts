@@ -93,6 +93,14 @@ export async function examine(page: Page, what = page.url()): Promise<void> {
   await expectFits(page, what)
 }
 
+/** The same in either theme: what goes wrong has colours of its own. */
+export async function examineInBoth(page: Page, what = page.url()): Promise<void> {
+  for (const theme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    await examine(page, `${what}, ${theme}`)
+  }
+}
+
 /** Nothing makes the page scroll sideways. */
 export async function expectFits(page: Page, what: string): Promise<void> {
   const { scroll, client } = await page.evaluate(() => ({

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { examine, hasChromium, openWindow, picture, type Window } from './browser.js'
+import { examine, examineInBoth, hasChromium, openWindow, picture, type Window } from './browser.js'
 import { startPanel, type TestPanel } from './panel.js'
 
 const FILE = '.cursor/hooks.json'
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     const problems = page.getByRole('region', { name: /error|remark/ })
     await problems.getByRole('button', { name: /hoks/ }).waitFor()
     await page.locator('.cm-lintRange').first().waitFor()
-    await examine(page, 'an editor with problems')
+    await examineInBoth(page, 'an editor with problems')
     await problems.getByRole('button', { name: /hoks/ }).click()
     await page.getByRole('button', { name: 'Undo all changes' }).click()
     await page.getByRole('heading', { name: 'No problems' }).waitFor()

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { examine, hasChromium, openWindow, picture, type Window, weigh } from './browser.js'
+import { examine, examineInBoth, hasChromium, openWindow, picture, type Window, weigh } from './browser.js'
 import { FILES, startPanel, type TestPanel } from './panel.js'
 
 const MORE = {
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium())('fire', () => {
       .waitFor()
     expect(await runButton(page).getAttribute('aria-disabled')).toBe('true')
     expect(await runButton(page).getAttribute('title')).toContain('mended')
-    await examine(page, 'a payload with problems')
+    await examineInBoth(page, 'a payload with problems')
     await fill(page, '{')
     await problems.waitFor()
     await page.keyboard.press('Control+Enter')

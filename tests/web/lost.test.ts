@@ -3,7 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, hasChromium, openWindow } from './browser.js'
+import { examine, examineInBoth, hasChromium, openWindow } from './browser.js'
 import { enrol } from './fleet.js'
 import { FILES, startPanel, type TestPanel } from './panel.js'
 import { addToLog, manyRuns, record, writeLog } from './records.js'
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
       await isLive(page).waitFor()
       await page.clock.fastForward(6000)
       await isOffline(page).waitFor()
-      await examine(page, 'offline')
+      await examineInBoth(page, 'offline')
     } finally {
       panel.signal('SIGCONT')
     }
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium())('a team server that does not answer', () => {
     // What was there stays there.
     await figure.getByText('1', { exact: true }).waitFor()
     await records.getByText('echo first').waitFor()
-    await examine(page, 'the overview, offline')
+    await examineInBoth(page, 'the overview, offline')
     await back()
     await laptop.send([denied(Date.now(), { request: { command: 'echo second', cwd: '/' } })])
     await untilCounted(team, 2)

@@ -3,7 +3,7 @@
 import { generateKeys, type Release, RolloutService, signPayload } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWatchman } from '../../packages/server/src/rollout/watchman.js'
-import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
+import { examine, examineInBoth, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { ALLOW_ALL, draft, enrol, publish, type TestDevice } from './fleet.js'
 import { justNow } from './sent.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
@@ -339,7 +339,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await page.route(broken, route => route.abort())
     await page.goto(`${team.url}/rollout?tab=releases`)
     await page.getByRole('heading', { name: 'That did not load' }).waitFor({ timeout: 30_000 })
-    await examine(page, 'a page that did not load')
+    await examineInBoth(page, 'a page that did not load')
     await page.unroute(broken)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('list', { name: 'Releases' }).waitFor()

@@ -3,7 +3,7 @@
 import { AuditService, HooksService, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, hasChromium, openWindow, picture } from './browser.js'
+import { examine, examineInBoth, hasChromium, openWindow, picture } from './browser.js'
 import { ALLOW_ALL, DENY_PUSH, draft, EVENT, enrol, publish } from './fleet.js'
 import { justNow } from './sent.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await page.getByText('The script is empty.').waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Guard in sh')
     await page.getByText('Another hook is called "Guard in sh".').waitFor()
-    await examine(page, 'a draft with problems')
+    await examineInBoth(page, 'a draft with problems')
     const { hook: kept } = await author.as(HooksService).getHook({ id: hook.id })
     expect(kept).toMatchObject({ draftVersion: 1, draft: { matcher: '' } })
     await page.getByRole('link', { name: 'Hooks' }).first().click()
@@ -269,6 +269,35 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await page.locator('summary', { hasText: 'sample' }).first().click()
     await close()
   })
+
+  it(
+    'a script name that is taken is said where one writes it, by the dry run, and keeps the button shut',
+    LONG,
+    async () => {
+      const scriptName = 'taken.sh'
+      await publish(team.owner, await draft(team.owner, 'Has the name', { scriptName }), { skipRings: true })
+      const wanted = { scriptName, scriptContent: ALLOW_ALL }
+      const hook = await draft(team.owner, 'Wants the name', wanted)
+      const { page, close } = await open(team.owner)
+      await page.goto(`${team.url}/hooks/${hook.id}`)
+      await page.getByText('1 problem keeps this draft from being published.').waitFor()
+      await page.getByText('"Has the name" has it already.').first().waitFor()
+      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
+      await page.getByRole('button', { name: 'Run on 1 sample' }).click()
+      await page.getByText('Not fit to be published.').waitFor({ timeout: 30_000 })
+      await page.getByText('Two different scripts are called "taken.sh"').waitFor()
+      await picture(page, 'team-hook-name-taken')
+      const button = page.getByRole('button', { name: /^Publish revision 1/ })
+      expect(await button.getAttribute('title')).toContain('was not checked as it is now')
+      await draft(team.owner, 'Wants the name', { ...wanted, scriptName: 'free.sh' }, hook.id)
+      await page.getByText('The draft was changed since. Run it again.').waitFor({ timeout: 15_000 })
+      await page.keyboard.press('ControlOrMeta+Enter')
+      await page.getByText('this draft can be published').waitFor({ timeout: 30_000 })
+      await button.click()
+      await page.waitForURL(/\/rollout\/\d+$/)
+      await close()
+    },
+  )
 
   it('what if: three numbers and more, each with its examples, told while it goes on', LONG, async () => {
     const device = await enrol(team, 'replayed')

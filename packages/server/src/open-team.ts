@@ -46,6 +46,7 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
     const row = await foundTeam(store, options.name ?? 'Team', now())
     const keys = await foundKeys(store, options.secrets, {
       teamId: row.id,
+      teamName: row.name,
       now: now(),
       releaseKey: options.releaseKey,
     })

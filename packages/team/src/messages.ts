@@ -1,5 +1,6 @@
 // The messages alone: for pages, which check no seals.
 
+export { ACTIONS, type ActionKind } from './actions.js'
 export * from './gen/holdfast/team/v1/audit_pb.js'
 export * from './gen/holdfast/team/v1/device_pb.js'
 export * from './gen/holdfast/team/v1/hooks_pb.js'

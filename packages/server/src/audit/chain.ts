@@ -1,16 +1,16 @@
 // Admin actions, each bound to the one before by its hash. The row is written in the transaction of the action itself:
 // what was done is in the chain, and what is in the chain was done.
 
-import { hashOfAction } from '@holdfast/team'
+import { type ActionKind, hashOfAction } from '@holdfast/team'
 import type { Actor, Person } from '../access/actor.js'
 import { isAtLeast, type Role } from '../access/methods.js'
 import { Refusal } from '../refusal.js'
 import type { Tx } from '../store/open.js'
 
 export interface Action {
-  /** What was done, as object.verb: release.publish, member.role. */
-  readonly action: string
+  readonly action: ActionKind
   readonly subject: string
+  /** With the names of what is named by an id, as they are now: later they may be others, or gone. */
   readonly detail?: Readonly<Record<string, unknown>>
 }
 

@@ -2,6 +2,7 @@
 
 import { create } from '@bufbuild/protobuf'
 import { type SignedHook, type TeamHook, TeamHookSchema } from '@holdfast/team'
+import type { HookRow } from '../store/schema.js'
 
 /** What a person decides about a hook; the rest is given to it when it is published. */
 export type Content = Omit<SignedHook, 'id' | 'revision' | 'name' | 'sha256' | 'size'> & {
@@ -13,6 +14,10 @@ export interface Draft {
   /** Of a command. */
   readonly script: string | null
 }
+
+/** As it is stored beside a hook, if there is one. */
+export const draftIn = ({ draft, draft_script }: Pick<HookRow, 'draft' | 'draft_script'>): Draft | null =>
+  draft === null ? null : { content: JSON.parse(draft) as Content, script: draft_script }
 
 /** In one fixed order, so that the same hook is always the same text. */
 export function contentOf(hook: TeamHook): Content {

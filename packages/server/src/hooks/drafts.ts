@@ -7,12 +7,13 @@ import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
 import { after, paged, sizeOf } from '../page.js'
 import { Refusal } from '../refusal.js'
+import { problemsToPublish } from '../rollout/together.js'
 import { contains } from '../store/like.js'
 import type { Db, Tx } from '../store/open.js'
 import type { HookRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
-import type { Content, Draft } from './content.js'
+import { type Draft, draftIn } from './content.js'
 import { type DraftProblem, problemsOf } from './problems.js'
 
 export type StoredHook = Omit<HookRow, 'id'> & { readonly id: number }
@@ -29,9 +30,11 @@ export interface Saving {
 }
 
 /** What would be said about it if it were saved. */
-export async function problemsBefore({ store }: Team, { id, name, draft }: Saving): Promise<DraftProblem[]> {
-  const problem = NAME.test(name) ? await namesake(store.db, name, id) : NAMING
-  const problems = await problemsOf(draft)
+export async function problemsBefore(team: Team, saving: Saving): Promise<DraftProblem[]> {
+  const { id, name } = saving
+  const isNamed = NAME.test(name)
+  const problem = isNamed ? await namesake(team.store.db, name, id) : NAMING
+  const problems = await (isNamed ? problemsToPublish(team, saving) : problemsOf(saving.draft))
   if (!problem) return problems
   return [
     { severity: 'error', code: 'team/name', field: 'name', message: problem, hint: 'Give it another name.' },
@@ -46,7 +49,7 @@ export async function saveDraft(
 ): Promise<{ hook: StoredHook; problems: DraftProblem[] }> {
   if (!NAME.test(name)) throw new Refusal('invalid', NAMING)
   mustFit(draft)
-  const problems = await problemsOf(draft)
+  const problems = await problemsToPublish(team, { id, name, draft })
   const now = team.now()
   const fields = {
     name,
@@ -177,9 +180,6 @@ export async function listHooks(
   const page = paged(rows, size, ({ name }) => [name])
   return { hooks: page.rows, nextPageToken: page.nextPageToken, total }
 }
-
-export const draftIn = (hook: StoredHook): Draft | null =>
-  hook.draft === null ? null : { content: JSON.parse(hook.draft) as Content, script: hook.draft_script }
 
 /** What was checked is what is published. */
 export const hashOfDraft = ({ content, script }: Draft): string =>

@@ -6,8 +6,8 @@ import { Refusal } from '../refusal.js'
 import type { Db, Tx } from '../store/open.js'
 import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
-import type { Content, Draft } from './content.js'
-import { draftIn, hookOf } from './drafts.js'
+import { type Content, type Draft, draftIn } from './content.js'
+import { hookOf } from './drafts.js'
 
 /** Content with what it was given when it was published. */
 export type Published = Content & { readonly sha256?: string; readonly size?: number }

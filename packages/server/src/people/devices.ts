@@ -78,10 +78,14 @@ export async function findDevice(team: Team, wantedRelease: WantedRelease, id: s
 export async function setGroup(team: Team, actor: Person, id: string, text: string): Promise<void> {
   const group = toLine('The group', text, { longest: 60, empty: true })
   await team.store.write(async tx => {
-    const device = await tx.selectFrom('devices').select('group').where('id', '=', id).executeTakeFirst()
+    const device = await tx
+      .selectFrom('devices')
+      .select(['name', 'group'])
+      .where('id', '=', id)
+      .executeTakeFirst()
     if (!device) throw new Refusal('missing', 'There is no device with this id.')
     await tx.updateTable('devices').set({ group }).where('id', '=', id).execute()
-    const detail = { from: device.group, to: group }
+    const detail = { name: device.name, from: device.group, to: group }
     await append(tx, actor, team.now(), { action: 'device.group', subject: id, detail })
   })
   team.hub.changed('devices')

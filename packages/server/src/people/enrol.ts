@@ -184,13 +184,18 @@ export function placeOf(team: string, salt: string, device: string): number {
 
 async function leave(team: Team, actor: DeviceActor): Promise<void> {
   await team.store.write(async tx => {
-    await tx
+    const device = await tx
       .updateTable('devices')
       .set({ revoked_at: team.now(), state: 'left' })
       .where('id', '=', actor.deviceId)
-      .execute()
+      .returning('name')
+      .executeTakeFirst()
     await revokeTokens(team, tx, actor.deviceId)
-    await append(tx, actor, team.now(), { action: 'device.leave', subject: actor.deviceId })
+    await append(tx, actor, team.now(), {
+      action: 'device.leave',
+      subject: actor.deviceId,
+      detail: { ...device },
+    })
   })
   team.hub.changed('tokens')
   team.hub.changed('devices')

@@ -3,9 +3,11 @@
 import { type EventName, findEvent, samplePayload } from '@holdfast/hooks/protocol'
 import type { Person } from '../access/actor.js'
 import { isAtLeast } from '../access/methods.js'
-import { draftIn, hookOf, markFit } from '../hooks/drafts.js'
-import { type DraftProblem, problemsOf } from '../hooks/problems.js'
+import { draftIn } from '../hooks/content.js'
+import { hookOf, markFit } from '../hooks/drafts.js'
+import type { DraftProblem } from '../hooks/problems.js'
 import { Refusal } from '../refusal.js'
+import { problemsToPublish } from '../rollout/together.js'
 import type { Team } from '../team.js'
 import { openPlayer, type Reply } from './player.js'
 import type { Sandbox } from './sandbox.js'
@@ -32,7 +34,7 @@ export async function checkDraft(
   const hook = await hookOf(team.store.db, id)
   const draft = draftIn(hook)
   if (!draft) throw new Refusal('not-now', `The hook "${hook.name}" has no draft.`)
-  const problems = await problemsOf(draft)
+  const problems = await problemsToPublish(team, { id, name: hook.name, draft })
   const spec = findEvent(draft.content.hook_step)
   if (problems.some(({ severity }) => severity === 'error') || !spec)
     return { problems, runs: [], fit: false }

@@ -2,7 +2,8 @@
 // payload was masked is undecided, never "no change".
 
 import type { Person } from '../access/actor.js'
-import { draftIn, hookOf } from '../hooks/drafts.js'
+import { draftIn } from '../hooks/content.js'
+import { hookOf } from '../hooks/drafts.js'
 import { Refusal } from '../refusal.js'
 import type { Team } from '../team.js'
 import { mayRun } from './check.js'

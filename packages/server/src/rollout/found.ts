@@ -16,6 +16,7 @@ export interface Founded {
 
 export interface FoundOptions {
   readonly teamId: string
+  readonly teamName: string
   readonly now: number
   /** The public half of a release key that is kept elsewhere. */
   readonly releaseKey?: Uint8Array | undefined
@@ -23,7 +24,7 @@ export interface FoundOptions {
 
 /** Of two servers that start together one makes the keys. */
 export async function foundKeys(store: Store, secrets: Secrets, options: FoundOptions): Promise<Founded> {
-  const { teamId, now, releaseKey } = options
+  const { teamId, teamName, now, releaseKey } = options
   return store.write(async tx => {
     await oneAtATime(tx)
     const chain = await chainIn(tx)
@@ -55,7 +56,7 @@ export async function foundKeys(store: Store, secrets: Secrets, options: FoundOp
     await append(tx, 'server', now, {
       action: 'team.found',
       subject: `team ${teamId}`,
-      detail: { fingerprint: fingerprintOf(first) },
+      detail: { name: teamName, fingerprint: fingerprintOf(first) },
     })
     return { fingerprint: fingerprintOf(first), recoveryKey: recovery.privateKey }
   })

@@ -5,6 +5,7 @@ import { append } from '../audit/chain.js'
 import { toNote } from '../note.js'
 import { after, paged, sizeOf } from '../page.js'
 import { Refusal } from '../refusal.js'
+import type { Tx } from '../store/open.js'
 import type { PinRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
@@ -32,24 +33,28 @@ export async function pin(team: Team, actor: Person, wish: Omit<PinRow, 'by'>): 
     if (!isSigned(release)) throw new Refusal('not-now', `Release ${wish.release} is not signed.`)
     await mustBeReachable(tx, wish.release)
     const { kind, whom, release: number, until, reason } = row
-    if (kind === 'device') {
-      const device = await tx.selectFrom('devices').select('id').where('id', '=', whom).executeTakeFirst()
-      if (!device) throw new Refusal('missing', `There is no device ${whom}.`)
-    }
+    const named = await nameIn(tx, kind, whom)
+    if (!named) throw new Refusal('missing', `There is no device ${whom}.`)
     await tx.deleteFrom('pins').where('kind', '=', kind).where('whom', '=', whom).execute()
     await tx.insertInto('pins').values(row).execute()
     await append(tx, actor, now, {
       action: 'release.pin',
       subject: `${kind} ${whom}`,
-      detail: { release: number, until: new Date(until).toISOString(), reason },
+      detail: { ...named, release: number, until: new Date(until).toISOString(), reason },
     })
   })
   team.hub.changed('releases')
   return row
 }
 
+/** Groups are their names; a device has one beside its id. */
+async function nameIn(tx: Tx, kind: PinRow['kind'], whom: string): Promise<{ name?: string } | undefined> {
+  if (kind === 'group') return {}
+  return tx.selectFrom('devices').select('name').where('id', '=', whom).executeTakeFirst()
+}
+
 /** Devices go back only along what was signed, so a pin must lie on that way. */
-async function mustBeReachable(tx: Parameters<typeof releaseOf>[0], number: number): Promise<void> {
+async function mustBeReachable(tx: Tx, number: number): Promise<void> {
   const pinned = await releaseOf(tx, number)
   const newest = await tx
     .selectFrom('releases')
@@ -76,7 +81,7 @@ export async function unpin(team: Team, actor: Person, kind: PinRow['kind'], who
     await append(tx, actor, team.now(), {
       action: 'release.unpin',
       subject: `${kind} ${whom}`,
-      detail: { release: gone.release },
+      detail: { ...(await nameIn(tx, kind, whom)), release: gone.release },
     })
   })
   team.hub.changed('releases')

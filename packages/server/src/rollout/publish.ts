@@ -1,18 +1,10 @@
 // Publishing: drafts become revisions, the team's set becomes a release, and the release sets out through the rings.
 
-import {
-  LIMITS,
-  type ReleasePayload,
-  readRelease,
-  type SignedHook,
-  scriptNamesProblem,
-  sha256,
-  writeRelease,
-  writeSignatures,
-} from '@holdfast/team'
+import { type SignedHook, sha256, writeSignatures } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
-import { draftIn, hashOfDraft, hookOf } from '../hooks/drafts.js'
+import { draftIn } from '../hooks/content.js'
+import { hashOfDraft, hookOf } from '../hooks/drafts.js'
 import { addRevision, publishedIn } from '../hooks/revisions.js'
 import { toNote } from '../note.js'
 import { Refusal } from '../refusal.js'
@@ -20,12 +12,19 @@ import type { Tx } from '../store/open.js'
 import type { ReleaseRow, RevisionRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
-import { signingKey, signWith, trustIn } from './keys.js'
-import { isSigned, mustNotWait, newestHooks, payloadIn, releaseOf } from './releases.js'
+import { signingKey, signWith } from './keys.js'
+import { makeRelease } from './make.js'
+import {
+  changesIn,
+  type HookChange,
+  isSigned,
+  mustNotWait,
+  newestHooks,
+  payloadIn,
+  releaseOf,
+} from './releases.js'
 import { deal } from './rings.js'
 import { settingsIn } from './settings.js'
-
-const DAY_MS = 86_400_000
 
 export interface Publishing {
   readonly drafts: readonly { readonly hookId: number; readonly draftVersion: number }[]
@@ -124,45 +123,13 @@ interface Sending {
   readonly note: string
   readonly skipRings: boolean
   readonly rollsBackTo: number | null
-  readonly action: string
+  readonly action: 'release.publish' | 'release.roll-back'
 }
 
 async function send(tx: Tx, team: Team, actor: Person, sending: Sending): Promise<ReleaseRow> {
   const now = team.now()
   const settings = await settingsIn(tx)
-  const trust = await trustIn(tx)
-  const before = await tx
-    .selectFrom('releases')
-    .select(['number', 'hash', 'epoch', 'state'])
-    .orderBy('number', 'desc')
-    .execute()
-  const hooks = [...sending.hooks].sort((a, b) => a.id - b.id)
-  mustFit(hooks)
-  const release: ReleasePayload = {
-    team_id: team.id,
-    epoch: trust.epoch,
-    release: (before[0]?.number ?? 0) + 1,
-    trust_version: trust.version,
-    issued_at: new Date(now).toISOString(),
-    expires_at: new Date(now + settings.releaseDays * DAY_MS).toISOString(),
-    records: settings.records,
-    hooks,
-    may_revert_to: before
-      .filter(({ state }) => state === 'rolling' || state === 'done')
-      .slice(0, settings.revertDepth)
-      .map(({ hash }) => hash)
-      .sort(),
-  }
-  const payload = writeRelease(release)
-  if (payload.length > LIMITS.payload.release) {
-    throw new Refusal(
-      'too-much',
-      `The release would have ${payload.length} bytes; at most ${LIMITS.payload.release}.`,
-    )
-  }
-  // What no device could read, nobody could ever build upon either.
-  const read = readRelease(payload)
-  if (!read.ok) throw new Refusal('invalid', read.message)
+  const { release, payload } = await makeRelease(tx, team, sending.hooks)
   const key = await signingKey(tx, team.secrets, 'release')
   const signatures = key ? [signWith('release', payload, key)] : []
   const isAtOnce = sending.skipRings || settings.rings.length === 1
@@ -177,15 +144,15 @@ async function send(tx: Tx, team: Team, actor: Person, sending: Sending): Promis
     ring_since: now,
     generation: 1,
     halted_because: '',
-    halted_by: '[]',
+    halt_causes: '[]',
     rolls_back_to: sending.rollsBackTo,
     note: sending.note,
     author: actor.name,
     at: now,
-    expires_at: now + settings.releaseDays * DAY_MS,
+    expires_at: Date.parse(release.expires_at),
   }
   await tx.insertInto('releases').values(row).execute()
-  for (const { id, revision } of hooks) {
+  for (const { id, revision } of release.hooks) {
     await tx.insertInto('release_hooks').values({ release: row.number, hook_id: id, revision }).execute()
   }
   if (row.state === 'rolling') await deal(tx, row.number, now)
@@ -196,20 +163,22 @@ async function send(tx: Tx, team: Team, actor: Person, sending: Sending): Promis
       hash: row.hash,
       note: sending.note,
       state: row.state,
-      hooks: hooks.map(({ id, revision }) => `${id}@${revision}`),
+      ring: settings.rings[row.ring]!.name,
+      ...(isAtOnce ? { at_once: true } : {}),
+      ...named(await changesIn(tx, row)),
+      hooks: release.hooks.map(({ id, revision }) => `${id}@${revision}`),
       ...(sending.rollsBackTo === null ? {} : { rolls_back_to: sending.rollsBackTo }),
     },
   })
   return row
 }
 
-function mustFit(hooks: readonly SignedHook[]): void {
-  if (hooks.length > LIMITS.hooks)
-    throw new Refusal('too-much', `A release holds at most ${LIMITS.hooks} hooks.`)
-  const problem = scriptNamesProblem(hooks)
-  if (problem) throw new Refusal('invalid', problem)
-  const total = hooks.reduce((sum, { size }) => sum + (size ?? 0), 0)
-  if (total > LIMITS.scripts) {
-    throw new Refusal('too-much', `The scripts have ${total} bytes together; at most ${LIMITS.scripts}.`)
+/** What is new with it, by the names of today. */
+function named(changes: readonly HookChange[]) {
+  const fresh = changes.filter(({ change }) => change === 'added' || change === 'changed')
+  const gone = changes.filter(({ change }) => change === 'removed')
+  return {
+    ...(fresh.length > 0 ? { changed: fresh.map(({ name, revision }) => ({ name, revision })) } : {}),
+    ...(gone.length > 0 ? { removed: gone.map(({ name }) => name) } : {}),
   }
 }

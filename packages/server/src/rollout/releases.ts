@@ -1,6 +1,7 @@
 // Releases as they are stored, and what they say.
 
 import {
+  type ActionKind,
   type ReleasePayload,
   readRelease,
   readSignatures,
@@ -54,6 +55,20 @@ export async function newestHooks(db: Db | Tx): Promise<readonly SignedHook[]> {
     .orderBy('number', 'desc')
     .executeTakeFirst()
   return row ? payloadIn(row).hooks : []
+}
+
+/** Who halted it the last time, as the chain has it; empty while it is not halted. */
+export async function haltedBy(db: Db, { number, state }: ReleaseRow): Promise<string> {
+  if (state !== 'halted') return ''
+  const action: ActionKind = 'release.halt'
+  const row = await db
+    .selectFrom('admin_actions')
+    .select('actor')
+    .where('action', '=', action)
+    .where('subject', '=', `release ${number}`)
+    .orderBy('seq', 'desc')
+    .executeTakeFirst()
+  return row?.actor ?? ''
 }
 
 export interface HookChange {

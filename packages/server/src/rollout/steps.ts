@@ -61,7 +61,7 @@ export async function signRelease(
 export type Step = 'advance' | 'halt' | 'resume'
 
 /** A device that made the server halt a release, as it had shown itself then. */
-export interface HaltedBy {
+export interface HaltCause {
   readonly id: string
   readonly name: string
   readonly runs: number
@@ -71,7 +71,7 @@ export interface HaltedBy {
 
 export interface StepOptions {
   readonly reason?: string
-  readonly by?: readonly HaltedBy[]
+  readonly by?: readonly HaltCause[]
   /** As it was when somebody looked; a release that has changed meanwhile is left alone. */
   readonly generation?: number
   readonly fromRing?: number | undefined
@@ -103,7 +103,7 @@ export async function stepRelease(
       await change(tx, row, { ring, ring_since: now, state: ring === last ? 'done' : 'rolling' })
     } else if (step === 'halt') {
       if (row.state === 'halted') throw new Refusal('not-now', `Release ${number} is halted already.`)
-      await change(tx, row, { state: 'halted', halted_because: reason, halted_by: JSON.stringify(by) })
+      await change(tx, row, { state: 'halted', halted_because: reason, halt_causes: JSON.stringify(by) })
     } else {
       if (row.state !== 'halted')
         throw new Refusal('not-now', `Release ${number} is ${row.state}, and not halted.`)
@@ -111,7 +111,7 @@ export async function stepRelease(
       await change(tx, row, {
         state: isSigned(row) ? (row.ring === last ? 'done' : 'rolling') : 'unsigned',
         halted_because: '',
-        halted_by: '[]',
+        halt_causes: '[]',
         ring_since: now,
       })
       // What was seen before it was halted must not halt it again.

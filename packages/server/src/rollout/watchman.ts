@@ -6,7 +6,7 @@ import type { Team } from '../team.js'
 import { denialLimit, ENOUGH_RUNS, fewestIn, type Halt, judge, quorumOf, ratesOf } from './evidence.js'
 import { type Reached, reachedBy, shownOf } from './reached.js'
 import { settingsIn } from './settings.js'
-import { type HaltedBy, stepRelease } from './steps.js'
+import { type HaltCause, stepRelease } from './steps.js'
 
 const EVERY_MS = 60_000
 /** Of the devices that caused a halt, so many are named. */
@@ -67,7 +67,7 @@ async function round(team: Team, suspected: Set<number>): Promise<void> {
   }
 }
 
-async function named({ store }: Team, { by }: Halt): Promise<HaltedBy[]> {
+async function named({ store }: Team, { by }: Halt): Promise<HaltCause[]> {
   const worst = by.slice(0, MOST_NAMED)
   const rows = await store.db
     .selectFrom('devices')

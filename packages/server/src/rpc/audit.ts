@@ -5,6 +5,7 @@ import type { AuditService } from '@holdfast/team'
 import { personIn } from '../access/person.js'
 import { listActions, saidIn, verifyChain } from '../audit/actions.js'
 import type { Bar } from '../audit/bars.js'
+import { calledToday } from '../audit/called-today.js'
 import { countRecords } from '../audit/counts.js'
 import { exportRecords } from '../audit/export.js'
 import { facetsOf } from '../audit/facets.js'
@@ -55,12 +56,14 @@ export const auditRpc = (
   },
   async listAdminActions(request) {
     const { actions, nextPageToken, hidden } = await listActions(team, request)
+    const said = actions.map(({ body }) => saidIn(body))
     return {
       hidden,
-      actions: actions.map(({ seq, prev, hash, body }) => {
-        const { detail, ...said } = saidIn(body)
-        return { seq, prev, hash, body: new Uint8Array(body), ...said, detailJson: JSON.stringify(detail) }
+      actions: actions.map(({ seq, prev, hash, body }, index) => {
+        const { detail, ...rest } = said[index]!
+        return { seq, prev, hash, body: new Uint8Array(body), ...rest, detailJson: JSON.stringify(detail) }
       }),
+      names: await calledToday(team, said),
       nextPageToken,
     }
   },

@@ -4,10 +4,9 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { HooksService } from '@holdfast/team'
 import { personIn } from '../access/person.js'
 import { differences, scriptDiff } from '../hooks/compare.js'
-import { draftOf, messageOf } from '../hooks/content.js'
+import { draftIn, draftOf, messageOf } from '../hooks/content.js'
 import {
   discardDraft,
-  draftIn,
   hashOfDraft,
   hookOf,
   listHooks,

@@ -9,10 +9,10 @@ import { messageOfSeal } from '../rollout/delivery.js'
 import { healthOf } from '../rollout/health.js'
 import { listPins, pin, setKillSwitch, unpin } from '../rollout/orders.js'
 import { publish, rollBack } from '../rollout/publish.js'
-import { changesIn, listReleases, releaseOf, sealIn } from '../rollout/releases.js'
+import { changesIn, haltedBy, listReleases, releaseOf, sealIn } from '../rollout/releases.js'
 import { dealt } from '../rollout/rings.js'
 import { checked, settingsIn } from '../rollout/settings.js'
-import { type HaltedBy, signRelease, stepRelease } from '../rollout/steps.js'
+import { type HaltCause, signRelease, stepRelease } from '../rollout/steps.js'
 import { evidenceOf } from '../rollout/watchman.js'
 import type { PinRow, ReleaseRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
@@ -35,14 +35,14 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
       at: new Date(row.at).toISOString(),
       expiresAt: new Date(row.expires_at).toISOString(),
       haltedBecause: row.halted_because,
-      haltedBy: (JSON.parse(row.halted_by) as HaltedBy[]).map(({ id, ...shown }) => ({
+      haltCauses: (JSON.parse(row.halt_causes) as HaltCause[]).map(({ id, ...shown }) => ({
         deviceId: id,
         ...shown,
       })),
       rollsBackTo: row.rolls_back_to ?? 0,
       ringSince: new Date(row.ring_since).toISOString(),
       health: withHealth ? await healthOf(team.store, row, rings, team.now()) : [],
-      ...(withHealth ? { evidence: await evidenceOf(team, row) } : {}),
+      ...(withHealth ? { evidence: await evidenceOf(team, row), haltedBy: await haltedBy(db, row) } : {}),
     }
   }
   const made = async (row: ReleaseRow) => ({

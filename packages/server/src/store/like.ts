@@ -3,7 +3,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
 /** Somewhere in the column, in capital letters or not. */
-export const contains = (column: string, text: string): RawBuilder<SqlBool> =>
-  sql<SqlBool>`lower(${sql.ref(column)}) like ${patternOf(text.toLowerCase())} escape '\\'`
+export const contains = (column: string | RawBuilder<unknown>, text: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`lower(${typeof column === 'string' ? sql.ref(column) : column}) like ${patternOf(text.toLowerCase())} escape '\\'`
 
 export const patternOf = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`

@@ -152,7 +152,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   {
     id: '008-halted-by',
-    statements: () => [`alter table releases add column halted_by text not null default '[]'`],
+    statements: () => [`alter table releases add column halt_causes text not null default '[]'`],
   },
 ]
 

@@ -151,8 +151,8 @@ export interface ReleaseRow {
   /** Rises with every change of state, so that only one of two processes makes it. */
   generation: number
   halted_because: string
-  /** HaltedBy[] as JSON: what the devices had shown that made the server halt it. */
-  halted_by: string
+  /** HaltCause[] as JSON: what the devices had shown that made the server halt it. */
+  halt_causes: string
   rolls_back_to: number | null
   note: string
   author: string

@@ -29,6 +29,7 @@ const TOUCHED: Readonly<Record<string, readonly string[]>> = {
     'ListReleases',
     'GetRelease',
     'ListEnrolmentKeys',
+    'ListAdminActions',
   ],
   people: ['ListMembers', 'ListAdminActions'],
   hooks: ['ListHooks', 'GetHook', 'ListAdminActions', 'ListRevisions'],

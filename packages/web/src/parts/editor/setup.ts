@@ -53,7 +53,8 @@ export function setup(
     search({ top: true }),
     lintGutter(),
     autocompletion({ override: [context => offered(context, schema())], maxRenderedOptions: 60 }),
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    // Said also where it can be written in: what scrolls must have something inside that keys reach.
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     EditorView.domEventHandlers({ beforeinput: typeOver }),
     // Before the defaults, which put an empty line in for mod+Enter.
     Prec.highest(
@@ -92,7 +93,7 @@ function typeOver(event: InputEvent, view: EditorView): boolean {
 export const onlyRead = (): Extension => [
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
-  EditorView.contentAttributes.of({ tabindex: '0', 'aria-readonly': 'true' }),
+  EditorView.contentAttributes.of({ 'aria-readonly': 'true' }),
 ]
 
 function called(call: (() => void) | undefined): boolean {

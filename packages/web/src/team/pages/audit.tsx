@@ -6,9 +6,8 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { Announce } from '../../parts/announce.js'
 import { Button } from '../../parts/button.js'
-import { Strip } from '../../parts/cells.js'
 import { isItem } from '../../parts/feed/list.js'
-import { isMoreWaiting, lengthOf, waitingCount } from '../../parts/feed/news.js'
+import { lengthOf, waitingCount } from '../../parts/feed/news.js'
 import { Filters, RangeChip, SearchField } from '../../parts/filters.js'
 import { asMoment } from '../../parts/filters-range.js'
 import { Histogram } from '../../parts/histogram.js'
@@ -17,10 +16,11 @@ import { Figure, Page } from '../../parts/page.js'
 import { Rows, type RowsHandle } from '../../parts/rows.js'
 import { Empty, Failed, Filtered, Loading } from '../../parts/states.js'
 import { Tabs } from '../../parts/tabs.js'
+import { waitingStrip } from '../../parts/waiting.js'
 import { useCommands } from '../../shell/commands.js'
 import { Dialog } from '../../shell/dialog.js'
 import { withTexts } from '../../shell/search.js'
-import { count, figure } from '../../words/number.js'
+import { figure } from '../../words/number.js'
 import { line } from '../../words/plain.js'
 import { audit as auditRoute } from '../routes.js'
 import { type AuditSearch, type FacetName, fromText, isNarrowed, toText, wantedOf } from './audit/asked.js'
@@ -61,7 +61,6 @@ export function Audit() {
     { placeholderData: keepPreviousData },
   )
   const records = useRecords(asked, record, counts.isPlaceholderData ? 0 : counts.dataUpdatedAt)
-  const waiting = records.list ? waitingCount(records.list) : 0
 
   const open = (id: string | undefined, how: { replace?: boolean } = {}) =>
     void navigate({ search: withTexts(search, { record: id }), resetScroll: false, ...how })
@@ -190,7 +189,7 @@ export function Audit() {
       <div className={styles.both}>
         <div className={styles.facets}>{facetList}</div>
         <div className={styles.list}>
-          <Announce what="new record" waiting={waiting} />
+          <Announce what="new record" waiting={records.list ? waitingCount(records.list) : 0} />
           {records.rows.length > 0 ? (
             <Rows
               ref={list}
@@ -210,15 +209,7 @@ export function Audit() {
               draw={drawRecord}
               scrollTop={records.scrollTop}
               onScrolled={records.scrolled}
-              strip={
-                waiting > 0 ? (
-                  <Strip action="Show them" onAction={() => void show()}>
-                    {records.list && isMoreWaiting(records.list)
-                      ? `More than ${figure(waiting)} new records.`
-                      : `${count(waiting, 'new record')}.`}
-                  </Strip>
-                ) : null
-              }
+              strip={waitingStrip(records.list, 'new record', () => void show())}
             />
           ) : records.list ? (
             <Nothing

@@ -8,6 +8,7 @@ import { Page, Side } from '../../parts/page.js'
 import { Rows } from '../../parts/rows.js'
 import { Empty, Filtered, Region } from '../../parts/states.js'
 import { Tabs } from '../../parts/tabs.js'
+import two from '../../parts/two-lines.module.css'
 import { When } from '../../parts/when.js'
 import { useCommands } from '../../shell/commands.js'
 import { withTexts } from '../../shell/search.js'
@@ -134,7 +135,7 @@ export function Devices() {
               onChoose={open}
               onEnd={devices.hasNextPage ? () => void devices.fetchNextPage() : undefined}
               narrowHeight={52}
-              rowClass={styles.columns!}
+              rowClass={`${styles.columns} ${two.row}`}
               head={COLUMNS.map(({ name, className }) => (
                 <Cell key={name} head className={className}>
                   {name}
@@ -161,8 +162,8 @@ const COLUMNS: readonly {
   readonly className?: string | undefined
   readonly draw: (device: Device) => React.ReactNode
 }[] = [
-  { name: 'Name', className: styles.name, draw: ({ facts, id }) => line(facts?.name || id) },
-  { name: 'State', className: styles.state, draw: device => <DeviceState device={device} /> },
+  { name: 'Name', className: `${styles.name} ${two.main}`, draw: ({ facts, id }) => line(facts?.name || id) },
+  { name: 'State', className: two.below, draw: device => <DeviceState device={device} /> },
   {
     name: 'Release',
     className: styles.release,
@@ -190,7 +191,11 @@ const COLUMNS: readonly {
       </>
     ),
   },
-  { name: 'Last seen', className: styles.seen, draw: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
+  {
+    name: 'Last seen',
+    className: `${styles.seen} ${two.end}`,
+    draw: ({ lastSeenAt }) => <When at={lastSeenAt} />,
+  },
 ]
 
 const DeviceHead = ({

@@ -1,40 +1,55 @@
 // What people did on the server, newest first, and whether the chain that proves it is whole.
 
-import { useInfiniteQuery } from '@connectrpc/connect-query'
-import { type AdminAction, AuditService } from '@holdfast/team/messages'
-import { useMemo } from 'react'
-import { Cell } from '../../../parts/cells.js'
+import { useRef } from 'react'
+import { Announce } from '../../../parts/announce.js'
+import { Bone, Cell } from '../../../parts/cells.js'
+import { isItem, type Row } from '../../../parts/feed/list.js'
+import { waitingCount } from '../../../parts/feed/news.js'
 import { Filters, SearchField } from '../../../parts/filters.js'
-import { Page, Side } from '../../../parts/page.js'
-import { Rows } from '../../../parts/rows.js'
-import { Empty, Filtered, Region } from '../../../parts/states.js'
+import { Page } from '../../../parts/page.js'
+import { Rows, type RowsHandle } from '../../../parts/rows.js'
+import { Empty, Failed, Filtered, Loading } from '../../../parts/states.js'
 import { Tabs } from '../../../parts/tabs.js'
+import two from '../../../parts/two-lines.module.css'
+import { showWaiting, waitingStrip } from '../../../parts/waiting.js'
 import { withTexts } from '../../../shell/search.js'
 import { count } from '../../../words/number.js'
-import { line } from '../../../words/plain.js'
 import { stamp, whole } from '../../../words/time.js'
 import { adminActions } from '../../routes.js'
-import { ActionDetail } from './action.js'
-import { actionWords } from './action-words.js'
+import { ActionSide, Words } from './action.js'
 import styles from './admin.module.css'
+import { useActions } from './admin-feed.js'
 import { Chain } from './chain.js'
+import { plain, sentenceOf } from './sentences.js'
 import { AUDIT_TABS } from './tabs.js'
+import { type Told, whoIn } from './told.js'
 
 export function AdminActions() {
   const search = adminActions.useSearch()
   const navigate = adminActions.useNavigate()
+  const list = useRef<RowsHandle>(null)
   const withMachines = search.machines === 'shown'
-  const actions = useInfiniteQuery(
-    AuditService.method.listAdminActions,
-    { pageSize: 200, pageToken: '', query: search.q ?? '', peopleOnly: !withMachines },
-    { pageParamKey: 'pageToken', getNextPageParam: page => page.nextPageToken || undefined },
+  const { feed, hidden } = useActions(
+    { query: (search.q ?? '').trim(), peopleOnly: !withMachines },
+    search.action,
   )
-  const rows = useMemo(() => actions.data?.pages.flatMap(page => page.actions) ?? [], [actions.data])
-  const hidden = actions.data?.pages[0]?.hidden ?? 0
-  const open = (action: string | undefined) => void navigate({ search: withTexts(search, { action }) })
-  const narrow = (change: { readonly q?: string; readonly machines?: string | undefined }) =>
+  const open = (action: string | undefined, how: { replace?: boolean } = {}) =>
+    void navigate({ search: withTexts(search, { action }), resetScroll: false, ...how })
+  const narrow = (change: { readonly q?: string; readonly machines?: string | undefined }) => {
+    list.current?.toTop()
     void navigate({ search: withTexts(search, { ...change, action: undefined }), replace: true })
-  const chosen = rows.find(({ seq }) => String(seq) === search.action)
+  }
+  const step = async (by: 1 | -1) => {
+    const next = await feed.beside(search.action!, by)
+    if (!next) return
+    feed.select(next.id)
+    open(next.id, { replace: true })
+  }
+  const show = async () => {
+    await showWaiting(feed)
+    list.current?.toTop()
+  }
+  const chosen = feed.rows.find(row => row.id === search.action)
   return (
     <Page
       title="Audit"
@@ -68,75 +83,87 @@ export function AdminActions() {
       }
       side={
         search.action ? (
-          <Side label="Action" onClose={() => open(undefined)} head={<h2>Action {line(search.action)}</h2>}>
-            {chosen ? (
-              <ActionDetail action={chosen} />
-            ) : (
-              <p className="muted">It is not among those that are listed.</p>
-            )}
-          </Side>
+          <ActionSide
+            id={search.action}
+            told={chosen && isItem(chosen) ? chosen : undefined}
+            onStep={by => void step(by)}
+            onClose={() => {
+              open(undefined)
+              list.current?.focus()
+            }}
+          />
         ) : null
       }
     >
-      <Region of={actions}>
-        {() =>
-          rows.length === 0 ? (
-            search.q ? (
-              <Filtered what="actions" onClear={() => narrow({ q: '' })} />
-            ) : (
-              <Empty title="Nobody did anything yet">
-                {hidden > 0 ? `${count(hidden, 'action')} of the server and of devices are hidden.` : null}
-              </Empty>
-            )
-          ) : (
-            <Rows<AdminAction>
-              label="Admin actions"
-              rows={rows}
-              keyOf={keyOf}
-              chosen={search.action}
-              onChoose={open}
-              onEnd={actions.hasNextPage ? () => void actions.fetchNextPage() : undefined}
-              total={actions.hasNextPage ? null : undefined}
-              narrowHeight={52}
-              rowClass={styles.columns!}
-              head={HEAD}
-              draw={draw}
-            />
-          )
-        }
-      </Region>
+      <Announce what="new action" waiting={feed.list ? waitingCount(feed.list) : 0} />
+      {feed.rows.length > 0 ? (
+        <Rows
+          ref={list}
+          label="Admin actions"
+          rows={feed.rows}
+          keyOf={keyOf}
+          chosen={search.action}
+          onChoose={open}
+          selected={feed.selected}
+          onSelect={feed.select}
+          onEnd={feed.onEnd}
+          onSight={feed.onSight}
+          total={feed.list?.next ? null : undefined}
+          narrowHeight={52}
+          rowClass={`${styles.columns} ${two.row}`}
+          head={HEAD}
+          draw={draw}
+          scrollTop={feed.scrollTop}
+          onScrolled={feed.scrolled}
+          strip={waitingStrip(feed.list, 'new action', () => void show())}
+        />
+      ) : feed.list ? (
+        search.q ? (
+          <Filtered what="actions" onClear={() => narrow({ q: '' })} />
+        ) : (
+          <Empty title="Nobody did anything yet">
+            {hidden > 0 ? `${count(hidden, 'action')} of the server and of devices are hidden.` : null}
+          </Empty>
+        )
+      ) : feed.error ? (
+        <Failed error={feed.error} onRetry={() => void feed.reload()} />
+      ) : (
+        <Loading rows={12} label="Loading admin actions" />
+      )}
     </Page>
   )
 }
 
-const keyOf = ({ seq }: AdminAction) => String(seq)
+const keyOf = ({ id }: { readonly id: string }) => id
 
 const HEAD = (
   <>
     <Cell head className={styles.seq}>
       No.
     </Cell>
-    <Cell head className={styles.time}>
-      Time
-    </Cell>
-    <Cell head className={styles.actor}>
-      Who
-    </Cell>
-    <Cell head className={styles.what}>
-      What
-    </Cell>
+    <Cell head>Time</Cell>
+    <Cell head>Who</Cell>
+    <Cell head>What</Cell>
   </>
 )
 
-const draw = ({ seq, at, actor, action, subject }: AdminAction) => (
-  <>
-    <Cell className={styles.seq}>{seq}</Cell>
-    <Cell className={styles.time} title={at ? whole(at) : undefined}>
-      {stamp(at)}
-    </Cell>
-    <Cell className={styles.actor}>{line(actor)}</Cell>
-    <Cell className={styles.what} title={line(`${actionWords(action)} ${subject}`)}>
-      {actionWords(action)} <strong>{line(subject)}</strong>
-    </Cell>
-  </>
-)
+const draw = (row: Row<Told>) => (isItem(row) ? <Cells told={row} /> : <Bone />)
+
+function Cells({ told }: { readonly told: Told }) {
+  const who = whoIn(told)
+  const sentence = sentenceOf(told)
+  return (
+    <>
+      <Cell className={styles.seq}>{told.id}</Cell>
+      <Cell className={`${styles.time} ${two.end}`} title={told.at ? whole(told.at) : undefined}>
+        {stamp(told.at)}
+      </Cell>
+      <Cell className={two.main} title={who.id || who.text}>
+        {who.text} <span className={styles.beside}>{who.beside}</span>
+      </Cell>
+      <Cell className={`${styles.what} ${two.below}`} title={plain(sentence)}>
+        <Words sentence={sentence} />
+      </Cell>
+    </>
+  )
+}

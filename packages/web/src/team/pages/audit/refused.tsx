@@ -2,18 +2,19 @@
 
 import { useRef } from 'react'
 import { Announce } from '../../../parts/announce.js'
-import { Bone, Cell, Strip } from '../../../parts/cells.js'
+import { Bone, Cell } from '../../../parts/cells.js'
 import { Facts } from '../../../parts/facts.js'
 import { isItem, type Row } from '../../../parts/feed/list.js'
-import { isMoreWaiting, waitingCount } from '../../../parts/feed/news.js'
+import { waitingCount } from '../../../parts/feed/news.js'
 import { Filters, SearchField } from '../../../parts/filters.js'
 import { Page, Side } from '../../../parts/page.js'
 import { Rows, type RowsHandle } from '../../../parts/rows.js'
 import { Empty, Failed, Filtered, Loading } from '../../../parts/states.js'
 import { Tabs } from '../../../parts/tabs.js'
+import two from '../../../parts/two-lines.module.css'
+import { showWaiting, waitingStrip } from '../../../parts/waiting.js'
 import { useKeys } from '../../../shell/keys.js'
 import { withTexts } from '../../../shell/search.js'
-import { count, figure } from '../../../words/number.js'
 import { line, lines } from '../../../words/plain.js'
 import { stamp, whole } from '../../../words/time.js'
 import { useMay } from '../../context.js'
@@ -50,16 +51,10 @@ function Listed() {
     calls.select(next.id)
     open(next.id, { replace: true })
   }
-  const show = () => {
-    calls.show()
+  const show = async () => {
+    await showWaiting(calls)
     list.current?.toTop()
   }
-  const reload = async () => {
-    await calls.reload()
-    list.current?.toTop()
-  }
-  const waiting = calls.list ? waitingCount(calls.list) : 0
-  const isMore = calls.list !== null && isMoreWaiting(calls.list)
   return (
     <Page
       title="Audit"
@@ -90,7 +85,7 @@ function Listed() {
         ) : null
       }
     >
-      <Announce what="newly refused call" waiting={waiting} />
+      <Announce what="newly refused call" waiting={calls.list ? waitingCount(calls.list) : 0} />
       {calls.rows.length > 0 ? (
         <Rows
           ref={list}
@@ -105,20 +100,12 @@ function Listed() {
           onSight={calls.onSight}
           total={calls.list?.next ? null : undefined}
           narrowHeight={52}
-          rowClass={styles.columns!}
+          rowClass={`${styles.columns} ${two.row}`}
           head={HEAD}
           draw={draw}
           scrollTop={calls.scrollTop}
           onScrolled={calls.scrolled}
-          strip={
-            waiting > 0 ? (
-              <Strip action="Show them" onAction={() => (isMore ? void reload() : show())}>
-                {isMore
-                  ? `More than ${figure(waiting)} newly refused calls.`
-                  : `${count(waiting, 'newly refused call')}.`}
-              </Strip>
-            ) : null
-          }
+          strip={waitingStrip(calls.list, 'newly refused call', () => void show())}
         />
       ) : calls.list ? (
         search.q ? (
@@ -181,13 +168,13 @@ const HEAD = (
 const draw = (row: Row<Call>) =>
   isItem(row) ? (
     <>
-      <Cell className={styles.time} title={whole(row.at)}>
+      <Cell className={`${styles.time} ${two.end}`} title={whole(row.at)}>
         {stamp(row.at)}
       </Cell>
-      <Cell className={styles.who} title={line(row.who)}>
+      <Cell className={two.main} title={line(row.who)}>
         {line(row.who) || 'unknown'}
       </Cell>
-      <Cell className={`mono ${styles.what}`} title={line(row.what)}>
+      <Cell className={`mono ${two.below}`} title={line(row.what)}>
         {line(row.what)}
       </Cell>
       <Cell className={styles.why} title={line(row.detail)}>

@@ -7,7 +7,7 @@ import { whole } from '../../../words/time.js'
 import { Rings } from './rings.js'
 import styles from './rollout.module.css'
 import { Unsigned } from './unsigned.js'
-import { limitSentences, STATES, stateOf } from './words.js'
+import { haltedWords, limitSentences, STATES, sentence, stateOf } from './words.js'
 
 export const StateBadge = ({ state }: { readonly state: string }) => {
   const { word, tone } = STATES[state] ?? { word: state, tone: 'none' }
@@ -33,11 +33,11 @@ export function ReleaseView({ release, seal, settings, current }: ReleaseViewPro
     <>
       {state === 'halted' ? (
         <section className={styles.halted} role="alert">
-          <h2>Halted</h2>
-          <p>{line(release.haltedBecause) || 'No reason was given.'}</p>
-          {release.haltedBy.length > 0 ? (
+          <h2>{haltedWords(release.haltedBy)}</h2>
+          <p>{sentence(line(release.haltedBecause)) || 'No reason was given.'}</p>
+          {release.haltCauses.length > 0 ? (
             <ul aria-label="Devices that caused it">
-              {release.haltedBy.map(({ deviceId, name, runs, failures, denials }) => (
+              {release.haltCauses.map(({ deviceId, name, runs, failures, denials }) => (
                 <li key={deviceId}>
                   <Link to="/devices" search={{ device: deviceId } as never}>
                     {line(name) || deviceId}

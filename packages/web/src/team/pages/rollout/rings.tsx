@@ -19,25 +19,28 @@ export const Rings = ({ release, settings, now }: RingsProps) => (
         <div className={styles.track} aria-hidden="true">
           <span className={styles.node} />
         </div>
-        <Ring ring={ring} release={release.number} />
+        <Ring ring={ring} release={release} />
       </li>
     ))}
   </ol>
 )
 
-const PLACES = { reached: 'reached', here: 'is here', ahead: 'not reached yet' }
+const PLACES = { reached: 'reached', here: 'is here', halted: 'halted here', ahead: 'not reached yet' }
 
-function Ring({ ring, release }: { readonly ring: RingView; readonly release: number }) {
+function Ring({ ring, release }: { readonly ring: RingView; readonly release: Release }) {
   const { runs, failures, denials } = ring.health
   return (
     <div className={styles.ringBody}>
       <h3>
-        {ring.name} <span className={styles.place}>{PLACES[ring.place]}</span>
+        {ring.name}{' '}
+        <span className={styles.place}>
+          {PLACES[ring.place === 'here' && release.state === 'halted' ? 'halted' : ring.place]}
+        </span>
       </h3>
       <progress
         max={Math.max(1, ring.seen)}
         value={ring.onIt}
-        aria-label={`Devices of ${ring.name} on release ${release}`}
+        aria-label={`Devices of ${ring.name} on release ${release.number}`}
       />
       <p>
         <strong>{figure(ring.onIt)}</strong> of {count(ring.seen, 'device')} seen

@@ -3,10 +3,12 @@ import { EvidenceSchema, ReleaseSchema, RolloutSettingsSchema } from '@holdfast/
 import { describe, expect, it } from 'vitest'
 import {
   changesBetween,
+  haltedWords,
   limitSentences,
   meaning,
   minutes,
   ringsOf,
+  sentence,
   settingsProblems,
   stateOf,
 } from './words.js'
@@ -53,6 +55,10 @@ describe('rings', () => {
   })
   it('by hand, passed, and not yet set out', () => {
     expect(ringsOf(release(), settings({ soakMinutes: 0 }), at)[0]!.gate).toBe('goes on by hand')
+    expect(ringsOf(release({ state: 'halted' }), settings(), at)[0]).toMatchObject({
+      place: 'here',
+      gate: 'goes on when somebody resumes it',
+    })
     expect(ringsOf(release({ ring: 1, state: 'done' }), settings(), at)[0]).toMatchObject({
       place: 'reached',
       gate: 'passed',
@@ -163,4 +169,18 @@ it('a roll back says what it changes', () => {
     { name: 'Gone', words: 'comes back with revision 2' },
     { name: 'New', words: 'is taken out' },
   ])
+})
+
+describe('a halt', () => {
+  it.each([
+    ['', 'Halted'],
+    ['server', 'Halted by itself'],
+    ['ada@example.com', 'Halted by ada@example.com'],
+  ])('by %j', (by, words) => expect(haltedWords(by)).toBe(words))
+
+  it.each([
+    ['', ''],
+    ['on 3 devices every one failed', 'On 3 devices every one failed.'],
+    ['Why not?', 'Why not?'],
+  ])('because %j', (text, said) => expect(sentence(text)).toBe(said))
 })

@@ -57,6 +57,10 @@ export function ringsOf(release: Release, settings: RolloutSettings, now: number
 }
 
 function gateOf(release: Release, { soakMinutes }: RolloutSettings, index: number, now: number): string {
+  if (release.state === 'halted') {
+    if (index < release.ring) return 'passed'
+    return index === release.ring ? 'goes on when somebody resumes it' : 'waits'
+  }
   const needed = release.evidence?.runsNeeded ?? 20
   const usual =
     soakMinutes === 0 ? 'goes on by hand' : `goes on after ${minutes(soakMinutes)} and ${needed} runs`
@@ -157,3 +161,11 @@ export function changesBetween(from: Release, to: Release): { name: string; word
   for (const [id, hook] of now) if (!then.has(id)) changes.push({ name: hook.name, words: 'is taken out' })
   return changes
 }
+
+/** The server halts on evidence, without anybody. */
+export const haltedWords = (by: string): string =>
+  by === '' ? 'Halted' : by === 'server' ? 'Halted by itself' : `Halted by ${line(by)}`
+
+/** A reason as it stands alone. */
+export const sentence = (text: string): string =>
+  text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!…]$/.test(text) ? '' : '.'}`

@@ -1,0 +1,40 @@
+// Everything that is written into the chain of what people did, as object.verb. Who writes names one of these, and who
+// shows them has words for each: the compiler holds both to this list.
+
+export const ACTIONS = [
+  'team.found',
+  'team.kill',
+  'team.revive',
+  'member.invite',
+  'member.uninvite',
+  'member.join',
+  'member.role',
+  'member.remove',
+  'member.owner-link',
+  'token.create',
+  'token.revoke',
+  'device.enrol',
+  'device.group',
+  'device.revoke',
+  'device.leave',
+  'enrolment-key.create',
+  'enrolment-key.revoke',
+  'hook.create',
+  'hook.draft',
+  'hook.discard',
+  'release.publish',
+  'release.roll-back',
+  'release.sign',
+  'release.advance',
+  'release.halt',
+  'release.resume',
+  'release.pin',
+  'release.unpin',
+  'rollout.settings',
+  'keys.rotate',
+  'keys.prepare',
+  'keys.trust',
+  'records.retention',
+] as const
+
+export type ActionKind = (typeof ACTIONS)[number]

@@ -1,0 +1,131 @@
+// Parts that the sentences about actions are made of. What they are made from is what an action says, and may be anything.
+
+import { count, percent } from '../../../words/number.js'
+import { line } from '../../../words/plain.js'
+import { moment } from '../../../words/time.js'
+import { type Fields, isFields, type Kind, type Thing, type Told, thing } from './told.js'
+
+export type Sentence = readonly (string | Thing)[]
+
+export interface About extends Told {
+  readonly detail: Fields
+  readonly called: (kind: Kind, id: string) => string | undefined
+  /** Of a subject that says first what it is: "hook 3". */
+  readonly rest: string
+}
+
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+export const isAmount = (value: unknown): value is number => typeof value === 'number'
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const member = ({ subject, called }: About): Thing => thing(subject, called('member', subject))
+export const device = ({ subject, detail, called }: About): Thing =>
+  thing(subject, detail.name, called('device', subject))
+export const hook = ({ rest, detail, called }: About): Thing =>
+  thing(`hook ${rest}`, detail.name, called('hook', rest), rest)
+
+export const because = ({ reason }: Fields): Sentence =>
+  textOf(reason) === '' ? [] : [`: ${line(textOf(reason))}`]
+const a = (role: string): string => `${/^[aeiou]/.test(role) ? 'an' : 'a'} ${line(role)}`
+export const as = (role: unknown): Sentence => (textOf(role) === '' ? [] : [` as ${a(textOf(role))}`])
+export const was = ({ role }: Fields): Sentence =>
+  textOf(role) === '' ? [] : [`, who was ${a(textOf(role))}`]
+
+export function joinedBy({ by, way }: Fields): Sentence {
+  const who = textOf(by)
+  if (who === 'domain') return [', let in by the domain of their address']
+  if (who === 'server') return [' by the link of the server']
+  return who === '' || way === undefined ? [] : [', invited by ', thing(who)]
+}
+
+export const keysEnded = ({ enrolment_keys: ended }: Fields): Sentence =>
+  isAmount(ended) && ended > 0 ? [`, which ended ${count(ended, 'enrolment key')}`] : []
+
+export const enrolmentKey = (did: string, id: string, { note }: Fields): Sentence =>
+  textOf(note) === ''
+    ? [`${did} an enrolment key without a note, `, thing(id)]
+    : [`${did} the enrolment key `, thing(id, note)]
+
+export const ring = (how: string, { ring: name, state }: Fields): Sentence =>
+  textOf(name) === ''
+    ? []
+    : [
+        `${how} the ring `,
+        thing(textOf(name)),
+        ...(state === 'done' && how === ' on to' ? [', its last'] : []),
+      ]
+
+/** By its first hook, and how many more there are. Older ones say only how many hooks the release holds. */
+export function published(number: string, detail: Fields): Sentence {
+  const fresh = listOf(detail.changed).filter(isFields)
+  const gone = listOf(detail.removed).filter(each => typeof each === 'string')
+  const release = thing(`release ${number}`)
+  const did = detail.state === 'unsigned' ? 'prepared' : 'published'
+  const more = (others: number) => (others > 0 ? [` and ${count(others, 'more hook')}`] : [])
+  if (fresh[0]) {
+    return [
+      `${did} revision ${line(textOf(fresh[0].revision))} of `,
+      thing(textOf(fresh[0].name)),
+      ...more(fresh.length - 1),
+      ...where(detail),
+      ', as ',
+      release,
+      ...(gone.length > 0 ? [`, which also takes ${count(gone.length, 'hook')} out`] : []),
+    ]
+  }
+  if (gone[0])
+    return [
+      'took ',
+      thing(gone[0]),
+      ...more(gone.length - 1),
+      ' out',
+      ...where(detail, ', beginning with'),
+      ', as ',
+      release,
+    ]
+  return [`${did} `, release, ` with ${count(listOf(detail.hooks).length, 'hook')}`, ...where(detail)]
+}
+
+function where(detail: Fields, to = ' to'): Sentence {
+  if (detail.state === 'unsigned') return [' to be signed']
+  if (detail.at_once === true) return [' for everybody at once']
+  return textOf(detail.ring) === '' ? [] : [`${to} the ring `, thing(textOf(detail.ring))]
+}
+
+export function pinned({ subject, rest, detail, called }: About): Sentence {
+  if (subject.startsWith('group ')) return ['the group ', thing(rest)]
+  return ['the device ', thing(rest, detail.name, called('device', rest))]
+}
+
+export function until({ until: when }: Fields): Sentence {
+  const at = Date.parse(textOf(when))
+  return Number.isNaN(at) ? [] : [` until ${moment(at)}`]
+}
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  rings: 'the rings',
+  soakMinutes: 'the soak time',
+  failureLimit: 'the limit of failed runs',
+  denialLimit: 'the limit of denials',
+  releaseDays: 'how long releases hold',
+  revertDepth: 'how far back devices may go',
+  records: 'what is recorded',
+  fourEyes: 'whether somebody else must publish',
+}
+
+export function settings({ before, after }: Fields): Sentence {
+  if (!isFields(before) || !isFields(after)) return []
+  const names = Object.keys(SETTINGS).filter(
+    name => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  )
+  if (names.length === 0) return [', to what it was']
+  return [`: ${names.map(name => `${SETTINGS[name]}${change(before[name], after[name], name)}`).join(', ')}`]
+}
+
+/** Where the two values are short. */
+function change(before: unknown, after: unknown, name: string): string {
+  if (!isAmount(before) || !isAmount(after)) return ''
+  const say = name.endsWith('Limit') ? percent : String
+  return ` from ${say(before)} to ${say(after)}`
+}

@@ -1,0 +1,255 @@
+import { ACTIONS, type ActionKind } from '@holdfast/team/messages'
+import { describe, expect, it } from 'vitest'
+import { moment } from '../../../words/time.js'
+import { plain, sentenceOf } from './sentences.js'
+import { type Told, whoIn } from './told.js'
+
+const DEVICE = '0123456789abcdef0123456789abcdef'
+const TEAM = '5e6e0000000000000000000000000000'
+const TODAY: Told['names'] = new Map([
+  [`device ${DEVICE}`, 'laptop of today'],
+  ['member ada@example.com', 'Ada'],
+  ['member bo@example.com', 'Bo'],
+  ['hook 3', 'guard-push'],
+  [`team ${TEAM}`, 'Acme'],
+])
+
+const told = (action: string, subject = '', detail: object = {}, actor = 'ada@example.com'): Told => ({
+  id: '1',
+  at: '2026-06-15T12:00:00.000Z',
+  actor,
+  action,
+  subject,
+  detailJson: JSON.stringify(detail),
+  hash: '',
+  prev: '',
+  names: TODAY,
+})
+const said = (...about: Parameters<typeof told>) => plain(sentenceOf(told(...about)))
+
+type Example = readonly [subject: string, detail: object, sentence: string, actor?: string]
+
+/** At least one of every kind: a new kind has no sentence until somebody has read it here. */
+const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
+  'team.found': [
+    [`team ${TEAM}`, { name: 'Acme of old', fingerprint: 'f' }, 'founded the team Acme of old', 'server'],
+    [`team ${TEAM}`, { fingerprint: 'f' }, 'founded the team Acme', 'server'],
+  ],
+  'team.kill': [
+    [
+      `team ${TEAM}`,
+      { reason: 'it hangs' },
+      'switched the kill switch on, which takes all hooks away: it hangs',
+    ],
+  ],
+  'team.revive': [[`team ${TEAM}`, { reason: '' }, 'switched the kill switch off, so that hooks are back']],
+  'member.invite': [['cy@example.com', { role: 'author' }, 'invited cy@example.com as an author']],
+  'member.uninvite': [['cy@example.com', {}, 'withdrew the invitation of cy@example.com']],
+  'member.join': [
+    [
+      'ada@example.com',
+      { role: 'owner', by: 'server', way: 'link' },
+      'joined the team as an owner by the link of the server',
+    ],
+    [
+      'ada@example.com',
+      { role: 'author', by: 'bo@example.com', way: 'oidc' },
+      'joined the team as an author, invited by bo@example.com',
+    ],
+    [
+      'ada@example.com',
+      { role: 'auditor', by: 'domain', way: 'oidc' },
+      'joined the team as an auditor, let in by the domain of their address',
+    ],
+  ],
+  'member.role': [
+    ['bo@example.com', { from: 'author', to: 'admin' }, 'changed the role of Bo from author to admin'],
+    [
+      'bo@example.com',
+      { from: 'admin', to: 'auditor', enrolment_keys: 2, ended: ['a', 'b'] },
+      'changed the role of Bo from admin to auditor, which ended 2 enrolment keys',
+    ],
+  ],
+  'member.remove': [['gone@example.com', { role: 'admin' }, 'removed gone@example.com, who was an admin']],
+  'member.owner-link': [['9f', {}, 'made a link with which somebody can become an owner', 'server']],
+  'token.create': [
+    ['t1', { name: 'ci', role: 'author', days: 90 }, 'made the token ci with the role author, for 90 days'],
+  ],
+  'token.revoke': [['t1', { name: 'ci' }, 'revoked the token ci']],
+  'device.enrol': [
+    [DEVICE, { name: 'laptop', by: 'ada@example.com', again: false }, 'enrolled the device laptop'],
+    [
+      DEVICE,
+      { name: 'laptop', by: 'key for the fleet', again: true },
+      'enrolled again with the enrolment key for the fleet',
+      `device ${DEVICE}`,
+    ],
+  ],
+  'device.group': [
+    [DEVICE, { from: '', to: 'desks' }, 'put the device laptop of today into the group desks'],
+    [
+      DEVICE,
+      { name: 'laptop', from: 'desks', to: 'build' },
+      'put the device laptop into the group build instead of desks',
+    ],
+    [DEVICE, { name: 'laptop', from: 'desks', to: '' }, 'took the device laptop out of the group desks'],
+  ],
+  'device.revoke': [
+    [DEVICE, { name: 'laptop', reason: 'stolen' }, 'revoked the device laptop: stolen'],
+    ['f'.repeat(32), {}, 'revoked the device ffffffff…'],
+  ],
+  'device.leave': [[DEVICE, {}, 'left the team', `device ${DEVICE}`]],
+  'enrolment-key.create': [
+    [
+      'k1',
+      { note: 'the fleet', group: 'desks', max_uses: 5, hours: 24 },
+      'made the enrolment key the fleet for 5 devices of the group desks, good for 24 hours',
+    ],
+    [
+      '0123456789abcdef01',
+      { note: '', group: '', max_uses: 1, hours: 1 },
+      'made an enrolment key without a note, 01234567… for 1 device, good for 1 hour',
+    ],
+  ],
+  'enrolment-key.revoke': [
+    ['k1', { note: 'the fleet', devices: 0 }, 'revoked the enrolment key the fleet'],
+    ['k1', { note: 'the fleet', devices: 3 }, 'revoked the enrolment key the fleet, and with it 3 devices'],
+  ],
+  'hook.create': [['hook 3', { name: 'guard', version: 1 }, 'created the hook guard']],
+  'hook.draft': [['hook 3', { name: 'guard', version: 4 }, 'saved a draft of the hook guard']],
+  'hook.discard': [
+    ['hook 3', {}, 'discarded the draft of the hook guard-push'],
+    ['hook 9', {}, 'discarded the draft of the hook 9'],
+  ],
+  'release.publish': [
+    [
+      'release 5',
+      { state: 'rolling', ring: 'canary', changed: [{ name: 'guard-push', revision: 3 }], hooks: ['3@3'] },
+      'published revision 3 of guard-push to the ring canary, as release 5',
+    ],
+    [
+      'release 6',
+      {
+        state: 'done',
+        ring: 'everyone',
+        at_once: true,
+        changed: [
+          { name: 'a', revision: 1 },
+          { name: 'b', revision: 2 },
+        ],
+        removed: ['c'],
+      },
+      'published revision 1 of a and 1 more hook for everybody at once, as release 6, which also takes 1 hook out',
+    ],
+    [
+      'release 7',
+      { state: 'rolling', ring: 'canary', removed: ['c'] },
+      'took c out, beginning with the ring canary, as release 7',
+    ],
+    [
+      'release 8',
+      { state: 'unsigned', ring: 'canary', changed: [{ name: 'a', revision: 1 }] },
+      'prepared revision 1 of a to be signed, as release 8',
+    ],
+    ['release 2', { state: 'rolling', hooks: ['3@1', '4@1'] }, 'published release 2 with 2 hooks'],
+  ],
+  'release.roll-back': [
+    ['release 9', { rolls_back_to: 5 }, 'rolled everybody back to release 5, as release 9'],
+  ],
+  'release.sign': [['release 8', { key: 'ab' }, 'signed release 8']],
+  'release.advance': [
+    ['release 5', { ring: 'early', state: 'rolling' }, 'took release 5 on to the ring early'],
+    ['release 5', { ring: 'everyone', state: 'done' }, 'took release 5 on to the ring everyone, its last'],
+  ],
+  'release.halt': [
+    [
+      'release 5',
+      { ring: 'canary', state: 'halted', reason: '4 % failed' },
+      'halted release 5 in the ring canary: 4 % failed',
+      'server',
+    ],
+  ],
+  'release.resume': [
+    ['release 5', { ring: 'canary', state: 'rolling' }, 'resumed release 5 in the ring canary'],
+  ],
+  'release.pin': [
+    [
+      `device ${DEVICE}`,
+      { name: 'laptop', release: 4, until: '2026-07-01T10:00:00.000Z', reason: 'a demo' },
+      `pinned the device laptop to release 4 until ${moment('2026-07-01T10:00:00.000Z')}: a demo`,
+    ],
+    ['group desks of Bo', { release: 4 }, 'pinned the group desks of Bo to release 4'],
+  ],
+  'release.unpin': [
+    [`device ${DEVICE}`, { release: 4 }, 'unpinned the device laptop of today from release 4'],
+  ],
+  'rollout.settings': [
+    [
+      `team ${TEAM}`,
+      { before: { failureLimit: 0.02, rings: [1] }, after: { failureLimit: 0.1, rings: [2] } },
+      'changed how releases roll out: the rings, the limit of failed runs from 2 % to 10 %',
+    ],
+    [`team ${TEAM}`, { before: {}, after: {} }, 'changed how releases roll out, to what it was'],
+  ],
+  'keys.rotate': [
+    [
+      'trust 2',
+      { use: 'release' },
+      'put a new release key in the place of the old one, with trust version 2',
+    ],
+  ],
+  'keys.prepare': [
+    ['trust 3', { use: 'root' }, 'prepared a new root key: trust version 3 waits to be signed'],
+  ],
+  'keys.trust': [['trust 3', {}, 'brought in trust version 3, which was signed elsewhere']],
+  'records.retention': [
+    [`team ${TEAM}`, { before: 90, after: 30 }, 'changed how long records are kept from 90 days to 30 days'],
+  ],
+}
+
+describe('an admin action as a sentence', () => {
+  it.each(ACTIONS)('%s', kind => {
+    expect(EXAMPLES[kind]?.length).toBeGreaterThan(0)
+    for (const [subject, detail, sentence, actor] of EXAMPLES[kind]) {
+      expect(said(kind, subject, detail, actor)).toBe(sentence)
+    }
+  })
+
+  it.each(ACTIONS)('%s says something also when its detail is none, or garbage', kind => {
+    for (const detailJson of [
+      '',
+      'null',
+      '[]',
+      '7',
+      '{"changed":[null,1,"x"],"removed":{},"hooks":"no","name":{}}',
+    ]) {
+      expect(plain(sentenceOf({ ...told(kind), detailJson }))).toMatch(/^[a-z]/)
+    }
+  })
+
+  it('of a kind that is not known here is what it is called', () => {
+    expect(said('moon.landing', 'crater 7')).toBe('moon landing crater 7')
+    expect(said('constructor', 'x')).toBe('constructor x')
+  })
+
+  it('keeps the id of what it names, and shows what cannot be seen', () => {
+    const [, named] = sentenceOf(told('device.revoke', DEVICE, { name: 'lap\u202etop' }))
+    expect(named).toEqual({ text: 'lap\\u202etop', id: DEVICE })
+  })
+})
+
+describe('who did it', () => {
+  it.each([
+    ['ada@example.com', { text: 'Ada', id: 'ada@example.com', beside: 'ada@example.com' }],
+    ['gone@example.com', { text: 'gone@example.com', id: '', beside: '' }],
+    ['server', { text: 'The server', id: '', beside: '' }],
+    ['nobody', { text: 'Nobody who is known', id: '', beside: '' }],
+    [`device ${DEVICE}`, { text: 'laptop of today', id: DEVICE, beside: 'device' }],
+    [`device ${'f'.repeat(32)}`, { text: 'ffffffff…', id: 'f'.repeat(32), beside: 'device' }],
+  ])('%s', (actor, who) => expect(whoIn(told('release.sign', '', {}, actor))).toEqual(who))
+
+  it('is a device by the name that it had then', () => {
+    const left = told('device.leave', DEVICE, { name: 'laptop of old' }, `device ${DEVICE}`)
+    expect(whoIn(left).text).toBe('laptop of old')
+  })
+})

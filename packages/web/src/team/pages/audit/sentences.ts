@@ -1,0 +1,145 @@
+// What somebody did, as a sentence after their name. Each kind of action has one; the compiler knows when one is missing.
+
+import type { ActionKind } from '@holdfast/team/messages'
+import { count } from '../../../words/number.js'
+import { line } from '../../../words/plain.js'
+import {
+  type About,
+  as,
+  because,
+  device,
+  enrolmentKey,
+  hook,
+  isAmount,
+  joinedBy,
+  keysEnded,
+  member,
+  pinned,
+  published,
+  ring,
+  type Sentence,
+  settings,
+  textOf,
+  until,
+  was,
+} from './clauses.js'
+import { fieldsIn, type Told, thing } from './told.js'
+
+export function sentenceOf(told: Told): Sentence {
+  // A server that is newer than its page.
+  if (!isKnown(told.action)) return [`${line(told.action.replace('.', ' '))} `, thing(told.subject)]
+  return SENTENCES[told.action]({
+    ...told,
+    detail: fieldsIn(told.detailJson),
+    called: (kind, id) => told.names.get(`${kind} ${id}`),
+    rest: told.subject.slice(told.subject.indexOf(' ') + 1),
+  })
+}
+
+export const plain = (sentence: Sentence): string =>
+  sentence.map(part => (typeof part === 'string' ? part : part.text)).join('')
+
+const isKnown = (action: string): action is ActionKind => Object.hasOwn(SENTENCES, action)
+
+const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } = {
+  'team.found': ({ rest, detail, called }) => [
+    'founded the team ',
+    thing(rest, detail.name, called('team', rest)),
+  ],
+  'team.kill': ({ detail }) => [
+    'switched the kill switch on, which takes all hooks away',
+    ...because(detail),
+  ],
+  'team.revive': ({ detail }) => ['switched the kill switch off, so that hooks are back', ...because(detail)],
+  'member.invite': about => ['invited ', member(about), ...as(about.detail.role)],
+  'member.uninvite': about => ['withdrew the invitation of ', member(about)],
+  'member.join': ({ detail }) => ['joined the team', ...as(detail.role), ...joinedBy(detail)],
+  'member.role': about => [
+    'changed the role of ',
+    member(about),
+    ` from ${line(textOf(about.detail.from)) || 'none'} to ${line(textOf(about.detail.to)) || 'none'}`,
+    ...keysEnded(about.detail),
+  ],
+  'member.remove': about => ['removed ', member(about), ...was(about.detail), ...keysEnded(about.detail)],
+  'member.owner-link': () => ['made a link with which somebody can become an owner'],
+  'token.create': ({ subject, detail }) => [
+    'made the token ',
+    thing(subject, detail.name),
+    ...(textOf(detail.role) === '' ? [] : [` with the role ${line(textOf(detail.role))}`]),
+    ...(isAmount(detail.days) ? [`, for ${count(detail.days, 'day')}`] : []),
+  ],
+  'token.revoke': ({ subject, detail }) => ['revoked the token ', thing(subject, detail.name)],
+  'device.enrol': about => {
+    const how = about.detail.again === true ? 'enrolled again' : 'enrolled'
+    // One that comes by a key speaks for itself.
+    if (!about.actor.startsWith('device ')) return [`${how} the device `, device(about)]
+    const by = textOf(about.detail.by)
+    return by.startsWith('key ') ? [`${how} with the enrolment key `, thing(by.slice('key '.length))] : [how]
+  },
+  'device.group': about => {
+    const [from, to] = [textOf(about.detail.from), textOf(about.detail.to)]
+    if (to === '') return ['took the device ', device(about), ' out of the group ', thing(from)]
+    return [
+      'put the device ',
+      device(about),
+      ' into the group ',
+      thing(to),
+      ...(from === '' ? [] : [' instead of ', thing(from)]),
+    ]
+  },
+  'device.revoke': about => ['revoked the device ', device(about), ...because(about.detail)],
+  'device.leave': () => ['left the team'],
+  'enrolment-key.create': ({ subject, detail }) => [
+    ...enrolmentKey('made', subject, detail),
+    ...(isAmount(detail.max_uses) ? [` for ${count(detail.max_uses, 'device')}`] : []),
+    ...(textOf(detail.group) === '' ? [] : [' of the group ', thing(textOf(detail.group))]),
+    ...(isAmount(detail.hours) ? [`, good for ${count(detail.hours, 'hour')}`] : []),
+  ],
+  'enrolment-key.revoke': ({ subject, detail }) => [
+    ...enrolmentKey('revoked', subject, detail),
+    ...(isAmount(detail.devices) && detail.devices > 0
+      ? [`, and with it ${count(detail.devices, 'device')}`]
+      : []),
+  ],
+  'hook.create': about => ['created the hook ', hook(about)],
+  'hook.draft': about => ['saved a draft of the hook ', hook(about)],
+  'hook.discard': about => ['discarded the draft of the hook ', hook(about)],
+  'release.publish': ({ rest, detail }) => published(rest, detail),
+  'release.roll-back': ({ rest, detail }) => [
+    'rolled everybody back to ',
+    thing(`release ${textOf(detail.rolls_back_to) || 'before'}`),
+    `, as release ${line(rest)}`,
+  ],
+  'release.sign': ({ rest }) => ['signed ', thing(`release ${rest}`)],
+  'release.advance': ({ rest, detail }) => ['took ', thing(`release ${rest}`), ...ring(' on to', detail)],
+  'release.halt': ({ rest, detail }) => [
+    'halted ',
+    thing(`release ${rest}`),
+    ...ring(' in', detail),
+    ...because(detail),
+  ],
+  'release.resume': ({ rest, detail }) => ['resumed ', thing(`release ${rest}`), ...ring(' in', detail)],
+  'release.pin': about => [
+    'pinned ',
+    ...pinned(about),
+    ` to release ${textOf(about.detail.release)}`,
+    ...until(about.detail),
+    ...because(about.detail),
+  ],
+  'release.unpin': about => ['unpinned ', ...pinned(about), ` from release ${textOf(about.detail.release)}`],
+  'rollout.settings': ({ detail }) => ['changed how releases roll out', ...settings(detail)],
+  'keys.rotate': ({ rest, detail }) => [
+    `put a new ${line(textOf(detail.use))} key in the place of the old one`,
+    `, with trust version ${line(rest)}`,
+  ],
+  'keys.prepare': ({ rest, detail }) => [
+    `prepared a new ${line(textOf(detail.use))} key: trust version ${line(rest)} waits to be signed`,
+  ],
+  'keys.trust': ({ rest }) => [`brought in trust version ${line(rest)}, which was signed elsewhere`],
+  'records.retention': ({ detail }) => [
+    'changed how long records are kept',
+    ...(isAmount(detail.before) && isAmount(detail.after)
+      ? [` from ${count(detail.before, 'day')} to ${count(detail.after, 'day')}`]
+      : []),
+  ],
+}

@@ -1,0 +1,110 @@
+// An agent that is sent on by a hook at the end of its turn: the loop stands on the timeline of its session, as it came
+// from real hooks.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, hasChromium, picture } from './browser.js'
+import { look } from './inside.js'
+import { startPanel, type TestPanel } from './panel.js'
+
+const CONVERSATION = 'c-loops'
+const STEPS = ['build', 'test', 'lint']
+/** Sends the agent on twice, each time with another message. */
+const FOLLOW_UP = `#!/bin/sh
+payload=$(cat)
+case $payload in
+  *'"loop_count":0'*) echo '{"followup_message":"Run the tests."}' ;;
+  *'"loop_count":1'*) echo '{"followup_message":"Fix what failed."}' ;;
+  *) echo '{}' ;;
+esac
+`
+const FILES = {
+  '.cursor/hooks.json': JSON.stringify({
+    version: 1,
+    hooks: {
+      beforeSubmitPrompt: [{ command: './.cursor/hooks/watch.sh' }],
+      beforeShellExecution: [{ command: './.cursor/hooks/watch.sh' }],
+      stop: [{ command: './.cursor/hooks/follow-up.sh' }],
+    },
+  }),
+  '.cursor/hooks/watch.sh': '#!/bin/sh\ncat > /dev/null\n',
+  '.cursor/hooks/follow-up.sh': FOLLOW_UP,
+}
+
+const rows = (page: Page) => page.getByRole('treegrid').locator('[role="row"][aria-level]')
+const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: text })
+
+describe.skipIf(!hasChromium())('an agent that is sent on', () => {
+  let panel: TestPanel
+  beforeAll(async () => {
+    panel = await startPanel({ files: FILES })
+  })
+  afterAll(() => panel?.stop())
+  const fire = async (event: string, ...fields: readonly string[]) => {
+    const { code, stderr, stdout } = await panel.holdfast(
+      'fire',
+      event,
+      '--conversation-id',
+      CONVERSATION,
+      ...fields,
+      '--json',
+    )
+    expect(code, stderr).toBe(0)
+    return JSON.parse(stdout)
+  }
+  /** One turn as an agent takes it; what it is told at its end. */
+  const turn = async (prompt: string, loop: number): Promise<string | undefined> => {
+    await fire('beforeSubmitPrompt', '--prompt', prompt)
+    await fire('beforeShellExecution', '--command', `npm run ${STEPS[loop]}`)
+    const answer = await fire('stop', '--status', 'completed', '--loop-count', String(loop))
+    return /"followup_message":\s*"([^"]+)"/.exec(JSON.stringify(answer))?.[1]
+  }
+
+  it('shows each loop below the message that began it, with what was said and done', async () => {
+    let prompt: string | undefined = 'Repair the build'
+    const said: string[] = []
+    for (let loop = 0; prompt !== undefined; loop++) {
+      said.push(prompt)
+      prompt = await turn(prompt, loop)
+    }
+    expect(said).toEqual(['Repair the build', 'Run the tests.', 'Fix what failed.'])
+
+    const { page, close } = await look(panel, `/sessions/${CONVERSATION}`)
+    await rows(page).first().waitFor()
+    await page.keyboard.press('e')
+    await row(page, /^loop/).nth(1).waitFor()
+    const level = async (text: RegExp) => Number(await row(page, text).first().getAttribute('aria-level'))
+    const texts = (await rows(page).allTextContents()).map(text => text.replace(/(≥ )?\d[\d.]* m?s$/, ''))
+    // Not messages of the person: the loops stand below the one that there was, and what was done below them.
+    expect(texts.filter(text => /^(prompt|loop|shell)/.test(text))).toEqual([
+      'promptRepair the build',
+      'shellnpm run build',
+      'loopRun the tests.',
+      'promptRun the tests.',
+      'shellnpm run test',
+      'loopFix what failed.',
+      'promptFix what failed.',
+      'shellnpm run lint',
+    ])
+    expect(await level(/^loopRun/)).toBe((await level(/^promptRepair/)) + 1)
+    expect(await level(/^loopFix/)).toBe(await level(/^loopRun/))
+    for (const inside of [/^promptRun/, /npm run test/, /npm run lint/]) {
+      expect(await level(inside)).toBe((await level(/^loopRun/)) + 1)
+    }
+
+    await row(page, /^loopFix/).click()
+    await page.getByRole('complementary').getByText('follow-up.sh').first().waitFor()
+    await picture(page, 'panel-session-loops')
+    await examine(page, 'a session with loops')
+    await close()
+  })
+
+  it('a loop that begins while one looks comes in by itself', async () => {
+    const { page, close } = await look(panel, `/sessions/${CONVERSATION}`)
+    await row(page, /^loop/).nth(1).waitFor()
+    expect(await turn('Once more', 0)).toBe('Run the tests.')
+    await row(page, 'Once more').waitFor()
+    await expect.poll(() => row(page, /^loop/).count()).toBe(3)
+    await close()
+  })
+})
