@@ -56,6 +56,9 @@ export default defineConfig({
           include: ['tests/team/**/*.test.ts'],
           globalSetup: 'tests/team/setup.ts',
           setupFiles: 'tests/ends.ts',
+          // What takes a second here takes forty on a machine that builds something beside it; who hangs hangs for good.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           // The server is read in once, and not again for every file.
           isolate: false,
         },

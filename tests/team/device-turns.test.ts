@@ -16,7 +16,6 @@ const [sqlite] = DATABASES
 const SCRIPT = `#!/bin/sh\ncat > /dev/null\necho '{}'\n`
 const HOOKS = '/holdfast.team.v1.DeviceService/GetTeamHooks'
 const ASKED = `${HOOKS}?connect=v1&encoding=json&message=%7B%7D`
-const LONG = { timeout: 120_000 }
 
 let database: TestDatabase
 let server: TestServer
@@ -47,102 +46,98 @@ async function laptop() {
 const asking = (token: string, more: Record<string, string> = {}) =>
   fetch(server.url + ASKED, { headers: { authorization: `Bearer ${token}`, ...more } })
 
-/** Until it is refused; how many calls were answered before. */
+/** Counted as any call, and the cheapest: at most so many a minute must be reached also where all is slow. */
+const babble = (token: string, method: string) => () =>
+  fetch(`${server.url}/holdfast.team.v1.DeviceService/${method}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{',
+  })
+
+/** Until it is refused; how many calls were not, before. */
 async function loop(ask: () => Promise<Response>, most: number): Promise<[number, Response]> {
   // On a machine that is very busy a minute may end on the way.
   for (let count = 0; count <= 3 * most; count += 20) {
     const answers = await Promise.all(Array.from({ length: 20 }, ask))
     const refused = answers.filter(({ status }) => status === 429)
     const rest = answers.filter(answer => !refused.includes(answer))
-    expect(new Set(rest.map(({ status }) => status)), 'what is not refused').toEqual(
-      new Set(rest.length > 0 ? [200] : []),
-    )
+    for (const { status } of rest) expect([200, 400]).toContain(status)
     if (refused[0]) return [count + rest.length, refused[0]]
   }
   throw new Error(`${3 * most} calls, and none was refused`)
 }
 
 describe('a device that fetches without end', () => {
-  it(
-    'is told when to come again, in every tongue, before what it sends is read, and alone',
-    LONG,
-    async () => {
-      await publishHook(admin, SCRIPT)
-      const [rogue, honest] = [await laptop(), await laptop()]
-      const etag = (await asking(rogue.token)).headers.get('etag')!
-      const [count, refused] = await loop(() => asking(rogue.token), MOST_CALLS)
-      expect(count).toBeGreaterThanOrEqual(MOST_CALLS - 1)
-      const wait = Number(refused.headers.get('retry-after'))
-      expect(wait).toBeGreaterThan(0)
-      expect(wait).toBeLessThanOrEqual(60)
-      expect(await refused.json()).toEqual({
-        code: 'resource_exhausted',
-        message: expect.stringMatching(
-          /^This device has called 240 times within a minute. Try again in \d+ s\.$/,
-        ),
-      })
-      // Other calls, binary, and streams, which have their own way in.
-      const again = callerOf(server.url, rogue.token)(DeviceService)
-      const streamed = async () => {
-        for await (const _ of again.watch({})) return 'heard'
-        return 'ended'
-      }
-      for (const call of [() => again.report({}), () => again.getTeamHooks({}), streamed]) {
-        const error = ConnectError.from(await call().catch(error => error))
-        expect(error.code).toBe(Code.ResourceExhausted)
-        expect(Number(error.metadata.get('retry-after'))).toBeGreaterThan(0)
-      }
-      // A body is announced, and never comes.
-      const answered = await new Promise<number>((resolve, reject) => {
-        const call = request(server.url + HOOKS, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${rogue.token}`,
-            'content-type': 'application/proto',
-            'content-length': 3_000_000,
-          },
-        })
-        call.on('response', response => {
-          resolve(response.statusCode!)
-          call.destroy()
-        })
-        call.on('error', reject)
-        call.flushHeaders()
-      })
-      expect(answered).toBe(429)
-      // What costs nothing is not counted: nothing is new.
-      expect((await asking(rogue.token, { 'if-none-match': etag })).status).toBe(304)
-      // Its records are counted apart, and everybody else is served.
-      expect(await again.sendRecords({ segment: 's', from: 0, to: 0 })).toMatchObject({ ackedTo: 0 })
-      expect((await asking(honest.token)).status).toBe(200)
-      // Whoever looks after the server reads it once.
-      await server.people.flush()
-      const rows = await server.team.store.db.selectFrom('refused_calls').selectAll().execute()
-      expect(rows.map(({ what, detail }) => [what, detail])).toEqual([
-        ['DeviceService/GetTeamHooks', expect.stringContaining('240 times')],
-      ])
-    },
-  )
-
-  it('sends empty batches no more often than anybody has reason to', LONG, async () => {
-    const { token } = await laptop()
-    const send = () =>
-      fetch(`${server.url}/holdfast.team.v1.DeviceService/SendRecords`, {
+  it('is told when to come again, in every tongue, before what it sends is read, and alone', async () => {
+    await publishHook(admin, SCRIPT)
+    const [rogue, honest] = [await laptop(), await laptop()]
+    const etag = (await asking(rogue.token)).headers.get('etag')!
+    const [count, refused] = await loop(babble(rogue.token, 'GetTeamHooks'), MOST_CALLS)
+    expect(count).toBeGreaterThanOrEqual(MOST_CALLS - 1)
+    const wait = Number(refused.headers.get('retry-after'))
+    expect(wait).toBeGreaterThan(0)
+    expect(wait).toBeLessThanOrEqual(60)
+    expect(await refused.json()).toEqual({
+      code: 'resource_exhausted',
+      message: expect.stringMatching(
+        /^This device has called 240 times within a minute. Try again in \d+ s\.$/,
+      ),
+    })
+    // Other calls, binary, and streams, which have their own way in.
+    const again = callerOf(server.url, rogue.token)(DeviceService)
+    const streamed = async () => {
+      for await (const _ of again.watch({})) return 'heard'
+      return 'ended'
+    }
+    for (const call of [() => again.report({}), () => again.getTeamHooks({}), streamed]) {
+      const error = ConnectError.from(await call().catch(error => error))
+      expect(error.code).toBe(Code.ResourceExhausted)
+      expect(Number(error.metadata.get('retry-after'))).toBeGreaterThan(0)
+    }
+    // A body is announced, and never comes.
+    const answered = await new Promise<number>((resolve, reject) => {
+      const call = request(server.url + HOOKS, {
         method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: '{"segment":"s"}',
+        headers: {
+          authorization: `Bearer ${rogue.token}`,
+          'content-type': 'application/proto',
+          'content-length': 3_000_000,
+        },
       })
-    const [count, refused] = await loop(send, MOST_BATCHES)
+      call.on('response', response => {
+        resolve(response.statusCode!)
+        call.destroy()
+      })
+      call.on('error', reject)
+      call.flushHeaders()
+    })
+    expect(answered).toBe(429)
+    // What costs nothing is not counted: nothing is new.
+    expect((await asking(rogue.token, { 'if-none-match': etag })).status).toBe(304)
+    // Its records are counted apart, and everybody else is served.
+    expect(await again.sendRecords({ segment: 's', from: 0, to: 0 })).toMatchObject({ ackedTo: 0 })
+    expect((await asking(honest.token)).status).toBe(200)
+    // Whoever looks after the server reads it once.
+    await server.people.flush()
+    const rows = await server.team.store.db.selectFrom('refused_calls').selectAll().execute()
+    expect(rows.map(({ what, detail }) => [what, detail])).toEqual([
+      ['DeviceService/GetTeamHooks', expect.stringContaining('240 times')],
+    ])
+  })
+
+  it('sends batches no more often than anybody has reason to', async () => {
+    const { token } = await laptop()
+    const [count, refused] = await loop(babble(token, 'SendRecords'), MOST_BATCHES)
     expect(count).toBeGreaterThanOrEqual(MOST_BATCHES)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
-  it('as a client of ours: its hooks stay, and it waits as it is told', LONG, async () => {
+  it('as a client of ours: its hooks stay, and it waits as it is told', async () => {
     await publishHook(admin, SCRIPT)
     const { around, token } = await laptop()
     expect(await sync(around, server.team.id)).toMatchObject({ kind: 'updated' })
     await publishHook(admin, `${SCRIPT}# more\n`, { id: 1 })
-    await loop(() => asking(token), MOST_CALLS)
+    await loop(babble(token, 'GetTeamHooks'), MOST_CALLS)
     const refused = await sync(around, server.team.id)
     expect(refused).toMatchObject({
       kind: 'failed',
@@ -176,7 +171,7 @@ describe('a device that fetches without end', () => {
 })
 
 describe('a device that behaves is never refused', () => {
-  it('while one release after another is halted and resumed, and its streams come and go', LONG, async () => {
+  it('while one release after another is halted and resumed, and its streams come and go', async () => {
     const { hookId } = await publishHook(admin, SCRIPT)
     const { number } = await publishHook(admin, `${SCRIPT}# more\n`, { id: hookId })
     const { around } = await laptop()

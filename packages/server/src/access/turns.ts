@@ -9,7 +9,7 @@ const MINUTE_S = 60
 /** Two for each release that it takes, and streams that break off: a release every second is fetched in time. */
 export const MOST_CALLS = 240
 /** A backlog goes out batch by batch, as fast as its size allows (audit/quota.ts). */
-export const MOST_BATCHES = 1200
+export const MOST_BATCHES = 600
 
 export interface Turns {
   /** Takes one; why there is none left, otherwise. */
