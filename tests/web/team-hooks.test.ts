@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await picture(page, 'team-hooks-side')
     await page.keyboard.press('Escape')
     await side.waitFor({ state: 'hidden' })
-    await page.getByLabel('Search hooks').fill('no such thing')
+    await page.getByRole('searchbox', { name: /Search by name/ }).fill('no such thing')
     await page.getByRole('heading', { name: 'No hooks match' }).waitFor()
     await examine(page, 'no match')
     await page.getByRole('button', { name: 'Clear the filters' }).click()

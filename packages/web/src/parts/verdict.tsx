@@ -65,10 +65,12 @@ export const verdictWord = (name: string): string => lookOf(name).word
 
 /** The colour of its bar in charts. */
 export const barColour = (name: string): string =>
-  // What nobody felt is paler than what somebody did.
+  // What nobody felt is paler than what somebody did; beside "ask", a failure needs a colour of its own.
   name === 'observed_deny'
     ? 'color-mix(in srgb, var(--deny-bar) 45%, var(--surface))'
-    : `var(--${lookOf(name).tone}-bar)`
+    : name === 'failed'
+      ? 'color-mix(in srgb, var(--open-bar) 45%, var(--surface))'
+      : `var(--${lookOf(name).tone}-bar)`
 
 export function Verdict({ name, count }: { readonly name: string; readonly count?: number }) {
   const { word, tone, filled, glyph } = lookOf(name)

@@ -2,6 +2,7 @@ import type { Record } from '@holdfast/team/messages'
 import { Bone, Cell } from '../../../parts/cells.js'
 import { isItem, type Row } from '../../../parts/feed/list.js'
 import { Verdict } from '../../../parts/verdict.js'
+import { hookName } from '../../../words/hook.js'
 import { line } from '../../../words/plain.js'
 import { span, stamp, whole } from '../../../words/time.js'
 import styles from './columns.module.css'
@@ -40,7 +41,7 @@ const Cells = ({ record }: { readonly record: Record }) => (
     </Cell>
     <Cell className={styles.event}>{line(record.event)}</Cell>
     <Cell className={styles.hook} title={line(record.hook)}>
-      {line(record.hook)}
+      {line(hookName(record.hook))}
     </Cell>
     <Cell className={`mono ${styles.subject}`} title={line(record.summary)}>
       {line(record.summary)}

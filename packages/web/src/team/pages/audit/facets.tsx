@@ -4,6 +4,7 @@ import type { Count, GetFacetsResponse } from '@holdfast/team/messages'
 import { useId, useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import { verdictWord } from '../../../parts/verdict.js'
+import { hookName } from '../../../words/hook.js'
 import { figure, rough } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { type AuditSearch, type FacetName, fromText } from './asked.js'
@@ -33,7 +34,7 @@ export function FacetList({ facets, search, onToggle, onClear }: FacetListProps)
   const groups: readonly [FacetName, string, readonly Count[] | undefined, (count: Count) => string][] = [
     ['verdict', 'Verdict', data?.verdicts, ({ name }) => verdictWord(name)],
     ['event', 'Event', data?.events, ({ name }) => line(name)],
-    ['hook', 'Hook', data?.hooks, ({ name }) => line(name)],
+    ['hook', 'Hook', data?.hooks, ({ name }) => line(hookName(name))],
     ['device', 'Device', data?.devices, ({ name, label }) => line(label || name.slice(0, 8))],
   ]
   return (
@@ -95,7 +96,10 @@ function Group({ label, counts, chosen, wordOf, onToggle, onClear }: GroupProps)
                 checked={chosen.includes(one.name)}
                 onChange={() => onToggle(one.name)}
               />
-              <span className={styles.name} title={wordOf(one)}>
+              <span
+                className={styles.name}
+                title={one.name.endsWith(wordOf(one)) ? line(one.name) : wordOf(one)}
+              >
                 {wordOf(one)}
               </span>
               <span className={styles.count} title={figure(one.count)}>

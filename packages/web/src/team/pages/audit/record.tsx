@@ -11,6 +11,7 @@ import { Fold, LongText, pretty } from '../../../parts/path-text.js'
 import { Region } from '../../../parts/states.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { useKeys } from '../../../shell/keys.js'
+import { hookName } from '../../../words/hook.js'
 import { line, lines } from '../../../words/plain.js'
 import { stamp, whole } from '../../../words/time.js'
 import type { AuditSearch } from './asked.js'
@@ -99,8 +100,12 @@ const factsOf = (record: Record, onNarrow: RecordSideProps['onNarrow']): (Fact |
   record.hookId > 0 && record.revision > 0
     ? [
         'Hook',
-        <Link key="revision" to={`/hooks/${record.hookId}/rev/${record.revision}` as never}>
-          {line(record.hook)}, revision {record.revision}
+        <Link
+          key="revision"
+          to={`/hooks/${record.hookId}/rev/${record.revision}` as never}
+          title={line(record.hook)}
+        >
+          {line(hookName(record.hook))}, revision {record.revision}
         </Link>,
       ]
     : null,

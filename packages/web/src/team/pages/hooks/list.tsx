@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query'
 import { type Hook, HooksService } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button } from '../../../parts/button.js'
 import { Cell } from '../../../parts/cells.js'
+import { Filters, SearchField } from '../../../parts/filters.js'
 import { Figure, Page, Side } from '../../../parts/page.js'
 import { Rows } from '../../../parts/rows.js'
 import { Empty, Filtered, Loading, Region } from '../../../parts/states.js'
@@ -36,7 +37,6 @@ export function Hooks() {
   const search = hooksRoute.useSearch()
   const navigate = hooksRoute.useNavigate()
   const mayNot = useMay('HooksService/SaveDraft')
-  const box = useRef<HTMLInputElement>(null)
   const all = useInfiniteQuery(
     HooksService.method.listHooks,
     { pageSize: 200, pageToken: '' },
@@ -65,7 +65,6 @@ export function Hooks() {
     if (id) void navigate({ to: `/hooks/${id}` } as never)
   }
   useKeys([
-    { keys: '/', label: 'Search', group: 'Hooks', run: () => box.current?.focus() },
     { keys: 'o', label: 'Open the editor', group: 'Hooks', run: () => openPage(search.hook ?? selected) },
     ...(search.hook
       ? [
@@ -102,15 +101,13 @@ export function Hooks() {
       }
       tools={
         hooks.length > 0 ? (
-          <input
-            ref={box}
-            className={styles.search}
-            type="search"
-            aria-label="Search hooks"
-            placeholder="Search by name, event, matcher, script or person"
-            value={search.q ?? ''}
-            onChange={event => filter({ q: event.target.value || undefined })}
-          />
+          <Filters>
+            <SearchField
+              label="Search by name, event, matcher, script or person"
+              value={search.q ?? ''}
+              onChange={q => filter({ q: q || undefined })}
+            />
+          </Filters>
         ) : null
       }
       side={

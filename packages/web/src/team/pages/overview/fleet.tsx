@@ -86,11 +86,13 @@ export function RingHealth({
   )
 }
 
+const STATES: Readonly<Record<string, string>> = { done: 'everywhere', rolling: 'rolling out' }
+
 const ReleaseTitle = ({ release }: { readonly release: Release }) => (
   <Link to={`/rollout/${release.number}` as never} className={styles.release}>
     Release {release.number}
     <span className={styles.state} data-state={release.state}>
-      {release.state === 'done' ? 'everywhere' : release.state}
+      {STATES[release.state] ?? release.state}
     </span>
   </Link>
 )

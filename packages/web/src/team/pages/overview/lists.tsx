@@ -3,6 +3,7 @@
 import type { GetOverviewResponse } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { hookName } from '../../../words/hook.js'
 import { count, figure, percent } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { span } from '../../../words/time.js'
@@ -26,6 +27,7 @@ export const Slowest = ({ overview, range }: ListProps) => (
     empty="No hook ran in this time."
     rows={overview.slowest.slice(0, MOST).map(({ hook, p50Ms, p95Ms, runs }) => ({
       name: hook,
+      label: hookName(hook),
       mono: true,
       value: span(p95Ms),
       more: `p50 ${span(p50Ms)}, ${count(runs, 'run')}`,
@@ -55,6 +57,7 @@ export const Failing = ({ overview, range }: ListProps) => (
     empty="No hook failed in this time."
     rows={overview.failing.slice(0, MOST).map(({ hook, failures, runs }) => ({
       name: hook,
+      label: hookName(hook),
       mono: true,
       value: percent(runs === 0 ? 0 : failures / runs),
       more: `${figure(failures)} of ${count(runs, 'run')}`,
@@ -65,6 +68,8 @@ export const Failing = ({ overview, range }: ListProps) => (
 
 interface Row {
   readonly name: string
+  /** Shorter than the name. */
+  readonly label?: string
   readonly mono?: boolean
   readonly value: ReactNode
   readonly more?: string
@@ -88,11 +93,11 @@ const List = ({
     </h2>
     {rows.length === 0 ? <p className="muted">{empty}</p> : null}
     <ul>
-      {rows.map(({ name, mono, value, more, search }) => (
+      {rows.map(({ name, label, mono, value, more, search }) => (
         <li key={name}>
           <Link to="/audit" search={search} className={styles.row}>
             <span className={mono ? `${styles.name} mono` : styles.name} title={line(name)}>
-              {line(name)}
+              {line(label ?? name)}
             </span>
             <span className={styles.value} title={more}>
               {value}
