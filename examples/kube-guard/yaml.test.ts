@@ -18,8 +18,8 @@ function readAll(texts: readonly string[], plainly = false): Read[] {
   const program = `
 import json, sys
 sys.path.insert(0, ${JSON.stringify(hooks)})
-from kube import manifest
-${plainly ? 'manifest._resolved = lambda text: text' : ''}
+from kube import manifest, yaml_scalars
+${plainly ? 'yaml_scalars.Scalars.resolved = staticmethod(lambda text: text)' : ''}
 def read(text):
     try:
         return {"values": manifest.read_manifest(text)}

