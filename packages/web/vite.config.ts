@@ -50,7 +50,7 @@ export default defineConfig({
           groups: [
             {
               name: 'base',
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[\w-]+|@connectrpc|@bufbuild|lucide-react)\//,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack|@connectrpc|@bufbuild|lucide-react)\//,
               minShareCount: 2,
               priority: 2,
             },

@@ -122,6 +122,26 @@ describe('the list', () => {
     expect((await inside.call('listRuns', { pageSize: 1_000_000 })).runs).toHaveLength(30)
   })
 
+  it('is read from any place of it, and says how much is behind', async () => {
+    await open()
+    put(...many(50, at => (at % 5 === 0 ? DENY : {})))
+    const filter = { verdicts: ['deny'] }
+    for (const asked of [{}, { filter }]) {
+      const all = await allPages(asked.filter ?? {}, 1000)
+      const { nextPageToken: pageToken, behind } = await inside.call('listRuns', { ...asked, pageSize: 3 })
+      expect(behind).toBe(all.length)
+      const rest = all.length - 3
+      put(...many(2, () => DENY))
+      for (const skip of [0, 2, rest - 1, rest, rest + 9]) {
+        const page = await inside.call('listRuns', { ...asked, pageSize: 4, pageToken, skip })
+        expect(page.runs.map(({ id }) => id)).toEqual(all.slice(3 + skip, 7 + skip).map(({ id }) => id))
+        expect(page.behind).toBe(rest)
+        expect(page.nextPageToken === '').toBe(skip + 4 >= rest)
+      }
+    }
+    await expect(inside.call('listRuns', { skip: -1 })).rejects.toMatchObject({ code: 'invalid_argument' })
+  })
+
   it('is narrowed by every filter, and by all of them together', async () => {
     await open()
     put(
@@ -262,7 +282,7 @@ describe('a run', () => {
       record({ ...old, ...DENY, request: { command: 'another' } }),
     ]
     put(one, two, other)
-    const { path, step, recordJson } = await inside.call('getRun', { id: two.id })
+    const { path, step } = await inside.call('getRun', { id: two.id })
     expect(path!.steps.map(({ hook }) => hook)).toEqual(['guard.sh', 'other.sh'])
     expect(step).toBe(1)
     expect(path).toMatchObject({
@@ -271,7 +291,8 @@ describe('a run', () => {
       userMessage: 'Never on Fridays',
       skippedKnown: false,
     })
-    expect(JSON.parse(recordJson)).toEqual(JSON.parse(JSON.stringify(two)))
+    const { text } = await inside.call('getRunText', { id: two.id, text: 'recordJson' })
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(two)))
     expect((await inside.call('getRun', { id: other.id })).path!.steps).toHaveLength(1)
   })
 
@@ -302,6 +323,39 @@ describe('a run', () => {
       ['failed', 'deny', 'guard.sh failed, and that counts as deny.'],
       ['failed', 'none', expect.stringContaining('cannot be stopped')],
     ])
+  })
+})
+
+describe('a run with long texts', () => {
+  it('is told with their beginnings and their sizes, and each of them whole to who asks', async () => {
+    await open()
+    const long = record({
+      ...DENY,
+      request: { command: 'c'.repeat(400_000) },
+      response: { permission: 'deny', user_message: 'é'.repeat(200_000) },
+      stderr: '\u{1f600}'.repeat(100_000),
+    })
+    put(long, record({ event_id: long.id, hook: 'other.sh', stderr: 'short' }))
+    const { path } = await inside.call('getRun', { id: long.id })
+    const [first, second] = path!.steps
+    const all = [path!.payloadJson, path!.userMessage, first!.message, first!.answerJson, first!.stderr]
+    expect(Buffer.byteLength(all.join(''))).toBeLessThanOrEqual(272 * 1024)
+    expect(all.join('')).not.toContain('\ufffd')
+    expect(path!.cuts.map(({ text, bytes }) => [text, bytes])).toEqual([
+      ['payloadJson', Buffer.byteLength(JSON.stringify(long.request, null, 2))],
+      ['userMessage', 400_000],
+    ])
+    expect(first!.cuts.map(({ text }) => text)).toEqual(['message', 'answerJson', 'stderr'])
+    expect(second).toMatchObject({ stderr: 'short', cuts: [] })
+    const whole = async (text: string, id = long.id) => (await inside.call('getRunText', { id, text })).text
+    expect(JSON.parse(await whole('payloadJson'))).toEqual(long.request)
+    expect(await whole('stderr')).toBe(long.stderr)
+    expect(await whole('stderr', second!.runId)).toBe('short')
+    expect(await whole('message')).toBe('é'.repeat(200_000))
+    for (const text of ['', 'steps', '__proto__', 'cuts']) {
+      await expect(whole(text)).rejects.toMatchObject({ code: 'invalid_argument' })
+    }
+    await expect(whole('stderr', 'nobody')).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 

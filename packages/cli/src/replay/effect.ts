@@ -33,7 +33,8 @@ export function effectOf(all: readonly RunRecord[], verdict: Partial<Verdict>, p
     record => decision !== 'none' && decisionOf(record.response as Verdict) === decision,
   )
   const given: Record<string, unknown> = {}
-  for (const field of answered.length === 0 ? [] : FIELDS) {
+  for (const field of FIELDS) {
+    if (!answered.some(({ response }) => response?.[field] !== undefined)) continue
     const value = merged(field, decision, answered, own, profile)
     if (value !== undefined) given[field] = value
   }

@@ -19,7 +19,7 @@ import { notThere } from './refusals.js'
 import { countRuns } from './runs/count.js'
 import type { RunsOf } from './runs/filter.js'
 import { listRuns } from './runs/page.js'
-import { getRun } from './runs/run.js'
+import { getRun, getRunText } from './runs/run.js'
 import { listSessions } from './sessions/list.js'
 import { getSession } from './sessions/session.js'
 import { workspaceTables } from './tables.js'
@@ -66,6 +66,7 @@ export async function openService(workspace: Workspace, door: Door): Promise<Ser
       listRuns: request => listRuns(book, request, runsOfHook),
       countRuns: request => countRuns(book, request, runsOfHook),
       getRun: ({ id }) => getRun(book, id),
+      getRunText: ({ id, text }) => getRunText(book, id, text),
       getTestCase: ({ runId }) => getTestCase(panel, runId),
       listSessions: request => listSessions(book, request, Date.now()),
       getSession: ({ id }) => getSession(book, id, Date.now()),

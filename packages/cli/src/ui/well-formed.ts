@@ -21,6 +21,8 @@ const HALF = /\p{Surrogate}/u
 const HALVES = /\p{Surrogate}/gu
 
 function mend(value: object): void {
+  // Sessions have lists of ten thousands of numbers.
+  if (Array.isArray(value) && typeof value[0] === 'number') return
   for (const [name, inside] of Object.entries(value)) {
     if (typeof inside === 'string') {
       if (HALF.test(inside)) (value as Record<string, unknown>)[name] = inside.replace(HALVES, '\ufffd')

@@ -61,6 +61,7 @@ export function pathOfRecord(recordJson: string): PathShape | null {
     redacted: textsOf(record.redacted),
     problems: [],
     notes: [],
+    cuts: [],
   }
 }
 
@@ -78,13 +79,14 @@ function stepOf(record: Fields, response: Fields): StepShape {
     ...(typeof exitCode === 'number' ? { exitCode } : {}),
     signal: text(record.signal),
     failure: text(record.failure),
-    message: text(record.message) || text(response.user_message),
+    message: text(record.message) || text(response.user_message) || text(response.agent_message),
     answerJson: json(record.response),
     stderr: text(record.stderr),
     notes: textsOf(record.notes),
     observed: record.mode === 'observe',
     would: text(record.would),
     decided: false,
+    cuts: [],
   }
 }
 

@@ -1,17 +1,18 @@
 // The way of one event, from top to bottom: what it was, which hooks it met, what each said, how that became one
 // verdict, and what the person and the agent were told.
 
-import { createContext, type ReactNode, useContext } from 'react'
+import type { ReactNode } from 'react'
 import { count } from '../words/number.js'
-import { placeOf } from '../words/place.js'
-import { line, lines } from '../words/plain.js'
+import { line } from '../words/plain.js'
 import { span } from '../words/time.js'
 import styles from './path.module.css'
+import { Answer } from './path-answer.js'
 import { Bars } from './path-bars.js'
+import { From, Long, type Origin, Place } from './path-inside.js'
 import { together, waterfall } from './path-layout.js'
-import type { PathShape, SkippedShape, StepShape } from './path-record.js'
-import { Fold, LongText, pretty } from './path-text.js'
-import { Verdict, verdictWord } from './verdict.js'
+import type { PathShape, SkippedShape } from './path-record.js'
+import { Fold } from './path-text.js'
+import { verdictWord } from './verdict.js'
 
 export { type PathShape, pathOfRecord } from './path-record.js'
 
@@ -21,19 +22,18 @@ export interface PathViewProps {
   readonly step?: number | undefined
   /** Beside the event: a link to its session. */
   readonly about?: ReactNode
-  /** Files below them are called by the rest of their path. */
-  readonly roots?: readonly string[]
+  readonly from?: Origin
 }
 
-const Roots = createContext<readonly string[]>([])
+const NOWHERE: Origin = { roots: [] }
 
-export const PathView = ({ roots = [], ...rest }: PathViewProps) => (
-  <Roots value={roots}>
+export const PathView = ({ from = NOWHERE, ...rest }: PathViewProps) => (
+  <From value={from}>
     <Way {...rest} />
-  </Roots>
+  </From>
 )
 
-const Way = ({ path, step, about }: Omit<PathViewProps, 'roots'>) => (
+const Way = ({ path, step, about }: Omit<PathViewProps, 'from'>) => (
   <ol className={styles.path}>
     <Stage title="Event">
       <p className={styles.quiet}>
@@ -51,7 +51,7 @@ const Way = ({ path, step, about }: Omit<PathViewProps, 'roots'>) => (
         </p>
       ))}
       {path.payloadJson ? (
-        <Fold label="Payload">{() => <LongText label="Payload" text={pretty(path.payloadJson)} />}</Fold>
+        <Fold label="Payload">{() => <Long of={path} name="payloadJson" label="Payload" />}</Fold>
       ) : null}
     </Stage>
     <Matched path={path} />
@@ -139,76 +139,6 @@ const SkippedList = ({ skipped }: { readonly skipped: readonly SkippedShape[] })
   </Fold>
 )
 
-function Place({ file, at }: { readonly file: string; readonly at: number }) {
-  const roots = useContext(Roots)
-  return file ? <span title={line(file)}>{line(placeOf(file, at, roots))}</span> : null
-}
-
-function Answer({ step, isChosen }: { readonly step: StepShape; readonly isChosen: boolean }) {
-  const { source, hook, verdict, durationMs, file, line: at, observed, would } = step
-  const message = step.message || saidIn(step.answerJson)
-  const exit = exitWords(step)
-  return (
-    <li className={styles.answer} data-chosen={isChosen || undefined} aria-current={isChosen || undefined}>
-      <div className={styles.answerHead}>
-        <span className={styles.source}>{line(source)}</span>
-        <span className={styles.hook} title={line(hook)}>
-          {line(hook)}
-        </span>
-        <Verdict name={verdict} />
-        <span className={styles.took}>{span(durationMs)}</span>
-      </div>
-      <div className={styles.said}>
-        {message ? (
-          <p className={styles.message}>{step.failure ? lines(message) : `“${lines(message)}”`}</p>
-        ) : null}
-        {exit || file ? (
-          <p className={styles.facts}>
-            {exit}
-            {exit && file ? ' · ' : ''}
-            <Place file={file} at={at} />
-          </p>
-        ) : null}
-        {verdict === 'failed_open' ? (
-          <p className={styles.problem}>While it fails, this hook lets anything through.</p>
-        ) : null}
-        {observed ? (
-          <p className={styles.quiet}>
-            It only watches
-            {would ? `; it would have counted as ${verdictWord(would === 'abstain' ? 'none' : would)}` : ''}.
-          </p>
-        ) : null}
-        {step.notes.length > 0 ? <p className={styles.quiet}>{step.notes.map(line).join(' · ')}</p> : null}
-        {step.answerJson ? (
-          <Fold label="Answer">{() => <LongText label="Answer" text={pretty(step.answerJson)} />}</Fold>
-        ) : null}
-        {step.stderr ? (
-          <Fold label="stderr">{() => <LongText label="stderr" text={step.stderr} />}</Fold>
-        ) : null}
-      </div>
-    </li>
-  )
-}
-
-/** What an answer says to people, where it says anything. */
-function saidIn(answerJson: string): string {
-  try {
-    const { user_message: user, agent_message: agent } = JSON.parse(answerJson || '{}') as Record<
-      string,
-      unknown
-    >
-    return typeof user === 'string' && user ? user : typeof agent === 'string' ? agent : ''
-  } catch {
-    return ''
-  }
-}
-
-function exitWords({ exitCode, signal, failure }: StepShape): string {
-  const how = signal ? `ended by ${signal}` : exitCode === undefined ? '' : `exit ${exitCode}`
-  if (failure) return [line(failure), how].filter(Boolean).join(', ')
-  return exitCode === 0 ? '' : how
-}
-
 const DONE: Readonly<Record<string, string>> = {
   allow: 'Allowed in',
   deny: 'Denied in',
@@ -216,34 +146,44 @@ const DONE: Readonly<Record<string, string>> = {
   none: 'Went on after',
 }
 
+const TOLD = [
+  { name: 'userMessage', label: 'To the user' },
+  { name: 'agentMessage', label: 'To the agent' },
+  { name: 'additionalContext', label: 'Added context' },
+  { name: 'followupMessage', label: 'Follow-up' },
+] as const
+
 function Outcome({ path }: { readonly path: PathShape }) {
-  const told = [
-    ['To the user', path.userMessage],
-    ['To the agent', path.agentMessage],
-    ['Added context', path.additionalContext],
-    ['Follow-up', path.followupMessage],
-    ['Variables', path.env.join(', ')],
-  ].filter(([, words]) => words !== '')
+  const told = TOLD.filter(({ name }) => path[name] !== '')
+  const hasTold = told.length > 0 || path.env.length > 0
   return (
     <Stage
       title={`${DONE[path.verdict] ?? `${verdictWord(path.verdict)} in`} ${span(path.durationMs)}`}
       tone={path.verdict}
     >
-      {told.length > 0 ? (
+      {hasTold ? (
         <dl className={styles.told}>
-          {told.map(([label, words]) => (
-            <div key={label}>
+          {told.map(({ name, label }) => (
+            <div key={name}>
               <dt>{label}</dt>
-              <dd>{lines(words!)}</dd>
+              <dd>
+                <Long of={path} name={name} label={label} draw={words => words} />
+              </dd>
             </div>
           ))}
+          {path.env.length > 0 ? (
+            <div>
+              <dt>Variables</dt>
+              <dd>{path.env.map(line).join(', ')}</dd>
+            </div>
+          ) : null}
         </dl>
       ) : (
         <p className={styles.quiet}>Nobody was told anything.</p>
       )}
       {path.updatedInputJson ? (
         <Fold label="Changed input">
-          {() => <LongText label="Changed input" text={pretty(path.updatedInputJson)} />}
+          {() => <Long of={path} name="updatedInputJson" label="Changed input" />}
         </Fold>
       ) : null}
       {path.redacted.length > 0 ? (

@@ -1,9 +1,10 @@
 // A session as a tree whose rows have bars. One walks it by keys; only what is seen is drawn once it is long.
 
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { isElsewhere, useKeys } from '../shell/keys.js'
 import { useBox } from './box.js'
+import { around, sightOf, topFor } from './rows-sight.js'
 import styles from './trace.module.css'
 import { layout, type Segment, type Window } from './trace-layout.js'
 import { TraceRow } from './trace-row.js'
@@ -21,36 +22,40 @@ export interface TraceProps {
   readonly onZoom: (window: Node | null) => void
 }
 
+/** A short one is drawn whole, so that the browser can search it. */
 const WHOLE_UP_TO = 200
+const OVERSCAN = 12
 const NARROW_PX = 480
 const HEAD_PX = 28
 
 export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom }: TraceProps) {
   const box = useRef<HTMLDivElement>(null)
   const id = useId()
-  const { width } = useBox(box)
+  const { width, height: boxHeight } = useBox(box)
   const isNarrow = width > 0 && width < NARROW_PX
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [selected, setSelected] = useState<string | undefined>(chosen)
   const rows = useMemo(() => openRows(tree, each => closed.has(each)), [tree, closed])
   const places = useMemo(() => new Map(rows.map((node, index) => [node.span.id, index])), [rows])
   const height = isNarrow ? 48 : matchMedia('(pointer: coarse)').matches ? 44 : 28
-  const list = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => height,
-    getItemKey: index => rows[index]!.span.id,
-    // A short one is drawn whole, so that the browser can search it.
-    overscan: rows.length <= WHOLE_UP_TO ? WHOLE_UP_TO : 12,
-    scrollMargin: HEAD_PX,
-    scrollPaddingStart: HEAD_PX,
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another height is what it is for
-  useLayoutEffect(() => list.measure(), [list, height])
-  const items = list.getVirtualItems()
+  // Only as exact as rows are: between two of them nothing is drawn anew.
+  const [scrollTop, setScrollTop] = useState(0)
+  const measures = { count: rows.length, height, above: HEAD_PX }
+  const { first, last } = around(
+    sightOf(measures, { scrollTop, height: boxHeight }),
+    rows.length,
+    rows.length <= WHOLE_UP_TO ? WHOLE_UP_TO : OVERSCAN,
+  )
   const lane = laneOf(width, isNarrow)
-  const shown = items.map(item => rows[item.index]!)
+  const shown = rows.slice(first, last + 1)
   const { marks, sides, ticks } = layout({ width: lane.width }, shown, window, segments)
+
+  // Hidden by a detail that lies over it, it forgets where it stood.
+  const stood = useRef(0)
+  const isSeen = boxHeight > 0
+  useLayoutEffect(() => {
+    if (isSeen && box.current!.scrollTop !== stood.current) box.current!.scrollTop = stood.current
+  }, [isSeen])
 
   // What comes in above does not move what one looks at.
   const anchor = useRef<{ tree: Tree; id: string; index: number } | null>(null)
@@ -72,8 +77,9 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
     const index = wanted.current === undefined ? undefined : places.get(wanted.current)
     if (index === undefined) return
     wanted.current = undefined
-    list.scrollToIndex(index, { align: 'center' })
-  }, [places, list])
+    const { clientHeight } = box.current!
+    box.current!.scrollTop = index * height - (clientHeight - HEAD_PX - height) / 2
+  }, [places, height])
   useEffect(() => {
     if (chosen !== undefined) setSelected(chosen)
   }, [chosen])
@@ -84,7 +90,8 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
     const to = rows[Math.min(Math.max(index, 0), rows.length - 1)]
     if (!to) return
     setSelected(to.span.id)
-    list.scrollToIndex(places.get(to.span.id)!)
+    const { scrollTop, clientHeight } = box.current!
+    box.current!.scrollTop = topFor(places.get(to.span.id)!, measures, { scrollTop, height: clientHeight })
     box.current!.focus({ preventScroll: true })
     // Where there is little height, the tree itself may be out of sight.
     box.current!.scrollIntoView({ block: 'nearest' })
@@ -149,8 +156,14 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
         role="treegrid"
         aria-label={label}
         aria-rowcount={rows.length + 1}
-        aria-activedescendant={items.some(item => item.index === at) ? `${id}-${at}` : undefined}
+        aria-activedescendant={at !== undefined && at >= first && at <= last ? `${id}-${at}` : undefined}
         tabIndex={0}
+        // In the frame of the scroll, so that nothing is blank for a moment.
+        onScroll={({ currentTarget: { scrollTop, clientHeight } }) => {
+          if (clientHeight === 0) return
+          stood.current = scrollTop
+          flushSync(() => setScrollTop(Math.floor(scrollTop / height) * height))
+        }}
       >
         <div className={styles.head} role="row" aria-rowindex={1} style={grid}>
           <span role="columnheader">Step</span>
@@ -171,25 +184,25 @@ export function Trace({ label, tree, window, segments, chosen, onChoose, onZoom 
             Took
           </span>
         </div>
-        <div className={styles.all} role="rowgroup" style={{ height: list.getTotalSize() }}>
+        <div className={styles.all} role="rowgroup" style={{ height: rows.length * height }}>
           {isNarrow
             ? null
             : ticks.map(({ at, x }) => (
                 <span key={at} className={styles.line} style={{ left: lane.left + x }} aria-hidden="true" />
               ))}
-          {items.map((item, index) => {
-            const each = rows[item.index]!
+          {shown.map((each, offset) => {
+            const index = first + offset
             return (
               <TraceRow
-                key={item.key}
-                id={`${id}-${item.index}`}
+                key={each.span.id}
+                id={`${id}-${index}`}
                 node={each}
-                index={item.index + 2}
-                top={item.start - HEAD_PX}
+                index={index + 2}
+                top={index * height}
                 height={height}
                 grid={grid}
-                mark={marks[index]!}
-                side={sides[index]!}
+                mark={marks[offset]!}
+                side={sides[offset]!}
                 isSelected={each.span.id === selected}
                 isOpen={each.span.id === chosen}
                 isShut={isShut(each)}

@@ -20,3 +20,12 @@ export const percent = (part: number): string => {
   const value = part * 100
   return `${value >= 10 ? Math.round(value) : Number(value.toFixed(1))} %`
 }
+
+const KB = 1024
+const MB = KB * KB
+
+/** 950 bytes, 256 KB, 5.0 MB */
+export function bytes(value: number): string {
+  if (value < KB) return count(value, 'byte')
+  return value < MB ? `${Math.round(value / KB)} KB` : `${(value / MB).toFixed(1)} MB`
+}

@@ -9,7 +9,7 @@ import type { Simulated } from '../../profiles/simulate.js'
 import { toSkipped } from '../fire/explain.js'
 import { toProblem } from '../problems.js'
 import { type Decision, mergedWords, type Voice } from './merged.js'
-import { jsonOf, type PathShape, type StepShape, startsOf } from './shape.js'
+import { jsonOf, type PathShape, type StepShape, saidIn, startsOf } from './shape.js'
 
 export function firedPath(
   fired: Simulated,
@@ -52,6 +52,7 @@ export function firedPath(
     redacted: [],
     problems: graveIssues(catalog.issues, verdict).own.map(toProblem),
     notes: notesOf(fired, logProblem),
+    cuts: [],
   }
 }
 
@@ -78,13 +79,14 @@ function toStep(run: Run, { verdict, plan }: Simulated, startMs: number, runId: 
     ...(exit.code === null ? {} : { exitCode: exit.code }),
     signal: exit.signal ?? '',
     failure: failure?.code ?? '',
-    message: failure?.message ?? '',
+    message: failure?.message || (outcome.kind === 'answered' ? saidIn(outcome.answer) : ''),
     answerJson: outcome.kind === 'answered' ? jsonOf(outcome.answer) : '',
     stderr: exit.stderr,
     notes: [...notes, ...overruled].map(({ message }) => message),
     observed,
     would: observed ? wouldBe(run, verdict) : '',
     decided,
+    cuts: [],
   }
 }
 

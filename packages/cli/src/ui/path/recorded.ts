@@ -13,9 +13,12 @@ import { saidOf } from '../../history.js'
 import { aboutWords, shortCommand } from '../../print/words.js'
 import { TODAY } from '../../profiles/names.js'
 import { type Effect, effectOf } from '../../replay/effect.js'
-import { verdictOf } from '../runs/row.js'
+import { beginning, verdictOf } from '../runs/row.js'
 import { mergedWords, type Voice } from './merged.js'
-import { jsonOf, type PathShape, startsOf } from './shape.js'
+import { jsonOf, type PathShape, saidIn, startsOf } from './shape.js'
+
+/** The rest of it stands in the payload. */
+const LONGEST_SUBJECT = 4000
 
 /** In the order in which they were written. */
 export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): PathShape {
@@ -34,7 +37,7 @@ export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): Pat
     event: first.event,
     profile: first.profile,
     at: first.time,
-    subject: aboutWords(first.request ?? {}) ?? '',
+    subject: beginning(aboutWords(first.request ?? {}) ?? '', LONGEST_SUBJECT),
     conversationId: first.conversation_id ?? '',
     payloadJson: jsonOf(first.request),
     steps: records.map((record, index) => toStep(record, starts[index]!, effect, spec)),
@@ -57,6 +60,7 @@ export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): Pat
     redacted: [...new Set(records.flatMap(({ redacted }) => (Array.isArray(redacted) ? redacted : [])))],
     problems: [],
     notes: [],
+    cuts: [],
   }
 }
 
@@ -74,7 +78,7 @@ function toStep(record: RunRecord, startMs: number, effect: Effect, spec: EventS
     ...(typeof record.exit_code === 'number' ? { exitCode: record.exit_code } : {}),
     signal: record.signal ?? '',
     failure: record.failure ?? '',
-    message: record.message ?? '',
+    message: record.message || saidIn(record.response),
     answerJson: record.response ? jsonOf(record.response) : '',
     stderr: String(record.stderr ?? ''),
     notes: (record.notes ?? []).map(code =>
@@ -83,6 +87,7 @@ function toStep(record: RunRecord, startMs: number, effect: Effect, spec: EventS
     observed,
     would: observed ? (record.would ?? 'abstain') : '',
     decided: effect.decision !== 'none' && effect.deciders.includes(record),
+    cuts: [],
   }
 }
 
@@ -104,6 +109,3 @@ function voicesOf(records: readonly RunRecord[], effect: Effect, gate: EventSpec
     return { name: shortCommand(String(record.hook)), opinion, hasFailed, observes, decided }
   })
 }
-
-/** As written in the log, for who wants it exactly. */
-export const recordJson = (record: RunRecord): string => jsonOf(record)

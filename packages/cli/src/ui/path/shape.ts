@@ -34,5 +34,11 @@ export function startsOf(durations: readonly number[], { run }: Profile): number
   })
 }
 
+/** What an answer says to people, where it says anything. */
+export function saidIn(answer: object | null | undefined): string {
+  const { user_message: user, agent_message: agent } = (answer ?? {}) as Record<string, unknown>
+  return typeof user === 'string' && user !== '' ? user : typeof agent === 'string' ? agent : ''
+}
+
 /** For reading. */
 export const jsonOf = (value: unknown): string => JSON.stringify(value, null, 2) ?? ''

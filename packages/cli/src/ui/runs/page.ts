@@ -12,25 +12,28 @@ const MOST = 1000
 
 export function listRuns(
   book: Book,
-  { filter, pageSize, pageToken }: Pick<ListRunsRequest, 'filter' | 'pageSize' | 'pageToken'>,
+  { filter, pageSize, pageToken, skip }: Pick<ListRunsRequest, 'filter' | 'pageSize' | 'pageToken' | 'skip'>,
   runsOf: RunsOf,
 ) {
   book.refresh()
   const rows = book.rows()
   const wanted = wantedBy(filter, runsOf)
   const size = sizeOf(pageSize)
+  if (skip < 0) throw wrong('skip is below 0.')
   const found: Row[] = []
-  let at = pageToken === '' ? rows.length : placeOf(pageToken, rows, book)
-  while (at > 0 && found.length < size) {
-    const row = rows[--at]!
-    if (wanted(row)) found.push(row)
+  let behind = 0
+  for (let at = pageToken === '' ? rows.length : placeOf(pageToken, rows, book); at > 0; at--) {
+    const row = rows[at - 1]!
+    if (!wanted(row)) continue
+    if (behind >= skip && found.length < size) found.push(row)
+    behind++
   }
-  // Only when there is more: a list that ends does not say otherwise.
-  while (at > 0 && !wanted(rows[at - 1]!)) at--
   return {
     runs: found.map(toSummary),
-    nextPageToken: at > 0 && found.length > 0 ? tokenOf(found.at(-1)!) : '',
+    // A list that ends does not say otherwise.
+    nextPageToken: behind > skip + found.length ? tokenOf(found.at(-1)!) : '',
     cursor: rows.at(-1)?.id ?? '',
+    behind,
   }
 }
 

@@ -2,8 +2,10 @@
 
 import type { RunRecord } from '@holdfast/hooks'
 import { occurrences } from '../../replay/occurrences.js'
-import { recordedPath, recordJson } from '../path/recorded.js'
-import { notThere } from '../refusals.js'
+import { fitted, LONG_IN_PATH, LONG_IN_STEP } from '../path/fitted.js'
+import { recordedPath } from '../path/recorded.js'
+import { jsonOf } from '../path/shape.js'
+import { notThere, wrong } from '../refusals.js'
 import type { Book } from './book.js'
 import type { Row } from './row.js'
 import { shaped } from './shaped.js'
@@ -13,13 +15,30 @@ const NEIGHBOURS = 64
 
 export function getRun(book: Book, id: string) {
   const records = eventOf(book, id)
-  const step = records.findIndex(record => record.id === id)
-  return {
-    path: recordedPath([shaped(records[0]), ...records.slice(1).map(shaped)]),
-    recordJson: recordJson(records[step]!),
-    step,
-  }
+  return { path: fitted(pathOf(records)), step: stepIn(records, id) }
 }
+
+/** One text, however long it is. */
+export function getRunText(book: Book, id: string, name: string): { text: string } {
+  const records = eventOf(book, id)
+  const step = stepIn(records, id)
+  // As the log holds it, for who wants it exactly.
+  if (name === 'recordJson') return { text: jsonOf(records[step]) }
+  const path = pathOf(records)
+  const inPath = LONG_IN_PATH.find(each => each === name)
+  if (inPath) return { text: path[inPath] }
+  const inStep = LONG_IN_STEP.find(each => each === name)
+  if (inStep) return { text: path.steps[step]![inStep] }
+  throw wrong(`A run has no text of this name. It has: ${TEXTS.join(', ')}.`)
+}
+
+const TEXTS = ['recordJson', ...LONG_IN_PATH, ...LONG_IN_STEP]
+
+const stepIn = (records: readonly RunRecord[], id: string): number =>
+  records.findIndex(record => record.id === id)
+
+const pathOf = ([first, ...others]: readonly [RunRecord, ...RunRecord[]]) =>
+  recordedPath([shaped(first), ...others.map(shaped)])
 
 /** All runs of the event that this one was part of, in the order in which they were written. */
 export function eventOf(book: Book, id: string): readonly [RunRecord, ...RunRecord[]] {

@@ -2,12 +2,12 @@
 
 import type { RunRecord } from '@holdfast/hooks'
 import { findEvent, findProfile, type Trace } from '@holdfast/hooks/protocol'
-import { aboutWords, shortCommand } from '../../print/words.js'
+import { aboutWords } from '../../print/words.js'
 import { TODAY } from '../../profiles/names.js'
 import { effectOf } from '../../replay/effect.js'
 import { occurrences } from '../../replay/occurrences.js'
 import { startsOf } from '../path/shape.js'
-import { beginning, parentOf, verdictOf } from '../runs/row.js'
+import { beginning, onceEach, parentOf, verdictOf } from '../runs/row.js'
 
 export interface Moment {
   /** Of the first run. */
@@ -41,16 +41,21 @@ const UNKNOWN: Trace = { kind: 'event', part: 'whole' }
 /** In the order of the log, which is the order in which they happened, whatever the clocks say. */
 export function momentsOf(records: readonly RunRecord[]): Moment[] {
   const moments: Moment[] = []
+  const { short } = onceEach()
   let before = 0
   for (const { records: runs } of [...occurrences(records.toReversed())].reverse()) {
-    const moment = toMoment(runs, before)
+    const moment = toMoment(runs, before, short)
     before = moment.endMs
     moments.push(moment)
   }
   return moments
 }
 
-function toMoment(records: readonly [RunRecord, ...RunRecord[]], before: number): Moment {
+function toMoment(
+  records: readonly [RunRecord, ...RunRecord[]],
+  before: number,
+  short: (hook: string) => string,
+): Moment {
   const [first] = records
   const profile = findProfile(first.profile) ?? findProfile(TODAY)!
   const durations = records.map(({ duration_ms }) => Math.max(0, Number(duration_ms) || 0))
@@ -75,7 +80,7 @@ function toMoment(records: readonly [RunRecord, ...RunRecord[]], before: number)
     followup: typeof followup === 'string' && followup !== '' ? followup : undefined,
     runs: records.map((record, index) => ({
       id: record.id,
-      name: shortCommand(String(record.hook)),
+      name: short(String(record.hook)),
       source: String(record.source),
       verdict: verdictOf(record),
       startMs: startMs + starts[index]!,

@@ -90,6 +90,8 @@ function About({ event, children }: AboutProps) {
 function FromRun({ id }: { readonly id: string }) {
   const { workspace } = usePanel()
   const run = useQuery(PanelService.method.getRun, { id })
+  // Of the run itself only the beginning may come; what is fired is the whole.
+  const payload = useQuery(PanelService.method.getRunText, { id, text: 'payloadJson' })
   return (
     <Region of={run}>
       {({ path }) => {
@@ -112,7 +114,9 @@ function FromRun({ id }: { readonly id: string }) {
         return (
           <About event={event}>
             {about => (
-              <Range event={event} about={about} start={pretty(path.payloadJson || '{}')} from={from} />
+              <Region of={payload}>
+                {({ text }) => <Range event={event} about={about} start={pretty(text || '{}')} from={from} />}
+              </Region>
             )}
           </About>
         )

@@ -6,26 +6,21 @@ import { Announce } from '../../parts/announce.js'
 import { Button } from '../../parts/button.js'
 import { isGap, isItem } from '../../parts/feed/list.js'
 import { lengthOf, waitingCount } from '../../parts/feed/news.js'
-import { Facet, Filters, RangeChip, SearchField } from '../../parts/filters.js'
-import type { Popup } from '../../parts/filters-popup.js'
-import { asMoment, type Range, readRange } from '../../parts/filters-range.js'
-import { Histogram } from '../../parts/histogram.js'
+import { type Range, readRange } from '../../parts/filters-range.js'
 import { lookedAt } from '../../parts/looked-at.js'
-import { Figure, Page, Side } from '../../parts/page.js'
+import { Page, Side } from '../../parts/page.js'
 import { Rows, type RowsHandle } from '../../parts/rows.js'
-import { Empty, Failed, Loading } from '../../parts/states.js'
-import { verdictWord } from '../../parts/verdict.js'
+import { Failed, Loading } from '../../parts/states.js'
 import { useCommands } from '../../shell/commands.js'
 import { keyCaps, useKeys } from '../../shell/keys.js'
-import { asList, withTexts } from '../../shell/search.js'
-import { figure } from '../../words/number.js'
-import { line } from '../../words/plain.js'
-import { usePanel } from '../context.js'
+import { withTexts } from '../../shell/search.js'
 import { runs as runsRoute } from '../routes.js'
 import { askedOf, isNarrowed, type RunsSearch } from './runs/asked.js'
 import { columns, drawRun, head } from './runs/columns.js'
-import { type Counts, useCounts } from './runs/counts.js'
+import { useCounts } from './runs/counts.js'
 import { keptAtTop, useRuns } from './runs/feed.js'
+import { None } from './runs/none.js'
+import { Bars, Figures, Tools } from './runs/tools.js'
 import { waitingStrip } from './runs/waiting.js'
 
 // Nobody needs it before a row is chosen.
@@ -188,117 +183,3 @@ const useRange = ({ range, from, to }: RunsSearch): Range =>
     () => readRange({ range, from, to }, lookedAt(JSON.stringify([range, from, to]))),
     [range, from, to],
   )
-
-function Figures({ counts, range }: { readonly counts: Counts; readonly range: Range }) {
-  const { sums } = counts
-  const of = (name: string) => sums?.verdicts.find(each => each.name === name)?.count ?? 0
-  const when =
-    range.kind === 'last' ? `in the ${range.label.toLowerCase()}` : range.kind === 'all' ? 'in all' : ''
-  if (!sums) return <span> </span>
-  return (
-    <>
-      <Figure value={figure(sums.total)}>
-        {sums.total === 1 ? 'run' : 'runs'} {when}
-      </Figure>
-      <Figure value={figure(of('deny'))}>denied</Figure>
-      <Figure value={figure(of('failed_open'))}>failed open</Figure>
-    </>
-  )
-}
-
-interface ToolsProps {
-  readonly search: RunsSearch
-  readonly range: Range
-  readonly counts: Counts
-  readonly onNarrow: (change: { readonly [name in keyof RunsSearch]?: string | undefined }) => void
-}
-
-function Tools({
-  search,
-  range,
-  counts,
-  onNarrow,
-  onClear,
-}: ToolsProps & { readonly onClear: (() => void) | undefined }) {
-  const first = useRef<Popup>(null)
-  const facet = (name: 'verdict' | 'event' | 'hook' | 'source') => ({
-    options: counts.of[`${name}s`],
-    chosen: (search[name] ?? '').split(',').filter(Boolean),
-    onChange: (chosen: string[]) => onNarrow({ [name]: asList(chosen) }),
-  })
-  return (
-    <Filters
-      first={first}
-      onClear={onClear}
-      search={<SearchField label="Search runs" value={search.q ?? ''} onChange={q => onNarrow({ q })} />}
-    >
-      <Facet label="Verdict" wordOf={verdictWord} popup={first} {...facet('verdict')} />
-      <Facet label="Event" {...facet('event')} />
-      <Facet label="Hook" {...facet('hook')} />
-      <Facet label="Source" {...facet('source')} />
-      <RangeChip range={range} name={search.range} onChange={onNarrow} />
-    </Filters>
-  )
-}
-
-function Bars({ search, counts, onNarrow }: Omit<ToolsProps, 'range'>) {
-  const chosen = (search.verdict ?? '').split(',').filter(Boolean)
-  return (
-    <Histogram
-      label="Runs over time"
-      bars={counts.bars}
-      error={counts.error}
-      onRetry={counts.retry}
-      legend={counts.of.verdicts}
-      chosen={chosen}
-      onToggle={name =>
-        onNarrow({
-          verdict: asList(chosen.includes(name) ? chosen.filter(one => one !== name) : [...chosen, name]),
-        })
-      }
-      onSelect={({ from, to }) => onNarrow({ from: asMoment(from), to: asMoment(to) })}
-    />
-  )
-}
-
-function None({
-  search,
-  range,
-  onClear,
-  onAll,
-}: {
-  readonly search: RunsSearch
-  readonly range: Range
-  readonly onClear: () => void
-  readonly onAll: () => void
-}) {
-  const { workspace } = usePanel()
-  if (isNarrowed(search)) {
-    const names = [
-      ['verdict', search.verdict],
-      ['event', search.event],
-      ['hook', search.hook],
-      ['source', search.source],
-      ['text', search.q && `“${search.q}”`],
-    ].flatMap(([name, value]) => (value ? [`${name} ${line(value)}`] : []))
-    return (
-      <Empty title="No runs match" action={<Button onClick={onClear}>Clear the filters</Button>}>
-        Looked for {names.join(', ')}, {range.label.toLowerCase()}.
-      </Empty>
-    )
-  }
-  const event = workspace.events.find(({ gate }) => gate === 'permission')?.name ?? workspace.events[0]?.name
-  return (
-    <Empty
-      title={range.kind === 'all' ? 'No runs yet' : `No runs: ${range.label.toLowerCase()}`}
-      action={range.kind === 'all' ? undefined : <Button onClick={onAll}>Look at all time</Button>}
-    >
-      <p>Every hook that runs leaves a line here, as it happens.</p>
-      {event ? (
-        <p>
-          To see one, run <code>holdfast fire {event}</code> in this workspace.
-        </p>
-      ) : null}
-    </Empty>
-  )
-}

@@ -9,6 +9,7 @@ import {
   isItem,
   type List,
   missing,
+  PAGE,
   type Read,
   type Row,
   refill,
@@ -18,11 +19,14 @@ import {
 } from './list.js'
 import { join, MOST_WAITING, release } from './news.js'
 
-const PAGE = 200
 /** What one sees first comes first. */
 const FIRST_PAGE = 100
 /** A page that is read again may have grown. */
 const GROWN = 50
+/** So many rows around those that are seen are read as well: who holds a key down is not held up. */
+const AROUND = 50
+/** Who drags through a long list leaves behind what is not read yet: only so many pages are under way. */
+const UNDER_WAY = 2
 
 /** What was left, for who comes back to it. */
 export interface Left<Each extends Item> {
@@ -95,8 +99,11 @@ export function useFeed<Each extends Item>({
   const selected = list && stood !== undefined ? standsFor(list, stood) : stood
   const isHeld = isHeldOutside || selected !== undefined
   const place = useRef({ key: '', scrollTop: 0 })
-  if (place.current.key !== key) place.current = { key, scrollTop: left?.scrollTop ?? 0 }
   const sight = useRef({ first: 0, last: 0 })
+  if (place.current.key !== key) {
+    place.current = { key, scrollTop: left?.scrollTop ?? 0 }
+    sight.current = { first: 0, last: 0 }
+  }
   const busy = useRef(new Map<string, Promise<readonly Each[]>>())
   const latest = useRef({ isHeld, selected, open, list })
   latest.current = { isHeld, selected, open, list }
@@ -150,7 +157,20 @@ export function useFeed<Each extends Item>({
     () => (next ? fetchInto(next, PAGE, append) : Promise.resolve([])),
     [next, fetchInto],
   )
-  const readAgain = useCallback((token: string) => fetchInto(token, PAGE + GROWN, refill), [fetchInto])
+  const readAgain = useCallback(
+    (token: string) => fetchInto(token, latest.current.list?.anchor === null ? PAGE + GROWN : PAGE, refill),
+    [fetchInto],
+  )
+  /** What is in sight, and not here. */
+  const fill = useCallback(() => {
+    const { list } = latest.current
+    const { first, last } = sight.current
+    if (!list) return
+    for (const token of missing(list, first - AROUND, last + AROUND)) {
+      if (busy.current.size >= UNDER_WAY) return
+      void readAgain(token)
+    }
+  }, [readAgain])
 
   const renew = useCallback(async () => {
     if (!latest.current.list) return load()
@@ -184,6 +204,11 @@ export function useFeed<Each extends Item>({
     if (list) keep.left = { ...place.current, key, list, selected }
   })
 
+  // What was let go, or had to wait for its turn, may be in sight of another list.
+  useEffect(() => {
+    if (list) fill()
+  }, [list, fill])
+
   const rows = useMemo(() => (list ? rowsOf(list) : []), [list])
   return {
     list,
@@ -205,9 +230,9 @@ export function useFeed<Each extends Item>({
     onSight: useCallback(
       (first: number, last: number) => {
         sight.current = { first, last }
-        if (list) for (const token of missing(list, first, last)) void readAgain(token)
+        fill()
       },
-      [list, readAgain],
+      [fill],
     ),
     async beside(id, by) {
       const at = rows.findIndex(row => row.id === id)

@@ -8,6 +8,7 @@ import {
   type List,
   MOST_ROWS,
   missing,
+  placeOf,
   refill,
   rowsOf,
   standsFor,
@@ -171,5 +172,70 @@ describe('the newest, read again', () => {
   it('are not mistaken for new by who has scrolled far down', () => {
     const list = trim(long(100), 19_000, 19_040)
     expect(join(list, { rows: page(100_000, 100), nextPageToken: 'b' }, true)).toBe(list)
+  })
+})
+
+describe('a list whose length is known', () => {
+  const all = page(100_000, 100_000)
+  const start = () => begin({ rows: all.slice(0, 100), nextPageToken: 'a', behind: 100_000 })
+  /** As a panel answers, when its log goes back to so many rows. */
+  const answer = (token: string, size = 200, length = all.length) => {
+    const { pageToken, skip } = placeOf(token)
+    expect(pageToken).toBe('a')
+    const from = 100 + skip
+    const rows = all.slice(0, length).slice(from, from + size)
+    return { rows, nextPageToken: from + size < length ? 'b' : '', behind: length - 100 }
+  }
+  const readAt = (list: List<Run>, first: number, last: number, length?: number) =>
+    missing(list, first, last).reduce(
+      (made, token) => trim(refill(made, token, answer(token, 200, length)), first, last),
+      list,
+    )
+  const isRight = (list: List<Run>) =>
+    rowsOf(list).every((row, index) => isBlank(row) || row.id === all[index]!.id)
+
+  it('has all its places at once, and any of them is read first', () => {
+    const list = start()
+    expect(rowsOf(list)).toHaveLength(100_000)
+    expect(lengthOf(list, undefined)).toBe(100_000)
+    expect(missing(list, 99_970, 99_999)).toHaveLength(1)
+    const end = readAt(list, 99_970, 99_999)
+    expect(rowsOf(end).at(-1)).toEqual(all.at(-1))
+    expect(heldCount(end)).toBe(200)
+    expect(new Set(rowsOf(end).map(({ id }) => id)).size).toBe(100_000)
+  })
+
+  it('is right and small wherever one goes in it, in whatever order', () => {
+    let list = start()
+    for (let step = 0; step < 300; step++) {
+      const first = (step * 37_199) % 99_960
+      list = readAt(list, first, first + 40)
+      expect(missing(list, first, first + 40)).toEqual([])
+      expect(heldCount(list)).toBeLessThanOrEqual(MOST_ROWS)
+    }
+    expect(rowsOf(list)).toHaveLength(100_000)
+    expect(isRight(list)).toBe(true)
+  })
+
+  it('takes a page once, and stands on a row that nobody had read', () => {
+    const list = start()
+    const [token] = missing(list, 50_000, 50_000)
+    const read = refill(list, token!, answer(token!))
+    expect(refill(read, token!, answer(token!))).toBe(read)
+    expect(standsFor(read, rowsOf(list)[50_000]!.id)).toBe(all[50_000]!.id)
+  })
+
+  it('is shorter when its oldest were forgotten', () => {
+    const short = readAt(readAt(start(), 99_900, 99_999), 60_000, 60_040, 90_000)
+    expect(rowsOf(short)).toHaveLength(90_000)
+    expect(isRight(short)).toBe(true)
+    expect(rowsOf(readAt(short, 89_990, 89_999, 90_000)).at(-1)).toEqual(all[89_999])
+    // The very page that is read is gone, or half of it.
+    for (const length of [95_000, 99_850, 99_950]) {
+      const gone = readAt(start(), 99_900, 99_999, length)
+      expect(rowsOf(gone)).toHaveLength(length)
+      expect(isRight(gone)).toBe(true)
+      expect(isRight(readAt(gone, length - 300, length - 1, length))).toBe(true)
+    }
   })
 })

@@ -24,7 +24,7 @@ export interface PageOf<Each extends Item> {
   /** Reads it again. */
   readonly token: string
   readonly size: number
-  /** The row that it ends with. */
+  /** The row that it ends with; empty when nobody has read it yet. */
   readonly last: string
   readonly rows: readonly Each[] | null
 }
@@ -34,12 +34,16 @@ export interface List<Each extends Item> {
   readonly pages: readonly PageOf<Each>[]
   /** Of the page after the last; null at the end. */
   readonly next: string | null
+  /** Where the second page begins, if others are counted from there; null: each is found by the one before it. */
+  readonly anchor: string | null
   /** Held back. */
   readonly waiting: readonly Coming<Each>[]
   /** So many are newer that only reading anew makes sense; 0: not yet. */
   readonly tooMany: number
 }
 
+/** Rows that are read at once. */
+export const PAGE = 200
 /** Kept at once. With pages that are under way and those that React still has from before, fewer than 5,000 are in memory. */
 export const MOST_ROWS = 3600
 
@@ -50,6 +54,8 @@ export const isItem = <Each extends Item>(row: Row<Each>): row is Each => !isGap
 export interface Read<Each extends Item> {
   readonly rows: readonly Each[]
   readonly nextPageToken: string
+  /** How many rows there are behind the place of the token, with these, where that is known. */
+  readonly behind?: number | undefined
 }
 
 const pageOf = <Each extends Item>(token: string, rows: readonly Each[]): PageOf<Each> => ({
@@ -59,13 +65,34 @@ const pageOf = <Each extends Item>(token: string, rows: readonly Each[]): PageOf
   rows,
 })
 
-export const begin = <Each extends Item>({ rows, nextPageToken }: Read<Each>): List<Each> => ({
-  head: [],
-  pages: [pageOf('', rows)],
-  next: nextPageToken || null,
-  waiting: [],
-  tooMany: 0,
-})
+/** Where it is known how many rows there are, all have their places at once, and any of them can be read first. */
+export function begin<Each extends Item>({ rows, nextPageToken, behind }: Read<Each>): List<Each> {
+  const next = nextPageToken || null
+  const isCounted = behind !== undefined && next !== null
+  return {
+    head: [],
+    pages: [pageOf('', rows), ...(isCounted ? unread<Each>(next, 0, behind - rows.length) : [])],
+    next: isCounted ? null : next,
+    anchor: isCounted ? next : null,
+    waiting: [],
+    tooMany: 0,
+  }
+}
+
+/** Pages for so many rows that nobody has read. */
+const unread = <Each extends Item>(anchor: string, skip: number, count: number): PageOf<Each>[] =>
+  Array.from({ length: Math.ceil(count / PAGE) }, (_, index) => ({
+    token: `${anchor}+${skip + index * PAGE}`,
+    size: Math.min(PAGE, count - index * PAGE),
+    last: '',
+    rows: null,
+  }))
+
+/** Of the token of a page: the place that it is counted from, and how far. */
+export function placeOf(token: string): { pageToken: string; skip: number } {
+  const [pageToken = '', skip = '0'] = token.split('+')
+  return { pageToken, skip: Number(skip) }
+}
 
 /** The page after the last one. An answer that comes twice changes nothing. */
 export function append<Each extends Item>(
@@ -78,17 +105,15 @@ export function append<Each extends Item>(
 }
 
 /**
- * A page that was let go is here again, in its place, up to the row that it ended with: some may be gone since, and
- * some may have come between. When that row is not among them, what follows is read anew: no row is shown twice, none
- * is left out.
+ * A page that was let go, or that nobody had read, is here, in its place, up to the row that it ended with: some may be
+ * gone since, and some may have come between. When that row is not among them, what follows is read anew: no row is
+ * shown twice, none is left out.
  */
-export function refill<Each extends Item>(
-  list: List<Each>,
-  token: string,
-  { rows, nextPageToken }: Read<Each>,
-): List<Each> {
+export function refill<Each extends Item>(list: List<Each>, token: string, read: Read<Each>): List<Each> {
   const at = list.pages.findIndex(page => page.token === token && !page.rows)
   if (at === -1) return list
+  if (list.anchor !== null) return refillCounted(list, at, read)
+  const { rows, nextPageToken } = read
   const end = rows.findIndex(({ id }) => id === list.pages[at]!.last)
   if (end !== -1) return { ...list, pages: list.pages.with(at, pageOf(token, rows.slice(0, end + 1))) }
   return {
@@ -96,6 +121,25 @@ export function refill<Each extends Item>(
     pages: [...list.pages.slice(0, at), pageOf(token, rows)],
     next: nextPageToken || null,
   }
+}
+
+/** Rows only ever go at the far end, and the list is then as much shorter. */
+function refillCounted<Each extends Item>(
+  list: List<Each>,
+  at: number,
+  { rows, behind = 0 }: Read<Each>,
+): List<Each> {
+  const { token, size } = list.pages[at]!
+  const [first, ...others] = list.pages.with(at, pageOf(token, rows.slice(0, size)))
+  let count = 0
+  const end = others.findIndex(page => {
+    count += page.size
+    return count > behind
+  })
+  if (end === -1 && count === behind) return { ...list, pages: [first!, ...others] }
+  const kept = end === -1 ? others : others.slice(0, end)
+  const held = kept.reduce((sum, page) => sum + page.size, 0)
+  return { ...list, pages: [first!, ...kept, ...unread<Each>(list.anchor!, held, behind - held)] }
 }
 
 /** Rows that are held in memory. */

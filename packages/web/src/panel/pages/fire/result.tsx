@@ -80,7 +80,8 @@ function Inside({ firing, onCancel, isOld }: ResultProps) {
 function Outcome({ answer: { paths, differences } }: { readonly answer: FireResponse }) {
   const { roots } = usePanel().workspace
   const [only] = paths
-  if (differences.length === 0) return only ? <PathView path={only} roots={roots} /> : <p>No answer came.</p>
+  if (differences.length === 0)
+    return only ? <PathView path={only} from={{ roots }} /> : <p>No answer came.</p>
   return <Versions paths={paths} differences={differences} />
 }
 
@@ -143,7 +144,7 @@ function Versions({ paths, differences }: Pick<FireResponse, 'paths' | 'differen
       {path ? (
         <section className={styles.onePath} aria-label={`In ${path.profile}`}>
           <h3>In {path.profile}</h3>
-          <PathView path={path} roots={roots} />
+          <PathView path={path} from={{ roots }} />
         </section>
       ) : (
         <p className="faint">Open a version to see the way that the event takes there.</p>

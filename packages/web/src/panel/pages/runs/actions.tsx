@@ -3,25 +3,22 @@
 import { callUnaryMethod, useTransport } from '@connectrpc/connect-query'
 import { Link, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type GetRunResponse, PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
+import { PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { Button } from '../../../parts/button.js'
 import button from '../../../parts/button.module.css'
-import { pretty } from '../../../parts/path-text.js'
 import { useCommands } from '../../../shell/commands.js'
-import { Dialog } from '../../../shell/dialog.js'
 import { useKeys } from '../../../shell/keys.js'
-import { lines } from '../../../words/plain.js'
 import { useCopy } from './copy.js'
+import { RawRecord } from './raw.js'
 import styles from './runs.module.css'
 
 export interface ActionsProps {
   readonly id: string
-  readonly run: GetRunResponse | undefined
   /** On its own page, the way there is not offered. */
   readonly isAlone?: boolean
 }
 
-export function Actions({ id, run, isAlone = false }: ActionsProps) {
+export function Actions({ id, isAlone = false }: ActionsProps) {
   const transport = useTransport()
   const router = useRouter()
   const [isRaw, setRaw] = useState(false)
@@ -59,28 +56,19 @@ export function Actions({ id, run, isAlone = false }: ActionsProps) {
           Fire again
         </Link>
         <Button onClick={copyTest}>Copy as test</Button>
-        <Button onClick={() => setRaw(true)} busy={!run}>
-          Raw
-        </Button>
+        <Button onClick={() => setRaw(true)}>Raw</Button>
         <Button onClick={copyLink}>Copy link</Button>
       </div>
       <p className={said ? styles.sentence : 'hidden'} role="status">
         {said}
       </p>
-      {isRaw && run ? (
-        <Dialog title="The record as the log holds it" wide onClose={() => setRaw(false)}>
-          <pre className={styles.raw} tabIndex={0} role="region" aria-label="Record">
-            {lines(pretty(run.recordJson).slice(0, RAW_LETTERS))}
-          </pre>
-          <div className={styles.actions}>
-            <Button onClick={() => copy(run.recordJson, 'The record is copied.')}>Copy all of it</Button>
-            <Button onClick={() => setRaw(false)}>Close</Button>
-          </div>
-        </Dialog>
+      {isRaw ? (
+        <RawRecord
+          id={id}
+          onCopy={text => copy(text, 'The record is copied.')}
+          onClose={() => setRaw(false)}
+        />
       ) : null}
     </>
   )
 }
-
-/** More than anybody reads; copying takes the rest. */
-const RAW_LETTERS = 256 * 1024

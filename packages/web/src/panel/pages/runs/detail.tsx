@@ -1,6 +1,6 @@
 // One run: the way of its event, beside a list, a session, or on a page of its own.
 
-import { useQuery } from '@connectrpc/connect-query'
+import { callUnaryMethod, useQuery, useTransport } from '@connectrpc/connect-query'
 import { Link } from '@tanstack/react-router'
 import { type GetRunResponse, PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { Side } from '../../../parts/page.js'
@@ -36,7 +36,7 @@ export function RunSide({ id, onClose, onStep }: RunSideProps) {
   )
   return (
     <Side label="Run" onClose={onClose} head={<RunHead id={id} run={run.data} />}>
-      <Region of={run}>{answer => <RunPath answer={answer} />}</Region>
+      <Region of={run}>{answer => <RunPath id={id} answer={answer} />}</Region>
     </Side>
   )
 }
@@ -65,23 +65,29 @@ export function RunHead({
       </div>
       {path?.subject ? (
         <p className={`mono ${styles.about}`} tabIndex={path.subject.length > 300 ? 0 : undefined}>
-          {lines(path.subject.slice(0, LONGEST))}
+          {lines(path.subject)}
         </p>
       ) : null}
-      <Actions id={id} run={run} isAlone={isAlone ?? false} />
+      <Actions id={id} isAlone={isAlone ?? false} />
     </>
   )
 }
 
-const LONGEST = 4000
-
-export function RunPath({ answer: { path, step } }: { answer: GetRunResponse }) {
+export function RunPath({ id, answer: { path, step } }: { id: string; answer: GetRunResponse }) {
   const { workspace } = usePanel()
+  const transport = useTransport()
+  const from = {
+    roots: workspace.roots,
+    read: (text: string, runId = id) =>
+      callUnaryMethod(transport, PanelService.method.getRunText, { id: runId, text }).then(
+        answer => answer.text,
+      ),
+  }
   if (!path) return <p className="muted">The log has lost it.</p>
   const session = path.conversationId ? (
     <Link to="/sessions/$id" params={{ id: path.conversationId }}>
       its session
     </Link>
   ) : null
-  return <PathView path={path} step={step} roots={workspace.roots} about={session} />
+  return <PathView path={path} step={step} from={from} about={session} />
 }

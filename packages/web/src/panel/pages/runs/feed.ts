@@ -4,7 +4,7 @@ import { callUnaryMethod, useTransport } from '@connectrpc/connect-query'
 import { useCallback, useEffect, useMemo } from 'react'
 import { PanelService, type RunSummary } from '../../../gen/holdfast/panel/v1/panel_pb.js'
 import { type Feed, type Keep, useFeed } from '../../../parts/feed/feed.js'
-import { rowsOf } from '../../../parts/feed/list.js'
+import { isItem, placeOf, rowsOf } from '../../../parts/feed/list.js'
 import { arrive } from '../../../parts/feed/news.js'
 import { atMostEvery } from '../../../shell/soon.js'
 import { usePanel } from '../../context.js'
@@ -18,7 +18,8 @@ const TEXT_MS = 2000
 const keep: Keep<RunSummary> = { left: null }
 
 /** The list that was looked at last; a run's own page finds its neighbours in it. */
-export const keptRuns = (): readonly string[] => (keep.left ? rowsOf(keep.left.list).map(({ id }) => id) : [])
+export const keptRuns = (): readonly (string | undefined)[] =>
+  keep.left ? rowsOf(keep.left.list).map(row => (isItem(row) ? row.id : undefined)) : []
 
 /** Whether one stood at the top of this list when one left it, or never was in it. */
 export const keptAtTop = (asked: Asked): boolean =>
@@ -29,14 +30,14 @@ export function useRuns(asked: Asked, isHeld: boolean, open: string | undefined)
   const { news } = usePanel()
   const key = useMemo(() => JSON.stringify(asked), [asked])
   const read = useCallback(
-    async (pageToken: string, pageSize: number, signal?: AbortSignal) => {
-      const { runs, nextPageToken } = await callUnaryMethod(
+    async (token: string, pageSize: number, signal?: AbortSignal) => {
+      const { runs, nextPageToken, behind } = await callUnaryMethod(
         transport,
         PanelService.method.listRuns,
-        { filter: JSON.parse(key) as Asked, pageSize, pageToken },
+        { filter: JSON.parse(key) as Asked, pageSize, ...placeOf(token) },
         signal ? { signal } : {},
       )
-      return { rows: runs, nextPageToken }
+      return { rows: runs, nextPageToken, behind }
     },
     [transport, key],
   )

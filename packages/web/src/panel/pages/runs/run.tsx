@@ -55,7 +55,7 @@ export function Run() {
               <div>
                 <RunHead id={id} run={answer} isAlone />
               </div>
-              <RunPath answer={answer} />
+              <RunPath id={id} answer={answer} />
             </>
           )}
         </Region>

@@ -5,9 +5,10 @@ import { AuditService, type Record } from '@holdfast/team/messages'
 import { Link } from '@tanstack/react-router'
 import { CopyButton } from '../../../parts/copy.js'
 import { type Fact, Facts } from '../../../parts/facts.js'
+import { LongText } from '../../../parts/long-text.js'
 import { Side } from '../../../parts/page.js'
 import { PathView, pathOfRecord } from '../../../parts/path.js'
-import { Fold, LongText, pretty } from '../../../parts/path-text.js'
+import { Fold, pretty } from '../../../parts/path-text.js'
 import { Region } from '../../../parts/states.js'
 import { Verdict } from '../../../parts/verdict.js'
 import { useKeys } from '../../../shell/keys.js'
@@ -73,7 +74,12 @@ function Whole({
       <Fold label="Everything, as it came">
         {() => (
           <>
-            <LongText label="The record" text={pretty(record.bodyJson)} />
+            <LongText
+              label="The record"
+              text={pretty(record.bodyJson)}
+              file={`record-${record.id}.json`}
+              isJson
+            />
             <CopyButton label="The record" text={record.bodyJson} />
           </>
         )}

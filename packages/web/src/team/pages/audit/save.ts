@@ -1,6 +1,8 @@
 // A stream of lines into a file of the browser, and from there to where downloads go. It never stands in memory as a
 // whole where the browser has files of its own; where it has none, it does.
 
+import { handOver, KEPT_MS } from '../../../parts/hand-over.js'
+
 export interface Sink {
   write(lines: Uint8Array): Promise<void>
   /** All is written: hands it to the person. */
@@ -9,8 +11,6 @@ export interface Sink {
   drop(): Promise<void>
 }
 
-/** As long as a browser may take to copy it. */
-const KEPT_MS = 120_000
 const MARK = 'holdfast-export-'
 
 export async function openSink(name: string, type: string): Promise<Sink> {
@@ -29,7 +29,7 @@ async function inFile(name: string): Promise<Sink | null> {
     write: lines => writer.write(lines as Uint8Array<ArrayBuffer>),
     async done() {
       await writer.close()
-      hand(name, await handle.getFile())
+      handOver(name, await handle.getFile())
     },
     async drop() {
       await writer.abort().catch(() => {})
@@ -51,15 +51,7 @@ function inMemory(name: string, type: string): Sink {
   const parts: BlobPart[] = []
   return {
     write: async lines => void parts.push(lines as Uint8Array<ArrayBuffer>),
-    done: async () => hand(name, new Blob(parts, { type })),
+    done: async () => handOver(name, new Blob(parts, { type })),
     drop: async () => void parts.splice(0),
   }
-}
-
-function hand(name: string, file: Blob): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS)
 }

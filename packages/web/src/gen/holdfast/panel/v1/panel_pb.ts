@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/panel/v1/panel.proto.
  */
 export const file_holdfast_panel_v1_panel: GenFile = /*@__PURE__*/
-  fileDesc("Ch1ob2xkZmFzdC9wYW5lbC92MS9wYW5lbC5wcm90bxIRaG9sZGZhc3QucGFuZWwudjEiFQoTR2V0V29ya3NwYWNlUmVxdWVzdCL7AQoUR2V0V29ya3NwYWNlUmVzcG9uc2USDAoEbmFtZRgBIAEoCRINCgVyb290cxgCIAMoCRIPCgdwcm9maWxlGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSEAoIbG9nX2ZpbGUYBSABKAkSLAoGZXZlbnRzGAYgAygLMhwuaG9sZGZhc3QucGFuZWwudjEuRXZlbnRJbmZvEjAKCHByb2ZpbGVzGAcgAygLMh4uaG9sZGZhc3QucGFuZWwudjEuUHJvZmlsZUluZm8SDQoFaG9va3MYCCABKAUSEQoJdW50cnVzdGVkGAkgASgFEhAKCHByb2JsZW1zGAogASgFIjgKCUV2ZW50SW5mbxIMCgRuYW1lGAEgASgJEg8KB3N1bW1hcnkYAiABKAkSDAoEZ2F0ZRgDIAEoCSIfCg9HZXRFdmVudFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJTChBHZXRFdmVudFJlc3BvbnNlEhMKC3NjaGVtYV9qc29uGAEgASgJEioKB3NhbXBsZXMYAiADKAsyGS5ob2xkZmFzdC5wYW5lbC52MS5TYW1wbGUiLAoGU2FtcGxlEgwKBG5hbWUYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJIiwKC1Byb2ZpbGVJbmZvEgwKBG5hbWUYASABKAkSDwoHc3VtbWFyeRgCIAEoCSIUChJMaXN0U291cmNlc1JlcXVlc3QibwoTTGlzdFNvdXJjZXNSZXNwb25zZRIqCgdzb3VyY2VzGAEgAygLMhkuaG9sZGZhc3QucGFuZWwudjEuU291cmNlEiwKCHByb2JsZW1zGAIgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSK2AQoGU291cmNlEgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSDAoEZmlsZRgDIAEoCRINCgVzaG93bhgEIAEoCRINCgVzdGF0ZRgFIAEoCRIQCghjYW5fZWRpdBgGIAEoCBImCgVob29rcxgHIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2sSLAoIcHJvYmxlbXMYCCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtIqIDCgRIb29rEgoKAmlkGAEgASgJEhEKCXNvdXJjZV9pZBgCIAEoCRIOCgZzb3VyY2UYAyABKAkSDQoFZXZlbnQYBCABKAkSDwoHY29tbWFuZBgFIAEoCRIMCgRuYW1lGAYgASgJEgwKBGZpbGUYByABKAkSDAoEbGluZRgIIAEoBRIPCgdtYXRjaGVyGAkgASgJEg0KBXN0YXRlGAogASgJEhMKC2ZpbmdlcnByaW50GAsgASgJEgwKBHR5cGUYDCABKAkSDAoEbW9kZRgNIAEoCRIRCgl0aW1lb3V0X3MYDiABKAESEwoLZmFpbF9jbG9zZWQYDyABKAgSFwoKbG9vcF9saW1pdBgQIAEoBUgAiAEBEhIKCm9uX2ZhaWx1cmUYESABKAkSDQoFb3JkZXIYEiABKAUSLwoHaGlzdG9yeRgTIAEoCzIeLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2tIaXN0b3J5EiwKCHByb2JsZW1zGBQgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbUINCgtfbG9vcF9saW1pdCKgAQoLSG9va0hpc3RvcnkSDAoEcnVucxgBIAEoBRITCgtsYXN0X3J1bl9hdBgCIAEoCRITCgtsYXN0X3J1bl9pZBgDIAEoCRIUCgxsYXN0X3ZlcmRpY3QYBCABKAkSDgoGcDUwX21zGAUgASgBEg4KBnA5NV9tcxgGIAEoARITCgtmYWlsZWRfb3BlbhgHIAEoBRIOCgZkZW5pZWQYCCABKAUiggEKB1Byb2JsZW0SDAoEY29kZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIMCgRmaWxlGAMgASgJEgwKBGxpbmUYBCABKAUSDgoGY29sdW1uGAUgASgFEgwKBHBhdGgYBiABKAkSDwoHbWVzc2FnZRgHIAEoCRIMCgRoaW50GAggASgJIhwKDkdldEhvb2tSZXF1ZXN0EgoKAmlkGAEgASgJImQKD0dldEhvb2tSZXNwb25zZRIlCgRob29rGAEgASgLMhcuaG9sZGZhc3QucGFuZWwudjEuSG9vaxIqCgdzY3JpcHRzGAIgAygLMhkuaG9sZGZhc3QucGFuZWwudjEuU2NyaXB0IlIKBlNjcmlwdBINCgVzaG93bhgBIAEoCRIMCgR0ZXh0GAIgASgJEgsKA2N1dBgDIAEoCBIQCghsYW5ndWFnZRgEIAEoCRIMCgRzaXplGAUgASgDIjYKDFRydXN0UmVxdWVzdBImCgVob29rcxgBIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLlNlZW4iJwoEU2VlbhIKCgJpZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCSIgCg1UcnVzdFJlc3BvbnNlEg8KB3RydXN0ZWQYASABKAUiIwoOR2V0RmlsZVJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIn8KD0dldEZpbGVSZXNwb25zZRIMCgR0ZXh0GAEgASgJEgwKBGhhc2gYAiABKAkSDQoFc2hvd24YAyABKAkSLAoIcHJvYmxlbXMYBCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtEhMKC3NjaGVtYV9qc29uGAUgASgJIjMKEENoZWNrRmlsZVJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEgwKBHRleHQYAiABKAkiQQoRQ2hlY2tGaWxlUmVzcG9uc2USLAoIcHJvYmxlbXMYASADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtIkUKD1NhdmVGaWxlUmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDAoEdGV4dBgCIAEoCRIRCgliYXNlX2hhc2gYAyABKAkiTgoQU2F2ZUZpbGVSZXNwb25zZRIMCgRoYXNoGAEgASgJEiwKCHByb2JsZW1zGAIgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSKfAQoJUnVuRmlsdGVyEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSEAoIdmVyZGljdHMYAyADKAkSDgoGZXZlbnRzGAQgAygJEg0KBWhvb2tzGAUgAygJEg8KB3NvdXJjZXMYBiADKAkSDAoEdGV4dBgHIAEoCRIXCg9jb252ZXJzYXRpb25faWQYCCABKAkSDwoHaG9va19pZBgJIAEoCSLrAQoKUnVuU3VtbWFyeRIKCgJpZBgBIAEoCRIQCghldmVudF9pZBgCIAEoCRIKCgJhdBgDIAEoCRINCgVldmVudBgEIAEoCRIMCgRob29rGAUgASgJEg4KBnNvdXJjZRgGIAEoCRIPCgd2ZXJkaWN0GAcgASgJEg8KB3N1YmplY3QYCCABKAkSEwoLZHVyYXRpb25fbXMYCSABKAESFgoJZXhpdF9jb2RlGAogASgFSACIAQESFwoPY29udmVyc2F0aW9uX2lkGAsgASgJEhAKCG9ic2VydmVkGAwgASgIQgwKCl9leGl0X2NvZGUiZgoPTGlzdFJ1bnNSZXF1ZXN0EiwKBmZpbHRlchgBIAEoCzIcLmhvbGRmYXN0LnBhbmVsLnYxLlJ1bkZpbHRlchIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJoChBMaXN0UnVuc1Jlc3BvbnNlEisKBHJ1bnMYASADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5SdW5TdW1tYXJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIOCgZjdXJzb3IYAyABKAkiUQoQQ291bnRSdW5zUmVxdWVzdBIsCgZmaWx0ZXIYASABKAsyHC5ob2xkZmFzdC5wYW5lbC52MS5SdW5GaWx0ZXISDwoHYnVja2V0cxgCIAEoBSLyAQoRQ291bnRSdW5zUmVzcG9uc2USDQoFdG90YWwYASABKAUSKgoIdmVyZGljdHMYAiADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudBIkCgRiYXJzGAMgAygLMhYuaG9sZGZhc3QucGFuZWwudjEuQmFyEigKBmV2ZW50cxgEIAMoCzIYLmhvbGRmYXN0LnBhbmVsLnYxLkNvdW50EicKBWhvb2tzGAUgAygLMhguaG9sZGZhc3QucGFuZWwudjEuQ291bnQSKQoHc291cmNlcxgGIAMoCzIYLmhvbGRmYXN0LnBhbmVsLnYxLkNvdW50IiQKBUNvdW50EgwKBG5hbWUYASABKAkSDQoFY291bnQYAiABKAUiSwoDQmFyEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSKgoIdmVyZGljdHMYAyADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudCIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIloKDkdldFJ1blJlc3BvbnNlEiUKBHBhdGgYASABKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5QYXRoEhMKC3JlY29yZF9qc29uGAIgASgJEgwKBHN0ZXAYAyABKAUi7wMKBFBhdGgSDQoFZXZlbnQYASABKAkSDwoHcHJvZmlsZRgCIAEoCRIKCgJhdBgDIAEoCRIPCgdzdWJqZWN0GAQgASgJEhcKD2NvbnZlcnNhdGlvbl9pZBgFIAEoCRIUCgxwYXlsb2FkX2pzb24YBiABKAkSJgoFc3RlcHMYByADKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5TdGVwEisKB3NraXBwZWQYCCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Ta2lwcGVkEhUKDXNraXBwZWRfa25vd24YCSABKAgSDwoHdmVyZGljdBgKIAEoCRIOCgZtZXJnZWQYCyABKAkSEwoLZHVyYXRpb25fbXMYDCABKAESFAoMdXNlcl9tZXNzYWdlGA0gASgJEhUKDWFnZW50X21lc3NhZ2UYDiABKAkSGgoSdXBkYXRlZF9pbnB1dF9qc29uGA8gASgJEhoKEmFkZGl0aW9uYWxfY29udGV4dBgQIAEoCRIYChBmb2xsb3d1cF9tZXNzYWdlGBEgASgJEgsKA2VudhgSIAMoCRIQCghyZWRhY3RlZBgTIAMoCRIsCghwcm9ibGVtcxgUIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW0SDQoFbm90ZXMYFSADKAkixgIKBFN0ZXASDgoGcnVuX2lkGAEgASgJEg4KBnNvdXJjZRgCIAEoCRIMCgRob29rGAMgASgJEgwKBGZpbGUYBCABKAkSDAoEbGluZRgFIAEoBRIPCgd2ZXJkaWN0GAYgASgJEhAKCHN0YXJ0X21zGAcgASgBEhMKC2R1cmF0aW9uX21zGAggASgBEhYKCWV4aXRfY29kZRgJIAEoBUgAiAEBEg4KBnNpZ25hbBgKIAEoCRIPCgdmYWlsdXJlGAsgASgJEg8KB21lc3NhZ2UYDCABKAkSEwoLYW5zd2VyX2pzb24YDSABKAkSDgoGc3RkZXJyGA4gASgJEg0KBW5vdGVzGA8gAygJEhAKCG9ic2VydmVkGBAgASgIEg0KBXdvdWxkGBEgASgJEg8KB2RlY2lkZWQYEiABKAhCDAoKX2V4aXRfY29kZSJgCgdTa2lwcGVkEg4KBnNvdXJjZRgBIAEoCRIMCgRob29rGAIgASgJEgwKBGZpbGUYAyABKAkSDAoEbGluZRgEIAEoBRIOCgZyZWFzb24YBSABKAkSCwoDd2h5GAYgASgJIiQKEkdldFRlc3RDYXNlUmVxdWVzdBIOCgZydW5faWQYASABKAkiNgoTR2V0VGVzdENhc2VSZXNwb25zZRIMCgR0ZXh0GAEgASgJEhEKCWZpbGVfbmFtZRgCIAEoCSJKChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EgwKBHRleHQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiZAoUTGlzdFNlc3Npb25zUmVzcG9uc2USMwoIc2Vzc2lvbnMYASADKAsyIS5ob2xkZmFzdC5wYW5lbC52MS5TZXNzaW9uU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkixQEKDlNlc3Npb25TdW1tYXJ5EgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJEhIKCnN0YXJ0ZWRfYXQYAyABKAkSDwoHbGFzdF9hdBgEIAEoCRIOCgZldmVudHMYBSABKAUSDAoEcnVucxgGIAEoBRIOCgZkZW5pZWQYByABKAUSDQoFYXNrZWQYCCABKAUSEwoLZmFpbGVkX29wZW4YCSABKAUSEAoIaG9va3NfbXMYCiABKAESDwoHaXNfb3BlbhgLIAEoCCIfChFHZXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoCSKEAQoSR2V0U2Vzc2lvblJlc3BvbnNlEjIKB3Nlc3Npb24YASABKAsyIS5ob2xkZmFzdC5wYW5lbC52MS5TZXNzaW9uU3VtbWFyeRILCgNjdXQYAyABKAgSJwoFc3BhbnMYBCABKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5TcGFuc0oECAIQAyLVAQoFU3BhbnMSDQoFd29yZHMYASADKAkSDwoHaWRfa2luZBgCIAMoDRINCgVpZF9vZhgDIAMoDRIOCgZwYXJlbnQYBCADKA0SDAoEa2luZBgFIAMoDRIMCgRuYW1lGAYgAygNEg8KB3N1YmplY3QYByADKA0SDQoFZXZlbnQYCCADKA0SDwoHdmVyZGljdBgJIAMoDRIOCgZzb3VyY2UYCiADKA0SDgoGcnVuX2lkGAsgAygNEhAKCHN0YXJ0X21zGAwgAygBEg4KBmVuZF9tcxgNIAMoASJHCg5FeHBsYWluUmVxdWVzdBINCgVldmVudBgBIAEoCRIUCgxwYXlsb2FkX2pzb24YAiABKAkSEAoIcHJvZmlsZXMYAyADKAkipwEKD0V4cGxhaW5SZXNwb25zZRIoCgRydW5zGAEgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUGxhbm5lZBIrCgdza2lwcGVkGAIgAygLMhouaG9sZGZhc3QucGFuZWwudjEuU2tpcHBlZBIsCghwcm9ibGVtcxgDIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW0SDwoHY29tbWFuZBgEIAEoCSJ2CgdQbGFubmVkEg8KB2hvb2tfaWQYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAkSDgoGc291cmNlGAMgASgJEgwKBGhvb2sYBCABKAkSDAoEZmlsZRgFIAEoCRIMCgRsaW5lGAYgASgFEgsKA3doeRgHIAEoCSJ4CgtGaXJlUmVxdWVzdBINCgVldmVudBgBIAEoCRIUCgxwYXlsb2FkX2pzb24YAiABKAkSEAoIcHJvZmlsZXMYAyADKAkSJQoEc2VlbhgEIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLlNlZW4SCwoDa2V5GAUgASgJImoKDEZpcmVSZXNwb25zZRImCgVwYXRocxgBIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLlBhdGgSMgoLZGlmZmVyZW5jZXMYAiADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5EaWZmZXJlbmNlInAKCkRpZmZlcmVuY2USDwoHcHJvZmlsZRgBIAEoCRIQCghyZWNlaXZlcxgCIAEoCRIQCghob25vdXJlZBgDIAEoCRIPCgdvdXRjb21lGAQgASgJEg8KB2RpZmZlcnMYBSABKAgSCwoDd2h5GAYgASgJIhIKEEdldENvbXBhdFJlcXVlc3QiUQoRR2V0Q29tcGF0UmVzcG9uc2USEAoIcHJvZmlsZXMYASADKAkSKgoEcm93cxgCIAMoCzIcLmhvbGRmYXN0LnBhbmVsLnYxLkNvbXBhdFJvdyKCAQoJQ29tcGF0Um93EgwKBGhvb2sYASABKAkSDgoGc291cmNlGAIgASgJEg0KBWV2ZW50GAMgASgJEgwKBGZpbGUYBCABKAkSDAoEbGluZRgFIAEoBRIsCgVjZWxscxgGIAMoCzIdLmhvbGRmYXN0LnBhbmVsLnYxLkNvbXBhdENlbGwiKgoKQ29tcGF0Q2VsbBINCgVzdGF0ZRgBIAEoCRINCgVub3RlcxgCIAMoCSIeCgxXYXRjaFJlcXVlc3QSDgoGY3Vyc29yGAEgASgJImAKDVdhdGNoUmVzcG9uc2USKwoEcnVucxgBIAMoCzIdLmhvbGRmYXN0LnBhbmVsLnYxLlJ1blN1bW1hcnkSFQoNaG9va3NfY2hhbmdlZBgCIAEoCBILCgNnYXAYAyABKAgylgwKDFBhbmVsU2VydmljZRJfCgxHZXRXb3Jrc3BhY2USJi5ob2xkZmFzdC5wYW5lbC52MS5HZXRXb3Jrc3BhY2VSZXF1ZXN0GicuaG9sZGZhc3QucGFuZWwudjEuR2V0V29ya3NwYWNlUmVzcG9uc2USUwoIR2V0RXZlbnQSIi5ob2xkZmFzdC5wYW5lbC52MS5HZXRFdmVudFJlcXVlc3QaIy5ob2xkZmFzdC5wYW5lbC52MS5HZXRFdmVudFJlc3BvbnNlElwKC0xpc3RTb3VyY2VzEiUuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNvdXJjZXNSZXF1ZXN0GiYuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNvdXJjZXNSZXNwb25zZRJQCgdHZXRIb29rEiEuaG9sZGZhc3QucGFuZWwudjEuR2V0SG9va1JlcXVlc3QaIi5ob2xkZmFzdC5wYW5lbC52MS5HZXRIb29rUmVzcG9uc2USSgoFVHJ1c3QSHy5ob2xkZmFzdC5wYW5lbC52MS5UcnVzdFJlcXVlc3QaIC5ob2xkZmFzdC5wYW5lbC52MS5UcnVzdFJlc3BvbnNlElAKB0dldEZpbGUSIS5ob2xkZmFzdC5wYW5lbC52MS5HZXRGaWxlUmVxdWVzdBoiLmhvbGRmYXN0LnBhbmVsLnYxLkdldEZpbGVSZXNwb25zZRJWCglDaGVja0ZpbGUSIy5ob2xkZmFzdC5wYW5lbC52MS5DaGVja0ZpbGVSZXF1ZXN0GiQuaG9sZGZhc3QucGFuZWwudjEuQ2hlY2tGaWxlUmVzcG9uc2USUwoIU2F2ZUZpbGUSIi5ob2xkZmFzdC5wYW5lbC52MS5TYXZlRmlsZVJlcXVlc3QaIy5ob2xkZmFzdC5wYW5lbC52MS5TYXZlRmlsZVJlc3BvbnNlElMKCExpc3RSdW5zEiIuaG9sZGZhc3QucGFuZWwudjEuTGlzdFJ1bnNSZXF1ZXN0GiMuaG9sZGZhc3QucGFuZWwudjEuTGlzdFJ1bnNSZXNwb25zZRJWCglDb3VudFJ1bnMSIy5ob2xkZmFzdC5wYW5lbC52MS5Db3VudFJ1bnNSZXF1ZXN0GiQuaG9sZGZhc3QucGFuZWwudjEuQ291bnRSdW5zUmVzcG9uc2USTQoGR2V0UnVuEiAuaG9sZGZhc3QucGFuZWwudjEuR2V0UnVuUmVxdWVzdBohLmhvbGRmYXN0LnBhbmVsLnYxLkdldFJ1blJlc3BvbnNlElwKC0dldFRlc3RDYXNlEiUuaG9sZGZhc3QucGFuZWwudjEuR2V0VGVzdENhc2VSZXF1ZXN0GiYuaG9sZGZhc3QucGFuZWwudjEuR2V0VGVzdENhc2VSZXNwb25zZRJfCgxMaXN0U2Vzc2lvbnMSJi5ob2xkZmFzdC5wYW5lbC52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GicuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNlc3Npb25zUmVzcG9uc2USWQoKR2V0U2Vzc2lvbhIkLmhvbGRmYXN0LnBhbmVsLnYxLkdldFNlc3Npb25SZXF1ZXN0GiUuaG9sZGZhc3QucGFuZWwudjEuR2V0U2Vzc2lvblJlc3BvbnNlElAKB0V4cGxhaW4SIS5ob2xkZmFzdC5wYW5lbC52MS5FeHBsYWluUmVxdWVzdBoiLmhvbGRmYXN0LnBhbmVsLnYxLkV4cGxhaW5SZXNwb25zZRJHCgRGaXJlEh4uaG9sZGZhc3QucGFuZWwudjEuRmlyZVJlcXVlc3QaHy5ob2xkZmFzdC5wYW5lbC52MS5GaXJlUmVzcG9uc2USVgoJR2V0Q29tcGF0EiMuaG9sZGZhc3QucGFuZWwudjEuR2V0Q29tcGF0UmVxdWVzdBokLmhvbGRmYXN0LnBhbmVsLnYxLkdldENvbXBhdFJlc3BvbnNlEkwKBVdhdGNoEh8uaG9sZGZhc3QucGFuZWwudjEuV2F0Y2hSZXF1ZXN0GiAuaG9sZGZhc3QucGFuZWwudjEuV2F0Y2hSZXNwb25zZTABYgZwcm90bzM");
+  fileDesc("Ch1ob2xkZmFzdC9wYW5lbC92MS9wYW5lbC5wcm90bxIRaG9sZGZhc3QucGFuZWwudjEiFQoTR2V0V29ya3NwYWNlUmVxdWVzdCL7AQoUR2V0V29ya3NwYWNlUmVzcG9uc2USDAoEbmFtZRgBIAEoCRINCgVyb290cxgCIAMoCRIPCgdwcm9maWxlGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSEAoIbG9nX2ZpbGUYBSABKAkSLAoGZXZlbnRzGAYgAygLMhwuaG9sZGZhc3QucGFuZWwudjEuRXZlbnRJbmZvEjAKCHByb2ZpbGVzGAcgAygLMh4uaG9sZGZhc3QucGFuZWwudjEuUHJvZmlsZUluZm8SDQoFaG9va3MYCCABKAUSEQoJdW50cnVzdGVkGAkgASgFEhAKCHByb2JsZW1zGAogASgFIjgKCUV2ZW50SW5mbxIMCgRuYW1lGAEgASgJEg8KB3N1bW1hcnkYAiABKAkSDAoEZ2F0ZRgDIAEoCSIfCg9HZXRFdmVudFJlcXVlc3QSDAoEbmFtZRgBIAEoCSJTChBHZXRFdmVudFJlc3BvbnNlEhMKC3NjaGVtYV9qc29uGAEgASgJEioKB3NhbXBsZXMYAiADKAsyGS5ob2xkZmFzdC5wYW5lbC52MS5TYW1wbGUiLAoGU2FtcGxlEgwKBG5hbWUYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJIiwKC1Byb2ZpbGVJbmZvEgwKBG5hbWUYASABKAkSDwoHc3VtbWFyeRgCIAEoCSIUChJMaXN0U291cmNlc1JlcXVlc3QibwoTTGlzdFNvdXJjZXNSZXNwb25zZRIqCgdzb3VyY2VzGAEgAygLMhkuaG9sZGZhc3QucGFuZWwudjEuU291cmNlEiwKCHByb2JsZW1zGAIgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSK2AQoGU291cmNlEgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSDAoEZmlsZRgDIAEoCRINCgVzaG93bhgEIAEoCRINCgVzdGF0ZRgFIAEoCRIQCghjYW5fZWRpdBgGIAEoCBImCgVob29rcxgHIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2sSLAoIcHJvYmxlbXMYCCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtIqIDCgRIb29rEgoKAmlkGAEgASgJEhEKCXNvdXJjZV9pZBgCIAEoCRIOCgZzb3VyY2UYAyABKAkSDQoFZXZlbnQYBCABKAkSDwoHY29tbWFuZBgFIAEoCRIMCgRuYW1lGAYgASgJEgwKBGZpbGUYByABKAkSDAoEbGluZRgIIAEoBRIPCgdtYXRjaGVyGAkgASgJEg0KBXN0YXRlGAogASgJEhMKC2ZpbmdlcnByaW50GAsgASgJEgwKBHR5cGUYDCABKAkSDAoEbW9kZRgNIAEoCRIRCgl0aW1lb3V0X3MYDiABKAESEwoLZmFpbF9jbG9zZWQYDyABKAgSFwoKbG9vcF9saW1pdBgQIAEoBUgAiAEBEhIKCm9uX2ZhaWx1cmUYESABKAkSDQoFb3JkZXIYEiABKAUSLwoHaGlzdG9yeRgTIAEoCzIeLmhvbGRmYXN0LnBhbmVsLnYxLkhvb2tIaXN0b3J5EiwKCHByb2JsZW1zGBQgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbUINCgtfbG9vcF9saW1pdCKgAQoLSG9va0hpc3RvcnkSDAoEcnVucxgBIAEoBRITCgtsYXN0X3J1bl9hdBgCIAEoCRITCgtsYXN0X3J1bl9pZBgDIAEoCRIUCgxsYXN0X3ZlcmRpY3QYBCABKAkSDgoGcDUwX21zGAUgASgBEg4KBnA5NV9tcxgGIAEoARITCgtmYWlsZWRfb3BlbhgHIAEoBRIOCgZkZW5pZWQYCCABKAUiggEKB1Byb2JsZW0SDAoEY29kZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIMCgRmaWxlGAMgASgJEgwKBGxpbmUYBCABKAUSDgoGY29sdW1uGAUgASgFEgwKBHBhdGgYBiABKAkSDwoHbWVzc2FnZRgHIAEoCRIMCgRoaW50GAggASgJIhwKDkdldEhvb2tSZXF1ZXN0EgoKAmlkGAEgASgJImQKD0dldEhvb2tSZXNwb25zZRIlCgRob29rGAEgASgLMhcuaG9sZGZhc3QucGFuZWwudjEuSG9vaxIqCgdzY3JpcHRzGAIgAygLMhkuaG9sZGZhc3QucGFuZWwudjEuU2NyaXB0IlIKBlNjcmlwdBINCgVzaG93bhgBIAEoCRIMCgR0ZXh0GAIgASgJEgsKA2N1dBgDIAEoCBIQCghsYW5ndWFnZRgEIAEoCRIMCgRzaXplGAUgASgDIjYKDFRydXN0UmVxdWVzdBImCgVob29rcxgBIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLlNlZW4iJwoEU2VlbhIKCgJpZBgBIAEoCRITCgtmaW5nZXJwcmludBgCIAEoCSIgCg1UcnVzdFJlc3BvbnNlEg8KB3RydXN0ZWQYASABKAUiIwoOR2V0RmlsZVJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIn8KD0dldEZpbGVSZXNwb25zZRIMCgR0ZXh0GAEgASgJEgwKBGhhc2gYAiABKAkSDQoFc2hvd24YAyABKAkSLAoIcHJvYmxlbXMYBCADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtEhMKC3NjaGVtYV9qc29uGAUgASgJIjMKEENoZWNrRmlsZVJlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEgwKBHRleHQYAiABKAkiQQoRQ2hlY2tGaWxlUmVzcG9uc2USLAoIcHJvYmxlbXMYASADKAsyGi5ob2xkZmFzdC5wYW5lbC52MS5Qcm9ibGVtIkUKD1NhdmVGaWxlUmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDAoEdGV4dBgCIAEoCRIRCgliYXNlX2hhc2gYAyABKAkiTgoQU2F2ZUZpbGVSZXNwb25zZRIMCgRoYXNoGAEgASgJEiwKCHByb2JsZW1zGAIgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbSKfAQoJUnVuRmlsdGVyEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSEAoIdmVyZGljdHMYAyADKAkSDgoGZXZlbnRzGAQgAygJEg0KBWhvb2tzGAUgAygJEg8KB3NvdXJjZXMYBiADKAkSDAoEdGV4dBgHIAEoCRIXCg9jb252ZXJzYXRpb25faWQYCCABKAkSDwoHaG9va19pZBgJIAEoCSLrAQoKUnVuU3VtbWFyeRIKCgJpZBgBIAEoCRIQCghldmVudF9pZBgCIAEoCRIKCgJhdBgDIAEoCRINCgVldmVudBgEIAEoCRIMCgRob29rGAUgASgJEg4KBnNvdXJjZRgGIAEoCRIPCgd2ZXJkaWN0GAcgASgJEg8KB3N1YmplY3QYCCABKAkSEwoLZHVyYXRpb25fbXMYCSABKAESFgoJZXhpdF9jb2RlGAogASgFSACIAQESFwoPY29udmVyc2F0aW9uX2lkGAsgASgJEhAKCG9ic2VydmVkGAwgASgIQgwKCl9leGl0X2NvZGUidAoPTGlzdFJ1bnNSZXF1ZXN0EiwKBmZpbHRlchgBIAEoCzIcLmhvbGRmYXN0LnBhbmVsLnYxLlJ1bkZpbHRlchIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCRIMCgRza2lwGAQgASgFIngKEExpc3RSdW5zUmVzcG9uc2USKwoEcnVucxgBIAMoCzIdLmhvbGRmYXN0LnBhbmVsLnYxLlJ1blN1bW1hcnkSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmN1cnNvchgDIAEoCRIOCgZiZWhpbmQYBCABKAUiUQoQQ291bnRSdW5zUmVxdWVzdBIsCgZmaWx0ZXIYASABKAsyHC5ob2xkZmFzdC5wYW5lbC52MS5SdW5GaWx0ZXISDwoHYnVja2V0cxgCIAEoBSLyAQoRQ291bnRSdW5zUmVzcG9uc2USDQoFdG90YWwYASABKAUSKgoIdmVyZGljdHMYAiADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudBIkCgRiYXJzGAMgAygLMhYuaG9sZGZhc3QucGFuZWwudjEuQmFyEigKBmV2ZW50cxgEIAMoCzIYLmhvbGRmYXN0LnBhbmVsLnYxLkNvdW50EicKBWhvb2tzGAUgAygLMhguaG9sZGZhc3QucGFuZWwudjEuQ291bnQSKQoHc291cmNlcxgGIAMoCzIYLmhvbGRmYXN0LnBhbmVsLnYxLkNvdW50IiQKBUNvdW50EgwKBG5hbWUYASABKAkSDQoFY291bnQYAiABKAUiSwoDQmFyEgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkSKgoIdmVyZGljdHMYAyADKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5Db3VudCIbCg1HZXRSdW5SZXF1ZXN0EgoKAmlkGAEgASgJIksKDkdldFJ1blJlc3BvbnNlEiUKBHBhdGgYASABKAsyFy5ob2xkZmFzdC5wYW5lbC52MS5QYXRoEgwKBHN0ZXAYAyABKAVKBAgCEAMiLQoRR2V0UnVuVGV4dFJlcXVlc3QSCgoCaWQYASABKAkSDAoEdGV4dBgCIAEoCSIiChJHZXRSdW5UZXh0UmVzcG9uc2USDAoEdGV4dBgBIAEoCSIiCgNDdXQSDAoEdGV4dBgBIAEoCRINCgVieXRlcxgCIAEoBSKVBAoEUGF0aBINCgVldmVudBgBIAEoCRIPCgdwcm9maWxlGAIgASgJEgoKAmF0GAMgASgJEg8KB3N1YmplY3QYBCABKAkSFwoPY29udmVyc2F0aW9uX2lkGAUgASgJEhQKDHBheWxvYWRfanNvbhgGIAEoCRImCgVzdGVwcxgHIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLlN0ZXASKwoHc2tpcHBlZBgIIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlNraXBwZWQSFQoNc2tpcHBlZF9rbm93bhgJIAEoCBIPCgd2ZXJkaWN0GAogASgJEg4KBm1lcmdlZBgLIAEoCRITCgtkdXJhdGlvbl9tcxgMIAEoARIUCgx1c2VyX21lc3NhZ2UYDSABKAkSFQoNYWdlbnRfbWVzc2FnZRgOIAEoCRIaChJ1cGRhdGVkX2lucHV0X2pzb24YDyABKAkSGgoSYWRkaXRpb25hbF9jb250ZXh0GBAgASgJEhgKEGZvbGxvd3VwX21lc3NhZ2UYESABKAkSCwoDZW52GBIgAygJEhAKCHJlZGFjdGVkGBMgAygJEiwKCHByb2JsZW1zGBQgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUHJvYmxlbRINCgVub3RlcxgVIAMoCRIkCgRjdXRzGBYgAygLMhYuaG9sZGZhc3QucGFuZWwudjEuQ3V0IuwCCgRTdGVwEg4KBnJ1bl9pZBgBIAEoCRIOCgZzb3VyY2UYAiABKAkSDAoEaG9vaxgDIAEoCRIMCgRmaWxlGAQgASgJEgwKBGxpbmUYBSABKAUSDwoHdmVyZGljdBgGIAEoCRIQCghzdGFydF9tcxgHIAEoARITCgtkdXJhdGlvbl9tcxgIIAEoARIWCglleGl0X2NvZGUYCSABKAVIAIgBARIOCgZzaWduYWwYCiABKAkSDwoHZmFpbHVyZRgLIAEoCRIPCgdtZXNzYWdlGAwgASgJEhMKC2Fuc3dlcl9qc29uGA0gASgJEg4KBnN0ZGVychgOIAEoCRINCgVub3RlcxgPIAMoCRIQCghvYnNlcnZlZBgQIAEoCBINCgV3b3VsZBgRIAEoCRIPCgdkZWNpZGVkGBIgASgIEiQKBGN1dHMYEyADKAsyFi5ob2xkZmFzdC5wYW5lbC52MS5DdXRCDAoKX2V4aXRfY29kZSJgCgdTa2lwcGVkEg4KBnNvdXJjZRgBIAEoCRIMCgRob29rGAIgASgJEgwKBGZpbGUYAyABKAkSDAoEbGluZRgEIAEoBRIOCgZyZWFzb24YBSABKAkSCwoDd2h5GAYgASgJIiQKEkdldFRlc3RDYXNlUmVxdWVzdBIOCgZydW5faWQYASABKAkiNgoTR2V0VGVzdENhc2VSZXNwb25zZRIMCgR0ZXh0GAEgASgJEhEKCWZpbGVfbmFtZRgCIAEoCSJKChNMaXN0U2Vzc2lvbnNSZXF1ZXN0EgwKBHRleHQYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiZAoUTGlzdFNlc3Npb25zUmVzcG9uc2USMwoIc2Vzc2lvbnMYASADKAsyIS5ob2xkZmFzdC5wYW5lbC52MS5TZXNzaW9uU3VtbWFyeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkixQEKDlNlc3Npb25TdW1tYXJ5EgoKAmlkGAEgASgJEg0KBXRpdGxlGAIgASgJEhIKCnN0YXJ0ZWRfYXQYAyABKAkSDwoHbGFzdF9hdBgEIAEoCRIOCgZldmVudHMYBSABKAUSDAoEcnVucxgGIAEoBRIOCgZkZW5pZWQYByABKAUSDQoFYXNrZWQYCCABKAUSEwoLZmFpbGVkX29wZW4YCSABKAUSEAoIaG9va3NfbXMYCiABKAESDwoHaXNfb3BlbhgLIAEoCCIfChFHZXRTZXNzaW9uUmVxdWVzdBIKCgJpZBgBIAEoCSKEAQoSR2V0U2Vzc2lvblJlc3BvbnNlEjIKB3Nlc3Npb24YASABKAsyIS5ob2xkZmFzdC5wYW5lbC52MS5TZXNzaW9uU3VtbWFyeRILCgNjdXQYAyABKAgSJwoFc3BhbnMYBCABKAsyGC5ob2xkZmFzdC5wYW5lbC52MS5TcGFuc0oECAIQAyLVAQoFU3BhbnMSDQoFd29yZHMYASADKAkSDwoHaWRfa2luZBgCIAMoDRINCgVpZF9vZhgDIAMoDRIOCgZwYXJlbnQYBCADKA0SDAoEa2luZBgFIAMoDRIMCgRuYW1lGAYgAygNEg8KB3N1YmplY3QYByADKA0SDQoFZXZlbnQYCCADKA0SDwoHdmVyZGljdBgJIAMoDRIOCgZzb3VyY2UYCiADKA0SDgoGcnVuX2lkGAsgAygNEhAKCHN0YXJ0X21zGAwgAygBEg4KBmVuZF9tcxgNIAMoASJHCg5FeHBsYWluUmVxdWVzdBINCgVldmVudBgBIAEoCRIUCgxwYXlsb2FkX2pzb24YAiABKAkSEAoIcHJvZmlsZXMYAyADKAkipwEKD0V4cGxhaW5SZXNwb25zZRIoCgRydW5zGAEgAygLMhouaG9sZGZhc3QucGFuZWwudjEuUGxhbm5lZBIrCgdza2lwcGVkGAIgAygLMhouaG9sZGZhc3QucGFuZWwudjEuU2tpcHBlZBIsCghwcm9ibGVtcxgDIAMoCzIaLmhvbGRmYXN0LnBhbmVsLnYxLlByb2JsZW0SDwoHY29tbWFuZBgEIAEoCSJ2CgdQbGFubmVkEg8KB2hvb2tfaWQYASABKAkSEwoLZmluZ2VycHJpbnQYAiABKAkSDgoGc291cmNlGAMgASgJEgwKBGhvb2sYBCABKAkSDAoEZmlsZRgFIAEoCRIMCgRsaW5lGAYgASgFEgsKA3doeRgHIAEoCSJ4CgtGaXJlUmVxdWVzdBINCgVldmVudBgBIAEoCRIUCgxwYXlsb2FkX2pzb24YAiABKAkSEAoIcHJvZmlsZXMYAyADKAkSJQoEc2VlbhgEIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLlNlZW4SCwoDa2V5GAUgASgJImoKDEZpcmVSZXNwb25zZRImCgVwYXRocxgBIAMoCzIXLmhvbGRmYXN0LnBhbmVsLnYxLlBhdGgSMgoLZGlmZmVyZW5jZXMYAiADKAsyHS5ob2xkZmFzdC5wYW5lbC52MS5EaWZmZXJlbmNlInAKCkRpZmZlcmVuY2USDwoHcHJvZmlsZRgBIAEoCRIQCghyZWNlaXZlcxgCIAEoCRIQCghob25vdXJlZBgDIAEoCRIPCgdvdXRjb21lGAQgASgJEg8KB2RpZmZlcnMYBSABKAgSCwoDd2h5GAYgASgJIhIKEEdldENvbXBhdFJlcXVlc3QiUQoRR2V0Q29tcGF0UmVzcG9uc2USEAoIcHJvZmlsZXMYASADKAkSKgoEcm93cxgCIAMoCzIcLmhvbGRmYXN0LnBhbmVsLnYxLkNvbXBhdFJvdyKCAQoJQ29tcGF0Um93EgwKBGhvb2sYASABKAkSDgoGc291cmNlGAIgASgJEg0KBWV2ZW50GAMgASgJEgwKBGZpbGUYBCABKAkSDAoEbGluZRgFIAEoBRIsCgVjZWxscxgGIAMoCzIdLmhvbGRmYXN0LnBhbmVsLnYxLkNvbXBhdENlbGwiKgoKQ29tcGF0Q2VsbBINCgVzdGF0ZRgBIAEoCRINCgVub3RlcxgCIAMoCSIeCgxXYXRjaFJlcXVlc3QSDgoGY3Vyc29yGAEgASgJImAKDVdhdGNoUmVzcG9uc2USKwoEcnVucxgBIAMoCzIdLmhvbGRmYXN0LnBhbmVsLnYxLlJ1blN1bW1hcnkSFQoNaG9va3NfY2hhbmdlZBgCIAEoCBILCgNnYXAYAyABKAgy8QwKDFBhbmVsU2VydmljZRJfCgxHZXRXb3Jrc3BhY2USJi5ob2xkZmFzdC5wYW5lbC52MS5HZXRXb3Jrc3BhY2VSZXF1ZXN0GicuaG9sZGZhc3QucGFuZWwudjEuR2V0V29ya3NwYWNlUmVzcG9uc2USUwoIR2V0RXZlbnQSIi5ob2xkZmFzdC5wYW5lbC52MS5HZXRFdmVudFJlcXVlc3QaIy5ob2xkZmFzdC5wYW5lbC52MS5HZXRFdmVudFJlc3BvbnNlElwKC0xpc3RTb3VyY2VzEiUuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNvdXJjZXNSZXF1ZXN0GiYuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNvdXJjZXNSZXNwb25zZRJQCgdHZXRIb29rEiEuaG9sZGZhc3QucGFuZWwudjEuR2V0SG9va1JlcXVlc3QaIi5ob2xkZmFzdC5wYW5lbC52MS5HZXRIb29rUmVzcG9uc2USSgoFVHJ1c3QSHy5ob2xkZmFzdC5wYW5lbC52MS5UcnVzdFJlcXVlc3QaIC5ob2xkZmFzdC5wYW5lbC52MS5UcnVzdFJlc3BvbnNlElAKB0dldEZpbGUSIS5ob2xkZmFzdC5wYW5lbC52MS5HZXRGaWxlUmVxdWVzdBoiLmhvbGRmYXN0LnBhbmVsLnYxLkdldEZpbGVSZXNwb25zZRJWCglDaGVja0ZpbGUSIy5ob2xkZmFzdC5wYW5lbC52MS5DaGVja0ZpbGVSZXF1ZXN0GiQuaG9sZGZhc3QucGFuZWwudjEuQ2hlY2tGaWxlUmVzcG9uc2USUwoIU2F2ZUZpbGUSIi5ob2xkZmFzdC5wYW5lbC52MS5TYXZlRmlsZVJlcXVlc3QaIy5ob2xkZmFzdC5wYW5lbC52MS5TYXZlRmlsZVJlc3BvbnNlElMKCExpc3RSdW5zEiIuaG9sZGZhc3QucGFuZWwudjEuTGlzdFJ1bnNSZXF1ZXN0GiMuaG9sZGZhc3QucGFuZWwudjEuTGlzdFJ1bnNSZXNwb25zZRJWCglDb3VudFJ1bnMSIy5ob2xkZmFzdC5wYW5lbC52MS5Db3VudFJ1bnNSZXF1ZXN0GiQuaG9sZGZhc3QucGFuZWwudjEuQ291bnRSdW5zUmVzcG9uc2USTQoGR2V0UnVuEiAuaG9sZGZhc3QucGFuZWwudjEuR2V0UnVuUmVxdWVzdBohLmhvbGRmYXN0LnBhbmVsLnYxLkdldFJ1blJlc3BvbnNlElkKCkdldFJ1blRleHQSJC5ob2xkZmFzdC5wYW5lbC52MS5HZXRSdW5UZXh0UmVxdWVzdBolLmhvbGRmYXN0LnBhbmVsLnYxLkdldFJ1blRleHRSZXNwb25zZRJcCgtHZXRUZXN0Q2FzZRIlLmhvbGRmYXN0LnBhbmVsLnYxLkdldFRlc3RDYXNlUmVxdWVzdBomLmhvbGRmYXN0LnBhbmVsLnYxLkdldFRlc3RDYXNlUmVzcG9uc2USXwoMTGlzdFNlc3Npb25zEiYuaG9sZGZhc3QucGFuZWwudjEuTGlzdFNlc3Npb25zUmVxdWVzdBonLmhvbGRmYXN0LnBhbmVsLnYxLkxpc3RTZXNzaW9uc1Jlc3BvbnNlElkKCkdldFNlc3Npb24SJC5ob2xkZmFzdC5wYW5lbC52MS5HZXRTZXNzaW9uUmVxdWVzdBolLmhvbGRmYXN0LnBhbmVsLnYxLkdldFNlc3Npb25SZXNwb25zZRJQCgdFeHBsYWluEiEuaG9sZGZhc3QucGFuZWwudjEuRXhwbGFpblJlcXVlc3QaIi5ob2xkZmFzdC5wYW5lbC52MS5FeHBsYWluUmVzcG9uc2USRwoERmlyZRIeLmhvbGRmYXN0LnBhbmVsLnYxLkZpcmVSZXF1ZXN0Gh8uaG9sZGZhc3QucGFuZWwudjEuRmlyZVJlc3BvbnNlElYKCUdldENvbXBhdBIjLmhvbGRmYXN0LnBhbmVsLnYxLkdldENvbXBhdFJlcXVlc3QaJC5ob2xkZmFzdC5wYW5lbC52MS5HZXRDb21wYXRSZXNwb25zZRJMCgVXYXRjaBIfLmhvbGRmYXN0LnBhbmVsLnYxLldhdGNoUmVxdWVzdBogLmhvbGRmYXN0LnBhbmVsLnYxLldhdGNoUmVzcG9uc2UwAWIGcHJvdG8z");
 
 /**
  * @generated from message holdfast.panel.v1.GetWorkspaceRequest
@@ -981,6 +981,13 @@ export type ListRunsRequest = Message<"holdfast.panel.v1.ListRunsRequest"> & {
    * @generated from field: string page_token = 3;
    */
   pageToken: string;
+
+  /**
+   * So many rows behind the place of the token are left out: the way to any place of a long list.
+   *
+   * @generated from field: int32 skip = 4;
+   */
+  skip: number;
 };
 
 /**
@@ -1012,6 +1019,13 @@ export type ListRunsResponse = Message<"holdfast.panel.v1.ListRunsResponse"> & {
    * @generated from field: string cursor = 3;
    */
   cursor: string;
+
+  /**
+   * How many rows there are behind the place of the token, with these and those that were left out.
+   *
+   * @generated from field: int32 behind = 4;
+   */
+  behind: number;
 };
 
 /**
@@ -1161,13 +1175,6 @@ export type GetRunResponse = Message<"holdfast.panel.v1.GetRunResponse"> & {
   path?: Path | undefined;
 
   /**
-   * As the log holds it.
-   *
-   * @generated from field: string record_json = 2;
-   */
-  recordJson: string;
-
-  /**
    * The run that was asked for, among the steps.
    *
    * @generated from field: int32 step = 3;
@@ -1181,6 +1188,76 @@ export type GetRunResponse = Message<"holdfast.panel.v1.GetRunResponse"> & {
  */
 export const GetRunResponseSchema: GenMessage<GetRunResponse> = /*@__PURE__*/
   messageDesc(file_holdfast_panel_v1_panel, 34);
+
+/**
+ * @generated from message holdfast.panel.v1.GetRunTextRequest
+ */
+export type GetRunTextRequest = Message<"holdfast.panel.v1.GetRunTextRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Called as in JSON: recordJson for the record as the log holds it, payloadJson and the others that a path may cut,
+   * or message, answerJson and stderr of this one run.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message holdfast.panel.v1.GetRunTextRequest.
+ * Use `create(GetRunTextRequestSchema)` to create a new message.
+ */
+export const GetRunTextRequestSchema: GenMessage<GetRunTextRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_panel_v1_panel, 35);
+
+/**
+ * @generated from message holdfast.panel.v1.GetRunTextResponse
+ */
+export type GetRunTextResponse = Message<"holdfast.panel.v1.GetRunTextResponse"> & {
+  /**
+   * @generated from field: string text = 1;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message holdfast.panel.v1.GetRunTextResponse.
+ * Use `create(GetRunTextResponseSchema)` to create a new message.
+ */
+export const GetRunTextResponseSchema: GenMessage<GetRunTextResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_panel_v1_panel, 36);
+
+/**
+ * A text of which only the beginning is here.
+ *
+ * @generated from message holdfast.panel.v1.Cut
+ */
+export type Cut = Message<"holdfast.panel.v1.Cut"> & {
+  /**
+   * Called as in JSON.
+   *
+   * @generated from field: string text = 1;
+   */
+  text: string;
+
+  /**
+   * How long the whole is, in UTF-8.
+   *
+   * @generated from field: int32 bytes = 2;
+   */
+  bytes: number;
+};
+
+/**
+ * Describes the message holdfast.panel.v1.Cut.
+ * Use `create(CutSchema)` to create a new message.
+ */
+export const CutSchema: GenMessage<Cut> = /*@__PURE__*/
+  messageDesc(file_holdfast_panel_v1_panel, 37);
 
 /**
  * An event's way: matched hooks, what each said, how that merged, what people and agent were told.
@@ -1302,6 +1379,13 @@ export type Path = Message<"holdfast.panel.v1.Path"> & {
    * @generated from field: repeated string notes = 21;
    */
   notes: string[];
+
+  /**
+   * Of its own texts; steps have theirs.
+   *
+   * @generated from field: repeated holdfast.panel.v1.Cut cuts = 22;
+   */
+  cuts: Cut[];
 };
 
 /**
@@ -1309,7 +1393,7 @@ export type Path = Message<"holdfast.panel.v1.Path"> & {
  * Use `create(PathSchema)` to create a new message.
  */
 export const PathSchema: GenMessage<Path> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 35);
+  messageDesc(file_holdfast_panel_v1_panel, 38);
 
 /**
  * @generated from message holdfast.panel.v1.Step
@@ -1410,6 +1494,11 @@ export type Step = Message<"holdfast.panel.v1.Step"> & {
    * @generated from field: bool decided = 18;
    */
   decided: boolean;
+
+  /**
+   * @generated from field: repeated holdfast.panel.v1.Cut cuts = 19;
+   */
+  cuts: Cut[];
 };
 
 /**
@@ -1417,7 +1506,7 @@ export type Step = Message<"holdfast.panel.v1.Step"> & {
  * Use `create(StepSchema)` to create a new message.
  */
 export const StepSchema: GenMessage<Step> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 36);
+  messageDesc(file_holdfast_panel_v1_panel, 39);
 
 /**
  * @generated from message holdfast.panel.v1.Skipped
@@ -1461,7 +1550,7 @@ export type Skipped = Message<"holdfast.panel.v1.Skipped"> & {
  * Use `create(SkippedSchema)` to create a new message.
  */
 export const SkippedSchema: GenMessage<Skipped> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 37);
+  messageDesc(file_holdfast_panel_v1_panel, 40);
 
 /**
  * @generated from message holdfast.panel.v1.GetTestCaseRequest
@@ -1478,7 +1567,7 @@ export type GetTestCaseRequest = Message<"holdfast.panel.v1.GetTestCaseRequest">
  * Use `create(GetTestCaseRequestSchema)` to create a new message.
  */
 export const GetTestCaseRequestSchema: GenMessage<GetTestCaseRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 38);
+  messageDesc(file_holdfast_panel_v1_panel, 41);
 
 /**
  * @generated from message holdfast.panel.v1.GetTestCaseResponse
@@ -1504,7 +1593,7 @@ export type GetTestCaseResponse = Message<"holdfast.panel.v1.GetTestCaseResponse
  * Use `create(GetTestCaseResponseSchema)` to create a new message.
  */
 export const GetTestCaseResponseSchema: GenMessage<GetTestCaseResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 39);
+  messageDesc(file_holdfast_panel_v1_panel, 42);
 
 /**
  * @generated from message holdfast.panel.v1.ListSessionsRequest
@@ -1531,7 +1620,7 @@ export type ListSessionsRequest = Message<"holdfast.panel.v1.ListSessionsRequest
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 40);
+  messageDesc(file_holdfast_panel_v1_panel, 43);
 
 /**
  * @generated from message holdfast.panel.v1.ListSessionsResponse
@@ -1553,7 +1642,7 @@ export type ListSessionsResponse = Message<"holdfast.panel.v1.ListSessionsRespon
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 41);
+  messageDesc(file_holdfast_panel_v1_panel, 44);
 
 /**
  * @generated from message holdfast.panel.v1.SessionSummary
@@ -1624,7 +1713,7 @@ export type SessionSummary = Message<"holdfast.panel.v1.SessionSummary"> & {
  * Use `create(SessionSummarySchema)` to create a new message.
  */
 export const SessionSummarySchema: GenMessage<SessionSummary> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 42);
+  messageDesc(file_holdfast_panel_v1_panel, 45);
 
 /**
  * @generated from message holdfast.panel.v1.GetSessionRequest
@@ -1641,7 +1730,7 @@ export type GetSessionRequest = Message<"holdfast.panel.v1.GetSessionRequest"> &
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 43);
+  messageDesc(file_holdfast_panel_v1_panel, 46);
 
 /**
  * @generated from message holdfast.panel.v1.GetSessionResponse
@@ -1670,7 +1759,7 @@ export type GetSessionResponse = Message<"holdfast.panel.v1.GetSessionResponse">
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 44);
+  messageDesc(file_holdfast_panel_v1_panel, 47);
 
 /**
  * Column by column: a session may hold tens of thousands of them, and a message for each takes longer to pack and to
@@ -1768,7 +1857,7 @@ export type Spans = Message<"holdfast.panel.v1.Spans"> & {
  * Use `create(SpansSchema)` to create a new message.
  */
 export const SpansSchema: GenMessage<Spans> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 45);
+  messageDesc(file_holdfast_panel_v1_panel, 48);
 
 /**
  * @generated from message holdfast.panel.v1.ExplainRequest
@@ -1797,7 +1886,7 @@ export type ExplainRequest = Message<"holdfast.panel.v1.ExplainRequest"> & {
  * Use `create(ExplainRequestSchema)` to create a new message.
  */
 export const ExplainRequestSchema: GenMessage<ExplainRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 46);
+  messageDesc(file_holdfast_panel_v1_panel, 49);
 
 /**
  * @generated from message holdfast.panel.v1.ExplainResponse
@@ -1833,7 +1922,7 @@ export type ExplainResponse = Message<"holdfast.panel.v1.ExplainResponse"> & {
  * Use `create(ExplainResponseSchema)` to create a new message.
  */
 export const ExplainResponseSchema: GenMessage<ExplainResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 47);
+  messageDesc(file_holdfast_panel_v1_panel, 50);
 
 /**
  * @generated from message holdfast.panel.v1.Planned
@@ -1880,7 +1969,7 @@ export type Planned = Message<"holdfast.panel.v1.Planned"> & {
  * Use `create(PlannedSchema)` to create a new message.
  */
 export const PlannedSchema: GenMessage<Planned> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 48);
+  messageDesc(file_holdfast_panel_v1_panel, 51);
 
 /**
  * @generated from message holdfast.panel.v1.FireRequest
@@ -1923,7 +2012,7 @@ export type FireRequest = Message<"holdfast.panel.v1.FireRequest"> & {
  * Use `create(FireRequestSchema)` to create a new message.
  */
 export const FireRequestSchema: GenMessage<FireRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 49);
+  messageDesc(file_holdfast_panel_v1_panel, 52);
 
 /**
  * @generated from message holdfast.panel.v1.FireResponse
@@ -1947,7 +2036,7 @@ export type FireResponse = Message<"holdfast.panel.v1.FireResponse"> & {
  * Use `create(FireResponseSchema)` to create a new message.
  */
 export const FireResponseSchema: GenMessage<FireResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 50);
+  messageDesc(file_holdfast_panel_v1_panel, 53);
 
 /**
  * @generated from message holdfast.panel.v1.Difference
@@ -1989,7 +2078,7 @@ export type Difference = Message<"holdfast.panel.v1.Difference"> & {
  * Use `create(DifferenceSchema)` to create a new message.
  */
 export const DifferenceSchema: GenMessage<Difference> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 51);
+  messageDesc(file_holdfast_panel_v1_panel, 54);
 
 /**
  * @generated from message holdfast.panel.v1.GetCompatRequest
@@ -2002,7 +2091,7 @@ export type GetCompatRequest = Message<"holdfast.panel.v1.GetCompatRequest"> & {
  * Use `create(GetCompatRequestSchema)` to create a new message.
  */
 export const GetCompatRequestSchema: GenMessage<GetCompatRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 52);
+  messageDesc(file_holdfast_panel_v1_panel, 55);
 
 /**
  * @generated from message holdfast.panel.v1.GetCompatResponse
@@ -2024,7 +2113,7 @@ export type GetCompatResponse = Message<"holdfast.panel.v1.GetCompatResponse"> &
  * Use `create(GetCompatResponseSchema)` to create a new message.
  */
 export const GetCompatResponseSchema: GenMessage<GetCompatResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 53);
+  messageDesc(file_holdfast_panel_v1_panel, 56);
 
 /**
  * @generated from message holdfast.panel.v1.CompatRow
@@ -2068,7 +2157,7 @@ export type CompatRow = Message<"holdfast.panel.v1.CompatRow"> & {
  * Use `create(CompatRowSchema)` to create a new message.
  */
 export const CompatRowSchema: GenMessage<CompatRow> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 54);
+  messageDesc(file_holdfast_panel_v1_panel, 57);
 
 /**
  * @generated from message holdfast.panel.v1.CompatCell
@@ -2092,7 +2181,7 @@ export type CompatCell = Message<"holdfast.panel.v1.CompatCell"> & {
  * Use `create(CompatCellSchema)` to create a new message.
  */
 export const CompatCellSchema: GenMessage<CompatCell> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 55);
+  messageDesc(file_holdfast_panel_v1_panel, 58);
 
 /**
  * @generated from message holdfast.panel.v1.WatchRequest
@@ -2111,7 +2200,7 @@ export type WatchRequest = Message<"holdfast.panel.v1.WatchRequest"> & {
  * Use `create(WatchRequestSchema)` to create a new message.
  */
 export const WatchRequestSchema: GenMessage<WatchRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 56);
+  messageDesc(file_holdfast_panel_v1_panel, 59);
 
 /**
  * @generated from message holdfast.panel.v1.WatchResponse
@@ -2142,7 +2231,7 @@ export type WatchResponse = Message<"holdfast.panel.v1.WatchResponse"> & {
  * Use `create(WatchResponseSchema)` to create a new message.
  */
 export const WatchResponseSchema: GenMessage<WatchResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_panel_v1_panel, 57);
+  messageDesc(file_holdfast_panel_v1_panel, 60);
 
 /**
  * @generated from service holdfast.panel.v1.PanelService
@@ -2245,7 +2334,7 @@ export const PanelService: GenService<{
     output: typeof CountRunsResponseSchema;
   },
   /**
-   * The whole event that a run was part of.
+   * The whole event that a run was part of; of long texts their beginnings.
    *
    * @generated from rpc holdfast.panel.v1.PanelService.GetRun
    */
@@ -2253,6 +2342,16 @@ export const PanelService: GenService<{
     methodKind: "unary";
     input: typeof GetRunRequestSchema;
     output: typeof GetRunResponseSchema;
+  },
+  /**
+   * One text of it, whole.
+   *
+   * @generated from rpc holdfast.panel.v1.PanelService.GetRunText
+   */
+  getRunText: {
+    methodKind: "unary";
+    input: typeof GetRunTextRequestSchema;
+    output: typeof GetRunTextResponseSchema;
   },
   /**
    * The run as a case for `holdfast test`.

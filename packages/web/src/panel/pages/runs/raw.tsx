@@ -1,0 +1,41 @@
+// The record of a run as the log holds it. It is asked for when somebody wants it, and let go with the dialog.
+
+import { useQuery } from '@connectrpc/connect-query'
+import { PanelService } from '../../../gen/holdfast/panel/v1/panel_pb.js'
+import { Button } from '../../../parts/button.js'
+import { Block, LongText } from '../../../parts/long-text.js'
+import { Region } from '../../../parts/states.js'
+import { Dialog } from '../../../shell/dialog.js'
+import styles from './runs.module.css'
+
+export interface RawRecordProps {
+  readonly id: string
+  readonly onCopy: (text: string) => void
+  readonly onClose: () => void
+}
+
+export function RawRecord({ id, onCopy, onClose }: RawRecordProps) {
+  const record = useQuery(PanelService.method.getRunText, { id, text: 'recordJson' }, { gcTime: 0 })
+  const text = record.data?.text
+  return (
+    <Dialog title="The record as the log holds it" wide onClose={onClose}>
+      <Region of={record}>
+        {({ text }) => (
+          <LongText
+            label="Record"
+            text={text}
+            isJson
+            file={`run-${id}.json`}
+            draw={shown => <Block label="Record" className={styles.raw} text={shown} />}
+          />
+        )}
+      </Region>
+      <div className={styles.actions}>
+        <Button busy={text === undefined} onClick={() => onCopy(text!)}>
+          Copy all of it
+        </Button>
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,151 @@
+// Runs with texts of megabytes: they open as quickly as others, say how much of them is shown, and whatever is done with
+// them is done with the whole.
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, hasChromium } from './browser.js'
+import { look } from './inside.js'
+import { startPanel, type TestPanel } from './panel.js'
+import { record, writeLog } from './records.js'
+
+/** As much as one line of a log may hold; laid out to be read it is more than 5 MB. */
+const ROWS = Array.from({ length: 250_000 }, (_, index) => `\u{1f600}é${String(index).padStart(6, '0')}`)
+const HUGE = { tool_name: 'Import', tool_input: { hidden: 'a\u202eb', rows: ROWS } }
+const PAYLOAD = JSON.stringify(HUGE, null, 2)
+const PAIRS = 5
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Runs' })
+const side = (page: Page) => page.getByRole('complementary', { name: 'Run' })
+const payload = (page: Page) => side(page).getByRole('region', { name: 'Payload' })
+
+/** From the click on a row to its payload on the screen. */
+const open = (page: Page, rowIndex: number) =>
+  page.evaluate(async index => {
+    const frame = () => new Promise(requestAnimationFrame)
+    const until = async <T>(find: () => T | null | undefined): Promise<T> => {
+      for (let found = find(); ; found = find()) {
+        if (found) return found
+        await frame()
+      }
+    }
+    const row = document.querySelector<HTMLElement>(`[role="grid"] [aria-rowindex="${index}"]`)!
+    const began = performance.now()
+    row.click()
+    await until(() => (row.dataset.open === undefined ? null : row))
+    const line = await until(() =>
+      [...document.querySelectorAll('summary')].find(({ textContent }) => textContent === 'Payload'),
+    )
+    line.click()
+    await until(() => document.querySelector('[aria-label="Payload"]'))
+    await frame()
+    await new Promise(resolve => setTimeout(resolve))
+    const took = performance.now() - began
+    return { took, nodes: document.querySelectorAll('[aria-label="Run"] *').length }
+  }, rowIndex)
+
+describe.skipIf(!hasChromium())('a run with a payload of 5 MB', () => {
+  let panel: TestPanel
+  const now = Date.now() - 60_000
+  const huge = (number: number) => record(number, now + number, { event: 'preToolUse', request: HUGE })
+  beforeAll(async () => {
+    panel = await startPanel()
+    writeLog(
+      panel.logFile,
+      Array.from({ length: PAIRS * 2 }, (_, at) => (at % 2 ? huge(at + 1) : record(at + 1, now + at + 1))),
+    )
+  })
+  afterAll(() => panel.stop())
+
+  it('opens as a small one does, with a small answer', async () => {
+    expect(Buffer.byteLength(PAYLOAD)).toBeGreaterThan(5 * 1024 * 1024)
+    const { page, close } = await look(panel, '/runs')
+    await grid(page).locator('[aria-rowindex="11"]').waitFor()
+    const answers: Promise<Buffer>[] = []
+    page.on('response', response => {
+      if (response.url().endsWith('/GetRun')) answers.push(response.body())
+    })
+    // Newest first: huge, small, huge, small. Each is opened once, as a second time asks nothing.
+    const took: { small: number[]; huge: number[] } = { small: [], huge: [] }
+    for (let at = 0; at < PAIRS * 2; at++) {
+      const opened = await open(page, at + 2)
+      took[at % 2 ? 'small' : 'huge'].push(opened.took)
+      expect(opened.nodes).toBeLessThan(150)
+    }
+    const sizes = (await Promise.all(answers)).map(({ length }) => length)
+    expect(sizes).toHaveLength(PAIRS * 2)
+    // With what JSON adds to line ends and quotes.
+    expect(Math.max(...sizes)).toBeLessThan(320 * 1024)
+    expect(Math.max(...sizes)).toBeGreaterThan(250 * 1024)
+    // The best of some: what else goes on in this machine only ever makes it longer. Laid out whole, it takes seconds.
+    const best = { small: Math.min(...took.small), huge: Math.min(...took.huge) }
+    expect(best.huge, `milliseconds: ${JSON.stringify({ took, best })}`).toBeLessThan(2000)
+    await close()
+  })
+
+  it('says how much of it is shown, shows all of it, and hands it over', async () => {
+    const { page, context, close } = await look(panel, '/runs', { tolerate: [/ERR_FAILED/] })
+    await grid(page).locator('[aria-rowindex="2"]').click()
+    await side(page).getByText('Payload').click()
+    await side(page)
+      .getByText('The first 256 KB of 5.2 MB. It ends in the middle of the JSON.', { exact: true })
+      .waitFor()
+    const beginning = (await payload(page).textContent())!
+    expect(beginning).toContain('a\\u202eb')
+    expect(beginning).not.toContain('\ufffd')
+    expect(PAYLOAD.replace('\u202e', '\\u202e').startsWith(beginning)).toBe(true)
+    const widths = [payload(page), side(page)].map(async each => (await each.boundingBox())!)
+    const [inner, outer] = await Promise.all(widths)
+    expect(inner!.x + inner!.width).toBeLessThan(outer!.x + outer!.width)
+    await examine(page, 'a payload that is cut')
+
+    await context.route('**/GetRunText', route => route.abort())
+    await side(page).getByRole('button', { name: 'Show all' }).click()
+    await side(page).getByRole('alert').waitFor()
+    await context.unroute('**/GetRunText')
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      side(page).getByRole('button', { name: 'Download Payload' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^payload-[\w-]+\.json$/)
+    const file = join(panel.home, 'payload.json')
+    await download.saveAs(file)
+    expect(readFileSync(file, 'utf8')).toBe(PAYLOAD)
+    expect(await side(page).getByRole('alert').count()).toBe(0)
+
+    await side(page).getByRole('button', { name: 'Show all' }).click()
+    await side(page).getByText('All of it, 5.2 MB.').waitFor()
+    expect((await payload(page).textContent())!.length).toBe(PAYLOAD.length + '\\u202e'.length - 1)
+    expect(await payload(page).evaluate(element => element === document.activeElement)).toBe(true)
+    await close()
+  })
+
+  it('is copied, shown raw and fired again whole', async () => {
+    const { page, context, close } = await look(panel, '/runs')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await grid(page).locator('[aria-rowindex="2"]').click()
+    await side(page).getByRole('button', { name: 'Copy as test' }).click()
+    await side(page)
+      .getByText(/^Copied\. Save it as/)
+      .waitFor()
+    expect(await copied()).toContain(ROWS.at(-1)!)
+
+    await side(page).getByRole('button', { name: 'Raw' }).click()
+    const dialog = page.getByRole('dialog', { name: 'The record as the log holds it' })
+    await dialog.getByText(/^The first \d+ KB of \d\.\d MB\. It ends in the middle of the JSON\.$/).waitFor()
+    await dialog.getByRole('button', { name: 'Copy all of it' }).click()
+    await page.getByText('The record is copied.').waitFor()
+    expect(JSON.parse(await copied())).toMatchObject({ event: 'preToolUse', request: HUGE })
+    await page.keyboard.press('Escape')
+
+    const [explain] = await Promise.all([
+      page.waitForRequest(request => request.url().endsWith('/Explain')),
+      side(page).getByRole('link', { name: 'Fire again' }).click(),
+    ])
+    expect(explain.postDataBuffer()!.length).toBeGreaterThan(Buffer.byteLength(PAYLOAD))
+    await close()
+  }, 60_000)
+})
