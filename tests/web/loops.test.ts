@@ -72,27 +72,29 @@ describe.skipIf(!hasChromium())('an agent that is sent on', () => {
     const { page, close } = await look(panel, `/sessions/${CONVERSATION}`)
     await rows(page).first().waitFor()
     await page.keyboard.press('e')
-    await row(page, /^loop/).nth(1).waitFor()
+    await row(page, /^follow-up/)
+      .nth(1)
+      .waitFor()
     const level = async (text: RegExp) => Number(await row(page, text).first().getAttribute('aria-level'))
     const texts = (await rows(page).allTextContents()).map(text => text.replace(/(≥ )?\d[\d.]* m?s$/, ''))
     // Not messages of the person: the loops stand below the one that there was, and what was done below them.
-    expect(texts.filter(text => /^(prompt|loop|shell)/.test(text))).toEqual([
+    expect(texts.filter(text => /^(prompt|follow-up|shell)/.test(text))).toEqual([
       'promptRepair the build',
       'shellnpm run build',
-      'loopRun the tests.',
+      'follow-up 1Run the tests.',
       'promptRun the tests.',
       'shellnpm run test',
-      'loopFix what failed.',
+      'follow-up 2Fix what failed.',
       'promptFix what failed.',
       'shellnpm run lint',
     ])
-    expect(await level(/^loopRun/)).toBe((await level(/^promptRepair/)) + 1)
-    expect(await level(/^loopFix/)).toBe(await level(/^loopRun/))
+    expect(await level(/^follow-up 1/)).toBe((await level(/^promptRepair/)) + 1)
+    expect(await level(/^follow-up 2/)).toBe(await level(/^follow-up 1/))
     for (const inside of [/^promptRun/, /npm run test/, /npm run lint/]) {
-      expect(await level(inside)).toBe((await level(/^loopRun/)) + 1)
+      expect(await level(inside)).toBe((await level(/^follow-up 1/)) + 1)
     }
 
-    await row(page, /^loopFix/).click()
+    await row(page, /^follow-up 2/).click()
     await page.getByRole('complementary').getByText('follow-up.sh').first().waitFor()
     await picture(page, 'panel-session-loops')
     await examine(page, 'a session with loops')
@@ -101,10 +103,12 @@ describe.skipIf(!hasChromium())('an agent that is sent on', () => {
 
   it('a loop that begins while one looks comes in by itself', async () => {
     const { page, close } = await look(panel, `/sessions/${CONVERSATION}`)
-    await row(page, /^loop/).nth(1).waitFor()
+    await row(page, /^follow-up/)
+      .nth(1)
+      .waitFor()
     expect(await turn('Once more', 0)).toBe('Run the tests.')
     await row(page, 'Once more').waitFor()
-    await expect.poll(() => row(page, /^loop/).count()).toBe(3)
+    await expect.poll(() => row(page, /^follow-up/).count()).toBe(3)
     await close()
   })
 })

@@ -90,13 +90,17 @@ function Name({ node: { span } }: { readonly node: Node }) {
   const isCode = !isHook && span.subject !== '' && span.kind !== 'prompt' && span.kind !== 'session'
   return (
     <>
-      <span className={styles.kind}>{line(isHook ? span.source || 'hook' : span.kind)}</span>
+      <span className={styles.kind}>{line(kindWords(span))}</span>
       <span className={isCode ? `mono ${styles.words}` : styles.words} title={line(name).slice(0, 500)}>
         {line(name.slice(0, 300))}
       </span>
     </>
   )
 }
+
+/** Loops are counted: how often it was sent on is what one wants to know. */
+const kindWords = ({ kind, name, source }: Node['span']): string =>
+  kind === 'hook' ? source || kind : kind === 'loop' ? name.toLowerCase() : kind
 
 function Bar({ node: { span, isOpen }, mark }: { readonly node: Node; readonly mark: Mark }) {
   const isHook = span.kind === 'hook'
