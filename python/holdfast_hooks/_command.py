@@ -43,18 +43,23 @@ def run_command(
     input: str | None = None,
 ) -> Ended:
     """Runs a program, without a shell. After `timeout` seconds it is ended with all it started: TimeoutError."""
-    process = subprocess.Popen(
-        [command, *args],
-        stdin=subprocess.DEVNULL if input is None else subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=cwd,
-        start_new_session=True,
-    )
-    before = _end_with_hook(process)
+    watch = _EndWithHook()
+    try:
+        process = subprocess.Popen(
+            [command, *args],
+            stdin=subprocess.DEVNULL if input is None else subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            start_new_session=True,
+        )
+    except BaseException:
+        watch.close()
+        raise
     until = time.monotonic() + timeout
     data = None if input is None else input.encode("utf-8", "surrogatepass")
     try:
+        watch.started(process.pid)
         while True:
             left = until - time.monotonic()
             try:
@@ -72,31 +77,49 @@ def run_command(
         _end(process)
         raise
     finally:
-        for number, old in before.items():
-            signal.signal(number, old)
+        watch.close()
         for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe:
                 _close(pipe)
     return Ended(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
 
 
-def _end_with_hook(process: subprocess.Popen[bytes]) -> dict[int, Any]:
-    """Gives back what was to be done at these signals before."""
+class _EndWithHook:
+    """Ends the command when a host ends the hook, also in the moment in which it is being started."""
 
-    def end(number: int, _: object) -> None:
-        _signal_group(process.pid, signal.SIGKILL)
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
+    def __init__(self) -> None:
+        self.group: int | None = None
+        self.came: int | None = None
+        self.before: dict[int, Any] = {}
+        for number in [getattr(signal, name) for name in ENDS if os.name != "nt"]:
+            # Who listens already decides; and only the main thread may.
+            if signal.getsignal(number) == signal.SIG_DFL:
+                try:
+                    self.before[number] = signal.signal(number, self.end)
+                except ValueError:
+                    break
 
-    before: dict[int, Any] = {}
-    for number in [getattr(signal, name) for name in ENDS if os.name != "nt"]:
-        # Who listens already decides; and only the main thread may.
-        if signal.getsignal(number) == signal.SIG_DFL:
-            try:
-                before[number] = signal.signal(number, end)
-            except ValueError:
-                break
-    return before
+    def started(self, group: int) -> None:
+        self.group = group
+        if self.came is not None:
+            self.end(self.came)
+
+    def end(self, number: int, _: object = None) -> None:
+        self.came = number
+        if self.group is not None:
+            _signal_group(self.group, signal.SIGKILL)
+            self.follow()
+
+    def follow(self) -> None:
+        signal.signal(self.came, signal.SIG_DFL)
+        os.kill(os.getpid(), self.came)
+
+    def close(self) -> None:
+        for number, old in self.before.items():
+            signal.signal(number, old)
+        # It came before there was a command, and there is none.
+        if self.group is None and self.came is not None:
+            self.follow()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

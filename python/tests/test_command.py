@@ -45,10 +45,10 @@ class Commands(Case):
     def test_the_limit_ends_the_whole_group(self) -> None:
         pids = self.at("pids")
         stay = "trap '' TERM; while :; do sleep 0.1; done"
-        code = f"echo $$ >> {pids}; sh -c \"echo \\$\\$ >> {pids}; {stay}\" & {stay}"
+        code = f"echo $$ >> \"$0\"; sh -c \"echo \\$\\$ >> '$0'; {stay}\" & {stay}"
         began = time.monotonic()
         with self.assertRaisesRegex(TimeoutError, r"/bin/sh did not end within 0\.4 s"):
-            run_command("/bin/sh", ["-c", code], timeout=0.4)
+            run_command("/bin/sh", ["-c", code, pids], timeout=0.4)
         self.assertLess(time.monotonic() - began, 3)
         with open(pids, encoding="ascii") as file:
             started = [int(line) for line in file]
@@ -63,7 +63,7 @@ class Commands(Case):
         import subprocess
 
         pid = self.at("pid")
-        body = f"from holdfast_hooks import run_command\nrun_command('/bin/sh', ['-c', 'echo $$ > {pid}; exec sleep 20'], timeout=30)"
+        body = f"from holdfast_hooks import run_command\nrun_command('/bin/sh', ['-c', 'echo $$ > \"$0\"; exec sleep 20', {pid!r}], timeout=30)"
         hook = subprocess.Popen([sys.executable, "-I", "-S", "-B", self.script(body)])
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline and not (os.path.exists(pid) and os.path.getsize(pid)):

@@ -354,7 +354,7 @@ describe('the end', () => {
     const wire = place().wire()
     wire.child.stdout.pause()
     wire.send({ id: 1, method: 'flood', params: { count: 5000 } })
-    await new Promise(resolve => setTimeout(resolve, 500))
+    await expect.poll(() => wire.child.stdout.readableLength, { timeout: 30_000 }).toBeGreaterThan(0)
     wire.child.kill('SIGTERM')
     const exit = await new Promise(resolve => wire.child.once('exit', resolve))
     expect(exit).toBe(143)

@@ -3,7 +3,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { watched } from '../processes.js'
 
@@ -19,7 +20,7 @@ beforeEach(() => {
   const opener = join(folder, 'bin', 'xdg-open')
   writeFileSync(
     opener,
-    `#!/bin/sh\nprintf '%s\\n' "$@" > ${folder}/opened\ncat "\${1#file://}" > ${folder}/page\n`,
+    `#!/bin/sh\nprintf '%s\\n' "$@" > '${folder}/opened'\ncat '${folder}'/tmp/*/open.html > '${folder}/page'\n`,
   )
   chmodSync(opener, 0o755)
 })
@@ -74,7 +75,10 @@ describe.skipIf(!hasTerminal)('holdfast ui on a terminal', () => {
     const [inPage] = linksIn(readFileSync(join(folder, 'page'), 'utf8'))
     expect(inPage).toBeDefined()
     expect(links).not.toContain(inPage)
-    expect(existsSync(opened.trim().replace('file://', ''))).toBe(false)
+    // The one that the opener read.
+    const page = fileURLToPath(opened.trim())
+    expect(dirname(dirname(page))).toBe(join(folder, 'tmp'))
+    expect(existsSync(page)).toBe(false)
   })
 
   it('opens none when told so, and none where nobody looks', async () => {

@@ -63,6 +63,7 @@ async function runCommand(command, args = [], { timeoutMs = 1e4, cwd, env: env2,
       kill(child);
       process.kill(process.pid, signal);
     };
+    for (const name of ENDS) process.once(name, endWithHook);
     try {
       child = spawn(command, [...args], {
         stdio: "pipe",
@@ -76,7 +77,6 @@ async function runCommand(command, args = [], { timeoutMs = 1e4, cwd, env: env2,
       done(null, null);
       return;
     }
-    for (const name of ENDS) process.once(name, endWithHook);
     for (const name of ["stdout", "stderr"]) {
       child[name].setEncoding("utf8").on("data", (text) => {
         out[name] = (out[name] + text).slice(0, MOST);

@@ -53,6 +53,8 @@ export async function runCommand(
       kill(child)
       process.kill(process.pid, signal)
     }
+    // Before it starts: afterwards there would be a moment in which the hook ends and the command does not.
+    for (const name of ENDS) process.once(name, endWithHook)
     try {
       child = spawn(command, [...args], {
         stdio: 'pipe',
@@ -66,7 +68,6 @@ export async function runCommand(
       done(null, null)
       return
     }
-    for (const name of ENDS) process.once(name, endWithHook)
     for (const name of ['stdout', 'stderr'] as const) {
       child[name]!.setEncoding('utf8').on('data', (text: string) => {
         out[name] = (out[name] + text).slice(0, MOST)
