@@ -111,6 +111,8 @@ describe.skipIf(!hasChromium())('compat without hooks', () => {
     const panel = await startPanel({ files: { 'README.md': 'nothing\n' } })
     const { page, close } = await openWindow()
     await page.goto(panel.link)
+    // Only then has the link let it in.
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor()
     await page.goto(`${panel.url}/compat`)
     await page.getByRole('heading', { name: 'There are no hooks to compare' }).waitFor()
     await examine(page, 'compat without hooks')

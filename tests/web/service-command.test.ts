@@ -20,14 +20,20 @@ beforeEach(() => {
   const opener = join(folder, 'bin', 'xdg-open')
   writeFileSync(
     opener,
-    `#!/bin/sh\nprintf '%s\\n' "$@" > '${folder}/opened'\ncat '${folder}'/tmp/*/open.html > '${folder}/page'\n`,
+    `#!/bin/sh
+cd '${folder}' && printf '%s\\n' "$@" > opened && cat tmp/*/open.html > half && mv half page
+`,
   )
   chmodSync(opener, 0o755)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Waits for a text, presses keys. */
-function person(steps: readonly (readonly [string, string])[], args: readonly string[], env: object = {}) {
+function person(
+  steps: readonly (readonly [string, string, string?])[],
+  args: readonly string[],
+  env: object = {},
+) {
   return new Promise<{ code: number | null; screen: string }>((resolve, reject) => {
     const child = watched(
       spawn('python3', [TERMINAL, JSON.stringify(steps), process.execPath, BIN, 'ui', ...args], {
@@ -60,7 +66,8 @@ describe.skipIf(!hasTerminal)('holdfast ui on a terminal', () => {
     const { code, screen } = await person(
       [
         ['Ctrl-C stops the panel.', '\r'],
-        ['#token=', CTRL_C],
+        // Not before the browser has read its page: that goes with the panel.
+        ['#token=', CTRL_C, join(folder, 'page')],
       ],
       [],
     )
