@@ -111,3 +111,18 @@ export async function publishHook(
   const release = await publish(owner, hook, { note: `${name}, once more`, skipRings })
   return { hookId: hook.id, release: release.number }
 }
+
+/** Those of them that a release went to first: only they are heard about it until it goes on. */
+export async function canariesOf(
+  { server }: TestTeam,
+  release: number,
+  devices: readonly TestDevice[],
+): Promise<readonly TestDevice[]> {
+  const members = await server.team.store.db
+    .selectFrom('ring_members')
+    .select('device_id')
+    .where('release', '=', release)
+    .where('ring', '=', 0)
+    .execute()
+  return devices.filter(({ id }) => members.some(({ device_id }) => device_id === id))
+}

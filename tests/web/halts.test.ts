@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWatchman, type Watchman } from '../../packages/server/src/rollout/watchman.js'
 import { hasChromium, openWindow, picture } from './browser.js'
-import { enrol, publishHook, type TestDevice } from './fleet.js'
+import { canariesOf, enrol, publishHook, type TestDevice } from './fleet.js'
 import { justNow } from './sent.js'
 import { startTeam, type TestTeam } from './team.js'
 
@@ -67,14 +67,16 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
     const { release: number } = await publishHook(team, 'Guard', { id: hookId, skipRings: false })
     const { page, close } = await watch(number)
     expect(await ring(page, 'canary').textContent()).toContain('is here')
-    await devices[0]!.send(runs(number, 6, () => true))
+    const [first, ...others] = await canariesOf(team, number, devices)
+    expect(others).toHaveLength(2)
+    await first!.send(runs(number, 6, () => true))
     await expect.poll(async () => (await at(number)).evidence?.failingDevices, { timeout: 15_000 }).toBe(1)
     await watchman.look()
     await watchman.look()
     expect(await at(number), 'one laptop alone may be broken itself').toMatchObject({ state: 'rolling' })
     expect(await alert(page).count()).toBe(0)
 
-    for (const device of devices.slice(1, 3)) await device.send(runs(number, 6, () => true))
+    for (const device of others) await device.send(runs(number, 6, () => true))
     await page.getByRole('heading', { name: 'Halted by itself' }).waitFor({ timeout: 30_000 })
     expect(await alert(page).textContent()).toMatch(/On \d devices every one of the first 5 runs failed\./)
     expect(await ring(page, 'canary').textContent()).toContain('halted')
@@ -111,7 +113,8 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
       const { release: number } = await publishHook(team, 'Guard', { id: hookId, skipRings: false })
       const { page, close } = await watch(number)
       await page.getByText('Halts above 5 % failed runs').waitFor()
-      for (const device of devices.slice(0, 3)) await device.send(runs(number, 10, index => index % 2 === 1))
+      for (const device of await canariesOf(team, number, devices))
+        await device.send(runs(number, 10, index => index % 2 === 1))
       await page.getByRole('heading', { name: 'Halted by itself' }).waitFor({ timeout: 30_000 })
       const said = await alert(page).textContent()
       expect(said).toMatch(/More than [\d.]+ % of runs failed on \d devices, and 5 % is the limit\./)

@@ -4,7 +4,7 @@ import { generateKeys, type Release, RolloutService, signPayload } from '@holdfa
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWatchman } from '../../packages/server/src/rollout/watchman.js'
 import { examine, examineInBoth, hasChromium, openWindow, picture, weigh } from './browser.js'
-import { ALLOW_ALL, draft, enrol, publish, type TestDevice } from './fleet.js'
+import { ALLOW_ALL, canariesOf, draft, enrol, publish, type TestDevice } from './fleet.js'
 import { justNow } from './sent.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
@@ -117,17 +117,6 @@ describe.skipIf(!hasChromium())('the rollout', () => {
 
   const failing = { outcome: 'failed', failed_open: true, permission: null, response: null }
   /** The one device of the first ring. */
-  const canaryOf = async (release: number): Promise<TestDevice> => {
-    const { db } = team.server.team.store
-    const { device_id } = await db
-      .selectFrom('ring_members')
-      .select('device_id')
-      .where('release', '=', release)
-      .where('ring', '=', 0)
-      .executeTakeFirstOrThrow()
-    return devices.find(({ id }) => id === device_id)!
-  }
-
   it('says how near the limits are, by what devices have sent', LONG, async () => {
     const { number } = await released()
     const run = (index: number) => ({
@@ -136,7 +125,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
       hook_id: 1,
       ...(index < 3 ? failing : {}),
     })
-    const canary = await canaryOf(number)
+    const canary = (await canariesOf(team, number, devices))[0]!
     await canary.send(justNow(Array.from({ length: 12 }, (_, index) => run(index))))
     // Whom it has not reached is not heard.
     const other = devices.find(device => device !== canary)!
@@ -154,7 +143,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
 
   it('names the devices that made the server halt it', LONG, async () => {
     const { number } = await released()
-    const canary = await canaryOf(number)
+    const canary = (await canariesOf(team, number, devices))[0]!
     const run = { release: number, revision: 1, hook_id: 1, ...failing }
     await canary.send(justNow(Array.from({ length: 6 }, () => run)))
     const watchman = startWatchman(team.server.team)
