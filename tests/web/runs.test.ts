@@ -22,9 +22,11 @@ const rows = (page: Page) => grid(page).locator('[role="row"]:not([aria-rowindex
 const side = (page: Page) => page.getByRole('complementary', { name: 'Run' })
 const firstRow = (page: Page) => grid(page).locator('[aria-rowindex="2"]')
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name)
+/** Until it is drawn: a list hears of a scroll with the next frame. */
 const scrollTo = (page: Page, top: number) =>
-  grid(page).evaluate((element, to) => {
+  grid(page).evaluate(async (element, to) => {
     element.scrollTop = to
+    for (const _ of 'ab') await new Promise(requestAnimationFrame)
   }, top)
 const scrollTop = (page: Page) => grid(page).evaluate(element => element.scrollTop)
 
