@@ -112,6 +112,15 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     expect((await owner.call('AuditService/ListAdminActions', { seq: 9999 })).body.actions ?? []).toEqual([])
   })
 
+  it('the bytes of the chain only for who wants to verify it', async () => {
+    const bodies = async (wish: object) => {
+      const { body } = await owner.call('AuditService/ListAdminActions', wish)
+      return (body.actions as { body?: string }[]).map(action => action.body !== undefined)
+    }
+    expect(new Set(await bodies({}))).toEqual(new Set([true]))
+    expect(new Set(await bodies({ withoutBody: true }))).toEqual(new Set([false]))
+  })
+
   it('one question for each kind, however many there are', async () => {
     const key = await server.key({ maxUses: 40 })
     for (let index = 0; index < 12; index++) await server.device({ key: key.secret })

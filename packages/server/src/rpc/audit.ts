@@ -61,7 +61,14 @@ export const auditRpc = (
       hidden,
       actions: actions.map(({ seq, prev, hash, body }, index) => {
         const { detail, ...rest } = said[index]!
-        return { seq, prev, hash, body: new Uint8Array(body), ...rest, detailJson: JSON.stringify(detail) }
+        return {
+          seq,
+          prev,
+          hash,
+          ...(request.withoutBody ? {} : { body: new Uint8Array(body) }),
+          ...rest,
+          detailJson: JSON.stringify(detail),
+        }
       }),
       names: await calledToday(team, said),
       nextPageToken,

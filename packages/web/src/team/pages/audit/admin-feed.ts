@@ -24,7 +24,7 @@ export function useActions(
       const { actions, names, nextPageToken } = await callUnaryMethod(
         transport,
         AuditService.method.listAdminActions,
-        { query, peopleOnly, pageSize, pageToken },
+        { query, peopleOnly, pageSize, pageToken, withoutBody: true },
         signal ? { signal } : {},
       )
       return { rows: toldOf(actions, names), nextPageToken }
@@ -36,7 +36,7 @@ export function useActions(
   // Whoever acts has the newest looked at again; that tells whether there are more.
   const newest = useQuery(
     AuditService.method.listAdminActions,
-    { query, peopleOnly, pageSize: 1 },
+    { query, peopleOnly, pageSize: 1, withoutBody: true },
     { placeholderData: keepPreviousData },
   )
   const top = newest.isPlaceholderData ? undefined : newest.data?.actions[0]?.seq
