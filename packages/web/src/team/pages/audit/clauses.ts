@@ -3,7 +3,7 @@
 import { count, percent } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
 import { moment } from '../../../words/time.js'
-import { type Fields, isFields, type Kind, type Thing, type Told, thing } from './told.js'
+import { type Fields, isFields, type Kind, named, type Thing, type Told, thing } from './told.js'
 
 export type Sentence = readonly (string | Thing)[]
 
@@ -19,7 +19,8 @@ export const textOf = (value: unknown): string =>
 export const isAmount = (value: unknown): value is number => typeof value === 'number'
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-export const member = ({ subject, called }: About): Thing => thing(subject, called('member', subject))
+export const member = ({ subject, called }: About): Thing =>
+  thing(subject, called('member', subject), subject)
 export const device = ({ subject, detail, called }: About): Thing =>
   thing(subject, detail.name, called('device', subject))
 export const hook = ({ rest, detail, called }: About): Thing =>
@@ -36,7 +37,7 @@ export function joinedBy({ by, way }: Fields): Sentence {
   const who = textOf(by)
   if (who === 'domain') return [', let in by the domain of their address']
   if (who === 'server') return [' by the link of the server']
-  return who === '' || way === undefined ? [] : [', invited by ', thing(who)]
+  return who === '' || way === undefined ? [] : [', invited by ', named(who)]
 }
 
 export const keysEnded = ({ enrolment_keys: ended }: Fields): Sentence =>
@@ -52,7 +53,7 @@ export const ring = (how: string, { ring: name, state }: Fields): Sentence =>
     ? []
     : [
         `${how} the ring `,
-        thing(textOf(name)),
+        named(textOf(name)),
         ...(state === 'done' && how === ' on to' ? [', its last'] : []),
       ]
 
@@ -60,13 +61,13 @@ export const ring = (how: string, { ring: name, state }: Fields): Sentence =>
 export function published(number: string, detail: Fields): Sentence {
   const fresh = listOf(detail.changed).filter(isFields)
   const gone = listOf(detail.removed).filter(each => typeof each === 'string')
-  const release = thing(`release ${number}`)
+  const release = named(`release ${number}`)
   const did = detail.state === 'unsigned' ? 'prepared' : 'published'
   const more = (others: number) => (others > 0 ? [` and ${count(others, 'more hook')}`] : [])
   if (fresh[0]) {
     return [
       `${did} revision ${line(textOf(fresh[0].revision))} of `,
-      thing(textOf(fresh[0].name)),
+      named(textOf(fresh[0].name)),
       ...more(fresh.length - 1),
       ...where(detail),
       ', as ',
@@ -77,7 +78,7 @@ export function published(number: string, detail: Fields): Sentence {
   if (gone[0])
     return [
       'took ',
-      thing(gone[0]),
+      named(gone[0]),
       ...more(gone.length - 1),
       ' out',
       ...where(detail, ', beginning with'),
@@ -90,11 +91,11 @@ export function published(number: string, detail: Fields): Sentence {
 function where(detail: Fields, to = ' to'): Sentence {
   if (detail.state === 'unsigned') return [' to be signed']
   if (detail.at_once === true) return [' for everybody at once']
-  return textOf(detail.ring) === '' ? [] : [`${to} the ring `, thing(textOf(detail.ring))]
+  return textOf(detail.ring) === '' ? [] : [`${to} the ring `, named(textOf(detail.ring))]
 }
 
 export function pinned({ subject, rest, detail, called }: About): Sentence {
-  if (subject.startsWith('group ')) return ['the group ', thing(rest)]
+  if (subject.startsWith('group ')) return ['the group ', named(rest)]
   return ['the device ', thing(rest, detail.name, called('device', rest))]
 }
 

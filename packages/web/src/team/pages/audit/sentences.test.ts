@@ -232,6 +232,21 @@ describe('an admin action as a sentence', () => {
     expect(said('constructor', 'x')).toBe('constructor x')
   })
 
+  it('keeps names whole, however long: only ids are cut', () => {
+    const long = 'a name of more than sixteen letters'
+    const changed = [{ name: long, revision: 2 }]
+    expect(said('release.publish', 'release 3', { ring: long, changed })).toBe(
+      `published revision 2 of ${long} to the ring ${long}, as release 3`,
+    )
+    expect(said('device.group', DEVICE, { from: long, to: `${long}s` })).toContain(
+      `${long}s instead of ${long}`,
+    )
+    expect(said('member.remove', 'somebody.else@example.com')).toBe('removed somebody.else@example.com')
+    expect(whoIn(told('hook.draft', 'hook 3', {}, 'somebody.else@example.com')).text).toBe(
+      'somebody.else@example.com',
+    )
+  })
+
   it('keeps the id of what it names, and shows what cannot be seen', () => {
     const [, named] = sentenceOf(told('device.revoke', DEVICE, { name: 'lap\u202etop' }))
     expect(named).toEqual({ text: 'lap\\u202etop', id: DEVICE })

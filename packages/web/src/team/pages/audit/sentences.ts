@@ -23,7 +23,7 @@ import {
   until,
   was,
 } from './clauses.js'
-import { fieldsIn, type Told, thing } from './told.js'
+import { fieldsIn, named, type Told, thing } from './told.js'
 
 export function sentenceOf(told: Told): Sentence {
   // A server that is newer than its page.
@@ -74,17 +74,17 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
     // One that comes by a key speaks for itself.
     if (!about.actor.startsWith('device ')) return [`${how} the device `, device(about)]
     const by = textOf(about.detail.by)
-    return by.startsWith('key ') ? [`${how} with the enrolment key `, thing(by.slice('key '.length))] : [how]
+    return by.startsWith('key ') ? [`${how} with the enrolment key `, named(by.slice('key '.length))] : [how]
   },
   'device.group': about => {
     const [from, to] = [textOf(about.detail.from), textOf(about.detail.to)]
-    if (to === '') return ['took the device ', device(about), ' out of the group ', thing(from)]
+    if (to === '') return ['took the device ', device(about), ' out of the group ', named(from)]
     return [
       'put the device ',
       device(about),
       ' into the group ',
-      thing(to),
-      ...(from === '' ? [] : [' instead of ', thing(from)]),
+      named(to),
+      ...(from === '' ? [] : [' instead of ', named(from)]),
     ]
   },
   'device.revoke': about => ['revoked the device ', device(about), ...because(about.detail)],
@@ -92,7 +92,7 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
   'enrolment-key.create': ({ subject, detail }) => [
     ...enrolmentKey('made', subject, detail),
     ...(isAmount(detail.max_uses) ? [` for ${count(detail.max_uses, 'device')}`] : []),
-    ...(textOf(detail.group) === '' ? [] : [' of the group ', thing(textOf(detail.group))]),
+    ...(textOf(detail.group) === '' ? [] : [' of the group ', named(textOf(detail.group))]),
     ...(isAmount(detail.hours) ? [`, good for ${count(detail.hours, 'hour')}`] : []),
   ],
   'enrolment-key.revoke': ({ subject, detail }) => [
@@ -107,18 +107,18 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
   'release.publish': ({ rest, detail }) => published(rest, detail),
   'release.roll-back': ({ rest, detail }) => [
     'rolled everybody back to ',
-    thing(`release ${textOf(detail.rolls_back_to) || 'before'}`),
+    named(`release ${textOf(detail.rolls_back_to) || 'before'}`),
     `, as release ${line(rest)}`,
   ],
-  'release.sign': ({ rest }) => ['signed ', thing(`release ${rest}`)],
-  'release.advance': ({ rest, detail }) => ['took ', thing(`release ${rest}`), ...ring(' on to', detail)],
+  'release.sign': ({ rest }) => ['signed ', named(`release ${rest}`)],
+  'release.advance': ({ rest, detail }) => ['took ', named(`release ${rest}`), ...ring(' on to', detail)],
   'release.halt': ({ rest, detail }) => [
     'halted ',
-    thing(`release ${rest}`),
+    named(`release ${rest}`),
     ...ring(' in', detail),
     ...because(detail),
   ],
-  'release.resume': ({ rest, detail }) => ['resumed ', thing(`release ${rest}`), ...ring(' in', detail)],
+  'release.resume': ({ rest, detail }) => ['resumed ', named(`release ${rest}`), ...ring(' in', detail)],
   'release.pin': about => [
     'pinned ',
     ...pinned(about),

@@ -51,6 +51,9 @@ export function thing(id: string, ...names: readonly unknown[]): Thing {
   return { text, id: text === id ? '' : line(id) }
 }
 
+/** What is called by nothing else: a group, a ring, an address. It stays whole. */
+export const named = (name: string): Thing => thing(name, name)
+
 /** Who did it. Names of people are free to choose and may be alike, so the address stands beside. */
 export function whoIn({ actor, action, names, detailJson }: Told): Thing & { readonly beside: string } {
   if (actor === 'server') return { text: 'The server', id: '', beside: '' }
@@ -61,7 +64,7 @@ export function whoIn({ actor, action, names, detailJson }: Told): Thing & { rea
     return { ...thing(id, own, names.get(`device ${id}`)), beside: 'device' }
   }
   const name = names.get(`member ${actor}`)
-  return { ...thing(actor, name), beside: name ? line(actor) : '' }
+  return { ...thing(actor, name, actor), beside: name ? line(actor) : '' }
 }
 
 export function fieldsIn(json: string): Fields {
