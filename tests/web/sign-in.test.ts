@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
     const { user_code: code } = (await asked.json()) as { user_code: string }
     const { page, close } = await openWindow({ cookies: team.owner.cookies, tolerate: [/status of 400/] })
     await page.goto(`${team.url}/device`)
-    await page.getByLabel('Code').fill('XXXX-XXXX')
+    await page.getByLabel('Code').fill('BCDF-GHJK')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('alert').waitFor()
     await page.getByLabel('Code').fill(code)

@@ -7,7 +7,7 @@ import { type From, isStuck, moved } from './move.js'
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-move-')))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
-const root = join(base, 'home/work/shop')
+const root = join(base, 'home/ada/shop')
 const home = join(base, 'home')
 for (const name of [
   '.cursor/hooks/guard.sh',

@@ -22,6 +22,7 @@ import type { Team } from '../team.js'
 import { inactiveHooks } from './inactive.js'
 import { chainIn, signingKey } from './keys.js'
 import { payloadIn, releaseOf, sealIn } from './releases.js'
+import { dealtFor } from './rings.js'
 import { type Settings, settingsIn } from './settings.js'
 import { type RolledRelease, type Wanted, wanted } from './wanted.js'
 
@@ -49,12 +50,7 @@ export async function situationOf({ store }: Team): Promise<Situation> {
   const halted = rows.filter(({ state }) => state === 'halted').map(({ number }) => number)
   const dealt = new Map<number, Map<string, number>>()
   for (const number of [...rolling, ...halted]) {
-    const members = await db
-      .selectFrom('ring_members')
-      .select(['device_id', 'ring'])
-      .where('release', '=', number)
-      .execute()
-    dealt.set(number, new Map(members.map(({ device_id, ring }) => [device_id, ring])))
+    dealt.set(number, await dealtFor(db, number))
   }
   const pins = await db.selectFrom('pins').select(['kind', 'whom', 'release', 'until']).execute()
   const { killed } = await db.selectFrom('team').select('killed').executeTakeFirstOrThrow()

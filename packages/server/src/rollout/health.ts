@@ -4,7 +4,8 @@ import { SILENT_MS } from '../people/device-state.js'
 import type { Store } from '../store/open.js'
 import type { ReleaseRow } from '../store/schema.js'
 import { ratesOf } from './evidence.js'
-import { ringAt } from './rings.js'
+import { shownFor } from './reached.js'
+import { dealtFor, ringIn } from './rings.js'
 import type { RingSetting } from './settings.js'
 
 export interface RingState {
@@ -27,27 +28,19 @@ export async function healthOf(
   rings: readonly RingSetting[],
   now: number,
 ): Promise<RingState[]> {
-  const members = await db
-    .selectFrom('ring_members')
-    .select(['device_id', 'ring'])
-    .where('release', '=', release.number)
-    .execute()
-  const dealt = new Map(members.map(({ device_id, ring }) => [device_id, ring]))
+  const dealt = await dealtFor(db, release.number)
   const devices = await db
     .selectFrom('devices')
     .select(['id', 'place', 'release', 'last_seen_at'])
     .where('revoked_at', 'is', null)
     .execute()
-  const evidence = await db.selectFrom('evidence').selectAll().where('release', '=', release.number).execute()
-  const shown = new Map(evidence.map(row => [row.device_id, row]))
+  const evidence = await shownFor({ db }, release.number)
+  const shown = new Map(evidence.map(each => [each.deviceId, each]))
   return rings.map(({ name }, index) => {
-    const own = devices.filter(({ id, place }) => (dealt.get(id) ?? ringAt(place, rings)) === index)
+    const own = devices.filter(device => ringIn(dealt, device, rings) === index)
     const seen = own.flatMap(({ id }) => shown.get(id) ?? [])
     const sum = (key: 'runs' | 'failures' | 'denials') => seen.reduce((total, row) => total + row[key], 0)
-    const { failingDevices, failureRate, denialRate } = ratesOf(
-      seen.map(row => ({ ...row, deviceId: row.device_id, firstFailures: row.first_failures })),
-      own.length,
-    )
+    const { failingDevices, failureRate, denialRate } = ratesOf(seen, own.length)
     const isSilent = ({ last_seen_at }: { last_seen_at: number }) => now - last_seen_at > SILENT_MS
     const inSync = own.filter(device => device.release === release.number)
     return {

@@ -3,7 +3,7 @@
 import type { Store } from '../store/open.js'
 import type { ReleaseRow } from '../store/schema.js'
 import type { Shown } from './evidence.js'
-import { RECENT_MS, ringAt } from './rings.js'
+import { dealtFor, type Placed, RECENT_MS, ringIn } from './rings.js'
 import { settingsIn } from './settings.js'
 
 export interface Reached {
@@ -14,12 +14,7 @@ export interface Reached {
 
 export async function reachedBy({ db }: Store, release: ReleaseRow, now: number): Promise<Reached> {
   const { rings } = await settingsIn(db)
-  const members = await db
-    .selectFrom('ring_members')
-    .select(['device_id', 'ring'])
-    .where('release', '=', release.number)
-    .execute()
-  const dealt = new Map(members.map(({ device_id, ring }) => [device_id, ring]))
+  const dealt = await dealtFor(db, release.number)
   const pins = await db
     .selectFrom('pins')
     .select(['kind', 'whom', 'release'])
@@ -32,19 +27,18 @@ export async function reachedBy({ db }: Store, release: ReleaseRow, now: number)
     .where('revoked_at', 'is', null)
     .where('last_seen_at', '>', now - RECENT_MS)
     .execute()
-  const isFor = ({ id, place, group }: { id: string; place: number; group: string }): boolean => {
-    const pin = pinned.get(`device ${id}`) ?? pinned.get(`group ${group}`)
+  const isFor = (device: Placed & { readonly group: string }): boolean => {
+    const pin = pinned.get(`device ${device.id}`) ?? pinned.get(`group ${device.group}`)
     if (pin !== undefined) return pin === release.number
-    const ring = Math.min(dealt.get(id) ?? ringAt(place, rings), rings.length - 1)
-    return release.state === 'done' || ring <= release.ring
+    return release.state === 'done' || ringIn(dealt, device, rings) <= release.ring
   }
   const reached = new Set(devices.filter(isFor).map(({ id }) => id))
-  const shown = await shownOf({ db }, release.number)
+  const shown = await shownFor({ db }, release.number)
   return { devices: reached.size, shown: shown.filter(({ deviceId }) => reached.has(deviceId)) }
 }
 
 /** By anybody. */
-export async function shownOf({ db }: Pick<Store, 'db'>, release: number): Promise<Shown[]> {
+export async function shownFor({ db }: Pick<Store, 'db'>, release: number): Promise<Shown[]> {
   const rows = await db
     .selectFrom('evidence')
     .selectAll()

@@ -38,6 +38,23 @@ export const ringAt = (place: number, rings: readonly RingSetting[]): number => 
   return index === -1 ? rings.length - 1 : index
 }
 
+/** As devices were dealt out when the rollout of this release began. */
+export async function dealtFor(db: Db | Tx, release: number): Promise<Map<string, number>> {
+  const members = await db
+    .selectFrom('ring_members')
+    .select(['device_id', 'ring'])
+    .where('release', '=', release)
+    .execute()
+  return new Map(members.map(({ device_id, ring }) => [device_id, ring]))
+}
+
+/** Of any device. Rings may have become fewer since. */
+export const ringIn = (
+  dealt: ReadonlyMap<string, number>,
+  { id, place }: Placed,
+  rings: readonly RingSetting[],
+): number => Math.min(dealt.get(id) ?? ringAt(place, rings), rings.length - 1)
+
 /** The ring of every device that was heard of lately. */
 export async function dealt(db: Db | Tx, now: number): Promise<Map<string, number>> {
   const { rings } = await settingsIn(db)

@@ -4,7 +4,7 @@
 import type { ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { denialLimit, ENOUGH_RUNS, fewestIn, type Halt, judge, quorumOf, ratesOf } from './evidence.js'
-import { type Reached, reachedBy, shownOf } from './reached.js'
+import { type Reached, reachedBy, shownFor } from './reached.js'
 import { settingsIn } from './settings.js'
 import { type HaltCause, stepRelease } from './steps.js'
 
@@ -42,7 +42,7 @@ async function round(team: Team, suspected: Set<number>): Promise<void> {
     .execute()
   for (const [index, release] of rolling.entries()) {
     const reached = await reachedBy(store, release, team.now())
-    const before = rolling[index + 1] ? await shownOf(store, rolling[index + 1]!.number) : []
+    const before = rolling[index + 1] ? await shownFor(store, rolling[index + 1]!.number) : []
     const limits = { failure: settings.failureLimit, denial: settings.denialLimit }
     const halt = judge(reached.shown, before, reached.devices, limits)
     if (halt === null) {
@@ -123,7 +123,7 @@ export async function evidenceOf({ store, now }: Team, release: ReleaseRow): Pro
     .orderBy('number', 'desc')
     .executeTakeFirst()
   const { shown, devices } = await reachedBy(store, release, now())
-  const before = older ? await shownOf(store, older.number) : []
+  const before = older ? await shownFor(store, older.number) : []
   return {
     ...ratesOf(shown, devices),
     runsNeeded: ENOUGH_RUNS,

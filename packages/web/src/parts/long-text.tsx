@@ -85,13 +85,20 @@ export interface BlockProps {
   readonly label: string
   /** Safe to look at. */
   readonly text: string
-  readonly className?: string | undefined
+  /** As high as a dialog lets it be. */
+  readonly isTall?: boolean
 }
 
-export function Block({ label, text, className = styles.text }: BlockProps) {
+export function Block({ label, text, isTall = false }: BlockProps) {
   const pieces = useMemo(() => piecesOf(text), [text])
   return (
-    <pre className={className} tabIndex={0} role="region" aria-label={label}>
+    <pre
+      className={styles.text}
+      data-tall={isTall || undefined}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
       {pieces.length < 2
         ? text
         : pieces.map((piece, index) => (

@@ -113,7 +113,7 @@ const leave = (way: string, ...signals: NodeJS.Signals[]) =>
       stdout += chunk
       if (!String(chunk).includes('ready')) return
       // At work: the command runs.
-      if (/work/.test(way)) await until(() => place.has('pid') && place.read('pid').endsWith('\n'))
+      if (way.includes('work')) await until(() => place.has('pid') && place.read('pid').endsWith('\n'))
       const signal = signals.shift()
       if (signal) child.kill(signal)
     })

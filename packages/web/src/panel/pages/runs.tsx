@@ -2,15 +2,14 @@
 
 import { Pause, Play } from 'lucide-react'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
-import { Announce } from '../../parts/announce.js'
 import { Button } from '../../parts/button.js'
 import { isGap, isItem } from '../../parts/feed/list.js'
-import { lengthOf, waitingCount } from '../../parts/feed/news.js'
+import { lengthOf } from '../../parts/feed/news.js'
+import { FeedRows } from '../../parts/feed/rows.js'
 import { type Range, readRange } from '../../parts/filters-range.js'
 import { lookedAt } from '../../parts/looked-at.js'
 import { Page, Side } from '../../parts/page.js'
-import { Rows, type RowsHandle } from '../../parts/rows.js'
-import { Failed, Loading } from '../../parts/states.js'
+import type { RowsHandle } from '../../parts/rows.js'
 import { useCommands } from '../../shell/commands.js'
 import { keyCaps, useKeys } from '../../shell/keys.js'
 import { withTexts } from '../../shell/search.js'
@@ -19,9 +18,9 @@ import { askedOf, isNarrowed, type RunsSearch } from './runs/asked.js'
 import { columns, drawRun, head } from './runs/columns.js'
 import { useCounts } from './runs/counts.js'
 import { keptAtTop, useRuns } from './runs/feed.js'
+import { heldStrip } from './runs/held.js'
 import { None } from './runs/none.js'
 import { Bars, Figures, Tools } from './runs/tools.js'
-import { waitingStrip } from './runs/waiting.js'
 
 // Nobody needs it before a row is chosen.
 const loadSide = () => import('./runs/detail.js').then(({ RunSide }) => ({ default: RunSide }))
@@ -92,7 +91,7 @@ export function Runs() {
     { label: 'Clear the filters', kind: 'filter', run: clear },
   ])
   const strip = feed.list
-    ? waitingStrip({
+    ? heldStrip({
         list: feed.list,
         isPaused,
         isOpen: selected !== undefined || search.run !== undefined,
@@ -137,46 +136,32 @@ export function Runs() {
         ) : null
       }
     >
-      <Announce what="new run" waiting={feed.list ? waitingCount(feed.list) : 0} />
-      {feed.rows.length > 0 ? (
-        <Rows
-          ref={list}
-          label="Runs"
-          rows={feed.rows}
-          keyOf={keyOf}
-          chosen={search.run}
-          onChoose={choose}
-          selected={selected}
-          onSelect={select}
-          onEnd={feed.onEnd}
-          onSight={feed.onSight}
-          onTop={setTop}
-          total={feed.list ? lengthOf(feed.list, counts.sums?.total) : undefined}
-          narrowHeight={52}
-          rowClass={columns}
-          head={head}
-          draw={drawRun}
-          strip={strip}
-          scrollTop={feed.scrollTop}
-          onScrolled={feed.scrolled}
-        />
-      ) : feed.list ? (
-        <None
-          search={search}
-          range={range}
-          onClear={clear}
-          onAll={() => narrow({ range: 'all', from: undefined, to: undefined })}
-        />
-      ) : feed.error ? (
-        <Failed error={feed.error} onRetry={() => void feed.reload()} />
-      ) : (
-        <Loading rows={12} label="Loading runs" />
-      )}
+      <FeedRows
+        ref={list}
+        feed={feed}
+        what="new run"
+        label="Runs"
+        chosen={search.run}
+        onChoose={choose}
+        onSelect={select}
+        onTop={setTop}
+        total={feed.list ? lengthOf(feed.list, counts.sums?.total) : undefined}
+        rowClass={columns}
+        head={head}
+        draw={drawRun}
+        strip={strip}
+        empty={
+          <None
+            search={search}
+            range={range}
+            onClear={clear}
+            onAll={() => narrow({ range: 'all', from: undefined, to: undefined })}
+          />
+        }
+      />
     </Page>
   )
 }
-
-const keyOf = ({ id }: { readonly id: string }) => id
 
 const useRange = ({ range, from, to }: RunsSearch): Range =>
   useMemo(

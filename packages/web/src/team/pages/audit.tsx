@@ -4,17 +4,17 @@ import { useQuery } from '@connectrpc/connect-query'
 import { AuditService } from '@holdfast/team/messages'
 import { keepPreviousData } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
-import { Announce } from '../../parts/announce.js'
 import { Button } from '../../parts/button.js'
 import { isItem } from '../../parts/feed/list.js'
-import { lengthOf, waitingCount } from '../../parts/feed/news.js'
+import { lengthOf } from '../../parts/feed/news.js'
+import { FeedRows } from '../../parts/feed/rows.js'
 import { Filters, RangeChip, SearchField } from '../../parts/filters.js'
 import { asMoment } from '../../parts/filters-range.js'
 import { Histogram } from '../../parts/histogram.js'
 import { lookedAt } from '../../parts/looked-at.js'
 import { Figure, Page } from '../../parts/page.js'
-import { Rows, type RowsHandle } from '../../parts/rows.js'
-import { Empty, Failed, Filtered, Loading } from '../../parts/states.js'
+import type { RowsHandle } from '../../parts/rows.js'
+import { Empty, Filtered, Loading } from '../../parts/states.js'
 import { Tabs } from '../../parts/tabs.js'
 import { waitingStrip } from '../../parts/waiting.js'
 import { useCommands } from '../../shell/commands.js'
@@ -189,43 +189,30 @@ export function Audit() {
       <div className={styles.both}>
         <div className={styles.facets}>{facetList}</div>
         <div className={styles.list}>
-          <Announce what="new record" waiting={records.list ? waitingCount(records.list) : 0} />
-          {records.rows.length > 0 ? (
-            <Rows
-              ref={list}
-              label="Records"
-              rows={records.rows}
-              keyOf={keyOf}
-              chosen={record}
-              onChoose={choose}
-              selected={records.selected}
-              onSelect={records.select}
-              onEnd={records.onEnd}
-              onSight={records.onSight}
-              total={records.list ? lengthOf(records.list, total) : undefined}
-              narrowHeight={52}
-              rowClass={columns}
-              head={head}
-              draw={drawRecord}
-              scrollTop={records.scrollTop}
-              onScrolled={records.scrolled}
-              strip={waitingStrip(records.list, 'new record', () => void show())}
-            />
-          ) : records.list ? (
-            <Nothing
-              isNarrowed={isNarrowed(search)}
-              onClear={clear}
-              onAll={
-                range.kind === 'all'
-                  ? undefined
-                  : () => narrow({ range: 'all', from: undefined, to: undefined })
-              }
-            />
-          ) : records.error ? (
-            <Failed error={records.error} onRetry={() => void records.reload()} />
-          ) : (
-            <Loading rows={12} label="Loading records" />
-          )}
+          <FeedRows
+            ref={list}
+            feed={records}
+            what="new record"
+            label="Records"
+            chosen={record}
+            onChoose={choose}
+            total={records.list ? lengthOf(records.list, total) : undefined}
+            rowClass={columns}
+            head={head}
+            draw={drawRecord}
+            strip={waitingStrip(records.list, 'new record', () => void show())}
+            empty={
+              <Nothing
+                isNarrowed={isNarrowed(search)}
+                onClear={clear}
+                onAll={
+                  range.kind === 'all'
+                    ? undefined
+                    : () => narrow({ range: 'all', from: undefined, to: undefined })
+                }
+              />
+            }
+          />
         </div>
       </div>
       {areFacetsOpen ? (
@@ -239,8 +226,6 @@ export function Audit() {
     </Page>
   )
 }
-
-const keyOf = ({ id }: { readonly id: string }) => id
 
 const Nothing = ({
   isNarrowed,

@@ -15,7 +15,7 @@ export interface WaitingProps {
 }
 
 /** Null when there is nothing to say. */
-export function waitingStrip({ list, isPaused, isOpen, onShow, onReload }: WaitingProps) {
+export function heldStrip({ list, isPaused, isOpen, onShow, onReload }: WaitingProps) {
   if (list.tooMany > 0) {
     return (
       <Strip action="Reload" onAction={onReload}>

@@ -26,7 +26,7 @@ export function RawRecord({ id, onCopy, onClose }: RawRecordProps) {
             text={text}
             isJson
             file={`run-${id}.json`}
-            draw={shown => <Block label="Record" className={styles.raw} text={shown} />}
+            draw={shown => <Block label="Record" text={shown} isTall />}
           />
         )}
       </Region>

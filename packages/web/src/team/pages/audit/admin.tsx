@@ -1,14 +1,13 @@
 // What people did on the server, newest first, and whether the chain that proves it is whole.
 
 import { useRef } from 'react'
-import { Announce } from '../../../parts/announce.js'
 import { Bone, Cell } from '../../../parts/cells.js'
 import { isItem, type Row } from '../../../parts/feed/list.js'
-import { waitingCount } from '../../../parts/feed/news.js'
+import { FeedRows } from '../../../parts/feed/rows.js'
 import { Filters, SearchField } from '../../../parts/filters.js'
 import { Page } from '../../../parts/page.js'
-import { Rows, type RowsHandle } from '../../../parts/rows.js'
-import { Empty, Failed, Filtered, Loading } from '../../../parts/states.js'
+import type { RowsHandle } from '../../../parts/rows.js'
+import { Empty, Filtered } from '../../../parts/states.js'
 import { Tabs } from '../../../parts/tabs.js'
 import two from '../../../parts/two-lines.module.css'
 import { showWaiting, waitingStrip } from '../../../parts/waiting.js'
@@ -95,46 +94,31 @@ export function AdminActions() {
         ) : null
       }
     >
-      <Announce what="new action" waiting={feed.list ? waitingCount(feed.list) : 0} />
-      {feed.rows.length > 0 ? (
-        <Rows
-          ref={list}
-          label="Admin actions"
-          rows={feed.rows}
-          keyOf={keyOf}
-          chosen={search.action}
-          onChoose={open}
-          selected={feed.selected}
-          onSelect={feed.select}
-          onEnd={feed.onEnd}
-          onSight={feed.onSight}
-          total={feed.list?.next ? null : undefined}
-          narrowHeight={52}
-          rowClass={`${styles.columns} ${two.row}`}
-          head={HEAD}
-          draw={draw}
-          scrollTop={feed.scrollTop}
-          onScrolled={feed.scrolled}
-          strip={waitingStrip(feed.list, 'new action', () => void show())}
-        />
-      ) : feed.list ? (
-        search.q ? (
-          <Filtered what="actions" onClear={() => narrow({ q: '' })} />
-        ) : (
-          <Empty title="Nobody did anything yet">
-            {hidden > 0 ? `${count(hidden, 'action')} of the server and of devices are hidden.` : null}
-          </Empty>
-        )
-      ) : feed.error ? (
-        <Failed error={feed.error} onRetry={() => void feed.reload()} />
-      ) : (
-        <Loading rows={12} label="Loading admin actions" />
-      )}
+      <FeedRows
+        ref={list}
+        feed={feed}
+        what="new action"
+        label="Admin actions"
+        chosen={search.action}
+        onChoose={open}
+        total={feed.list?.next ? null : undefined}
+        rowClass={`${styles.columns} ${two.row}`}
+        head={HEAD}
+        draw={draw}
+        strip={waitingStrip(feed.list, 'new action', () => void show())}
+        empty={
+          search.q ? (
+            <Filtered what="actions" onClear={() => narrow({ q: '' })} />
+          ) : (
+            <Empty title="Nobody did anything yet">
+              {hidden > 0 ? `${count(hidden, 'action')} of the server and of devices are hidden.` : null}
+            </Empty>
+          )
+        }
+      />
     </Page>
   )
 }
-
-const keyOf = ({ id }: { readonly id: string }) => id
 
 const HEAD = (
   <>

@@ -1,15 +1,14 @@
 // Calls and sign-ins that the server refused, newest first: who, what, and why.
 
 import { useRef } from 'react'
-import { Announce } from '../../../parts/announce.js'
 import { Bone, Cell } from '../../../parts/cells.js'
 import { Facts } from '../../../parts/facts.js'
 import { isItem, type Row } from '../../../parts/feed/list.js'
-import { waitingCount } from '../../../parts/feed/news.js'
+import { FeedRows } from '../../../parts/feed/rows.js'
 import { Filters, SearchField } from '../../../parts/filters.js'
 import { Page, Side } from '../../../parts/page.js'
-import { Rows, type RowsHandle } from '../../../parts/rows.js'
-import { Empty, Failed, Filtered, Loading } from '../../../parts/states.js'
+import type { RowsHandle } from '../../../parts/rows.js'
+import { Empty, Filtered } from '../../../parts/states.js'
 import { Tabs } from '../../../parts/tabs.js'
 import two from '../../../parts/two-lines.module.css'
 import { showWaiting, waitingStrip } from '../../../parts/waiting.js'
@@ -85,41 +84,28 @@ function Listed() {
         ) : null
       }
     >
-      <Announce what="newly refused call" waiting={calls.list ? waitingCount(calls.list) : 0} />
-      {calls.rows.length > 0 ? (
-        <Rows
-          ref={list}
-          label="Refused calls"
-          rows={calls.rows}
-          keyOf={keyOf}
-          chosen={search.call}
-          onChoose={open}
-          selected={calls.selected}
-          onSelect={calls.select}
-          onEnd={calls.onEnd}
-          onSight={calls.onSight}
-          total={calls.list?.next ? null : undefined}
-          narrowHeight={52}
-          rowClass={`${styles.columns} ${two.row}`}
-          head={HEAD}
-          draw={draw}
-          scrollTop={calls.scrollTop}
-          onScrolled={calls.scrolled}
-          strip={waitingStrip(calls.list, 'newly refused call', () => void show())}
-        />
-      ) : calls.list ? (
-        search.q ? (
-          <Filtered what="refused calls" onClear={() => look('')} />
-        ) : (
-          <Empty title="Nothing was refused">
-            When somebody calls what their role does not allow, or a sign-in fails, it stands here.
-          </Empty>
-        )
-      ) : calls.error ? (
-        <Failed error={calls.error} onRetry={() => void calls.reload()} />
-      ) : (
-        <Loading rows={12} label="Loading refused calls" />
-      )}
+      <FeedRows
+        ref={list}
+        feed={calls}
+        what="newly refused call"
+        label="Refused calls"
+        chosen={search.call}
+        onChoose={open}
+        total={calls.list?.next ? null : undefined}
+        rowClass={`${styles.columns} ${two.row}`}
+        head={HEAD}
+        draw={draw}
+        strip={waitingStrip(calls.list, 'newly refused call', () => void show())}
+        empty={
+          search.q ? (
+            <Filtered what="refused calls" onClear={() => look('')} />
+          ) : (
+            <Empty title="Nothing was refused">
+              When somebody calls what their role does not allow, or a sign-in fails, it stands here.
+            </Empty>
+          )
+        }
+      />
     </Page>
   )
 }
@@ -153,8 +139,6 @@ function CallSide({ call, isKnown, onClose, onStep }: CallSideProps) {
     </Side>
   )
 }
-
-const keyOf = ({ id }: { readonly id: string }) => id
 
 const HEAD = (
   <>
