@@ -32,7 +32,7 @@ export default defineConfig({
     env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
     // A line for each file; a test that took its time is no news here, most of them start processes.
     slowTestThreshold: 60_000,
-    reporters: ['default', './scripts/tries.mjs'],
+    reporters: ['default', './scripts/test-report.mjs'],
     projects: [
       {
         extends: true,

@@ -1,176 +1,216 @@
-// Builds the packages: one bundle per door, with the types beside it.
+// Builds the packages: one bundle per entry point, the web pages, and the type declarations. Skips what has not changed.
 
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { bin, install, main, root, run, step } from './steps.mjs'
+import { bin, install, main, root, run, stepUnlessUnchanged } from './steps.mjs'
 
 const at = (...path) => join(root, 'packages', ...path)
 
+const isTest = path => /\.test\.tsx?$/.test(path)
+const isPage = path => /\.(tsx|css)$/.test(path)
+/** The projects that write declarations; `tsc -b` builds what they refer to first. */
+const TYPED = ['hooks', 'hosts', 'team', 'server', 'web/tsconfig.types.json'].map(name => `packages/${name}`)
+const EVERY_BUILD = ['package-lock.json', 'scripts/build.mjs']
+
 export async function build() {
-  await step('building', async () => {
-    const esbuild = await import('esbuild')
-    const shared = {
-      bundle: true,
-      platform: 'node',
-      target: 'node20',
-      logLevel: 'warning',
-      mainFields: ['module', 'main'],
-    }
-    for (const name of ['hooks', 'hosts', 'team', 'web', 'server', 'cli'])
-      rmSync(at(name, 'dist'), { recursive: true, force: true })
-    await Promise.all([
-      // Small dependencies are taken in: an import of the engine reads two files, not two hundred.
-      esbuild.build({
-        ...shared,
-        entryPoints: {
-          index: at('hooks/src/index.ts'),
-          protocol: at('hooks/src/protocol/index.ts'),
-          testing: at('hooks/src/testing/index.ts'),
-          bridges: at('hooks/src/bridges/index.ts'),
-        },
-        // Only who asks for generators needs it, and brings it along.
-        external: ['fast-check'],
-        outdir: at('hooks/dist'),
-        format: 'esm',
-        splitting: true,
-        // Names stay, for readable stack traces; less text is read faster.
-        minifyWhitespace: true,
-        minifySyntax: true,
-      }),
-      // Apart, so that a hook's import reads one small file.
-      esbuild.build({
-        ...shared,
-        entryPoints: { sdk: at('hooks/src/sdk/index.ts') },
-        outdir: at('hooks/dist'),
-        format: 'esm',
-      }),
-      // For Jest, which does not import modules unless it is told to.
-      esbuild.build({
-        ...shared,
-        entryPoints: { sdk: at('hooks/src/sdk/index.ts'), testing: at('hooks/src/testing/index.ts') },
-        external: ['fast-check'],
-        outdir: at('hooks/dist'),
-        outExtension: { '.js': '.cjs' },
-        format: 'cjs',
-        minifyWhitespace: true,
-        minifySyntax: true,
-        supported: { 'dynamic-import': false },
-      }),
-      esbuild.build({
-        ...shared,
-        entryPoints: {
-          'ai-sdk': at('hosts/src/ai-sdk/index.ts'),
-          mcp: at('hosts/src/mcp/index.ts'),
-          team: at('hosts/src/team/index.ts'),
-        },
-        outdir: at('hosts/dist'),
-        format: 'esm',
-        packages: 'external',
-      }),
-      esbuild.build({
-        ...shared,
-        entryPoints: {
-          index: at('team/src/index.ts'),
-          device: at('team/src/device/index.ts'),
-          caller: at('team/src/caller.ts'),
-          messages: at('team/src/messages.ts'),
-        },
-        outdir: at('team/dist'),
-        format: 'esm',
-        // The seals and the messages stand in a file that both doors share.
-        splitting: true,
-        chunkNames: 'part-[hash]',
-        packages: 'external',
-      }),
-      esbuild.build({
-        ...shared,
-        entryPoints: {
-          index: at('server/src/index.ts'),
-          'records-writer': at('server/src/audit/writer/thread.ts'),
-          'records-reader': at('server/src/audit/reader/thread.ts'),
-        },
-        outdir: at('server/dist'),
-        format: 'esm',
-        packages: 'external',
-      }),
-      // Whole: in the sandbox where it runs there is no other file.
-      esbuild.build({
-        ...shared,
-        entryPoints: { 'replay-child': at('server/src/replay/child.ts') },
-        outdir: at('server/dist'),
-        // There is no package.json beside it either to say what it is.
-        outExtension: { '.js': '.mjs' },
-        format: 'esm',
-        alias: {
-          '@holdfast/hooks': at('hooks/src/index.ts'),
-          '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts'),
-        },
-      }),
-      esbuild.build({
-        ...shared,
-        entryPoints: { serve: at('web/src/serve/pages.ts'), panel: at('web/src/panel/messages.ts') },
-        outdir: at('web/dist'),
-        format: 'esm',
-        packages: 'external',
-      }),
-      // The panel's server: a bundle of modules, as what it stands on is.
-      esbuild.build({
-        ...shared,
-        entryPoints: { panel: at('cli/src/ui/index.ts') },
-        outdir: at('cli/dist'),
-        outExtension: { '.js': '.mjs' },
-        format: 'esm',
-        external: ['@holdfast/*', '@connectrpc/*', '@bufbuild/*', 'esbuild', 'fast-check'],
-      }),
-      buildPages(),
-      // CommonJS: Node starts it several milliseconds faster than modules. Two files: what authors use and nobody is
-      // in a hurry for stays out of the one that \`fire\` starts with.
-      esbuild.build({
-        ...shared,
-        entryPoints: { holdfast: at('cli/src/main.ts'), workshop: at('cli/src/workshop.ts') },
-        outdir: at('cli/dist'),
-        outExtension: { '.js': '.cjs' },
-        format: 'cjs',
-        minify: true,
-        // Code from V8's cache cannot import; what is loaded late is required instead.
-        supported: { 'dynamic-import': false },
-        alias: {
-          '@holdfast/hooks': at('hooks/src/index.ts'),
-          '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts'),
-          '@holdfast/hooks/testing': at('hooks/src/testing/index.ts'),
-          '@holdfast/hooks/bridges': at('hooks/src/bridges/index.ts'),
-          '@holdfast/hosts/team': at('hosts/src/team/index.ts'),
-        },
-        external: [
-          '@holdfast/hosts/ai-sdk',
-          '@holdfast/hosts/mcp',
-          '@holdfast/server',
-          '@holdfast/team',
-          '@holdfast/team/*',
-          'esbuild',
-          'fast-check',
-        ],
-        banner: { js: "'use strict'" },
-      }),
-    ])
-    mustBeAscii(at('cli/dist/holdfast.cjs'))
-    // The SDK, for `holdfast build` in workspaces that have not installed it.
-    cpSync(at('hooks/dist/sdk.js'), at('cli/dist/sdk.js'))
-    cpSync(at('hooks/schema'), at('cli/dist/schema'), { recursive: true })
-    copyForInit()
-    const tsc = bin('typescript/bin/tsc')
-    // In this order: the types of the later speak of those of the earlier.
-    for (const name of ['hooks', 'hosts', 'team', 'web', 'server']) {
-      await run(
-        process.execPath,
-        [tsc, '-p', at(name, name === 'web' ? 'tsconfig.types.json' : 'tsconfig.json')],
-        { quiet: true },
-      )
-    }
-  })
+  await stepUnlessUnchanged(
+    'bundles',
+    {
+      inputs: [...EVERY_BUILD, 'packages', 'examples', 'python'],
+      outputs: [
+        ...['hooks/dist/index.js', 'hosts/dist/mcp.js', 'team/dist/index.js', 'web/dist/serve.js'],
+        ...['server/dist/index.js', 'cli/dist/holdfast.cjs', 'cli/dist/panel.mjs'],
+      ].map(path => `packages/${path}`),
+      ignore: path => isTest(path) || isPage(path),
+    },
+    buildBundles,
+  )
+  await stepUnlessUnchanged(
+    'pages',
+    {
+      inputs: [...EVERY_BUILD, 'packages/web', 'packages/team'],
+      outputs: ['packages/web/dist/pages/panel.html'],
+      ignore: isTest,
+    },
+    buildPages,
+  )
+  await stepUnlessUnchanged(
+    'type declarations',
+    {
+      inputs: [...EVERY_BUILD, 'tsconfig.base.json', 'packages'],
+      outputs: [
+        ...['hooks/dist/types/index.d.ts', 'hosts/dist/types/mcp/index.d.ts', 'team/dist/types/index.d.ts'],
+        ...['server/dist/types/index.d.ts', 'web/dist/types/serve/pages.d.ts'],
+      ].map(path => `packages/${path}`),
+      ignore: path => isTest(path) || isPage(path) || path === 'packages/cli',
+    },
+    () => typecheck(TYPED),
+  )
 }
 
-/** The pages of the panel and of the team's dashboard. */
+/** Checks these projects and all that they refer to; a project that has not changed is not checked again. */
+export const typecheck = projects =>
+  run(process.execPath, [bin('typescript/bin/tsc'), '-b', ...projects], { quiet: true })
+
+async function buildBundles() {
+  const esbuild = await import('esbuild')
+  const shared = {
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+    mainFields: ['module', 'main'],
+  }
+  for (const name of ['hooks', 'hosts', 'team', 'web', 'server', 'cli']) removeBundles(at(name, 'dist'))
+  await Promise.all([
+    // Small dependencies are taken in: an import of the engine reads two files, not two hundred.
+    esbuild.build({
+      ...shared,
+      entryPoints: {
+        index: at('hooks/src/index.ts'),
+        protocol: at('hooks/src/protocol/index.ts'),
+        testing: at('hooks/src/testing/index.ts'),
+        bridges: at('hooks/src/bridges/index.ts'),
+      },
+      // Only who asks for generators needs it, and brings it along.
+      external: ['fast-check'],
+      outdir: at('hooks/dist'),
+      format: 'esm',
+      splitting: true,
+      // Names stay, for readable stack traces; less text is read faster.
+      minifyWhitespace: true,
+      minifySyntax: true,
+    }),
+    // Apart, so that a hook's import reads one small file.
+    esbuild.build({
+      ...shared,
+      entryPoints: { sdk: at('hooks/src/sdk/index.ts') },
+      outdir: at('hooks/dist'),
+      format: 'esm',
+    }),
+    // For Jest, which does not import modules unless it is told to.
+    esbuild.build({
+      ...shared,
+      entryPoints: { sdk: at('hooks/src/sdk/index.ts'), testing: at('hooks/src/testing/index.ts') },
+      external: ['fast-check'],
+      outdir: at('hooks/dist'),
+      outExtension: { '.js': '.cjs' },
+      format: 'cjs',
+      minifyWhitespace: true,
+      minifySyntax: true,
+      supported: { 'dynamic-import': false },
+    }),
+    esbuild.build({
+      ...shared,
+      entryPoints: {
+        'ai-sdk': at('hosts/src/ai-sdk/index.ts'),
+        mcp: at('hosts/src/mcp/index.ts'),
+        team: at('hosts/src/team/index.ts'),
+      },
+      outdir: at('hosts/dist'),
+      format: 'esm',
+      packages: 'external',
+    }),
+    esbuild.build({
+      ...shared,
+      entryPoints: {
+        index: at('team/src/index.ts'),
+        device: at('team/src/device/index.ts'),
+        caller: at('team/src/caller.ts'),
+        messages: at('team/src/messages.ts'),
+      },
+      outdir: at('team/dist'),
+      format: 'esm',
+      // The seals and the messages stand in a file that both doors share.
+      splitting: true,
+      chunkNames: 'part-[hash]',
+      packages: 'external',
+    }),
+    esbuild.build({
+      ...shared,
+      entryPoints: {
+        index: at('server/src/index.ts'),
+        'records-writer': at('server/src/audit/writer/thread.ts'),
+        'records-reader': at('server/src/audit/reader/thread.ts'),
+      },
+      outdir: at('server/dist'),
+      format: 'esm',
+      packages: 'external',
+    }),
+    // Whole: in the sandbox where it runs there is no other file.
+    esbuild.build({
+      ...shared,
+      entryPoints: { 'replay-child': at('server/src/replay/child.ts') },
+      outdir: at('server/dist'),
+      // There is no package.json beside it either to say what it is.
+      outExtension: { '.js': '.mjs' },
+      format: 'esm',
+      alias: {
+        '@holdfast/hooks': at('hooks/src/index.ts'),
+        '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts'),
+      },
+    }),
+    esbuild.build({
+      ...shared,
+      entryPoints: { serve: at('web/src/serve/pages.ts'), panel: at('web/src/panel/messages.ts') },
+      outdir: at('web/dist'),
+      format: 'esm',
+      packages: 'external',
+    }),
+    // The panel's server: a bundle of modules, as what it stands on is.
+    esbuild.build({
+      ...shared,
+      entryPoints: { panel: at('cli/src/ui/index.ts') },
+      outdir: at('cli/dist'),
+      outExtension: { '.js': '.mjs' },
+      format: 'esm',
+      external: ['@holdfast/*', '@connectrpc/*', '@bufbuild/*', 'esbuild', 'fast-check'],
+    }),
+    // CommonJS: Node starts it several milliseconds faster than modules. Two files: what authors use and nobody is
+    // in a hurry for stays out of the one that \`fire\` starts with.
+    esbuild.build({
+      ...shared,
+      entryPoints: { holdfast: at('cli/src/main.ts'), workshop: at('cli/src/workshop.ts') },
+      outdir: at('cli/dist'),
+      outExtension: { '.js': '.cjs' },
+      format: 'cjs',
+      minify: true,
+      // Code from V8's cache cannot import; what is loaded late is required instead.
+      supported: { 'dynamic-import': false },
+      alias: {
+        '@holdfast/hooks': at('hooks/src/index.ts'),
+        '@holdfast/hooks/protocol': at('hooks/src/protocol/index.ts'),
+        '@holdfast/hooks/testing': at('hooks/src/testing/index.ts'),
+        '@holdfast/hooks/bridges': at('hooks/src/bridges/index.ts'),
+        '@holdfast/hosts/team': at('hosts/src/team/index.ts'),
+      },
+      external: [
+        '@holdfast/hosts/ai-sdk',
+        '@holdfast/hosts/mcp',
+        '@holdfast/server',
+        '@holdfast/team',
+        '@holdfast/team/*',
+        'esbuild',
+        'fast-check',
+      ],
+      banner: { js: "'use strict'" },
+    }),
+  ])
+  mustBeAscii(at('cli/dist/holdfast.cjs'))
+  // The SDK, for `holdfast build` in workspaces that have not installed it.
+  cpSync(at('hooks/dist/sdk.js'), at('cli/dist/sdk.js'))
+  cpSync(at('hooks/schema'), at('cli/dist/schema'), { recursive: true })
+  copyForInit()
+}
+
+/** Removes what an earlier build left, but for the pages and the declarations, which are built on their own. */
+function removeBundles(folder) {
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder))
+    if (name !== 'pages' && name !== 'types') rmSync(join(folder, name), { recursive: true })
+}
+
+/** The pages of the Hooks panel and of the team dashboard. */
 async function buildPages() {
   const vite = await import('vite')
   await vite.build({ configFile: at('web/vite.config.ts'), logLevel: 'warn' })

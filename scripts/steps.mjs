@@ -1,8 +1,9 @@
-// What the commands of this repository share: run a step, say what it is, say how long it took.
+// Shared by the commands of this repository: run a step, print its title and its duration, skip it when nothing changed.
 
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -27,7 +28,7 @@ export function run(file, args, { quiet = false, env = {}, cwd = root } = {}) {
   })
 }
 
-/** Says a step before it begins and its time after it ended. */
+/** Prints the title of a step when it begins and its duration when it has ended. */
 export async function step(title, work) {
   const began = performance.now()
   process.stdout.write(`  ${title} … `)
@@ -40,7 +41,42 @@ export async function step(title, work) {
   }
 }
 
-/** Runs a file of an installed package with this Node, without asking PATH. */
+/**
+ * A step that is skipped when its inputs are those of the last successful run and its outputs still exist.
+ * Inputs are files and folders below the repository, outputs are paths there.
+ */
+export async function stepUnlessUnchanged(title, { inputs, outputs = [], ignore = () => false }, work) {
+  const stamp = join(root, 'node_modules/.cache/holdfast', `${title.replaceAll(' ', '-')}.stamp`)
+  const wanted = digest(inputs, ignore)
+  const isDone = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
+  if (isDone && outputs.every(path => existsSync(join(root, path)))) return
+  // Removed first: an interrupted step is repeated.
+  rmSync(stamp, { force: true })
+  await step(title, work)
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, wanted)
+}
+
+const GENERATED = new Set(['node_modules', 'dist', '__pycache__', '.git', '.demo', 'artefacts', 'coverage'])
+
+/** Paths and contents of all files below these paths. */
+function digest(paths, ignore) {
+  const hash = createHash('sha256')
+  const add = path => {
+    const entry = relative(root, path)
+    if (ignore(entry)) return
+    if (statSync(path).isDirectory()) {
+      for (const name of readdirSync(path).sort()) if (!GENERATED.has(name)) add(join(path, name))
+      return
+    }
+    const content = readFileSync(path)
+    hash.update(`${entry}\0${content.length}\0`).update(content)
+  }
+  for (const path of paths) add(join(root, path))
+  return hash.digest('hex')
+}
+
+/** The path of a program in an installed package, to be run by this Node instead of through PATH. */
 export const bin = path => join(root, 'node_modules', path)
 
 /** Installs what the lockfile names, unless exactly that is installed. */

@@ -1,25 +1,70 @@
-// Sets everything up, then runs every check and test.
+// npm test: installs, builds, checks and runs the tests.
+//
+//   npm test                        everything but the large matrices
+//   npm test -- --all               every test, the large matrices included; also: npm run test:all
+//   npm test -- tests/cli           the tests of a folder or file: no format or type check
+//   npm test -- "keeps a deny"      the tests whose names contain this text
+//   npm test -- tests/cli --bail=1  options of vitest are passed on
 
 import { spawnSync } from 'node:child_process'
-import { delimiter, dirname } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { build } from './build.mjs'
 import { check } from './check.mjs'
-import { bin, install, main, run } from './steps.mjs'
+import { bin, install, main, root, run } from './steps.mjs'
 
 await main(async () => {
+  const given = process.argv.slice(2)
+  const runsEverything = given.includes('--all')
+  const selection = select(given.filter(arg => arg !== '--all'))
   process.stdout.write('Holdfast: checks and tests\n')
   await install()
   await build()
-  await check()
-  process.stdout.write('  tests, some minutes\n')
-  const rest = process.argv.slice(2)
-  await run(process.execPath, [bin('vitest/vitest.mjs'), 'run', ...rest], {
-    // The certificates that some machines add make every Node start slower; the tests start many.
-    env: { NODE_EXTRA_CA_CERTS: '', PATH: withPython(process.env.PATH ?? '') },
+  if (!selection.isPart) await check()
+  await run(process.execPath, [bin('vitest/vitest.mjs'), 'run', ...selection.args], {
+    env: {
+      // Certificates that some machines add make every Node start slower; the tests start many.
+      NODE_EXTRA_CA_CERTS: '',
+      PATH: withPython(process.env.PATH ?? ''),
+      HOLDFAST_TEST_ALL: runsEverything ? '1' : '',
+    },
   })
 })
 
-/** What is found as python3 may be a script that looks for the real one at each of a thousand starts. */
+/** Arguments for vitest. A word that is part of a test file's path selects files; another one selects tests by name. */
+function select(given) {
+  const files = testFiles()
+  const paths = []
+  const names = []
+  const options = []
+  for (const [index, arg] of given.entries()) {
+    const isValue = /^-[^=]*$/.test(given[index - 1] ?? '')
+    if (arg.startsWith('-') || isValue) options.push(arg)
+    else if (files.some(file => file.includes(arg))) paths.push(arg)
+    else names.push(arg)
+  }
+  // Only files that contain the name are loaded; names that are put together at run time are in no file.
+  if (names.length > 0 && paths.length === 0)
+    paths.push(
+      ...files.filter(file => names.some(name => readFileSync(join(root, file), 'utf8').includes(name))),
+    )
+  if (names.length > 0)
+    options.push('-t', names.map(name => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'))
+  return {
+    args: [...paths, ...options],
+    isPart: paths.length > 0 || /^(-t|--testNamePattern)/m.test(options.join('\n')),
+  }
+}
+
+function testFiles() {
+  return ['packages', 'tests', 'conformance', 'examples'].flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter(path => path.endsWith('.test.ts') && !/(^|[/\\])(node_modules|dist)[/\\]/.test(path))
+      .map(path => join(folder, path)),
+  )
+}
+
+/** The directory of the real python3 first: a version shim would search for it at each of a thousand starts. */
 function withPython(path) {
   const { status, stdout } = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
     encoding: 'utf8',

@@ -43,6 +43,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     reportCompressedSize: false,
     rolldownOptions: {
+      checks: { bundlerTimings: false },
       input: { panel: at('./panel.html'), team: at('./team.html') },
       // What several pages stand on comes in one piece: thirty small files cost more in headers than they hold.
       output: {
