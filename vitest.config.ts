@@ -1,8 +1,18 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** A worker is kept only while the next file is of the same project. */
+class ProjectsInTurn extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const order = ['web', 'team', 'main']
+    return sorted.sort((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name))
+  }
+}
 
 export default defineConfig({
   resolve: {
@@ -25,14 +35,19 @@ export default defineConfig({
     },
   },
   test: {
-    testTimeout: 40_000,
-    hookTimeout: 40_000,
-    // One more than there are cores: tests wait for processes, browsers and servers more than they work.
+    // A limit for a test that hangs, not a claim about speed: a busy machine needs many times what a quiet one does.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // One more than there are cores: tests wait for processes, browsers and servers part of the time.
     maxWorkers: availableParallelism() + 1,
     env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
-    // A line for each file; a test that took its time is no news here, most of them start processes.
+    // Most tests start processes; their durations are not worth a line each.
     slowTestThreshold: 60_000,
     reporters: ['default', './scripts/test-report.mjs'],
+    // Workers are shared by the files of a project: modules are loaded once, not once per file.
+    isolate: false,
+    sequence: { sequencer: ProjectsInTurn },
+    setupFiles: at('./tests/ends.ts'),
     projects: [
       {
         extends: true,
@@ -50,35 +65,17 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Apart, as these start a PostgreSQL first.
-        test: {
-          name: 'team',
-          include: ['tests/team/**/*.test.ts'],
-          globalSetup: 'tests/team/setup.ts',
-          setupFiles: 'tests/ends.ts',
-          // What takes a second here takes forty on a machine that builds something beside it; who hangs hangs for good.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          // The server is read in once, and not again for every file.
-          isolate: false,
-        },
+        // Its set-up starts a PostgreSQL.
+        test: { name: 'team', include: ['tests/team/**/*.test.ts'], globalSetup: 'tests/team/setup.ts' },
       },
       {
         extends: true,
-        // Apart, as these share one browser.
+        // Its set-up starts a browser, which all files share.
         test: {
           name: 'web',
           include: ['tests/web/**/*.test.ts'],
           globalSetup: 'tests/web/chromium.ts',
-          setupFiles: 'tests/ends.ts',
-          // Each waits for what it names as long as a busy machine needs; a second is too short for a page.
           expect: { poll: { timeout: 15_000 } },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // A browser on a busy machine is late at times; the end of a run names what needed another try.
-          retry: 2,
-          // The team server is read in once, and not again for every file.
-          isolate: false,
         },
       },
     ],

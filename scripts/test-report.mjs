@@ -6,20 +6,24 @@ const SHOWN = 20
 export default class TestReport {
   onTestRunEnd(modules, unhandledErrors, reason) {
     const report = describeRun(modules, unhandledErrors)
-    if (report.failed + report.passed === 0 && reason !== 'interrupted') process.exitCode = 1
+    const isEmpty = report.passed + report.failed === 0 && reason !== 'interrupted'
+    if (isEmpty) process.exitCode = 1
     // After vitest's own summary.
-    process.once('exit', () => process.stdout.write(report.text))
+    process.once('exit', () =>
+      process.stdout.write(`${isEmpty ? '\nNo test was executed.' : ''}${report.text}`),
+    )
   }
 }
 
-export function describeRun(modules, unhandledErrors = []) {
+function describeRun(modules, unhandledErrors = []) {
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const failures = []
   for (const module of modules) {
     for (const test of module.children.allTests()) {
       const { state } = test.result()
       counts[state] = (counts[state] ?? 0) + 1
-      if (state === 'failed') failures.push({ file: module.relativeModuleId, name: test.fullName, own: test.name })
+      if (state === 'failed')
+        failures.push({ file: module.relativeModuleId, name: test.fullName, own: test.name })
     }
     // An error outside of a test: in the file itself, in a hook, or in a group of tests.
     const hasOwnError =

@@ -52,7 +52,10 @@ describe('scripts', () => {
       fc.assert(
         fc.property(script, script, (before, after) => {
           const found = diff(before, after)
-          if (found === '') return expect(after).toBe(before)
+          if (found === '') {
+            expect(after).toBe(before)
+            return
+          }
           const file = join(folder, 'f')
           writeFileSync(file, before)
           execFileSync('git', ['apply', '--unidiff-zero', '-'], {
