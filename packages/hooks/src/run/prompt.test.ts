@@ -27,6 +27,21 @@ describe('the question', () => {
   })
 })
 
+describe('the fence around a payload', () => {
+  it('cannot be guessed from another one', async () => {
+    const fences = new Set<string>()
+    for (let i = 0; i < 20; i++) {
+      const evaluatePrompt = async ({ prompt }: PromptQuestion) => {
+        fences.add(/<payload-([^>]*)>/.exec(prompt)![1]!)
+        return { ok: true }
+      }
+      await askModel(hook, event, { evaluatePrompt })
+    }
+    expect(fences.size).toBe(20)
+    for (const fence of fences) expect(fence).toMatch(/^[0-9a-f]{32}$/)
+  })
+})
+
 describe('the answer', () => {
   it('ok has no objection, and grants nothing', async () => {
     expect((await ask(async () => ({ ok: true }))).stdout).toBe('{}')
