@@ -23,7 +23,10 @@ export async function suite() {
     await fiveHooks(openHooks, space(base, 'five'))
     await stubborn(openHooks, space(base, 'stubborn'))
     await noHooks(openHooks, space(base, 'none'))
+    await hostilePatterns(openHooks, space(base, 'patterns'))
+    await discovery(openHooks, space(base, 'discovery'))
     await largePayload(openHooks, space(base, 'large'))
+    await largeRecord(openHooks, space(base, 'record'))
     await startUp(space(base, 'start'))
   } finally {
     rmSync(base, { recursive: true, force: true })
@@ -197,6 +200,43 @@ async function noHooks(openHooks, { options, hooks }) {
   open.close()
   report('event without hooks', median(samples.none), 10, 'µs')
   report('event with 1,000 hooks of which none matches', median(samples.unmatched), 600, 'µs')
+}
+
+/** Patterns that would run for hours: the plan must be done in a tenth of a second. */
+async function hostilePatterns(openHooks, { options, hooks }) {
+  const evil = ['(a+)+$', '(a|a)*$', '(.*a){20}$', '^(([a-z])+.)+[A-Z]([a-z])+$']
+  hooks({
+    beforeShellExecution: Array.from({ length: 300 }, (_, i) => ({ command: 'guard', matcher: evil[i % 4] })),
+  })
+  const open = await openHooks(options)
+  const facts = { command: `${'a'.repeat(50_000)}!` }
+  const { explain } = await interleave({ explain: () => open.explain('beforeShellExecution', facts) }, 20, 2)
+  open.close()
+  report('plan of an event with 300 hostile patterns', explain, 100, 'ms')
+}
+
+async function discovery(openHooks, { options, script, hooks }) {
+  for (let i = 0; i < 20; i++) script(`x${i}.sh`, answer)
+  const entry = i => ({ command: `.cursor/hooks/x${i % 20}.sh --n ${i}`, matcher: 'Shell|Write' })
+  hooks({ stop: Array.from({ length: 1000 }, (_, i) => entry(i)) })
+  const open = await openHooks(options)
+  const { reload } = await interleave({ reload: () => open.reload() }, 20, 2)
+  open.close()
+  report('discovery of 1,000 entries', reload, 500, 'ms')
+}
+
+/** What is stored of a payload is bounded, and so is the time that a run with it takes. */
+async function largeRecord(openHooks, { options }) {
+  const open = await openHooks(options)
+  open.register({ event: 'afterShellExecution', run: () => {} })
+  const fire = output => async () => {
+    await open.fire('afterShellExecution', { command: 'x', output })
+    open.log()
+  }
+  const large = 'a line of output\n'.repeat(250_000)
+  const times = await interleave({ small: fire('x'), large: fire(large) }, 40, 5)
+  open.close()
+  report('run with a payload of 4 MB over a small one', times.large - times.small, 50, 'ms')
 }
 
 async function largePayload(openHooks, { root, options, script, hooks }) {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { cleanUp, type Sandbox, sandbox } from './testing/sandbox.js'
 import { type Watch, watch } from './watch.js'
 
@@ -13,9 +13,8 @@ let open: Watch[] = []
 afterEach(() => {
   for (const watcher of open) watcher.close()
   open = []
+  vi.useRealTimers()
 })
-
-const wait = (ms: number) => new Promise(done => setTimeout(done, ms))
 
 function start(paths: string[], pollMs?: number) {
   let count = 0
@@ -29,17 +28,21 @@ function start(paths: string[], pollMs?: number) {
   return {
     watcher,
     count: () => count,
-    /** Waits for one more change; how long it took. */
+    /** Waits for one more change. */
     next: async () => {
-      const from = performance.now()
-      if (count === 0) await Promise.race([new Promise<void>(done => (wake = done)), wait(3000)])
-      const seen = count
+      if (count === 0) await new Promise<void>(done => (wake = done))
       count = 0
       wake = undefined
-      return { seen: seen > 0, ms: performance.now() - from }
     },
   }
 }
+
+/** Timers run when the test says so: a poll, then the report of what it found. */
+function fakeTime() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  return (ms: number) => vi.advanceTimersByTime(ms)
+}
+const HOUR = 3_600_000
 
 const CASES: [name: string, prepare: (box: Sandbox) => string, change: (box: Sandbox) => void][] = [
   ['a write', box => box.write('a/f', '1'), box => box.write('a/f', '12')],
@@ -92,17 +95,36 @@ const CASES: [name: string, prepare: (box: Sandbox) => string, change: (box: San
   ],
 ]
 
+/** Changes that the folder of the file itself reports. */
+const IN_ITS_FOLDER = [
+  'a write',
+  'a write of the same size',
+  'an atomic replace',
+  'a removal',
+  'a late creation',
+]
+
 describe('watch', () => {
-  test.each(CASES)('sees %s within a second', async (_, prepare, change) => {
+  test.each(CASES)('sees %s at the next poll', (_, prepare, change) => {
+    const pass = fakeTime()
     const box = sandbox()
-    const path = prepare(box)
-    const { next } = start([path])
-    await wait(20)
+    const { count } = start([prepare(box)])
+    pass(1000)
+    expect(count()).toBe(0)
     change(box)
-    const { seen, ms } = await next()
-    expect(seen).toBe(true)
-    expect(ms).toBeLessThan(1000)
+    pass(1000)
+    expect(count()).toBe(1)
   })
+
+  test.each(CASES.filter(([name]) => IN_ITS_FOLDER.includes(name)))(
+    'sees %s without a poll',
+    async (_, prepare, change) => {
+      const box = sandbox()
+      const { next } = start([prepare(box)], HOUR)
+      change(box)
+      await next()
+    },
+  )
 
   test('goes on seeing after replaces and new folders', async () => {
     const box = sandbox()
@@ -110,62 +132,73 @@ describe('watch', () => {
     const { next } = start([path], 50)
     for (let i = 1; i <= 3; i++) {
       renameSync(box.write('a/f.tmp', `${i}`), path)
-      expect((await next()).seen).toBe(true)
+      await next()
       rmSync(box.path('a'), { recursive: true })
-      expect((await next()).seen).toBe(true)
+      await next()
       box.write('a/f', `${i}`)
-      expect((await next()).seen).toBe(true)
+      await next()
     }
   })
 
-  test('is quiet when nothing changed, also beside the file', async () => {
+  test('is quiet when nothing changed, also beside the file', () => {
+    const pass = fakeTime()
     const box = sandbox()
-    const path = box.write('a/f', '1')
-    const { count } = start([path], 20)
+    const { count } = start([box.write('a/f', '1')], 20)
     box.write('a/other', '1')
-    await wait(150)
+    pass(1000)
     expect(count()).toBe(0)
   })
 
-  test('many writes at once are one change', async () => {
+  test('many writes at once are one change', () => {
+    const pass = fakeTime()
     const box = sandbox()
     const path = box.write('a/f', '1')
-    const { count } = start([path], 1000)
-    await wait(20)
-    for (let i = 0; i < 20; i++) writeFileSync(path, `${i}`)
-    await wait(200)
+    const { count } = start([path], 10)
+    for (let i = 0; i < 20; i++) {
+      writeFileSync(path, `${i}`)
+      pass(1)
+    }
+    pass(1000)
     expect(count()).toBe(1)
   })
 
-  test('update changes the set and swallows nothing', async () => {
+  test('update changes the set and swallows nothing', () => {
+    const pass = fakeTime()
     const box = sandbox()
     const [one, two] = [box.write('a/one', '1'), box.write('b/two', '1')]
-    const { watcher, next, count } = start([one], 50)
+    const { watcher, count } = start([one], 50)
     box.write('a/one', '12')
     watcher.update([one, two])
-    expect((await next()).seen).toBe(true)
+    pass(1000)
+    expect(count()).toBe(1)
     box.write('b/two', '12')
-    expect((await next()).seen).toBe(true)
+    pass(1000)
+    expect(count()).toBe(2)
     watcher.update([two])
     box.write('a/one', '123')
-    await wait(150)
-    expect(count()).toBe(0)
+    pass(1000)
+    expect(count()).toBe(2)
   })
 
   test('a change between reading and watching is seen', async () => {
     const box = sandbox()
     const file = box.hooks({ hooks: {} })
     const other = box.path('home/.cursor/hooks.json')
+    const seen = (paths: string[]) => {
+      const pass = fakeTime()
+      const { count } = start(paths)
+      pass(1000)
+      vi.useRealTimers()
+      return count()
+    }
     await box.discover()
     box.hooks({ hooks: { stop: [] } })
-    expect((await start([file]).next()).seen).toBe(true)
+    expect(seen([file])).toBe(1)
     await box.discover()
     box.write('home/.cursor/hooks.json', '{}')
-    expect((await start([other]).next()).seen).toBe(true)
+    expect(seen([other])).toBe(1)
     await box.discover()
-    const { count } = start([file, other], 20)
-    await wait(100)
-    expect(count()).toBe(0)
+    expect(seen([file, other])).toBe(0)
   })
 
   test('never keeps the process alive', async () => {
@@ -187,15 +220,17 @@ describe('watch', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  test('after close nothing comes, and closing twice is fine', async () => {
+  test('after close nothing comes, and closing twice is fine', () => {
+    const pass = fakeTime()
     const box = sandbox()
     const path = box.write('a/f', '1')
     const { watcher, count } = start([path], 10)
     box.write('a/f', '12')
+    pass(15)
     watcher.close()
     watcher.close()
     watcher.update([path])
-    await wait(80)
+    pass(1000)
     expect(count()).toBe(0)
   })
 })

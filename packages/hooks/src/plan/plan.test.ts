@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
-import type { Matcher } from '../protocol/config.js'
+import type { HookDefinition, Matcher } from '../protocol/config.js'
 import { match } from './match.js'
 import { plan, subjectOf } from './plan.js'
 
@@ -13,6 +13,23 @@ const regex = (text: string, kind: 'plain' | 'regex' = 'regex'): Matcher => ({
 })
 const withMatcher = (matcher: Matcher, over = {}) => definition({ matcher, ...over })
 
+const MINUTE = 60_000
+
+/** The clock of the engine: these times one after the other, then the last one again and again. */
+function setClock(...times: readonly number[]) {
+  const clock = { reads: 0 }
+  const now = () => times[Math.min(clock.reads++, times.length - 1)]! / 1000
+  vi.spyOn(process, 'uptime').mockImplementation(now)
+  return clock
+}
+afterEach(() => vi.restoreAllMocks())
+
+/** With a minute after the first look: a busy machine must not cut off a quick pattern. */
+function matchUnhurried(hooks: readonly HookDefinition[], subject: string) {
+  setClock(0, -MINUTE)
+  return match(hooks, subject)
+}
+
 describe('matching', () => {
   it('searches, unanchored and case-sensitive', () => {
     const hooks = [
@@ -20,40 +37,27 @@ describe('matching', () => {
       withMatcher(regex('Curl', 'plain')),
       withMatcher(regex('^rm')),
     ]
-    expect(match(hooks, 'sudo curl x')).toEqual(['yes', 'no', 'no'])
+    expect(matchUnhurried(hooks, 'sudo curl x')).toEqual(['yes', 'no', 'no'])
   })
 
   it('knows lookaround', () => {
-    expect(match([withMatcher(regex('git (?!status)'))], 'git push')).toEqual(['yes'])
-    expect(match([withMatcher(regex('git (?!status)'))], 'git status')).toEqual(['no'])
+    expect(matchUnhurried([withMatcher(regex('git (?!status)'))], 'git push')).toEqual(['yes'])
+    expect(matchUnhurried([withMatcher(regex('git (?!status)'))], 'git status')).toEqual(['no'])
   })
 
+  // Without a bound these would run for ever.
   it.each(['(a+)+$', '(a|a)*$', '(.*a){20}$', '^(([a-z])+.)+[A-Z]([a-z])+$'])(
     'is bounded on 50,000 characters: %s',
     text => {
-      const subject = `${'a'.repeat(50_000)}!`
-      const began = performance.now()
-      expect(match([withMatcher(regex(text))], subject)).toEqual(['slow'])
-      expect(performance.now() - began).toBeLessThan(100)
+      expect(match([withMatcher(regex(text))], `${'a'.repeat(50_000)}!`)).toEqual(['slow'])
     },
   )
-
-  it('is bounded for many evil patterns together, and good ones are still judged', () => {
-    const evil = Array.from({ length: 20 }, (_, i) => withMatcher(regex(`(a+)+${'$'.repeat((i % 3) + 1)}`)))
-    const good = withMatcher(regex('!$'))
-    const subject = `${'a'.repeat(50_000)}!`
-    const began = performance.now()
-    const results = match([...evil, good], subject)
-    expect(performance.now() - began).toBeLessThan(100)
-    expect(results.at(-1)).toBe('yes')
-    expect(results.slice(0, -1).every(result => result === 'slow')).toBe(true)
-  })
 
   it('agrees with the plain use of the pattern', () => {
     const pattern = fc.constantFrom('a', 'a|b', '^a', 'b$', '[ab]c', 'a.c', '(ab)+', 'a{2,3}', '\\d+', 'x?')
     fc.assert(
       fc.property(fc.array(pattern, { maxLength: 8 }), fc.string(), (patterns, subject) => {
-        const results = match(
+        const results = matchUnhurried(
           patterns.map(text => withMatcher(regex(text))),
           subject,
         )
@@ -63,7 +67,61 @@ describe('matching', () => {
   })
 
   it('says invalid for a pattern that proves too large when it is used', () => {
-    expect(match([withMatcher(regex(`${'a'.repeat(300_000)}(b)`))], 'a')).toEqual(['invalid'])
+    expect(matchUnhurried([withMatcher(regex(`${'a'.repeat(300_000)}(b)`))], 'a')).toEqual(['invalid'])
+  })
+})
+
+// A busy machine may cut a look off before its first pattern is tested. Nothing here depends on that.
+describe('the time for all patterns of an event', () => {
+  function timeline(...times: readonly number[]) {
+    const clock = setClock(...times)
+    const tested: string[] = []
+    return {
+      /** What was tested after the first look, in order. */
+      tested,
+      /** A pattern that does not end while fewer than `until` times were read. */
+      pattern(name: string, until: number, over: Partial<HookDefinition> = {}, repeats = 0): HookDefinition {
+        const test = () => {
+          if (clock.reads > 1) tested.push(name)
+          while (clock.reads < until);
+          return true
+        }
+        return withMatcher({ kind: 'regex', text: name, regex: { test } as never, repeats }, over)
+      },
+    }
+  }
+  const NEVER = Number.POSITIVE_INFINITY
+
+  it('ends the tests when it is used up, and the rest is slow', () => {
+    const { pattern, tested } = timeline(0, 30, 60)
+    const hooks = Array.from({ length: 300 }, (_, i) => pattern(`p${i}`, NEVER))
+    expect(match(hooks, 'x')).toEqual(hooks.map(() => 'slow'))
+    expect(tested.length).toBeLessThanOrEqual(1)
+  })
+
+  it('goes on while some is left', () => {
+    const { pattern } = timeline(0, 0, 0, -MINUTE)
+    expect(match([pattern('a', NEVER, { rank: 0 }), pattern('b', 0, { rank: 1 })], 'x')).toEqual([
+      'slow',
+      'yes',
+    ])
+  })
+
+  it('is spent on high sources first, then on simple patterns, and on observers last', () => {
+    const { pattern, tested } = timeline(0, -MINUTE)
+    const hooks = [
+      pattern('observed', 2, { rank: 0, mode: 'observe' }),
+      pattern('low', 0, { rank: 3 }),
+      pattern('high and complex', 0, { rank: 1 }, 9),
+      pattern('high and simple', 0, { rank: 1 }, 1),
+    ]
+    expect(match(hooks, 'x')).toEqual(['yes', 'yes', 'yes', 'yes'])
+    expect(tested).toEqual(['high and simple', 'high and complex', 'low', 'observed'])
+  })
+
+  it('gives a pattern that was cut off behind another a turn of its own', () => {
+    const { pattern } = timeline(0, -750, 0, -MINUTE)
+    expect(match([pattern('late', 4, {}, 1), pattern('quick', 0)], 'x')).toEqual(['yes', 'yes'])
   })
 })
 
@@ -73,9 +131,9 @@ describe('a plan', () => {
   it('keeps order and gives each skipped hook its reason', () => {
     const hooks = [
       definition({ id: '1' }),
-      withMatcher(regex('curl'), { id: '2' }),
+      withMatcher(regex('curl', 'plain'), { id: '2' }),
       definition({ id: '3', trusted: false }),
-      withMatcher(regex('push'), { id: '4' }),
+      withMatcher(regex('push', 'plain'), { id: '4' }),
     ]
     const planned = plan(eventOf('beforeShellExecution', { command: 'git push' }), hooks)
     expect(planned.hooks.map(({ hook, why }) => [hook.id, why])).toEqual([
@@ -93,7 +151,18 @@ describe('a plan', () => {
     expect(plan(eventOf('afterShellExecution'), [evil]).skipped[0]).toMatchObject({ reason: 'bad-matcher' })
   })
 
-  it('holds the matcher against the subject of the event', () => {
+  it('runs a hook with a slow pattern on permission events, and only there', () => {
+    const slow = withMatcher(regex('(a+)+$'))
+    const command = `${'a'.repeat(50_000)}!`
+    expect(plan(eventOf('beforeShellExecution', { command }), [slow]).hooks[0]).toMatchObject({
+      why: 'matcher-slow',
+    })
+    expect(plan(eventOf('afterShellExecution', { command }), [slow]).skipped[0]).toMatchObject({
+      reason: 'matcher-slow',
+    })
+  })
+
+  it('matches the matcher against the subject of the event', () => {
     expect(subjectOf(eventOf('beforeShellExecution', { command: 'ls' }))).toBe('ls')
     expect(subjectOf(eventOf('beforeReadFile'))).toBe('Read')
     expect(subjectOf(eventOf('beforeReadFile', { tool_name: 'TabRead' }))).toBe('TabRead')
@@ -102,7 +171,7 @@ describe('a plan', () => {
   })
 
   it('follows the version: first only, one after the other, no matchers, no such event', () => {
-    const two = [definition({ id: '1' }), withMatcher(regex('never'), { id: '2' })]
+    const two = [definition({ id: '1' }), withMatcher(regex('never', 'plain'), { id: '2' })]
     const old = plan(eventOf('beforeShellExecution', {}, 'cursor-2.1'), two)
     expect(old.skipped.map(({ reason }) => reason)).toEqual(['first-only'])
     const sequential = plan(eventOf('beforeShellExecution', {}, 'cursor-2.3'), two)

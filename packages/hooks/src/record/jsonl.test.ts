@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -195,15 +196,12 @@ describe('reading', () => {
   })
 
   it('reads only the end of a large file', () => {
-    const line = `${JSON.stringify(record('old', 'x'.repeat(1000)))}\n`
-    for (let i = 0; i < 30; i++) appendFileSync(path, line.repeat(1000))
+    // A hole that takes no room on the disk, and minutes to be read.
+    writeFileSync(path, '')
+    truncateSync(path, 2 ** 40)
+    appendFileSync(path, '\n')
     openJsonl({ path, maxBytes: Number.POSITIVE_INFINITY }).append([record('new')])
-    const times = [1, 2, 3].map(() => {
-      const start = performance.now()
-      expect(idsOf(readRecords(path, { limit: 1 }))).toEqual(['new'])
-      return performance.now() - start
-    })
-    expect(Math.min(...times)).toBeLessThan(10)
+    expect(idsOf(readRecords(path, { limit: 1 }))).toEqual(['new'])
   })
 
   it('gives one record after the other, newest first, and reads no further than asked', () => {

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openQueue } from './queue.js'
 import type { RunRecord } from './record.js'
 
@@ -237,9 +237,15 @@ describe('in other processes', () => {
       try {
         const writers = Array.from({ length: 3 }, async (_, writer) => {
           for (let life = 0; life < 4; life++) {
-            const { child, read } = begin(`${writer}-${life}`)
-            await once(child.stdout!, 'data')
-            await new Promise(resolve => setTimeout(resolve, 40 + Math.random() * 60))
+            const name = `${writer}-${life}`
+            const before = segments
+            const { child, read } = begin(name)
+            // After different amounts of work, and while the sender is at it.
+            const enough = 10 + 7 * writer + 3 * life
+            const isBusy = () =>
+              acknowledged.filter(line => line.startsWith(`${name}-`)).length >= enough &&
+              (!sends || segments > before)
+            await vi.waitUntil(isBusy, { timeout: 40_000, interval: 5 })
             child.kill('SIGKILL')
             kills++
             await read

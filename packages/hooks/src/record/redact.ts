@@ -132,11 +132,10 @@ function object(fields: object, at: string, state: State, within: Private): Reco
       kind !== null ? secret(key, kind, value, place, state, within) : field(key, value, place, state, within)
     if (redacted !== undefined) set(out, key, redacted)
   }
-  // Lists of headers and variables: { name: 'DB_PASSWORD', value: '…' }.
-  const name = out.name ?? out.key
-  if (typeof name === 'string' && out.value !== undefined) {
-    const kind = secretKind(name)
-    if (kind !== null) out.value = secret(name, kind, out.value, `${at}.value`, state, null)
+  // Lists of headers and variables: { name: 'DB_PASSWORD', value: '…' } or { key: 'DB_PASSWORD', value: '…' }.
+  for (const name of [out.name, out.key]) {
+    const kind = typeof name === 'string' && out.value !== undefined ? secretKind(name) : null
+    if (kind !== null) out.value = secret(name as string, kind, out.value, `${at}.value`, state, null)
   }
   return out
 }

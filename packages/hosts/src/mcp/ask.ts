@@ -1,8 +1,8 @@
 // A hook's question to the person, put to the client as an elicitation. The answer comes among the client's messages.
 
 import type { AskQuestion } from '@holdfast/hooks'
-import { textOf } from './json-text.js'
-import { isObject, type Message, memberOf } from './message.js'
+import { membersOf, textOf } from './json-text.js'
+import { isObject, isTwice, type Message, memberOf } from './message.js'
 
 const LONGEST_ARGUMENTS = 600
 
@@ -78,9 +78,16 @@ const note = (requestId: string): string =>
     params: { requestId, reason: 'The call was cancelled.' },
   })
 
+/** An answer that contradicts itself is no clear yes: an error beside the result, or a part that is there twice. */
 function isYes(message: Message): boolean {
   const place = memberOf(message, 'result')
-  const result: unknown = place && JSON.parse(textOf(message.text, place))
+  if (!place || memberOf(message, 'error')) return false
+  const text = textOf(message.text, place)
+  const result: unknown = JSON.parse(text)
   if (!isObject(result) || result.action !== 'accept') return false
-  return isObject(result.content) && result.content.allow === true
+  if (!isObject(result.content) || result.content.allow !== true) return false
+  const parts = membersOf(text, 0)
+  if (isTwice(parts, { action: true, content: true })) return false
+  const content = parts.find(({ key }) => key === 'content')!
+  return !isTwice(membersOf(text, content.from), { allow: true })
 }

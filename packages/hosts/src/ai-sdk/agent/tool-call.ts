@@ -125,8 +125,9 @@ export class Call {
 
   private async needsApproval(input: Input): Promise<boolean> {
     const { tool } = this
-    if (typeof tool.needsApproval !== 'function') return tool.needsApproval === true
-    return tool.needsApproval(input as never, this.options)
+    // A tool without types may say so in other words than true, and is not run by mistake.
+    if (typeof tool.needsApproval !== 'function') return Boolean(tool.needsApproval)
+    return Boolean(await tool.needsApproval(input as never, this.options))
   }
 
   private async run({ input, prepared }: WalkedCall): Promise<unknown> {

@@ -2,8 +2,10 @@
 
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { asSchema } from 'ai'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isAlive } from '../../../../../tests/fixtures/workspace.js'
 import { openPlace, type Place } from '../agent/testing/place.js'
 import { bounded } from './bounded.js'
 import { codingTools } from './coding-tools.js'
@@ -84,6 +86,12 @@ describe('inputs', () => {
 })
 
 describe('Shell', () => {
+  afterEach(() => vi.useRealTimers())
+
+  const isWritten = async (path: string) => {
+    while (!place.has(path) || !place.read(path).endsWith('\n')) await sleep(10)
+  }
+
   it('returns what was printed and the exit code', async () => {
     expect(await call('Shell', { command: 'echo out; echo err >&2; exit 3' })).toEqual({
       output: expect.stringMatching(/out\n/),
@@ -92,18 +100,30 @@ describe('Shell', () => {
   })
 
   it('does not wait for what a command leaves running', async () => {
-    const began = performance.now()
-    expect(await call('Shell', { command: 'sleep 5 & echo started' })).toMatchObject({ output: 'started\n' })
-    expect(performance.now() - began).toBeLessThan(3_000)
+    const command = 'sleep 60 & echo $! > pid; echo started'
+    expect(await call('Shell', { command })).toMatchObject({ output: 'started\n' })
+    const pid = Number(place.read('pid'))
+    expect(isAlive(pid)).toBe(true)
+    process.kill(pid)
   })
 
   it('ends the whole group at the limit and says what was printed', async () => {
-    const command = '(sleep 1.5; touch late) & echo begun; wait'
-    await expect(call('Shell', { command, timeout: 700 })).rejects.toThrow(
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const running = call('Shell', { command: 'echo begun; sleep 60 & echo $! > pid; wait', timeout: 700 })
+    const ended = expect(running).rejects.toThrow(
       'The command did not end within 700 ms and was stopped. It had printed:\nbegun',
     )
-    await new Promise(wait => setTimeout(wait, 1_200))
-    expect(place.has('late')).toBe(false)
+    await isWritten('pid')
+    vi.advanceTimersByTime(699)
+    await sleep(10)
+    expect(isAlive(Number(place.read('pid')))).toBe(true)
+    let isOver = false
+    void running.catch(() => {
+      isOver = true
+    })
+    for (; !isOver; await sleep(10)) vi.advanceTimersByTime(10)
+    await ended
+    expect(isAlive(Number(place.read('pid')))).toBe(false)
   })
 
   it('keeps the beginning and the end of a flood', async () => {
@@ -116,9 +136,11 @@ describe('Shell', () => {
 
   it('ends when it is aborted', async () => {
     const controller = new AbortController()
-    const running = call('Shell', { command: 'sleep 30' }, controller.signal)
-    setTimeout(() => controller.abort(new Error('enough')), 100)
+    const running = call('Shell', { command: 'echo $$ > pid; exec sleep 60' }, controller.signal)
+    await isWritten('pid')
+    controller.abort(new Error('enough'))
     await expect(running).rejects.toThrow('enough')
+    expect(isAlive(Number(place.read('pid')))).toBe(false)
   })
 })
 

@@ -1,6 +1,7 @@
 // An agent in a place, on a script, and what its hooks have heard.
 
 import { wrapLanguageModel } from 'ai'
+import { vi } from 'vitest'
 import { codingTools } from '../../tools/coding-tools.js'
 import { startAgent } from '../agent.js'
 import type { Model } from '../hooked-model.js'
@@ -28,13 +29,9 @@ export async function agentIn(
   return { agent, model, hooks }
 }
 
-export async function until(holds: () => boolean, ms = 10_000): Promise<void> {
-  const end = performance.now() + ms
-  while (!holds()) {
-    if (performance.now() > end) throw new Error(`It did not come true within ${ms} ms.`)
-    await new Promise(wait => setTimeout(wait, 10))
-  }
-}
+/** As long as a test may take. */
+export const until = (holds: () => boolean): Promise<true> =>
+  vi.waitUntil(() => holds(), { timeout: 40_000, interval: 10 })
 
 /** The text of everything that the model was given at one call. */
 export const given = (prompt: unknown): string => JSON.stringify(prompt)

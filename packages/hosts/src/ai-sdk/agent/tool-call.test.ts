@@ -1,0 +1,114 @@
+// One tool call and its questions, without a model. The scene asks the application directly: what the engine makes of
+// an answer before it comes here is tested with the engine.
+
+import { jsonSchema, type ToolExecutionOptions, type ToolSet, tool } from 'ai'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { FAILING_ANSWERS, UNCLEAR_ANSWERS } from '../../../../../tests/fixtures/unclear-answers.js'
+import { openScene, type Scene } from './scene.js'
+import { openPlace, type Place } from './testing/place.js'
+import { Call } from './tool-call.js'
+
+let place: Place
+let ran: unknown[]
+beforeEach(() => {
+  place = openPlace()
+  ran = []
+})
+afterEach(() => place.close())
+
+const NO_OPTIONS: ToolExecutionOptions = { toolCallId: 'call-1', messages: [] }
+
+async function callWith(
+  scene: Partial<Pick<Scene, 'approve' | 'leavesApproval'>>,
+  { needsApproval, options = NO_OPTIONS }: { needsApproval?: unknown; options?: ToolExecutionOptions } = {},
+): Promise<unknown> {
+  const hooks = await place.open()
+  const given = openScene(
+    { hooks, workspace: place.workspace },
+    { session: hooks.resumeSession(), task: undefined, leavesApproval: false },
+  )
+  const own = tool({
+    inputSchema: jsonSchema<{ n: number }>({ type: 'object' }),
+    execute: input => ran.push(input),
+  })
+  const needy = { ...own, ...(needsApproval === undefined ? {} : { needsApproval }) } as ToolSet[string]
+  return new Call('needy', needy, {}, { ...given, ...scene }, options, () => 0).walk({ n: 1 }, () => {})
+}
+
+const approving = (answer: () => unknown) => ({ approve: answer as NonNullable<Scene['approve']> })
+
+describe('the application’s own question', () => {
+  it.each([
+    ['true', () => true],
+    ['a promise of true', async () => true],
+  ])('is answered yes by %s', async (_, answer) => {
+    await callWith(approving(answer))
+    expect(ran).toEqual([{ n: 1 }])
+  })
+
+  it.each(UNCLEAR_ANSWERS)('is answered no by %s', async (_, answer) => {
+    await expect(callWith(approving(answer))).rejects.toThrow('did not approve')
+    expect(ran).toEqual([])
+  })
+
+  it.each(FAILING_ANSWERS)('is answered no by %s', async (_, answer) => {
+    await expect(callWith(approving(answer))).rejects.toThrow('no terminal')
+    expect(ran).toEqual([])
+  })
+
+  it.each([true, false])('is void when the call was aborted before the answer %j', async yes => {
+    const controller = new AbortController()
+    const answer = () => {
+      controller.abort(new Error('enough'))
+      return yes
+    }
+    const options = { ...NO_OPTIONS, abortSignal: controller.signal }
+    await expect(callWith(approving(answer), { options })).rejects.toThrow('enough')
+    expect(ran).toEqual([])
+  })
+})
+
+describe('a tool that needs an approval', () => {
+  it.each([
+    ['true', true],
+    ['1', 1],
+    ['"yes"', 'yes'],
+    ['an object', {}],
+    ['a list', []],
+    ['a function to true', () => true],
+    ['a function to 1', () => 1],
+    ['a promise of true', async () => true],
+    ['a promise of "yes"', async () => 'yes'],
+  ])('does not run without one when it says so by %s', async (_, needsApproval) => {
+    await expect(callWith({}, { needsApproval })).rejects.toThrow('nobody can be asked here')
+    expect(ran).toEqual([])
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['false', false],
+    ['a function to false', () => false],
+    ['a function to nothing', () => {}],
+    ['a promise of false', async () => false],
+  ])('runs without one when it says %s', async (_, needsApproval) => {
+    await callWith({}, { needsApproval })
+    expect(ran).toHaveLength(1)
+  })
+
+  it('is judged by its input', async () => {
+    const needsApproval = ({ n }: { n: number }) => n === 1
+    await expect(callWith({}, { needsApproval })).rejects.toThrow('nobody can be asked here')
+  })
+
+  it('is left to the AI SDK where that asks', async () => {
+    await callWith({ leavesApproval: true }, { needsApproval: true })
+    expect(ran).toHaveLength(1)
+  })
+
+  it('is asked about by the application even where the AI SDK asks', async () => {
+    const scene = { ...approving(() => false), leavesApproval: true }
+    await expect(callWith(scene, { needsApproval: true })).rejects.toThrow('did not approve')
+    expect(ran).toEqual([])
+  })
+})
