@@ -17,6 +17,8 @@ import { seat } from './server.js'
 
 export const NOW = Date.UTC(2026, 5, 15, 12)
 
+type TableWithIds = 'devices' | 'enrolment_keys' | 'invites' | 'tokens'
+
 export interface Rows {
   readonly team: Team
   readonly clock: { now: number }
@@ -29,6 +31,9 @@ export interface Rows {
   key(change?: Partial<EnrolmentKeyRow>): Promise<{ id: string; text: string }>
   invite(email: string, change?: Partial<InviteRow>): Promise<{ id: string; text: string }>
   release(number: number, change?: Partial<ReleaseRow>): Promise<void>
+  ids(table: TableWithIds): Promise<string[]>
+  /** Of those that were revoked, now or before. */
+  revoked(table: TableWithIds): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -97,6 +102,14 @@ export async function openRows(): Promise<Rows> {
         .insertInto('releases')
         .values({ ...RELEASE, number, hash: `hash ${number}`, ring_since: clock.now, ...change })
         .execute()
+    },
+    ids: async table => {
+      const all = await db.selectFrom(table).select('id').orderBy('id').execute()
+      return all.map(({ id }) => id)
+    },
+    revoked: async table => {
+      const all = await db.selectFrom(table).selectAll().orderBy('id').execute()
+      return all.filter(row => 'revoked_at' in row && row.revoked_at !== null).map(({ id }) => id)
     },
     async close() {
       await opened.close()
@@ -167,3 +180,10 @@ const RELEASE: Omit<ReleaseRow, 'number' | 'hash' | 'ring_since'> = {
   at: 0,
   expires_at: 0,
 }
+
+/** Of the refusal, or ok. */
+export const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'ok',
+    error => error.code ?? error.message,
+  )
