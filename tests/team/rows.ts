@@ -23,6 +23,7 @@ export interface Rows {
   readonly team: Team
   readonly clock: { now: number }
   readonly fingerprint: string
+  readonly recoveryKey: Uint8Array | null
   empty(...tables: (keyof Schema)[]): Promise<void>
   seat(role: Person['role'], name?: string): Promise<Person>
   device(id: string, change?: Partial<DeviceRow>): Promise<string>
@@ -41,7 +42,7 @@ export async function openRows(): Promise<Rows> {
   const database = await DATABASES[0]!.create()
   const clock = { now: NOW }
   const opened = await openTestTeam(database.url, () => clock.now)
-  const { team, fingerprint } = opened
+  const { team, fingerprint, recoveryKey } = opened
   const { db } = team.store
   const minted = (prefix: Prefix) => {
     const { id, hash, text } = mint(prefix)
@@ -51,6 +52,7 @@ export async function openRows(): Promise<Rows> {
     team,
     clock,
     fingerprint,
+    recoveryKey,
     async empty(...tables) {
       for (const table of tables) await db.deleteFrom(table).execute()
     },
