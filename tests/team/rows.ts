@@ -2,6 +2,12 @@
 
 import type { Person } from '../../packages/server/src/access/actor.js'
 import { mint, type Prefix } from '../../packages/server/src/access/token.js'
+import { openRecords } from '../../packages/server/src/audit/records.js'
+import { openHub } from '../../packages/server/src/push/hub.js'
+import { foundKeys } from '../../packages/server/src/rollout/found.js'
+import { openSecrets } from '../../packages/server/src/secrets.js'
+import { foundTeam } from '../../packages/server/src/setup.js'
+import { openStore } from '../../packages/server/src/store/open.js'
 import type {
   DeviceRow,
   EnrolmentKeyRow,
@@ -12,7 +18,7 @@ import type {
 } from '../../packages/server/src/store/schema.js'
 import type { Team } from '../../packages/server/src/team.js'
 import { DATABASES } from './databases.js'
-import { DAY, openTestTeam } from './records.js'
+import { DAY, SILENT } from './records.js'
 import { seat } from './server.js'
 
 export const NOW = Date.UTC(2026, 5, 15, 12)
@@ -41,9 +47,21 @@ export interface Rows {
 export async function openRows(): Promise<Rows> {
   const database = await DATABASES[0]!.create()
   const clock = { now: NOW }
-  const opened = await openTestTeam(database.url, () => clock.now)
-  const { team, fingerprint, recoveryKey } = opened
-  const { db } = team.store
+  const now = () => clock.now
+  const secrets = openSecrets(Buffer.alloc(32, 7))
+  const store = await openStore({ database: database.url, now })
+  const { id, name } = await foundTeam(store, 'Team', NOW)
+  const { fingerprint, recoveryKey } = await foundKeys(store, secrets, {
+    teamId: id,
+    teamName: name,
+    now: NOW,
+  })
+  const records = openRecords(store, { isSentOn: false })
+  const hub = openHub()
+  const url = 'http://127.0.0.1'
+  // Without a sandbox, as looking for one starts processes.
+  const team: Team = { id, name, store, records, hub, secrets, sandbox: null, now, log: SILENT, url }
+  const { db } = store
   const minted = (prefix: Prefix) => {
     const { id, hash, text } = mint(prefix)
     return { id, hash, text: text.reveal() }
@@ -114,7 +132,9 @@ export async function openRows(): Promise<Rows> {
       return all.filter(row => 'revoked_at' in row && row.revoked_at !== null).map(({ id }) => id)
     },
     async close() {
-      await opened.close()
+      hub.close()
+      await records.close()
+      await store.close()
       await database.drop()
     },
   }
