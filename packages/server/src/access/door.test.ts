@@ -1,0 +1,262 @@
+// The entry point of every call, without a network: authorisation, cross-site calls, streams and the concurrency limit.
+
+import { Code, type ConnectError, createContextValues } from '@connectrpc/connect'
+import { AuditService, DeviceService } from '@holdfast/team'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Refusal } from '../refusal.js'
+import type { Actor, Person } from './actor.js'
+import { ADDRESS } from './address.js'
+import { type Doorman, door, KNOCK, knockAt, mayCall } from './door.js'
+
+const nobody: Actor = { kind: 'nobody', address: '' }
+const device: Actor = { kind: 'device', deviceId: 'd', address: '' }
+const person: Person = {
+  kind: 'person',
+  userId: 'u',
+  name: 'n',
+  role: 'auditor',
+  via: 'session',
+  address: '',
+}
+const as = (role: Person['role'], via: Person['via'] = 'session'): Person => ({ ...person, role, via })
+
+describe('a method', () => {
+  const codeFor = (method: string, actor: Actor) => mayCall(method, actor)?.code ?? 'allowed'
+
+  it('that is in no table is called by nobody', () => {
+    for (const actor of [nobody, device, as('owner')]) {
+      for (const method of ['PeopleService/MakeMeOwner', '', 'AuditService/', 'auditservice/searchrecords']) {
+        expect(codeFor(method, actor), method).toBe('forbidden')
+      }
+    }
+  })
+
+  it('for devices is closed to people, and the other way round', () => {
+    expect(codeFor('DeviceService/Report', device)).toBe('allowed')
+    expect(codeFor('DeviceService/Report', as('owner'))).toBe('forbidden')
+    expect(codeFor('AuditService/SearchRecords', device)).toBe('forbidden')
+    expect(codeFor('AuditService/SearchRecords', as('auditor'))).toBe('allowed')
+  })
+
+  it('for anyone is open to all', () => {
+    for (const actor of [nobody, device, person])
+      expect(codeFor('DeviceService/Enrol', actor)).toBe('allowed')
+  })
+})
+
+const doormanFor = (actor: () => Actor, changes = () => 1): Doorman => ({
+  identify: async () => ({ actor: actor(), cookies: [] }),
+  refused() {},
+  changes,
+  url: 'https://team.example',
+})
+
+describe('a call from another site', () => {
+  const METHOD = 'AuditService/SearchRecords'
+  const free = { take: async () => null }
+  const codeFor = async (actor: Actor, headers: Record<string, string>, method = 'POST') => {
+    const asked = { method, header: new Headers(headers) }
+    const { refusal } = await knockAt(
+      doormanFor(() => actor),
+      free,
+      METHOD,
+      asked,
+      '',
+    )
+    return refusal?.code ?? 'allowed'
+  }
+
+  it.each([
+    [{ origin: 'https://team.example' }, 'allowed'],
+    [{ 'sec-fetch-site': 'same-origin' }, 'allowed'],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }, 'allowed'],
+    [{}, 'forbidden'],
+    [{ origin: 'null' }, 'forbidden'],
+    [{ origin: 'https://evil.example' }, 'forbidden'],
+    [{ origin: 'http://team.example' }, 'forbidden'],
+    [{ origin: 'https://team.example:444' }, 'forbidden'],
+    [{ origin: 'https://team.example.evil' }, 'forbidden'],
+    [{ 'sec-fetch-site': 'same-site', origin: 'https://team.example' }, 'forbidden'],
+    [{ 'sec-fetch-site': 'cross-site', origin: 'https://team.example' }, 'forbidden'],
+    [{ 'sec-fetch-site': 'none', origin: 'https://team.example' }, 'forbidden'],
+    [{ 'sec-fetch-site': '', origin: 'https://team.example' }, 'forbidden'],
+  ])('%j with a cookie is %s', async (headers, expected) => {
+    expect(await codeFor(person, headers)).toBe(expected)
+  })
+
+  it('counts with a token, and by GET', async () => {
+    expect(await codeFor(as('auditor', 'token'), {})).toBe('allowed')
+    expect(await codeFor(person, {}, 'GET')).toBe('allowed')
+    expect(await codeFor(nobody, {}, 'GET')).toBe('unknown-caller')
+  })
+
+  it('takes a turn of a device only when it may call', async () => {
+    const taken: string[] = []
+    const turns = {
+      take: async (method: string, id: string) => {
+        taken.push(`${method} ${id}`)
+        return new Refusal('too-much', 'wait')
+      },
+    }
+    const asked = { method: 'POST', header: new Headers({ origin: 'https://team.example' }) }
+    const codeOf = async (method: string, actor: Actor) =>
+      (
+        await knockAt(
+          doormanFor(() => actor),
+          turns,
+          method,
+          asked,
+          '',
+        )
+      ).refusal?.code
+    expect(await codeOf('DeviceService/Report', device)).toBe('too-much')
+    expect(await codeOf(METHOD, device)).toBe('forbidden')
+    expect(await codeOf(METHOD, person)).toBeUndefined()
+    expect(taken).toEqual(['DeviceService/Report d'])
+  })
+})
+
+describe('an open stream', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  /** A stream that says a word whenever it is asked for one. */
+  async function open(start: Actor, service: typeof AuditService | typeof DeviceService, name: string) {
+    const state = { actor: start, changes: 1, asked: 0, inside: start as Actor | undefined }
+    const doorman: Doorman = {
+      ...doormanFor(() => {
+        state.asked++
+        return state.actor
+      }),
+      changes: () => state.changes,
+    }
+    async function* words() {
+      for (let word = 0; ; word++) yield word
+    }
+    const request = {
+      stream: true,
+      service,
+      method: service.methods.find(method => method.name === name)!,
+      header: new Headers(),
+      signal: new AbortController().signal,
+      contextValues: createContextValues()
+        .set(ADDRESS, '192.0.2.1')
+        .set(KNOCK, Promise.resolve({ caller: { actor: start, cookies: [] }, refusal: null })),
+    }
+    const log = { info() {}, warn() {}, error() {} }
+    const next = async () => ({ stream: true, header: new Headers(), message: words() })
+    const response = await door(doorman, log)(next as never)(request as never)
+    const messages = (response as unknown as { message: AsyncGenerator<number> }).message
+    const code = () =>
+      messages.next().then(
+        ({ value }) => value,
+        error => Code[(error as ConnectError).code],
+      )
+    return { state, code }
+  }
+
+  it('of a person ends with the next word after a change of what they may do', async () => {
+    const { state, code } = await open(person, AuditService, 'WatchTeam')
+    expect([await code(), state.asked]).toEqual([0, 0])
+    state.actor = nobody
+    expect(await code()).toBe(1)
+    state.changes++
+    expect(await code()).toBe('Unauthenticated')
+  })
+
+  it('of a person ends within ten seconds after a session or token expired', async () => {
+    const { state, code } = await open(as('auditor', 'token'), AuditService, 'WatchTeam')
+    expect(await code()).toBe(0)
+    vi.advanceTimersByTime(10_001)
+    expect([await code(), state.asked]).toEqual([1, 1])
+    state.actor = nobody
+    vi.advanceTimersByTime(10_000)
+    expect(await code()).toBe(2)
+    vi.advanceTimersByTime(1)
+    expect(await code()).toBe('Unauthenticated')
+  })
+
+  it('of a person whose role no longer suffices ends', async () => {
+    const { state, code } = await open(as('admin'), AuditService, 'WatchTeam')
+    await code()
+    state.changes++
+    state.actor = as('auditor')
+    expect(await code()).toBe(1)
+    state.changes++
+    state.actor = device
+    expect(await code()).toBe('PermissionDenied')
+  })
+
+  it('of a device asks nobody: its token is checked where it listens', async () => {
+    const { state, code } = await open(device, DeviceService, 'Watch')
+    state.changes++
+    expect([await code(), state.asked]).toEqual([0, 0])
+  })
+})
+
+describe('an error', () => {
+  const answer = async (error: unknown) => {
+    const refused: string[] = []
+    const logged: unknown[] = []
+    const request = {
+      service: AuditService,
+      method: AuditService.method.searchRecords,
+      header: new Headers(),
+      signal: new AbortController().signal,
+      contextValues: createContextValues().set(
+        KNOCK,
+        Promise.resolve({ caller: { actor: person, cookies: [] }, refusal: null }),
+      ),
+    }
+    const doorman = { ...doormanFor(() => person), refused: (what: string) => void refused.push(what) }
+    const log = { info() {}, warn() {}, error: (_: string, facts: unknown) => void logged.push(facts) }
+    const next = () => Promise.reject(error)
+    const thrown = await door(
+      doorman,
+      log,
+    )(next as never)(request as never).catch((caught: ConnectError) => caught)
+    const { code, rawMessage } = thrown as ConnectError
+    return { code: Code[code], message: rawMessage, refused: refused.length, logged: logged.length }
+  }
+
+  it.each([
+    ['invalid', 'InvalidArgument', 0],
+    ['missing', 'NotFound', 0],
+    ['exists', 'AlreadyExists', 0],
+    ['stale', 'Aborted', 0],
+    ['not-now', 'FailedPrecondition', 0],
+    ['forbidden', 'PermissionDenied', 1],
+    ['unknown-caller', 'Unauthenticated', 1],
+    ['too-much', 'ResourceExhausted', 1],
+  ] as const)('%s is answered as %s, and noted %i times', async (code, expected, refused) => {
+    expect(await answer(new Refusal(code, 'why'))).toEqual({
+      code: expected,
+      message: 'why',
+      refused,
+      logged: 0,
+    })
+  })
+
+  it('of the server itself says nothing of what failed', async () => {
+    const { code, message, logged } = await answer(new Error('the password is hunter2'))
+    expect([code, logged]).toEqual(['Internal', 1])
+    expect(message).not.toContain('hunter2')
+  })
+
+  it('without a decision about the caller is a refusal', async () => {
+    const request = {
+      service: AuditService,
+      method: AuditService.method.searchRecords,
+      header: new Headers(),
+      signal: new AbortController().signal,
+      contextValues: createContextValues(),
+    }
+    const next = vi.fn()
+    const called = door(
+      doormanFor(() => as('owner')),
+      { info() {}, warn() {}, error() {} },
+    )(next)
+    await expect(called(request as never)).rejects.toMatchObject({ code: Code.Unauthenticated })
+    expect(next).not.toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,285 @@
+// What the audit log keeps, for how long, and how it shows that it was touched. Each case differs from a kept or intact
+// one in a single column.
+
+import type { HandlerContext } from '@connectrpc/connect'
+import { createContextValues } from '@connectrpc/connect'
+import type { SendRecordsRequest } from '@holdfast/team'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ACTOR, type Actor, type Person } from '../../packages/server/src/access/actor.js'
+import { openRefused } from '../../packages/server/src/access/refused.js'
+import { verifyChain } from '../../packages/server/src/audit/actions.js'
+import { append } from '../../packages/server/src/audit/chain.js'
+import { placeOf } from '../../packages/server/src/audit/read-record.js'
+import { receiveRpc } from '../../packages/server/src/audit/receive.js'
+import { recordDays, setRecordDays } from '../../packages/server/src/audit/retention.js'
+import { openSqliteWriter } from '../../packages/server/src/audit/writer/sqlite.js'
+import type { Writer } from '../../packages/server/src/audit/writer/writer.js'
+import type { AdminActionRow } from '../../packages/server/src/store/schema.js'
+import { batchOf, DAY, HOUR, idAt, recordAt } from './records.js'
+import { codeOf, NOW, openRows, type Rows } from './rows.js'
+
+let rows: Rows
+let writer: Writer
+let admin: Person
+beforeAll(async () => {
+  rows = await openRows()
+  const { database, waiting } = rows.team.store
+  // In this thread, where the tests can see what it does.
+  writer = openSqliteWriter({ database, waiting, isSentOn: true })
+  admin = await rows.seat('admin')
+})
+afterAll(async () => {
+  await writer.close()
+  await rows.close()
+})
+beforeEach(async () => {
+  rows.clock.now = NOW
+  await rows.empty('records', 'rollup', 'rollup_deltas', 'device_days', 'cursors', 'evidence', 'outbox')
+  await rows.empty('refused_calls', 'releases', 'devices')
+})
+const db = () => rows.team.store.db
+
+describe('retention', () => {
+  /** Records are kept for 90 days: from this moment on. */
+  const FIRST = Math.floor(NOW / DAY) * DAY - 90 * DAY
+
+  it('removes what is older in every table, and nothing else', async () => {
+    const rollup = { hook: '', event: '', release: 0, verdict: 'allow', count: 1, ms_sum: 0 }
+    const buckets = Object.fromEntries(
+      (await db().introspection.getTables())
+        .find(({ name }) => name === 'rollup')!
+        .columns.map(({ name }) => [name, 0]),
+    )
+    for (const [name, at] of Object.entries({ kept: FIRST, old: FIRST - 1 })) {
+      const day = Math.floor(at / DAY)
+      await writer.store([batchOf([recordAt(at), recordAt(at)], { deviceId: name, segment: name })], at)
+      await db().deleteFrom('rollup_deltas').execute()
+      await db().deleteFrom('device_days').where('device_id', '=', name).execute()
+      await db().insertInto('device_days').values({ day, device_id: name, count: 1 }).execute()
+      for (const span of [1, 24, 720]) {
+        const hour = Math.floor(at / HOUR)
+        await db()
+          .insertInto('rollup')
+          .values({ ...buckets, ...rollup, span, hour } as never)
+          .execute()
+      }
+      const evidence = { runs: 1, failures: 0, denials: 0, first_failures: 0 }
+      await db()
+        .insertInto('evidence')
+        .values({ release: 1, device_id: name, ...evidence, at })
+        .execute()
+      // The time in its id is wrong, so the time of its arrival counts.
+      await writer.store(
+        [batchOf([recordAt(NOW + 900 * DAY)], { deviceId: `skewed ${name}`, segment: 's' })],
+        at,
+      )
+    }
+    await db().deleteFrom('rollup_deltas').execute()
+    let rounds = 0
+    while (await writer.prune(NOW)) if (++rounds > 10) throw new Error('it never ends')
+
+    const devicesIn = async (table: 'records' | 'device_days' | 'cursors' | 'evidence') => {
+      const found = await db().selectFrom(table).select('device_id').distinct().execute()
+      return found
+        .map(({ device_id }) => device_id)
+        .filter(id => !id.startsWith('skewed'))
+        .sort()
+    }
+    for (const table of ['records', 'device_days', 'cursors', 'evidence'] as const) {
+      expect(await devicesIn(table), table).toEqual(['kept'])
+    }
+    const skewed = await db().selectFrom('records').select('device_id').where('day', '=', 0).execute()
+    expect(skewed).toEqual([{ device_id: 'skewed kept' }])
+    expect(await db().selectFrom('outbox').select('at').distinct().execute()).toEqual([{ at: FIRST }])
+    const sums = await db()
+      .selectFrom('rollup')
+      .select(['span', 'hour'])
+      .orderBy('hour')
+      .orderBy('span')
+      .execute()
+    const before = Math.floor((FIRST - 1) / HOUR)
+    expect(sums.map(({ span, hour }) => [span, hour - before])).toEqual([
+      [720, 0],
+      [1, 1],
+      [24, 1],
+      [720, 1],
+    ])
+  })
+
+  it('is between one day and ten years, as an admin says', async () => {
+    for (const days of [0, -1, 3651]) {
+      expect(await codeOf(setRecordDays(rows.team, admin, days)), String(days)).toBe('invalid')
+    }
+    expect(await recordDays(rows.team)).toBe(90)
+    for (const days of [1, 3650, 90]) {
+      await setRecordDays(rows.team, admin, days)
+      expect(await recordDays(rows.team)).toBe(days)
+    }
+  })
+})
+
+describe('a record', () => {
+  it('belongs to the day of its id, unless that is too old or too far ahead', () => {
+    const oldest = Math.floor(NOW / DAY) * DAY - 90 * DAY
+    const skew = (at: number) => placeOf(idAt(at), NOW, 90).clock_skew
+    expect([oldest, oldest - 1, NOW + DAY, NOW + DAY + 1].map(skew)).toEqual([0, 1, 0, 1])
+    expect(placeOf(idAt(NOW + 2 * DAY), NOW, 90)).toEqual({ day: 0, at: NOW, clock_skew: 1 })
+  })
+
+  it('is stored once, whichever device sends it; a device that sends that of another looks cloned', async () => {
+    for (const id of ['one', 'two']) await rows.device(id)
+    const record = recordAt(NOW)
+    const send = async (deviceId: string, segment: string) =>
+      (await writer.store([batchOf([record], { deviceId, segment })], NOW))[0]!.added
+    expect([await send('one', 'a'), await send('one', 'a'), await send('one', 'b')]).toEqual([1, 0, 0])
+    const cloned = async () =>
+      (await db().selectFrom('devices').select('id').where('looks_cloned', '=', 1).execute()).map(
+        ({ id }) => id,
+      )
+    expect(await cloned()).toEqual([])
+    expect([await send('two', 'a'), await cloned()]).toEqual([0, ['two']])
+  })
+
+  it('is evidence for a release that exists, once, with the first five runs apart', async () => {
+    await rows.release(1)
+    const failed = { outcome: 'failed', permission: null, response: null }
+    const denied = { permission: 'deny', response: { permission: 'deny' } }
+    const runs = [failed, failed, {}, denied, { ...denied, mode: 'observe' }, failed]
+    const records = [1, 2, 0].flatMap(release => runs.map(run => recordAt(NOW, { release, ...run })))
+    await writer.store([batchOf(records, { deviceId: 'd', segment: 'a' })], NOW)
+    await writer.store([batchOf(records, { deviceId: 'd', segment: 'b' })], NOW)
+    const shown = await db().selectFrom('evidence').selectAll().execute()
+    expect(shown).toEqual([
+      { release: 1, device_id: 'd', runs: 6, failures: 3, denials: 1, first_failures: 2, at: NOW },
+    ])
+    await writer.store(
+      [batchOf([recordAt(NOW, { release: 1, ...failed })], { deviceId: 'd', segment: 'c' })],
+      NOW,
+    )
+    const [after] = await db().selectFrom('evidence').selectAll().execute()
+    expect(after).toMatchObject({ runs: 7, failures: 4, first_failures: 2 })
+  })
+})
+
+describe('a batch', () => {
+  const send = (
+    change: Partial<SendRecordsRequest>,
+    actor: Actor = { kind: 'device', deviceId: 'd', address: '' },
+  ) => {
+    const request = {
+      segment: 's',
+      from: 0,
+      to: 0,
+      records: [],
+      gaps: [],
+      ...change,
+    } as unknown as SendRecordsRequest
+    const context = { values: createContextValues().set(ACTOR, actor), responseHeader: new Headers() }
+    // None of these gets as far as being stored.
+    const { sendRecords } = receiveRpc({ ...rows.team, records: { hasRoomFor: () => false } as never })
+    return codeOf(sendRecords!(request, context as unknown as HandlerContext) as Promise<unknown>)
+  }
+  const gap = (count: number) => ({ from: '', to: '', count, reason: '' }) as never
+  const records = (count: number) => Array.from({ length: count }, () => new Uint8Array(2))
+
+  it.each([
+    ['no segment', { segment: '' }, 'invalid'],
+    ['a segment that is a path', { segment: '../x' }, 'invalid'],
+    ['a long segment', { segment: 'x'.repeat(65) }, 'invalid'],
+    ['a start before the file', { from: -1 }, 'invalid'],
+    ['an end before its start', { from: 2, to: 1 }, 'invalid'],
+    ['records without bytes', { records: records(1) }, 'invalid'],
+    ['1001 records', { to: 1, records: records(1001) }, 'too-much'],
+    ['101 gaps', { gaps: Array(101).fill(gap(1)) }, 'too-much'],
+    ['a gap of less than none', { gaps: [gap(1), gap(-1)] }, 'invalid'],
+  ])('with %s is refused', async (_, change, code) => {
+    expect(await send(change)).toBe(code)
+  })
+
+  it('comes from a device', async () => {
+    expect(await send({}, { kind: 'nobody', address: '' })).toBe('forbidden')
+    expect(await send({}, admin)).toBe('forbidden')
+  })
+})
+
+describe('the chain of admin actions', () => {
+  const act = (actor: Actor | 'server') =>
+    codeOf(
+      rows.team.store.write(tx => append(tx, actor, NOW, { action: 'release.halt', subject: 'release 1' })),
+    )
+  const state = async () => (await verifyChain(rows.team)).state
+
+  it.each([
+    ['actor', { actor: 'eve' }],
+    ['action', { action: 'release.resume' }],
+    ['subject', { subject: 'release 2' }],
+    ['at', { at: NOW + 1 }],
+    ['prev', { prev: 'f'.repeat(64) }],
+    ['hash', { hash: 'f'.repeat(64) }],
+    ['body', { body: Buffer.from('{}') }],
+  ] as [string, Partial<AdminActionRow>][])('notices that %s was altered', async (_, change) => {
+    await act('server')
+    expect(await state()).toBe('whole')
+    const [last] = await db()
+      .selectFrom('admin_actions')
+      .selectAll()
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .execute()
+    const { seq, ...row } = last!
+    await db().updateTable('admin_actions').set(change).where('seq', '=', seq).execute()
+    expect(await state()).not.toBe('whole')
+    await db()
+      .updateTable('admin_actions')
+      .set({ ...row, body: Buffer.from(row.body) })
+      .where('seq', '=', seq)
+      .execute()
+    expect(await state()).toBe('whole')
+  })
+
+  it('notices that it is empty, though it was not', async () => {
+    const all = await db().selectFrom('admin_actions').selectAll().execute()
+    await rows.empty('admin_actions')
+    expect(await state()).toBe('truncated')
+    const kept = all.map(row => ({ ...row, body: Buffer.from(row.body) }))
+    await db().insertInto('admin_actions').values(kept).execute()
+    const head = await db().selectFrom('admin_head').selectAll().executeTakeFirstOrThrow()
+    await db().updateTable('admin_head').set({ seq: 0, hash: '' }).execute()
+    expect(await state()).toBe('forked')
+    await db().updateTable('admin_head').set({ seq: head.seq, hash: head.hash }).execute()
+    expect(await state()).toBe('whole')
+  })
+
+  it('is written for people who still have their role, for devices, and for the server', async () => {
+    const setRole = (role: string) => db().updateTable('members').set({ role }).execute()
+    expect(await act('server')).toBe('ok')
+    expect(await act({ kind: 'device', deviceId: 'd', address: '' })).toBe('ok')
+    expect(await act(admin)).toBe('ok')
+    await setRole('owner')
+    expect(await act(admin)).toBe('ok')
+    await setRole('author')
+    expect(await act(admin)).toBe('forbidden')
+    await setRole('admin')
+    expect(await act({ ...admin, userId: 'unknown' })).toBe('forbidden')
+    expect(await state()).toBe('whole')
+  })
+})
+
+describe('refused calls', () => {
+  it('are kept up to a hundred in a minute, short and on one line', async () => {
+    rows.clock.now = Math.ceil(NOW / 60_000) * 60_000
+    const refused = openRefused(rows.team)
+    for (let count = 0; count < 150; count++) refused.note('call', 'eve', `a\nb\0${'x'.repeat(400)}`)
+    await refused.flush()
+    rows.clock.now += 59_999
+    refused.note('call', 'eve', 'late')
+    rows.clock.now += 1
+    refused.note('call', 'eve', 'next minute')
+    await refused.flush()
+    const kept = await db().selectFrom('refused_calls').selectAll().orderBy('id').execute()
+    expect(kept).toHaveLength(101)
+    expect(kept[0]!.detail).toMatch(/^a b x+$/)
+    expect(kept[0]!.detail).toHaveLength(300)
+    expect(kept.at(-1)!.detail).toBe('next minute')
+  })
+})

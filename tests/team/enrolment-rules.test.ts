@@ -1,0 +1,239 @@
+// Which devices get in: by an enrolment key, or by a person who signed in. Each case differs from an accepted one in one
+// way only.
+
+import { createContextValues, type HandlerContext } from '@connectrpc/connect'
+import type { EnrolRequest } from '@holdfast/team'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ACTOR, type Person } from '../../packages/server/src/access/actor.js'
+import { hashed } from '../../packages/server/src/people/adapter.js'
+import { revokeDevice } from '../../packages/server/src/people/devices.js'
+import { enrolRpc } from '../../packages/server/src/people/enrol.js'
+import { endKeysOf, openKey, revokeKey, useKey } from '../../packages/server/src/people/enrolment-keys.js'
+import { codeOf, NOW, openRows, type Rows } from './rows.js'
+
+let rows: Rows
+let owner: Person
+let admin: Person
+beforeAll(async () => {
+  rows = await openRows()
+})
+afterAll(() => rows.close())
+beforeEach(async () => {
+  rows.clock.now = NOW
+  await rows.empty('tokens', 'devices', 'enrolment_keys', 'session', 'members', 'user', 'limits')
+  owner = await rows.seat('owner')
+  admin = await rows.seat('admin')
+})
+
+const db = () => rows.team.store.db
+const write: Rows['team']['store']['write'] = work => rows.team.store.write(work)
+
+describe('an enrolment key', () => {
+  const open = (text: string) => codeOf(write(tx => openKey(rows.team, tx, text)))
+
+  it.each([
+    ['valid', {}, 'ok'],
+    ['valid for another moment', { expires_at: NOW + 1 }, 'ok'],
+    ['expired', { expires_at: NOW }, 'unknown-caller'],
+    ['revoked', { revoked_at: 1 }, 'unknown-caller'],
+  ])('that is %s is opened: %s', async (_, change, code) => {
+    expect(await open((await rows.key(change)).text)).toBe(code)
+  })
+
+  it.each([
+    [
+      'another secret',
+      (text: string) => text.replace(/_[0-9a-f]{64}_/, `_${'0'.repeat(64)}_`),
+      'unknown-caller',
+    ],
+    ['another id', (text: string) => text.replace(/_[0-9a-f]{16}_/, `_${'0'.repeat(16)}_`), 'unknown-caller'],
+    ['the prefix of a device', (text: string) => text.replace('hfe', 'hfd'), 'unknown-caller'],
+    [
+      'another fingerprint',
+      (text: string) => text.replace(/.$/, last => (last === '0' ? '1' : '0')),
+      'invalid',
+    ],
+    ['no fingerprint', (text: string) => text.slice(0, -65), 'invalid'],
+    ['nothing in it', () => '', 'unknown-caller'],
+  ])('with %s is rejected', async (_, alter, code) => {
+    expect(await open(alter((await rows.key()).text))).toBe(code)
+  })
+
+  it('is used as often as it says, and not after it was revoked', async () => {
+    const { id } = await rows.key({ max_uses: 2 })
+    const other = await rows.key({ max_uses: 2 })
+    const use = async () => {
+      const key = await db().selectFrom('enrolment_keys').selectAll().where('id', '=', id).executeTakeFirst()
+      return codeOf(write(tx => useKey(tx, key!)))
+    }
+    expect([await use(), await use(), await use()]).toEqual(['ok', 'ok', 'unknown-caller'])
+    const { uses } = await db()
+      .selectFrom('enrolment_keys')
+      .select('uses')
+      .where('id', '=', other.id)
+      .executeTakeFirstOrThrow()
+    expect(uses).toBe(0)
+    await db().updateTable('enrolment_keys').set({ uses: 0, revoked_at: NOW }).execute()
+    expect(await use()).toBe('unknown-caller')
+  })
+
+  it('ends with the member who made it', async () => {
+    const made = { created_by: 'eve@example.com' }
+    const open = await rows.key(made)
+    const usedUp = await rows.key({ ...made, uses: 10 })
+    const expired = await rows.key({ ...made, expires_at: NOW })
+    const revoked = await rows.key({ ...made, revoked_at: 1 })
+    await rows.key({ created_by: 'ann@example.com' })
+    expect(await write(tx => endKeysOf(rows.team, tx, 'eve@example.com'))).toEqual([open.id])
+    expect(await rows.revoked('enrolment_keys')).toEqual([open, usedUp, revoked].map(({ id }) => id).sort())
+    const keys = await db().selectFrom('enrolment_keys').selectAll().execute()
+    expect(keys.find(({ id }) => id === revoked.id)).toMatchObject({ revoked_at: 1 })
+    expect(keys.find(({ id }) => id === expired.id)).toMatchObject({ revoked_at: null })
+  })
+
+  it('takes its own devices along when it is revoked with them', async () => {
+    const [key, other] = [await rows.key(), await rows.key()]
+    for (const [id, enrolment_key] of [
+      ['one', key.id],
+      ['two', key.id],
+      ['other', other.id],
+    ] as const) {
+      await rows.device(id, { enrolment_key })
+      await rows.token(id, { id: `token of ${id}` })
+    }
+    await rows.device('gone', { enrolment_key: key.id, revoked_at: 1 })
+    await rows.token('one', { id: 'personal', kind: 'person' })
+    expect(await revokeKey(rows.team, admin, { id: key.id, withDevices: false })).toBe(0)
+    expect(await rows.revoked('devices')).toEqual(['gone'])
+    expect(await rows.revoked('tokens')).toEqual([])
+    expect(await revokeKey(rows.team, admin, { id: key.id, withDevices: true })).toBe(2)
+    expect(await rows.revoked('devices')).toEqual(['gone', 'one', 'two'])
+    expect(await rows.revoked('tokens')).toEqual(['token of one', 'token of two'])
+    expect(await rows.revoked('enrolment_keys')).toEqual([key.id])
+    expect(await codeOf(revokeKey(rows.team, admin, { id: 'unknown', withDevices: true }))).toBe('missing')
+  })
+})
+
+describe('enrolment', () => {
+  const ID = '0123456789abcdef0123456789abcdef'
+  let address = 0
+  const enrol = (proof: EnrolRequest['proof'], change: object = {}) => {
+    const values = createContextValues().set(ACTOR, { kind: 'nobody', address: `192.0.2.${++address}` })
+    const facts = { name: 'laptop', operatingSystem: 'Linux', osVersion: '', clientVersion: '' }
+    const request = { proof, deviceId: ID, facts, ...change } as EnrolRequest
+    return codeOf(enrolRpc(rows.team).enrol!(request, { values } as HandlerContext) as Promise<unknown>)
+  }
+  const byKey = (value: string): EnrolRequest['proof'] => ({ case: 'enrolmentKey', value })
+  const byPerson = (value: string): EnrolRequest['proof'] => ({ case: 'accessToken', value })
+  const device = () => db().selectFrom('devices').selectAll().where('id', '=', ID).executeTakeFirstOrThrow()
+
+  let sessions = 0
+  async function signIn(person: Person, change: object = {}): Promise<EnrolRequest['proof']> {
+    const token = `session ${++sessions}`
+    const at = new Date().toISOString()
+    await db()
+      .insertInto('session')
+      .values({
+        id: token,
+        token: hashed(token),
+        userId: person.userId,
+        userAgent: 'holdfast login',
+        expiresAt: new Date(Date.now() + 600_000).toISOString(),
+        createdAt: at,
+        updatedAt: at,
+        ...change,
+      } as never)
+      .execute()
+    return byPerson(token)
+  }
+
+  it('needs a proof, a device id and facts', async () => {
+    const { text } = await rows.key()
+    expect(await enrol({ case: undefined })).toBe('invalid')
+    for (const deviceId of ['', ID.slice(1), ID.toUpperCase(), `${ID}0`, `${ID}\n`]) {
+      expect(await enrol(byKey(text), { deviceId }), deviceId).toBe('invalid')
+    }
+    expect(await enrol(byKey(text), { facts: undefined })).toBe('invalid')
+    expect(await db().selectFrom('devices').select('id').execute()).toEqual([])
+    expect(await enrol(byKey(text))).toBe('ok')
+  })
+
+  it('uses the key once for a device, and ends the tokens it had', async () => {
+    const { text, id } = await rows.key({ group: 'g', max_uses: 1 })
+    expect(await enrol(byKey(text))).toBe('ok')
+    expect(await device()).toMatchObject({ group: 'g', enrolment_key: id })
+    const [first] = await rows.ids('tokens')
+    expect(await enrol(byKey(text))).toBe('ok')
+    expect(await rows.revoked('tokens')).toEqual([first])
+    expect(await enrol(byKey(text), { deviceId: ID.replace('0', '1') })).toBe('unknown-caller')
+    const [{ uses }] = (await db().selectFrom('enrolment_keys').select('uses').execute()) as [
+      { uses: number },
+    ]
+    expect(uses).toBe(1)
+  })
+
+  it('by another proof never takes over a device, but marks it', async () => {
+    const [own, other] = [await rows.key(), await rows.key()]
+    await enrol(byKey(own.text))
+    expect(await enrol(byKey(other.text))).toBe('exists')
+    expect(await device()).toMatchObject({ looks_cloned: 1, enrolment_key: own.id })
+    await db().updateTable('devices').set({ looks_cloned: 0 }).execute()
+    expect(await enrol(await signIn(admin))).toBe('exists')
+    expect(await device()).toMatchObject({ looks_cloned: 1 })
+    expect(await rows.revoked('tokens')).toEqual([])
+    // A device that is gone cannot be a copy.
+    await db().updateTable('devices').set({ looks_cloned: 0, revoked_at: 1 }).execute()
+    expect(await enrol(byKey(other.text))).toBe('exists')
+    expect(await device()).toMatchObject({ looks_cloned: 0 })
+    const { uses } = (await db().selectFrom('enrolment_keys').selectAll().execute()).find(
+      ({ id }) => id === other.id,
+    )!
+    expect(uses).toBe(0)
+  })
+
+  it('with its key brings back a device that left, but none that was revoked', async () => {
+    const { text } = await rows.key()
+    await enrol(byKey(text))
+    await revokeDevice(rows.team, admin, ID, '')
+    expect(await enrol(byKey(text))).toBe('forbidden')
+    await db().updateTable('devices').set({ state: 'left' }).execute()
+    expect(await enrol(byKey(text))).toBe('ok')
+    expect(await device()).toMatchObject({ revoked_at: null, state: 'no_bundle' })
+  })
+
+  it('by the person who enrolled it brings back a revoked device; by another one it does not', async () => {
+    expect(await enrol(await signIn(admin))).toBe('ok')
+    await revokeDevice(rows.team, owner, ID, '')
+    expect(await enrol(await signIn(owner))).toBe('exists')
+    expect(await enrol(await signIn(admin))).toBe('ok')
+  })
+
+  it('by a person needs a sign-in of a device that is not over, once, of a member', async () => {
+    const browser = await signIn(admin, { userAgent: 'Mozilla/5.0' })
+    const over = await signIn(admin, { expiresAt: new Date(Date.now() - 1).toISOString() })
+    for (const proof of [browser, over, byPerson('unknown'), byPerson('')]) {
+      expect(await enrol(proof)).toBe('unknown-caller')
+    }
+    const good = await signIn(admin)
+    expect(await enrol(good)).toBe('ok')
+    expect(await enrol(good)).toBe('unknown-caller')
+    const last = await signIn(admin)
+    await db().deleteFrom('members').where('user_id', '=', admin.userId).execute()
+    expect(await enrol(last)).toBe('unknown-caller')
+  })
+
+  it('shuts out a network after thirty wrong keys, and no other', async () => {
+    const { text } = await rows.key()
+    const rpc = enrolRpc(rows.team)
+    const from = (network: string, value: string) => {
+      const values = createContextValues().set(ACTOR, { kind: 'nobody', address: network })
+      const facts = { name: 'laptop', operatingSystem: 'Linux', osVersion: '', clientVersion: '' }
+      const request = { proof: byKey(value), deviceId: ID, facts } as EnrolRequest
+      return codeOf(rpc.enrol!(request, { values } as HandlerContext) as Promise<unknown>)
+    }
+    const wrong = text.replace(/_[0-9a-f]{64}_/, `_${'0'.repeat(64)}_`)
+    for (let index = 0; index < 30; index++) expect(await from('203.0.113.5', wrong)).toBe('unknown-caller')
+    expect(await from('203.0.113.5', text)).toBe('too-much')
+    expect(await from('203.0.113.6', text)).toBe('ok')
+  })
+})

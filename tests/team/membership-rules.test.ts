@@ -1,0 +1,292 @@
+// Who becomes a member and what ends with a membership. Each case differs from an accepted one in one way only.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Person } from '../../packages/server/src/access/actor.js'
+import { admit, whyNot } from '../../packages/server/src/people/admit.js'
+import {
+  invite,
+  openInvite,
+  pendingInvite,
+  pendingInvites,
+  useInvite,
+  withdraw,
+} from '../../packages/server/src/people/invites.js'
+import { removeMember, setRole } from '../../packages/server/src/people/members.js'
+import { tidy } from '../../packages/server/src/people/tidy.js'
+import { DAY, HOUR } from './records.js'
+import { codeOf, NOW, openRows, type Rows } from './rows.js'
+
+let rows: Rows
+let owner: Person
+let admin: Person
+beforeAll(async () => {
+  rows = await openRows()
+})
+afterAll(() => rows.close())
+beforeEach(async () => {
+  rows.clock.now = NOW
+  await rows.empty('tokens', 'enrolment_keys', 'invites', 'session', 'members', 'user')
+  owner = await rows.seat('owner')
+  admin = await rows.seat('admin')
+})
+
+const db = () => rows.team.store.db
+const write: Rows['team']['store']['write'] = work => rows.team.store.write(work)
+
+describe('an invitation', () => {
+  const open = (text: string) => codeOf(openInvite(rows.team, text))
+
+  it.each([
+    ['valid', {}, 'ok'],
+    ['valid for another moment', { expires_at: NOW + 1 }, 'ok'],
+    ['used', { used_at: 1 }, 'not-now'],
+    ['expired', { expires_at: NOW }, 'not-now'],
+  ])('that is %s is opened: %s', async (_, change, code) => {
+    expect(await open((await rows.invite('ann@example.com', change)).text)).toBe(code)
+  })
+
+  it('is opened by its own secret alone', async () => {
+    const { text } = await rows.invite('ann@example.com')
+    const altered = [
+      text.replace(/[0-9a-f]{64}$/, '0'.repeat(64)),
+      text.replace(/_[0-9a-f]{16}_/, `_${'0'.repeat(16)}_`),
+      text.replace('hfi', 'hfp'),
+      '',
+    ]
+    for (const wrong of altered) expect(await open(wrong)).toBe('missing')
+  })
+
+  it('is used once, and an owner link ends all others', async () => {
+    const [ann, bob] = [await rows.invite('ann@example.com'), await rows.invite('bob@example.com')]
+    const [first, second] = [await rows.invite(''), await rows.invite('')]
+    const use = async ({ id, text }: { id: string; text: string }) => {
+      const row = await db().selectFrom('invites').selectAll().where('id', '=', id).executeTakeFirst()
+      return row ? codeOf(write(tx => useInvite(rows.team, tx, row))) : open(text)
+    }
+    expect([await use(ann), await use(ann)]).toEqual(['ok', 'not-now'])
+    expect([await use(first), await use(second)]).toEqual(['ok', 'missing'])
+    expect(await rows.ids('invites')).toEqual([ann, bob, first].map(({ id }) => id).sort())
+  })
+
+  it('is pending while it is neither used nor expired', async () => {
+    await rows.invite('used@example.com', { used_at: 1 })
+    await rows.invite('expired@example.com', { expires_at: NOW })
+    await rows.invite('')
+    const { id } = await rows.invite('ann@example.com')
+    expect((await pendingInvites(rows.team, 10, '')).map(({ email }) => email)).toEqual(['ann@example.com'])
+    expect(await pendingInvites(rows.team, 10, 'ann@example.com')).toEqual([])
+    const found = (email: string) => pendingInvite(rows.team, db(), email)
+    expect((await found('ann@example.com'))?.id).toBe(id)
+    for (const email of ['used@example.com', 'expired@example.com', 'other@example.com']) {
+      expect(await found(email)).toBeUndefined()
+    }
+  })
+
+  it('replaces the open one for the same address, and no other', async () => {
+    const old = await rows.invite('ann@example.com')
+    const used = await rows.invite('ann@example.com', { used_at: 1 })
+    const other = await rows.invite('bob@example.com')
+    await invite(rows.team, admin, 'Ann@example.com ', 'author')
+    const left = await rows.ids('invites')
+    expect(left).toHaveLength(3)
+    expect(left).not.toContain(old.id)
+    expect(left).toEqual(expect.arrayContaining([used.id, other.id]))
+  })
+
+  it('is made for nobody above the one who invites, and for no member', async () => {
+    expect(await codeOf(invite(rows.team, admin, 'ann@example.com', 'owner'))).toBe('forbidden')
+    expect(await codeOf(invite(rows.team, admin, 'ann@example.com', 'root'))).toBe('invalid')
+    expect(await codeOf(invite(rows.team, admin, 'OWNER@example.com', 'auditor'))).toBe('exists')
+    expect(await codeOf(invite(rows.team, owner, 'ann@example.com', 'owner'))).toBe('ok')
+  })
+
+  it('is withdrawn while it is open, by somebody of its role', async () => {
+    const used = await rows.invite('used@example.com', { used_at: 1 })
+    const link = await rows.invite('')
+    for (const id of [used.id, link.id, 'unknown']) {
+      expect(await codeOf(withdraw(rows.team, owner, id))).toBe('missing')
+    }
+    const above = await rows.invite('boss@example.com', { role: 'owner' })
+    expect(await codeOf(withdraw(rows.team, admin, above.id))).toBe('forbidden')
+    expect(await rows.ids('invites')).toContain(above.id)
+    expect(await codeOf(withdraw(rows.team, owner, above.id))).toBe('ok')
+    expect(await rows.ids('invites')).toEqual([used.id, link.id].sort())
+  })
+})
+
+describe('a member', () => {
+  it('who is removed takes along open invitations, tokens and keys, and nothing of others', async () => {
+    for (const name of ['admin', 'owner']) {
+      await rows.invite(`by-${name}@example.com`, { invited_by: `${name}@example.com` })
+      await rows.invite(`used-${name}@example.com`, { invited_by: `${name}@example.com`, used_at: 1 })
+      await rows.token(`user-${name}`, { id: `token of ${name}`, kind: 'person' })
+      await rows.token(`user-${name}`, { id: `device token of ${name}` })
+      await rows.key({ id: `key of ${name}`, created_by: `${name}@example.com` })
+    }
+    await rows.token(admin.userId, { id: 'old', kind: 'person', revoked_at: 1 })
+    expect(await removeMember(rows.team, owner, admin.userId)).toEqual({ keysEnded: 1 })
+    const invited = await db().selectFrom('invites').select('email').orderBy('email').execute()
+    expect(invited.map(({ email }) => email)).toEqual([
+      'by-owner@example.com',
+      'used-admin@example.com',
+      'used-owner@example.com',
+    ])
+    expect(await rows.revoked('tokens')).toEqual(['old', 'token of admin'])
+    expect(await rows.revoked('enrolment_keys')).toEqual(['key of admin'])
+    const members = await db().selectFrom('members').select('user_id').execute()
+    expect(members.map(({ user_id }) => user_id)).toEqual([owner.userId])
+  })
+
+  it.each([
+    ['admin', ['admin', 'auditor', 'author'], 0],
+    ['author', [], 1],
+    ['auditor', [], 1],
+  ])('who becomes %s keeps invitations for %j', async (role, kept, keysEnded) => {
+    const second = await rows.seat('owner', 'second')
+    await rows.key({ created_by: second.name })
+    for (const invited of ['auditor', 'author', 'admin', 'owner']) {
+      await rows.invite(`${invited}@invited.example`, { role: invited, invited_by: second.name })
+    }
+    expect(await setRole(rows.team, owner, second.userId, role)).toMatchObject({ keysEnded })
+    const left = await db().selectFrom('invites').select('role').orderBy('role').execute()
+    expect(left.map(({ role }) => role)).toEqual(kept)
+  })
+
+  it('is changed only by somebody of at least both roles, who still has theirs', async () => {
+    const auditor = await rows.seat('auditor')
+    expect(await codeOf(setRole(rows.team, admin, owner.userId, 'admin'))).toBe('forbidden')
+    expect(await codeOf(setRole(rows.team, admin, auditor.userId, 'owner'))).toBe('forbidden')
+    expect(await codeOf(removeMember(rows.team, admin, owner.userId))).toBe('forbidden')
+    expect(await codeOf(setRole(rows.team, admin, auditor.userId, 'admin'))).toBe('ok')
+    expect(await codeOf(setRole(rows.team, owner, 'unknown', 'admin'))).toBe('missing')
+    await db().updateTable('members').set({ role: 'author' }).where('user_id', '=', admin.userId).execute()
+    expect(await codeOf(setRole(rows.team, admin, auditor.userId, 'auditor'))).toBe('forbidden')
+    expect(await codeOf(removeMember(rows.team, admin, auditor.userId))).toBe('forbidden')
+    await db().deleteFrom('members').where('user_id', '=', admin.userId).execute()
+    expect(await codeOf(removeMember(rows.team, admin, auditor.userId))).toBe('forbidden')
+  })
+
+  it('who is the last owner neither leaves nor steps down', async () => {
+    expect(await codeOf(setRole(rows.team, owner, owner.userId, 'admin'))).toBe('not-now')
+    expect(await codeOf(removeMember(rows.team, owner, owner.userId))).toBe('not-now')
+    expect(await codeOf(setRole(rows.team, owner, owner.userId, 'owner'))).toBe('ok')
+    const second = await rows.seat('owner', 'second')
+    expect(await codeOf(removeMember(rows.team, second, owner.userId))).toBe('ok')
+    expect(await codeOf(removeMember(rows.team, second, second.userId))).toBe('not-now')
+  })
+})
+
+describe('a sign-in by OIDC', () => {
+  const doors = { allowedDomains: ['Corp.example'], defaultRole: 'author' } as const
+  const isAdmitted = async (email: string, subject = 'new') =>
+    (await whyNot(rows.team, doors, { email, subject })) === null
+  const link = (person: Person, change: object = {}) =>
+    db()
+      .insertInto('account')
+      .values({
+        id: `account of ${person.userId}`,
+        userId: person.userId,
+        providerId: 'oidc',
+        accountId: 'known',
+        createdAt: new Date().toISOString(),
+        updatedAt: new Date().toISOString(),
+        ...change,
+      } as never)
+      .execute()
+
+  it('is for members, pending invitations and allowed domains', async () => {
+    await rows.invite('invited@example.com')
+    await rows.invite('used@example.com', { used_at: 1 })
+    const admitted = ['admin@example.com', 'invited@example.com', 'ann@corp.example']
+    for (const email of admitted) expect(await isAdmitted(email), email).toBe(true)
+    const others = [
+      'used@example.com',
+      'ann@evil-corp.example',
+      'ann@corp.example.evil',
+      'corp.example@evil.example',
+      'ann@sub.corp.example',
+    ]
+    for (const email of others) expect(await isAdmitted(email), email).toBe(false)
+  })
+
+  it('follows the account of the issuer, not the address', async () => {
+    await link(admin)
+    expect(await isAdmitted('admin@example.com', 'known')).toBe(true)
+    expect(await isAdmitted('renamed@example.com', 'known')).toBe(true)
+    expect(await isAdmitted('admin@example.com', 'other')).toBe(false)
+    await db().updateTable('account').set({ providerId: 'credential' }).execute()
+    expect(await isAdmitted('renamed@example.com', 'known')).toBe(false)
+  })
+
+  it('is for nobody while the team has no owner', async () => {
+    await db().deleteFrom('members').where('role', '=', 'owner').execute()
+    expect(await isAdmitted('admin@example.com')).toBe(false)
+    expect(await isAdmitted('ann@corp.example')).toBe(false)
+  })
+
+  it('gives the role of the invitation, then that of the domain, then none', async () => {
+    const roleOf = async (email: string) => {
+      const person = await rows.seat('auditor', email.split('@')[0])
+      await db().deleteFrom('members').where('user_id', '=', person.userId).execute()
+      await admit(rows.team, doors, { id: person.userId, email }, '')
+      const row = await db().selectFrom('members').select('role').where('user_id', '=', person.userId)
+      return (await row.executeTakeFirst())?.role
+    }
+    await rows.invite('one@corp.example', { role: 'admin' })
+    await rows.invite('two@corp.example', { role: 'admin', expires_at: NOW })
+    expect(await roleOf('one@corp.example')).toBe('admin')
+    expect(await roleOf('two@corp.example')).toBe('author')
+    expect(await roleOf('three@example.com')).toBeUndefined()
+    await admit(rows.team, doors, { id: admin.userId, email: 'one@corp.example' }, '')
+    expect((await db().selectFrom('invites').selectAll().execute()).filter(row => row.used_at)).toHaveLength(
+      1,
+    )
+  })
+})
+
+describe('tidying', () => {
+  it('removes what has been over for ninety days, and nothing before', async () => {
+    const old = NOW - 90 * DAY
+    const kept = [
+      await rows.token('d', { expires_at: old }),
+      await rows.token('d', { revoked_at: 1, expires_at: NOW }),
+    ]
+    await rows.token('d', { expires_at: old - 1 })
+    const invites = [await rows.invite('a@example.com', { expires_at: old })]
+    await rows.invite('b@example.com', { expires_at: old - 1 })
+    await rows.empty('refused_calls', 'told')
+    const call = { what: '', who: '', detail: '' }
+    await db()
+      .insertInto('refused_calls')
+      .values([
+        { at: old, ...call },
+        { at: old - 1, ...call },
+      ])
+      .execute()
+    await db()
+      .insertInto('told')
+      .values([
+        { what: 'new', at: NOW - 7 * DAY },
+        { what: 'old', at: NOW - 7 * DAY - 1 },
+      ])
+      .execute()
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString() as never
+    for (const [id, ms] of [
+      ['over', -HOUR],
+      ['open', HOUR],
+    ] as const) {
+      const times = { expiresAt: at(ms), createdAt: at(0), updatedAt: at(0) }
+      await db()
+        .insertInto('session')
+        .values({ id, token: id, userId: admin.userId, ...times } as never)
+        .execute()
+    }
+    await tidy(rows.team)
+    expect(await rows.ids('tokens')).toEqual(kept.map(({ id }) => id).sort())
+    expect(await rows.ids('invites')).toEqual(invites.map(({ id }) => id))
+    const calls = await db().selectFrom('refused_calls').select('at').execute()
+    expect(calls.map(({ at }) => at)).toEqual([old])
+    expect((await db().selectFrom('told').select('what').execute()).map(({ what }) => what)).toEqual(['new'])
+    expect((await db().selectFrom('session').select('id').execute()).map(({ id }) => id)).toEqual(['open'])
+  })
+})

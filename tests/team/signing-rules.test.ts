@@ -1,0 +1,409 @@
+// What gets signed, by which key, and what the server publishes, pins and kills. Each case differs from an accepted one
+// in one way only.
+
+import { create } from '@bufbuild/protobuf'
+import {
+  GetTeamHooksRequestSchema,
+  generateKeys,
+  type KeyPair,
+  keyIdOf,
+  keysOf,
+  readLease,
+  readSignatures,
+  seal,
+  sealRefusal,
+  signPayload,
+  TeamHookSchema,
+  type TrustPayload,
+  writeTrust,
+} from '@holdfast/team'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Person } from '../../packages/server/src/access/actor.js'
+import { draftOf } from '../../packages/server/src/hooks/content.js'
+import { markFit, saveDraft } from '../../packages/server/src/hooks/drafts.js'
+import { deliver, situationOf } from '../../packages/server/src/rollout/delivery.js'
+import { heldKey, signingKey, trustIn } from '../../packages/server/src/rollout/keys.js'
+import { pin, setKillSwitch, unpin } from '../../packages/server/src/rollout/orders.js'
+import { publish, rollBack } from '../../packages/server/src/rollout/publish.js'
+import { releaseOf, sealIn } from '../../packages/server/src/rollout/releases.js'
+import { rotate, submitTrust } from '../../packages/server/src/rollout/rotate.js'
+import { signRelease, stepRelease } from '../../packages/server/src/rollout/steps.js'
+import { ROLLOUT } from '../../packages/server/src/setup.js'
+import { DAY } from './records.js'
+import { codeOf, NOW, openRows, type Rows } from './rows.js'
+
+let rows: Rows
+let owner: Person
+let admin: Person
+beforeEach(async () => {
+  rows = await openRows()
+  owner = await rows.seat('owner')
+  admin = await rows.seat('admin')
+})
+afterEach(() => rows.close())
+
+const db = () => rows.team.store.db
+const hex = (key: Uint8Array) => Buffer.from(key).toString('hex')
+const trust = () => trustIn(db())
+const set = (change: object) =>
+  db()
+    .updateTable('team')
+    .set({ rollout: JSON.stringify({ ...ROLLOUT, ...change }) })
+    .execute()
+
+async function drafted(name: string, by = admin) {
+  const draft = draftOf(
+    create(TeamHookSchema, {
+      hookStep: 'stop',
+      scriptName: `${name}.sh`,
+      scriptContent: '#!/bin/sh\n',
+      isActive: true,
+    }),
+  )
+  const { hook } = await saveDraft(rows.team, by, { id: 0, name, draft, base: 0 })
+  return hook
+}
+const send = (hook: { id: number; draft_version: number }, by = admin, change: object = {}) =>
+  publish(rows.team, by, {
+    drafts: [{ hookId: hook.id, draftVersion: hook.draft_version }],
+    remove: [],
+    note: '',
+    skipRings: true,
+    ...change,
+  })
+async function published(name: string) {
+  const hook = await drafted(name)
+  await markFit(rows.team, hook)
+  return send(hook)
+}
+
+/** A next trust version, signed elsewhere. */
+async function submitted(change: Partial<TrustPayload>, ...signers: KeyPair['privateKey'][]) {
+  const old = await trust()
+  const payload = writeTrust({ ...old, version: old.version + 1, ...change })
+  return codeOf(submitTrust(rows.team, owner, seal('trust', payload, ...signers)))
+}
+
+describe('rotation', () => {
+  it.each(['release', 'lease', 'root'] as const)(
+    'of the %s key keeps the others and destroys the old one',
+    async use => {
+      const before = await trust()
+      await rotate(rows.team, owner, { use, publicKey: null, newEpoch: false })
+      const after = await trust()
+      const lists = { release: 'release_keys', lease: 'lease_keys', root: 'roots' } as const
+      for (const [name, list] of Object.entries(lists)) {
+        if (name === use) expect(after[list]).not.toEqual(before[list])
+        else expect(after[list]).toEqual(before[list])
+      }
+      expect(after).toMatchObject({ version: 2, epoch: 0 })
+      const counts = new Set([...after.roots, ...after.release_keys, ...after.lease_keys])
+      const keys = await db().selectFrom('team_keys').selectAll().execute()
+      for (const key of keys) {
+        const isCounted = counts.has(hex(new Uint8Array(key.public_key)))
+        expect(key.retired_at === null).toBe(isCounted)
+        if (!isCounted) expect(key.private_key).toBeNull()
+      }
+      expect(keys.filter(({ retired_at }) => retired_at !== null)).toHaveLength(1)
+      expect(await signingKey(db(), rows.team.secrets, 'release')).not.toBeNull()
+      expect(await signingKey(db(), rows.team.secrets, 'lease')).not.toBeNull()
+      // The recovery key stays a root.
+      expect(after.roots).toContain(before.roots[1])
+    },
+  )
+
+  it('never takes a key that the team had before, whatever it was for', async () => {
+    const elsewhere = generateKeys()
+    await rotate(rows.team, owner, { use: 'release', publicKey: elsewhere.publicKey, newEpoch: false })
+    await rotate(rows.team, owner, { use: 'release', publicKey: null, newEpoch: false })
+    const { roots, lease_keys } = await trust()
+    for (const known of [elsewhere.publicKey, ...keysOf([...roots, ...lease_keys])]) {
+      for (const use of ['release', 'root'] as const) {
+        expect(await codeOf(rotate(rows.team, owner, { use, publicKey: known, newEpoch: false }))).toBe(
+          'exists',
+        )
+      }
+    }
+    expect(await trust()).toMatchObject({ version: 3 })
+  })
+
+  it('begins the numbering again only when asked to', async () => {
+    await rotate(rows.team, owner, { use: 'release', publicKey: null, newEpoch: true })
+    expect(await trust()).toMatchObject({ epoch: 1 })
+    await rotate(rows.team, owner, { use: 'release', publicKey: null, newEpoch: false })
+    expect(await trust()).toMatchObject({ epoch: 1 })
+  })
+
+  it('signs again what is out, and nothing that was never signed', async () => {
+    await published('one')
+    await rows.release(2, { state: 'halted', signatures: '[]' })
+    const keysBefore = keysOf((await trust()).release_keys)
+    await rotate(rows.team, owner, { use: 'release', publicKey: null, newEpoch: false })
+    const release = sealIn(await releaseOf(db(), 1))
+    const expected = { type: 'release', keys: keysOf((await trust()).release_keys) } as const
+    expect(sealRefusal(release, expected)).toBeUndefined()
+    expect(sealRefusal(release, { type: 'release', keys: keysBefore })?.code).toBe('key')
+    expect((await releaseOf(db(), 2)).signatures).toBe('[]')
+  })
+})
+
+describe('a trust version from elsewhere', () => {
+  it('is taken as devices would take it, and otherwise changes nothing', async () => {
+    const { recoveryKey } = rows
+    const stranger = generateKeys()
+    const refused = [
+      await submitted({}, stranger.privateKey),
+      await submitted({}),
+      await submitted({ version: 1 }, recoveryKey!),
+      await submitted({ version: 3 }, recoveryKey!),
+      await submitted({ team_id: 'other' }, recoveryKey!),
+      await submitted({ roots: [hex(stranger.publicKey)] }, recoveryKey!),
+      await submitted({ lease_keys: [hex(stranger.publicKey)] }, recoveryKey!),
+      await submitted({ lease_keys: [] }, recoveryKey!),
+      await submitted({ release_keys: ['00'.repeat(32)] }, recoveryKey!),
+    ]
+    expect(refused).toEqual(refused.map(() => 'invalid'))
+    expect(await trust()).toMatchObject({ version: 1 })
+    expect(await submitted({ epoch: 2 }, recoveryKey!)).toBe('ok')
+    expect(await submitted({ epoch: 1 }, recoveryKey!)).toBe('invalid')
+    expect(await trust()).toMatchObject({ version: 2, epoch: 2 })
+  })
+
+  it('retires keys that it no longer names, and destroys them', async () => {
+    const release = generateKeys()
+    expect(await submitted({ release_keys: [hex(release.publicKey)] }, rows.recoveryKey!)).toBe('ok')
+    expect(await signingKey(db(), rows.team.secrets, 'release')).toBeNull()
+    const keys = await db().selectFrom('team_keys').selectAll().where('use', '=', 'release').execute()
+    expect(keys.find(({ id }) => id === keyIdOf(release.publicKey))).toMatchObject({ retired_at: null })
+    expect(keys.find(({ id }) => id !== keyIdOf(release.publicKey))).toMatchObject({ private_key: null })
+  })
+})
+
+it('a key is held only if it is named and its private half is here', async () => {
+  const { roots, release_keys } = await trust()
+  const held = async (keys: readonly string[]) =>
+    (await heldKey(db(), rows.team.secrets, keys))?.publicKey ?? null
+  expect(await held(release_keys)).toBe(release_keys[0])
+  expect(await held([...roots].reverse())).toBe(roots[0])
+  expect(await held([roots[1]!])).toBeNull()
+  expect(await held([hex(generateKeys().publicKey)])).toBeNull()
+  expect(await held([])).toBeNull()
+})
+
+describe('a release signed elsewhere', () => {
+  const key = generateKeys()
+  const sign = (number: number, signer = key, payload?: Uint8Array) =>
+    releaseOf(db(), number).then(row => {
+      const signature = signPayload('release', payload ?? new Uint8Array(row.payload), signer.privateKey)
+      return codeOf(signRelease(rows.team, admin, number, signature))
+    })
+  beforeEach(() => rotate(rows.team, owner, { use: 'release', publicKey: key.publicKey, newEpoch: false }))
+
+  it('needs the release key and its own bytes, once', async () => {
+    expect(await published('one')).toMatchObject({ state: 'unsigned', signatures: '[]' })
+    expect(await sign(1, generateKeys())).toBe('invalid')
+    expect(await sign(1, key, Buffer.from('{}'))).toBe('invalid')
+    const typed = signPayload('lease', new Uint8Array((await releaseOf(db(), 1)).payload), key.privateKey)
+    expect(await codeOf(signRelease(rows.team, admin, 1, typed))).toBe('invalid')
+    expect(await releaseOf(db(), 1)).toMatchObject({ state: 'unsigned', signatures: '[]' })
+    expect(await sign(1)).toBe('ok')
+    expect(await sign(1)).toBe('not-now')
+    const row = await releaseOf(db(), 1)
+    expect(row.state).toBe('done')
+    expect(readSignatures(JSON.parse(row.signatures)).map(({ keyId }) => keyId)).toEqual([
+      keyIdOf(key.publicKey),
+    ])
+  })
+
+  it('waits alone: nothing is published or rolled back before it', async () => {
+    await published('one')
+    await sign(1)
+    await published('two')
+    const hook = await drafted('three')
+    await markFit(rows.team, hook)
+    expect(await codeOf(send(hook))).toBe('not-now')
+    expect(await codeOf(rollBack(rows.team, admin, { to: 1, note: '' }))).toBe('not-now')
+    await stepRelease(rows.team, admin, 2, 'halt')
+    expect(await sign(2)).toBe('not-now')
+    expect(await codeOf(rollBack(rows.team, admin, { to: 2, note: '' }))).toBe('not-now')
+    expect(await codeOf(rollBack(rows.team, admin, { to: 9, note: '' }))).toBe('missing')
+    expect(await codeOf(rollBack(rows.team, admin, { to: 1, note: '' }))).toBe('ok')
+  })
+
+  it('of an older numbering is not signed any more', async () => {
+    await published('one')
+    const other = generateKeys()
+    await rotate(rows.team, owner, { use: 'release', publicKey: other.publicKey, newEpoch: true })
+    expect(await sign(1, other)).toBe('not-now')
+    await stepRelease(rows.team, admin, 1, 'halt')
+    await published('two')
+    expect(await sign(2, other)).toBe('ok')
+  })
+})
+
+describe('publishing', () => {
+  it('needs a draft as it was checked and seen', async () => {
+    const hook = await drafted('one')
+    expect(await codeOf(send(hook))).toBe('not-now')
+    await markFit(rows.team, hook)
+    expect(await codeOf(send({ ...hook, draft_version: 0 }))).toBe('stale')
+    expect(await codeOf(send({ ...hook, id: 99 }))).toBe('missing')
+    expect(await codeOf(send(hook, admin, { drafts: [] }))).toBe('invalid')
+    expect(await codeOf(send(hook, admin, { remove: [hook.id] }))).toBe('missing')
+    expect(await codeOf(send(hook))).toBe('ok')
+    expect(await codeOf(send(hook))).toBe('not-now')
+  })
+
+  it('under four eyes needs another person than the author', async () => {
+    await set({ fourEyes: true })
+    const hook = await drafted('one')
+    await markFit(rows.team, hook)
+    expect(await codeOf(send(hook, admin))).toBe('forbidden')
+    expect(await codeOf(send(hook, owner))).toBe('ok')
+    await set({})
+    const second = await drafted('two')
+    await markFit(rows.team, second)
+    expect(await codeOf(send(second, admin))).toBe('ok')
+  })
+
+  it('goes through the rings unless it skips them, or there is one', async () => {
+    const state = async (name: string, change: object) => {
+      const hook = await drafted(name)
+      await markFit(rows.team, hook)
+      const { state, ring } = await send(hook, admin, change)
+      return `${state} ${ring}`
+    }
+    expect(await state('one', { skipRings: false })).toBe('rolling 0')
+    expect(await state('two', { skipRings: true })).toBe('done 2')
+    await set({ rings: [{ name: 'all', share: 1 }] })
+    expect(await state('three', { skipRings: false })).toBe('done 0')
+  })
+})
+
+describe('a pin', () => {
+  const pinned = (change: object = {}) =>
+    codeOf(
+      pin(rows.team, admin, {
+        kind: 'device',
+        whom: 'd',
+        release: 1,
+        until: NOW + DAY,
+        reason: '',
+        ...change,
+      }),
+    )
+
+  it('needs an end within a year, a device that exists, and a signed release that can be reached', async () => {
+    await rows.device('d')
+    await published('one')
+    await rows.release(2, { state: 'unsigned', signatures: '[]' })
+    expect(await pinned({ until: NOW })).toBe('invalid')
+    expect(await pinned({ until: Number.NaN })).toBe('invalid')
+    expect(await pinned({ until: NOW + 366 * DAY })).toBe('invalid')
+    expect(await pinned({ whom: '' })).toBe('invalid')
+    expect(await pinned({ whom: 'unknown' })).toBe('missing')
+    expect(await pinned({ release: 2 })).toBe('not-now')
+    expect(await pinned({ release: 3 })).toBe('missing')
+    expect(await pinned()).toBe('ok')
+    expect(await pinned({ kind: 'group', whom: 'unknown' })).toBe('ok')
+    await db().deleteFrom('releases').where('number', '=', 2).execute()
+    await set({ revertDepth: 1 })
+    await published('two')
+    expect(await pinned()).toBe('ok')
+    await published('three')
+    expect(await pinned()).toBe('not-now')
+    expect(await pinned({ release: 2 })).toBe('ok')
+  })
+
+  it('replaces and ends the one of the same device or group alone', async () => {
+    await rows.device('d')
+    await published('one')
+    await pinned()
+    await pinned({ kind: 'group', whom: 'd' })
+    await pinned({ kind: 'group', whom: 'g' })
+    await pinned({ until: NOW + 2 * DAY })
+    const pins = async () =>
+      (await db().selectFrom('pins').selectAll().orderBy('kind').orderBy('whom').execute()).map(
+        ({ kind, whom, until }) => `${kind} ${whom} ${(until - NOW) / DAY}`,
+      )
+    expect(await pins()).toEqual(['device d 2', 'group d 1', 'group g 1'])
+    await unpin(rows.team, admin, 'device', 'd')
+    expect(await pins()).toEqual(['group d 1', 'group g 1'])
+    expect(await codeOf(unpin(rows.team, admin, 'device', 'd'))).toBe('missing')
+  })
+})
+
+describe('the kill switch', () => {
+  const kill = (isOn: boolean, reason: string) => codeOf(setKillSwitch(rows.team, admin, isOn, reason))
+  const killed = async () => (await db().selectFrom('team').select('killed').executeTakeFirstOrThrow()).killed
+
+  it('needs a reason to be turned on, and none to be turned off', async () => {
+    expect([await kill(true, ''), await killed()]).toEqual(['invalid', 0])
+    expect([await kill(true, 'bad day'), await killed()]).toEqual(['ok', 1])
+    expect([await kill(false, ''), await killed()]).toEqual(['ok', 0])
+  })
+
+  it('is left to the server by trust alone, but can always be turned off', async () => {
+    await kill(true, 'bad day')
+    expect(await submitted({ kill_by_server: false }, rows.recoveryKey!)).toBe('ok')
+    expect([await kill(false, ''), await killed()]).toEqual(['ok', 0])
+    expect([await kill(true, 'again'), await killed()]).toEqual(['not-now', 0])
+  })
+})
+
+describe('a lease', () => {
+  const DEVICE = '0123456789abcdef0123456789abcdef'
+  const lease = async (id = DEVICE) => {
+    const device = await db().selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const request = create(GetTeamHooksRequestSchema, { activeOnly: true })
+    const answer = await deliver(rows.team, device, await situationOf(rows.team), request)
+    const { lease_keys } = await trust()
+    expect(sealRefusal(answer.lease!, { type: 'lease', keys: keysOf(lease_keys) })).toBeUndefined()
+    const read = readLease(answer.lease!.payload)
+    if (!read.ok) throw new Error(read.message)
+    return { ...read.value, hooks: answer.hooks.length, sent: answer.release !== undefined }
+  }
+  beforeEach(() => rows.device(DEVICE))
+
+  it('names the device, the release and an end in seven days', async () => {
+    expect(await lease()).toMatchObject({ order: 'hold', release: 0, release_hash: '', sent: false })
+    const { hash } = await published('one')
+    expect(await lease()).toMatchObject({
+      device_id: DEVICE,
+      team_id: rows.team.id,
+      order: 'take',
+      release: 1,
+      release_hash: hash,
+      not_after: new Date(NOW + 7 * DAY).toISOString(),
+      sent: true,
+    })
+  })
+
+  it('has a number that rises for each device, also when the clock is set back', async () => {
+    const other = DEVICE.replace('0', '1')
+    await rows.device(other)
+    const seqs = [(await lease()).seq, (await lease()).seq]
+    rows.clock.now -= DAY
+    seqs.push((await lease()).seq)
+    rows.clock.now += 2 * DAY
+    seqs.push((await lease()).seq)
+    expect(seqs).toEqual([NOW, NOW + 1, NOW + 2, NOW + DAY])
+    expect((await lease(other)).seq).toBe(NOW + DAY)
+  })
+
+  it('orders to go back from a halted release, and to drop all hooks when killed', async () => {
+    const { hash } = await published('one')
+    await published('two')
+    expect(await lease()).toMatchObject({ order: 'take', release: 2 })
+    await stepRelease(rows.team, admin, 2, 'halt')
+    expect(await lease()).toMatchObject({ order: 'revert', release: 1, release_hash: hash })
+    await setKillSwitch(rows.team, admin, true, 'bad day')
+    expect(await lease()).toMatchObject({
+      order: 'kill',
+      release: 0,
+      release_hash: '',
+      hooks: 0,
+      sent: false,
+    })
+  })
+})
