@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { cover } from '../cover.js'
 import { readSession, type Step } from './session.js'
 
 export const FOLDER = fileURLToPath(new URL('./sessions/', import.meta.url))
@@ -52,23 +53,15 @@ export const STEPS: readonly Step[] = NAMES.flatMap(
 )
 const keyOf = ({ command, exit, output }: Step) => JSON.stringify([command, exit, output])
 
-/** Steps that need a process, and the fewest others with which every use is one of the real program. */
-function cover(): Set<string> {
-  const chosen = STEPS.filter(({ command }) => NEEDS_A_PROCESS.test(command))
-  const missing = new Set(STEPS.flatMap(usesOf))
-  const strike = (step: Step) => {
-    for (const use of usesOf(step)) missing.delete(use)
-  }
-  chosen.forEach(strike)
-  const gain = (step: Step) => new Set(usesOf(step).filter(use => missing.has(use))).size
-  while (missing.size > 0) {
-    const best = STEPS.reduce((a, b) => (gain(b) > gain(a) ? b : a))
-    chosen.push(best)
-    strike(best)
-  }
-  return new Set(chosen.map(keyOf))
-}
-
-const real = cover()
+/** Steps that need a process, and few others with which the real program has every use. */
+const real = new Set(
+  [
+    ...cover(
+      STEPS,
+      usesOf,
+      STEPS.filter(({ command }) => NEEDS_A_PROCESS.test(command)),
+    ),
+  ].map(keyOf),
+)
 
 export const startsTheProgram = (step: Step): boolean => real.has(keyOf(step))
