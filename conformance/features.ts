@@ -7,7 +7,7 @@ import { rank } from './coverage.js'
 import { eventOf, type FiledCase, profileOf } from './load.js'
 
 export function featuresOf({ topic, case: one }: FiledCase): string[] {
-  const { event, hooks, host = {}, expect } = one
+  const { hooks, host = {}, expect } = one
   const list: string[] = [`topic ${topic}`, `section ${one.spec}`, `in ${profileOf(one)}`]
   // Nothing else runs these.
   if (one.only === 'scripts') list.push(`only ${one.note}`)
