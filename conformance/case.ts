@@ -158,8 +158,6 @@ const expectation = v.strictObject({
   at_once: v.optional(flag),
   /** Problems that were found in the files, each at least once. */
   issues: v.optional(v.array(text)),
-  /** Whether everything was over in this many seconds. */
-  within: v.optional(number),
   guard: v.optional(guard),
 })
 

@@ -26,7 +26,6 @@ export function differences(expected: Expectation, seen: Observation, places: Pl
   if (wanted.at_once !== undefined && wanted.at_once !== seen.at_once) {
     say('at_once', wanted.at_once, seen.at_once)
   }
-  if (wanted.within !== undefined && seen.seconds > wanted.within) say('within', wanted.within, seen.seconds)
   wanted.hooks?.forEach((want, place) => {
     if (want) out.push(...hookDifferences(want, seen.hooks.get(place)).map(line => `hooks[${place}].${line}`))
   })

@@ -42,7 +42,6 @@ export interface Observation {
   skipped: Record<string, string>
   decided_by: number[]
   hooks: Map<number, HookObservation>
-  seconds: number
   at_once?: boolean
   issues?: string[]
   guard?: GuardObservation
@@ -84,7 +83,6 @@ export function observe(verdict: Verdict, event: Event, placeOf: PlaceOf): Obser
     ),
     decided_by: places(verdict.deciders),
     hooks,
-    seconds: verdict.durationMs / 1000,
   }
 }
 

@@ -1,17 +1,13 @@
-// Every case again, on real scripts that print the recorded bytes. Several at a time, for most of it is waiting.
+import { expect, test } from 'vitest'
+import { featuresOf } from './features.js'
+import { covering, onScripts, runHalf } from './run-scripts.js'
 
-import { describe, expect, test } from 'vitest'
-import { allCases, TOPICS } from './load.js'
-import { runScripts } from './scripts.js'
+test('the covering set shows everything that all cases show', () => {
+  const all = new Set(onScripts.flatMap(featuresOf))
+  const shown = new Set([...covering].flatMap(featuresOf))
+  expect([...all].filter(feature => !shown.has(feature))).toEqual([])
+  expect(all.size).toBeGreaterThan(500)
+  expect(covering.size).toBeLessThan(onScripts.length / 4)
+})
 
-const cases = allCases().filter(({ case: one }) => one.only !== 'recorded')
-
-for (const topic of TOPICS) {
-  const own = cases.filter(one => one.topic === topic).map(({ case: one }) => [one.note, one] as const)
-  if (own.length === 0) continue
-  describe.concurrent(topic, () => {
-    test.each(own)('%s', async (_, one) => {
-      expect(await runScripts(one)).toEqual([])
-    })
-  })
-}
+runHalf(0)

@@ -10,13 +10,25 @@
 //                                 Files that begin with #! are executable.
 //
 // Spaces inside a line count as one, since durations move the columns. What a step leaves running, such as a server, ends
-// with the session; bin/ has commands that begin with one.
+// with the session; bin/ has commands that begin with one. A step starts the real program, or calls the warm process.
 
-import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  closeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PROGRAM, type Warm } from '../warm/warm.js'
 
 export interface Step {
   readonly command: string
@@ -35,7 +47,6 @@ export interface Played extends Step {
   readonly expected: Step
 }
 
-const BIN = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 const BESIDE = fileURLToPath(new URL('./bin', import.meta.url))
 const STEP_LIMIT_MS = 60_000
 const FILE_HEAD = /^-- (.+) --$/
@@ -67,14 +78,21 @@ function trimmed(output: readonly string[]): string[] {
   return output.slice(0, last + 1)
 }
 
-export async function play(session: SessionText): Promise<Played[]> {
+/** The warm process runs the commands of a step where there is one for it. */
+export async function play(
+  session: SessionText,
+  warmFor: (step: Step) => Warm | undefined,
+): Promise<Played[]> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-session-')))
   const groups: number[] = []
   try {
     const env = furnish(folder, session.files)
     const played: Played[] = []
     for (const step of session.steps) {
-      const { output, exit } = await shell(step.command, join(folder, 'shop'), env, groups)
+      const warm = warmFor(step)
+      const own = warm ? { ...env, ...warm.variables, RUNNER: warm.runner } : env
+      const run = warm ? intoFile : intoPipe
+      const { output, exit } = await run(step.command, join(folder, 'shop'), own, groups)
       const lines = trimmed(output.replaceAll(folder, '[W]').split('\n'))
       played.push({ command: step.command, output: lines, exit, expected: step })
     }
@@ -102,7 +120,8 @@ function furnish(folder: string, files: string): NodeJS.ProcessEnv {
     PATH: `${join(folder, 'bin')}:${dirname(process.execPath)}:${process.env.PATH ?? ''}`,
     HOME: join(folder, 'home'),
     NODE: process.execPath,
-    BIN,
+    RUNNER: process.execPath,
+    PROGRAM,
     W: folder,
     TMPDIR: folder,
     TZ: 'UTC',
@@ -113,10 +132,10 @@ function furnish(folder: string, files: string): NodeJS.ProcessEnv {
 /** Nothing of the machine may show: the enterprise folder is the session's own unless a step names another. */
 const WRAPPER = `#!/bin/sh
 case "$1 $*" in
-  *" --enterprise"* | *--help*) exec "$NODE" "$BIN" "$@" ;;
-  *install\\ *install\\ cursor*) exec "$NODE" "$BIN" "$@" --enterprise-dir "$W/enterprise" ;;
-  check\\ * | list\\ * | fire\\ * | explain\\ * | trust\\ * | compat\\ * | doctor\\ * | replay\\ *) exec "$NODE" "$BIN" "$@" --enterprise "$W/enterprise" ;;
-  *) exec "$NODE" "$BIN" "$@" ;;
+  *" --enterprise"* | *--help*) exec "$RUNNER" "$PROGRAM" "$@" ;;
+  *install\\ *install\\ cursor*) exec "$RUNNER" "$PROGRAM" "$@" --enterprise-dir "$W/enterprise" ;;
+  check\\ * | list\\ * | fire\\ * | explain\\ * | trust\\ * | compat\\ * | doctor\\ * | replay\\ *) exec "$RUNNER" "$PROGRAM" "$@" --enterprise "$W/enterprise" ;;
+  *) exec "$RUNNER" "$PROGRAM" "$@" ;;
 esac
 `
 
@@ -139,28 +158,52 @@ function end(group: number): void {
   }
 }
 
+interface Ended {
+  readonly output: string
+  readonly exit: number
+}
+
+type Run = (command: string, cwd: string, env: NodeJS.ProcessEnv, groups: number[]) => Promise<Ended>
+
+const intoPipe: Run = (command, cwd, env, groups) => {
+  const child = shell(command, cwd, env, 'pipe', groups)
+  const chunks: Buffer[] = []
+  child.stdout!.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => resolve({ output: Buffer.concat(chunks).toString('utf8'), exit: code ?? -1 }))
+  })
+}
+
+/** Node's pipes are sockets, which the warm process cannot open; a file it can. */
+const intoFile: Run = (command, cwd, env, groups) => {
+  const path = join(env.W!, 'output')
+  const file = openSync(path, 'a+')
+  writeFileSync(path, '')
+  const child = shell(command, cwd, env, file, groups)
+  closeSync(file)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => resolve({ output: readFileSync(path, 'utf8'), exit: code ?? -1 }))
+  })
+}
+
 function shell(
   command: string,
   cwd: string,
   env: NodeJS.ProcessEnv,
+  output: 'pipe' | number,
   groups: number[],
-): Promise<{ output: string; exit: number }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
-      cwd,
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      detached: true,
-    })
-    groups.push(child.pid!)
-    // A step that hangs must not outlive the test.
-    const limit = setTimeout(() => end(child.pid!), STEP_LIMIT_MS)
-    const chunks: Buffer[] = []
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-    child.once('error', reject)
-    child.once('close', code => {
-      clearTimeout(limit)
-      resolve({ output: Buffer.concat(chunks).toString('utf8'), exit: code ?? -1 })
-    })
+): ChildProcess {
+  const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
+    cwd,
+    env,
+    stdio: ['ignore', output, 'ignore'],
+    detached: true,
   })
+  groups.push(child.pid!)
+  // A step that hangs must not outlive the test.
+  const limit = setTimeout(() => end(child.pid!), STEP_LIMIT_MS)
+  child.once('close', () => clearTimeout(limit))
+  return child
 }

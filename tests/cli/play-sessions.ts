@@ -1,25 +1,33 @@
-// Plays every session of sessions/. UPDATE_SESSIONS=1 writes down what was printed instead of comparing it.
+// Plays sessions as tests. UPDATE_SESSIONS=1 writes down what was printed instead of comparing it.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { canBeWarm, startWarm, type Warm } from '../warm/warm.js'
 import { asExpected, difference } from './compare.js'
 import { type Played, play, readSession, type SessionText } from './session.js'
+import { FOLDER, type Group, sessionsOf, startsTheProgram } from './steps.js'
 
-const folder = fileURLToPath(new URL('./sessions/', import.meta.url))
 const bundle = fileURLToPath(new URL('../../packages/cli/dist/holdfast.cjs', import.meta.url))
-const names = readdirSync(folder).filter(name => name.endsWith('.txt'))
 
-describe.concurrent('holdfast in a terminal', () => {
-  it.each(names)('%s', { timeout: 180_000 }, async name => {
+export function playSessions(group: Group): void {
+  let warm: Warm | undefined
+  beforeAll(() => {
     expect(existsSync(bundle), 'Build first: node scripts/build.mjs').toBe(true)
-    const path = `${folder}${name}`
-    const session = readSession(readFileSync(path, 'utf8'))
-    const played = await play(session)
-    if (process.env.UPDATE_SESSIONS) writeFileSync(path, asText(session, played))
-    else expect(played.flatMap(problemsOf).join('\n\n')).toBe('')
+    if (canBeWarm) warm = startWarm()
   })
-})
+  afterAll(() => warm?.close())
+
+  describe('holdfast in a terminal', () => {
+    it.each(sessionsOf(group))('%s', { timeout: 180_000 }, async name => {
+      const path = `${FOLDER}${name}`
+      const session = readSession(readFileSync(path, 'utf8'))
+      const played = await play(session, step => (startsTheProgram(step) ? undefined : warm))
+      if (process.env.UPDATE_SESSIONS) writeFileSync(path, asText(session, played))
+      else expect(played.flatMap(problemsOf).join('\n\n')).toBe('')
+    })
+  })
+}
 
 function problemsOf({ command, output, exit, expected }: Played): string[] {
   const problems = [

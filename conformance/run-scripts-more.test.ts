@@ -1,0 +1,3 @@
+import { runHalf } from './run-scripts.js'
+
+runHalf(1)

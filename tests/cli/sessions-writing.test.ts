@@ -1,0 +1,3 @@
+import { playSessions } from './play-sessions.js'
+
+playSessions('writing')

@@ -1,0 +1,70 @@
+// A process that runs `holdfast` commands without starting Node for each. It reads /proc, so only Linux has it;
+// `npm run test:all` and other systems start the real program.
+
+import { spawn, spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { watched } from '../processes.js'
+import { runsEverything } from '../scope.js'
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+export const PROGRAM = at('../../packages/cli/bin/holdfast.cjs')
+export const canBeWarm = process.platform === 'linux' && !runsEverything
+
+export interface Warm {
+  /** Starts PROGRAM in place of Node: `$RUNNER $PROGRAM arguments`. */
+  readonly runner: string
+  /** For the environment of a caller. */
+  readonly variables: { readonly WARM: string }
+  readonly folder: string
+  close(): Promise<void>
+}
+
+export function startWarm(): Warm {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-warm-'))
+  spawnSync('mkfifo', [join(folder, 'calls'), join(folder, 'answer')])
+  const server = watched(
+    spawn(process.execPath, [at('./server.cjs'), folder, PROGRAM], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {},
+    }),
+  )
+  const ended = new Promise(resolve => server.once('exit', resolve))
+  return {
+    runner: at('./client'),
+    variables: { WARM: folder },
+    folder,
+    async close() {
+      server.kill('SIGKILL')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Ended {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `holdfast` with these arguments: in the warm process if there is one, otherwise as a process of its own. */
+export function runHoldfast(
+  warm: Warm | undefined,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Ended {
+  if (!warm) return spawnSync(process.execPath, [PROGRAM, ...args], { ...options, encoding: 'utf8' })
+  // Node's pipes are sockets, which the warm process cannot open; files it can.
+  const paths = ['stdout', 'stderr'].map(name => join(warm.folder, name)) as [string, string]
+  const files = paths.map(path => openSync(path, 'w'))
+  const env = { ...options.env, ...warm.variables }
+  const stdio = ['ignore' as const, ...files]
+  const { status } = spawnSync(warm.runner, [PROGRAM, ...args], { ...options, env, stdio })
+  for (const file of files) closeSync(file)
+  const [stdout, stderr] = paths.map(path => readFileSync(path, 'utf8')) as [string, string]
+  return { status, stdout, stderr }
+}
