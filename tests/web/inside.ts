@@ -1,6 +1,8 @@
 // Windows that are inside the panel. Its link works once, so every window comes in by what the first visit left: the
 // cookie, and the word that the page stores.
 
+import type { Page } from 'playwright-core'
+import { afterEach } from 'vitest'
 import { openWindow, type Window, type WindowOptions } from './browser.js'
 import { enter } from './calls.js'
 import type { TestPanel } from './panel.js'
@@ -20,6 +22,20 @@ async function createPass({ link, url }: TestPanel): Promise<Pass> {
 export async function inside(panel: TestPanel, options: WindowOptions = {}): Promise<Window> {
   if (!passes.has(panel.link)) passes.set(panel.link, createPass(panel))
   return openWindow({ ...options, ...(await passes.get(panel.link)) })
+}
+
+/** For a panel whose tests open pages without closing them: each is closed, and checked, after its test. */
+export function pagesOf(panel: () => TestPanel, options: WindowOptions = {}) {
+  const windows: Window[] = []
+  afterEach(async () => {
+    for (const window of windows.splice(0)) await window.close()
+  })
+  return async (path: string): Promise<Page> => {
+    const window = await inside(panel(), options)
+    windows.push(window)
+    await window.page.goto(panel().url + path)
+    return window.page
+  }
 }
 
 /** Looking at a page. */
