@@ -1,12 +1,14 @@
 // A window that is watched: whatever a page says to the console, whatever the policy stops and whatever leaves this
 // machine is a failure, unless the test expects it.
 
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Disposable, type Page } from 'playwright-core'
 import { expect, inject } from 'vitest'
+import { runsEverything } from '../scope.js'
 
 export const WIDTHS = [360, 1024, 1440] as const
 export type Theme = 'light' | 'dark'
@@ -24,12 +26,17 @@ export interface WindowOptions {
   /** A telephone: no mouse, no hover. */
   readonly isTouch?: boolean
   readonly cookies?: Parameters<BrowserContext['addCookies']>[0]
-  /** What the page may say to the console; a refused call is said there by the browser itself. */
+  /** Entries of localStorage that are present before the page loads. */
+  readonly stored?: { readonly origin: string; readonly entries: Readonly<Record<string, string>> }
+  /** Opens with an empty cache and is not used again: for tests that install a clock or measure downloads. */
+  readonly isFresh?: boolean
+  /** Console messages that the test expects; the browser itself logs every failed request. */
   readonly tolerate?: readonly RegExp[]
 }
 
 export interface Window {
   readonly page: Page
+  /** A window whose context a test has touched is not used again. */
   readonly context: BrowserContext
   /** What went wrong so far. */
   readonly problems: string[]
@@ -37,11 +44,16 @@ export interface Window {
   close(): Promise<void>
 }
 
-export async function openWindow(options: WindowOptions = {}): Promise<Window> {
-  const { width = 1440, height = 820, theme = 'light', isTouch = false, cookies, tolerate = [] } = options
+/** A context with one page, which the tests of a worker use one after the other: a warm page loads in half the time. */
+interface View {
+  readonly context: BrowserContext
+  readonly page: Page
+  note(text: string): void
+}
+const idle: View[] = []
+
+async function createView(isTouch: boolean): Promise<View> {
   const context = await (await browser()).newContext({
-    viewport: { width, height },
-    colorScheme: theme,
     hasTouch: isTouch,
     isMobile: isTouch,
     reducedMotion: 'reduce',
@@ -49,43 +61,97 @@ export async function openWindow(options: WindowOptions = {}): Promise<Window> {
     timezoneId: 'Europe/Berlin',
   })
   context.setDefaultTimeout(15_000)
-  if (cookies) await context.addCookies(cookies)
+  const view: View = { context, page: await context.newPage(), note: () => {} }
+  context.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') view.note(message.text())
+  })
+  context.on('weberror', error => view.note(`uncaught: ${error.error().message}`))
+  context.on('request', request => {
+    const { hostname, protocol } = new URL(request.url())
+    if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname) && !/^(data|blob):$/.test(protocol))
+      view.note(`a request left this machine: ${request.url()}`)
+  })
+  return view
+}
+
+/** Leaves the page at a plain file, without history, storage, cookies, routes or listeners. */
+async function reset({ context, page }: View, scripts: readonly Disposable[]): Promise<void> {
+  for (const type of ['request', 'requestfailed', 'response', 'framenavigated', 'dialog'])
+    page.removeAllListeners(type)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  for (const script of scripts) await script.dispose()
+  // A file of the same origin, as the browser replaces its renderer process between origins.
+  const { origin } = new URL(page.url())
+  await page.goto(`${origin}/theme.js`)
+  await page.evaluate(() => localStorage.clear())
+  await page.mouse.move(0, 0)
+  await context.clearCookies()
+  const session = await context.newCDPSession(page)
+  await session.send('Page.resetNavigationHistory')
+  await session.detach()
+}
+
+export async function openWindow(options: WindowOptions = {}): Promise<Window> {
+  const { width = 1440, height = 820, theme = 'light', isTouch = false, tolerate = [] } = options
+  let canReuse = !isTouch && !options.isFresh
+  const view = (canReuse && idle.pop()) || (await createView(isTouch))
+  const { context, page } = view
   const problems: string[] = []
-  const note = (text: string) => {
+  view.note = text => {
     if (!tolerate.some(one => one.test(text))) problems.push(text)
   }
-  context.on('page', page => {
-    page.on('console', message => {
-      if (message.type() === 'error' || message.type() === 'warning') note(message.text())
-    })
-    page.on('pageerror', error => note(`uncaught: ${error.message}`))
-    page.on('request', request => {
-      const { hostname, protocol } = new URL(request.url())
-      if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname) && !/^(data|blob):$/.test(protocol))
-        note(`a request left this machine: ${request.url()}`)
-    })
-  })
-  const page = await context.newPage()
+  await page.setViewportSize({ width, height })
+  await page.emulateMedia({ colorScheme: theme, forcedColors: null, reducedMotion: 'reduce' })
+  if (options.cookies) await context.addCookies(options.cookies)
+  const scripts: Disposable[] = []
+  if (options.stored)
+    scripts.push(
+      await page.addInitScript(({ origin, entries }) => {
+        if (location.origin === origin) for (const name in entries) localStorage.setItem(name, entries[name]!)
+      }, options.stored),
+    )
   return {
     page,
-    context,
+    get context() {
+      canReuse = false
+      return context
+    },
     problems,
     async close() {
-      await context.close()
+      if (canReuse && !page.isClosed()) {
+        // Messages arrive in order: after this call none of this test is outstanding.
+        await page.evaluate(() => {})
+        view.note = () => {}
+        await reset(view, scripts).then(
+          () => idle.push(view),
+          // The server has ended before its page.
+          () => context.close(),
+        )
+      } else await context.close()
       expect(problems).toEqual([])
     },
   }
 }
+
+// The minified file halves the time that the page needs to receive axe.
+const AXE = readFileSync(
+  createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve(
+    'axe-core/axe.min.js',
+  ),
+  'utf8',
+)
 
 /** No serious finding of axe, and nothing that makes the page scroll sideways. */
 export async function examine(page: Page, what = page.url()): Promise<void> {
   // To read axe in takes twice as long as to run it; what was looked at before has it.
   const isThere = await page.evaluate(() => 'axe' in window)
   // No page of ours has frames, so axe needs no page of its own to gather what it found: half the time.
-  const { violations } = await new AxeBuilder({ page, ...(isThere && { axeSource: ';' }) })
+  const axe = new AxeBuilder({ page, axeSource: isThere ? ';' : AXE })
     .setLegacyMode(true)
     .options({ resultTypes: ['violations'] })
-    .analyze()
+  // Rows of a list repeat each other, and their colours are most of the work.
+  if (!runsEverything) axe.exclude('[role="rowgroup"] > [role="row"]:nth-child(n+13)')
+  const { violations } = await axe.analyze()
   const grave = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(node => node.target.join(' ')).join(', ')}`)
@@ -93,12 +159,14 @@ export async function examine(page: Page, what = page.url()): Promise<void> {
   await expectFits(page, what)
 }
 
-/** The same in either theme: what goes wrong has colours of its own. */
+/** In both themes, as failures have colours of their own. The default run takes one of them, by turns. */
 export async function examineInBoth(page: Page, what = page.url()): Promise<void> {
-  for (const theme of ['dark', 'light'] as const) {
+  const themes = ['dark', 'light'] as const
+  for (const theme of runsEverything ? themes : [themes[what.length % 2]!]) {
     await page.emulateMedia({ colorScheme: theme })
     await examine(page, `${what}, ${theme}`)
   }
+  await page.emulateMedia({ colorScheme: 'light' })
 }
 
 /** Nothing makes the page scroll sideways. */
@@ -112,44 +180,74 @@ export async function expectFits(page: Page, what: string): Promise<void> {
 
 const SHOTS = fileURLToPath(new URL('../../artefacts/pages/', import.meta.url))
 
-/** Pictures of what is open, at three widths in both themes, for people to look at; the outer widths are examined, too. */
+/** What axe examines: the outer widths in both themes. */
+const EXAMINED = (['light', 'dark'] as const).flatMap(theme => [360, 1440].map(width => ({ theme, width })))
+
+/**
+ * Examines the open page at three widths in both themes, and takes pictures for people to look at.
+ * The default run takes no pictures, and axe examines one combination; names decide which, so that pages differ in it.
+ */
 export async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync(SHOTS, { recursive: true })
   const before = page.viewportSize()!
-  for (const theme of ['light', 'dark'] as const) {
+  const one = EXAMINED[name.length % EXAMINED.length]!
+  for (const theme of runsEverything ? (['light', 'dark'] as const) : [one.theme]) {
     await page.emulateMedia({ colorScheme: theme })
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: width < 500 ? 740 : 820 })
       await page.evaluate(() => document.fonts.ready)
-      await page.screenshot({
-        path: join(SHOTS, `${name}-${theme}-${width}.png`),
-        animations: 'disabled',
-        caret: 'hide',
-      })
+      if (runsEverything) await takePicture(page, `${name}-${theme}-${width}`)
       const what = `${name}, ${theme}, ${width} wide`
-      await (width === 1024 ? expectFits(page, what) : examine(page, what))
+      const isExamined = runsEverything ? width !== 1024 : width === one.width
+      await (isExamined ? examine(page, what) : expectFits(page, what))
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize(before)
 }
 
-/** Kilobytes that came over the wire until nothing more came, packed as the browser got them; fonts apart. */
+async function takePicture(page: Page, name: string): Promise<void> {
+  mkdirSync(SHOTS, { recursive: true })
+  await page.screenshot({ path: join(SHOTS, `${name}.png`), animations: 'disabled', caret: 'hide' })
+}
+
+/** Requests that stay open as long as the page does. */
+const isStream = (url: string) => /\/Watch(Team)?$/.test(url)
+
+/** Kilobytes that came over the wire until the page is complete, compressed as the browser received them; without fonts. */
 export async function weigh(page: Page, url: string): Promise<{ kb: number; files: string[] }> {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
   const urls = new Map<string, string>()
+  const open = new Set<string>()
   const sizes = new Map<string, number>()
-  session.on('Network.responseReceived', ({ requestId, response }) => urls.set(requestId, response.url))
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
-    sizes.set(requestId, encodedDataLength),
-  )
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    urls.set(requestId, request.url)
+    if (!isStream(request.url)) open.add(requestId)
+  })
+  session.on('Network.loadingFailed', ({ requestId }) => open.delete(requestId))
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    open.delete(requestId)
+    sizes.set(requestId, encodedDataLength)
+  })
   await page.goto(url)
-  await page.waitForTimeout(1500)
+  await page.getByText('Live', { exact: true }).waitFor()
+  // Complete: twice in a row nothing is left to do or to load, and nothing was asked for in between.
+  for (
+    let quiet = 0, seen = urls.size;
+    quiet < 2;
+    quiet = open.size > 0 || urls.size > seen ? 0 : quiet + 1
+  ) {
+    seen = urls.size
+    await page.evaluate(
+      () => new Promise<void>(done => requestAnimationFrame(() => requestIdleCallback(() => done()))),
+    )
+  }
   const files = [...sizes]
     .map(([id, size]) => ({ url: urls.get(id) ?? '', size }))
     .filter(({ url }) => !url.endsWith('.woff2'))
     .sort((a, b) => b.size - a.size)
+  await session.send('Network.setCacheDisabled', { cacheDisabled: false })
   await session.detach()
   return {
     kb: files.reduce((sum, { size }) => sum + size, 0) / 1024,

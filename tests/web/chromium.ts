@@ -15,7 +15,7 @@ declare module 'vitest' {
 }
 
 // Not the arguments of the npm build's own list: they switch off what these tests are about.
-const ARGS = [
+export const ARGS = [
   '--no-sandbox',
   '--disable-dev-shm-usage',
   // Drawn by the processor either way; this way it takes two thirds of the time.
@@ -43,7 +43,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-async function findChromium(): Promise<string | null> {
+/** An installed Chromium, the one that CHROMIUM_PATH names, or the npm build; null when there is none. */
+export async function findChromium(): Promise<string | null> {
   const named = process.env.CHROMIUM_PATH
   if (named) {
     if (existsSync(named)) return named

@@ -1,31 +1,20 @@
 // In which versions which hook works.
 
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { examine, hasChromium, openWindow, picture, type Window, weigh } from './browser.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, hasChromium, picture, weigh } from './browser.js'
+import { look, pagesOf } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
 
 describe.skipIf(!hasChromium())('compat', () => {
   let panel: TestPanel
-  let window: Window
-  const pages: Page[] = []
   beforeAll(async () => {
     panel = await startPanel()
-    window = await openWindow()
-    await window.page.goto(panel.link)
-    await window.page.getByRole('navigation', { name: 'Pages' }).waitFor()
   })
-  afterEach(async () => {
-    for (const page of pages.splice(0)) await page.close()
-  })
-  afterAll(async () => {
-    await window.close()
-    await panel.stop()
-  })
-  async function open(path = '/compat'): Promise<Page> {
-    const page = await window.context.newPage()
-    pages.push(page)
-    await page.goto(panel.url + path)
+  afterAll(() => panel.stop())
+  const openPage = pagesOf(() => panel)
+  async function open(): Promise<Page> {
+    const page = await openPage('/compat')
     await page.getByRole('table').waitFor()
     return page
   }
@@ -109,11 +98,7 @@ describe.skipIf(!hasChromium())('compat', () => {
 describe.skipIf(!hasChromium())('compat without hooks', () => {
   it('says what to do', async () => {
     const panel = await startPanel({ files: { 'README.md': 'nothing\n' } })
-    const { page, close } = await openWindow()
-    await page.goto(panel.link)
-    // Only then has the link let it in.
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor()
-    await page.goto(`${panel.url}/compat`)
+    const { page, close } = await look(panel, '/compat')
     await page.getByRole('heading', { name: 'There are no hooks to compare' }).waitFor()
     await examine(page, 'compat without hooks')
     await close()

@@ -3,8 +3,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { examine, examineInBoth, hasChromium, openWindow, picture, type Window } from './browser.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, examineInBoth, hasChromium, picture } from './browser.js'
+import { inside, pagesOf } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
 
 const FILE = '.cursor/hooks.json'
@@ -12,22 +13,12 @@ const PLAIN = '{\n  // Mine.\n  "version": 1,\n  "hooks": {\n    "stop": [{ "com
 
 describe.skipIf(!hasChromium())('editing hooks.json', () => {
   let panel: TestPanel
-  let window: Window
-  const pages: Page[] = []
   beforeAll(async () => {
     panel = await startPanel({ files: { [FILE]: PLAIN } })
-    // A refused save is said in the console by the browser itself.
-    window = await openWindow({ tolerate: [/409|status of 4/, /Failed to load|net::ERR/] })
-    await window.page.goto(panel.link)
-    await window.page.getByRole('navigation', { name: 'Pages' }).waitFor()
   })
-  afterEach(async () => {
-    for (const page of pages.splice(0)) await page.close()
-  })
-  afterAll(async () => {
-    await window.close()
-    await panel.stop()
-  })
+  afterAll(() => panel.stop())
+  // The browser logs a refused save itself.
+  const openPage = pagesOf(() => panel, { tolerate: [/409|status of 4/, /Failed to load|net::ERR/] })
   const onDisk = () => readFileSync(join(panel.root, FILE), 'utf8')
   const put = (text: string) => writeFileSync(join(panel.root, FILE), text)
   const field = (page: Page) => page.getByRole('textbox', { name: /hooks\.json/ })
@@ -35,9 +26,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
 
   async function open(text = PLAIN): Promise<Page> {
     put(text)
-    const page = await window.context.newPage()
-    pages.push(page)
-    await page.goto(`${panel.url}/hooks`)
+    const page = await openPage('/hooks')
     await page.getByRole('link', { name: 'Edit hooks.json' }).first().click()
     await field(page).waitFor()
     return page
@@ -223,9 +212,8 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
 describe.skipIf(!hasChromium())('when the session ends', () => {
   it('keeps what was typed, and says so', async () => {
     const panel = await startPanel({ files: { [FILE]: PLAIN } })
-    const window = await openWindow({ tolerate: [/Failed to load|net::ERR|status of/] })
-    const { page } = window
-    await page.goto(panel.link)
+    const { page, close } = await inside(panel, { tolerate: [/Failed to load|net::ERR|status of/] })
+    await page.goto(`${panel.url}/hooks`)
     await page.getByRole('link', { name: 'Edit hooks.json' }).first().click()
     const field = page.getByRole('textbox', { name: /hooks\.json/ })
     await field.click()
@@ -242,6 +230,6 @@ describe.skipIf(!hasChromium())('when the session ends', () => {
     await page.keyboard.press('Escape')
     expect(await field.textContent()).toContain('// kept')
     await page.getByRole('button', { name: 'Copy what is typed' }).waitFor()
-    await window.close()
+    await close()
   })
 })

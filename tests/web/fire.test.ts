@@ -3,8 +3,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { examine, examineInBoth, hasChromium, openWindow, picture, type Window, weigh } from './browser.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, examineInBoth, hasChromium, picture, weigh } from './browser.js'
+import { inside, pagesOf } from './inside.js'
 import { FILES, startPanel, type TestPanel } from './panel.js'
 
 const MORE = {
@@ -33,26 +34,13 @@ function isAlive(pid: number): boolean {
 
 describe.skipIf(!hasChromium())('fire', () => {
   let panel: TestPanel
-  let window: Window
-  const pages: Page[] = []
   beforeAll(async () => {
     panel = await startPanel({ files: MORE, homeFiles: HOME })
-    window = await openWindow({ tolerate: [/status of 4/, /net::ERR_FAILED/] })
-    await window.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await window.page.goto(panel.link)
-    await window.page.getByRole('navigation', { name: 'Pages' }).waitFor()
   })
-  afterEach(async () => {
-    for (const page of pages.splice(0)) await page.close()
-  })
-  afterAll(async () => {
-    await window.close()
-    await panel.stop()
-  })
+  afterAll(() => panel.stop())
+  const openPage = pagesOf(() => panel, { tolerate: [/status of 4/, /net::ERR_FAILED/] })
   async function open(path = '/fire'): Promise<Page> {
-    const page = await window.context.newPage()
-    pages.push(page)
-    await page.goto(panel.url + path)
+    const page = await openPage(path)
     await payload(page).waitFor()
     return page
   }
@@ -116,7 +104,9 @@ describe.skipIf(!hasChromium())('fire', () => {
   })
 
   it('the command for a terminal follows what is typed, and can be copied', async () => {
-    const page = await open('/fire?event=beforeShellExecution')
+    const { page, context, close } = await inside(panel)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${panel.url}/fire?event=beforeShellExecution`)
     await fill(page, '{ "command": "echo it\'s me" }')
     const command = page.getByRole('region', { name: 'the command' })
     await expect
@@ -125,6 +115,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await page.getByRole('button', { name: 'Copy the command' }).click()
     await page.getByText('Copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('holdfast fire')
+    await close()
   })
 
   it('completes and checks the payload; what is wrong is not fired', async () => {
@@ -144,8 +135,13 @@ describe.skipIf(!hasChromium())('fire', () => {
     await examineInBoth(page, 'a payload with problems')
     await fill(page, '{')
     await problems.waitFor()
+    const fired: string[] = []
+    page.on('request', request => {
+      if (request.url().endsWith('/Fire')) fired.push(request.postData()!)
+    })
     await page.keyboard.press('Control+Enter')
-    await page.waitForTimeout(600)
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+    expect(fired).toEqual([])
     expect(await result(page).textContent()).toContain('Nothing was fired yet')
   })
 
@@ -207,9 +203,7 @@ describe.skipIf(!hasChromium())('fire', () => {
 
   it('is filled from a recorded run', async () => {
     await panel.holdfast('fire', 'beforeShellExecution', '--command', 'git status --porcelain')
-    const page = await window.context.newPage()
-    pages.push(page)
-    await page.goto(`${panel.url}/runs`)
+    const page = await openPage('/runs')
     await page.getByText('git status --porcelain').first().click()
     const id = await expect
       .poll(() => new URL(page.url()).searchParams.get('run'))
@@ -225,9 +219,7 @@ describe.skipIf(!hasChromium())('fire', () => {
   })
 
   it('says so when an event is not known', async () => {
-    const page = await window.context.newPage()
-    pages.push(page)
-    await page.goto(`${panel.url}/fire?event=beforeEverything`)
+    const page = await openPage('/fire?event=beforeEverything')
     await page.getByRole('heading', { name: 'There is no event beforeEverything' }).waitFor()
     await examine(page, 'an unknown event')
   })

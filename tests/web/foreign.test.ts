@@ -98,8 +98,11 @@ describe.skipIf(!hasChromium())('a page from elsewhere', () => {
         form.target = 'panel'
         form.append(Object.assign(document.createElement('input'), { name: body, value: '' }))
         document.body.append(form)
+        const answered = new Promise(resolve => {
+          frame.onload = resolve
+        })
         form.submit()
-        await new Promise(resolve => setTimeout(resolve, 500))
+        await answered
         return results
       },
       { origin: panel.url, path: PATH },

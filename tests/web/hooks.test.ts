@@ -3,16 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  examine,
-  hasChromium,
-  openWindow,
-  picture,
-  type Window,
-  type WindowOptions,
-  weigh,
-} from './browser.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, hasChromium, picture, type WindowOptions, weigh } from './browser.js'
+import { pagesOf } from './inside.js'
 import { FILES, type PanelOptions, startPanel, type TestPanel } from './panel.js'
 
 const HOME = {
@@ -27,34 +20,15 @@ const HOME = {
   'bin/notify.sh': '#!/bin/sh\ncat > /dev/null\necho "{}"\n',
 }
 
-/** A panel, and a browser that is let into it; each test opens a page of its own. */
+/** A panel for the tests of a describe block. */
 function panelWith(options: PanelOptions, browser: WindowOptions = {}) {
   let panel: TestPanel
-  let window: Window
   beforeAll(async () => {
     panel = await startPanel(options)
-    window = await openWindow(browser)
-    await window.page.goto(panel.link)
-    await window.page.getByRole('navigation', { name: 'Pages' }).waitFor()
   })
-  afterAll(async () => {
-    await window.close()
-    await panel.stop()
-  })
-  // A browser keeps few connections to one address, and every page holds one for its news.
-  const pages: Page[] = []
-  afterEach(async () => {
-    for (const page of pages.splice(0)) await page.close()
-  })
-  return {
-    panel: () => panel,
-    async open(path = '/hooks'): Promise<Page> {
-      const page = await window.context.newPage()
-      pages.push(page)
-      await page.goto(panel.url + path)
-      return page
-    },
-  }
+  afterAll(() => panel.stop())
+  const openPage = pagesOf(() => panel, browser)
+  return { panel: () => panel, open: (path = '/hooks') => openPage(path) }
 }
 
 const rowOf = (page: Page, name: RegExp | string) => page.getByRole('row').filter({ hasText: name })

@@ -1,42 +1,41 @@
-// Windows that are inside the panel. Its link works once, so the first of them leaves what lets the others in: the
-// cookie, and the word that the page keeps.
+// Windows that are inside the panel. Its link works once, so every window comes in by what the first visit left: the
+// cookie, and the word that the page stores.
 
+import type { Page } from 'playwright-core'
+import { afterEach } from 'vitest'
 import { openWindow, type Window, type WindowOptions } from './browser.js'
+import { enter } from './calls.js'
 import type { TestPanel } from './panel.js'
 
-interface Pass {
-  readonly cookies: NonNullable<WindowOptions['cookies']>
-  readonly kept: readonly (readonly [string, string])[]
-}
-const passes = new Map<TestPanel, Pass>()
+type Pass = Pick<WindowOptions, 'cookies' | 'stored'>
+const passes = new Map<string, Promise<Pass>>()
 
-async function passOf(panel: TestPanel): Promise<Pass> {
-  let pass = passes.get(panel)
-  if (!pass) {
-    const { page, context, close } = await openWindow()
-    await page.goto(panel.link)
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor()
-    pass = {
-      cookies: await context.cookies(),
-      kept: await page.evaluate(() => Object.entries(localStorage) as [string, string][]),
-    }
-    passes.set(panel, pass)
-    await close()
+async function createPass({ link, url }: TestPanel): Promise<Pass> {
+  const { cookie, again } = await enter(link)
+  const [name, value] = cookie.split('=')
+  return {
+    cookies: [{ name: name!, value: value!, url }],
+    stored: { origin: url, entries: { 'holdfast-again': again } },
   }
-  return pass
 }
 
 export async function inside(panel: TestPanel, options: WindowOptions = {}): Promise<Window> {
-  const { cookies, kept } = await passOf(panel)
-  const window = await openWindow({ ...options, cookies })
-  await window.context.addInitScript(
-    ({ origin, pairs }) => {
-      if (location.origin !== origin) return
-      for (const [name, value] of pairs) localStorage.setItem(name, value)
-    },
-    { origin: panel.url, pairs: kept },
-  )
-  return window
+  if (!passes.has(panel.link)) passes.set(panel.link, createPass(panel))
+  return openWindow({ ...options, ...(await passes.get(panel.link)) })
+}
+
+/** For a panel whose tests open pages without closing them: each is closed, and checked, after its test. */
+export function pagesOf(panel: () => TestPanel, options: WindowOptions = {}) {
+  const windows: Window[] = []
+  afterEach(async () => {
+    for (const window of windows.splice(0)) await window.close()
+  })
+  return async (path: string): Promise<Page> => {
+    const window = await inside(panel(), options)
+    windows.push(window)
+    await window.page.goto(panel().url + path)
+    return window.page
+  }
 }
 
 /** Looking at a page. */

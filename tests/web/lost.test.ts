@@ -7,6 +7,7 @@ import { examine, examineInBoth, hasChromium, openWindow } from './browser.js'
 import { enrol } from './fleet.js'
 import { FILES, startPanel, type TestPanel } from './panel.js'
 import { addToLog, manyRuns, record, writeLog } from './records.js'
+import { scrollTo } from './runs-page.js'
 import { denied, untilCounted } from './sent.js'
 import { startTeam, type TestTeam } from './team.js'
 
@@ -34,7 +35,7 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
   const runs = (page: Page) => page.getByRole('grid', { name: 'Runs' })
   const rows = (page: Page, text: string) => runs(page).getByRole('row').filter({ hasText: text })
   const enter = async (link: string, path: string) => {
-    const window = await openWindow({ tolerate: GONE })
+    const window = await openWindow({ isFresh: true, tolerate: GONE })
     await window.page.clock.install()
     await window.page.goto(link)
     await isLive(window.page).waitFor()
@@ -85,8 +86,7 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
     // On top, or below the hundred that were read by then.
     const isSaid = async () => {
       for (const top of [0, 3000]) {
-        await runs(page).evaluate((element, to) => element.scrollTo(0, to), top)
-        await page.waitForTimeout(100)
+        await scrollTo(page, top)
         if ((await runs(page).getByText('Some runs are missing here').count()) > 0) return true
       }
       return false

@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openHooks } from '@holdfast/hooks'
 import { watched } from '../processes.js'
 
 const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
@@ -89,7 +90,7 @@ export async function startPanel(options: PanelOptions = {}): Promise<TestPanel>
         ),
       ),
     )
-  if (options.trusted !== false) await holdfast('trust', '--yes')
+  if (options.trusted !== false) await trustHooks(root, home)
   const start = (...more: readonly string[]) =>
     watched(
       spawn(process.execPath, [COMMAND, 'ui', '--json', ...here, ...more], {
@@ -126,6 +127,14 @@ export async function startPanel(options: PanelOptions = {}): Promise<TestPanel>
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** As `holdfast trust --yes` does, without the cost of a process. */
+async function trustHooks(root: string, home: string): Promise<void> {
+  const hooks = await openHooks({ workspaceRoots: [root], home, watch: false })
+  const untrusted = hooks.catalog().layers.flatMap(layer => layer.hooks.filter(({ trusted }) => !trusted))
+  if (untrusted.length > 0) await hooks.trust(untrusted.map(({ id }) => id))
+  hooks.close()
 }
 
 function firstJson(child: ChildProcess): Promise<{ link: string }> {

@@ -5,38 +5,16 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, hasChromium, picture, weigh } from './browser.js'
-import { scrollFrames } from './frames.js'
 import { inside, look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
-import { addToLog, manyRuns, record, writeLog } from './records.js'
+import { manyRuns, record, writeLog } from './records.js'
+import { grid, param, rows, scrollTo, scrollTop } from './runs-page.js'
 
 const run = promisify(execFile)
 const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 const RIGHT_TO_LEFT = '\u202Egnp.exe'
-
-const grid = (page: Page) => page.getByRole('grid', { name: 'Runs' })
-const rows = (page: Page) => grid(page).locator('[role="row"]:not([aria-rowindex="1"])')
-const side = (page: Page) => page.getByRole('complementary', { name: 'Run' })
-const firstRow = (page: Page) => grid(page).locator('[aria-rowindex="2"]')
-const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name)
-/** Until it is drawn: a list hears of a scroll with the next frame. */
-const scrollTo = (page: Page, top: number) =>
-  grid(page).evaluate(async (element, to) => {
-    element.scrollTop = to
-    for (const _ of 'ab') await new Promise(requestAnimationFrame)
-  }, top)
-const scrollTop = (page: Page) => grid(page).evaluate(element => element.scrollTop)
-
-let number = 500_000
-/** So many new runs, now. */
-const come = (panel: TestPanel, count: number, more = {}) =>
-  addToLog(
-    panel.logFile,
-    Array.from({ length: count }, (_, index) => record(++number, Date.now() + index, more)),
-  )
 
 describe.skipIf(!hasChromium())('runs of real hooks', () => {
   let panel: TestPanel
@@ -374,137 +352,6 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
   })
 })
 
-describe.skipIf(!hasChromium())('new runs', () => {
-  let panel: TestPanel
-  beforeAll(async () => {
-    panel = await startPanel()
-    writeLog(panel.logFile, manyRuns(400))
-  })
-  afterAll(() => panel.stop())
-
-  const top = async (page: Page) => (await firstRow(page).textContent()) ?? ''
-  const strip = (page: Page) => grid(page).getByRole('button', { name: /^(Show them|Reload)$/ })
-
-  it('come in on top while one is there and nothing is chosen', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).first().waitFor()
-    come(panel, 3, { request: { command: 'echo fresh' } })
-    await expect.poll(() => top(page)).toContain('echo fresh')
-    expect(await strip(page).count()).toBe(0)
-    await close()
-  })
-
-  it('wait while one has scrolled away, and come in when one returns', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).first().waitFor()
-    await scrollTo(page, 2000)
-    const seen = rows(page).nth(12)
-    const [text, place] = [await seen.getByRole('gridcell').nth(5).textContent(), await seen.boundingBox()]
-    come(panel, 5, { request: { command: 'echo while away' } })
-    await page.getByText('5 new runs.').waitFor()
-    const same = rows(page).filter({ hasText: text! })
-    expect((await same.boundingBox())!.y).toBe(place!.y)
-    await scrollTo(page, 0)
-    await expect.poll(() => top(page)).toContain('echo while away')
-    await expect.poll(() => strip(page).count()).toBe(0)
-    await close()
-  })
-
-  it('do not move or unfocus a chosen row, even when 500 come', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).first().waitFor()
-    for (let step = 0; step < 3; step++) await page.keyboard.press('j')
-    const selected = grid(page).locator('[aria-selected="true"]')
-    const [text, place] = [await selected.textContent(), await selected.boundingBox()]
-    come(panel, 500, { request: { command: 'echo many' } })
-    await page.getByText('500 new runs while a run is chosen.').waitFor()
-    expect(await selected.textContent()).toBe(text)
-    expect((await selected.boundingBox())!.y).toBe(place!.y)
-    expect(await grid(page).evaluate(element => element === document.activeElement)).toBe(true)
-    expect(await page.getByRole('status').allInnerTexts()).toContain('500 new runs waiting')
-    await strip(page).click()
-    await expect.poll(() => top(page)).toContain('echo many')
-    await close()
-  })
-
-  it('and their counts wait while one pauses', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).first().waitFor()
-    const figures = page.getByText(/runs in the last 24 hours$/)
-    await page.getByText(/^[\d,]+ runs in the last 24 hours$/).waitFor()
-    const [before, first] = [await figures.textContent(), await top(page)]
-    await page.keyboard.press('p')
-    await page.getByText('Paused. New runs wait.').waitFor()
-    come(panel, 7, { request: { command: 'echo paused' } })
-    await page.getByText('7 new runs while paused.').waitFor()
-    await page.waitForTimeout(5500)
-    expect(await figures.textContent()).toBe(before)
-    expect(await top(page)).toBe(first)
-    await page.keyboard.press('p')
-    await expect.poll(() => top(page)).toContain('echo paused')
-    await expect.poll(() => figures.textContent(), { timeout: 8000 }).not.toBe(before)
-    await close()
-  })
-
-  it('are only counted when more than a thousand wait', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).first().waitFor()
-    await page.keyboard.press('p')
-    for (let batch = 0; batch < 3; batch++) {
-      come(panel, 400, { request: { command: 'echo flood' } })
-      await page.waitForTimeout(400)
-    }
-    await page.getByText('1,200 newer.').waitFor()
-    await strip(page).click()
-    await expect.poll(() => top(page)).toContain('echo flood')
-    await close()
-  })
-
-  it('leave a gap that says so when too many came to tell apart', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).first().waitFor()
-    come(panel, 1500, { request: { command: 'echo torrent' } })
-    const gap = rows(page).filter({ hasText: 'Some runs are missing here' })
-    await gap.waitFor()
-    await examine(page, 'a gap')
-    await gap.click()
-    await expect.poll(() => top(page)).toContain('echo torrent')
-    await gap.waitFor({ state: 'hidden' })
-    await close()
-  })
-
-  it('that came while the stream was gone are there when it is back, each once', async () => {
-    for (const path of ['/runs', '/runs?q=unplugged']) {
-      const { page, context, close } = await inside(panel, { tolerate: [/ERR_|Failed to/] })
-      await context.route('**/Watch', route => route.abort())
-      await page.goto(`${panel.url}${path}`)
-      await page.getByText(/^Offline, again in/).waitFor()
-      await page.getByText(/runs in the last 24 hours$/).waitFor()
-      // Of its own, also when this test is tried again.
-      const about = `echo unplugged ${path} ${Date.now()}`
-      come(panel, 3, { request: { command: about } })
-      await context.unroute('**/Watch')
-      // It also tries by itself, and may be quicker.
-      await Promise.any([
-        page.getByRole('button', { name: 'Try now' }).click(),
-        page.getByText('Live', { exact: true }).waitFor(),
-      ])
-      await page.getByText('Live', { exact: true }).waitFor()
-      await expect.poll(() => rows(page).filter({ hasText: about }).count()).toBe(3)
-      await close()
-    }
-  })
-
-  it('that do not match stay out, and those that do come in', async () => {
-    const { page, close } = await look(panel, '/runs?hook=guard-git.ts&q=needle')
-    await page.getByRole('heading', { name: 'No runs match' }).waitFor()
-    come(panel, 1, { hook: 'guard-git.ts', request: { command: 'find needle' } })
-    come(panel, 1, { hook: 'audit.sh', request: { command: 'find needle' } })
-    await expect.poll(() => rows(page).count(), { timeout: 8000 }).toBe(1)
-    await close()
-  })
-})
-
 describe.skipIf(!hasChromium())('odd runs', () => {
   let panel: TestPanel
   beforeAll(async () => {
@@ -561,115 +408,21 @@ describe.skipIf(!hasChromium())('the day that has 25 hours', () => {
     const words = (await chart.locator('xpath=..').textContent())!
     expect(words).toMatch(/^25 Oct02:0004:0006:00/)
     await chart.focus()
-    const heard: string[] = []
     await page.keyboard.press('Home')
-    for (let bar = 0; bar < 72; bar++) {
-      const said = (await chart.getAttribute('aria-valuetext'))!
-      if (!/: 0 runs/.test(said)) heard.push(said)
-      await page.keyboard.press('ArrowRight')
-    }
-    expect(heard).toHaveLength(2)
-    expect(heard[0]).toMatch(/02:\d\d.*1 run/)
-    expect(heard[1]).toMatch(/02:\d\d.*2 runs/)
+    // Each bar that the keys reach is recorded in the page, which spares a question after each key.
+    const heard = await chart.evaluateHandle(element => {
+      const texts = [element.getAttribute('aria-valuetext')!]
+      const read = () => texts.push(element.getAttribute('aria-valuetext')!)
+      new MutationObserver(read).observe(element, { attributeFilter: ['aria-valuetext'] })
+      return texts
+    })
+    for (let bar = 0; bar < 72; bar++) await page.keyboard.press('ArrowRight')
+    const spoken = (await heard.jsonValue()).filter(text => !/: 0 runs/.test(text))
+    expect(spoken).toHaveLength(2)
+    expect(spoken[0]).toMatch(/02:\d\d.*1 run/)
+    expect(spoken[1]).toMatch(/02:\d\d.*2 runs/)
     expect(await page.getByRole('main').textContent()).toMatch(/GMT\+[12]|CES?T/)
     await close()
     await panel.stop()
   })
-})
-
-describe.skipIf(!hasChromium())('a hundred thousand runs', () => {
-  let panel: TestPanel
-  beforeAll(async () => {
-    panel = await startPanel()
-    writeLog(panel.logFile, manyRuns(100_000))
-  })
-  afterAll(() => panel.stop())
-
-  it('scroll smoothly, with few of them drawn and at most 5,000 kept', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).first().waitFor()
-    await page.getByText('100,000 runs in the last 24 hours').waitFor()
-    expect(await grid(page).getAttribute('aria-rowcount')).toBe('100001')
-    const frames = await scrollFrames(grid(page), 300)
-    const at = (part: number) => Math.round(frames[Math.floor(frames.length * part)]!)
-    // Drawn by software on a shared machine; a list that draws all its rows takes seconds.
-    expect(at(0.95)).toBeLessThan(250)
-    expect(await rows(page).count()).toBeLessThan(80)
-    await scrollTo(page, 0)
-    await expect.poll(() => firstRow(page).textContent()).toContain('# 99999')
-    await close()
-  }, 90_000)
-
-  /** Of what is drawn: which places, and whether each has the run that belongs there. */
-  const drawn = (page: Page, numberAt: (place: number) => number) =>
-    rows(page)
-      .evaluateAll(all => all.map(row => [Number(row.getAttribute('aria-rowindex')) - 2, row.textContent!]))
-      .then(all => {
-        const places = all as [number, string][]
-        const wrong = places.filter(([place, text]) => !text.includes(`# ${numberAt(place)}`))
-        return { first: places[0]![0], last: places.at(-1)![0], wrong: wrong.length }
-      })
-  const reads = (page: Page) => {
-    const asked: string[] = []
-    page.on('request', request => {
-      if (request.url().endsWith('/ListRuns')) asked.push(request.postData()!)
-    })
-    return asked
-  }
-
-  it('are reached in what a filter leaves of them', async () => {
-    const { page, close } = await look(panel, '/runs?verdict=deny')
-    await rows(page).first().waitFor()
-    const asked = reads(page)
-    await page.keyboard.press('End')
-    await expect.poll(() => drawn(page, place => 99_994 - place * 10)).toMatchObject({ last: 9999, wrong: 0 })
-    expect(asked.length).toBeLessThanOrEqual(2)
-    await close()
-  }, 90_000)
-
-  it('are reached wherever they are: by End and by the scroll bar, with few reads and every row in its place', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).first().waitFor()
-    const asked = reads(page)
-    const numberAt = (place: number) => 99_999 - place
-    await page.keyboard.press('End')
-    const end = grid(page).locator('[aria-rowindex="100001"]')
-    await expect.poll(() => end.textContent()).toContain('# 0')
-    await expect.poll(() => drawn(page, numberAt)).toMatchObject({ last: 99_999, wrong: 0 })
-    expect(await end.getAttribute('aria-selected')).toBe('true')
-    expect(asked.length).toBeLessThanOrEqual(2)
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Merged' }).waitFor()
-    expect(await side(page).textContent()).toContain('# 0')
-    await page.keyboard.press('[')
-    await expect.poll(() => side(page).textContent()).toContain('# 1')
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('Escape')
-
-    // Dragged up through all of it: what is passed is not read.
-    const before = asked.length
-    await grid(page).evaluate(async element => {
-      for (let step = 100; step >= 50; step--) {
-        element.scrollTop = (element.scrollHeight * step) / 100
-        await new Promise(requestAnimationFrame)
-      }
-    })
-    await expect.poll(() => drawn(page, numberAt)).toMatchObject({ wrong: 0 })
-    expect((await drawn(page, numberAt)).first).toBeGreaterThan(49_000)
-    expect(asked.length - before).toBeLessThan(60)
-    for (const place of [77_700, 300, 99_000, 12_345, 50_000]) {
-      await scrollTo(page, place * 32)
-      await expect.poll(() => drawn(page, numberAt)).toMatchObject({ wrong: 0 })
-    }
-    expect(await grid(page).getAttribute('aria-rowcount')).toBe('100001')
-
-    // New ones wait above, and move nothing here.
-    const seen = await drawn(page, numberAt)
-    come(panel, 5)
-    await page.getByText('5 new runs.').waitFor()
-    expect(await drawn(page, numberAt)).toMatchObject({ first: seen.first, wrong: 0 })
-    await page.keyboard.press('Home')
-    await expect.poll(() => firstRow(page).textContent()).toContain('# 99999')
-    await close()
-  }, 90_000)
 })

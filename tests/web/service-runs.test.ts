@@ -366,10 +366,8 @@ describe('the stream', () => {
     const { cursor, runs } = await inside.call('listRuns')
     const stream = openStream(inside)
     await stream.until(heard => heard.length > 0)
-    const began = performance.now()
     put(...many(2))
     await stream.until(heard => heard.flatMap(({ runs = [] }) => runs).length === 2)
-    expect(performance.now() - began).toBeLessThan(3000)
     stream.stop()
     put(...many(2))
     // Who comes back gets all that it missed, once.

@@ -1,15 +1,14 @@
-// The pages of the team's hooks: the list, the editor, and the review before something is published.
+// The pages of the team's hooks: the list and the editor.
 
-import { AuditService, HooksService, RolloutService } from '@holdfast/team'
+import { HooksService, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { examine, examineInBoth, hasChromium, openWindow, picture } from './browser.js'
-import { ALLOW_ALL, DENY_PUSH, draft, EVENT, enrol, publish } from './fleet.js'
-import { justNow } from './sent.js'
+import { DENY_PUSH, draft, EVENT, publish } from './fleet.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
 const REFUSED = [/status of 4\d\d/]
-/** Pictures at three widths in two themes take their time. */
+/** Pictures at three widths in two themes take long. */
 const LONG = { timeout: 240_000 }
 
 /** Writes into the editor as one would: all of it anew. */
@@ -34,8 +33,9 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
   const open = (person: Person, more: object = {}) => openWindow({ cookies: person.cookies, ...more })
 
   it('begin with nothing: says what a hook is, and offers the first one', LONG, async () => {
-    const { page, close } = await open(team.owner)
-    await page.goto(`${team.url}/hooks`)
+    const empty = await startTeam('Empty')
+    const { page, close } = await open(empty.owner)
+    await page.goto(`${empty.url}/hooks`)
     await page.getByRole('heading', { name: 'The team has no hooks yet' }).waitFor()
     await examine(page, 'no hooks')
     await page.getByRole('button', { name: 'Write the first hook' }).click()
@@ -43,6 +43,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await page.getByRole('heading', { name: 'Begin with a guard that works' }).waitFor()
     await picture(page, 'team-hook-new')
     await close()
+    await empty.stop()
   })
 
   it.each(['sh', 'Python', 'JavaScript'])(
@@ -64,6 +65,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
   )
 
   it('says what is wrong while one types, at its field, and keeps nothing by that', LONG, async () => {
+    await draft(author, 'Name in use')
     const hook = await draft(author, 'Typed')
     const { page, close } = await open(author)
     await page.goto(`${team.url}/hooks/${hook.id}`)
@@ -79,8 +81,8 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await page.getByLabel('Timeout in seconds').fill('')
     await write(page, '')
     await page.getByText('The script is empty.').waitFor()
-    await page.getByLabel('Name', { exact: true }).fill('Guard in sh')
-    await page.getByText('Another hook is called "Guard in sh".').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Name in use')
+    await page.getByText('Another hook is called "Name in use".').waitFor()
     await examineInBoth(page, 'a draft with problems')
     const { hook: kept } = await author.as(HooksService).getHook({ id: hook.id })
     expect(kept).toMatchObject({ draftVersion: 1, draft: { matcher: '' } })
@@ -238,220 +240,6 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await page.goBack()
     await side.waitFor()
     await close()
-  })
-
-  it('is tried on samples: says what it answered, and why it is not fit', LONG, async () => {
-    const hook = await draft(author, 'Tried', { matcher: 'git' })
-    const { page, close } = await open(author)
-    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
-    await page.getByRole('button', { name: 'Run on 1 sample' }).waitFor()
-    await page.getByLabel('Add a sample').selectOption('git push --force origin main')
-    await page.getByLabel('Add a sample').selectOption('git status')
-    await page.getByLabel('Add a sample').selectOption('npm test')
-    await page.getByRole('button', { name: 'Run on 4 samples' }).click()
-    await page
-      .getByText('It answered to every sample: this draft can be published.')
-      .waitFor({ timeout: 30_000 })
-    const runs = page.getByRole('article')
-    const forced = runs.filter({ hasText: 'git push --force origin main' })
-    expect(await forced.textContent()).toContain('No forced pushes in this team.')
-    expect(await forced.textContent()).toContain('deny')
-    expect(await forced.textContent()).not.toContain('did not run')
-    expect(await runs.filter({ hasText: 'npm test' }).textContent()).toContain(
-      'its matcher passed over this sample',
-    )
-    await picture(page, 'team-hook-dry-run')
-    await draft(author, 'Tried', { scriptContent: '#!/bin/sh\necho oh no >&2\nexit 3\n' }, hook.id)
-    await page.getByText('The draft was changed since. Run it again.').waitFor({ timeout: 15_000 })
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await page.getByText('Not fit to be published.').waitFor({ timeout: 30_000 })
-    await page.getByText('oh no').first().waitFor()
-    await page.locator('summary', { hasText: 'sample' }).first().click()
-    await close()
-  })
-
-  it(
-    'a script name that is taken is said where one writes it, by the dry run, and keeps the button shut',
-    LONG,
-    async () => {
-      const scriptName = 'taken.sh'
-      await publish(team.owner, await draft(team.owner, 'Has the name', { scriptName }), { skipRings: true })
-      const wanted = { scriptName, scriptContent: ALLOW_ALL }
-      const hook = await draft(team.owner, 'Wants the name', wanted)
-      const { page, close } = await open(team.owner)
-      await page.goto(`${team.url}/hooks/${hook.id}`)
-      await page.getByText('1 problem keeps this draft from being published.').waitFor()
-      await page.getByText('"Has the name" has it already.').first().waitFor()
-      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
-      await page.getByRole('button', { name: 'Run on 1 sample' }).click()
-      await page.getByText('Not fit to be published.').waitFor({ timeout: 30_000 })
-      await page.getByText('Two different scripts are called "taken.sh"').waitFor()
-      await picture(page, 'team-hook-name-taken')
-      const button = page.getByRole('button', { name: /^Publish revision 1/ })
-      expect(await button.getAttribute('title')).toContain('was not checked as it is now')
-      await draft(team.owner, 'Wants the name', { ...wanted, scriptName: 'free.sh' }, hook.id)
-      await page.getByText('The draft was changed since. Run it again.').waitFor({ timeout: 15_000 })
-      await page.keyboard.press('ControlOrMeta+Enter')
-      await page.getByText('this draft can be published').waitFor({ timeout: 30_000 })
-      await button.click()
-      await page.waitForURL(/\/rollout\/\d+$/)
-      await close()
-    },
-  )
-
-  it('what if: three numbers and more, each with its examples, told while it goes on', LONG, async () => {
-    const device = await enrol(team, 'replayed')
-    const forced = { request: { command: 'git push --force origin main', cwd: '/project' } }
-    const denied = {
-      permission: 'deny',
-      response: { permission: 'deny' },
-      verdict: { permission: 'deny', continue: null },
-    }
-    const hook = await draft(author, 'Replayed')
-    await device.send(
-      justNow([
-        ...Array.from({ length: 6 }, () => forced),
-        ...Array.from({ length: 3 }, () => ({ ...denied, hook_id: hook.id })),
-        ...Array.from({ length: 40 }, () => ({})),
-        { redacted: ['request.command: a secret'] },
-      ]),
-    )
-    await expect
-      .poll(async () => (await author.as(AuditService).searchRecords({})).records.length, { timeout: 15_000 })
-      .toBe(50)
-    const { page, close } = await open(author)
-    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=what-if`)
-    await page.getByRole('button', { name: 'Replay' }).click()
-    await page.getByText('50 events replayed').waitFor({ timeout: 40_000 })
-    await page.getByRole('button', { name: '6 newly denied' }).click()
-    await expect.poll(() => new URL(page.url()).searchParams.get('kind')).toBe('newly_denied')
-    const table = page.getByRole('table', { name: '6 newly denied' })
-    expect(await table.getByRole('row').count()).toBe(7)
-    expect(await table.getByRole('link', { name: 'Open' }).first().getAttribute('href')).toMatch(
-      /^\/audit\?record=/,
-    )
-    await picture(page, 'team-hook-what-if')
-    await page.getByRole('button', { name: '3 newly allowed' }).click()
-    await page.getByRole('table', { name: '3 newly allowed' }).waitFor()
-    await page.getByRole('button', { name: '40 unchanged' }).click()
-    await page.getByRole('table', { name: '20 of 40 unchanged' }).waitFor()
-    await page.getByRole('button', { name: '1 undecided' }).click()
-    await page.getByRole('table', { name: '1 undecided' }).waitFor()
-    await close()
-  })
-
-  it('what if can be cancelled: the server lets go of it soon, and the next one begins', LONG, async () => {
-    const device = await enrol(team, 'slow')
-    await device.send(justNow(Array.from({ length: 60 }, () => ({}))))
-    await expect
-      .poll(async () => (await author.as(AuditService).searchRecords({ pageSize: 100 })).records.length)
-      .toBeGreaterThanOrEqual(60)
-    // Not ended, this would go on for most of a minute.
-    const sleepy = '#!/bin/sh\ncat > /dev/null\nsleep 3\necho "{}"\n'
-    const hook = await draft(author, 'Slow', { scriptContent: sleepy })
-    const { page, close } = await open(author, { tolerate: REFUSED })
-    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=what-if`)
-    const replay = page.getByRole('button', { name: 'Replay' })
-    await replay.click()
-    await page.waitForTimeout(1000)
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await replay.waitFor()
-    await draft(author, 'Slow', { scriptContent: ALLOW_ALL }, hook.id)
-    await expect
-      .poll(
-        async () => {
-          const done = await page.getByText(/\d+ events replayed/).count()
-          if (done === 0 && (await replay.isVisible())) await replay.click()
-          return done
-        },
-        { timeout: 60_000, interval: 1500 },
-      )
-      .toBe(1)
-    await close()
-  })
-
-  it('is published by one press, with what it says, together with others, and only once', LONG, async () => {
-    const one = await draft(team.owner, 'Published one')
-    const two = await draft(team.owner, 'Published two')
-    const owner = team.owner.as(HooksService)
-    await owner.checkDraft({ id: two.id })
-    const before = (await team.owner.as(RolloutService).listReleases({})).releases[0]?.number ?? 0
-    const { page, close } = await open(team.owner)
-    const sent: string[] = []
-    page.on('request', request => {
-      if (request.url().endsWith('RolloutService/Publish')) sent.push(request.url())
-    })
-    await page.goto(`${team.url}/hooks/${one.id}/rev/draft`)
-    const button = page.getByRole('button', { name: /^Publish revision 1 to ring canary, \d+ devices?$/ })
-    await button.waitFor()
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
-    await page.getByText('was not checked as it is now. Dry run it first.').waitFor()
-    await page.getByText('Denies forced pushes').first().waitFor()
-    await picture(page, 'team-hook-review')
-    await page.getByRole('tab', { name: 'Dry run' }).click()
-    await page.getByRole('button', { name: 'Run on 1 sample' }).click()
-    await page.getByText('this draft can be published').waitFor({ timeout: 30_000 })
-    await page.getByLabel('Note').fill('Two at once')
-    await page.getByLabel('Published two').check()
-    await page.getByRole('button', { name: /^Publish 2 hooks to ring canary/ }).dblclick()
-    await page.waitForURL(`${team.url}/rollout/${before + 1}`)
-    expect(sent).toHaveLength(1)
-    const { release } = await team.owner.as(RolloutService).getRelease({ number: before + 1 })
-    expect(release).toMatchObject({ note: 'Two at once', state: 'rolling' })
-    expect(release!.hooks.filter(({ change }) => change === 'added').map(({ name }) => name)).toEqual([
-      'Published one',
-      'Published two',
-    ])
-    await close()
-  })
-
-  it('revisions are compared, and one comes back alone as a draft', LONG, async () => {
-    const hook = await draft(team.owner, 'Compared', { matcher: 'git' })
-    await publish(team.owner, hook, { note: 'the first', skipRings: true })
-    const again = await draft(
-      team.owner,
-      'Compared',
-      { matcher: 'git push', scriptContent: ALLOW_ALL },
-      hook.id,
-    )
-    await publish(team.owner, again, { note: 'the second', skipRings: true })
-    const { page, close } = await open(team.owner)
-    await page.goto(`${team.url}/hooks/${hook.id}/rev/2`)
-    const options = page.getByRole('table', { name: 'Options' })
-    await options.waitFor()
-    expect(await options.textContent()).toContain('git push')
-    await page.getByText('Denies forced pushes').first().waitFor()
-    await picture(page, 'team-hook-revision')
-    await page.getByRole('combobox', { name: /^Script/ }).selectOption('unified')
-    await expect.poll(() => new URL(page.url()).searchParams.get('way')).toBe('unified')
-    await page.getByRole('button', { name: 'Roll back to this' }).click()
-    const dialog = page.getByRole('dialog', { name: /Roll back to release/ })
-    await dialog.getByText('revision 2 → 1').waitFor()
-    await examine(page, 'rolling back')
-    await dialog.getByRole('button', { name: 'Make revision 1 the draft' }).click()
-    await page.waitForURL(/rev\/draft\?tab=dry-run/)
-    const { hook: saved } = await team.owner.as(HooksService).getHook({ id: hook.id })
-    expect(saved!.draft).toMatchObject({ matcher: 'git', scriptContent: DENY_PUSH })
-    await close()
-  })
-
-  it('four eyes: whoever wrote it is told why somebody else must publish it', LONG, async () => {
-    const settings = await team.owner.as(RolloutService).getRolloutSettings({})
-    await team.owner
-      .as(RolloutService)
-      .setRolloutSettings({ settings: { ...settings.settings!, fourEyes: true } })
-    const own = await draft(team.owner, 'Own work')
-    await team.owner.as(HooksService).checkDraft({ id: own.id })
-    const others = await draft(author, 'Work of others')
-    await team.owner.as(HooksService).checkDraft({ id: others.id })
-    const { page, close } = await open(team.owner)
-    await page.goto(`${team.url}/hooks/${own.id}/rev/draft`)
-    await page.getByText('This team wants four eyes: somebody else must publish it.').waitFor()
-    await page.goto(`${team.url}/hooks/${others.id}/rev/draft`)
-    const button = page.getByRole('button', { name: /^Publish revision 1/ })
-    await expect.poll(() => button.getAttribute('aria-disabled')).toBe(null)
-    await close()
-    await team.owner.as(RolloutService).setRolloutSettings({ settings: settings.settings! })
   })
 
   it(

@@ -8,6 +8,7 @@ import type { Client } from '@connectrpc/connect'
 import type { ServerOptions } from '@holdfast/server'
 import { PeopleService } from '@holdfast/team'
 import type { Role } from '../../packages/server/src/access/methods.js'
+import '../team/passwords.js'
 import { callerOf, startTestServer, type TestServer } from '../team/server.js'
 import type { WindowOptions } from './browser.js'
 

@@ -31,7 +31,8 @@ describe.skipIf(!hasChromium())('a panel of another version', () => {
   afterAll(() => panel.stop())
 
   it('is loaded anew once; when that does not help one is told, and nothing goes in a circle', async () => {
-    const { page, close } = await openWindow({ tolerate: MISSING })
+    const { page, close } = await openWindow({ isFresh: true, tolerate: MISSING })
+    await page.clock.install()
     await page.goto(panel.link)
     await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
     await loseFile(page, /\/assets\/compat-[\w-]+\.js$/)
@@ -42,7 +43,7 @@ describe.skipIf(!hasChromium())('a panel of another version', () => {
     await place(page, 'Compat').click()
     await page.getByRole('heading', { name: 'This page is from an older version' }).waitFor()
     await examine(page, 'a page of an older version')
-    await page.waitForTimeout(1500)
+    await page.clock.fastForward(10_000)
     expect(documents).toBe(1)
     // The rest of the panel works.
     await place(page, 'Hooks').click()
@@ -55,16 +56,16 @@ describe.skipIf(!hasChromium())('a panel of another version', () => {
   })
 
   it('that has gone says so on the page, and not the browser; it is there when the server is', async () => {
-    const { page, close } = await openWindow({ tolerate: MISSING })
+    const { page, context, close } = await openWindow({ tolerate: MISSING })
     await page.goto(await panel.restart())
     await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
-    await page.context().setOffline(true)
+    await context.setOffline(true)
     await place(page, 'Sessions').click()
     await page.getByRole('heading', { name: 'The server does not answer' }).waitFor()
     await examine(page, 'a page without a server')
     await page.getByRole('button', { name: 'Try again' }).click()
     await place(page, 'Sessions').waitFor()
-    await page.context().setOffline(false)
+    await context.setOffline(false)
     await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
     await close()
   })

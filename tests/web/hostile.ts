@@ -1,0 +1,59 @@
+// Text from elsewhere: thousands of letters without a space, text from right to left, invisible letters, letters that
+// reverse what follows, and markup. Pages show all of it as plain text, and none scrolls sideways because of it.
+
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { runsEverything } from '../scope.js'
+import { expectFits, type Window } from './browser.js'
+
+/** The end of a terminal's colour, a bell, nothing of no width, text that turns around, and markup. */
+export const MARKUP = '<img src=x onerror="hacked=1"> שלום עולם مرحبا'
+export const ODD = `\u202Egnp.exe\u200b\u0007\u001b[31m${MARKUP}`
+export const LONG = `${ODD}${'x'.repeat(10_000)}`
+/** The default run leaves out the width between the two that differ most. */
+const WIDTHS = runsEverything ? [2560, 768, 360] : [2560, 360]
+
+/** Every letter that is on the page but cannot be seen, with what it stands in. */
+export const unseen = (page: Page) =>
+  page.evaluate(() => {
+    const letters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/
+    const found: string[] = []
+    const look = (text: string | null, where: string) => {
+      if (text && letters.test(text)) found.push(`${where}: ${JSON.stringify(text.slice(0, 60))}`)
+    }
+    look(document.title, 'title')
+    for (const element of document.querySelectorAll('body *')) {
+      // The editor shows them in its own way.
+      if (element.closest('.cm-editor')) continue
+      for (const name of ['title', 'aria-label', 'placeholder', 'alt'])
+        look(element.getAttribute(name), `${element.tagName} ${name}`)
+      for (const child of element.childNodes)
+        if (child.nodeType === Node.TEXT_NODE)
+          look(child.textContent, `${element.tagName} ${element.className}`)
+    }
+    return [...new Set(found)]
+  })
+
+/** Opens a page, waits until it has what it asked for, and looks at it at every width. */
+export async function survey({ page }: Window, url: string): Promise<void> {
+  await page.setViewportSize({ width: WIDTHS[0]!, height: 820 })
+  await page.goto(url)
+  await page.locator('main h1, main h2, [role="complementary"]').first().waitFor()
+  await page.waitForFunction(
+    () =>
+      !document.querySelector('main [aria-busy="true"], [class*="bone"], [class*="waiting"][aria-busy]') &&
+      !/^\s*$/.test(document.querySelector('main')!.textContent!),
+  )
+  // What measures itself has done so two frames later.
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+  })
+  const path = new URL(url).pathname + new URL(url).search
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 820 })
+    await expectFits(page, `${path} at ${width}`)
+  }
+  expect.soft(await unseen(page), path).toEqual([])
+  expect.soft(await page.locator('img:not(.cm-widgetBuffer)').count(), path).toBe(0)
+  expect.soft(await page.evaluate(() => 'hacked' in window), path).toBe(false)
+}

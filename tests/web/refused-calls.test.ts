@@ -1,0 +1,99 @@
+// Refused calls: who tried what, and why the server refused it.
+
+import { AuditService, RolloutService } from '@holdfast/team'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examine, examineInBoth, hasChromium, openWindow, picture } from './browser.js'
+import { type Person, startTeam, type TestTeam } from './team.js'
+
+describe.skipIf(!hasChromium())('what was refused', () => {
+  let team: TestTeam
+  let auditor: Person
+  beforeAll(async () => {
+    team = await startTeam()
+    auditor = await team.member('auditor', 'Dina')
+  })
+  afterAll(() => team?.stop())
+  const grid = (page: Page) => page.getByRole('grid', { name: 'Refused calls' })
+  const refuse = (times: number) =>
+    Promise.all(
+      Array.from({ length: times }, () =>
+        expect(auditor.as(RolloutService).publish({ note: 'by the back door' })).rejects.toThrow(
+          /needs the role admin/,
+        ),
+      ),
+    )
+
+  it('is nothing at first; then who tried what stands there, with the reason, and opens by keys', async () => {
+    const { page, close } = await openWindow({ cookies: team.owner.cookies })
+    await page.goto(`${team.url}/audit`)
+    await page.getByRole('link', { name: 'Refused calls' }).click()
+    await page.getByRole('heading', { name: 'Nothing was refused' }).waitFor()
+    await picture(page, 'team-refused-none')
+
+    await refuse(1)
+    await team.server.people.flush()
+    await page.reload()
+    const first = grid(page).locator('[aria-rowindex="2"]')
+    await first.getByText('RolloutService/Publish').waitFor()
+    await first.getByText('dina@example.com').waitFor()
+    await first.getByText('This needs the role admin').waitFor()
+    expect(await grid(page).getAttribute('aria-rowcount')).toBe('2')
+    await picture(page, 'team-refused')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    const panel = page.getByRole('complementary', { name: 'Refused call' })
+    await panel.getByText('RolloutService/Publish').waitFor()
+    await panel.getByText(/This needs the role admin; .*auditor/).waitFor()
+    await picture(page, 'team-refused-call')
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'hidden' })
+
+    // What comes meanwhile waits.
+    await refuse(2)
+    await page.getByText('2 newly refused calls.').waitFor({ timeout: 25_000 })
+    expect(await grid(page).getAttribute('aria-rowcount')).toBe('2')
+    await page.getByRole('button', { name: 'Show them' }).click()
+    await grid(page).locator('[aria-rowindex="4"]').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('DINA')
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('DINA')
+    await grid(page).locator('[aria-rowindex="4"]').waitFor()
+    await page.keyboard.type(' of elsewhere')
+    await page.getByRole('heading', { name: 'No refused calls match' }).waitFor()
+    await examine(page, 'no refused calls match')
+    await page.getByRole('main').getByRole('button', { name: 'Clear the filters' }).last().click()
+    await grid(page).locator('[aria-rowindex="4"]').waitFor()
+    await close()
+  }, 90_000)
+
+  it('is for admins; who looks without the role is told so, and does not become one more of them', async () => {
+    await team.server.people.flush()
+    const { calls } = await team.owner.as(AuditService).listRefusedCalls({})
+    const { page, close } = await openWindow({ cookies: auditor.cookies })
+    await page.goto(`${team.url}/audit/refused`)
+    await page.getByRole('heading', { name: 'Not with your role' }).waitFor()
+    await page.getByText('This needs the role admin; yours is auditor.').waitFor()
+    await picture(page, 'team-refused-not-yours')
+    await team.server.people.flush()
+    expect((await team.owner.as(AuditService).listRefusedCalls({})).calls).toHaveLength(calls.length)
+    await close()
+  })
+
+  it('says when it does not load, and asks again by a button', async () => {
+    await refuse(1)
+    await team.server.people.flush()
+    const { page, close } = await openWindow({
+      cookies: team.owner.cookies,
+      tolerate: [/ERR_FAILED|Failed to load/],
+    })
+    await page.route(/ListRefusedCalls/, route => route.abort())
+    await page.goto(`${team.url}/audit/refused`)
+    await page.getByRole('heading', { name: 'That did not load' }).waitFor()
+    await examineInBoth(page, 'refused calls that did not load')
+    await page.unroute(/ListRefusedCalls/)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await grid(page).locator('[aria-rowindex="2"]').waitFor()
+    await close()
+  })
+})
