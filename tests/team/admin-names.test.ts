@@ -4,7 +4,7 @@ import type { KyselyPlugin } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listActions, saidIn } from '../../packages/server/src/audit/actions.js'
 import { calledToday } from '../../packages/server/src/audit/called-today.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { type Browser, startServer, type TestServer } from './people.js'
 
 interface Action {
@@ -19,7 +19,7 @@ interface Called {
   name: string
 }
 
-describe.each(DATABASES)('$kind', ({ create }) => {
+describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   let database: TestDatabase
   let server: TestServer
   let owner: Browser

@@ -6,10 +6,10 @@ import { AuditService } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
 import { withdraw } from '../../packages/server/src/people/invites.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { newAddress, newDeviceId, startServer, type TestServer } from './people.js'
 
-describe.each(DATABASES)('$kind', ({ kind, create }) => {
+describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
   let database: TestDatabase
   let server: TestServer
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startSender } from '../../packages/server/src/audit/otlp/sender.js'
 import type { OpenTeam } from '../../packages/server/src/open-team.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { fileOf, openTestTeam, recordAt } from './records.js'
 
 interface Collector {
@@ -52,7 +52,7 @@ const until = async (isSo: () => boolean | Promise<boolean>) => {
   while (!(await isSo())) await new Promise(resolve => setTimeout(resolve, 10))
 }
 
-describe.each(DATABASES)('$kind', ({ kind, create }) => {
+describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
   let database: TestDatabase
   let opened: OpenTeam
   let collector: Collector

@@ -5,11 +5,11 @@ import { createConnectTransport } from '@connectrpc/connect-node'
 import { AuditService, DeviceService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Crashing, crash } from './crash.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { type ServerProcess, startServer } from './process.js'
 import { bytesOf, recordAt } from './records.js'
 
-describe.each(DATABASES)('$kind', ({ create }) => {
+describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   let database: TestDatabase
   let server: ServerProcess
   beforeAll(async () => {

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { DevicesService } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fire, holdfast } from './command.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { callerOf, publishHook, seatMember, startTestServer, type TestServer } from './server.js'
 
 const DENY = `#!/bin/sh\ncat > /dev/null\necho '{"permission":"deny"}'\n`
 
-describe.each(DATABASES)('$kind', ({ create }) => {
+describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   let database: TestDatabase
   let server: TestServer
   let folder: string
@@ -28,7 +28,7 @@ describe.each(DATABASES)('$kind', ({ create }) => {
 
   it('the copy joins with an id of its own, and says so', { timeout: 60_000 }, async () => {
     const admin = callerOf(server.url, await seatMember(server, 'admin'))
-    await publishHook(admin, DENY)
+    await publishHook(server, admin, DENY)
     const login = async (home: string) => {
       const { secret } = await admin(DevicesService).createEnrolmentKey({ maxUses: 1, hours: 1 })
       return holdfast(home, ['login', server.url, '--key', secret, '--yes', '--no-background'])

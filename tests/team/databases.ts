@@ -5,6 +5,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
+import { runsEverything } from '../scope.js'
 import { order } from './postgres.js'
 
 export interface TestDatabase {
@@ -36,15 +37,19 @@ async function database(made: string): Promise<TestDatabase> {
   return { url, drop: () => order(base, `drop database if exists ${name} with (force)`) }
 }
 
-export const DATABASES: readonly TestDatabases[] = [
-  {
-    kind: 'sqlite',
-    create: async () => file(inject('made').sqlite),
-    createEmpty: async () => file(null),
-  },
-  {
-    kind: 'postgres',
-    create: () => database(inject('made').postgres),
-    createEmpty: () => database('template1'),
-  },
-]
+const SQLITE: TestDatabases = {
+  kind: 'sqlite',
+  create: async () => file(inject('made').sqlite),
+  createEmpty: async () => file(null),
+}
+const POSTGRES: TestDatabases = {
+  kind: 'postgres',
+  create: () => database(inject('made').postgres),
+  createEmpty: () => database('template1'),
+}
+
+/** For tests of code whose SQL or locking differs by database. */
+export const DATABASES: readonly TestDatabases[] = [SQLITE, POSTGRES]
+
+/** For every other test. */
+export const ANY_DATABASE: readonly TestDatabases[] = runsEverything ? DATABASES : [SQLITE]

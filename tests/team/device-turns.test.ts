@@ -69,7 +69,7 @@ async function loop(ask: () => Promise<Response>, most: number): Promise<[number
 
 describe('a device that fetches without end', () => {
   it('is told when to come again, in every tongue, before what it sends is read, and alone', async () => {
-    await publishHook(admin, SCRIPT)
+    await publishHook(server, admin, SCRIPT)
     const [rogue, honest] = [await laptop(), await laptop()]
     const etag = (await asking(rogue.token)).headers.get('etag')!
     const [count, refused] = await loop(babble(rogue.token, 'GetTeamHooks'), MOST_CALLS)
@@ -133,10 +133,10 @@ describe('a device that fetches without end', () => {
   })
 
   it('as a client of ours: its hooks stay, and it waits as it is told', async () => {
-    await publishHook(admin, SCRIPT)
+    await publishHook(server, admin, SCRIPT)
     const { around, token } = await laptop()
     expect(await sync(around, server.team.id)).toMatchObject({ kind: 'updated' })
-    await publishHook(admin, `${SCRIPT}# more\n`, { id: 1 })
+    await publishHook(server, admin, `${SCRIPT}# more\n`, { id: 1 })
     await loop(babble(token, 'GetTeamHooks'), MOST_CALLS)
     const refused = await sync(around, server.team.id)
     expect(refused).toMatchObject({
@@ -172,8 +172,8 @@ describe('a device that fetches without end', () => {
 
 describe('a device that behaves is never refused', () => {
   it('while one release after another is halted and resumed, and its streams come and go', async () => {
-    const { hookId } = await publishHook(admin, SCRIPT)
-    const { number } = await publishHook(admin, `${SCRIPT}# more\n`, { id: hookId })
+    const { hookId } = await publishHook(server, admin, SCRIPT)
+    const { number } = await publishHook(server, admin, `${SCRIPT}# more\n`, { id: hookId })
     const { around } = await laptop()
     const results: SyncResult[] = []
     const options = { atOnce: true, onSync: (result: SyncResult) => results.push(result) }

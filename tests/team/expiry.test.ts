@@ -8,13 +8,13 @@ import { aroundOf, enrol, readStatus, sync } from '@holdfast/team/device'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { expiringIn, startExpiryAlarm } from '../../packages/server/src/rollout/expiry.js'
 import { holdfast } from './command.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { callerOf, publishHook, seatMember, startTestServer, type TestServer } from './server.js'
 
 const GOOD = `#!/bin/sh\ncat > /dev/null\necho '{}'\n`
 const DAY = 86_400_000
 
-describe.each(DATABASES)('$kind', ({ create }) => {
+describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   let database: TestDatabase
   let server: TestServer
   let home: string
@@ -40,7 +40,7 @@ describe.each(DATABASES)('$kind', ({ create }) => {
   it('the newest release: said once a day, until there is another', async () => {
     const alarm = startExpiryAlarm(server.team)
     try {
-      await publishHook(await admin('ada'), GOOD)
+      await publishHook(server, await admin('ada'), GOOD)
       await alarm.look()
       expect(warned()).toEqual([])
       expect(await ready()).toBe('ready\n')
@@ -133,7 +133,7 @@ describe.each(DATABASES)('$kind', ({ create }) => {
 
   it('on the machine: token, lease and release, with what to do', { timeout: 60_000 }, async () => {
     const caller = await admin('ada')
-    await publishHook(caller, GOOD)
+    await publishHook(server, caller, GOOD)
     const { secret } = await caller(DevicesService).createEnrolmentKey({ maxUses: 1, hours: 1 })
     const around = aroundOf({ home, clientVersion: '0.1.0', now: () => now })
     await enrol(around, { server: server.url, proof: { enrolmentKey: secret } })

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { placeOf } from '../../packages/server/src/people/enrol.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { newDeviceId, startServer, type TestServer } from './people.js'
 
 const HOUR_MS = 3_600_000
@@ -19,7 +19,7 @@ it('the place of a device is a hash of team, salt and id', () => {
   expect(places.filter(place => place < 0.05).length / 2000).toBeCloseTo(0.05, 1)
 })
 
-describe.each(DATABASES)('$kind', ({ create }) => {
+describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   let database: TestDatabase
   let server: TestServer
   beforeEach(async () => {

@@ -1,10 +1,10 @@
 // Members, their roles and their tokens.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { type Browser, startServer, type TestServer } from './people.js'
 
-describe.each(DATABASES)('$kind', ({ create }) => {
+describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   let database: TestDatabase
   let server: TestServer
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Oidc } from '../../packages/server/src/people/oidc.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, DATABASES, type TestDatabase } from './databases.js'
 import { type Browser, type Seen, startServer, type TestServer } from './people.js'
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -123,7 +123,7 @@ class Issuer {
   }
 }
 
-describe.each(DATABASES)('$kind', ({ create }) => {
+describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   let database: TestDatabase
   let server: TestServer
   let issuer: Issuer

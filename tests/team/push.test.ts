@@ -7,7 +7,7 @@ import { DeviceService, DevicesService, HooksService, PeopleService, RolloutServ
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { DATABASES, type TestDatabase } from './databases.js'
-import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
+import { callerOf, passDraft, seatMember, startTestServer, type TestServer } from './server.js'
 
 describe.each(DATABASES)('$kind', ({ kind, create }) => {
   let database: TestDatabase
@@ -32,7 +32,7 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
       isActive: true,
     }
     const { hook } = await call(HooksService).saveDraft({ name, draft })
-    await call(HooksService).checkDraft({ id: hook!.id })
+    await passDraft(server.team, hook!.id)
     const drafts = [{ hookId: hook!.id, draftVersion: hook!.draftVersion }]
     await call(RolloutService).publish({ drafts, note: name, skipRings: true })
   }

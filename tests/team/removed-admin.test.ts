@@ -6,10 +6,10 @@ import { revokeDevice } from '../../packages/server/src/people/devices.js'
 import { createKey } from '../../packages/server/src/people/enrolment-keys.js'
 import { invite } from '../../packages/server/src/people/invites.js'
 import { createToken } from '../../packages/server/src/people/person-tokens.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { type Browser, newDeviceId, startServer, type TestServer } from './people.js'
 
-describe.each(DATABASES)('$kind', ({ create }) => {
+describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   let database: TestDatabase
   let server: TestServer
   beforeEach(async () => {

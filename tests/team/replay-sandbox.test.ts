@@ -9,7 +9,7 @@ import { findSandbox } from '../../packages/server/src/replay/sandbox.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-outside-'))
 const covered = mkdtempSync(join(tmpdir(), 'holdfast-covered-'))
-const sandbox = findSandbox([covered])
+const sandbox = await findSandbox([covered])
 afterAll(() => {
   for (const one of [folder, covered]) rmSync(one, { recursive: true, force: true })
 })

@@ -14,7 +14,7 @@ import { checkDraft } from '../../packages/server/src/replay/check.js'
 import { findSandbox } from '../../packages/server/src/replay/sandbox.js'
 import { type Progress, whatIf } from '../../packages/server/src/replay/what-if.js'
 import { openSecrets } from '../../packages/server/src/secrets.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { seat } from './server.js'
 
 const SILENT = { info() {}, warn() {}, error() {} }
@@ -31,9 +31,9 @@ const DENY_PUSH = `#!/bin/sh
 case "$(cat)" in *push*) echo '{"permission":"deny","user_message":"no pushes"}' ;; *) echo '{}' ;; esac
 `
 const covered = mkdtempSync(join(tmpdir(), 'holdfast-covered-'))
-const sandbox = findSandbox([covered])
+const sandbox = await findSandbox([covered])
 
-describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
+describe.each(ANY_DATABASE)('$kind', ({ create: createDatabase }) => {
   let database: TestDatabase
   let opened: OpenTeam
   beforeEach(async () => {

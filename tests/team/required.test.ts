@@ -42,11 +42,11 @@ beforeAll(async () => {
   joined = join(folder, 'joined')
   mkdirSync(joined)
   const admin = callerOf(server.url, await seatMember(server, 'admin'))
-  const { hookId } = await publishHook(admin, LETS_ALL)
+  const { hookId } = await publishHook(server, admin, LETS_ALL)
   const { secret } = await admin(DevicesService).createEnrolmentKey({ maxUses: 1, hours: 1 })
   const login = ['login', server.url, '--key', secret, '--yes', '--no-background']
   expect(await holdfast(joined, login)).toMatchObject({ code: 0 })
-  await publishHook(admin, PUSHES, { id: hookId })
+  await publishHook(server, admin, PUSHES, { id: hookId })
   expect(await holdfast(joined, ['team', 'sync', '--no-background'])).toMatchObject({ code: 0 })
   await server.close()
 })

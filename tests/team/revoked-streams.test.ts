@@ -5,7 +5,7 @@ import { createClient } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { AuditService, DeviceService, DevicesService } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { newDeviceId, startServer as startPeople } from './people.js'
 import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
 
@@ -18,7 +18,7 @@ const within = <T>(work: Promise<T>): Promise<T | 'still open'> =>
     new Promise<'still open'>(resolve => setTimeout(resolve, SOON_MS, 'still open').unref()),
   ])
 
-describe.each(DATABASES)('$kind', ({ kind, create }) => {
+describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
   let database: TestDatabase
   let server: TestServer
   let other: TestServer

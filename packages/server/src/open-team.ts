@@ -56,6 +56,7 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
         ? openListening(store, options.listenDatabase ?? options.database, options.log)
         : null
     const hub = listening ?? openHub()
+    let sandbox: ReturnType<Team['sandbox']> | undefined
     const records = openRecords(store, { isSentOn: options.otlp !== undefined })
     const team: Team = {
       id: row.id,
@@ -64,7 +65,10 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
       records,
       hub,
       secrets: options.secrets,
-      sandbox: findSandbox(options.covered ?? []),
+      sandbox: () => {
+        sandbox ??= findSandbox(options.covered ?? [])
+        return sandbox
+      },
       now,
       log: options.log,
       url: options.url.replace(/\/+$/, ''),

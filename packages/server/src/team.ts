@@ -13,8 +13,8 @@ export interface Team {
   readonly records: Records
   readonly hub: Hub
   readonly secrets: Secrets
-  /** Where drafts are tried; null where there is none. */
-  readonly sandbox: Sandbox | null
+  /** Runs drafts; null on a machine without one. The first call looks for it. */
+  readonly sandbox: () => Promise<Sandbox | null>
   readonly now: () => number
   readonly log: Log
   /** Where people and devices reach it, without a slash at the end. */

@@ -2,7 +2,7 @@
 // without sight of other processes, and in a file system of its own that holds the programs of this machine, not to be
 // changed, and nothing else. Linux has what that takes; elsewhere only who may publish anyway may try a draft here.
 
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -88,8 +88,8 @@ cd "$home"
 exec prlimit --cpu=300 --fsize=104857600 --data=1073741824 --nproc=512 --core=0 \\
   unshare --user --map-root-user --mount -- "$@"`
 
-/** Null where there is none. */
-export function findSandbox(covered: readonly string[]): Sandbox | null {
+/** Null on a machine that cannot build one. */
+export async function findSandbox(covered: readonly string[]): Promise<Sandbox | null> {
   if (process.platform !== 'linux') return null
   const inside = (command: readonly string[], { root, home, files }: Inside) => [
     ...UNSHARE,
@@ -102,8 +102,12 @@ export function findSandbox(covered: readonly string[]): Sandbox | null {
     const given = { root: join(base, 'root'), home: join(base, 'home'), files: [] }
     for (const folder of [given.root, given.home]) mkdirSync(folder)
     const [file, ...args] = inside(['true'], given)
-    const { status } = spawnSync(file!, args, { stdio: 'ignore', timeout: 10_000 })
-    return status === 0 ? { inside } : null
+    const child = spawn(file!, args, { stdio: 'ignore', timeout: 10_000 })
+    const isBuilt = await new Promise<boolean>(resolve => {
+      child.once('error', () => resolve(false))
+      child.once('exit', code => resolve(code === 0))
+    })
+    return isBuilt ? { inside } : null
   } finally {
     rmSync(base, { recursive: true, force: true })
   }

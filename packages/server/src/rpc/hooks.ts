@@ -111,7 +111,7 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
       }
       checks++
       try {
-        const checked = await checkDraft(team, personIn(context), team.sandbox, { id, samples })
+        const checked = await checkDraft(team, personIn(context), await team.sandbox(), { id, samples })
         const runs = checked.runs.map(({ id: _id, ...run }) => run)
         return { problems: [...checked.problems], runs, fit: checked.fit }
       } finally {

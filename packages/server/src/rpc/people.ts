@@ -90,7 +90,7 @@ export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleSe
     return {}
   },
 
-  getServer: () => ({
+  getServer: async () => ({
     url: team.url,
     version: VERSION,
     database: team.store.kind as string,
@@ -98,7 +98,7 @@ export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleSe
     oidcDomains: [...about.oidcDomains],
     oidcDefaultRole: about.oidcDefaultRole,
     otlpUrl: about.otlpUrl,
-    hasSandbox: team.sandbox !== null,
+    hasSandbox: (await team.sandbox()) !== null,
     pushDegraded: about.isPushDegraded(),
   }),
 })

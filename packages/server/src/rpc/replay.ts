@@ -15,7 +15,7 @@ export const replayRpc = (team: Team): Partial<ServiceImpl<typeof ReplayService>
       if (isBusy) throw new Refusal('not-now', 'Another replay is running. Try again when it has ended.')
       isBusy = true
       try {
-        yield* whatIf(team, personIn(context), team.sandbox, request, context.signal)
+        yield* whatIf(team, personIn(context), await team.sandbox(), request, context.signal)
       } finally {
         isBusy = false
       }

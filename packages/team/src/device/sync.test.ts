@@ -416,21 +416,21 @@ describe('a server that does not answer as it should', () => {
       },
     ],
   ])('%s: hooks stay', async (_, code, answer) => {
-    const device = await freshDevice({ patienceMs: 60 })
+    const device = await freshDevice()
     publish(device.server, 5)
-    await device.sync({ patienceMs: 10_000 })
+    await device.sync()
     const before = setPicture(device.place)
     device.server.misbehave = (_request, response) => {
       answer(response)
       return true
     }
-    const result = await device.sync(code === 'offline' ? {} : { patienceMs: 10_000 })
+    const result = await device.sync(code === 'offline' ? { patienceMs: 60 } : {})
     expect(result).toMatchObject({ kind: 'failed', problem: { code }, inForce: { release: 5 } })
     expect(setPicture(device.place)).toEqual(before)
     expect((await device.engine()).events).toHaveLength(1)
     device.server.misbehave = undefined
     publish(device.server, 6)
-    expect(await device.sync({ patienceMs: 10_000 })).toMatchObject({ kind: 'updated' })
+    expect(await device.sync()).toMatchObject({ kind: 'updated' })
     expect(readStatus(device.around, 'acme')?.problem).toBeNull()
   })
 
