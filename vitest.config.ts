@@ -47,7 +47,7 @@ export default defineConfig({
     // Workers are shared by the files of a project: modules are loaded once, not once per file.
     isolate: false,
     sequence: { sequencer: ProjectsInTurn },
-    setupFiles: at('./tests/ends.ts'),
+    setupFiles: at('./tests/end-processes.ts'),
     projects: [
       {
         extends: true,

@@ -11,6 +11,7 @@ const suites = {
   mcp: './mcp.mjs',
   bridge: './bridge.mjs',
   team: './team.mjs',
+  web: './web.mjs',
 }
 const wanted = process.argv.slice(2).filter(word => !word.startsWith('-'))
 const unknown = wanted.filter(name => !(name in suites))

@@ -1,4 +1,4 @@
-// The pictures of the README: taken by the tests of the pages, and copied from what they leave behind.
+// Takes the pictures of the README: the browser tests write them, and this script copies them into docs/pictures.
 
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ await main(async () => {
   await build()
   const tests = Object.values(PICTURES).map(([test]) => join('tests/web', test))
   await run(process.execPath, [bin('vitest/vitest.mjs'), 'run', ...tests], {
-    env: { NODE_EXTRA_CA_CERTS: '', HOLDFAST_NEEDS_CHROMIUM: '1' },
+    env: { NODE_EXTRA_CA_CERTS: '', HOLDFAST_NEEDS_CHROMIUM: '1', HOLDFAST_TEST_ALL: '1' },
   })
   mkdirSync(join(root, 'docs/pictures'), { recursive: true })
   for (const [name, [, taken]] of Object.entries(PICTURES))

@@ -1,4 +1,4 @@
-// For every test file: what its tests have started ends with it.
+// Set-up of every test file: processes that its tests started end with it.
 
 import { afterAll } from 'vitest'
 import { endAll, endWithVitest } from './processes.js'
