@@ -9,7 +9,7 @@ const PICTURES = {
   'session.png': ['sessions.test.ts', 'panel-session-run-dark-1440.png'],
   'run.png': ['runs.test.ts', 'panel-run-light-1440.png'],
   'overview.png': ['overview.test.ts', 'team-overview-light-1440.png'],
-  'what-if.png': ['team-hooks.test.ts', 'team-hook-what-if-light-1440.png'],
+  'what-if.png': ['team-hooks-publish.test.ts', 'team-hook-what-if-light-1440.png'],
 }
 
 await main(async () => {
