@@ -1,6 +1,6 @@
 // Whether a set of hooks on the disk is what was signed for this device.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -23,14 +23,19 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(store, { recursive: true, force: true }))
 
-function isWhole(name: string, files: readonly StoredFile[]): boolean {
+function isWhole(
+  name: string,
+  files: readonly StoredFile[],
+  { platform = 'linux' as NodeJS.Platform, alter = (_folder: string) => {} } = {},
+): boolean {
   mkdirSync(join(store, name))
   for (const { name: file, bytes, mode } of files) {
     writeFileSync(join(store, name, file), bytes)
     chmodSync(join(store, name, file), mode)
   }
   const trust = keptOf(team.trust(), team.chain)
-  const viewer: Viewer = { store, trust, deviceId: DEVICE, system: 'Linux', platform: 'linux' }
+  const viewer: Viewer = { store, trust, deviceId: DEVICE, system: 'Linux', platform }
+  alter(join(store, name))
   return readBundle(name, viewer).whole
 }
 
@@ -59,6 +64,23 @@ describe('a set of hooks', () => {
     ['signed by another key', signedBy(keys().privateKey)],
     ['signed by the lease key', signedBy(team.leaseKey.privateKey)],
   ])('%s is not whole', (_, given) => expect(isWhole('1', given)).toBe(false))
+})
+
+describe('a script', () => {
+  const files = setFiles(payload, 'Linux', scripts, { release })
+
+  it('must be there also where files have no mode', () => {
+    const missing = files.filter(({ name }) => name !== 'guard.sh')
+    expect(isWhole('1', missing, { platform: 'win32' })).toBe(false)
+  })
+
+  it('must be a plain file, whatever a link leads to', () => {
+    const alter = (folder: string) => {
+      renameSync(join(folder, 'guard.sh'), join(store, 'elsewhere.sh'))
+      symlinkSync(join(store, 'elsewhere.sh'), join(folder, 'guard.sh'))
+    }
+    expect(isWhole('1', files, { alter })).toBe(false)
+  })
 })
 
 describe('a killed set', () => {
