@@ -1,0 +1,102 @@
+// Whether a set of hooks on the disk is what was signed for this device.
+
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { bytesOf, commandHook, DEVICE, keys, testTeam } from '../seal/testing/team.js'
+import { readBundle, type Viewer } from './bundle.js'
+import { keptOf } from './kept-trust.js'
+import { killedFiles, killedName, type StoredFile, setFiles } from './set.js'
+
+const SCRIPT = '#!/bin/sh\necho {}\n'
+const team = testTeam()
+const release = team.release({ hooks: [commandHook({}, SCRIPT)] })
+const payload = JSON.parse(Buffer.from(release.payload).toString())
+const scripts = new Map([['guard.sh', bytesOf(SCRIPT)]])
+const killLease = (change = {}, ...signers: Uint8Array[]) =>
+  team.lease(undefined, { order: 'kill', ...change }, ...signers)
+
+let store: string
+beforeEach(() => {
+  store = mkdtempSync(join(tmpdir(), 'holdfast-bundle-'))
+})
+afterEach(() => rmSync(store, { recursive: true, force: true }))
+
+function isWhole(
+  name: string,
+  files: readonly StoredFile[],
+  { platform = 'linux' as NodeJS.Platform, alter = (_folder: string) => {} } = {},
+): boolean {
+  mkdirSync(join(store, name))
+  for (const { name: file, bytes, mode } of files) {
+    writeFileSync(join(store, name, file), bytes)
+    chmodSync(join(store, name, file), mode)
+  }
+  const trust = keptOf(team.trust(), team.chain)
+  const viewer: Viewer = { store, trust, deviceId: DEVICE, system: 'Linux', platform }
+  alter(join(store, name))
+  return readBundle(name, viewer).whole
+}
+
+describe('a set of hooks', () => {
+  const files = setFiles(payload, 'Linux', scripts, { release })
+  const without = (name: string) => files.filter(file => file.name !== name)
+  const changed = (name: string, change: Partial<StoredFile>) =>
+    files.map(file => (file.name === name ? { ...file, ...change } : file))
+  const signedBy = (key: Uint8Array) =>
+    setFiles(payload, 'Linux', scripts, { release: team.release(payload, key) })
+
+  it('is whole as it was stored', () => expect(isWhole('1', files)).toBe(true))
+
+  it.each([
+    ['without its script', without('guard.sh')],
+    ['without its manifest', without('manifest.json')],
+    ['without its release', without('release.json')],
+    ['without anything', []],
+    ['with another script', changed('guard.sh', { bytes: bytesOf('#!/bin/sh\n') })],
+    ['with a script that cannot run', changed('guard.sh', { mode: 0o400 })],
+    ['with another manifest', changed('manifest.json', { bytes: bytesOf('{"hooks":[]}') })],
+    [
+      'with the manifest of another system',
+      setFiles({ ...payload, hooks: [] }, 'Linux', scripts, { release }),
+    ],
+    ['signed by another key', signedBy(keys().privateKey)],
+    ['signed by the lease key', signedBy(team.leaseKey.privateKey)],
+  ])('%s is not whole', (_, given) => expect(isWhole('1', given)).toBe(false))
+})
+
+describe('a script', () => {
+  const files = setFiles(payload, 'Linux', scripts, { release })
+
+  it('must be there also where files have no mode', () => {
+    const missing = files.filter(({ name }) => name !== 'guard.sh')
+    expect(isWhole('1', missing, { platform: 'win32' })).toBe(false)
+  })
+
+  it('must be a plain file, whatever a link leads to', () => {
+    const alter = (folder: string) => {
+      renameSync(join(folder, 'guard.sh'), join(store, 'elsewhere.sh'))
+      symlinkSync(join(store, 'elsewhere.sh'), join(folder, 'guard.sh'))
+    }
+    expect(isWhole('1', files, { alter })).toBe(false)
+  })
+})
+
+describe('a killed set', () => {
+  const files = (lease = killLease()) => killedFiles('acme', 0, { lease })
+  const name = killedName('0'.repeat(64))
+
+  it('is whole with a lease that orders it', () => expect(isWhole(name, files())).toBe(true))
+
+  it.each([
+    ['for another device', files(killLease({ device_id: 'f'.repeat(32) }))],
+    ['that orders to hold', files(killLease({ order: 'hold' }))],
+    ['signed by another key', files(killLease({}, keys().privateKey))],
+    ['signed by the release key', files(killLease({}, team.releaseKey.privateKey))],
+    ['that is missing', killedFiles('acme', 0, {})],
+    ['for another team', killedFiles('other', 0, { lease: killLease() })],
+  ])('with a lease %s is not whole', (_, given) => expect(isWhole(name, given)).toBe(false))
+
+  it('is only called so by its name', () => expect(isWhole('1', files())).toBe(false))
+})
