@@ -147,6 +147,11 @@ describe('team hooks', () => {
     expect((await box.discover()).missing).toEqual([])
   })
 
+  test('a sum in capital letters is the same sum', async () => {
+    const layer = await team([hook({ sha256: sum(SCRIPT).toUpperCase() })]).load()
+    expect(layer).toMatchObject({ dropped: 0, issues: [] })
+  })
+
   test('a managed folder that cannot be listed is said, and its teams are not forgotten', async () => {
     const box = team([hook()])
     const first = await box.discover()

@@ -14,6 +14,7 @@ import {
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { rewrite } from '../lock.js'
 import { isUnchanged } from './fingerprint.js'
 import { cleanUp, codes, hooksOf, layerOf, type Sandbox, sandbox } from './testing/sandbox.js'
 import { fileTrustStore, memoryTrustStore } from './trust.js'
@@ -358,6 +359,16 @@ describe('the file', () => {
     }
     await Promise.all([run('a'), run('b'), run('c')])
     expect(JSON.parse(readFileSync(file, 'utf8')).roots[box.root]).toHaveLength(60)
+  })
+
+  test('a lock that another process took over is not removed', async () => {
+    const box = sandbox()
+    const file = box.path('shared.json')
+    await rewrite(file, () => {
+      writeFileSync(`${file}.lock`, 'of another process')
+      return '{}'
+    })
+    expect(readFileSync(`${file}.lock`, 'utf8')).toBe('of another process')
   })
 
   test('a lock that somebody left behind is taken away', async () => {
