@@ -17,10 +17,12 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { python3 } from '../tests/python/python3.js'
+import { runsEverything } from '../tests/scope.js'
 
 const examples = fileURLToPath(new URL('.', import.meta.url))
 const GUARDS = { 'block-git': 'git push', 'block-dangerous-shell': 'rm -rf /', 'approve-network': 'curl x' }
-const RUNS = Number(process.env.SHELL_GUARD_RUNS ?? 50)
+const RUNS = Number(process.env.SHELL_GUARD_RUNS ?? (runsEverything ? 50 : 20))
 
 /** Programs that only leave a sign that they ran, and the guards that must have seen it coming. */
 const TOOLS = [
@@ -29,7 +31,7 @@ const TOOLS = [
     name: 'kubectl',
     call: 'kubectl delete ns x',
     leaves: '[ "$1 $2" = "delete ns" ] &&',
-    guard: ['python3', '-I', '-S', 'kube-guard/.cursor/hooks/kube_guard.py'],
+    guard: [python3 ?? 'python3', '-I', '-S', 'kube-guard/.cursor/hooks/kube_guard.py'],
   },
 ]
 

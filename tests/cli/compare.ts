@@ -21,10 +21,18 @@ export function difference(actual: readonly string[], expected: readonly string[
       continue
     }
     if (at >= actual.length) return `missing: ${line}`
-    if (!matches(actual[at]!, line)) return `expected: ${line}\n  actual: ${actual[at]}`
-    at++
+    const taken = linesOf(line, actual, at)
+    if (taken === 0) return `expected: ${line}\n  actual: ${actual[at]}`
+    at += taken
   }
   return at < actual.length ? `not expected: ${actual[at]}` : undefined
+}
+
+/** How many lines are this one: a long duration can move the end of its line to the next. */
+function linesOf(line: string, actual: readonly string[], at: number): 0 | 1 | 2 {
+  if (matches(actual[at]!, line)) return 1
+  const isWrapped = line.includes('[MS]') && matches(`${actual[at]} ${actual[at + 1]?.trimStart()}`, line)
+  return isWrapped ? 2 : 0
 }
 
 const matches = (actual: string, expected: string) => pattern(expected).test(actual.trimEnd())

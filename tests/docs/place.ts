@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { root } from '../architecture/source.js'
+import { pathWithPython } from '../python/python3.js'
 
 export interface Ended {
   readonly code: number | null
@@ -38,7 +39,7 @@ export function openPlace(): Place {
   // A checkout beside the project, for pages that copy from it.
   symlinkSync(root, join(base, 'holdfast'))
   const env = {
-    PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
+    PATH: [bin, dirname(process.execPath), pathWithPython].join(delimiter),
     HOME: home,
     TMPDIR: join(base, 'tmp'),
     NO_COLOR: '1',

@@ -131,7 +131,7 @@ describe('trust', () => {
     await hooks.trust()
     expect(hooks.list()[0]!.state).toBe('ready')
     await fileTrustStore(join(space.home, '.holdfast/trust.json')).remove(space.root)
-    await until(() => hooks.list()[0]!.state === 'untrusted', 1_000)
+    await until(() => hooks.list()[0]!.state === 'untrusted')
   })
 
   it('cannot be had by a home that is not absolute', async () => {

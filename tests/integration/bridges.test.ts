@@ -1,7 +1,7 @@
 // The bridges as other agents meet them: a payload on stdin of a real process, an answer on its stdout.
 
-import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -43,28 +43,24 @@ function call(
     typeof payload === 'string'
       ? payload
       : `${JSON.stringify({ cwd: options.cwd ?? place.root, ...payload })}\n`
-  return new Promise((resolve, reject) => {
-    const args = [
-      'bridge',
-      agent,
-      '--home',
-      place.home,
-      '--enterprise',
-      place.enterprise,
-      ...(options.args ?? []),
-    ]
-    const env = { ...process.env, CLAUDE_PROJECT_DIR: '', GEMINI_PROJECT_DIR: '', ...options.env }
-    const child = spawn(process.execPath, [BIN, ...args], { cwd: options.cwd ?? place.base, env })
+  const { home, enterprise } = place
+  const args = ['bridge', agent, '--home', home, '--enterprise', enterprise, ...(options.args ?? [])]
+  const env = { ...process.env, CLAUDE_PROJECT_DIR: '', GEMINI_PROJECT_DIR: '', ...options.env }
+  const child = spawn(process.execPath, [BIN, ...args], { cwd: options.cwd ?? place.base, env })
+  child.stdin.on('error', () => {})
+  child.stdin.end(text)
+  return answeredBy(child)
+}
+
+const answeredBy = (child: ChildProcess): Promise<Answered> =>
+  new Promise((resolve, reject) => {
     const out: string[] = []
     const err: string[] = []
-    child.stdout.on('data', chunk => out.push(String(chunk)))
-    child.stderr.on('data', chunk => err.push(String(chunk)))
+    child.stdout!.on('data', chunk => out.push(String(chunk)))
+    child.stderr!.on('data', chunk => err.push(String(chunk)))
     child.on('error', reject)
     child.on('close', code => resolve({ stdout: out.join(''), stderr: err.join(''), exitCode: code ?? -1 }))
-    child.stdin.on('error', () => {})
-    child.stdin.end(text)
   })
-}
 
 const ofEvent = (agent: AgentName, kind: 'tool' | 'prompt') => ({ args: ['--event', SHAPES[agent][kind]] })
 const answer = (answered: Answered) => JSON.parse(answered.stdout)
@@ -200,6 +196,18 @@ describe.each(AGENTS)('%s', agent => {
     const answered = await call(agent, shell('ls'), {
       args: ['--event', SHAPES[agent].tool, '--required', 'team'],
     })
+    expect(blocks(answered)).toBe(true)
+  })
+
+  it('blocks when the bridge itself fails', async () => {
+    // Open for writing only, so that reading it fails.
+    const unreadable = openSync(join(place.base, 'unreadable'), 'w')
+    const args = ['bridge', agent, '--home', place.home, '--event', SHAPES[agent].tool]
+    const child = spawn(process.execPath, [BIN, ...args], { stdio: [unreadable, 'pipe', 'pipe'] })
+    closeSync(unreadable)
+    const answered = await answeredBy(child)
+    expect(answered).toMatchObject({ stdout: '', exitCode: 2 })
+    expect(answered.stderr).toContain('It failed, so this was blocked: EBADF')
     expect(blocks(answered)).toBe(true)
   })
 })
@@ -1179,10 +1187,11 @@ describe('an agent that goes away', () => {
   it('leaves nothing behind that waits for it', async () => {
     const args = [BIN, 'bridge', 'claude-code', '--home', place.home, '--event', 'PreToolUse']
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
-    await new Promise(resolve => setTimeout(resolve, 400))
+    const answered = answeredBy(child)
+    // More than a pipe holds: when it is written, the bridge is reading, and its handlers are set.
+    await new Promise(resolve => child.stdin.write('x'.repeat(4_000_000), resolve))
     child.kill('SIGTERM')
-    const code = await new Promise(resolve => child.on('close', resolve))
-    expect(code).not.toBe(0)
+    expect((await answered).exitCode).toBe(143)
   })
 })
 

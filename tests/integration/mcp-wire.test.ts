@@ -59,7 +59,7 @@ describe('lines', () => {
     expect(here.read('wire.bin')).toBe(`${[...lines, odd].join('\n')}\n{"method":"without a newline"}`)
   })
 
-  it('may come in pieces, and be of any size', async () => {
+  it('may come in pieces, and be of any size', { timeout: 120_000 }, async () => {
     const here = guarded()
     const wire = here.wire()
     const text = `${JSON.stringify(call(1, 'yes', { word: 'ü€𝄞', answer: '{"content":[1]}' }))}\n`
@@ -319,10 +319,9 @@ describe('the end', () => {
     )
     const wire = here.wire(['./stubborn.sh'])
     await expect.poll(() => here.read('pids').split('\n').length, { timeout: 5000 }).toBe(3)
-    const began = performance.now()
     wire.child.stdin.end()
+    // Nothing of it ends by itself before the test times out.
     expect(await wire.ended).toEqual({ code: 0, signal: null })
-    expect(performance.now() - began).toBeLessThan(4000)
     for (const pid of here.read('pids').trim().split('\n')) expect(isAlive(pid)).toBe(false)
   })
 

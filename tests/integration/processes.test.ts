@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isAlive, script, until, Workspace } from '../fixtures/workspace.js'
 
 let space: Workspace
@@ -17,9 +17,8 @@ async function fire(name: string, entry: Record<string, unknown> = {}, env: Reco
   space.use(name)
   space.project({ beforeShellExecution: [{ command: script(name), ...entry }] })
   const hooks = await space.open({ env: { ...process.env, ...env } })
-  const began = performance.now()
   const verdict = await hooks.fire('beforeShellExecution', facts)
-  return { verdict, run: verdict.runs[0]!, tookMs: performance.now() - began }
+  return { verdict, run: verdict.runs[0]! }
 }
 
 const pidsIn = (file: string) => readFileSync(file, 'utf8').trim().split('\n').map(Number)
@@ -27,20 +26,24 @@ const pidsIn = (file: string) => readFileSync(file, 'utf8').trim().split('\n').m
 describe('time', () => {
   it('does not wait for a tree that ignores SIGTERM, and leaves nothing of it', async () => {
     const PIDS = join(space.base, 'pids')
-    const { run, tookMs } = await fire('ignores-sigterm.sh', { timeout: 0.3 }, { PIDS })
+    const kill = vi.spyOn(process, 'kill')
+    const { run } = await fire('ignores-sigterm.sh', { timeout: 2 }, { PIDS })
+    // The verdict is here before anything was killed.
+    const signals = kill.mock.calls.map(([, signal]) => signal)
+    kill.mockRestore()
+    expect(signals).toContain('SIGTERM')
+    expect(signals).not.toContain('SIGKILL')
     expect(run.outcome).toMatchObject({ kind: 'failed', failure: { code: 'run/timeout' } })
-    expect(tookMs).toBeLessThan(300 + 100)
     const pids = pidsIn(PIDS)
     expect(pids).toHaveLength(2)
-    await until(() => pids.every(pid => !isAlive(pid)), 2_000)
+    await until(() => pids.every(pid => !isAlive(pid)))
   })
 
   it('is not delayed by a grandchild that keeps stdout open, and spares it', async () => {
     const PIDS = join(space.base, 'pids')
-    const { verdict, tookMs } = await fire('grandchild-holds-pipe.sh', { timeout: 10 }, { PIDS })
+    const { verdict } = await fire('grandchild-holds-pipe.sh', {}, { PIDS })
     expect(verdict.permission).toBe('allow')
-    expect(tookMs).toBeLessThan(1_000)
-    await until(() => existsSync(PIDS))
+    await until(() => existsSync(PIDS) && pidsIn(PIDS)[0]! > 0)
     const [pid] = pidsIn(PIDS)
     expect(isAlive(pid!)).toBe(true)
     process.kill(pid!, 'SIGKILL')
@@ -54,15 +57,15 @@ describe('time', () => {
   })
 
   it('runs the hooks of one event at the same time', async () => {
-    space.use('takes-50-ms.sh')
+    space.use('meets-others.sh')
     space.project({
-      beforeShellExecution: Array.from({ length: 5 }, () => ({ command: script('takes-50-ms.sh') })),
+      beforeShellExecution: Array.from({ length: 5 }, () => ({ command: script('meets-others.sh') })),
     })
-    const hooks = await space.open()
+    const hooks = await space.open({
+      env: { ...process.env, MEETING: join(space.base, 'meeting'), OTHERS: '5' },
+    })
     const verdict = await hooks.fire('beforeShellExecution', facts)
-    const alone = Math.max(...verdict.runs.map(run => run.exit.durationMs))
-    expect(verdict.runs).toHaveLength(5)
-    expect(verdict.durationMs).toBeLessThan(alone + 150)
+    expect(verdict.runs.map(run => run.outcome.kind)).toEqual(Array(5).fill('answered'))
   })
 
   it('runs fifty hooks on one event and keeps their order', async () => {
@@ -246,7 +249,7 @@ describe('cancelling', () => {
     const pids = pidsIn(PIDS)
     controller.abort(new Error('the person left'))
     await expect(firing).rejects.toMatchObject({ code: 'use/aborted', cause: { message: 'the person left' } })
-    await until(() => pids.every(pid => !isAlive(pid)), 2_000)
+    await until(() => pids.every(pid => !isAlive(pid)))
   })
 
   it('before the start starts nothing', async () => {

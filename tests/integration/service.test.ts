@@ -72,7 +72,7 @@ describe('a required source', () => {
 describe('changes of files are seen within a second', () => {
   const file = () => join(space.root, '.cursor/hooks.json')
   const sees = async (permission: 'deny' | null, hooks: Awaited<ReturnType<Workspace['open']>>) => {
-    await until(() => hooks.has('beforeShellExecution') === (permission === 'deny'), 1_000)
+    await until(() => hooks.has('beforeShellExecution') === (permission === 'deny'))
     expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe(permission)
   }
 
@@ -100,7 +100,7 @@ describe('changes of files are seen within a second', () => {
     const changes: number[] = []
     hooks.onChange(catalog => changes.push(catalog.issues.length))
     writeFileSync(file(), '{ broken')
-    await until(() => hooks.issues().some(({ code }) => code === 'config/kept-last-good'), 1_000)
+    await until(() => hooks.issues().some(({ code }) => code === 'config/kept-last-good'))
     expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe('deny')
     expect(changes.length).toBeGreaterThan(0)
   })

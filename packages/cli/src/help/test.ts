@@ -17,7 +17,8 @@ export const text = `  holdfast test [FILE or FOLDER …]   run the cases beside
 
 ${OUTPUT}
   Exit code
-    0  all passed      1  some failed      2  a test file or the call is wrong
+    0  all passed      1  some failed      2  a test file or the call is wrong,
+                                          or no case ran
 
   A test file
     cases:

@@ -97,6 +97,8 @@ function writeJunit({ junit: file, cwd }: RoundOptions, results: readonly FileRe
 
 function exitCode(results: readonly FileResult[]): number {
   if (results.some(({ problems }) => problems.length > 0)) return EXIT.wrong
-  const failed = results.some(({ cases }) => cases.some(({ outcome }) => outcome === 'failed'))
-  return failed ? EXIT.failed : EXIT.passed
+  const outcomes = results.flatMap(({ cases }) => cases.map(({ outcome }) => outcome))
+  if (outcomes.includes('failed')) return EXIT.failed
+  // Cases that were all skipped prove nothing.
+  return outcomes.includes('passed') ? EXIT.passed : EXIT.wrong
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
@@ -131,6 +131,25 @@ describe('team hooks', () => {
     const layer = await team([hook({ hook_step: 'beforeLunch' })]).load()
     expect(layer).toMatchObject({ hooks: [], dropped: 0 })
     expect(layer.issues).toMatchObject([{ code: 'config/unknown-event', severity: 'warning' }])
+  })
+
+  test.each<[what: string, change: (script: string) => void]>([
+    ['is missing', script => unlinkSync(script)],
+    ['cannot be executed', script => chmodSync(script, 0o644)],
+  ])('a required team whose script %s denies', async (_, change) => {
+    const box = team([hook()])
+    expect((await box.discover({ required: ['team'] })).missing).toEqual([])
+    change(box.path(FOLDER, 'guard.sh'))
+    const { missing } = await box.discover({ required: ['team'] })
+    expect(missing.map(({ message }) => message)).toEqual([
+      expect.stringContaining('a script of it cannot be started'),
+    ])
+    expect((await box.discover()).missing).toEqual([])
+  })
+
+  test('a sum in capital letters is the same sum', async () => {
+    const layer = await team([hook({ sha256: sum(SCRIPT).toUpperCase() })]).load()
+    expect(layer).toMatchObject({ dropped: 0, issues: [] })
   })
 
   test('a managed folder that cannot be listed is said, and its teams are not forgotten', async () => {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -12,7 +13,8 @@ import {
 } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { rewrite } from '../lock.js'
 import { isUnchanged } from './fingerprint.js'
 import { cleanUp, codes, hooksOf, layerOf, type Sandbox, sandbox } from './testing/sandbox.js'
 import { fileTrustStore, memoryTrustStore } from './trust.js'
@@ -57,6 +59,28 @@ describe('fingerprints', () => {
     const box = withScript()
     const { fingerprint } = await only(box)
     box.hooks({ hooks: { stop: [{ command: './a.sh', timeout: 5, ...change }] } })
+    expect((await only(box)).fingerprint).not.toBe(fingerprint)
+  })
+
+  test('the prompt and the model of a prompt hook count', async () => {
+    const seen = new Set<string>()
+    const box = sandbox()
+    for (const prompt of ['one', 'two']) {
+      for (const model of [undefined, 'small', 'large']) {
+        box.hooks({ hooks: { stop: [{ type: 'prompt', prompt, model }] } })
+        seen.add((await only(box)).fingerprint)
+      }
+    }
+    expect(seen.size).toBe(6)
+  })
+
+  test('the place of a script counts, also when another has the same bytes', async () => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command: 'cat ./a.sh ./b.sh' }] } })
+    box.write('project/a.sh', 'one')
+    const { fingerprint } = await only(box)
+    rmSync(box.path('project/a.sh'))
+    box.write('project/b.sh', 'one')
     expect((await only(box)).fingerprint).not.toBe(fingerprint)
   })
 
@@ -210,6 +234,63 @@ describe.each(['memory', 'file'])('the %s store', kind => {
   })
 })
 
+describe('a store that was asked before', () => {
+  /** The clock of the engine, in milliseconds. */
+  let now = 0
+  beforeEach(() => {
+    now = 0
+    vi.spyOn(process, 'uptime').mockImplementation(() => now / 1000)
+  })
+  afterEach(() => vi.restoreAllMocks())
+
+  test('follows a link that leads to another folder', async () => {
+    const box = sandbox()
+    const store = fileTrustStore(box.path('trusted.json'))
+    await store.add(box.root, ['a'])
+    const link = box.path('link')
+    symlinkSync('project', link)
+    expect(await store.has(link, 'a')).toBe(true)
+    rmSync(link)
+    symlinkSync('home', link)
+    now += 20
+    expect(await store.has(link, 'a')).toBe(false)
+  })
+
+  test('sees what another one added and removed', async () => {
+    const box = sandbox()
+    const file = box.path('trusted.json')
+    const [one, two] = [fileTrustStore(file), fileTrustStore(file)]
+    expect(await one.has(box.root, 'a')).toBe(false)
+    for (const isTrusted of [true, false, true]) {
+      await (isTrusted ? two.add(box.root, ['a']) : two.remove(box.root, ['a']))
+      now += 20
+      expect(await one.has(box.root, 'a')).toBe(isTrusted)
+    }
+  })
+
+  test('reads the file once for many questions in a row', async () => {
+    const box = sandbox()
+    const file = box.path('trusted.json')
+    const store = fileTrustStore(file)
+    await store.add(box.root, ['a'])
+    expect(await store.has(box.root, 'a')).toBe(true)
+    rmSync(file)
+    now += 19
+    expect(await store.has(box.root, 'a')).toBe(true)
+    now += 1
+    expect(await store.has(box.root, 'a')).toBe(false)
+  })
+
+  test('sees at once what it changed itself', async () => {
+    const box = sandbox()
+    const store = fileTrustStore(box.path('trusted.json'))
+    for (const isTrusted of [true, false, true]) {
+      await (isTrusted ? store.add(box.root, ['a']) : store.remove(box.root))
+      expect(await store.has(box.root, 'a')).toBe(isTrusted)
+    }
+  })
+})
+
 describe('the file', () => {
   test('is private, and in a private folder', async () => {
     const box = sandbox()
@@ -278,6 +359,16 @@ describe('the file', () => {
     }
     await Promise.all([run('a'), run('b'), run('c')])
     expect(JSON.parse(readFileSync(file, 'utf8')).roots[box.root]).toHaveLength(60)
+  })
+
+  test('a lock that another process took over is not removed', async () => {
+    const box = sandbox()
+    const file = box.path('shared.json')
+    await rewrite(file, () => {
+      writeFileSync(`${file}.lock`, 'of another process')
+      return '{}'
+    })
+    expect(readFileSync(`${file}.lock`, 'utf8')).toBe('of another process')
   })
 
   test('a lock that somebody left behind is taken away', async () => {

@@ -147,6 +147,18 @@ describe('reading', () => {
     expect(said('{"permission":"allow"}', '')).toEqual({ permission: 'deny' })
   })
 
+  it('takes the reason of a decision for the messages that are not there', () => {
+    const answerTo = (more: object) =>
+      readShell(JSON.stringify({ decision: 'deny', reason: 'r', ...more })).outcome
+    const denied = (user_message: string, agent_message: string) => ({
+      answer: { permission: 'deny', user_message, agent_message },
+    })
+    expect(answerTo({})).toMatchObject(denied('r', 'r'))
+    expect(answerTo({ user_message: 'u' })).toMatchObject(denied('u', 'r'))
+    expect(answerTo({ agent_message: 'a' })).toMatchObject(denied('r', 'a'))
+    expect(answerTo({ user_message: 'u', agent_message: 'a' })).toMatchObject(denied('u', 'a'))
+  })
+
   it('wants an answer where failClosed is set', () => {
     expect(readShell('').outcome.kind).toBe('silent')
     const strict = read(exitOf(), definition({ failClosed: true }), shell)

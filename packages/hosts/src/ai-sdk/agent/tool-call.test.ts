@@ -68,6 +68,28 @@ describe('the application’s own question', () => {
   })
 })
 
+describe('a grant of a hook', () => {
+  it.each([
+    ['preToolUse', 'beforeShellExecution'],
+    ['beforeShellExecution', 'preToolUse'],
+  ] as const)('on %s spares the question, also when %s has no opinion', async (event, other) => {
+    const hooks = await place.open()
+    hooks.register({ event, run: () => ({ permission: 'allow' }) })
+    hooks.register({ event: other, run: () => {} })
+    const given = openScene(
+      { hooks, workspace: place.workspace, approve: () => expect.fail('asked about a granted call') },
+      { session: hooks.resumeSession(), task: undefined, leavesApproval: false },
+    )
+    const shell = tool({
+      inputSchema: jsonSchema<{ command: string }>({ type: 'object' }),
+      execute: input => ran.push(input),
+    }) as ToolSet[string]
+    const call = new Call('Shell', shell, given.events.Shell!, given, NO_OPTIONS, () => 0)
+    await call.walk({ command: 'ls' }, () => {})
+    expect(ran).toEqual([{ command: 'ls' }])
+  })
+})
+
 describe('a tool that needs an approval', () => {
   it.each([
     ['true', true],

@@ -71,6 +71,11 @@ describe('paths', () => {
     )
   })
 
+  it('may begin with two dots', async () => {
+    place.write('..hidden/a.txt', 'a')
+    expect((await holdFile(place.workspace, '..hidden/a.txt')).content).toBe('a')
+  })
+
   it('that no path can be are refused', () =>
     expect(call('Read', { file_path: 'a\0b' })).rejects.toThrow('no path can have'))
 })

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
+import { opinionOf } from '../decide/failure.js'
+import { callFunction } from './inside.js'
+import { read } from './read.js'
+
+const event = eventOf('beforeShellExecution')
+
+/** What a function hook that returns this counts as. */
+async function opinionFor(returned: unknown) {
+  const hook = definition({ type: 'function', run: () => returned as never })
+  const exit = await callFunction(hook, event, { evaluatePrompt: undefined })
+  return opinionOf({ hook, exit, ...read(exit, hook, event) }, event)
+}
+
+describe('a function hook', () => {
+  it.each([undefined, null])('has no opinion when it returns %j', async returned => {
+    expect(await opinionFor(returned)).toBe('abstain')
+  })
+
+  it('decides by the object that it returns', async () => {
+    expect(await opinionFor({ permission: 'allow' })).toBe('allow')
+    expect(await opinionFor({ permission: 'deny' })).toBe('deny')
+    expect(await opinionFor(Promise.resolve({ permission: 'ask' }))).toBe('ask')
+  })
+
+  const cycle: Record<string, unknown> = {}
+  cycle.self = cycle
+  it.each([
+    ['a function', () => ({ permission: 'allow' })],
+    ['a symbol', Symbol('allow')],
+    ['a number too large for JSON', 1n],
+    ['a cycle', cycle],
+    ['true', true],
+    ['a text', 'allow'],
+    ['a list', [{ permission: 'allow' }]],
+    ['an object that JSON leaves out', { toJSON: () => undefined }],
+  ])('denies when it returns %s, which may have been a deny', async (_, returned) => {
+    expect(await opinionFor(returned)).toBe('deny')
+  })
+})

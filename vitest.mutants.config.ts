@@ -1,0 +1,10 @@
+// For stryker.config.mjs: the unit tests of the engine and the recorded conformance cases, without projects.
+
+import base from './vitest.config.js'
+
+const { projects: _, reporters: __, ...test } = base.test as Record<string, unknown>
+
+export default {
+  ...base,
+  test: { ...test, include: ['packages/hooks/src/**/*.test.ts', 'conformance/run-recorded.test.ts'] },
+}
