@@ -7,6 +7,7 @@ import { Refusal } from '../refusal.js'
 import type { Actor, Person } from './actor.js'
 import { ADDRESS } from './address.js'
 import { type Doorman, door, KNOCK, knockAt, mayCall } from './door.js'
+import { isAtLeast } from './methods.js'
 
 const nobody: Actor = { kind: 'nobody', address: '' }
 const device: Actor = { kind: 'device', deviceId: 'd', address: '' }
@@ -25,10 +26,19 @@ describe('a method', () => {
 
   it('that is in no table is called by nobody', () => {
     for (const actor of [nobody, device, as('owner')]) {
-      for (const method of ['PeopleService/MakeMeOwner', '', 'AuditService/', 'auditservice/searchrecords']) {
+      for (const method of [
+        ...['PeopleService/MakeMeOwner', '', 'AuditService/', 'auditservice/searchrecords'],
+        ...['constructor', 'toString', '__proto__'],
+      ]) {
         expect(codeFor(method, actor), method).toBe('forbidden')
       }
     }
+  })
+
+  it('is closed to a role that does not exist', () => {
+    expect(codeFor('AuditService/SearchRecords', as('superuser' as never))).toBe('forbidden')
+    expect(isAtLeast('owner', 'superuser' as never)).toBe(false)
+    expect(isAtLeast('superuser' as never, 'superuser' as never)).toBe(false)
   })
 
   it('for devices is closed to people, and the other way round', () => {

@@ -42,7 +42,7 @@ export interface Doorman {
 }
 
 export function mayCall(method: string, actor: Actor): Refusal | null {
-  const allowed = METHODS[method]
+  const allowed = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined
   if (allowed === undefined) return new Refusal('forbidden', `Nobody may call ${method}.`)
   if (allowed === 'anybody') return null
   if (actor.kind === 'nobody') return new Refusal('unknown-caller', actor.because ?? 'Sign in first.')

@@ -80,4 +80,8 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'ReplayService/WhatIf': 'author',
 }
 
-export const isAtLeast = (role: Role, wanted: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(wanted)
+/** No for a role that does not exist, on either side. */
+export function isAtLeast(role: Role, wanted: Role): boolean {
+  const least = ROLES.indexOf(wanted)
+  return least !== -1 && ROLES.indexOf(role) >= least
+}
