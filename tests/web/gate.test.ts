@@ -320,7 +320,8 @@ describe('ways of asking', () => {
   })
 
   it('have an end: large headers and bodies are refused', async () => {
-    expect([431, 400]).toContain(statusOf(await get('/', { 'x-large': 'x'.repeat(200_000) })))
+    // More than Node allows, and no more than arrives at once: a server that ends while it is sent to resets its response.
+    expect([431, 400]).toContain(statusOf(await get('/', { 'x-large': 'x'.repeat(20_000) })))
     const entry = await postEnter(panel.url, JSON.stringify({ token: 'x'.repeat(1_000_000) }))
     expect(entry.status).toBe(401)
     await expect(inside.call('listRuns', { pageToken: 'x'.repeat(20_000_000) })).rejects.toThrow(
@@ -366,10 +367,9 @@ it('goes on when a page leaves in the middle of its words', async () => {
       'content-length': '100',
     }
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-    socket.write(`POST /enter HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{"token":`)
-    await new Promise(resolve => setTimeout(resolve, 30))
+    const half = `POST /enter HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n{"token":`
+    await new Promise(resolve => socket.write(half, resolve))
     socket.destroy()
   }
-  await new Promise(resolve => setTimeout(resolve, 100))
   expect(statusOf(await call())).toBe(200)
 })
