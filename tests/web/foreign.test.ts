@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium())('a page from elsewhere', () => {
     })
     expect(elsewhere.frames().some(frame => frame.url().startsWith(panel.url))).toBe(false)
     // The cookie was there; it alone is worth nothing.
-    expect(cookies).toBeGreaterThan(0)
+    await expect.poll(() => cookies).toBeGreaterThan(0)
     expect(new Set(refused)).toEqual(new Set([403]))
     expect(existsSync(join(panel.home, 'ran'))).toBe(false)
     await close()
