@@ -5,7 +5,7 @@ import { createConnectTransport } from '@connectrpc/connect-node'
 import { AuditService, DeviceService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Crashing, crash } from './crash.js'
-import { ANY_DATABASE, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, DATABASES, type TestDatabase } from './databases.js'
 import { type ServerProcess, startServer } from './process.js'
 import { bytesOf, recordAt } from './records.js'
 
@@ -114,8 +114,12 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(Number(refused!.metadata.get('retry-after-ms'))).toBeGreaterThan(0)
     expect(await device('calm').sendRecords(batch())).toMatchObject({ ackedTo: 1 })
   })
+})
 
-  it('killed while devices send: what was acknowledged is there, and counted once', async () => {
+// Each database has a writer of its own.
+it.each(DATABASES)(
+  '$kind: killed while devices send, what was acknowledged is stored and counted once',
+  async ({ create }) => {
     const own = await create()
     try {
       let killed = await startServer({ database: own.url })
@@ -135,5 +139,6 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     } finally {
       await own.drop()
     }
-  }, 120_000)
-})
+  },
+  120_000,
+)

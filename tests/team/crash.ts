@@ -5,6 +5,7 @@ import { createConnectTransport } from '@connectrpc/connect-node'
 import { DeviceService } from '@holdfast/team'
 import { sql } from 'kysely'
 import { openStore } from '../../packages/server/src/store/open.js'
+import { runsEverything } from '../scope.js'
 import { bytesOf, recordAt } from './records.js'
 
 /** Whatever server it is that is killed. */
@@ -28,7 +29,7 @@ export interface CrashResult {
 
 const RECORDS = 50
 /** Before it is killed again. */
-const MOST_BATCHES = 60
+const MOST_BATCHES = runsEverything ? 60 : 10
 
 export async function crash(server: Crashing, kills: number): Promise<CrashResult> {
   let isOver = false

@@ -37,12 +37,12 @@ async function database(made: string): Promise<TestDatabase> {
   return { url, drop: () => order(base, `drop database if exists ${name} with (force)`) }
 }
 
-const SQLITE: TestDatabases = {
+export const SQLITE: TestDatabases = {
   kind: 'sqlite',
   create: async () => file(inject('made').sqlite),
   createEmpty: async () => file(null),
 }
-const POSTGRES: TestDatabases = {
+export const POSTGRES: TestDatabases = {
   kind: 'postgres',
   create: () => database(inject('made').postgres),
   createEmpty: () => database('template1'),

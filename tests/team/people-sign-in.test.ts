@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { firstOwnerLink, ownerLink } from '../../packages/server/src/people/invites.js'
-import { ANY_DATABASE, DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, SQLITE, type TestDatabase } from './databases.js'
 import { asked } from './passwords.js'
 import { type Browser, newAddress, PASSWORD, startServer, type TestServer } from './people.js'
 
@@ -259,7 +259,7 @@ describe('at the door', () => {
   let server: TestServer
   let owner: Browser
   beforeAll(async () => {
-    database = await DATABASES[0]!.create()
+    database = await SQLITE.create()
     server = await startServer(database)
     owner = await server.owner()
   })
@@ -503,7 +503,7 @@ describe('at the door', () => {
 
 describe('behind https', () => {
   it('cookies are for https only', async () => {
-    const database = await DATABASES[0]!.create()
+    const database = await SQLITE.create()
     const server = await startServer(database, { url: 'https://team.example' })
     try {
       expect(server.ownerLink).toMatch(/^https:\/\/team\.example\/join\/hfi_/)
