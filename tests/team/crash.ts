@@ -33,6 +33,7 @@ const MOST_BATCHES = runsEverything ? 60 : 10
 
 export async function crash(server: Crashing, kills: number): Promise<CrashResult> {
   let isOver = false
+  let restarted = Promise.resolve()
   const acknowledged = new Set<string>()
 
   const device = async (authorization: string) => {
@@ -43,7 +44,7 @@ export async function crash(server: Crashing, kills: number): Promise<CrashResul
       const records = Array.from({ length: RECORDS }, () => recordAt(Date.now()))
       const bytes = records.map(bytesOf)
       const to = from + bytes.reduce((sum, one) => sum + one.length + 1, 0)
-      // Again and again, until somebody says that it is stored.
+      // Sent again until the server acknowledges it.
       for (;;) {
         try {
           if (url !== server.url()) client = clientFor(server.url(), authorization)
@@ -57,6 +58,7 @@ export async function crash(server: Crashing, kills: number): Promise<CrashResul
           break
         } catch {
           if (isOver) return
+          await restarted
           await new Promise(resolve => setTimeout(resolve, 20))
         }
       }
@@ -70,7 +72,8 @@ export async function crash(server: Crashing, kills: number): Promise<CrashResul
       const enough = acknowledged.size + RECORDS * (1 + Math.random() * MOST_BATCHES)
       while (acknowledged.size < enough) await new Promise(resolve => setTimeout(resolve, 5))
       await new Promise(resolve => setTimeout(resolve, Math.random() * 20))
-      await server.restart()
+      restarted = server.restart()
+      await restarted
     }
   } finally {
     isOver = true
