@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
+import { inject, it } from 'vitest'
 import { runsEverything } from '../scope.js'
 import { order } from './postgres.js'
 
@@ -53,3 +53,9 @@ export const DATABASES: readonly TestDatabases[] = [SQLITE, POSTGRES]
 
 /** For every other test. */
 export const ANY_DATABASE: readonly TestDatabases[] = runsEverything ? DATABASES : [SQLITE]
+
+/** `it` where a test runs on this database; on others it registers nothing. */
+export const usualItOn = (kind: TestDatabases['kind']): typeof it => {
+  const registerNothing = Object.assign(() => {}, { each: () => () => {} })
+  return ANY_DATABASE.some(one => one.kind === kind) ? it : (registerNothing as unknown as typeof it)
+}

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ANY_DATABASE, type TestDatabase } from './databases.js'
+import { DATABASES, type TestDatabase } from './databases.js'
 import { type Browser, newAddress, newDeviceId, PASSWORD, startServer, type TestServer } from './people.js'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -14,7 +14,7 @@ interface Said {
   body: any
 }
 
-describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
+describe.each(DATABASES)('$kind', ({ create, kind }) => {
   let database: TestDatabase
   let server: TestServer
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { tidy } from '../../packages/server/src/people/tidy.js'
-import { ANY_DATABASE, POSTGRES, SQLITE, type TestDatabase } from './databases.js'
+import { DATABASES, POSTGRES, SQLITE, type TestDatabase } from './databases.js'
 import { atFullMinute, type Browser, newAddress, PASSWORD, startServer, type TestServer } from './people.js'
 
 const DAY_MS = 86_400_000
@@ -287,7 +287,7 @@ describe('garbage', () => {
   })
 })
 
-describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
+describe.each(DATABASES)('$kind', ({ create, kind }) => {
   let database: TestDatabase
   let server: TestServer
   beforeEach(async () => {

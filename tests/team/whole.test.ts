@@ -9,7 +9,7 @@ import { moveTeam } from '@holdfast/server'
 import { AuditService, DevicesService, HooksService, RolloutService } from '@holdfast/team'
 import { aroundOf, enrol, readStatus, sendRecords, sync } from '@holdfast/team/device'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ANY_DATABASE, DATABASES, type TestDatabase } from './databases.js'
+import { DATABASES, type TestDatabase, usualItOn } from './databases.js'
 import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
 
 const DENY = `#!/bin/sh
@@ -17,7 +17,7 @@ case "$(cat)" in *'"git push'*) echo '{"permission":"deny","user_message":"No pu
 `
 
 describe.each(DATABASES)('$kind', ({ create, kind }) => {
-  const isUsual = ANY_DATABASE.some(one => one.kind === kind)
+  const usualIt = usualItOn(kind)
   const createOther = () => DATABASES.find(other => other.kind !== kind)!.create()
   let database: TestDatabase
   let server: TestServer
@@ -107,24 +107,23 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(devices).toMatchObject([{ state: 'in_sync', release: 2, wantedRelease: 2 }])
   })
 
-  if (isUsual)
-    it('goes back when a release is halted, and drops all when the switch is thrown', async () => {
-      const teamId = await enrolled()
-      const { hookId } = await publish(DENY)
-      await sync(aDevice(), teamId)
-      await publish('#!/bin/sh\necho "{}"\n', hookId)
-      await sync(aDevice(), teamId)
-      const rollout = callerOf(server.url, adminToken)(RolloutService)
-      await rollout.halt({ number: 2, reason: 'it lets everything through' })
-      expect(await sync(aDevice(), teamId)).toMatchObject({ kind: 'updated', inForce: { release: 1 } })
-      expect(await verdictOn('git push')).toBe('deny')
-      await rollout.setKillSwitch({ on: true, reason: 'bad day' })
-      expect(await sync(aDevice(), teamId)).toMatchObject({ kind: 'updated', inForce: { killed: true } })
-      expect(await verdictOn('git push')).toBe(null)
-      await rollout.setKillSwitch({ on: false, reason: 'better' })
-      await sync(aDevice(), teamId)
-      expect(await verdictOn('git push')).toBe('deny')
-    })
+  usualIt('goes back when a release is halted, and drops all when the switch is thrown', async () => {
+    const teamId = await enrolled()
+    const { hookId } = await publish(DENY)
+    await sync(aDevice(), teamId)
+    await publish('#!/bin/sh\necho "{}"\n', hookId)
+    await sync(aDevice(), teamId)
+    const rollout = callerOf(server.url, adminToken)(RolloutService)
+    await rollout.halt({ number: 2, reason: 'it lets everything through' })
+    expect(await sync(aDevice(), teamId)).toMatchObject({ kind: 'updated', inForce: { release: 1 } })
+    expect(await verdictOn('git push')).toBe('deny')
+    await rollout.setKillSwitch({ on: true, reason: 'bad day' })
+    expect(await sync(aDevice(), teamId)).toMatchObject({ kind: 'updated', inForce: { killed: true } })
+    expect(await verdictOn('git push')).toBe(null)
+    await rollout.setKillSwitch({ on: false, reason: 'better' })
+    await sync(aDevice(), teamId)
+    expect(await verdictOn('git push')).toBe('deny')
+  })
 
   it('what hooks did is in the trail, and the trail of what people did is whole', async () => {
     const teamId = await enrolled()
@@ -166,17 +165,16 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     }
   })
 
-  if (isUsual)
-    it('a revoked device gets nothing new and keeps what it has', async () => {
-      const teamId = await enrolled()
-      const { hookId } = await publish(DENY)
-      await sync(aDevice(), teamId)
-      const devices = callerOf(server.url, adminToken)(DevicesService)
-      const { devices: all } = await devices.listDevices({})
-      await devices.revokeDevice({ id: all[0]!.id, reason: 'stolen' })
-      await publish('#!/bin/sh\necho "{}"\n', hookId)
-      expect((await sync(aDevice(), teamId)).kind).toBe('failed')
-      expect(await verdictOn('git push')).toBe('deny')
-      expect(readStatus(aDevice(), teamId)).toMatchObject({ inForce: { release: 1 } })
-    })
+  usualIt('a revoked device gets nothing new and keeps what it has', async () => {
+    const teamId = await enrolled()
+    const { hookId } = await publish(DENY)
+    await sync(aDevice(), teamId)
+    const devices = callerOf(server.url, adminToken)(DevicesService)
+    const { devices: all } = await devices.listDevices({})
+    await devices.revokeDevice({ id: all[0]!.id, reason: 'stolen' })
+    await publish('#!/bin/sh\necho "{}"\n', hookId)
+    expect((await sync(aDevice(), teamId)).kind).toBe('failed')
+    expect(await verdictOn('git push')).toBe('deny')
+    expect(readStatus(aDevice(), teamId)).toMatchObject({ inForce: { release: 1 } })
+  })
 })
