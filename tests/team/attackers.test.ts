@@ -3,15 +3,16 @@
 import { createClient } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { AuditService } from '@holdfast/team'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
 import { withdraw } from '../../packages/server/src/people/invites.js'
-import { ANY_DATABASE, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, POSTGRES, type TestDatabase, type TestDatabases } from './databases.js'
 import { newAddress, newDeviceId, startServer, type TestServer } from './people.js'
 
-describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
-  let database: TestDatabase
-  let server: TestServer
+let database: TestDatabase
+let server: TestServer
+const startOn = (create: TestDatabases['create']) => {
   beforeEach(async () => {
     database = await create()
     server = await startServer(database)
@@ -20,49 +21,10 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
     await server.close()
     await database.drop()
   })
+}
 
-  // A file has one writer; there the second waits from its beginning.
-  it.runIf(kind === 'postgres')('a device that enrols again while it is revoked stays revoked', async () => {
-    const key = await server.key()
-    const device = await server.device({ key: key.secret })
-    let again: Promise<unknown> | undefined
-    await server.store.write(async tx => {
-      await tx.updateTable('devices').set({ revoked_at: 1 }).where('id', '=', device.id).execute()
-      again = server.call('DeviceService/Enrol', {
-        enrolmentKey: key.secret,
-        deviceId: device.id,
-        facts: { name: 'laptop', operatingSystem: 'Linux' },
-      })
-      await new Promise(resolve => setTimeout(resolve, 500))
-    })
-    expect(await again).toMatchObject({ code: 'permission_denied' })
-    const row = await server.store.db
-      .selectFrom('devices')
-      .select('revoked_at')
-      .where('id', '=', device.id)
-      .executeTakeFirst()
-    expect(row).toEqual({ revoked_at: 1 })
-  })
-
-  it.runIf(kind === 'postgres')('an invitation that was just used cannot be taken back', async () => {
-    const owner = await server.owner()
-    await owner.call('PeopleService/InviteMember', { email: 'ann@example.com', role: 'auditor' })
-    const { id } = await server.store.db
-      .selectFrom('invites')
-      .select('id')
-      .where('email', '=', 'ann@example.com')
-      .executeTakeFirstOrThrow()
-    const { body } = await owner.call('PeopleService/WhoAmI')
-    const { userId, email } = body.member
-    const actor: Person = { kind: 'person', userId, name: email, role: 'owner', via: 'session', address: '' }
-    let late: Promise<unknown> | undefined
-    await server.store.write(async tx => {
-      await tx.updateTable('invites').set({ used_at: 1 }).where('id', '=', id).execute()
-      late = withdraw(server.team, actor, id).catch(error => error)
-      await new Promise(resolve => setTimeout(resolve, 500))
-    })
-    expect(await late).toMatchObject({ code: 'missing' })
-  })
+describe.each(ANY_DATABASE)('$kind', ({ create }) => {
+  startOn(create)
 
   it('tokens that somebody guesses at slow down nobody at another address', async () => {
     const device = await server.device()
@@ -100,9 +62,9 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
         },
       ],
     })
-    const leaving = new AbortController()
-    const streams = Array.from({ length: 100 }, () =>
-      createClient(AuditService, transport).watchTeam({}, { signal: leaving.signal })[Symbol.asyncIterator](),
+    const leaving = Array.from({ length: 100 }, () => new AbortController())
+    const streams = leaving.map(({ signal }) =>
+      createClient(AuditService, transport).watchTeam({}, { signal })[Symbol.asyncIterator](),
     )
     const first = await Promise.all(streams.map(stream => stream.next().then(() => 'heard', String)))
     expect(first.filter(said => said === 'heard')).toHaveLength(64)
@@ -111,11 +73,73 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
     // What is not about records stays open.
     expect((await greedy.call('PeopleService/WhoAmI')).status).toBe(200)
     expect((await other.call('AuditService/SearchRecords')).status).toBe(200)
-    leaving.abort()
+    for (const one of leaving) one.abort()
     await Promise.all(streams.map(stream => stream.next().catch(() => {})))
-    await expect.poll(async () => (await greedy.call('AuditService/SearchRecords')).status).toBe(200)
+    await expect
+      .poll(async () => (await greedy.call('AuditService/SearchRecords')).status, { timeout: 30_000 })
+      .toBe(200)
     // One after the other it may ask for as much as it likes.
     for (let count = 0; count < 70; count++) await greedy.call('AuditService/GetRetention')
     expect((await greedy.call('AuditService/GetRetention')).status).toBe(200)
+  })
+})
+
+// SQLite has one writer at a time: the second one waits before it reads anything.
+describe('transactions at the same time', () => {
+  startOn(POSTGRES.create)
+  /** Resolves when another transaction waits for this one. */
+  const isBlocked = () =>
+    expect
+      .poll(
+        async () => {
+          const { rows } = await sql<{ n: number }>`
+            select count(*) as n from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(server.store.db)
+          return rows[0]!.n
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(1)
+
+  it('a device that enrols again while it is revoked stays revoked', async () => {
+    const key = await server.key()
+    const device = await server.device({ key: key.secret })
+    let again: Promise<unknown> | undefined
+    await server.store.write(async tx => {
+      await tx.updateTable('devices').set({ revoked_at: 1 }).where('id', '=', device.id).execute()
+      again = server.call('DeviceService/Enrol', {
+        enrolmentKey: key.secret,
+        deviceId: device.id,
+        facts: { name: 'laptop', operatingSystem: 'Linux' },
+      })
+      await isBlocked()
+    })
+    expect(await again).toMatchObject({ code: 'permission_denied' })
+    const row = await server.store.db
+      .selectFrom('devices')
+      .select('revoked_at')
+      .where('id', '=', device.id)
+      .executeTakeFirst()
+    expect(row).toEqual({ revoked_at: 1 })
+  })
+
+  it('an invitation that was just used cannot be taken back', async () => {
+    const owner = await server.owner()
+    await owner.call('PeopleService/InviteMember', { email: 'ann@example.com', role: 'auditor' })
+    const { id } = await server.store.db
+      .selectFrom('invites')
+      .select('id')
+      .where('email', '=', 'ann@example.com')
+      .executeTakeFirstOrThrow()
+    const { body } = await owner.call('PeopleService/WhoAmI')
+    const { userId, email } = body.member
+    const actor: Person = { kind: 'person', userId, name: email, role: 'owner', via: 'session', address: '' }
+    let late: Promise<unknown> | undefined
+    await server.store.write(async tx => {
+      await tx.updateTable('invites').set({ used_at: 1 }).where('id', '=', id).execute()
+      late = withdraw(server.team, actor, id).catch(error => error)
+      await isBlocked()
+    })
+    expect(await late).toMatchObject({ code: 'missing' })
   })
 })

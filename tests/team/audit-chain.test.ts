@@ -7,7 +7,7 @@ import { listActions, verifyChain } from '../../packages/server/src/audit/action
 import { append } from '../../packages/server/src/audit/chain.js'
 import type { OpenTeam } from '../../packages/server/src/open-team.js'
 import type { AdminActionRow } from '../../packages/server/src/store/schema.js'
-import { ANY_DATABASE, type TestDatabase } from './databases.js'
+import { DATABASES, type TestDatabase } from './databases.js'
 import { openTestTeam } from './records.js'
 import { seat } from './server.js'
 
@@ -21,7 +21,7 @@ const ADA: Person = {
   address: '::1',
 }
 
-describe.each(ANY_DATABASE)('$kind', ({ create }) => {
+describe.each(DATABASES)('$kind', ({ create }) => {
   let database: TestDatabase
   let opened: OpenTeam
   beforeEach(async () => {

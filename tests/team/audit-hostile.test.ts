@@ -1,10 +1,11 @@
 // What one device sends must not spoil what the team sees of all the others.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ANY_DATABASE, type TestDatabase } from './databases.js'
+import { DATABASES, type TestDatabase, usualItOn } from './databases.js'
 import { startServer, type TestServer } from './people.js'
 
-describe.each(ANY_DATABASE)('$kind', ({ create }) => {
+describe.each(DATABASES)('$kind', ({ create, kind }) => {
+  const usualIt = usualItOn(kind)
   let database: TestDatabase
   let server: TestServer
   let bytes = 0
@@ -72,7 +73,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect([status, body.now?.runs]).toEqual([200, 7])
   })
 
-  it('names without number are shown up to a number, and all are counted', async () => {
+  usualIt('names without number are shown up to a number, and all are counted', async () => {
     const owner = await server.owner()
     const { token } = await server.device()
     for (let part = 0; part < 4; part++) {

@@ -5,6 +5,7 @@ import { createConnectTransport } from '@connectrpc/connect-node'
 import { DeviceService } from '@holdfast/team'
 import { sql } from 'kysely'
 import { openStore } from '../../packages/server/src/store/open.js'
+import { runsEverything } from '../scope.js'
 import { bytesOf, recordAt } from './records.js'
 
 /** Whatever server it is that is killed. */
@@ -28,10 +29,11 @@ export interface CrashResult {
 
 const RECORDS = 50
 /** Before it is killed again. */
-const MOST_BATCHES = 60
+const MOST_BATCHES = runsEverything ? 60 : 10
 
 export async function crash(server: Crashing, kills: number): Promise<CrashResult> {
   let isOver = false
+  let restarted = Promise.resolve()
   const acknowledged = new Set<string>()
 
   const device = async (authorization: string) => {
@@ -42,7 +44,7 @@ export async function crash(server: Crashing, kills: number): Promise<CrashResul
       const records = Array.from({ length: RECORDS }, () => recordAt(Date.now()))
       const bytes = records.map(bytesOf)
       const to = from + bytes.reduce((sum, one) => sum + one.length + 1, 0)
-      // Again and again, until somebody says that it is stored.
+      // Sent again until the server acknowledges it.
       for (;;) {
         try {
           if (url !== server.url()) client = clientFor(server.url(), authorization)
@@ -56,6 +58,7 @@ export async function crash(server: Crashing, kills: number): Promise<CrashResul
           break
         } catch {
           if (isOver) return
+          await restarted
           await new Promise(resolve => setTimeout(resolve, 20))
         }
       }
@@ -69,7 +72,8 @@ export async function crash(server: Crashing, kills: number): Promise<CrashResul
       const enough = acknowledged.size + RECORDS * (1 + Math.random() * MOST_BATCHES)
       while (acknowledged.size < enough) await new Promise(resolve => setTimeout(resolve, 5))
       await new Promise(resolve => setTimeout(resolve, Math.random() * 20))
-      await server.restart()
+      restarted = server.restart()
+      await restarted
     }
   } finally {
     isOver = true

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
+import { inject, it } from 'vitest'
 import { runsEverything } from '../scope.js'
 import { order } from './postgres.js'
 
@@ -37,12 +37,12 @@ async function database(made: string): Promise<TestDatabase> {
   return { url, drop: () => order(base, `drop database if exists ${name} with (force)`) }
 }
 
-const SQLITE: TestDatabases = {
+export const SQLITE: TestDatabases = {
   kind: 'sqlite',
   create: async () => file(inject('made').sqlite),
   createEmpty: async () => file(null),
 }
-const POSTGRES: TestDatabases = {
+export const POSTGRES: TestDatabases = {
   kind: 'postgres',
   create: () => database(inject('made').postgres),
   createEmpty: () => database('template1'),
@@ -53,3 +53,9 @@ export const DATABASES: readonly TestDatabases[] = [SQLITE, POSTGRES]
 
 /** For every other test. */
 export const ANY_DATABASE: readonly TestDatabases[] = runsEverything ? DATABASES : [SQLITE]
+
+/** `it` where a test runs on this database; on others it registers nothing. */
+export const usualItOn = (kind: TestDatabases['kind']): typeof it => {
+  const registerNothing = Object.assign(() => {}, { each: () => () => {} })
+  return ANY_DATABASE.some(one => one.kind === kind) ? it : (registerNothing as unknown as typeof it)
+}

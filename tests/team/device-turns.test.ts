@@ -9,10 +9,9 @@ import { DeviceService, DevicesService, RolloutService } from '@holdfast/team'
 import { aroundOf, enrol, type SyncResult, sync, watchTeam } from '@holdfast/team/device'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MOST_BATCHES, MOST_CALLS } from '../../packages/server/src/access/turns.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { SQLITE, type TestDatabase } from './databases.js'
 import { callerOf, publishHook, seatMember, startTestServer, type TestServer } from './server.js'
 
-const [sqlite] = DATABASES
 const SCRIPT = `#!/bin/sh\ncat > /dev/null\necho '{}'\n`
 const HOOKS = '/holdfast.team.v1.DeviceService/GetTeamHooks'
 const ASKED = `${HOOKS}?connect=v1&encoding=json&message=%7B%7D`
@@ -22,7 +21,7 @@ let server: TestServer
 let folder: string
 let admin: ReturnType<typeof callerOf>
 beforeEach(async () => {
-  database = await sqlite!.create()
+  database = await SQLITE.create()
   server = await startTestServer(database.url)
   folder = mkdtempSync(join(tmpdir(), 'holdfast-turns-'))
   admin = callerOf(server.url, await seatMember(server, 'admin'))

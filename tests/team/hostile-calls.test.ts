@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { DevicesService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPort } from '../../packages/server/src/http/port.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { SQLITE, type TestDatabase } from './databases.js'
 import { newDeviceId } from './people.js'
 import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
 
@@ -19,7 +19,7 @@ let auditor = ''
 let key = ''
 let admin = ''
 beforeAll(async () => {
-  database = await DATABASES[0]!.create()
+  database = await SQLITE.create()
   server = await startTestServer(database.url)
   admin = await seatMember(server, 'admin')
   auditor = await seatMember(server, 'auditor')

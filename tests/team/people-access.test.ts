@@ -111,7 +111,7 @@ describe('later', () => {
       done.push('end')
     })
     for (let i = 0; i < 10; i++) later.soon()
-    await expect.poll(() => done).toEqual(['begin', 'end'])
+    await expect.poll(() => done, { timeout: 30_000 }).toEqual(['begin', 'end'])
     later.soon()
     await Promise.all([later.now(), later.now()])
     expect(done).toEqual(['begin', 'end', 'begin', 'end', 'begin', 'end'])

@@ -4,7 +4,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { tidy } from '../../packages/server/src/people/tidy.js'
-import { ANY_DATABASE, DATABASES, type TestDatabase } from './databases.js'
+import { DATABASES, POSTGRES, SQLITE, type TestDatabase } from './databases.js'
 import { atFullMinute, type Browser, newAddress, PASSWORD, startServer, type TestServer } from './people.js'
 
 const DAY_MS = 86_400_000
@@ -14,7 +14,7 @@ describe('garbage', () => {
   let server: TestServer
   let owner: Browser
   beforeAll(async () => {
-    database = await DATABASES[0]!.create()
+    database = await SQLITE.create()
     server = await startServer(database)
     owner = await server.owner()
   })
@@ -287,7 +287,7 @@ describe('garbage', () => {
   })
 })
 
-describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
+describe.each(DATABASES)('$kind', ({ create, kind }) => {
   let database: TestDatabase
   let server: TestServer
   beforeEach(async () => {
@@ -358,7 +358,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
 })
 
 it('two servers on one database: what one takes back, the other no longer takes', async () => {
-  const database = await DATABASES[1]!.create()
+  const database = await POSTGRES.create()
   const one = await startServer(database)
   const other = await startServer(database)
   try {

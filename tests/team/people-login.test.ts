@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { watched } from '../processes.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { SQLITE, type TestDatabase } from './databases.js'
 import { startServer, type TestServer } from './people.js'
 
 const HOLDFAST = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
@@ -16,7 +16,7 @@ let database: TestDatabase
 let server: TestServer
 let home: string
 beforeEach(async () => {
-  database = await DATABASES[0]!.create()
+  database = await SQLITE.create()
   server = await startServer(database)
   home = mkdtempSync(join(tmpdir(), 'holdfast-login-'))
 })

@@ -1,10 +1,11 @@
 // Members, their roles and their tokens.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ANY_DATABASE, type TestDatabase } from './databases.js'
+import { DATABASES, type TestDatabase, usualItOn } from './databases.js'
 import { type Browser, startServer, type TestServer } from './people.js'
 
-describe.each(ANY_DATABASE)('$kind', ({ create }) => {
+describe.each(DATABASES)('$kind', ({ create, kind }) => {
+  const usualIt = usualItOn(kind)
   let database: TestDatabase
   let server: TestServer
   beforeEach(async () => {
@@ -27,7 +28,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       .orderBy('seq')
       .execute()
 
-  it('an admin neither makes nor changes owners; an owner does', async () => {
+  usualIt('an admin neither makes nor changes owners; an owner does', async () => {
     const owner = await server.owner()
     const admin = await server.member('admin')
     const author = await server.member('author')
@@ -78,7 +79,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(roles.map(({ role }) => role).toSorted()).toEqual(['author', 'owner'])
   })
 
-  it('who is removed is out at once: sessions, tokens and codes', async () => {
+  usualIt('who is removed is out at once: sessions, tokens and codes', async () => {
     const owner = await server.owner()
     const author = await server.member('author')
     const token = await server.token(author)
@@ -99,7 +100,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await server.member('auditor', 'm1@example.com')
   })
 
-  it('who is removed, or may no longer, leaves no invitation behind to come back by', async () => {
+  usualIt('who is removed, or may no longer, leaves no invitation behind to come back by', async () => {
     const owner = await server.owner()
     const [one, other] = [await server.member('admin'), await server.member('admin')]
     const invited = async (who: Browser, email: string, role: string) =>
@@ -117,7 +118,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(body.members.filter(({ signsInBy }: { signsInBy: string }) => signsInBy === 'invited')).toEqual([])
   })
 
-  it('members and those who are invited come in pages, each once', async () => {
+  usualIt('members and those who are invited come in pages, each once', async () => {
     const owner = await server.owner()
     for (const email of ['b@example.com', 'z@example.com']) await server.member('author', email)
     for (const email of ['y@example.com', 'a@example.com', 'c@example.com']) {
@@ -147,7 +148,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(wrong).toMatchObject({ code: 'invalid_argument' })
   })
 
-  it('says who one is and what one may do', async () => {
+  usualIt('says who one is and what one may do', async () => {
     const author = await server.member('author')
     const { body } = await author.call('PeopleService/WhoAmI')
     expect(body).toMatchObject({ teamId: server.team.id, teamName: server.team.name, serverVersion: '0.1.0' })
@@ -157,7 +158,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(body.allowed).not.toContain('DeviceService/GetTeamHooks')
   })
 
-  it('a token is worth at most its own role and at most the person’s', async () => {
+  usualIt('a token is worth at most its own role and at most the person’s', async () => {
     const owner = await server.owner()
     const author = await server.member('author')
     const wish = { name: 'ci', role: 'admin' }
@@ -173,7 +174,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect((await me()).member.role).toBe('author')
   })
 
-  it('tokens are listed, revoked and refused in words', async () => {
+  usualIt('tokens are listed, revoked and refused in words', async () => {
     const owner = await server.owner()
     const first = await server.token(owner, { name: 'first' })
     await server.token(owner, { name: 'second', role: 'auditor', days: 7 })
@@ -201,7 +202,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     })
   })
 
-  it('a token ends on its day, and says how to get another', async () => {
+  usualIt('a token ends on its day, and says how to get another', async () => {
     const owner = await server.owner()
     const token = await server.token(owner, { name: 'ci', days: 1 })
     server.ahead = 25 * 3_600_000
@@ -212,7 +213,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     )
   })
 
-  it('a token makes no tokens, and nobody has more than fifty', async () => {
+  usualIt('a token makes no tokens, and nobody has more than fifty', async () => {
     const owner = await server.owner()
     const token = await server.token(owner)
     const tried = await server.call(

@@ -2,9 +2,9 @@
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Oidc } from '../../packages/server/src/people/oidc.js'
-import { ANY_DATABASE, DATABASES, type TestDatabase } from './databases.js'
+import { ANY_DATABASE, SQLITE, type TestDatabase } from './databases.js'
 import { type Browser, type Seen, startServer, type TestServer } from './people.js'
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -127,16 +127,16 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   let database: TestDatabase
   let server: TestServer
   let issuer: Issuer
-  beforeEach(async () => {
+  const open = async () => {
     issuer = new Issuer()
     await issuer.open()
     database = await create()
-  })
-  afterEach(async () => {
+  }
+  const close = async () => {
     await server.close()
     await issuer.close()
     await database.drop()
-  })
+  }
   const start = async (more: Partial<Oidc> = {}) => {
     const oidc = { issuer: issuer.url, clientId: CLIENT, clientSecret: issuer.secret, ...more }
     server = await startServer(database, { oidc })
@@ -157,187 +157,212 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     return browser.get(`${back.pathname}${back.search}`)
   }
   const users = () => server.store.db.selectFrom('user').select('email').orderBy('email').execute()
-
-  it('whoever was invited by this address comes in, in the role of the invitation', async () => {
-    await start()
-    const link = await invite('ann@corp.example', 'author')
-    const page = await server.browser().get(new URL(link).pathname)
-    expect(page.text).toContain('/sign-in/oidc')
-    const ann = server.browser()
-    issuer.person = { sub: 'a', email: 'Ann@Corp.example', email_verified: true, name: 'Ann <Lee>' }
-    expect(await signIn(ann, '/device?user_code=BCDF-GHJK')).toMatchObject({
-      status: 303,
-      location: '/device?user_code=BCDF-GHJK',
-    })
-    const { body } = await ann.call('PeopleService/WhoAmI')
-    expect(body.member).toMatchObject({
-      email: 'ann@corp.example',
-      name: 'Ann <Lee>',
-      role: 'author',
-      signsInBy: 'oidc',
-    })
-    const asked = issuer.asked[0]!
-    expect(asked.get('code_challenge_method')).toBe('S256')
-    expect(asked.get('nonce')).toMatch(/^[\w-]{43}$/)
-    expect(asked.get('scope')!.split(' ').toSorted()).toEqual(['email', 'openid', 'profile'])
-    const last = await server.store.db
-      .selectFrom('admin_actions')
-      .select(['action', 'actor', 'body'])
-      .orderBy('seq', 'desc')
-      .executeTakeFirstOrThrow()
-    expect(last).toMatchObject({ action: 'member.join', actor: 'ann@corp.example' })
-    expect(Buffer.from(last.body).toString()).toContain('"way":"oidc"')
-    // The link is used up, and the next time needs none.
-    expect((await server.browser().get(new URL(link).pathname)).text).toContain('used already')
-    const again = server.browser()
-    expect(await signIn(again)).toMatchObject({ status: 303, location: '/' })
-    const { text } = await again.get('/account')
-    expect(text).toContain('Sign out')
-    expect(text).not.toContain('Change the password')
-    expect(await users()).toHaveLength(2)
-  })
-
-  it('a stranger is refused in words, and nothing of them stays', async () => {
-    await start()
-    await server.owner()
-    const eve = server.browser()
-    issuer.person = { sub: 'e', email: 'eve@evil.example', email_verified: true, name: 'Eve' }
-    const seen = await signIn(eve)
-    expect(seen.status).toBe(403)
-    expect(seen.text).toContain(
-      'eve@evil.example is not a member of this team. Ask an admin to invite this address.',
-    )
-    expect(eve.cookie).not.toContain('session_token')
-    expect(await users()).toEqual([{ email: 'olga@example.com' }])
-    await server.people.flush()
-    const [row] = await server.store.db.selectFrom('refused_calls').selectAll().execute()
-    expect(row).toMatchObject({ what: 'sign-in', detail: expect.stringContaining('eve@evil.example') })
-  })
-
-  it('an allowed domain needs no invitation, and is only that domain', async () => {
-    await start({ allowedDomains: ['Corp.example'], defaultRole: 'author' })
-    await server.owner()
-    const ann = server.browser()
-    expect((await signIn(ann)).status).toBe(303)
-    expect((await ann.call('PeopleService/WhoAmI')).body.member.role).toBe('author')
-    for (const email of ['x@evilcorp.example', 'x@sub.corp.example', 'x@corp.example.evil.org']) {
-      issuer.person = { sub: email, email, email_verified: true, name: 'X' }
-      expect((await signIn(server.browser())).status, email).toBe(403)
-    }
-  })
-
-  it.each([
-    [
-      'an address that is not verified',
-      { email_verified: false },
-      'does not say that your email address is verified',
-    ],
-    ['an address of which nothing is said', { email_verified: undefined }, 'does not say that your email'],
-    ['no address', { email: undefined }, 'did not name your email address'],
-    ['another nonce', { nonce: 'other' }, 'could not be verified'],
-    ['no nonce', { nonce: undefined }, 'could not be verified'],
-    ['another audience', { aud: 'someone-else' }, 'could not be verified'],
-    ['another issuer', { iss: 'https://evil.example' }, 'could not be verified'],
-    ['a time that is over', { exp: 1 }, 'could not be verified'],
-    ['nobody', { sub: '' }, 'could not be verified'],
-  ])('%s is refused', async (_, lie, sentence) => {
-    await start({ allowedDomains: ['corp.example'] })
-    await server.owner()
-    issuer.lie = lie
+  const mustFail = async () => {
     const browser = server.browser()
-    const seen = await signIn(browser)
-    expect(seen.status).toBe(403)
-    expect(seen.text).toContain(sentence)
+    let seen = await signIn(browser)
+    if (seen.location) {
+      expect(seen.location).toBe('/sign-in/failed')
+      seen = await browser.get(seen.location)
+    }
+    expect(seen.status).toBeGreaterThanOrEqual(400)
+    expect(seen.text).toMatch(/could not be verified|did not work|does not answer/)
+    expect(seen.text).not.toContain('call this number')
     expect(browser.cookie).not.toContain('session_token')
     expect(await users()).toHaveLength(1)
-  })
+  }
 
-  it.each(['signature', 'none', 'no token', 'error', 'down'] as const)(
-    'an issuer that breaks the rules (%s) lets nobody in',
-    async breaks => {
+  describe('on one server', () => {
+    beforeAll(async () => {
+      await open()
       await start({ allowedDomains: ['corp.example'] })
       await server.owner()
-      issuer.breaks = breaks
+    })
+    afterAll(close)
+    beforeEach(() => {
+      issuer.lie = {}
+      issuer.breaks = ''
+    })
+
+    it.each([
+      [
+        'an address that is not verified',
+        { email_verified: false },
+        'does not say that your email address is verified',
+      ],
+      ['an address of which nothing is said', { email_verified: undefined }, 'does not say that your email'],
+      ['no address', { email: undefined }, 'did not name your email address'],
+      ['another nonce', { nonce: 'other' }, 'could not be verified'],
+      ['no nonce', { nonce: undefined }, 'could not be verified'],
+      ['another audience', { aud: 'someone-else' }, 'could not be verified'],
+      ['another issuer', { iss: 'https://evil.example' }, 'could not be verified'],
+      ['a time that is over', { exp: 1 }, 'could not be verified'],
+      ['nobody', { sub: '' }, 'could not be verified'],
+    ])('%s is refused', async (_, lie, sentence) => {
+      issuer.lie = lie
       const browser = server.browser()
-      let seen = await signIn(browser)
-      if (seen.location) {
-        expect(seen.location).toBe('/sign-in/failed')
-        seen = await browser.get(seen.location)
-      }
-      expect(seen.status).toBeGreaterThanOrEqual(400)
-      expect(seen.text).toMatch(/could not be verified|did not work|does not answer/)
-      expect(seen.text).not.toContain('call this number')
+      const seen = await signIn(browser)
+      expect(seen.status).toBe(403)
+      expect(seen.text).toContain(sentence)
       expect(browser.cookie).not.toContain('session_token')
       expect(await users()).toHaveLength(1)
-    },
-  )
+    })
 
-  it('an answer counts once, and only in the browser that asked', async () => {
-    await start({ allowedDomains: ['corp.example'] })
-    await server.owner()
-    const victim = server.browser()
-    const attacker = server.browser()
-    const away = await attacker.get('/sign-in/oidc')
-    const back = new URL((await fetch(away.location, { redirect: 'manual' })).headers.get('location')!)
-    const stolen = `${back.pathname}${back.search}`
-    // The attacker’s answer in the victim’s browser would sign the victim in as the attacker.
-    expect((await victim.get(stolen)).location).toBe('/sign-in/failed')
-    expect(victim.cookie).not.toContain('session_token')
-    const forged = `${back.pathname}?code=x&state=${'x'.repeat(32)}`
-    expect((await victim.get(forged)).location).toBe('/sign-in/failed')
-    expect((await victim.get(back.pathname)).location).toBe('/sign-in/failed')
+    it.each(['signature', 'none', 'no token', 'error'] as const)(
+      'an issuer that breaks the rules (%s) lets nobody in',
+      async breaks => {
+        issuer.breaks = breaks
+        await mustFail()
+      },
+    )
+
+    it('an answer counts once, and only in the browser that asked', async () => {
+      const victim = server.browser()
+      const attacker = server.browser()
+      const away = await attacker.get('/sign-in/oidc')
+      const back = new URL((await fetch(away.location, { redirect: 'manual' })).headers.get('location')!)
+      const stolen = `${back.pathname}${back.search}`
+      // The attacker’s answer in the victim’s browser would sign the victim in as the attacker.
+      expect((await victim.get(stolen)).location).toBe('/sign-in/failed')
+      expect(victim.cookie).not.toContain('session_token')
+      const forged = `${back.pathname}?code=x&state=${'x'.repeat(32)}`
+      expect((await victim.get(forged)).location).toBe('/sign-in/failed')
+      expect((await victim.get(back.pathname)).location).toBe('/sign-in/failed')
+    })
   })
 
-  it('who has a password signs in as the same person', async () => {
-    await start()
-    const ann = await server.member('admin', 'ann@corp.example')
-    const { userId } = (await ann.call('PeopleService/WhoAmI')).body.member
-    const browser = server.browser()
-    expect((await signIn(browser)).status).toBe(303)
-    expect((await browser.call('PeopleService/WhoAmI')).body.member).toMatchObject({ userId, role: 'admin' })
-  })
+  describe('on a server of its own', () => {
+    beforeEach(open)
+    afterEach(close)
 
-  it('an address that changed hands is not the member who had it; a member whose address changed still is', async () => {
-    await start()
-    await invite('ann@corp.example', 'admin')
-    const ann = server.browser()
-    expect((await signIn(ann)).status).toBe(303)
-    const { userId } = (await ann.call('PeopleService/WhoAmI')).body.member
-    issuer.person = {
-      sub: 'new colleague',
-      email: 'ann@corp.example',
-      email_verified: true,
-      name: 'Another Ann',
-    }
-    const other = await signIn(server.browser())
-    expect(other.status).toBe(403)
-    expect(other.text).toContain('under another account of the issuer')
-    issuer.person = { sub: '1', email: 'ann.lee@corp.example', email_verified: true, name: 'Ann' }
-    const again = server.browser()
-    expect((await signIn(again)).status).toBe(303)
-    expect((await again.call('PeopleService/WhoAmI')).body.member.userId).toBe(userId)
-  })
+    it('whoever was invited by this address comes in, in the role of the invitation', async () => {
+      await start()
+      const link = await invite('ann@corp.example', 'author')
+      const page = await server.browser().get(new URL(link).pathname)
+      expect(page.text).toContain('/sign-in/oidc')
+      const ann = server.browser()
+      issuer.person = { sub: 'a', email: 'Ann@Corp.example', email_verified: true, name: 'Ann <Lee>' }
+      expect(await signIn(ann, '/device?user_code=BCDF-GHJK')).toMatchObject({
+        status: 303,
+        location: '/device?user_code=BCDF-GHJK',
+      })
+      const { body } = await ann.call('PeopleService/WhoAmI')
+      expect(body.member).toMatchObject({
+        email: 'ann@corp.example',
+        name: 'Ann <Lee>',
+        role: 'author',
+        signsInBy: 'oidc',
+      })
+      const asked = issuer.asked[0]!
+      expect(asked.get('code_challenge_method')).toBe('S256')
+      expect(asked.get('nonce')).toMatch(/^[\w-]{43}$/)
+      expect(asked.get('scope')!.split(' ').toSorted()).toEqual(['email', 'openid', 'profile'])
+      const last = await server.store.db
+        .selectFrom('admin_actions')
+        .select(['action', 'actor', 'body'])
+        .orderBy('seq', 'desc')
+        .executeTakeFirstOrThrow()
+      expect(last).toMatchObject({ action: 'member.join', actor: 'ann@corp.example' })
+      expect(Buffer.from(last.body).toString()).toContain('"way":"oidc"')
+      // The link is used up, and the next time needs none.
+      expect((await server.browser().get(new URL(link).pathname)).text).toContain('used already')
+      const again = server.browser()
+      expect(await signIn(again)).toMatchObject({ status: 303, location: '/' })
+      const { text } = await again.get('/account')
+      expect(text).toContain('Sign out')
+      expect(text).not.toContain('Change the password')
+      expect(await users()).toHaveLength(2)
+    })
 
-  it('who was removed does not come back by themselves', async () => {
-    await start()
-    await invite('ann@corp.example', 'author')
-    const ann = server.browser()
-    await signIn(ann)
-    const { userId } = (await ann.call('PeopleService/WhoAmI')).body.member
-    await (await server.owner()).call('PeopleService/RemoveMember', { userId })
-    expect((await signIn(server.browser())).text).toContain('is not a member of this team')
-  })
+    it('a stranger is refused in words, and nothing of them stays', async () => {
+      await start()
+      await server.owner()
+      const eve = server.browser()
+      issuer.person = { sub: 'e', email: 'eve@evil.example', email_verified: true, name: 'Eve' }
+      const seen = await signIn(eve)
+      expect(seen.status).toBe(403)
+      expect(seen.text).toContain(
+        'eve@evil.example is not a member of this team. Ask an admin to invite this address.',
+      )
+      expect(eve.cookie).not.toContain('session_token')
+      expect(await users()).toEqual([{ email: 'olga@example.com' }])
+      await server.people.flush()
+      const [row] = await server.store.db.selectFrom('refused_calls').selectAll().execute()
+      expect(row).toMatchObject({ what: 'sign-in', detail: expect.stringContaining('eve@evil.example') })
+    })
 
-  it('a team without an owner lets nobody in', async () => {
-    await start({ allowedDomains: ['corp.example'] })
-    server.secret(server.ownerLink)
-    expect((await signIn(server.browser())).text).toContain('This team has no owner yet')
+    it('an allowed domain needs no invitation, and is only that domain', async () => {
+      await start({ allowedDomains: ['Corp.example'], defaultRole: 'author' })
+      await server.owner()
+      const ann = server.browser()
+      expect((await signIn(ann)).status).toBe(303)
+      expect((await ann.call('PeopleService/WhoAmI')).body.member.role).toBe('author')
+      for (const email of ['x@evilcorp.example', 'x@sub.corp.example', 'x@corp.example.evil.org']) {
+        issuer.person = { sub: email, email, email_verified: true, name: 'X' }
+        expect((await signIn(server.browser())).status, email).toBe(403)
+      }
+    })
+
+    it('who has a password signs in as the same person', async () => {
+      await start()
+      const ann = await server.member('admin', 'ann@corp.example')
+      const { userId } = (await ann.call('PeopleService/WhoAmI')).body.member
+      const browser = server.browser()
+      expect((await signIn(browser)).status).toBe(303)
+      expect((await browser.call('PeopleService/WhoAmI')).body.member).toMatchObject({
+        userId,
+        role: 'admin',
+      })
+    })
+
+    it('an address that changed hands is not the member who had it; a member whose address changed still is', async () => {
+      await start()
+      await invite('ann@corp.example', 'admin')
+      const ann = server.browser()
+      expect((await signIn(ann)).status).toBe(303)
+      const { userId } = (await ann.call('PeopleService/WhoAmI')).body.member
+      issuer.person = {
+        sub: 'new colleague',
+        email: 'ann@corp.example',
+        email_verified: true,
+        name: 'Another Ann',
+      }
+      const other = await signIn(server.browser())
+      expect(other.status).toBe(403)
+      expect(other.text).toContain('under another account of the issuer')
+      issuer.person = { sub: '1', email: 'ann.lee@corp.example', email_verified: true, name: 'Ann' }
+      const again = server.browser()
+      expect((await signIn(again)).status).toBe(303)
+      expect((await again.call('PeopleService/WhoAmI')).body.member.userId).toBe(userId)
+    })
+
+    it('who was removed does not come back by themselves', async () => {
+      await start()
+      await invite('ann@corp.example', 'author')
+      const ann = server.browser()
+      await signIn(ann)
+      const { userId } = (await ann.call('PeopleService/WhoAmI')).body.member
+      await (await server.owner()).call('PeopleService/RemoveMember', { userId })
+      expect((await signIn(server.browser())).text).toContain('is not a member of this team')
+    })
+
+    it('a team without an owner lets nobody in', async () => {
+      await start({ allowedDomains: ['corp.example'] })
+      server.secret(server.ownerLink)
+      expect((await signIn(server.browser())).text).toContain('This team has no owner yet')
+    })
+
+    it('an issuer that does not answer lets nobody in', async () => {
+      await start({ allowedDomains: ['corp.example'] })
+      await server.owner()
+      issuer.breaks = 'down'
+      await mustFail()
+    })
   })
 })
 
 describe('without an issuer', () => {
   it('its pages lead to the password', async () => {
-    const database = await DATABASES[0]!.create()
+    const database = await SQLITE.create()
     const server = await startServer(database)
     const browser = server.browser()
     expect(await browser.get('/sign-in/oidc')).toMatchObject({ status: 303, location: '/sign-in' })
@@ -349,7 +374,7 @@ describe('without an issuer', () => {
   })
 
   it('an issuer that is no address is complained about at the start', async () => {
-    const database = await DATABASES[0]!.create()
+    const database = await SQLITE.create()
     const oidc = { issuer: 'corp', clientId: 'x', clientSecret: 'y' }
     await expect(startServer(database, { oidc })).rejects.toThrow('The OIDC issuer "corp" is not an address.')
     await database.drop()

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { firstOwnerLink, ownerLink } from '../../packages/server/src/people/invites.js'
-import { ANY_DATABASE, DATABASES, type TestDatabase } from './databases.js'
+import { DATABASES, SQLITE, type TestDatabase, usualItOn } from './databases.js'
 import { asked } from './passwords.js'
 import { type Browser, newAddress, PASSWORD, startServer, type TestServer } from './people.js'
 
@@ -10,7 +10,8 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const pathOf = (link: string) => new URL(link).pathname
 
-describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
+describe.each(DATABASES)('$kind', ({ create, kind }) => {
+  const usualIt = usualItOn(kind)
   let database: TestDatabase
   let server: TestServer
   beforeEach(async () => {
@@ -31,7 +32,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
   /** As the library keeps its times. */
   const moment = (ms: number) => (kind === 'sqlite' ? new Date(ms).toISOString() : new Date(ms)) as Date
 
-  it('the first person becomes the owner, by a link that works once', async () => {
+  usualIt('the first person becomes the owner, by a link that works once', async () => {
     const first = server.secret(server.ownerLink)
     const second = await link()
     const someone = server.browser()
@@ -75,7 +76,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
     expect(await server.store.db.selectFrom('user').select('id').execute()).toHaveLength(1)
   })
 
-  it('a link is over after a day, and the machine’s keeper can make another', async () => {
+  usualIt('a link is over after a day, and the machine’s keeper can make another', async () => {
     const path = pathOf(await link())
     server.ahead = 25 * HOUR_MS
     expect((await server.browser().get(path)).text).toContain('too old')
@@ -87,7 +88,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
     expect(body.members.map(({ role }: { role: string }) => role)).toEqual(['owner', 'owner'])
   })
 
-  it('an invitation is for one address and one role, for three days', async () => {
+  usualIt('an invitation is for one address and one role, for three days', async () => {
     const owner = await server.owner()
     const made = await owner.call('PeopleService/InviteMember', { email: 'Ann@example.com', role: 'author' })
     const invited = server.secret(made.body.link)
@@ -107,7 +108,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
     expect(twice).toMatchObject({ code: 'already_exists' })
   })
 
-  it('a newer invitation replaces the older, and one can be withdrawn', async () => {
+  usualIt('a newer invitation replaces the older, and one can be withdrawn', async () => {
     const owner = await server.owner()
     const invite = async () => {
       const { body } = await owner.call('PeopleService/InviteMember', {
@@ -132,7 +133,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
     expect((await browser.get(young)).status).toBe(404)
   })
 
-  it('signs in and out', async () => {
+  usualIt('signs in and out', async () => {
     await server.owner()
     const browser = server.browser()
     expect(await browser.get('/')).toMatchObject({ status: 303, location: '/sign-in' })
@@ -149,7 +150,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
     })
   })
 
-  it('says the same of a wrong password and of an address that nobody has', async () => {
+  usualIt('says the same of a wrong password and of an address that nobody has', async () => {
     await server.owner()
     const wrong = await server.browser().signIn('olga@example.com', 'not the password')
     const nobody = await server.browser().signIn('nobody@example.com', 'not the password')
@@ -170,7 +171,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
     expect((await chain()).map(({ action }) => action)).not.toContain('sign-in')
   })
 
-  it('passwords are hashed at the full price, also of an address that nobody has', async () => {
+  usualIt('passwords are hashed at the full price, also of an address that nobody has', async () => {
     await server.owner()
     for (const email of ['olga@example.com', 'nobody@example.com']) {
       asked.length = 0
@@ -198,7 +199,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
     expect((await server.browser().signIn('olga@example.com')).status).toBe(303)
   })
 
-  it('a success forgets the failures before it', async () => {
+  usualIt('a success forgets the failures before it', async () => {
     await server.owner()
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 7; i++) await server.browser().signIn('olga@example.com', 'a guess at random')
@@ -231,7 +232,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create, kind }) => {
     expect(await owner.get('/')).toMatchObject({ status: 303, location: '/sign-in' })
   })
 
-  it('changes the password, and ends every other session', async () => {
+  usualIt('changes the password, and ends every other session', async () => {
     const owner = await server.owner()
     const other = server.browser()
     await other.signIn('olga@example.com')
@@ -259,7 +260,7 @@ describe('at the door', () => {
   let server: TestServer
   let owner: Browser
   beforeAll(async () => {
-    database = await DATABASES[0]!.create()
+    database = await SQLITE.create()
     server = await startServer(database)
     owner = await server.owner()
   })
@@ -503,7 +504,7 @@ describe('at the door', () => {
 
 describe('behind https', () => {
   it('cookies are for https only', async () => {
-    const database = await DATABASES[0]!.create()
+    const database = await SQLITE.create()
     const server = await startServer(database, { url: 'https://team.example' })
     try {
       expect(server.ownerLink).toMatch(/^https:\/\/team\.example\/join\/hfi_/)

@@ -6,10 +6,11 @@ import { revokeDevice } from '../../packages/server/src/people/devices.js'
 import { createKey } from '../../packages/server/src/people/enrolment-keys.js'
 import { invite } from '../../packages/server/src/people/invites.js'
 import { createToken } from '../../packages/server/src/people/person-tokens.js'
-import { ANY_DATABASE, type TestDatabase } from './databases.js'
+import { DATABASES, type TestDatabase, usualItOn } from './databases.js'
 import { type Browser, newDeviceId, startServer, type TestServer } from './people.js'
 
-describe.each(ANY_DATABASE)('$kind', ({ create }) => {
+describe.each(DATABASES)('$kind', ({ create, kind }) => {
+  const usualIt = usualItOn(kind)
   let database: TestDatabase
   let server: TestServer
   beforeEach(async () => {
@@ -38,7 +39,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     return JSON.parse(body.actions[0].detailJson)
   }
 
-  it('keys of a member who is removed let nobody in any more; those of others do', async () => {
+  usualIt('keys of a member who is removed let nobody in any more; those of others do', async () => {
     const owner = await server.owner()
     const admin = await server.member('admin')
     const [one, two] = [await keyOf(admin), await keyOf(admin, { note: 'floor 2' })]
@@ -70,7 +71,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(isRevoked).toMatchObject({ [one.id]: true, [two.id]: true, [kept.id]: false })
   })
 
-  it('and of one who may no longer make any; a role that still may keeps them', async () => {
+  usualIt('and of one who may no longer make any; a role that still may keeps them', async () => {
     const owner = await server.owner()
     const admin = await server.member('admin')
     const { userId } = await meOf(admin)
@@ -121,7 +122,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect((await owner.call('PeopleService/ListMembers')).body.members).toHaveLength(1)
   })
 
-  it('an owner who steps down, or leaves, does it in their own name', async () => {
+  usualIt('an owner who steps down, or leaves, does it in their own name', async () => {
     const owner = await server.owner()
     const other = await server.member('owner')
     const { userId } = await meOf(other)

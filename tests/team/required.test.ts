@@ -19,7 +19,7 @@ import { join } from 'node:path'
 import { DevicesService } from '@holdfast/team'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fire, holdfast } from './command.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { SQLITE, type TestDatabase } from './databases.js'
 import { callerOf, publishHook, seatMember, startTestServer, type TestServer } from './server.js'
 
 const PUSHES = `#!/bin/sh
@@ -35,7 +35,7 @@ let joined: string
 let teamId: string
 let count = 0
 beforeAll(async () => {
-  database = await DATABASES[0]!.create()
+  database = await SQLITE.create()
   server = await startTestServer(database.url)
   teamId = server.team.id
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-required-')))

@@ -9,7 +9,7 @@ import { refreshOf } from '@holdfast/hosts/team'
 import { DevicesService } from '@holdfast/team'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fire, holdfast } from './command.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { SQLITE, type TestDatabase } from './databases.js'
 import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
 
 let database: TestDatabase
@@ -17,7 +17,7 @@ let server: TestServer
 let home: string
 let pids: number[] = []
 beforeEach(async () => {
-  database = await DATABASES[0]!.create()
+  database = await SQLITE.create()
   server = await startTestServer(database.url)
   home = mkdtempSync(join(tmpdir(), 'holdfast-revive-'))
   pids = []

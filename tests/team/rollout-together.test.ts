@@ -2,10 +2,11 @@
 
 import { generateKeys, HooksService, RolloutService, signPayload } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ANY_DATABASE, type TestDatabase } from './databases.js'
+import { DATABASES, type TestDatabase, usualItOn } from './databases.js'
 import { callerOf, passDraft, seatMember, startTestServer, type TestServer } from './server.js'
 
-describe.each(ANY_DATABASE)('$kind', ({ create }) => {
+describe.each(DATABASES)('$kind', ({ create, kind }) => {
+  const usualIt = usualItOn(kind)
   let database: TestDatabase
   let server: TestServer
   let admin = ''
@@ -54,7 +55,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(logOfErrors()).toEqual([])
   })
 
-  it('who checks a draft hears what publishing would say: another script has its name', async () => {
+  usualIt('who checks a draft hears what publishing would say: another script has its name', async () => {
     await start()
     const script = (text: string) => `#!/bin/sh\n# ${text}\necho "{}"\n`
     const content = (scriptName: string, text: string) => ({
@@ -135,7 +136,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(logOfErrors()).toEqual([])
   })
 
-  it('so many drafts are checked at once, and the next ones are asked to wait', async () => {
+  usualIt('so many drafts are checked at once, and the next ones are asked to wait', async () => {
     await start()
     const draft = { ...contentOf('a'), scriptContent: '#!/bin/sh\nsleep 2\necho "{}"\n' }
     const { hook } = await hooks().saveDraft({ name: 'a', draft })
@@ -147,7 +148,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(await hooks().checkDraft({ id: hook!.id })).toMatchObject({ fit: true })
   })
 
-  it('a release that was never signed is nobody’s way back, halted or not', async () => {
+  usualIt('a release that was never signed is nobody’s way back, halted or not', async () => {
     await start({ releaseKey: elsewhere.publicKey })
     const { unsigned } = await rollout().publish({
       drafts: [await checkedDraft('a')],
@@ -168,7 +169,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await expect(rollout().resume({ number: 2 })).rejects.toThrow(/waits for its signature/)
   })
 
-  it('what people say has an end, so that no list of it is without one', async () => {
+  usualIt('what people say has an end, so that no list of it is without one', async () => {
     await start()
     await rollout().publish({ drafts: [await checkedDraft('a')], note: 'n', skipRings: true })
     const long = 'x'.repeat(5000)
@@ -214,7 +215,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(await found('%')).toEqual(['100%'])
   })
 
-  it('tokens for pages that nobody gave are refused, and are no failure of the server', async () => {
+  usualIt('tokens for pages that nobody gave are refused, and are no failure of the server', async () => {
     await start()
     for (const text of ['[1e999]', '[1.5]', '[-1e300]', `[${2 ** 60}]`, '["x"]', '{}', 'null', '[', '']) {
       const pageToken = Buffer.from(text).toString('base64url') || '-'

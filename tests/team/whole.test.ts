@@ -9,7 +9,7 @@ import { moveTeam } from '@holdfast/server'
 import { AuditService, DevicesService, HooksService, RolloutService } from '@holdfast/team'
 import { aroundOf, enrol, readStatus, sendRecords, sync } from '@holdfast/team/device'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { DATABASES, type TestDatabase, usualItOn } from './databases.js'
 import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
 
 const DENY = `#!/bin/sh
@@ -17,6 +17,7 @@ case "$(cat)" in *'"git push'*) echo '{"permission":"deny","user_message":"No pu
 `
 
 describe.each(DATABASES)('$kind', ({ create, kind }) => {
+  const usualIt = usualItOn(kind)
   const createOther = () => DATABASES.find(other => other.kind !== kind)!.create()
   let database: TestDatabase
   let server: TestServer
@@ -106,7 +107,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(devices).toMatchObject([{ state: 'in_sync', release: 2, wantedRelease: 2 }])
   })
 
-  it('goes back when a release is halted, and drops all when the switch is thrown', async () => {
+  usualIt('goes back when a release is halted, and drops all when the switch is thrown', async () => {
     const teamId = await enrolled()
     const { hookId } = await publish(DENY)
     await sync(aDevice(), teamId)
@@ -164,7 +165,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     }
   })
 
-  it('a revoked device gets nothing new and keeps what it has', async () => {
+  usualIt('a revoked device gets nothing new and keeps what it has', async () => {
     const teamId = await enrolled()
     const { hookId } = await publish(DENY)
     await sync(aDevice(), teamId)
