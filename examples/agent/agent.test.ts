@@ -249,7 +249,7 @@ describe('a person', () => {
 
   it('stops a turn with Ctrl-C and goes on talking', async () => {
     hooks()
-    const sleep = { calls: [{ tool: 'Shell', input: { command: 'sleep 30' } }] }
+    const sleep = { calls: [{ tool: 'Shell', input: { command: 'touch made; sleep 60' } }] }
     const child = start(
       ['--script', script({ main: [sleep, { text: 'Here again.' }] }), '--yes', '--trust'],
       ['Sleep', 'Hello'],
@@ -257,7 +257,7 @@ describe('a person', () => {
     while (!audited().some(({ hook_event_name }) => hook_event_name === 'beforeShellExecution')) {
       await new Promise(wait => setTimeout(wait, 20))
     }
-    await new Promise(wait => setTimeout(wait, 200))
+    while (!isMade()) await new Promise(wait => setTimeout(wait, 20))
     child.interrupt()
     const { code, out } = await child
     expect(out).toContain('! Stopped.')

@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Document, parseAllDocuments, Scalar, visit } from 'yaml'
+import { python3 } from '../../tests/python/python3.js'
 
 const hooks = fileURLToPath(new URL('.cursor/hooks', import.meta.url))
-const hasPython = spawnSync('python3', ['--version']).status === 0
+const hasPython = python3 !== undefined
 const SIZE = Number(process.env.KUBE_GUARD_RUNS ?? 400)
 
 type Read = { values: unknown[] } | { refused: string }
@@ -27,7 +28,7 @@ def read(text):
         return {"refused": str(why)}
 print(json.dumps([read(text) for text in json.load(sys.stdin)]))
 `
-  const { stdout, stderr } = spawnSync('python3', ['-I', '-S', '-B', '-c', program], {
+  const { stdout, stderr } = spawnSync(python3!, ['-I', '-S', '-B', '-c', program], {
     input: JSON.stringify(texts),
     encoding: 'utf8',
     maxBuffer: 1e9,

@@ -18,10 +18,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { EVENT_NAMES } from '../../packages/hooks/src/protocol/events.js'
 import { root } from '../architecture/source.js'
+import { pathWithPython, python3 } from '../python/python3.js'
 
 const BIN = join(root, 'packages/cli/bin/holdfast.cjs')
 const TERMINAL = fileURLToPath(new URL('../fixtures/terminal.py', import.meta.url))
-const hasPython = spawnSync('python3', ['--version']).status === 0
+const hasPython = python3 !== undefined
 const hasLibrary = existsSync(join(root, 'packages/cli/dist/python/holdfast_hooks/__init__.py'))
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-init-test-')))
@@ -34,7 +35,7 @@ function newPlace() {
   const shop = join(folder, 'shop')
   mkdirSync(home, { recursive: true })
   mkdirSync(shop)
-  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: folder, LC_ALL: 'C.UTF-8', NO_COLOR: '1' }
+  const env = { PATH: pathWithPython, HOME: home, TMPDIR: folder, LC_ALL: 'C.UTF-8', NO_COLOR: '1' }
   const run = (file: string, ...args: string[]) =>
     new Promise<{ code: number | null; output: string }>((resolve, reject) => {
       const child = spawn(file, args, { cwd: shop, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -61,7 +62,7 @@ const well = async (ended: Promise<{ code: number | null; output: string }>) => 
   return output
 }
 
-describe.concurrent('a folder just initialised', { timeout: 60_000 }, () => {
+describe('a folder just initialised', { timeout: 180_000 }, () => {
   const LANGUAGES = [
     ['bash', true],
     ['python', hasPython && hasLibrary],
@@ -101,7 +102,7 @@ describe.concurrent('a folder just initialised', { timeout: 60_000 }, () => {
   })
 })
 
-describe('what is already there', { timeout: 60_000 }, () => {
+describe('what is already there', { timeout: 180_000 }, () => {
   it('passes its cases together with examples, and they with it', async () => {
     const { holdfast } = newPlace()
     await well(holdfast('init', '--yes', '--language', 'bash'))

@@ -153,7 +153,7 @@ describe('much at once', () => {
     const hear = (warning: unknown) => warnings.push(warning)
     process.on('warning', hear)
     await hooks.fire('beforeShellExecution', facts, { signal: new AbortController().signal })
-    await new Promise(resolve => setTimeout(resolve, 20))
+    await new Promise(resolve => setImmediate(resolve))
     process.off('warning', hear)
     expect(warnings).toEqual([])
   })

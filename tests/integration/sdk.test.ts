@@ -306,19 +306,16 @@ describe('what authors otherwise write by hand', () => {
       `import { hook, runCommand } from '@holdfast/hooks/sdk'
       hook({ stop: async () => { await runCommand('sh', ['-c', process.env.COMMAND]) } })`,
     )
-    // It waits for a sign, and not for a time: a busy machine must not be late for it.
-    const COMMAND = 'touch "$BEGAN"; until [ -e "$SIGN" ]; do sleep 0.05; done; touch "$LEFT"'
-    const [began, sign, left] = [at('began'), at('sign'), at('left')]
-    const env = { ...process.env, COMMAND, BEGAN: began, SIGN: sign, LEFT: left }
+    const began = at('began')
+    const env = { ...process.env, COMMAND: 'echo $$ > "$BEGAN"; while :; do sleep 0.05; done', BEGAN: began }
     const child = spawn(process.execPath, [run], { env })
     const ended = new Promise<string | null>(resolve => child.once('exit', (_, signal) => resolve(signal)))
     child.stdin.end('{"hook_event_name":"stop"}')
-    while (!existsSync(began)) await new Promise(resolve => setTimeout(resolve, 10))
+    const pid = () => (existsSync(began) ? Number(readFileSync(began, 'utf8')) : 0)
+    await until(() => pid() > 0)
     child.kill('SIGTERM')
     expect(await ended).toBe('SIGTERM')
-    writeFileSync(sign, '')
-    await new Promise(resolve => setTimeout(resolve, 500))
-    expect(existsSync(left)).toBe(false)
+    await until(() => !isAlive(pid()))
   })
 
   it('a limit that no timer can hold is not one that is over', async () => {

@@ -109,11 +109,14 @@ function finish() {
   process.exitCode = undefined
   process.chdir('/')
   attach(() => '/dev/null')
-  fs.writeFileSync(join(folder, 'answer'), `${answer}\n`)
+  fs.writeSync(answers, `${client} ${answer}\n`)
 }
 
+// Open for both: neither side waits for the other, and a pipe without a reader keeps what is in it.
 const calls = fs.openSync(join(folder, 'calls'), O_RDWR)
+const answers = fs.openSync(join(folder, 'answers'), O_RDWR)
 const waiting = []
+let client
 
 function next() {
   const pid = waiting.shift()
@@ -125,12 +128,18 @@ function next() {
     })
     return
   }
+  client = pid
   before = listenersNow()
   process.once('beforeExit', () => {
     finish()
     next()
   })
-  begin(pid)
+  try {
+    begin(pid)
+  } catch (error) {
+    process.exitCode = 70
+    fs.writeSync(2, `The warm process could not begin: ${error.stack}\n`)
+  }
 }
 
 next()

@@ -25,7 +25,7 @@ export interface Warm {
 
 export function startWarm(): Warm {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-warm-'))
-  spawnSync('mkfifo', [join(folder, 'calls'), join(folder, 'answer')])
+  spawnSync('mkfifo', [join(folder, 'calls'), join(folder, 'answers')])
   const server = watched(
     spawn(process.execPath, [at('./server.cjs'), folder, PROGRAM], {
       stdio: ['ignore', 'ignore', 'inherit'],
