@@ -60,7 +60,18 @@ export async function openRows(): Promise<Rows> {
   const hub = openHub()
   const url = 'http://127.0.0.1'
   // Without a sandbox, as looking for one starts processes.
-  const team: Team = { id, name, store, records, hub, secrets, sandbox: null, now, log: SILENT, url }
+  const team: Team = {
+    id,
+    name,
+    store,
+    records,
+    hub,
+    secrets,
+    sandbox: async () => null,
+    now,
+    log: SILENT,
+    url,
+  }
   const { db } = store
   const minted = (prefix: Prefix) => {
     const { id, hash, text } = mint(prefix)
