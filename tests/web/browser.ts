@@ -221,14 +221,18 @@ export async function weigh(page: Page, url: string): Promise<{ kb: number; file
   const urls = new Map<string, string>()
   const open = new Set<string>()
   const sizes = new Map<string, number>()
-  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+  // Requests of the page before may never be reported as ended.
+  let current = ''
+  session.on('Network.requestWillBeSent', ({ requestId, loaderId, request, type }) => {
+    if (type === 'Document') current = loaderId
+    if (loaderId !== current) return
     urls.set(requestId, request.url)
     if (!isStream(request.url)) open.add(requestId)
   })
   session.on('Network.loadingFailed', ({ requestId }) => open.delete(requestId))
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     open.delete(requestId)
-    sizes.set(requestId, encodedDataLength)
+    if (urls.has(requestId)) sizes.set(requestId, encodedDataLength)
   })
   await page.goto(url)
   await page.getByText('Live', { exact: true }).waitFor()

@@ -241,7 +241,10 @@ describe.skipIf(!hasChromium())('a workspace that is broken', () => {
   })
 
   it('is honest when the panel is gone', async () => {
-    const page = await open('/runs')
+    // The browser has the script of the page; only its data will be missing.
+    const page = await open()
+    await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
+    await page.goto(`${panel().url}/runs`)
     await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
     await panel().stop()
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /Hooks/ }).click()
