@@ -40,71 +40,70 @@ const played = async (
   }
 }
 
-if (sandbox)
-  describe('the sandbox', () => {
-    beforeEach(() => {
-      writeFileSync(join(covered, 'secret'), 'TOP-SECRET')
-      writeFileSync(join(folder, 'config'), 'PASSWORD')
-    })
+describe.runIf(sandbox)('the sandbox', () => {
+  beforeEach(() => {
+    writeFileSync(join(covered, 'secret'), 'TOP-SECRET')
+    writeFileSync(join(folder, 'config'), 'PASSWORD')
+  })
 
-    it('holds when the draft takes away what covers the folders of the server', async () => {
-      const [run] = await played(`umount ${covered} 2>/dev/null; umount -l ${covered} 2>/dev/null
+  it('holds when the draft takes away what covers the folders of the server', async () => {
+    const [run] = await played(`umount ${covered} 2>/dev/null; umount -l ${covered} 2>/dev/null
 cat ${covered}/secret 3>&2 2>/dev/null >&3; echo '{}'`)
-      expect(run).toMatchObject({ stderr: '', failure: '' })
-    })
+    expect(run).toMatchObject({ stderr: '', failure: '' })
+  })
 
-    it('shows no other file of the server, and lets none be changed', async () => {
-      const [run] =
-        await played(`{ cat ${folder}/config >&3; echo x > ${folder}/config; echo x > ${folder}/new; } 3>&2 2>/dev/null
+  it('shows no other file of the server, and lets none be changed', async () => {
+    const [run] =
+      await played(`{ cat ${folder}/config >&3; echo x > ${folder}/config; echo x > ${folder}/new; } 3>&2 2>/dev/null
 touch /usr/holdfast-was-here /etc/holdfast-was-here 2>/dev/null
 mount -o remount,bind,rw /usr 2>/dev/null && touch /usr/holdfast-was-here
 [ -e /etc/shadow ] && echo saw-shadow >&2
 [ -e "${process.cwd()}/package.json" ] && echo saw-sources >&2
 echo '{}'`)
-      expect(run).toMatchObject({ stderr: '', failure: '' })
-      expect(readFileSync(join(folder, 'config'), 'utf8')).toBe('PASSWORD')
-      expect(existsSync(join(folder, 'new'))).toBe(false)
-      expect(existsSync('/usr/holdfast-was-here') || existsSync('/etc/holdfast-was-here')).toBe(false)
-    })
-
-    it('keeps the settings of the kernel from it', async () => {
-      const before = readFileSync('/proc/sys/kernel/core_pattern', 'utf8')
-      await played(`echo '|/tmp/x' > /proc/sys/kernel/core_pattern
-mkdir /tmp/p; mount -t proc proc /tmp/p && echo '|/tmp/x' > /tmp/p/sys/kernel/core_pattern; echo '{}'`)
-      expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).toBe(before)
-    })
-
-    it('gives it a home and a place for temporary files, and leaves nothing of them behind', async () => {
-      // Where no other test leaves anything meanwhile.
-      const own = mkdtempSync(join(folder, 'tmp-'))
-      vi.stubEnv('TMPDIR', own)
-      const [run] = await played(`cat > "$HOME/seen"; cp "$HOME/seen" /tmp/seen; cat /tmp/seen > /dev/null
-mkdir "$HOME/locked" && touch "$HOME/locked/file" && chmod 000 "$HOME/locked"; ls -d "${own}"/holdfast-replay-* >&2; echo '{}'`).finally(
-        vi.unstubAllEnvs,
-      )
-      expect(run).toMatchObject({ failure: '' })
-      expect(run!.stderr).toMatch(own)
-      expect(readdirSync(own)).toEqual([])
-    })
-
-    it('ends when the draft stops the program that runs it', async () => {
-      const runs = await played('kill -STOP $PPID; sleep 100000', { silenceMs: 1500, events: 3 })
-      for (const { failure } of runs) expect(failure).toMatch(/no longer answers/)
-    })
-
-    it('ends with all that the draft has started', async () => {
-      const mark = `holdfast-left-${process.pid}`
-      await played(`setsid sh -c 'while :; do sleep 1; done # ${mark}' > /dev/null 2>&1 &
-echo '{}'`)
-      const alive = readdirSync('/proc')
-        .filter(name => /^\d+$/.test(name))
-        .filter(name => {
-          try {
-            return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(mark)
-          } catch {
-            return false
-          }
-        })
-      expect(alive).toEqual([])
-    })
+    expect(run).toMatchObject({ stderr: '', failure: '' })
+    expect(readFileSync(join(folder, 'config'), 'utf8')).toBe('PASSWORD')
+    expect(existsSync(join(folder, 'new'))).toBe(false)
+    expect(existsSync('/usr/holdfast-was-here') || existsSync('/etc/holdfast-was-here')).toBe(false)
   })
+
+  it('keeps the settings of the kernel from it', async () => {
+    const before = readFileSync('/proc/sys/kernel/core_pattern', 'utf8')
+    await played(`echo '|/tmp/x' > /proc/sys/kernel/core_pattern
+mkdir /tmp/p; mount -t proc proc /tmp/p && echo '|/tmp/x' > /tmp/p/sys/kernel/core_pattern; echo '{}'`)
+    expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).toBe(before)
+  })
+
+  it('gives it a home and a place for temporary files, and leaves nothing of them behind', async () => {
+    // Where no other test leaves anything meanwhile.
+    const own = mkdtempSync(join(folder, 'tmp-'))
+    vi.stubEnv('TMPDIR', own)
+    const [run] = await played(`cat > "$HOME/seen"; cp "$HOME/seen" /tmp/seen; cat /tmp/seen > /dev/null
+mkdir "$HOME/locked" && touch "$HOME/locked/file" && chmod 000 "$HOME/locked"; ls -d "${own}"/holdfast-replay-* >&2; echo '{}'`).finally(
+      vi.unstubAllEnvs,
+    )
+    expect(run).toMatchObject({ failure: '' })
+    expect(run!.stderr).toMatch(own)
+    expect(readdirSync(own)).toEqual([])
+  })
+
+  it('ends when the draft stops the program that runs it', async () => {
+    const runs = await played('kill -STOP $PPID; sleep 100000', { silenceMs: 1500, events: 3 })
+    for (const { failure } of runs) expect(failure).toMatch(/no longer answers/)
+  })
+
+  it('ends with all that the draft has started', async () => {
+    const mark = `holdfast-left-${process.pid}`
+    await played(`setsid sh -c 'while :; do sleep 1; done # ${mark}' > /dev/null 2>&1 &
+echo '{}'`)
+    const alive = readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .filter(name => {
+        try {
+          return readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(mark)
+        } catch {
+          return false
+        }
+      })
+    expect(alive).toEqual([])
+  })
+})

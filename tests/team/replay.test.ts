@@ -103,10 +103,9 @@ describe.each(ANY_DATABASE)('$kind', ({ create: createDatabase }) => {
     await expect(checkDraft(opened.team, AUTHOR, null, { id, samples: [] })).rejects.toThrow(/no sandbox/)
   })
 
-  if (sandbox)
-    it('sees no network, no other process, and none of the folders of the server', async () => {
-      writeFileSync(join(covered, 'secret'), 'x')
-      const { id } = await drafted(`#!/bin/sh
+  it.runIf(sandbox)('sees no network, no other process, and none of the folders of the server', async () => {
+    writeFileSync(join(covered, 'secret'), 'x')
+    const { id } = await drafted(`#!/bin/sh
 cat > /dev/null
 [ -e ${covered}/secret ] && echo saw-secret >&2
 touch ${covered}/written 2>/dev/null
@@ -115,10 +114,10 @@ ls /proc | grep -qx ${process.pid} && echo saw-server >&2
 env | grep -v -e ^PATH= -e ^HOME= -e ^LANG= -e ^PWD= -e ^CURSOR -e ^CLAUDE -e ^_= >&2
 echo '{}'
 `)
-      const { runs } = await check(id)
-      expect(runs).toMatchObject([{ failure: '', stderr: '' }])
-      expect(existsSync(join(covered, 'written'))).toBe(false)
-    })
+    const { runs } = await check(id)
+    expect(runs).toMatchObject([{ failure: '', stderr: '' }])
+    expect(existsSync(join(covered, 'written'))).toBe(false)
+  })
 
   describe('what if', () => {
     let index = 0

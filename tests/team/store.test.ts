@@ -1,7 +1,7 @@
 // The tables: made by whoever comes first, once, and in the same way in both databases.
 
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStore, type Store } from '../../packages/server/src/store/open.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 
@@ -12,6 +12,7 @@ describe.each(DATABASES)('$kind', ({ kind, createEmpty }) => {
     database = await createEmpty()
   })
   afterEach(async () => {
+    vi.restoreAllMocks()
     for (const store of stores.splice(0)) await store.close()
     await database.drop()
   })
@@ -106,9 +107,12 @@ describe.each(DATABASES)('$kind', ({ kind, createEmpty }) => {
     // PostgreSQL locks rows, and these are others.
     if (kind === 'sqlite') await expect.poll(() => two.waiting[0], { timeout: 30_000 }).toBe(1)
     else await Promise.all(waiting)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
     isFree()
     await Promise.all([long, ...waiting])
     await add('c')
+    // Each further try sets one.
+    expect(timers.mock.calls.length).toBeLessThan(20)
     const rows = await one.db
       .selectFrom('migrations')
       .select('id')

@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openFile } from './file.js'
 import { openSqlite } from './sqlite.js'
 
@@ -12,7 +12,10 @@ let folder: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-sqlite-'))
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 describe('while somebody else writes', () => {
   const device = (id: string) => ({ day: 1, device_id: id, count: 1 })
@@ -49,8 +52,11 @@ describe('while somebody else writes', () => {
             .execute()
         })
         await expect.poll(() => store.waiting[0], { timeout: 30_000 }).toBe(1)
+        const timers = vi.spyOn(globalThis, 'setTimeout').mockClear()
         other.exec('commit')
         await Promise.all([first, second])
+        // Each further try sets one: a statement that is still in progress would be tried a hundred times.
+        expect(timers.mock.calls.length).toBeLessThan(10)
       }
       const rows = await store.db.selectFrom('device_days').select(['device_id', 'count']).execute()
       expect(rows).toHaveLength(9)
