@@ -38,6 +38,7 @@ export default defineConfig({
     // A limit for a test that hangs, not a claim about speed: a busy machine needs many times what a quiet one does.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // One more than there are cores: tests wait for processes, browsers and servers part of the time.
     maxWorkers: availableParallelism() + 1,
     env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
@@ -75,7 +76,6 @@ export default defineConfig({
           name: 'web',
           include: ['tests/web/**/*.test.ts'],
           globalSetup: 'tests/web/chromium.ts',
-          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],
