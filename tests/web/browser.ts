@@ -169,6 +169,13 @@ export async function examineInBoth(page: Page, what = page.url()): Promise<void
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
+/**
+ * For a state whose part another page has as well, where the default run examines it: nothing found, not loaded, not
+ * allowed. Here the default run expects only that the page fits.
+ */
+export const examineRepeated = (page: Page, what: string): Promise<void> =>
+  runsEverything ? examineInBoth(page, what) : expectFits(page, what)
+
 /** Nothing makes the page scroll sideways. */
 export async function expectFits(page: Page, what: string): Promise<void> {
   const { scroll, client } = await page.evaluate(() => ({

@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, hasChromium, picture, weigh } from './browser.js'
+import { examine, examineRepeated, hasChromium, picture, weigh } from './browser.js'
 import { look, pagesOf } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
 
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium())('compat', () => {
     expect(await page.getByRole('row').count()).toBeLessThanOrEqual(before)
     await page.goto(`${panel.url}/compat?event=stop`)
     await page.getByRole('heading', { name: 'No hooks match' }).waitFor()
-    await examine(page, 'compat, filtered away')
+    await examineRepeated(page, 'compat, filtered away')
     await page.getByRole('button', { name: 'Clear the filters' }).last().click()
     await page.getByRole('table').waitFor()
   })

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, hasChromium, picture, type WindowOptions, weigh } from './browser.js'
+import { examine, examineRepeated, hasChromium, picture, type WindowOptions, weigh } from './browser.js'
 import { pagesOf } from './inside.js'
 import { FILES, type PanelOptions, startPanel, type TestPanel } from './panel.js'
 
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium())('the list of hooks', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('nothing at all')
     await page.getByRole('heading', { name: 'No hooks match' }).waitFor()
-    await examine(page, 'hooks, filtered away')
+    await examineRepeated(page, 'hooks, filtered away')
     await page.getByRole('button', { name: 'Clear the filters' }).last().click()
     await rowOf(page, 'guard.sh').waitFor()
     expect(new URL(page.url()).search).toBe('')

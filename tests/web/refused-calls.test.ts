@@ -3,7 +3,7 @@
 import { AuditService, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, examineInBoth, hasChromium, openWindow, picture } from './browser.js'
+import { examineInBoth, examineRepeated, hasChromium, openWindow, picture } from './browser.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
 describe.skipIf(!hasChromium())('what was refused', () => {
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await grid(page).locator('[aria-rowindex="4"]').waitFor()
     await page.keyboard.type(' of elsewhere')
     await page.getByRole('heading', { name: 'No refused calls match' }).waitFor()
-    await examine(page, 'no refused calls match')
+    await examineRepeated(page, 'no refused calls match')
     await page.getByRole('main').getByRole('button', { name: 'Clear the filters' }).last().click()
     await grid(page).locator('[aria-rowindex="4"]').waitFor()
     await close()

@@ -3,7 +3,7 @@
 import { HooksService, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, examineInBoth, hasChromium, openWindow, picture } from './browser.js'
+import { examine, examineInBoth, examineRepeated, hasChromium, openWindow, picture } from './browser.js'
 import { DENY_PUSH, draft, EVENT, publish } from './fleet.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await side.waitFor({ state: 'hidden' })
     await page.getByRole('searchbox', { name: /Search by name/ }).fill('no such thing')
     await page.getByRole('heading', { name: 'No hooks match' }).waitFor()
-    await examine(page, 'no match')
+    await examineRepeated(page, 'no match')
     await page.getByRole('button', { name: 'Clear the filters' }).click()
     await rows.waitFor()
     await page.goto(`${team.url}/hooks?q=listed a`)
