@@ -157,6 +157,8 @@ describe('no secret stays', () => {
   it.each(Object.entries(SECRETS))('%s in text', (shape, { secret, around = '%' }) => {
     fc.assert(
       fc.property(secret, anyText, anyText, (value, before, after) => {
+        // The same word in plain text is no secret: a password may be any word.
+        fc.pre(!before.includes(value) && !after.includes(value))
         const notes: string[] = []
         const out = redactText(`${before} ${around.replace('%', () => value)} ${after}`, 'stderr', notes)
         expectGone([out, notes], value)
@@ -174,6 +176,7 @@ describe('no secret stays', () => {
         fc.nat(4),
         anyText,
         ({ secret, text }, other, way, name) => {
+          fc.pre(!JSON.stringify([other, name]).includes(secret))
           const nested = [
             { [name]: [other, { deep: [text] }] },
             { [text]: other },
