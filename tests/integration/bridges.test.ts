@@ -1,14 +1,21 @@
-// The bridges as other agents meet them: a payload on stdin of a real process, an answer on its stdout.
+// The bridges as other agents use them: a payload on stdin of the command, a response on its stdout.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { AGENTS, type AgentName, type Answered, BLOCKS, SHAPES } from '../fixtures/agents.js'
 import { Workspace } from '../fixtures/workspace.js'
+import { canBeWarm, runHoldfast, startWarm, type Warm } from '../warm/warm.js'
 
 const BIN = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
+
+let warm: Warm | undefined
+beforeAll(() => {
+  warm = canBeWarm ? startWarm() : undefined
+})
+afterAll(() => warm?.close())
 
 let place: Workspace
 beforeEach(() => {
@@ -34,11 +41,15 @@ const hook = (name: string, answer: object | null = null, more: object = {}) => 
   return { command: `printf '%s\\n' "$(cat)" >> ${file}${says}`, ...more }
 }
 
-function call(
-  agent: string,
-  payload: object | string,
-  options: { args?: string[]; env?: NodeJS.ProcessEnv; cwd?: string } = {},
-): Promise<Answered> {
+interface CallOptions {
+  readonly args?: string[]
+  readonly env?: NodeJS.ProcessEnv
+  readonly cwd?: string
+  /** Starts a process, also where a warm one is at hand. */
+  readonly asProcess?: boolean
+}
+
+async function call(agent: string, payload: object | string, options: CallOptions = {}): Promise<Answered> {
   const text =
     typeof payload === 'string'
       ? payload
@@ -46,7 +57,12 @@ function call(
   const { home, enterprise } = place
   const args = ['bridge', agent, '--home', home, '--enterprise', enterprise, ...(options.args ?? [])]
   const env = { ...process.env, CLAUDE_PROJECT_DIR: '', GEMINI_PROJECT_DIR: '', ...options.env }
-  const child = spawn(process.execPath, [BIN, ...args], { cwd: options.cwd ?? place.base, env })
+  const cwd = options.cwd ?? place.base
+  if (warm && !options.asProcess) {
+    const { status, stdout, stderr } = runHoldfast(warm, args, { cwd, env, input: text })
+    return { stdout, stderr, exitCode: status ?? -1 }
+  }
+  const child = spawn(process.execPath, [BIN, ...args], { cwd, env })
   child.stdin.on('error', () => {})
   child.stdin.end(text)
   return answeredBy(child)
@@ -71,16 +87,20 @@ describe.each(AGENTS)('%s', agent => {
   const blocks = (answered: Answered, kind: 'tool' | 'prompt' = 'tool') =>
     BLOCKS[agent](SHAPES[agent][kind], answered)
 
-  it('says nothing when no hook has anything to say', async () => {
+  it('prints nothing when no hook has a decision', async () => {
     place.user({ beforeShellExecution: [hook('shell')] })
-    expect(await tool(shell('ls'))).toEqual({ stdout: '', stderr: '', exitCode: 0 })
+    expect(await call(agent, shell('ls'), { ...ofEvent(agent, 'tool'), asProcess: true })).toEqual({
+      stdout: '',
+      stderr: '',
+      exitCode: 0,
+    })
     expect(seen('shell')).toMatchObject([{ command: 'ls', cwd: place.root, conversation_id: 's-1' }])
   })
 
   it('is stopped by a deny of the specific event, with both texts', async () => {
     const deny = { permission: 'deny', user_message: 'Not here.', agent_message: 'Ask first.' }
     place.user({ beforeShellExecution: [hook('shell', deny)], postToolUseFailure: [hook('failed')] })
-    const answered = await tool(shell('rm -rf build'))
+    const answered = await call(agent, shell('rm -rf build'), { ...ofEvent(agent, 'tool'), asProcess: true })
     expect(blocks(answered)).toBe(true)
     expect(answered.stdout).toContain('The terminal command was rejected by a hook: Ask first.')
     expect(seen('failed')).toMatchObject([{ tool_name: 'Shell', failure_type: 'permission_denied' }])
@@ -467,7 +487,15 @@ describe('Claude Code', () => {
     place.user({ subagentStop: [hook('end', { followup_message: 'More.' }, { loop_limit: null })] })
     const ids = ['a1', 'a2', 'a3', 'a4']
     for (let round = 0; round < 3; round++) {
-      await Promise.all(ids.map(agent_id => send('SubagentStop', { agent_id, agent_type: 'x' })))
+      await Promise.all(
+        ids.map(agent_id =>
+          call(
+            'claude-code',
+            { session_id: 's-1', hook_event_name: 'SubagentStop', agent_id, agent_type: 'x' },
+            { asProcess: true },
+          ),
+        ),
+      )
     }
     const counts = seen('end').map(({ conversation_id, loop_count }) => `${conversation_id} ${loop_count}`)
     expect(counts.sort()).toEqual(ids.flatMap(id => [`${id} 0`, `${id} 1`, `${id} 2`]))

@@ -42,8 +42,11 @@ async function wrongLines(text: string): Promise<ReadonlySet<number>> {
   writeFileSync(
     join(folder, 'tsconfig.json'),
     JSON.stringify({
-      extends: join(root, 'tsconfig.json'),
-      compilerOptions: { paths: { '@holdfast/hooks/sdk': [join(root, 'packages/hooks/src/sdk/index.ts')] } },
+      extends: join(root, 'tsconfig.base.json'),
+      compilerOptions: {
+        noEmit: true,
+        paths: { '@holdfast/hooks/sdk': [join(root, 'packages/hooks/src/sdk/index.ts')] },
+      },
       include: ['answers.ts'],
       exclude: [],
     }),

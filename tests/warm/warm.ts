@@ -2,7 +2,7 @@
 // `npm run test:all` and other systems start the real program.
 
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -55,16 +55,22 @@ export interface Ended {
 export function runHoldfast(
   warm: Warm | undefined,
   args: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  {
+    input = '',
+    ...options
+  }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly input?: string },
 ): Ended {
-  if (!warm) return spawnSync(process.execPath, [PROGRAM, ...args], { ...options, encoding: 'utf8' })
+  if (!warm) return spawnSync(process.execPath, [PROGRAM, ...args], { ...options, input, encoding: 'utf8' })
   // Node's pipes are sockets, which the warm process cannot open; files it can.
-  const paths = ['stdout', 'stderr'].map(name => join(warm.folder, name)) as [string, string]
-  const files = paths.map(path => openSync(path, 'w'))
+  const [stdin, stdout, stderr] = ['stdin', 'stdout', 'stderr'].map(name => join(warm.folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  writeFileSync(stdin, input)
+  const stdio = [openSync(stdin, 'r'), openSync(stdout, 'w'), openSync(stderr, 'w')]
   const env = { ...options.env, ...warm.variables }
-  const stdio = ['ignore' as const, ...files]
   const { status } = spawnSync(warm.runner, [PROGRAM, ...args], { ...options, env, stdio })
-  for (const file of files) closeSync(file)
-  const [stdout, stderr] = paths.map(path => readFileSync(path, 'utf8')) as [string, string]
-  return { status, stdout, stderr }
+  for (const file of stdio) closeSync(file)
+  return { status, stdout: readFileSync(stdout, 'utf8'), stderr: readFileSync(stderr, 'utf8') }
 }
