@@ -39,8 +39,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
-    // One more than there are cores: tests wait for processes, browsers and servers part of the time.
-    maxWorkers: availableParallelism() + 1,
+    // More than there are cores: tests wait for processes, browsers and servers a third of the time.
+    maxWorkers: 2 * availableParallelism(),
     env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
     // Most tests start processes; their durations are not worth a line each.
     slowTestThreshold: 60_000,
