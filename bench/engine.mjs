@@ -225,7 +225,7 @@ async function discovery(openHooks, { options, script, hooks }) {
   report('discovery of 1,000 entries', reload, 500, 'ms')
 }
 
-/** What is stored of a payload is bounded, and so is the time that a run with it takes. */
+/** The stored part of a payload is bounded, which also bounds the time of a run with a large one. */
 async function largeRecord(openHooks, { options }) {
   const open = await openHooks(options)
   open.register({ event: 'afterShellExecution', run: () => {} })

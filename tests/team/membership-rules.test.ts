@@ -1,4 +1,4 @@
-// Who becomes a member and what ends with a membership. Each case differs from an accepted one in one way only.
+// The rules for joining a team and for losing access with a membership. Each case differs from an accepted one in one way.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'

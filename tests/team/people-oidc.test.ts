@@ -234,7 +234,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     beforeEach(open)
     afterEach(close)
 
-    it('whoever was invited by this address comes in, in the role of the invitation', async () => {
+    it('admits an invited address in the role of its invitation', async () => {
       await start()
       const link = await invite('ann@corp.example', 'author')
       const page = await server.browser().get(new URL(link).pathname)

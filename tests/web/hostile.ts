@@ -44,7 +44,7 @@ export async function survey({ page }: Window, url: string): Promise<void> {
       !document.querySelector('main [aria-busy="true"], [class*="bone"], [class*="waiting"][aria-busy]') &&
       !/^\s*$/.test(document.querySelector('main')!.textContent!),
   )
-  // What measures itself has done so two frames later.
+  // Elements that measure themselves need two frames.
   await page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
   })

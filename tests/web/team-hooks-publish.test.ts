@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
     await close()
   })
 
-  it('four eyes: whoever wrote it is told why somebody else must publish it', LONG, async () => {
+  it('tells the author of a draft why somebody else must publish it', LONG, async () => {
     const settings = await team.owner.as(RolloutService).getRolloutSettings({})
     await team.owner
       .as(RolloutService)
