@@ -63,7 +63,8 @@ export default function DiffInside(props: DiffProps) {
         highlightSpecialChars(),
         drawSelection(),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': `${label}, ${name}` }),
+        // Text that scrolls must be reachable by keys.
+        EditorView.contentAttributes.of({ 'aria-label': `${label}, ${name}`, tabindex: '0' }),
       ]
       const right: Extension = canEdit
         ? [history(), keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]), tell]
