@@ -37,11 +37,14 @@ const FOLDER = join(
   'dist/pages',
 )
 
-export function openPages(home: Home, folder = FOLDER): Pages {
-  const files = readAll(folder)
+/** Every server of a process shares what was read and packed. */
+let read: Map<string, Kept> | undefined
+
+export function openPages(home: Home): Pages {
+  const files = (read ??= readAll())
   const shell = files.get(`/${home}.html`)?.plain.toString('utf8')
   if (shell === undefined)
-    throw new Error(`The pages are not built: ${join(folder, `${home}.html`)} is missing.`)
+    throw new Error(`The pages are not built: ${join(FOLDER, `${home}.html`)} is missing.`)
   const pathOf = ({ url }: IncomingMessage) => (url ?? '/').split(/[?#]/)[0]!
   const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
   return {
@@ -68,12 +71,12 @@ const PLACES: Readonly<Record<Home, readonly string[]>> = {
 const isPage = (home: Home, path: string, { headers }: IncomingMessage) =>
   PLACES[home].includes(path.split('/')[1]!) && /text\/html|\*\/\*/.test(headers.accept ?? '')
 
-function readAll(folder: string): Map<string, Kept> {
+function readAll(): Map<string, Kept> {
   const files = new Map<string, Kept>()
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+  for (const name of readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })) {
     const type = TYPES[extname(name)]
     if (type === undefined) continue
-    const plain = readFileSync(join(folder, name))
+    const plain = readFileSync(join(FOLDER, name))
     const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
     files.set(`/${name.split(sep).join('/')}`, { type, plain, etag, packed: new Map() })
   }
