@@ -1,4 +1,9 @@
-// `npm test` runs a covering set of the large matrices; `npm run test:all` runs every combination.
-// CONTRIBUTING.md lists what runs only there, and why.
+// `npm test` runs a covering set of the large matrices, and one test of each kind of page and failure; `npm run test:all`
+// runs every combination. CONTRIBUTING.md lists what runs only there, and why.
+
+import { it, type TestAPI } from 'vitest'
 
 export const runsEverything = process.env.HOLDFAST_TEST_ALL === '1'
+
+/** A test that only `npm run test:all` runs. */
+export const itInAll: ReturnType<TestAPI['runIf']> = it.runIf(runsEverything)

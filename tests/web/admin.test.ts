@@ -3,6 +3,7 @@
 import { AuditService, DevicesService, HooksService, PeopleService, RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { append } from '../../packages/server/src/audit/chain.js'
+import { itInAll } from '../scope.js'
 import { examine, examineInBoth, hasChromium, openWindow, picture } from './browser.js'
 import { draft, enrol, publish, type TestDevice } from './fleet.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
@@ -171,7 +172,7 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
     await close()
   })
 
-  it('of thousands few stand in memory, and those that were let go are read again', async () => {
+  itInAll('of thousands few stand in memory, and those that were let go are read again', async () => {
     await team.server.team.store.write(async tx => {
       for (let index = 0; index < 4200; index++) {
         const action = { action: 'hook.draft', subject: 'hook 1', detail: { name: `no. ${index}` } } as const

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, examineInBoth, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { enrol, publishHook, type TestDevice } from './fleet.js'
 import { aDayOfRecords, denied, untilCounted } from './sent.js'
@@ -209,7 +210,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     await close()
   })
 
-  it.each([
+  itInAll.each([
     '/audit',
     '/audit/admin',
     '/audit/refused',

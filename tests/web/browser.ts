@@ -83,7 +83,10 @@ async function reset({ context, page }: View, scripts: readonly Disposable[]): P
   // A file of the same origin, as the browser replaces its renderer process between origins.
   const { origin } = new URL(page.url())
   await page.goto(`${origin}/theme.js`)
-  await page.evaluate(() => localStorage.clear())
+  await page.evaluate(() => {
+    localStorage.clear()
+    sessionStorage.clear()
+  })
   await page.mouse.move(0, 0)
   await context.clearCookies()
   const session = await context.newCDPSession(page)
@@ -142,8 +145,8 @@ const AXE = readFileSync(
 )
 
 /** No serious finding of axe, and nothing that makes the page scroll sideways. */
-export async function examine(page: Page, what = page.url()): Promise<void> {
-  // To read axe in takes twice as long as to run it; what was looked at before has it.
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  // To read axe in takes twice as long as to run it; a page that was examined before has it.
   const isThere = await page.evaluate(() => 'axe' in window)
   // No page of ours has frames, so axe needs no page of its own to gather what it found: half the time.
   const axe = new AxeBuilder({ page, axeSource: isThere ? ';' : AXE })
@@ -159,22 +162,18 @@ export async function examine(page: Page, what = page.url()): Promise<void> {
   await expectFits(page, what)
 }
 
-/** In both themes, as failures have colours of their own. The default run takes one of them, by turns. */
-export async function examineInBoth(page: Page, what = page.url()): Promise<void> {
-  const themes = ['dark', 'light'] as const
-  for (const theme of runsEverything ? themes : [themes[what.length % 2]!]) {
-    await page.emulateMedia({ colorScheme: theme })
-    await examine(page, `${what}, ${theme}`)
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-}
+/** One state of a page, in the current theme. The default run examines each page once, in hostile.ts; here it must fit. */
+export const examine = (page: Page, what = page.url()): Promise<void> =>
+  runsEverything ? expectAccessible(page, what) : expectFits(page, what)
 
-/**
- * For a state whose part another page has as well, where the default run examines it: nothing found, not loaded, not
- * allowed. Here the default run expects only that the page fits.
- */
-export const examineRepeated = (page: Page, what: string): Promise<void> =>
-  runsEverything ? examineInBoth(page, what) : expectFits(page, what)
+/** In both themes, as failures have colours of their own. */
+export async function examineInBoth(page: Page, what = page.url()): Promise<void> {
+  for (const theme of runsEverything ? (['dark', 'light'] as const) : []) {
+    await page.emulateMedia({ colorScheme: theme })
+    await expectAccessible(page, `${what}, ${theme}`)
+  }
+  await expectFits(page, what)
+}
 
 /** Nothing makes the page scroll sideways. */
 export async function expectFits(page: Page, what: string): Promise<void> {
@@ -187,28 +186,19 @@ export async function expectFits(page: Page, what: string): Promise<void> {
 
 const SHOTS = fileURLToPath(new URL('../../artefacts/pages/', import.meta.url))
 
-/** What axe examines: the outer widths in both themes. */
-const EXAMINED = (['light', 'dark'] as const).flatMap(theme => [360, 1440].map(width => ({ theme, width })))
-
-/**
- * Examines the open page at three widths in both themes, and takes pictures for people to look at.
- * The default run takes no pictures, and axe examines one combination; names decide which, so that pages differ in it.
- */
+/** The open page fits at three widths. test:all also examines it in both themes, and takes pictures to look at. */
 export async function picture(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()!
-  const one = EXAMINED[name.length % EXAMINED.length]!
-  for (const theme of runsEverything ? (['light', 'dark'] as const) : [one.theme]) {
-    await page.emulateMedia({ colorScheme: theme })
+  for (const theme of runsEverything ? (['dark', 'light'] as const) : (['light'] as const)) {
+    if (runsEverything) await page.emulateMedia({ colorScheme: theme })
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: width < 500 ? 740 : 820 })
       await page.evaluate(() => document.fonts.ready)
       if (runsEverything) await takePicture(page, `${name}-${theme}-${width}`)
-      const what = `${name}, ${theme}, ${width} wide`
-      const isExamined = runsEverything ? width !== 1024 : width === one.width
-      await (isExamined ? examine(page, what) : expectFits(page, what))
+      // The width in the middle has the colours and the parts of the widest.
+      await (width === 1024 ? expectFits : examine)(page, `${name}, ${theme}, ${width} wide`)
     }
   }
-  await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize(before)
 }
 

@@ -2,7 +2,8 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, examineRepeated, hasChromium, picture, weigh } from './browser.js'
+import { itInAll } from '../scope.js'
+import { examine, examineInBoth, hasChromium, picture, weigh } from './browser.js'
 import { look, pagesOf } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
 
@@ -47,7 +48,7 @@ describe.skipIf(!hasChromium())('compat', () => {
     expect(await page.getByRole('row').count()).toBeLessThanOrEqual(before)
     await page.goto(`${panel.url}/compat?event=stop`)
     await page.getByRole('heading', { name: 'No hooks match' }).waitFor()
-    await examineRepeated(page, 'compat, filtered away')
+    await examineInBoth(page, 'compat, filtered away')
     await page.getByRole('button', { name: 'Clear the filters' }).last().click()
     await page.getByRole('table').waitFor()
   })
@@ -83,12 +84,12 @@ describe.skipIf(!hasChromium())('compat', () => {
     expect(Math.abs(place!.y - box!.y)).toBeLessThan(3)
   })
 
-  it('looks right at every width, in both themes', async () => {
+  itInAll('looks right at every width, in both themes', async () => {
     const page = await open()
     await picture(page, 'panel-compat')
   })
 
-  it('loads less than 200 KB first', async () => {
+  itInAll('loads less than 200 KB first', async () => {
     const page = await open()
     const { kb, files } = await weigh(page, `${panel.url}/compat`)
     expect(kb, files.join('\n')).toBeLessThan(200)

@@ -3,7 +3,7 @@
 import { DeviceService, DevicesService, RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callerOf } from '../team/server.js'
-import { examine, examineRepeated, hasChromium, openWindow, picture } from './browser.js'
+import { examine, examineInBoth, hasChromium, openWindow, picture } from './browser.js'
 import { enrol, publishHook, type TestDevice } from './fleet.js'
 import { startTeam, type TestTeam } from './team.js'
 
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('devices', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('nobody is called this')
     await page.getByRole('heading', { name: 'No devices match' }).waitFor()
-    await examineRepeated(page, 'no devices match')
+    await examineInBoth(page, 'no devices match')
     await page.getByRole('main').getByRole('button', { name: 'Clear the filters' }).last().click()
     await page.getByLabel('Group').selectOption('build')
     await expect.poll(() => grid.getByRole('row').count()).toBe(2)

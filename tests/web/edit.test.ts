@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, examineInBoth, hasChromium, picture } from './browser.js'
 import { inside, pagesOf } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
@@ -202,7 +203,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     expect(existsSync(join(panel.home, FILE))).toBe(true)
   })
 
-  it('looks right at every width, in both themes', async () => {
+  itInAll('looks right at every width, in both themes', async () => {
     const page = await open(PLAIN.replace('"command"', '"comand"'))
     await page.getByRole('heading', { name: /error/ }).waitFor()
     await picture(page, 'panel-edit')

@@ -2,7 +2,8 @@
 // to be read in either theme.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examineRepeated, hasChromium, openWindow } from './browser.js'
+import { itInAll } from '../scope.js'
+import { examineInBoth, hasChromium, openWindow } from './browser.js'
 import { pathsOf } from './everywhere.js'
 import { enrol, publishHook } from './fleet.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
@@ -23,7 +24,7 @@ describe.skipIf(!hasChromium())('a page of the dashboard', () => {
   })
   afterAll(() => team?.stop())
 
-  it('says that it did not load', LONG, async () => {
+  itInAll('says that it did not load', LONG, async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies, tolerate: GONE })
     await page.route(QUESTIONS, route => route.abort())
     const silent: string[] = []
@@ -34,7 +35,7 @@ describe.skipIf(!hasChromium())('a page of the dashboard', () => {
       await page.goto(team.url + at)
       const said = page.getByText(/did not load|could not be|did not answer/i).first()
       await said.waitFor({ timeout: 30_000 }).catch(() => silent.push(at))
-      await examineRepeated(page, `${at} without an answer`)
+      await examineInBoth(page, `${at} without an answer`)
     }
     expect(silent, 'pages that say nothing of it').toEqual([])
     await close()
@@ -58,7 +59,7 @@ describe.skipIf(!hasChromium())('a page of the dashboard', () => {
         .first()
         .waitFor({ timeout: 10_000 })
         .catch(() => expect.fail(`${at} does not say who may`))
-      await examineRepeated(page, `${at} for an auditor`)
+      await examineInBoth(page, `${at} for an auditor`)
     }
     await close()
   })
@@ -70,7 +71,7 @@ describe.skipIf(!hasChromium())('a page of the dashboard', () => {
     const back = await team.interrupt()
     try {
       await page.getByText(/^Offline, again in/).waitFor({ timeout: 30_000 })
-      await examineRepeated(page, 'offline')
+      await examineInBoth(page, 'offline')
     } finally {
       await back()
     }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, examineInBoth, hasChromium, picture, weigh } from './browser.js'
 import { inside, pagesOf } from './inside.js'
 import { FILES, startPanel, type TestPanel } from './panel.js'
@@ -78,7 +79,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     expect(readFileSync(panel.logFile, 'utf8')).toContain('git push --force')
   })
 
-  it('looks right with a result', async () => {
+  itInAll('looks right with a result', async () => {
     const page = await open()
     await page.getByRole('heading', { name: '2 hooks will run' }).waitFor()
     await runButton(page).click()
@@ -224,7 +225,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await examine(page, 'an unknown event')
   })
 
-  it('loads less than 200 KB first, the editor apart', async () => {
+  itInAll('loads less than 200 KB first, the editor apart', async () => {
     const page = await open('/fire')
     const { files } = await weigh(page, `${panel.url}/fire`)
     const editor = /\/(view|setup|dist|json|ends|look|languages)[-\w]*\.js$/

@@ -367,7 +367,7 @@ describe('what needs no key', () => {
 })
 
 it('ends streams and voids everything when the panel is stopped', async () => {
-  const other = await startPanel()
+  const other = await startPanel({ isProcess: true })
   const page = await enter(other.link)
   const stream = openStream(page)
   await stream.until(heard => heard.length > 0)

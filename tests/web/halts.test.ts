@@ -5,6 +5,7 @@ import { AuditService, type Release, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWatchman, type Watchman } from '../../packages/server/src/rollout/watchman.js'
+import { itInAll } from '../scope.js'
 import { hasChromium, openWindow, picture } from './browser.js'
 import { canariesOf, enrol, publishHook, type TestDevice } from './fleet.js'
 import { justNow } from './sent.js'
@@ -106,7 +107,7 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
     await close()
   })
 
-  it(
+  itInAll(
     'halts above the limit, says the value and the limit, and the first page asks for it',
     LONG,
     async () => {

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, examineRepeated, hasChromium, picture, type WindowOptions, weigh } from './browser.js'
+import { itInAll } from '../scope.js'
+import { examine, examineInBoth, hasChromium, picture, type WindowOptions, weigh } from './browser.js'
 import { pagesOf } from './inside.js'
 import { FILES, type PanelOptions, startPanel, type TestPanel } from './panel.js'
 
@@ -78,7 +79,7 @@ describe.skipIf(!hasChromium())('the list of hooks', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('nothing at all')
     await page.getByRole('heading', { name: 'No hooks match' }).waitFor()
-    await examineRepeated(page, 'hooks, filtered away')
+    await examineInBoth(page, 'hooks, filtered away')
     await page.getByRole('button', { name: 'Clear the filters' }).last().click()
     await rowOf(page, 'guard.sh').waitFor()
     expect(new URL(page.url()).search).toBe('')
@@ -126,13 +127,13 @@ describe.skipIf(!hasChromium())('the list of hooks', () => {
     await page.getByRole('complementary', { name: 'Hook broken.sh' }).waitFor()
   })
 
-  it('looks right at every width, in both themes', async () => {
+  itInAll('looks right at every width, in both themes', async () => {
     const page = await open()
     await rowOf(page, 'guard.sh').waitFor()
     await picture(page, 'panel-hooks')
   })
 
-  it('looks right with one beside the list', async () => {
+  itInAll('looks right with one beside the list', async () => {
     const page = await open()
     await rowOf(page, 'guard.sh').waitFor()
     await page.keyboard.press('j')

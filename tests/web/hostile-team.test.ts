@@ -4,7 +4,7 @@ import { AuditService, DevicesService, HooksService, RolloutService } from '@hol
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasChromium, openWindow, type Window } from './browser.js'
 import { draft, enrol, publish } from './fleet.js'
-import { LONG, MARKUP, ODD, survey, unseen } from './hostile.js'
+import { LONG, MARKUP, ODD, surveyIn, unseen } from './hostile.js'
 import { denied, untilCounted } from './sent.js'
 import { startTeam, type TestTeam } from './team.js'
 
@@ -68,6 +68,7 @@ describe.skipIf(!hasChromium())('hostile text in the dashboard', () => {
 
   it('is shown as what it is, on every page', { timeout: 240_000 }, async () => {
     const { page } = window
+    const survey = surveyIn(window)
     const { records } = await team.owner.as(AuditService).searchRecords({})
     const { actions } = await team.owner.as(AuditService).listAdminActions({})
     const odd = encodeURIComponent(ODD)
@@ -102,7 +103,7 @@ describe.skipIf(!hasChromium())('hostile text in the dashboard', () => {
       '/settings/records',
       '/settings/danger',
     ])
-      await survey(window, team.url + path)
+      await survey(team.url + path)
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Search or jump to' }).waitFor()
     expect(await unseen(page)).toEqual([])

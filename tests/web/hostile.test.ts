@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectFits, hasChromium, openWindow, type Window } from './browser.js'
-import { LONG, ODD, survey, unseen } from './hostile.js'
+import { LONG, ODD, surveyIn, unseen } from './hostile.js'
 import { FILES, startPanel, type TestPanel } from './panel.js'
 import { conversation, type Record, record, writeLog } from './records.js'
 
@@ -65,40 +65,42 @@ describe.skipIf(!hasChromium())('hostile text in the panel', () => {
 
   it('is shown as what it is, on every page', { timeout: 240_000 }, async () => {
     const { page } = window
-    await survey(window, `${panel.url}/hooks`)
+    const survey = surveyIn(window)
+    await survey(`${panel.url}/hooks`)
     const hooks = await page
       .locator('main a[href*="hook="]')
       .evaluateAll(links => [...new Set(links.map(each => (each as HTMLAnchorElement).href))])
     expect(hooks.length).toBeGreaterThanOrEqual(3)
-    for (const href of hooks.slice(0, 3)) await survey(window, href)
+    for (const href of hooks.slice(0, 3)) await survey(href)
     const id = encodeURIComponent(new URL(hooks[1]!).searchParams.get('hook')!)
-    await survey(window, `${panel.url}/hooks/${id}`)
-    await survey(window, `${panel.url}/compat?hook=${id}`)
-    await survey(window, `${panel.url}/hooks?q=${encodeURIComponent(LONG)}`)
+    await survey(`${panel.url}/hooks/${id}`)
+    await survey(`${panel.url}/compat?hook=${id}`)
+    await survey(`${panel.url}/hooks?q=${encodeURIComponent(LONG)}`)
     await page.goto(`${panel.url}/hooks`)
     const edit = await page.getByRole('link', { name: 'Edit hooks.json' }).first().getAttribute('href')
-    await survey(window, panel.url + edit)
-    await survey(window, `${panel.url}/compat`)
-    await survey(window, `${panel.url}/fire?event=beforeShellExecution`)
-    await survey(window, `${panel.url}/fire?event=${encodeURIComponent(LONG)}`)
-    await survey(window, `${panel.url}/runs?range=all`)
-    await survey(window, `${panel.url}/runs?q=${encodeURIComponent(LONG)}&event=${encodeURIComponent(ODD)}`)
+    await survey(panel.url + edit)
+    await survey(`${panel.url}/compat`)
+    await survey(`${panel.url}/fire?event=beforeShellExecution`)
+    await survey(`${panel.url}/fire?event=${encodeURIComponent(LONG)}`)
+    await survey(`${panel.url}/runs?range=all`)
+    await survey(`${panel.url}/runs?q=${encodeURIComponent(LONG)}&event=${encodeURIComponent(ODD)}`)
     for (const { id } of odd) {
-      await survey(window, `${panel.url}/runs?range=all&run=${id}`)
+      await survey(`${panel.url}/runs?range=all&run=${id}`)
       for (const fold of await page.getByRole('complementary').locator('summary').all()) await fold.click()
       await expectFits(page, 'a run with everything open')
       expect(await unseen(page)).toEqual([])
     }
-    await survey(window, `${panel.url}/runs/${odd[0]!.id}`)
-    await survey(window, `${panel.url}/fire?from=run:${odd[0]!.id}`)
-    await survey(window, `${panel.url}/runs/${encodeURIComponent(ODD)}`)
+    await survey(`${panel.url}/runs/${odd[0]!.id}`)
+    await survey(`${panel.url}/fire?from=run:${odd[0]!.id}`)
+    await survey(`${panel.url}/runs/${encodeURIComponent(ODD)}`)
   })
 
   it('and in sessions, where also no bar leaves its lane, whatever the times are', async () => {
     const { page } = window
-    await survey(window, `${panel.url}/sessions`)
-    await survey(window, `${panel.url}/sessions/${encodeURIComponent(ODD)}`)
-    await survey(window, `${panel.url}/sessions/odd`)
+    const survey = surveyIn(window)
+    await survey(`${panel.url}/sessions`)
+    await survey(`${panel.url}/sessions/${encodeURIComponent(ODD)}`)
+    await survey(`${panel.url}/sessions/odd`)
     await page.setViewportSize({ width: 1440, height: 820 })
     const rows = page.getByRole('treegrid').locator('[role="row"][aria-level]')
     expect(await rows.count()).toBeGreaterThanOrEqual(spans.length)

@@ -4,7 +4,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { runsEverything } from '../scope.js'
-import { expectFits, type Window } from './browser.js'
+import { expectAccessible, expectFits, type Theme, type Window } from './browser.js'
 
 /** The end of a terminal's colour, a bell, nothing of no width, text that turns around, and markup. */
 export const MARKUP = '<img src=x onerror="hacked=1"> שלום עולם مرحبا'
@@ -12,6 +12,9 @@ export const ODD = `\u202Egnp.exe\u200b\u0007\u001b[31m${MARKUP}`
 export const LONG = `${ODD}${'x'.repeat(10_000)}`
 /** The default run leaves out the width between the two that differ most. */
 const WIDTHS = runsEverything ? [2560, 768, 360] : [2560, 360]
+const EXAMINED = (['light', 'dark'] as const satisfies Theme[]).flatMap(theme =>
+  [1440, 360].map(width => ({ theme, width })),
+)
 
 /** Every letter that is on the page but cannot be seen, with what it stands in. */
 export const unseen = (page: Page) =>
@@ -34,26 +37,39 @@ export const unseen = (page: Page) =>
     return [...new Set(found)]
   })
 
-/** Opens a page, waits until it has what it asked for, and looks at it at every width. */
-export async function survey({ page }: Window, url: string): Promise<void> {
-  await page.setViewportSize({ width: WIDTHS[0]!, height: 820 })
-  await page.goto(url)
-  await page.locator('main h1, main h2, [role="complementary"]').first().waitFor()
-  await page.waitForFunction(
-    () =>
-      !document.querySelector('main [aria-busy="true"], [class*="bone"], [class*="waiting"][aria-busy]') &&
-      !/^\s*$/.test(document.querySelector('main')!.textContent!),
-  )
-  // Elements that measure themselves need two frames.
-  await page.evaluate(async () => {
-    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
-  })
-  const path = new URL(url).pathname + new URL(url).search
-  for (const width of WIDTHS) {
+/**
+ * For a window: opens a page, waits until it has what it asked for, and looks at it at every width. Each path is also
+ * examined by axe once, at the widths and in the themes by turns.
+ */
+export function surveyIn({ page }: Window): (url: string) => Promise<void> {
+  const examined = new Set<string>()
+  return async url => {
+    await page.setViewportSize({ width: WIDTHS[0]!, height: 820 })
+    await page.goto(url)
+    await page.locator('main h1, main h2, [role="complementary"]').first().waitFor()
+    await page.waitForFunction(
+      () =>
+        !document.querySelector('main [aria-busy="true"], [class*="bone"], [class*="waiting"][aria-busy]') &&
+        !/^\s*$/.test(document.querySelector('main')!.textContent!),
+    )
+    // Elements that measure themselves need two frames.
+    await page.evaluate(async () => {
+      for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+    })
+    const { pathname, search } = new URL(url)
+    const path = pathname + search
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 820 })
+      await expectFits(page, `${path} at ${width}`)
+    }
+    expect.soft(await unseen(page), path).toEqual([])
+    expect.soft(await page.locator('img:not(.cm-widgetBuffer)').count(), path).toBe(0)
+    expect.soft(await page.evaluate(() => 'hacked' in window), path).toBe(false)
+    if (examined.has(pathname)) return
+    const { width, theme } = EXAMINED[examined.size % EXAMINED.length]!
+    examined.add(pathname)
     await page.setViewportSize({ width, height: 820 })
-    await expectFits(page, `${path} at ${width}`)
+    await page.emulateMedia({ colorScheme: theme })
+    await expectAccessible(page, `${path}, ${theme}, ${width} wide`)
   }
-  expect.soft(await unseen(page), path).toEqual([])
-  expect.soft(await page.locator('img:not(.cm-widgetBuffer)').count(), path).toBe(0)
-  expect.soft(await page.evaluate(() => 'hacked' in window), path).toBe(false)
 }

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, hasChromium } from './browser.js'
 import { look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
@@ -56,7 +57,7 @@ describe.skipIf(!hasChromium())('a run with a payload of 5 MB', () => {
     await close()
   })
 
-  it('says how much of it is shown, shows all of it, and hands it over', async () => {
+  itInAll('says how much of it is shown, shows all of it, and hands it over', async () => {
     const { page, context, close } = await look(panel, '/runs', { tolerate: [/ERR_FAILED/] })
     await grid(page).locator('[aria-rowindex="2"]').click()
     await side(page).getByText('Payload').click()
@@ -94,30 +95,36 @@ describe.skipIf(!hasChromium())('a run with a payload of 5 MB', () => {
     await close()
   })
 
-  it('is copied, shown raw and fired again whole', async () => {
-    const { page, context, close } = await look(panel, '/runs')
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    const copied = () => page.evaluate(() => navigator.clipboard.readText())
-    await grid(page).locator('[aria-rowindex="2"]').click()
-    await side(page).getByRole('button', { name: 'Copy as test' }).click()
-    await side(page)
-      .getByText(/^Copied\. Save it as/)
-      .waitFor()
-    expect(await copied()).toContain(ROWS.at(-1)!)
+  itInAll(
+    'is copied, shown raw and fired again whole',
+    async () => {
+      const { page, context, close } = await look(panel, '/runs')
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      const copied = () => page.evaluate(() => navigator.clipboard.readText())
+      await grid(page).locator('[aria-rowindex="2"]').click()
+      await side(page).getByRole('button', { name: 'Copy as test' }).click()
+      await side(page)
+        .getByText(/^Copied\. Save it as/)
+        .waitFor()
+      expect(await copied()).toContain(ROWS.at(-1)!)
 
-    await side(page).getByRole('button', { name: 'Raw' }).click()
-    const dialog = page.getByRole('dialog', { name: 'The record as the log holds it' })
-    await dialog.getByText(/^The first \d+ KB of \d\.\d MB\. It ends in the middle of the JSON\.$/).waitFor()
-    await dialog.getByRole('button', { name: 'Copy all of it' }).click()
-    await page.getByText('The record is copied.').waitFor()
-    expect(JSON.parse(await copied())).toMatchObject({ event: 'preToolUse', request: HUGE })
-    await page.keyboard.press('Escape')
+      await side(page).getByRole('button', { name: 'Raw' }).click()
+      const dialog = page.getByRole('dialog', { name: 'The record as the log holds it' })
+      await dialog
+        .getByText(/^The first \d+ KB of \d\.\d MB\. It ends in the middle of the JSON\.$/)
+        .waitFor()
+      await dialog.getByRole('button', { name: 'Copy all of it' }).click()
+      await page.getByText('The record is copied.').waitFor()
+      expect(JSON.parse(await copied())).toMatchObject({ event: 'preToolUse', request: HUGE })
+      await page.keyboard.press('Escape')
 
-    const [explain] = await Promise.all([
-      page.waitForRequest(request => request.url().endsWith('/Explain')),
-      side(page).getByRole('link', { name: 'Fire again' }).click(),
-    ])
-    expect(explain.postDataBuffer()!.length).toBeGreaterThan(Buffer.byteLength(PAYLOAD))
-    await close()
-  }, 60_000)
+      const [explain] = await Promise.all([
+        page.waitForRequest(request => request.url().endsWith('/Explain')),
+        side(page).getByRole('link', { name: 'Fire again' }).click(),
+      ])
+      expect(explain.postDataBuffer()!.length).toBeGreaterThan(Buffer.byteLength(PAYLOAD))
+      await close()
+    },
+    60_000,
+  )
 })

@@ -3,6 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, hasChromium, picture } from './browser.js'
 import { look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
@@ -101,7 +102,7 @@ describe.skipIf(!hasChromium())('an agent that is sent on', () => {
     await close()
   })
 
-  it('a loop that begins while one looks comes in by itself', async () => {
+  itInAll('a loop that begins while one looks comes in by itself', async () => {
     const { page, close } = await look(panel, `/sessions/${CONVERSATION}`)
     await row(page, /^follow-up/)
       .nth(1)

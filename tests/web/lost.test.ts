@@ -3,6 +3,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, examineInBoth, hasChromium, openWindow } from './browser.js'
 import { enrol } from './fleet.js'
 import { FILES, startPanel, type TestPanel } from './panel.js'
@@ -28,7 +29,7 @@ const come = (panel: TestPanel, count: number, command: string) =>
 describe.skipIf(!hasChromium())('a panel that does not answer', () => {
   let panel: TestPanel
   beforeAll(async () => {
-    panel = await startPanel()
+    panel = await startPanel({ isProcess: true })
     writeLog(panel.logFile, manyRuns(50))
   })
   afterAll(() => panel.stop())
@@ -96,59 +97,65 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
     await close()
   })
 
-  it('because nobody looked: what changed while the tab was away is there when one comes back', async () => {
-    const { page, close } = await enter(await panel.restart(), '/hooks')
-    const watch = page.getByRole('row').filter({ hasText: 'afterFileEdit' })
-    await expect.poll(() => watch.textContent()).toContain('never ran')
-    const see = (hidden: boolean) =>
-      page.evaluate(hidden => {
-        Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
-        document.dispatchEvent(new Event('visibilitychange'))
-      }, hidden)
-    await see(true)
-    const gone = page.waitForEvent('requestfailed', request => request.url().endsWith('/Watch'))
-    await page.clock.fastForward(11_000)
-    await gone
-    // As one does: hooks are written in another window, and fired there.
-    panel.write('.cursor/hooks.json', FILES['.cursor/hooks.json']!.replace('"afterFileEdit"', '"stop"'))
-    await panel.holdfast('fire', 'beforeShellExecution', '--command', 'broken thing')
-    await see(false)
-    await page.getByRole('row').filter({ hasText: 'stopwatch.sh' }).waitFor()
-    await watch.waitFor({ state: 'detached' })
-    await expect
-      .poll(() => page.getByRole('row').filter({ hasText: 'broken.sh' }).textContent())
-      .toContain('1 failed open')
-    expect(await isSame(page)).toBe(true)
-    panel.write('.cursor/hooks.json', FILES['.cursor/hooks.json']!)
-    await close()
-  })
+  itInAll(
+    'because nobody looked: what changed while the tab was away is there when one comes back',
+    async () => {
+      const { page, close } = await enter(await panel.restart(), '/hooks')
+      const watch = page.getByRole('row').filter({ hasText: 'afterFileEdit' })
+      await expect.poll(() => watch.textContent()).toContain('never ran')
+      const see = (hidden: boolean) =>
+        page.evaluate(hidden => {
+          Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
+          document.dispatchEvent(new Event('visibilitychange'))
+        }, hidden)
+      await see(true)
+      const gone = page.waitForEvent('requestfailed', request => request.url().endsWith('/Watch'))
+      await page.clock.fastForward(11_000)
+      await gone
+      // As one does: hooks are written in another window, and fired there.
+      panel.write('.cursor/hooks.json', FILES['.cursor/hooks.json']!.replace('"afterFileEdit"', '"stop"'))
+      await panel.holdfast('fire', 'beforeShellExecution', '--command', 'broken thing')
+      await see(false)
+      await page.getByRole('row').filter({ hasText: 'stopwatch.sh' }).waitFor()
+      await watch.waitFor({ state: 'detached' })
+      await expect
+        .poll(() => page.getByRole('row').filter({ hasText: 'broken.sh' }).textContent())
+        .toContain('1 failed open')
+      expect(await isSame(page)).toBe(true)
+      panel.write('.cursor/hooks.json', FILES['.cursor/hooks.json']!)
+      await close()
+    },
+  )
 
-  it('because it was killed and started anew: says so, keeps what was typed, and goes on once the new link is opened', async () => {
-    const { page, context, close } = await enter(await panel.restart(), '/hooks')
-    await page.getByRole('link', { name: 'Edit hooks.json' }).first().click()
-    const field = page.getByRole('textbox', { name: /hooks\.json/ })
-    await field.click()
-    await page.keyboard.press('Control+End')
-    await page.keyboard.type('// kept')
-    const link = await panel.restart()
-    await page.clock.fastForward(15_000)
-    await page.getByRole('alert').getByText('This page is locked out').waitFor()
-    await examine(page, 'a page that is locked out')
-    expect(await field.textContent()).toContain('// kept')
+  itInAll(
+    'because it was killed and started anew: says so, keeps what was typed, and goes on once the new link is opened',
+    async () => {
+      const { page, context, close } = await enter(await panel.restart(), '/hooks')
+      await page.getByRole('link', { name: 'Edit hooks.json' }).first().click()
+      const field = page.getByRole('textbox', { name: /hooks\.json/ })
+      await field.click()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('// kept')
+      const link = await panel.restart()
+      await page.clock.fastForward(15_000)
+      await page.getByRole('alert').getByText('This page is locked out').waitFor()
+      await examine(page, 'a page that is locked out')
+      expect(await field.textContent()).toContain('// kept')
 
-    const second = await context.newPage()
-    await second.goto(link)
-    await isLive(second).waitFor()
-    await page.getByText('This page is locked out').waitFor({ state: 'hidden' })
-    await isLive(page).waitFor()
-    expect(await field.textContent()).toContain('// kept')
-    expect(await isSame(page)).toBe(true)
-    await page.keyboard.press('Control+s')
-    const dialog = page.getByRole('dialog', { name: /^Save/ })
-    await dialog.getByRole('button', { name: /^Save/ }).click()
-    await dialog.waitFor({ state: 'detached' })
-    await close()
-  })
+      const second = await context.newPage()
+      await second.goto(link)
+      await isLive(second).waitFor()
+      await page.getByText('This page is locked out').waitFor({ state: 'hidden' })
+      await isLive(page).waitFor()
+      expect(await field.textContent()).toContain('// kept')
+      expect(await isSame(page)).toBe(true)
+      await page.keyboard.press('Control+s')
+      const dialog = page.getByRole('dialog', { name: /^Save/ })
+      await dialog.getByRole('button', { name: /^Save/ }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await close()
+    },
+  )
 })
 
 describe.skipIf(!hasChromium())('a team server that does not answer', () => {

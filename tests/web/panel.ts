@@ -1,4 +1,4 @@
-// The real `holdfast ui` over a workspace of its own, with a home of its own.
+// The panel over a workspace of its own, with a home of its own: in this process, or as `holdfast ui`.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,7 +6,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openHooks } from '@holdfast/hooks'
+import { parse, SHARED } from '../../packages/cli/src/options.js'
+import { startPanel as servePanel } from '../../packages/cli/src/ui/index.js'
+import { workspaceOf } from '../../packages/cli/src/workspace.js'
 import { watched } from '../processes.js'
+import { listenAgain, release } from './ports.js'
 
 const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 
@@ -19,6 +23,8 @@ export interface PanelOptions {
   readonly folder?: string
   /** Whether the project's hooks may run; true unless said. */
   readonly trusted?: boolean
+  /** Starts `holdfast ui`, for tests that stop, freeze or kill the process. */
+  readonly isProcess?: boolean
 }
 
 export interface TestPanel {
@@ -32,7 +38,7 @@ export interface TestPanel {
   write(path: string, text: string): void
   /** To the process itself: SIGSTOP freezes it, SIGCONT lets it go on. */
   signal(name: NodeJS.Signals): void
-  /** Ended at once, and started anew on the same port; with its new link. */
+  /** Kills the process and starts another on the same port. Returns the new link. */
   restart(): Promise<string>
   stop(): Promise<void>
 }
@@ -91,6 +97,44 @@ export async function startPanel(options: PanelOptions = {}): Promise<TestPanel>
       ),
     )
   if (options.trusted !== false) await trustHooks(root, home)
+  const panel = await (options.isProcess ? startProcess(root, here, env) : startInside(here))
+  return {
+    root,
+    home,
+    logFile: join(home, '.holdfast', 'log', 'runs.jsonl'),
+    link: panel.link,
+    url: new URL(panel.link).origin,
+    holdfast,
+    write,
+    signal: panel.signal,
+    restart: panel.restart,
+    async stop() {
+      await panel.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+type Started = Pick<TestPanel, 'link' | 'signal' | 'restart' | 'stop'>
+
+async function startInside(here: readonly string[]): Promise<Started> {
+  const workspace = workspaceOf(parse('ui', here, SHARED))
+  const panel = await listenAgain(port => servePanel(workspace, port))
+  const noProcess = () => {
+    throw new Error('This panel is no process of its own; start it with isProcess.')
+  }
+  return {
+    link: panel.link(),
+    signal: noProcess,
+    restart: noProcess,
+    async stop() {
+      await panel.close()
+      await release(panel.port)
+    },
+  }
+}
+
+async function startProcess(root: string, here: readonly string[], env: NodeJS.ProcessEnv): Promise<Started> {
   const start = (...more: readonly string[]) =>
     watched(
       spawn(process.execPath, [COMMAND, 'ui', '--json', ...here, ...more], {
@@ -107,25 +151,15 @@ export async function startPanel(options: PanelOptions = {}): Promise<TestPanel>
     await ended
   }
   const { link } = await firstJson(child)
-  const { origin: url, port } = new URL(link)
   return {
-    root,
-    home,
-    logFile: join(home, '.holdfast', 'log', 'runs.jsonl'),
     link,
-    url,
-    holdfast,
-    write,
     signal: name => void child.kill(name),
     async restart() {
       await end('SIGKILL')
-      child = start('--port', port)
+      child = start('--port', new URL(link).port)
       return (await firstJson(child)).link
     },
-    async stop() {
-      await end('SIGTERM')
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop: () => end('SIGTERM'),
   }
 }
 

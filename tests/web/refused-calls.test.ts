@@ -3,7 +3,8 @@
 import { AuditService, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examineInBoth, examineRepeated, hasChromium, openWindow, picture } from './browser.js'
+import { itInAll } from '../scope.js'
+import { examineInBoth, hasChromium, openWindow, picture } from './browser.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
 describe.skipIf(!hasChromium())('what was refused', () => {
@@ -61,7 +62,7 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await grid(page).locator('[aria-rowindex="4"]').waitFor()
     await page.keyboard.type(' of elsewhere')
     await page.getByRole('heading', { name: 'No refused calls match' }).waitFor()
-    await examineRepeated(page, 'no refused calls match')
+    await examineInBoth(page, 'no refused calls match')
     await page.getByRole('main').getByRole('button', { name: 'Clear the filters' }).last().click()
     await grid(page).locator('[aria-rowindex="4"]').waitFor()
     await close()
@@ -80,7 +81,7 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await close()
   })
 
-  it('says when it does not load, and asks again by a button', async () => {
+  itInAll('says when it does not load, and asks again by a button', async () => {
     await refuse(1)
     await team.server.people.flush()
     const { page, close } = await openWindow({

@@ -3,6 +3,7 @@
 import { generateKeys, type Release, RolloutService, signPayload } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWatchman } from '../../packages/server/src/rollout/watchman.js'
+import { itInAll } from '../scope.js'
 import { examine, examineInBoth, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { ALLOW_ALL, canariesOf, draft, enrol, publish, type TestDevice } from './fleet.js'
 import { justNow } from './sent.js'
@@ -36,7 +37,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
   const released = async (more: { note?: string; skipRings?: boolean } = {}): Promise<Release> =>
     publish(team.owner, await draft(team.owner, `Guard ${++made}`), more)
 
-  it('begins with nothing, and says what a release is', LONG, async () => {
+  itInAll('begins with nothing, and says what a release is', LONG, async () => {
     const other = await startTeam('Empty')
     const { page, close } = await openWindow({ cookies: other.owner.cookies })
     await page.goto(`${other.url}/rollout`)
@@ -317,7 +318,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  it('numbers of nothing, and a server that fails, are said', LONG, async () => {
+  itInAll('numbers of nothing, and a server that fails, are said', LONG, async () => {
     await released()
     const { page, close } = await open(auditor, { tolerate: REFUSED })
     await page.goto(`${team.url}/rollout/999`)
@@ -335,7 +336,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  it('loads little first', LONG, async () => {
+  itInAll('loads little first', LONG, async () => {
     const { hooks } = await released()
     const { hookId } = hooks.find(({ change }) => change === 'added')!
     for (const path of ['/hooks', '/rollout', '/hooks/new', `/hooks/${hookId}/rev/1`]) {

@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runsEverything } from '../scope.js'
+import { itInAll, runsEverything } from '../scope.js'
 import { examine, hasChromium } from './browser.js'
 import { inside, look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium())('more runs than a page keeps', () => {
   })
   afterAll(() => panel.stop())
 
-  it('are scrolled with few of them drawn', async () => {
+  itInAll('are scrolled with few of them drawn', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     await page.getByText(`${count.toLocaleString('en')} runs in the last 24 hours`).waitFor()
@@ -208,49 +208,53 @@ describe.skipIf(!hasChromium())('more runs than a page keeps', () => {
     await close()
   }, 90_000)
 
-  it('are reached wherever they are: by End and by the scroll bar, with few reads and every row in its place', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).first().waitFor()
-    const asked = reads(page)
-    const numberAt = (place: number) => last - place
-    await page.keyboard.press('End')
-    const end = grid(page).locator(`[aria-rowindex="${count + 1}"]`)
-    await expect.poll(() => end.textContent()).toContain('# 0')
-    await expect.poll(() => drawn(page, numberAt)).toMatchObject({ last, wrong: 0 })
-    expect(await end.getAttribute('aria-selected')).toBe('true')
-    expect(asked.length).toBeLessThanOrEqual(2)
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Merged' }).waitFor()
-    expect(await side(page).textContent()).toContain('# 0')
-    await page.keyboard.press('[')
-    await expect.poll(() => side(page).textContent()).toContain('# 1')
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('Escape')
+  itInAll(
+    'are reached wherever they are: by End and by the scroll bar, with few reads and every row in its place',
+    async () => {
+      const { page, close } = await look(panel, '/runs')
+      await rows(page).first().waitFor()
+      const asked = reads(page)
+      const numberAt = (place: number) => last - place
+      await page.keyboard.press('End')
+      const end = grid(page).locator(`[aria-rowindex="${count + 1}"]`)
+      await expect.poll(() => end.textContent()).toContain('# 0')
+      await expect.poll(() => drawn(page, numberAt)).toMatchObject({ last, wrong: 0 })
+      expect(await end.getAttribute('aria-selected')).toBe('true')
+      expect(asked.length).toBeLessThanOrEqual(2)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Merged' }).waitFor()
+      expect(await side(page).textContent()).toContain('# 0')
+      await page.keyboard.press('[')
+      await expect.poll(() => side(page).textContent()).toContain('# 1')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
 
-    // Dragged up through all of it: what is passed is not read.
-    const before = asked.length
-    await grid(page).evaluate(async element => {
-      for (let step = 100; step >= 50; step--) {
-        element.scrollTop = (element.scrollHeight * step) / 100
-        await new Promise(requestAnimationFrame)
-      }
-    })
-    await expect.poll(() => drawn(page, numberAt)).toMatchObject({ wrong: 0 })
-    expect((await drawn(page, numberAt)).first).toBeGreaterThan(count * 0.49)
-    expect(asked.length - before).toBeLessThan(60)
-    for (const part of [0.777, 0.003, 0.99, 0.12345, 0.5]) {
-      await scrollTo(page, Math.floor(count * part) * 32)
+      // Dragged up through all of it: what is passed is not read.
+      const before = asked.length
+      await grid(page).evaluate(async element => {
+        for (let step = 100; step >= 50; step--) {
+          element.scrollTop = (element.scrollHeight * step) / 100
+          await new Promise(requestAnimationFrame)
+        }
+      })
       await expect.poll(() => drawn(page, numberAt)).toMatchObject({ wrong: 0 })
-    }
-    expect(await grid(page).getAttribute('aria-rowcount')).toBe(String(count + 1))
+      expect((await drawn(page, numberAt)).first).toBeGreaterThan(count * 0.49)
+      expect(asked.length - before).toBeLessThan(60)
+      for (const part of [0.777, 0.003, 0.99, 0.12345, 0.5]) {
+        await scrollTo(page, Math.floor(count * part) * 32)
+        await expect.poll(() => drawn(page, numberAt)).toMatchObject({ wrong: 0 })
+      }
+      expect(await grid(page).getAttribute('aria-rowcount')).toBe(String(count + 1))
 
-    // New ones wait above, and move nothing here.
-    const seen = await drawn(page, numberAt)
-    come(panel, 5)
-    await page.getByText('5 new runs.').waitFor()
-    expect(await drawn(page, numberAt)).toMatchObject({ first: seen.first, wrong: 0 })
-    await page.keyboard.press('Home')
-    await expect.poll(() => firstRow(page).textContent()).toContain(`# ${last}`)
-    await close()
-  }, 90_000)
+      // New ones wait above, and move nothing here.
+      const seen = await drawn(page, numberAt)
+      come(panel, 5)
+      await page.getByText('5 new runs.').waitFor()
+      expect(await drawn(page, numberAt)).toMatchObject({ first: seen.first, wrong: 0 })
+      await page.keyboard.press('Home')
+      await expect.poll(() => firstRow(page).textContent()).toContain(`# ${last}`)
+      await close()
+    },
+    90_000,
+  )
 })

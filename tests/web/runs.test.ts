@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, hasChromium, picture, weigh } from './browser.js'
 import { inside, look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
@@ -115,17 +116,21 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
     await close()
   })
 
-  it('has its pictures', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).filter({ hasText: 'deny' }).first().click()
-    await page.getByRole('heading', { name: 'Merged' }).waitFor()
-    await picture(page, 'panel-run')
-    await page.keyboard.press('o')
-    await page.waitForURL('**/runs/*')
-    await page.getByRole('heading', { name: 'Merged' }).waitFor()
-    await picture(page, 'panel-run-alone')
-    await close()
-  }, 180_000)
+  itInAll(
+    'has its pictures',
+    async () => {
+      const { page, close } = await look(panel, '/runs')
+      await rows(page).filter({ hasText: 'deny' }).first().click()
+      await page.getByRole('heading', { name: 'Merged' }).waitFor()
+      await picture(page, 'panel-run')
+      await page.keyboard.press('o')
+      await page.waitForURL('**/runs/*')
+      await page.getByRole('heading', { name: 'Merged' }).waitFor()
+      await picture(page, 'panel-run-alone')
+      await close()
+    },
+    180_000,
+  )
 
   it('says that a run is not there, and that the list did not load, with a way on', async () => {
     const tolerate = [/404/, /Failed to load resource/, /503/]
@@ -200,13 +205,17 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  it('has its pictures', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).first().waitFor()
-    await page.keyboard.press('j')
-    await picture(page, 'panel-runs')
-    await close()
-  }, 180_000)
+  itInAll(
+    'has its pictures',
+    async () => {
+      const { page, close } = await look(panel, '/runs')
+      await rows(page).first().waitFor()
+      await page.keyboard.press('j')
+      await picture(page, 'panel-runs')
+      await close()
+    },
+    180_000,
+  )
 
   it('narrows by the legend of its bars', async () => {
     const { page, close } = await look(panel, '/runs')
@@ -302,7 +311,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  it('keeps place under a detail that lies over the list', async () => {
+  itInAll('keeps place under a detail that lies over the list', async () => {
     const { page, close } = await look(panel, '/runs', { width: 360, height: 740 })
     await rows(page).first().waitFor()
     await scrollTo(page, 2600)
@@ -316,7 +325,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  it('opens its filters within a narrow screen', async () => {
+  itInAll('opens its filters within a narrow screen', async () => {
     const { page, close } = await look(panel, '/runs', { width: 360, height: 740 })
     await rows(page).first().waitFor()
     for (const name of ['Verdict any', 'Hook any', 'Last 24 hours']) {
@@ -337,14 +346,14 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  it('is first loaded with less than 200 KB', async () => {
+  itInAll('is first loaded with less than 200 KB', async () => {
     const { page, close } = await inside(panel)
     const { kb, files } = await weigh(page, `${panel.url}/runs`)
     expect(kb, files.join('\n')).toBeLessThan(200)
     await close()
   })
 
-  it('scrolls nothing sideways on a very wide screen', async () => {
+  itInAll('scrolls nothing sideways on a very wide screen', async () => {
     const { page, close } = await look(panel, '/runs', { width: 2560, height: 1300 })
     await rows(page).first().waitFor()
     await examine(page, '2560 wide')
@@ -393,36 +402,39 @@ describe.skipIf(!hasChromium())('odd runs', () => {
 })
 
 describe.skipIf(!hasChromium())('the day that has 25 hours', () => {
-  it('has an hour twice, each run in its own bar, and the axis says whole hours and the zone', async () => {
-    const panel = await startPanel()
-    const midnight = Date.parse('2026-10-24T22:00:00Z')
-    const at = (hours: number) => midnight + hours * 3_600_000
-    // 02:30 in summer time, and 02:30 once more an hour later.
-    writeLog(panel.logFile, [record(1, at(2.5)), record(2, at(3.5)), record(3, at(3.6))])
-    const { page, close } = await look(
-      panel,
-      `/runs?from=${new Date(midnight).toISOString()}&to=${new Date(at(25)).toISOString()}`,
-    )
-    await rows(page).first().waitFor()
-    const chart = page.getByRole('slider', { name: /^Runs over time/ })
-    const words = (await chart.locator('xpath=..').textContent())!
-    expect(words).toMatch(/^25 Oct02:0004:0006:00/)
-    await chart.focus()
-    await page.keyboard.press('Home')
-    // Each bar that the keys reach is recorded in the page, which spares a question after each key.
-    const heard = await chart.evaluateHandle(element => {
-      const texts = [element.getAttribute('aria-valuetext')!]
-      const read = () => texts.push(element.getAttribute('aria-valuetext')!)
-      new MutationObserver(read).observe(element, { attributeFilter: ['aria-valuetext'] })
-      return texts
-    })
-    for (let bar = 0; bar < 72; bar++) await page.keyboard.press('ArrowRight')
-    const spoken = (await heard.jsonValue()).filter(text => !/: 0 runs/.test(text))
-    expect(spoken).toHaveLength(2)
-    expect(spoken[0]).toMatch(/02:\d\d.*1 run/)
-    expect(spoken[1]).toMatch(/02:\d\d.*2 runs/)
-    expect(await page.getByRole('main').textContent()).toMatch(/GMT\+[12]|CES?T/)
-    await close()
-    await panel.stop()
-  })
+  itInAll(
+    'has an hour twice, each run in its own bar, and the axis says whole hours and the zone',
+    async () => {
+      const panel = await startPanel()
+      const midnight = Date.parse('2026-10-24T22:00:00Z')
+      const at = (hours: number) => midnight + hours * 3_600_000
+      // 02:30 in summer time, and 02:30 once more an hour later.
+      writeLog(panel.logFile, [record(1, at(2.5)), record(2, at(3.5)), record(3, at(3.6))])
+      const { page, close } = await look(
+        panel,
+        `/runs?from=${new Date(midnight).toISOString()}&to=${new Date(at(25)).toISOString()}`,
+      )
+      await rows(page).first().waitFor()
+      const chart = page.getByRole('slider', { name: /^Runs over time/ })
+      const words = (await chart.locator('xpath=..').textContent())!
+      expect(words).toMatch(/^25 Oct02:0004:0006:00/)
+      await chart.focus()
+      await page.keyboard.press('Home')
+      // Each bar that the keys reach is recorded in the page, which spares a question after each key.
+      const heard = await chart.evaluateHandle(element => {
+        const texts = [element.getAttribute('aria-valuetext')!]
+        const read = () => texts.push(element.getAttribute('aria-valuetext')!)
+        new MutationObserver(read).observe(element, { attributeFilter: ['aria-valuetext'] })
+        return texts
+      })
+      for (let bar = 0; bar < 72; bar++) await page.keyboard.press('ArrowRight')
+      const spoken = (await heard.jsonValue()).filter(text => !/: 0 runs/.test(text))
+      expect(spoken).toHaveLength(2)
+      expect(spoken[0]).toMatch(/02:\d\d.*1 run/)
+      expect(spoken[1]).toMatch(/02:\d\d.*2 runs/)
+      expect(await page.getByRole('main').textContent()).toMatch(/GMT\+[12]|CES?T/)
+      await close()
+      await panel.stop()
+    },
+  )
 })

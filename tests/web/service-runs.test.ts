@@ -13,6 +13,7 @@ import { dirname } from 'node:path'
 import type { RunSummary } from '@holdfast/web/panel'
 import { afterEach, describe, expect, it } from 'vitest'
 import { spansOf } from '../../packages/web/src/panel/pages/sessions/spans.js'
+import { itInAll } from '../scope.js'
 import { enter, type Inside, openStream } from './calls.js'
 import { type PanelOptions, startPanel, type TestPanel } from './panel.js'
 
@@ -395,7 +396,7 @@ describe('the stream', () => {
     late.stop()
   })
 
-  it('gives a sign of life every five seconds', async () => {
+  itInAll('gives a sign of life every five seconds', async () => {
     await open()
     const stream = openStream(inside)
     await stream.until(heard => heard.length >= 2, 12_000)

@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, hasChromium, picture } from './browser.js'
 import { inside, look } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
@@ -222,7 +223,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  it('make the best of times that make no sense', async () => {
+  itInAll('make the best of times that make no sense', async () => {
     addToLog(panel.logFile, oddSession('c-odd', began))
     const { page, close } = await look(panel, '/sessions/c-odd')
     await row(page, 'never-ends').first().waitFor()
@@ -256,21 +257,25 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  it('have their pictures', async () => {
-    const { page, close } = await look(panel, '/sessions')
-    await page.getByRole('grid', { name: 'Sessions' }).locator('[aria-rowindex="2"]').waitFor()
-    await picture(page, 'panel-sessions')
-    await page.goto(`${panel.url}/sessions/c-release`)
-    await row(page, 'git push --force').waitFor()
-    await picture(page, 'panel-session')
-    await row(page, 'guard-git.ts').last().click()
-    await page.getByRole('heading', { name: 'Merged' }).waitFor()
-    await picture(page, 'panel-session-run')
-    await page.keyboard.press('Escape')
-    await page.setViewportSize({ width: 2560, height: 1300 })
-    await examine(page, '2560 wide')
-    await close()
-  }, 240_000)
+  itInAll(
+    'have their pictures',
+    async () => {
+      const { page, close } = await look(panel, '/sessions')
+      await page.getByRole('grid', { name: 'Sessions' }).locator('[aria-rowindex="2"]').waitFor()
+      await picture(page, 'panel-sessions')
+      await page.goto(`${panel.url}/sessions/c-release`)
+      await row(page, 'git push --force').waitFor()
+      await picture(page, 'panel-session')
+      await row(page, 'guard-git.ts').last().click()
+      await page.getByRole('heading', { name: 'Merged' }).waitFor()
+      await picture(page, 'panel-session-run')
+      await page.keyboard.press('Escape')
+      await page.setViewportSize({ width: 2560, height: 1300 })
+      await examine(page, '2560 wide')
+      await close()
+    },
+    240_000,
+  )
 })
 
 describe.skipIf(!hasChromium())('a session of 30,000 spans, 200 deep', () => {
@@ -300,7 +305,7 @@ describe.skipIf(!hasChromium())('a session of 30,000 spans, 200 deep', () => {
     return { kb, cpu: metrics.find(({ name }) => name === 'TaskDuration')!.value }
   }
 
-  it('draws only what is seen: ten times as long takes less than ten times the work', async () => {
+  itInAll('draws only what is seen: ten times as long takes less than ten times the work', async () => {
     const { page, close } = await inside(panel)
     const short = await open(page, 'c-short')
     const long = await open(page, 'c-long')

@@ -1,6 +1,7 @@
 // The shell of both homes: it comes up under its policy, and the keys work.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { startPanel, type TestPanel } from './panel.js'
 import { startTeam, type TestTeam } from './team.js'
@@ -72,7 +73,7 @@ describe.skipIf(!hasChromium())('the panel', () => {
     }
   })
 
-  it('gives its connection back while nobody sees it, so that a seventh tab opens, too', async () => {
+  itInAll('gives its connection back while nobody sees it, so that a seventh tab opens, too', async () => {
     const { page, context, close } = await openWindow()
     const own = await startPanel()
     try {

@@ -2,6 +2,7 @@
 
 import { AuditService, HooksService, RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, hasChromium, openWindow, picture } from './browser.js'
 import { ALLOW_ALL, DENY_PUSH, draft, enrol, publish } from './fleet.js'
 import { justNow } from './sent.js'
@@ -51,7 +52,7 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
     await close()
   })
 
-  it(
+  itInAll(
     'a script name that is taken is said where one writes it, by the dry run, and keeps the button shut',
     LONG,
     async () => {
@@ -215,35 +216,39 @@ describe.skipIf(!hasChromium())('what if', () => {
     await team.stop()
   })
 
-  it('what if can be cancelled: the server lets go of it soon, and the next one begins', LONG, async () => {
-    const { team, author } = await start()
-    const device = await enrol(team, 'slow')
-    await device.send(justNow(Array.from({ length: 60 }, () => ({}))))
-    await expect
-      .poll(async () => (await author.as(AuditService).searchRecords({ pageSize: 100 })).records.length)
-      .toBeGreaterThanOrEqual(60)
-    // Not ended, this would go on for most of a minute.
-    const sleepy = '#!/bin/sh\ncat > /dev/null\nsleep 3\necho "{}"\n'
-    const hook = await draft(author, 'Slow', { scriptContent: sleepy })
-    const { page, close } = await openWindow({ cookies: author.cookies, tolerate: REFUSED })
-    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=what-if`)
-    const replay = page.getByRole('button', { name: 'Replay' })
-    await replay.click()
-    await page.getByText(/of at most \d+ replayed/).waitFor()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await replay.waitFor()
-    await draft(author, 'Slow', { scriptContent: ALLOW_ALL }, hook.id)
-    await expect
-      .poll(
-        async () => {
-          const done = await page.getByText(/\d+ events replayed/).count()
-          if (done === 0 && (await replay.isVisible())) await replay.click()
-          return done
-        },
-        { timeout: 60_000, interval: 250 },
-      )
-      .toBe(1)
-    await close()
-    await team.stop()
-  })
+  itInAll(
+    'what if can be cancelled: the server lets go of it soon, and the next one begins',
+    LONG,
+    async () => {
+      const { team, author } = await start()
+      const device = await enrol(team, 'slow')
+      await device.send(justNow(Array.from({ length: 60 }, () => ({}))))
+      await expect
+        .poll(async () => (await author.as(AuditService).searchRecords({ pageSize: 100 })).records.length)
+        .toBeGreaterThanOrEqual(60)
+      // Not ended, this would go on for most of a minute.
+      const sleepy = '#!/bin/sh\ncat > /dev/null\nsleep 3\necho "{}"\n'
+      const hook = await draft(author, 'Slow', { scriptContent: sleepy })
+      const { page, close } = await openWindow({ cookies: author.cookies, tolerate: REFUSED })
+      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=what-if`)
+      const replay = page.getByRole('button', { name: 'Replay' })
+      await replay.click()
+      await page.getByText(/of at most \d+ replayed/).waitFor()
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await replay.waitFor()
+      await draft(author, 'Slow', { scriptContent: ALLOW_ALL }, hook.id)
+      await expect
+        .poll(
+          async () => {
+            const done = await page.getByText(/\d+ events replayed/).count()
+            if (done === 0 && (await replay.isVisible())) await replay.click()
+            return done
+          },
+          { timeout: 60_000, interval: 250 },
+        )
+        .toBe(1)
+      await close()
+      await team.stop()
+    },
+  )
 })

@@ -3,7 +3,8 @@
 import { HooksService, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examine, examineInBoth, examineRepeated, hasChromium, openWindow, picture } from './browser.js'
+import { itInAll } from '../scope.js'
+import { examine, examineInBoth, hasChromium, openWindow, picture } from './browser.js'
 import { DENY_PUSH, draft, EVENT, publish } from './fleet.js'
 import { type Person, startTeam, type TestTeam } from './team.js'
 
@@ -227,7 +228,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await side.waitFor({ state: 'hidden' })
     await page.getByRole('searchbox', { name: /Search by name/ }).fill('no such thing')
     await page.getByRole('heading', { name: 'No hooks match' }).waitFor()
-    await examineRepeated(page, 'no match')
+    await examineInBoth(page, 'no match')
     await page.getByRole('button', { name: 'Clear the filters' }).click()
     await rows.waitFor()
     await page.goto(`${team.url}/hooks?q=listed a`)
@@ -294,7 +295,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     },
   )
 
-  it('addresses of nothing say so', LONG, async () => {
+  itInAll('addresses of nothing say so', LONG, async () => {
     const { page, close } = await open(author, { tolerate: REFUSED })
     await page.goto(`${team.url}/hooks/9999`)
     await page.getByText('There is no hook 9999.').waitFor()

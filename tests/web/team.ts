@@ -11,6 +11,7 @@ import type { Role } from '../../packages/server/src/access/methods.js'
 import '../team/passwords.js'
 import { callerOf, startTestServer, type TestServer } from '../team/server.js'
 import type { WindowOptions } from './browser.js'
+import { listenAgain, release } from './ports.js'
 
 const PASSWORD = 'correct horse battery'
 
@@ -40,7 +41,7 @@ export async function startTeam(
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-web-'))
   const start = (more: Partial<ServerOptions> = {}) =>
     startTestServer(join(folder, 'team.db'), { name, proxies: 1, ...options, ...more })
-  let server = await start()
+  let server = await listenAgain(port => start({ port }))
   const { url } = server
   const owner = await come(url, server.ownerLink!, 'Olga', 'olga@example.com')
   return {
@@ -61,6 +62,7 @@ export async function startTeam(
     },
     async stop() {
       await server.close()
+      await release(Number(new URL(url).port))
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, hasChromium, openWindow } from './browser.js'
 import { draft } from './fleet.js'
 import { startPanel, type TestPanel } from './panel.js'
@@ -26,7 +27,7 @@ const countLoads = (page: Page) => {
 describe.skipIf(!hasChromium())('a panel of another version', () => {
   let panel: TestPanel
   beforeAll(async () => {
-    panel = await startPanel()
+    panel = await startPanel({ isProcess: true })
   })
   afterAll(() => panel.stop())
 
@@ -55,20 +56,23 @@ describe.skipIf(!hasChromium())('a panel of another version', () => {
     await close()
   })
 
-  it('that has gone says so on the page, and not the browser; it is there when the server is', async () => {
-    const { page, context, close } = await openWindow({ tolerate: MISSING })
-    await page.goto(await panel.restart())
-    await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
-    await context.setOffline(true)
-    await place(page, 'Sessions').click()
-    await page.getByRole('heading', { name: 'The server does not answer' }).waitFor()
-    await examine(page, 'a page without a server')
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await place(page, 'Sessions').waitFor()
-    await context.setOffline(false)
-    await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
-    await close()
-  })
+  itInAll(
+    'that has gone says so on the page, and not the browser; it is there when the server is',
+    async () => {
+      const { page, context, close } = await openWindow({ tolerate: MISSING })
+      await page.goto(await panel.restart())
+      await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
+      await context.setOffline(true)
+      await place(page, 'Sessions').click()
+      await page.getByRole('heading', { name: 'The server does not answer' }).waitFor()
+      await examine(page, 'a page without a server')
+      await page.getByRole('button', { name: 'Try again' }).click()
+      await place(page, 'Sessions').waitFor()
+      await context.setOffline(false)
+      await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
+      await close()
+    },
+  )
 })
 
 describe.skipIf(!hasChromium())('a team server of another version', () => {
@@ -78,7 +82,7 @@ describe.skipIf(!hasChromium())('a team server of another version', () => {
   })
   afterAll(() => team?.stop())
 
-  it('takes nothing away that is typed, whatever else it has no file for', async () => {
+  itInAll('takes nothing away that is typed, whatever else it has no file for', async () => {
     const hook = await draft(team.owner, 'Typed')
     const { page, close } = await openWindow({ cookies: team.owner.cookies, tolerate: MISSING })
     await loseFile(page, /\/assets\/(help|palette|view|json|languages|diff)[\w-]*\.js$/)
