@@ -1,4 +1,4 @@
-// For stryker.config.mjs: the unit tests of the engine and the recorded conformance cases, without projects.
+// For stryker.config.mjs: the unit tests of the engine and of signatures, and the recorded conformance cases.
 
 import base from './vitest.config.js'
 
@@ -6,5 +6,12 @@ const { projects: _, reporters: __, ...test } = base.test as Record<string, unkn
 
 export default {
   ...base,
-  test: { ...test, include: ['packages/hooks/src/**/*.test.ts', 'conformance/run-recorded.test.ts'] },
+  test: {
+    ...test,
+    include: [
+      'packages/hooks/src/**/*.test.ts',
+      'packages/team/src/seal/*.test.ts',
+      'conformance/run-recorded.test.ts',
+    ],
+  },
 }

@@ -41,7 +41,8 @@ const FOLDER = join(
 let read: Map<string, Kept> | undefined
 
 export function openPages(home: Home): Pages {
-  const files = (read ??= readAll())
+  read ??= readAll()
+  const files = read
   const shell = files.get(`/${home}.html`)?.plain.toString('utf8')
   if (shell === undefined)
     throw new Error(`The pages are not built: ${join(FOLDER, `${home}.html`)} is missing.`)
