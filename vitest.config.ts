@@ -47,6 +47,8 @@ export default defineConfig({
     reporters: ['default', './scripts/test-report.mjs'],
     // Workers are shared by the files of a project: modules are loaded once, not once per file.
     isolate: false,
+    // Transformed modules are kept on disk for the next run, by their content.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: ProjectsInTurn },
     setupFiles: at('./tests/end-processes.ts'),
     projects: [

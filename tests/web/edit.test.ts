@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { itInAll } from '../scope.js'
+import { itInAll, runsEverything } from '../scope.js'
 import { examine, examineInBoth, hasChromium, picture } from './browser.js'
 import { inside, pagesOf } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
@@ -58,14 +58,18 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     ['no end of the last line', PLAIN.trimEnd()],
     ['mixed line ends', PLAIN.replace('"version": 1,\n', '"version": 1,\r\n')],
   ] as const
-  it.each(kinds)('leaves every other byte as it was: %s', async (_, before) => {
-    const page = await open(before)
-    await type(page, '// typed')
-    await save(page)
-    const end = before.includes('\r\n') && !before.includes('1,\r\n  "hooks": {\n') ? '\r\n' : '\n'
-    const indent = before.includes('\t') ? '\t' : '  '
-    await expect.poll(onDisk).toBe(before.replace(/^(\ufeff?\{)\r?\n/, `$1${end}${indent}// typed${end}`))
-  })
+  // By default one of each kind of line ends.
+  it.each(runsEverything ? kinds : kinds.filter(([name]) => /comments|order mark|mixed/.test(name)))(
+    'leaves every other byte as it was: %s',
+    async (_, before) => {
+      const page = await open(before)
+      await type(page, '// typed')
+      await save(page)
+      const end = before.includes('\r\n') && !before.includes('1,\r\n  "hooks": {\n') ? '\r\n' : '\n'
+      const indent = before.includes('\t') ? '\t' : '  '
+      await expect.poll(onDisk).toBe(before.replace(/^(\ufeff?\{)\r?\n/, `$1${end}${indent}// typed${end}`))
+    },
+  )
 
   it('completes by the schema in a document that is not finished', async () => {
     const page = await open('{\n  "hooks": {\n    \n')

@@ -148,6 +148,19 @@ describe.each(ways)('%s', (_, run) => {
     ])
   })
 
+  it('leaves out every message of a blocked submission', async () => {
+    place.write('.cursor/gate.sh', '#!/bin/sh\ngrep -q 1234 && exit 2\nexit 0\n', 0o755)
+    place.audit({ beforeSubmitPrompt: [{ command: '.cursor/gate.sh' }] })
+    const { agent, model } = await hooked([{ text: 'Hello.' }])
+    const user = (content: string): ModelMessage => ({ role: 'user', content })
+    const sent = [user('of the vault:'), user('my secret is 1234'), user('keep it')]
+    await expect(run(agent, { messages: sent })).rejects.toThrow('Submission blocked by hook')
+    await run(agent, { messages: [...sent, user('hello')] })
+    await agent.end()
+    expect(events('beforeSubmitPrompt').at(-1)).toMatchObject({ prompt: 'hello' })
+    for (const words of ['vault', '1234', 'keep it']) expect(given(model.prompts)).not.toContain(words)
+  })
+
   it('goes on with what hooks say, up to the limit, as one result', async () => {
     place.audit({ stop: [saying({ followup_message: 'Once more.' }, { loop_limit: 2 })] })
     const { agent, model } = await hooked([{ text: 'a' }, shell('echo b'), { text: 'b' }, { text: 'c' }])
