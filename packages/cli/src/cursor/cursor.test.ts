@@ -18,6 +18,7 @@ import { dirname, join, relative } from 'node:path'
 import * as fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { afterAll, describe, expect, it } from 'vitest'
+import { randomRuns } from '../../../../tests/scope.js'
 import { stored } from '../edit/journal.js'
 import { commentsOf, written } from '../edit/testing/written.js'
 import type { NewEntry } from '../init/hooks-file.js'
@@ -121,7 +122,7 @@ describe('install and uninstall', () => {
         expect(text).not.toBe(exists ? file.text : '')
         rmSync(place.root, { recursive: true })
       }),
-      { numRuns: 150 },
+      { numRuns: randomRuns(150) },
     )
   })
 
@@ -147,7 +148,7 @@ describe('install and uninstall', () => {
         expect(existsSync(join(place.folder, 'hooks'))).toBe(false)
         rmSync(place.root, { recursive: true })
       }),
-      { numRuns: 60 },
+      { numRuns: randomRuns(60) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { getNodeValue, parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
+import { randomRuns } from '../../../../tests/scope.js'
 import { diffOf } from './diff.js'
 import {
   addFirst,
@@ -139,7 +140,7 @@ describe('any text', () => {
         for (const letter of squeezed(text)) at = now.indexOf(letter, at) + 1 || Number.POSITIVE_INFINITY
         expect(at).toBeLessThanOrEqual(now.length)
       }),
-      { numRuns: 600 },
+      { numRuns: randomRuns(600) },
     )
   })
 
@@ -164,7 +165,7 @@ describe('any text', () => {
         expect(now.length - old.length).toBe(added - gone)
         expect(added).toBeGreaterThan(0)
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     )
   })
 
@@ -179,7 +180,7 @@ describe('any text', () => {
         ])
         expect(commentsOf(after)).toEqual(commentsOf(text))
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     )
   })
 })

@@ -3,6 +3,7 @@
 import { FAILED_WORDS, VERDICT_WORDS } from '@holdfast/hooks/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { randomRuns } from '../../../../tests/scope.js'
 import type { EventStep } from './cases.js'
 import { readTestFile } from './read.js'
 
@@ -245,7 +246,7 @@ describe('any text', () => {
         }
         expect(problems.length > 0 || cases.length > 0).toBe(true)
       }),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     )
   })
 })

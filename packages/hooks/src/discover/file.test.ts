@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { randomRuns } from '../../../../tests/scope.js'
 import { cleanUp, codes, hooksOf, layerOf, sandbox } from './testing/sandbox.js'
 
 cleanUp()
@@ -263,7 +264,7 @@ describe('laws', () => {
         const layer = layerOf(await box.discover())
         expect(layer.state === 'loaded' || layer.issues.length > 0).toBe(true)
       }),
-      { numRuns: 200 },
+      { numRuns: randomRuns(200) },
     )
   })
 
@@ -297,7 +298,7 @@ describe('laws', () => {
           )
         }
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { type ParseError, parse } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
+import { randomRuns } from '../../../../tests/scope.js'
 import type { Json } from './json.js'
 import { parseJson } from './parse.js'
 
@@ -26,7 +27,7 @@ describe('parse', () => {
         const text = JSON.stringify(value, null, space)
         expect(read(text)).toEqual(JSON.parse(text))
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     )
   })
 
@@ -76,7 +77,7 @@ describe('parse', () => {
         expect([text, parsed.ok]).toEqual([text, errors.length === 0])
         if (parsed.ok) expect(toValue(parsed.root)).toEqual(expected)
       }),
-      { numRuns: 3000 },
+      { numRuns: randomRuns(3000) },
     )
   })
 

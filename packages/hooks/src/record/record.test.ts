@@ -5,6 +5,7 @@ import v8 from 'node:v8'
 import vm from 'node:vm'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { randomRuns } from '../../../../tests/scope.js'
 import type { HookDefinition } from '../protocol/config.js'
 import { EVENT_SPECS, type EventName, findEvent } from '../protocol/events.js'
 import { PROFILES } from '../protocol/profiles.js'
@@ -265,7 +266,7 @@ describe('never throws', () => {
           for (const record of records) expect(JSON.parse(JSON.stringify(record))).toEqual(record)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: randomRuns(500) },
     )
   })
 

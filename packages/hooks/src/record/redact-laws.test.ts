@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { randomRuns } from '../../../../tests/scope.js'
 import { maskKeyed } from './keyed.js'
 import { redactFields, redactText } from './redact.js'
 import { maskShapes, SHAPES } from './shapes.js'
@@ -188,7 +189,7 @@ describe('no secret stays', () => {
           expectGone([value, notes], secret)
         },
       ),
-      { numRuns: 600 },
+      { numRuns: randomRuns(600) },
     )
   })
 
@@ -200,7 +201,7 @@ describe('no secret stays', () => {
         expectGone(redact({ argv: ['run', `--${name}`, value] }).value, value)
         expectGone(redact({ headers: [{ name, value }] }).value, value)
       }),
-      { numRuns: 300 },
+      { numRuns: randomRuns(300) },
     )
   })
 
@@ -210,7 +211,7 @@ describe('no secret stays', () => {
         const text = `${before}\n${write(name, value)}`
         expectGone(redactText(text, 'stderr', []), value)
       }),
-      { numRuns: 1000 },
+      { numRuns: randomRuns(1000) },
     )
   })
 
@@ -229,7 +230,7 @@ describe('no secret stays', () => {
           expect(out.includes(secret.slice(0, secret.includes('PRIVATE') ? 60 : 24))).toBe(false)
         },
       ),
-      { numRuns: 200 },
+      { numRuns: randomRuns(200) },
     )
   })
 
@@ -296,7 +297,7 @@ describe('twice is once', () => {
         const once = redactText(text, 'a', [])
         expect(redactText(once, 'a', [])).toBe(once)
       }),
-      { numRuns: 1500 },
+      { numRuns: randomRuns(1500) },
     )
   })
 
@@ -320,7 +321,7 @@ describe('twice is once', () => {
         const once = redact(fields, options).value
         expect(redact(once as Record<string, unknown>, options).value).toEqual(once)
       }),
-      { numRuns: 1500 },
+      { numRuns: randomRuns(1500) },
     )
   })
 })
@@ -342,7 +343,7 @@ describe('always plain JSON', () => {
         const { value } = redact(fields, LEAVE_ALL)
         expect(JSON.parse(JSON.stringify(value))).toEqual(value)
       }),
-      { numRuns: 1000 },
+      { numRuns: randomRuns(1000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { randomRuns } from '../../../../tests/scope.js'
 import { commandLine, plainWords } from './command.js'
 import { windowsCommand } from './command-windows.js'
 import { taskkill } from './kill.js'
@@ -53,7 +54,7 @@ describe('a command line', () => {
         const theirs = execFileSync('/bin/sh', ['-c', `printf '%s\\0' x ${command}`], { encoding: 'utf8' })
         expect(mine).toEqual(theirs.split('\0').slice(0, -1))
       }),
-      { numRuns: 150 },
+      { numRuns: randomRuns(150) },
     )
   })
 })
