@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { folderOfRun } from './tests/memory.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -41,7 +42,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // More than there are cores: tests wait for processes, browsers and servers a third of the time.
     maxWorkers: 2 * availableParallelism(),
-    env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1' },
+    env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1', TMPDIR: folderOfRun() },
     // Most tests start processes; their durations are not worth a line each.
     slowTestThreshold: 60_000,
     reporters: ['default', './scripts/test-report.mjs'],

@@ -17,6 +17,7 @@ import {
   chmodSync,
   closeSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -83,7 +84,9 @@ export async function play(
   session: SessionText,
   warmFor: (step: Step) => Warm | undefined,
 ): Promise<Played[]> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-session-')))
+  // Lines are wrapped by their real length, so the path is as long as it was when the session was written.
+  const parent = existsSync('/tmp') ? '/tmp' : tmpdir()
+  const folder = realpathSync(mkdtempSync(join(parent, 'holdfast-session-')))
   const groups: number[] = []
   try {
     const env = furnish(folder, session.files)

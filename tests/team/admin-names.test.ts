@@ -6,6 +6,7 @@ import { listActions, saidIn } from '../../packages/server/src/audit/actions.js'
 import { calledToday } from '../../packages/server/src/audit/called-today.js'
 import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { type Browser, startServer, type TestServer } from './people.js'
+import { passDraft } from './server.js'
 
 interface Action {
   action: string
@@ -46,7 +47,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     const draft = { hookStep: 'stop', scriptName: `${name}.sh`, scriptContent: '#!/bin/sh\n', isActive: true }
     const { body } = await owner.call('HooksService/SaveDraft', { name, draft })
     const { id, draftVersion } = body.hook
-    await owner.call('HooksService/CheckDraft', { id })
+    await passDraft(server.team, id)
     const drafts = [{ hookId: id, draftVersion }]
     expect(await owner.call('RolloutService/Publish', { drafts, note: 'n' })).toMatchObject({ status: 200 })
     return id as number

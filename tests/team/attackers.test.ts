@@ -49,7 +49,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(answer.headers.get('content-security-policy')).toBe(null)
   })
 
-  it('an auditor who asks for a hundred things at once waits, and nobody else does', async () => {
+  it('an auditor who asks for too many things at once waits, and nobody else does', async () => {
     const [greedy, other] = [await server.member('auditor'), await server.member('auditor')]
     const transport = createConnectTransport({
       baseUrl: server.url,
@@ -62,7 +62,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
         },
       ],
     })
-    const leaving = Array.from({ length: 100 }, () => new AbortController())
+    const leaving = Array.from({ length: 70 }, () => new AbortController())
     const streams = leaving.map(({ signal }) =>
       createClient(AuditService, transport).watchTeam({}, { signal })[Symbol.asyncIterator](),
     )

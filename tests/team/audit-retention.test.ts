@@ -84,10 +84,12 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
 
   it('removes records in pieces, and stores those of devices during and after each of them', async () => {
     await setRecordDays(opened.team, ADA, 3)
+    // PostgreSQL drops days, however many records they have.
+    const each = kind === 'sqlite' ? 300 : 5
     const old = fileOf(opened, 'old')
     const writeOld = async () => {
       now = NOW - 10 * DAY
-      for (let part = 0; part < 6; part++) await old.send(daily(-13, -10, 300))
+      for (let part = 0; part < 6; part++) await old.send(daily(-13, -10, each))
       now = NOW
     }
     await writeOld()

@@ -259,7 +259,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
       const { rows: days } = await sql<{ n: number }>`select sum(count) as n from device_days`.execute(db)
       expect(days[0]!.n).toBe(rows.length)
     }
-    await fc.assert(fc.asyncProperty(batches, check), { numRuns: 8 })
+    await fc.assert(fc.asyncProperty(batches, check), { numRuns: runsEverything ? 8 : 3 })
     await opened.team.records.fold()
     // The same questions, answered from sums and from rows.
     for (const days of [1, 7, 30, 100]) {
@@ -378,7 +378,7 @@ it('a file that is closed in the middle of questions takes nobody along', async 
   const database = await SQLITE.create()
   const opened = await openTestTeam(database.url, () => NOW)
   try {
-    for (let round = 0; round < (runsEverything ? 40 : 6); round++) {
+    for (let round = 0; round < (runsEverything ? 40 : 3); round++) {
       const reader = openReader(opened.team.store)
       const ask = () => sql<{ n: number }>`select 1 as n`.execute(reader.db)
       await ask()

@@ -134,7 +134,7 @@ it.each(DATABASES)(
         },
         stop: () => killed.stop(),
       }
-      const kills = runsEverything ? 3 : 2
+      const kills = runsEverything ? 3 : 1
       const result = await crash(server, kills)
       expect(result).toMatchObject({ kills, lost: 0, miscounted: 0 })
       expect(result.acknowledged).toBeGreaterThan(100)

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DevicesService } from '@holdfast/team'
+import { aroundOf, sync } from '@holdfast/team/device'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fire, holdfast } from './command.js'
 import { ANY_DATABASE, type TestDatabase } from './databases.js'
@@ -43,7 +44,8 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(copied).toMatchObject({ code: 0, stderr: '' })
     expect(copied.stdout).toContain('new id')
     for (const home of [first, second]) {
-      expect(await holdfast(home, ['team', 'sync', '--no-background'])).toMatchObject({ code: 0 })
+      const synced = await sync(aroundOf({ home, clientVersion: '0.1.0' }), server.team.id)
+      expect(synced).toMatchObject({ inForce: { release: 1 } })
       expect(await fire(home, 'ls', '--required', 'team')).toMatchObject({ code: 2 })
     }
     const { devices } = await admin(DevicesService).listDevices({})

@@ -30,6 +30,7 @@ export interface CrashResult {
 const RECORDS = 50
 /** Before it is killed again. */
 const MOST_BATCHES = runsEverything ? 60 : 10
+const LEAST_BATCHES = 3
 
 export async function crash(server: Crashing, kills: number): Promise<CrashResult> {
   let isOver = false
@@ -69,11 +70,14 @@ export async function crash(server: Crashing, kills: number): Promise<CrashResul
   try {
     for (let kill = 0; kill < kills; kill++) {
       // Somewhere in the middle of it, at full speed.
-      const enough = acknowledged.size + RECORDS * (1 + Math.random() * MOST_BATCHES)
+      const enough = acknowledged.size + RECORDS * (LEAST_BATCHES + Math.random() * MOST_BATCHES)
       while (acknowledged.size < enough) await new Promise(resolve => setTimeout(resolve, 5))
       await new Promise(resolve => setTimeout(resolve, Math.random() * 20))
       restarted = server.restart()
       await restarted
+      // What each of them had under way is sent again.
+      const underWay = acknowledged.size + RECORDS * server.devices.length
+      while (acknowledged.size < underWay) await new Promise(resolve => setTimeout(resolve, 5))
     }
   } finally {
     isOver = true

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { DATABASES, type TestDatabase, usualItOn } from './databases.js'
 import { type Browser, newAddress, newDeviceId, PASSWORD, startServer, type TestServer } from './people.js'
 
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -15,6 +15,7 @@ interface Said {
 }
 
 describe.each(DATABASES)('$kind', ({ create, kind }) => {
+  const usualIt = usualItOn(kind)
   let database: TestDatabase
   let server: TestServer
   beforeAll(async () => {
@@ -148,7 +149,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(await devicesOf('twice@example.com')).toHaveLength(1)
   })
 
-  it('the session of a browser enrols nothing, whatever the browser calls itself', async () => {
+  usualIt('the session of a browser enrols nothing, whatever the browser calls itself', async () => {
     const ann = await server.member('author', 'posing@example.com')
     const own = ann.cookie.split('=')[1]!
     const other = server.browser()
@@ -162,7 +163,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect((await other.call('PeopleService/WhoAmI')).status).toBe(200)
   })
 
-  it('is denied', async () => {
+  usualIt('is denied', async () => {
     const ann = await server.member('author')
     const { device_code, user_code } = await askForCode()
     await ann.post('/device', { user_code })
@@ -182,7 +183,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect((await redeem(device_code)).body).toMatchObject({ error: 'expired_token' })
   })
 
-  it('cannot be approved unseen, by who is not signed in, or by another person', async () => {
+  usualIt('cannot be approved unseen, by who is not signed in, or by another person', async () => {
     const ann = await server.member('author')
     const eve = await server.member('author')
     const { device_code, user_code } = await askForCode()
@@ -201,7 +202,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect((await ann.post('/device/approve', { user_code })).text).toContain('may join the team')
   })
 
-  it('cannot be bound to somebody in advance', async () => {
+  usualIt('cannot be bound to somebody in advance', async () => {
     const ann = await server.member('author')
     const { body } = await ann.call('PeopleService/WhoAmI')
     const code = await askForCode({ user_id: body.member.userId, userId: body.member.userId })
@@ -214,7 +215,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(rows).toEqual([])
   })
 
-  it('who guesses codes is stopped, and so is their network', async () => {
+  usualIt('who guesses codes is stopped, and so is their network', async () => {
     const eve = await server.member('author')
     const mallory = await server.member('author')
     const { user_code } = await askForCode()
@@ -235,7 +236,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect((await mallory.post('/device', { user_code })).status).toBe(200)
   })
 
-  it('an account that is locked, or is gone, lets no device in', async () => {
+  usualIt('an account that is locked, or is gone, lets no device in', async () => {
     const owner = await server.owner()
     const ann = await server.member('author', 'locked@example.com')
     const locked = await askForCode()
@@ -261,30 +262,33 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(await devicesOf('locked@example.com')).toEqual([])
   })
 
-  it('an id of somebody else’s device is refused, and a new one is taken with the same sign-in', async () => {
-    const signIn = async (browser: Browser) => {
-      const { device_code, user_code } = await askForCode()
-      await approve(browser, user_code)
-      return (await redeem(device_code)).body.access_token as string
-    }
-    const ann = await server.member('author')
-    const bob = await server.member('author')
-    const deviceId = newDeviceId()
-    const first = await enrol(await signIn(ann), deviceId)
-    server.secret(first.body.token)
-    const bobs = await signIn(bob)
-    expect(await enrol(bobs, deviceId)).toMatchObject({ code: 'already_exists' })
-    const second = await enrol(bobs)
-    expect(second.status).toBe(200)
-    server.secret(second.body.token)
-    const again = await enrol(await signIn(ann), deviceId)
-    expect(again.status).toBe(200)
-    expect(server.secret(again.body.token)).not.toBe(first.body.token)
-    const { body } = await ann.call('DevicesService/GetDevice', { id: deviceId })
-    expect(body.device.looksCloned).toBe(true)
-  })
+  usualIt(
+    'an id of somebody else’s device is refused, and a new one is taken with the same sign-in',
+    async () => {
+      const signIn = async (browser: Browser) => {
+        const { device_code, user_code } = await askForCode()
+        await approve(browser, user_code)
+        return (await redeem(device_code)).body.access_token as string
+      }
+      const ann = await server.member('author')
+      const bob = await server.member('author')
+      const deviceId = newDeviceId()
+      const first = await enrol(await signIn(ann), deviceId)
+      server.secret(first.body.token)
+      const bobs = await signIn(bob)
+      expect(await enrol(bobs, deviceId)).toMatchObject({ code: 'already_exists' })
+      const second = await enrol(bobs)
+      expect(second.status).toBe(200)
+      server.secret(second.body.token)
+      const again = await enrol(await signIn(ann), deviceId)
+      expect(again.status).toBe(200)
+      expect(server.secret(again.body.token)).not.toBe(first.body.token)
+      const { body } = await ann.call('DevicesService/GetDevice', { id: deviceId })
+      expect(body.device.looksCloned).toBe(true)
+    },
+  )
 
-  it('what a device says of itself is shown as text', async () => {
+  usualIt('what a device says of itself is shown as text', async () => {
     const ann = await server.member('author')
     const { user_code } = await askForCode({ device_name: '<img src=x onerror=alert(1)>' })
     const { text } = await ann.post('/device', { user_code })
@@ -292,7 +296,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(text).not.toContain('<img')
   })
 
-  it.each([
+  usualIt.each([
     ['no name', 'code', { client_id: 'holdfast', operating_system: 'Linux' }, 'invalid_request'],
     [
       'a name with a line break',
@@ -335,7 +339,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(said.body).toEqual({ error, error_description: expect.stringMatching(/\w{3}/) })
   })
 
-  it('also understands forms, as RFC 8628 has them', async () => {
+  usualIt('also understands forms, as RFC 8628 has them', async () => {
     const form = new URLSearchParams({ client_id: 'holdfast', device_name: 'x', operating_system: 'Linux' })
     const said = await post('code', form.toString(), { 'content-type': 'application/x-www-form-urlencoded' })
     expect(said.status).toBe(200)
@@ -351,7 +355,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(again.body).toMatchObject({ error: 'authorization_pending' })
   })
 
-  it('an address gets thirty codes in a minute', async () => {
+  usualIt('an address gets thirty codes in a minute', async () => {
     const headers = { 'x-forwarded-for': newAddress() }
     for (let i = 0; i < 30; i++) expect((await askForCode({}, headers)).user_code).toBeTruthy()
     const said = await post(

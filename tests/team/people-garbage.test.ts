@@ -4,7 +4,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { tidy } from '../../packages/server/src/people/tidy.js'
-import { DATABASES, POSTGRES, SQLITE, type TestDatabase } from './databases.js'
+import { DATABASES, POSTGRES, SQLITE, type TestDatabase, usualItOn } from './databases.js'
 import { atFullMinute, type Browser, newAddress, PASSWORD, startServer, type TestServer } from './people.js'
 
 const DAY_MS = 86_400_000
@@ -288,6 +288,7 @@ describe('garbage', () => {
 })
 
 describe.each(DATABASES)('$kind', ({ create, kind }) => {
+  const usualIt = usualItOn(kind)
   let database: TestDatabase
   let server: TestServer
   beforeEach(async () => {
@@ -306,7 +307,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     return Number(count)
   }
 
-  it('a hundred refused calls a minute are kept, and no more', async () => {
+  usualIt('a hundred refused calls a minute are kept, and no more', async () => {
     atFullMinute(server)
     await Promise.all(Array.from({ length: 150 }, () => server.call('PeopleService/WhoAmI')))
     await server.people.flush()
@@ -346,7 +347,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     )
   })
 
-  it('a failure of the server is a number to look for, and tells nothing', async () => {
+  usualIt('a failure of the server is a number to look for, and tells nothing', async () => {
     const path = new URL(server.secret(server.ownerLink)).pathname
     await server.store.db.schema.alterTable('invites').renameTo('lost').execute()
     const seen = await server.browser().get(path)

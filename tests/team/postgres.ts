@@ -25,8 +25,9 @@ const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 export async function startPostgres(
   settings: readonly string[] = [],
+  parents: readonly string[] = [],
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const folder = mkdtempSync(join(openFolder(), 'holdfast-postgres-'))
+  const folder = mkdtempSync(join(openFolder(parents), 'holdfast-postgres-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
     const bin = programs(folder)
@@ -79,8 +80,10 @@ function ready(server: ChildProcess): Promise<void> {
 }
 
 /** Where others than root get in, too. */
-const openFolder = () =>
-  'uid' in NOBODY ? ([tmpdir(), '/tmp', '/var/tmp'].find(isOpen) ?? tmpdir()) : tmpdir()
+const openFolder = (parents: readonly string[]) => {
+  const all = [...parents, tmpdir(), '/tmp', '/var/tmp']
+  return ('uid' in NOBODY ? all.find(isOpen) : all[0]) ?? tmpdir()
+}
 
 function isOpen(path: string): boolean {
   if (!existsSync(path) || (statSync(path).mode & 0o001) === 0) return false

@@ -16,8 +16,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openHooks } from '@holdfast/hooks'
 import { DevicesService } from '@holdfast/team'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runsEverything } from '../scope.js'
 import { fire, holdfast } from './command.js'
 import { SQLITE, type TestDatabase } from './databases.js'
 import { callerOf, publishHook, seatMember, startTestServer, type TestServer } from './server.js'
@@ -125,25 +127,56 @@ const BROKEN: Record<string, (machine: Machine) => void> = {
     rewrite(manifest(box), readFileSync(join(other(box), 'manifest.json'))),
 }
 
-it.concurrent.each(Object.keys(BROKEN))('denied: %s', { timeout: 60_000 }, async what => {
+it.each(Object.keys(BROKEN))('denied in this process: %s', async what => {
   const box = machine()
   open(box)
   BROKEN[what]!(box)
-  const fired = await fire(box.home, 'git status', '--required', 'team')
-  expect(fired.code, fired.stdout + fired.stderr).toBe(2)
-  expect(said(fired.stdout)).toContain('team source is required')
-  // Nothing is asked of it: then only permission events would be felt, and these are not denied for its absence.
-  const event = [
-    'fire',
-    'afterFileEdit',
-    '--file-path',
-    'a',
-    '--json',
-    '--enterprise',
-    join(box.home, 'none'),
-  ]
-  expect((await holdfast(box.home, [...event, '--required', 'team'])).code).not.toBe(2)
+  const hooks = await openHooks({
+    workspaceRoots: [],
+    home: box.home,
+    enterpriseDir: join(box.home, 'none'),
+    watch: false,
+    required: ['team'],
+  })
+  try {
+    const asked = await hooks.fire('beforeShellExecution', { command: 'git status', cwd: box.home })
+    expect(asked.permission).toBe('deny')
+    expect(JSON.stringify(asked)).toContain('team source is required')
+    const told = await hooks.fire('afterFileEdit', { file_path: 'a', edits: [] })
+    expect(told.permission).not.toBe('deny')
+  } finally {
+    hooks.close()
+  }
 })
+
+/** What the command says of it is the same for all: one that has nothing, and one that has too much. */
+const SHOWN = ['the machine never joined', 'a script was changed']
+
+it.concurrent.each(runsEverything ? Object.keys(BROKEN) : SHOWN)(
+  'denied: %s',
+  {
+    timeout: 60_000,
+  },
+  async what => {
+    const box = machine()
+    open(box)
+    BROKEN[what]!(box)
+    const fired = await fire(box.home, 'git status', '--required', 'team')
+    expect(fired.code, fired.stdout + fired.stderr).toBe(2)
+    expect(said(fired.stdout)).toContain('team source is required')
+    // Nothing is asked of it: then only permission events would be felt, and these are not denied for its absence.
+    const event = [
+      'fire',
+      'afterFileEdit',
+      '--file-path',
+      'a',
+      '--json',
+      '--enterprise',
+      join(box.home, 'none'),
+    ]
+    expect((await holdfast(box.home, [...event, '--required', 'team'])).code).not.toBe(2)
+  },
+)
 
 it('what was broken is put right without the server', { timeout: 60_000 }, async () => {
   const box = machine()

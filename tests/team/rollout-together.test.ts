@@ -145,6 +145,8 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     )
     expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(4)
     for (const one of said) if (one.status === 'rejected') expect(String(one.reason)).toMatch(/Try again/)
+    const quick = { ...contentOf('a'), scriptContent: '#!/bin/sh\necho "{}"\n' }
+    await hooks().saveDraft({ id: hook!.id, name: 'a', draft: quick, baseVersion: hook!.draftVersion })
     expect(await hooks().checkDraft({ id: hook!.id })).toMatchObject({ fit: true })
   })
 

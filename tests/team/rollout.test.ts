@@ -20,7 +20,7 @@ import { pin, setKillSwitch } from '../../packages/server/src/rollout/orders.js'
 import { publish, rollBack } from '../../packages/server/src/rollout/publish.js'
 import { stepRelease } from '../../packages/server/src/rollout/steps.js'
 import { openSecrets } from '../../packages/server/src/secrets.js'
-import { DATABASES, type TestDatabase } from './databases.js'
+import { DATABASES, type TestDatabase, usualItOn } from './databases.js'
 import { seat } from './server.js'
 
 const SILENT = { info() {}, warn() {}, error() {} }
@@ -34,7 +34,8 @@ const ADMIN: Person = {
 }
 const START = Date.UTC(2026, 0, 1)
 
-describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
+describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
+  const usualIt = usualItOn(kind)
   let database: TestDatabase
   let opened: OpenTeam
   let now = START
@@ -139,7 +140,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     return `${accepted.order} ${accepted.lease.release}`
   }
 
-  it('hands out a release that every check of a device accepts', async () => {
+  usualIt('hands out a release that every check of a device accepts', async () => {
     const id = await device(1)
     const { release } = await published('#!/bin/sh\necho "{}"\n', { skipRings: true })
     expect(release).toMatchObject({ number: 1, state: 'done' })
@@ -148,7 +149,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     expect(await taken(id)).toBe('take 1')
   })
 
-  it('walks through the rings, halts, goes back, and goes on', async () => {
+  usualIt('walks through the rings, halts, goes back, and goes on', async () => {
     const ids: string[] = []
     for (let index = 0; index < 20; index++) ids.push(await device(index, index / 20))
     const { hook } = await published('#!/bin/sh\n# one\n', { skipRings: true })
@@ -169,7 +170,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     expect(new Set(await all())).toEqual(new Set(['take 3']))
   })
 
-  it('a pin holds a device, a kill empties all', async () => {
+  usualIt('a pin holds a device, a kill empties all', async () => {
     const [one, two] = [await device(1), await device(2)]
     const { hook } = await published('#!/bin/sh\n# one\n', { skipRings: true })
     await published('#!/bin/sh\n# two\n', { id: hook.id, skipRings: true })
@@ -232,7 +233,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     expect(await named(id)).toEqual([])
   })
 
-  it('publishes only what was seen and checked', async () => {
+  usualIt('publishes only what was seen and checked', async () => {
     const { team } = opened
     const { hook } = await saveDraft(team, ADMIN, {
       id: 0,
@@ -260,7 +261,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     await expect(stale).rejects.toThrow(/somebody else/)
   })
 
-  it('says what is wrong with a draft, in the words of the engine', async () => {
+  usualIt('says what is wrong with a draft, in the words of the engine', async () => {
     const save = (more: object) =>
       saveDraft(opened.team, ADMIN, {
         id: 0,

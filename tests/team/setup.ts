@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openStore } from '../../packages/server/src/store/open.js'
+import { IN_MEMORY } from '../memory.js'
 import { order, startPostgres } from './postgres.js'
 
 declare module 'vitest' {
@@ -18,11 +19,13 @@ declare module 'vitest' {
 }
 
 /** It is never cut off from its power here; the servers are. */
-const FORGETFUL = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']
+const FORGETFUL = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_wal_size=256MB']
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.HOLDFAST_TEST_POSTGRES
-  const { url, stop } = given ? { url: given, stop: async () => {} } : await startPostgres(FORGETFUL)
+  const { url, stop } = given
+    ? { url: given, stop: async () => {} }
+    : await startPostgres(FORGETFUL, [IN_MEMORY])
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-made-'))
   const made = { postgres: `t_${randomUUID().replaceAll('-', '')}`, sqlite: join(folder, 'team.db') }
   await order(url, `create database ${made.postgres}`)

@@ -9,6 +9,7 @@ import { AuditService, DevicesService, RolloutService } from '@holdfast/team'
 import { aroundOf, enrol, sendRecords, sync, watchTeam } from '@holdfast/team/device'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startWatchman, type Watchman } from '../../packages/server/src/rollout/watchman.js'
+import { itInAll } from '../scope.js'
 import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { recordAt } from './records.js'
 import { callerOf, publishHook, seatMember, startTestServer, type TestServer } from './server.js'
@@ -170,7 +171,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await expect.poll(async () => (await stateOf(2)).state, { timeout: 20_000 }).toBe('halted')
   })
 
-  it('leaves alone what works', { timeout: 120_000 }, async () => {
+  itInAll('leaves alone what works', { timeout: 120_000 }, async () => {
     const all = await laptops()
     const { hookId } = await publishHook(server, admin, GOOD)
     await Promise.all(all.map(synced))

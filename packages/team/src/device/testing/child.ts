@@ -11,6 +11,8 @@ interface Orders {
   readonly what: 'sync' | 'sync forever' | 'send' | 'send forever' | 'write'
   /** Before the step of this number, from 1. */
   readonly dieAt?: number
+  /** Steps that only sync are not counted for dieAt. */
+  readonly withoutSyncs?: boolean
   readonly umask?: number
   readonly name?: string
 }
@@ -19,13 +21,16 @@ const orders = JSON.parse(process.argv[2] ?? '{}') as Orders
 if (orders.umask !== undefined) process.umask(orders.umask)
 const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`)
 const steps: string[] = []
+let counted = 0
 const around = aroundOf({
   clientVersion: '1',
   home: orders.home,
   now: () => orders.now,
   onStep: step => {
     steps.push(step)
-    if (steps.length === orders.dieAt) process.kill(process.pid, 'SIGKILL')
+    if (orders.withoutSyncs && step.startsWith('sync ')) return
+    counted++
+    if (counted === orders.dieAt) process.kill(process.pid, 'SIGKILL')
   },
 })
 

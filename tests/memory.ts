@@ -1,0 +1,39 @@
+// Temporary files of the tests live in memory where the machine has room for them: servers, devices and logs sync every
+// change to the disk, and a test would mostly wait for that.
+
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const SHARED = '/dev/shm'
+const LEAST_FREE = 2 * 1024 ** 3
+
+/** Containers often have one that is small, or whose files may not be executed. */
+function isUsable(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    if (bavail * bsize < LEAST_FREE) return false
+    const own = mkdtempSync(join(folder, 'holdfast-try-'))
+    try {
+      const script = join(own, 'script')
+      writeFileSync(script, '#!/bin/sh\n')
+      chmodSync(script, 0o700)
+      accessSync(script, constants.X_OK)
+      return true
+    } finally {
+      rmSync(own, { recursive: true })
+    }
+  } catch {
+    return false
+  }
+}
+
+export const IN_MEMORY: string = process.platform === 'linux' && isUsable(SHARED) ? SHARED : tmpdir()
+
+/** A folder for all temporary files of a run, which is removed when this process ends. */
+export function folderOfRun(): string {
+  const folder = mkdtempSync(join(IN_MEMORY, 'holdfast-tests-'))
+  chmodSync(folder, 0o755)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
