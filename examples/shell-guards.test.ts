@@ -22,7 +22,12 @@ import { runsEverything } from '../tests/scope.js'
 
 const examples = fileURLToPath(new URL('.', import.meta.url))
 const GUARDS = { 'block-git': 'git push', 'block-dangerous-shell': 'rm -rf /', 'approve-network': 'curl x' }
-const RUNS = Number(process.env.SHELL_GUARD_RUNS ?? (runsEverything ? 50 : 20))
+/** These guards read payloads with the same lines; by default each reader is tried in one of them. */
+const READERS: Readonly<Record<string, readonly string[]>> = {
+  'block-git': ['jq', 'node'],
+  'approve-network': ['python3'],
+}
+const RUNS = Number(process.env.SHELL_GUARD_RUNS ?? (runsEverything ? 50 : 8))
 
 /** Programs that only leave a sign that they ran, and the guards that must have seen it coming. */
 const TOOLS = [
@@ -60,6 +65,9 @@ const real = (name: string): string =>
   name === 'python3'
     ? spawnSync(name, ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout.trim()
     : program(name)
+
+const textOf = (name: string, file: string) =>
+  readFileSync(join(examples, name, '.cursor/hooks', file), 'utf8')
 
 const verdictOf = (name: string, payload: string, env: NodeJS.ProcessEnv = process.env) => {
   const guard = join(examples, name, '.cursor/hooks', `${name}.sh`)
@@ -159,19 +167,22 @@ describe.each(Object.entries(GUARDS))('the payload of %s', (guard, bad) => {
   const readers = ['jq', 'python3', 'node'].filter(name =>
     process.env.PATH!.split(delimiter).some(part => existsSync(join(part, name))),
   )
-  test.each(readers)('is read by %s alone', name => {
-    const env = only(name)
-    const verdict = (payload: unknown) => verdictOf(guard, JSON.stringify(payload), env).permission
-    const about = { cwd: '/a\nb', workspace_roots: ['/a'] }
-    expect(verdict({ ...about, command: `${bad}; echo "\\é\n` })).toMatch(/deny|ask/)
-    expect(verdict({ ...about, command: 'ls "é"' })).toBeUndefined()
-    expect(verdict({ command: 'ls' })).toBeUndefined()
-    expect(verdict({ command: '' })).toBeUndefined()
-    for (const payload of [{ command: 5 }, { command: null }, {}, ['git'], 'git', null])
-      expect(verdict(payload), JSON.stringify(payload)).toBe('deny')
-    for (const text of ['not JSON', '', '{"command":"ls"', '{"command":"ls"}{}'])
-      expect(verdictOf(guard, text, env).permission, text).toBe('deny')
-  })
+  test.each(readers.filter(name => runsEverything || READERS[guard]?.includes(name) !== false))(
+    'is read by %s alone',
+    name => {
+      const env = only(name)
+      const verdict = (payload: unknown) => verdictOf(guard, JSON.stringify(payload), env).permission
+      const about = { cwd: '/a\nb', workspace_roots: ['/a'] }
+      expect(verdict({ ...about, command: `${bad}; echo "\\é\n` })).toMatch(/deny|ask/)
+      expect(verdict({ ...about, command: 'ls "é"' })).toBeUndefined()
+      expect(verdict({ command: 'ls' })).toBeUndefined()
+      expect(verdict({ command: '' })).toBeUndefined()
+      for (const payload of [{ command: 5 }, { command: null }, {}, ['git'], 'git', null])
+        expect(verdict(payload), JSON.stringify(payload)).toBe('deny')
+      for (const text of ['not JSON', '', '{"command":"ls"', '{"command":"ls"}{}'])
+        expect(verdictOf(guard, text, env).permission, text).toBe('deny')
+    },
+  )
   test('denies when nothing reads JSON here', () => {
     const { permission, stderr } = verdictOf(guard, '{"command":"ls"}', only())
     expect(permission).toBe('deny')
@@ -181,7 +192,13 @@ describe.each(Object.entries(GUARDS))('the payload of %s', (guard, bad) => {
     expect(verdictOf(guard, JSON.stringify({ command: '$('.repeat(50_000) })).permission).toMatch(/deny|ask/)
   })
   test('reads commands in the same way as the others', () => {
-    const text = (name: string) => readFileSync(join(examples, name, '.cursor/hooks/commands.awk'), 'utf8')
-    expect(text(guard)).toBe(text('block-git'))
+    expect(textOf(guard, 'commands.awk')).toBe(textOf('block-git', 'commands.awk'))
   })
+})
+
+test('the guards that share their readers read payloads in the same way', () => {
+  const readerOf = (name: string) =>
+    /^read_command\(\) \{\n.*?^\}\n/ms.exec(textOf(name, `${name}.sh`))![0].replace(`${name}:`, 'guard:')
+  const [first, ...others] = Object.keys(READERS).map(readerOf)
+  for (const other of others) expect(other).toBe(first)
 })

@@ -18,7 +18,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EVENT_SPECS } from '@holdfast/hooks/protocol'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { itInAll } from '../../tests/scope.js'
+// @ts-expect-error It has no types.
+import { readOptions } from './options.mjs'
 
 const program = fileURLToPath(new URL('agent.mjs', import.meta.url))
 const everything = createRequire(import.meta.url).resolve(
@@ -224,15 +227,17 @@ describe('a person', () => {
   const touch = { main: [{ calls: [{ tool: 'Shell', input: { command: 'touch made' } }] }, { text: 'Ok.' }] }
   const isMade = () => existsSync(join(workspace, 'made'))
 
-  it.each([
-    ['y', true],
-    ['n', false],
-    ['', false],
-  ])('who answers %j to the agent', async (answer, made) => {
+  it('who answers the agent is heard, and only a yes is one', async () => {
     hooks()
-    const { out } = await run(touch, ['--trust'], ['Make it', answer, '/exit'])
-    expect(out).toContain('Shell touch made? [y/N]')
-    expect(isMade()).toBe(made)
+    const answers = ['y', 'n', '']
+    const turns = answers.flatMap(answer => [
+      { calls: [{ tool: 'Shell', input: { command: `touch 'made ${answer}'` } }] },
+      { text: 'Ok.' },
+    ])
+    const typed = [...answers.flatMap(answer => ['Make it', answer]), '/exit']
+    const { out } = await run({ main: turns }, ['--trust'], typed)
+    for (const answer of answers) expect(out).toContain(`Shell touch 'made ${answer}'? [y/N]`)
+    expect(answers.filter(answer => existsSync(join(workspace, `made ${answer}`)))).toEqual(['y'])
     expect(audited().at(-1)).toMatchObject({ hook_event_name: 'sessionEnd', reason: 'completed' })
   })
 
@@ -240,11 +245,16 @@ describe('a person', () => {
     hooks({
       beforeShellExecution: [{ command: `echo '{"permission":"ask","user_message":"Make a file?"}'` }],
     })
-    const { out } = await run(touch, ['--trust', '--yes', 'Make it'])
-    expect(out).toContain('A hook asks: Make a file? touch made [y/N]')
-    expect(isMade()).toBe(false)
-    expect((await run(touch, ['--yes', 'Make it'], ['yes'])).code).toBe(0)
-    expect(isMade()).toBe(true)
+    const turns = ['made', 'more'].flatMap(file => [
+      { calls: [{ tool: 'Shell', input: { command: `touch ${file}` } }] },
+      { text: 'Ok.' },
+    ])
+    const { code, out } = await run({ main: turns }, ['--trust', '--yes'], ['Make it', 'yes', 'Make more'])
+    for (const file of ['made', 'more']) {
+      expect(out).toContain(`A hook asks: Make a file? touch ${file} [y/N]`)
+    }
+    expect([isMade(), existsSync(join(workspace, 'more'))]).toEqual([true, false])
+    expect(code).toBe(0)
   })
 
   it('stops a turn with Ctrl-C and goes on talking', async () => {
@@ -330,17 +340,34 @@ describe('a person', () => {
     ])
   })
 
-  it.each([
-    [['--context', 'much'], '--context must be a whole number'],
-    [['--workspace', 'nowhere'], 'nowhere is not a folder'],
-    [['--nonsense'], "Unknown option '--nonsense'. --help lists the options."],
-    [['--script', 'nowhere.json'], '--script: nowhere.json cannot be read'],
-    [['--script', 'package.json'], '--script: package.json has no list "main"'],
-  ])('who calls it with %j', async (args, words) => {
+  const calls = (args: readonly string[], words: string) => async () => {
     const { code, out } = await run({ main: [] }, args)
     expect(out).toContain(words)
     expect(out).not.toMatch(/\n\s+at /)
     expect(code).toBe(1)
+  }
+  it(
+    'who calls it with a wrong option',
+    calls(['--nonsense'], "Unknown option '--nonsense'. --help lists the options."),
+  )
+  it(
+    'who names a script that is none',
+    calls(['--script', 'package.json'], 'package.json has no list "main"'),
+  )
+  itInAll(
+    'who names a script that is not there',
+    calls(['--script', 'none.json'], 'none.json cannot be read'),
+  )
+
+  it.each([
+    [['--context', 'much'], '--context must be a whole number'],
+    [['--context', '0'], '--context must be a whole number'],
+    [['--workspace', 'nowhere'], 'nowhere is not a folder'],
+    [[], 'No model: say --model'],
+  ])('who calls it with %j', (args, words) => {
+    vi.stubEnv('HOLDFAST_MODEL', undefined)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(() => readOptions(args)).toThrow(words)
   })
 
   it('can take the tour without a model', async () => {

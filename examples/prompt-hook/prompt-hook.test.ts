@@ -1,7 +1,7 @@
 // The whole way: the command, the engine, the AI SDK, and a model on the loopback.
 
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,10 +15,11 @@ import {
   startModelServer,
   TEST_KEY,
 } from '../../packages/hosts/src/ai-sdk/testing/model-server.js'
+import { canBeWarm, PROGRAM, startWarm } from '../../tests/warm/warm.js'
 
-const BIN = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 
+const warm = canBeWarm ? startWarm() : undefined
 let server: ModelServer
 let home: string
 beforeAll(async () => {
@@ -26,6 +27,7 @@ beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'prompt-hook-'))
 })
 afterAll(async () => {
+  await warm?.close()
   await server.close()
   rmSync(home, { recursive: true, force: true })
 })
@@ -52,18 +54,24 @@ const fire = (command: string, env: Record<string, string> = model()) =>
       '--trust-all',
       '--no-log',
     ]
-    const child = spawn(process.execPath, [BIN, ...args], {
-      env: { PATH: process.env.PATH, HOME: home, USERPROFILE: home, NO_COLOR: '1', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    // Node's pipes are sockets, which the warm process cannot open; a file it can.
+    const file = join(home, 'output')
+    rmSync(file, { force: true })
+    const out = openSync(file, 'a')
+    const child = spawn(warm?.runner ?? process.execPath, [PROGRAM, ...args], {
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        USERPROFILE: home,
+        NO_COLOR: '1',
+        ...warm?.variables,
+        ...env,
+      },
+      stdio: ['ignore', out, out],
     })
-    let output = ''
-    const take = (chunk: Buffer) => {
-      output += chunk
-    }
-    child.stdout.on('data', take)
-    child.stderr.on('data', take)
+    closeSync(out)
     child.on('error', reject)
-    child.on('close', code => resolve({ code, output: output.replace(/\s+/g, ' ') }))
+    child.on('close', code => resolve({ code, output: readFileSync(file, 'utf8').replace(/\s+/g, ' ') }))
   })
 
 describe('a prompt hook through holdfast fire', () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { itInAll } from '../../tests/scope.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -50,17 +51,22 @@ it('tells hooks of what it changed when the file has it', () => {
   expect(readFileSync(join(project, 'seen.txt'), 'utf8')).toBe('const x = totalPrice\n')
 })
 
-it.each([
-  [['a.js'], 'usage: node complete.mjs <file> <line> <column>'],
-  [['a.js', '1', '0'], 'usage: node complete.mjs'],
-  [['a.js', 'x', '1'], 'usage: node complete.mjs'],
-  [['none.js', '1', '1'], 'none.js is not a file.'],
-  [['.', '1', '1'], '. is not a file.'],
-  [['a.js', '9', '1'], 'a.js has no line 9, column 1.'],
-  [['a.js', '1', '99'], 'a.js has no line 1, column 99.'],
-])('says what is wrong with %j', (args, words) => {
+const complains = (args: readonly string[], words: string) => {
   const { status, stderr } = complete(...args)
   expect(status).toBe(1)
   expect(stderr).toContain(words)
   expect(stderr.trim().split('\n')).toHaveLength(1)
-})
+}
+
+it.each([
+  [['a.js', 'x', '1'], 'usage: node complete.mjs <file> <line> <column>'],
+  [['.', '1', '1'], '. is not a file.'],
+  [['a.js', '1', '99'], 'a.js has no line 1, column 99.'],
+])('says what is wrong with %j', complains)
+
+itInAll.each([
+  [['a.js'], 'usage: node complete.mjs'],
+  [['a.js', '1', '0'], 'usage: node complete.mjs'],
+  [['none.js', '1', '1'], 'none.js is not a file.'],
+  [['a.js', '9', '1'], 'a.js has no line 9, column 1.'],
+])('says what is wrong with %j', complains)

@@ -113,8 +113,7 @@ describe('telemetry', () => {
     ['leads elsewhere', (_, response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
     ['hangs up', request => request.socket.destroy()],
   ])('does not disturb when the server %s', async (_, behave) => {
-    await fire(failure('Read'))
-    await fire(failure('Write'))
+    await Promise.all([fire(failure('Read')), fire(failure('Write'))])
     const url = await listen(behave)
     const { answer, stderr, code } = await fire(stop, { AGENT_TELEMETRY_URL: url })
     expect(code).toBe(0)

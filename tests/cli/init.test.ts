@@ -1,4 +1,5 @@
 // holdfast init as scripts and people call it: what it writes works as it is, in every language, and can be taken back.
+// By default one language has every event, and the others have one event of each kind of hook that init writes.
 
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -16,17 +17,24 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { EVENT_NAMES } from '../../packages/hooks/src/protocol/events.js'
+import { jobFor } from '../../packages/cli/src/init/job.js'
+import { EVENT_NAMES, EVENT_SPECS } from '../../packages/hooks/src/protocol/events.js'
 import { root } from '../architecture/source.js'
+import { cover } from '../cover.js'
 import { pathWithPython, python3 } from '../python/python3.js'
+import { itInAll, runsEverything } from '../scope.js'
+import { canBeWarm, PROGRAM, runHoldfast, startWarm } from '../warm/warm.js'
 
-const BIN = join(root, 'packages/cli/bin/holdfast.cjs')
 const TERMINAL = fileURLToPath(new URL('../fixtures/terminal.py', import.meta.url))
 const hasPython = python3 !== undefined
 const hasLibrary = existsSync(join(root, 'packages/cli/dist/python/holdfast_hooks/__init__.py'))
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-init-test-')))
-afterAll(() => rmSync(base, { recursive: true, force: true }))
+const warm = canBeWarm ? startWarm() : undefined
+afterAll(async () => {
+  await warm?.close()
+  rmSync(base, { recursive: true, force: true })
+})
 
 let places = 0
 function newPlace() {
@@ -45,10 +53,14 @@ function newPlace() {
       child.once('error', reject)
       child.once('close', code => resolve({ code, output }))
     })
-  const holdfast = (...args: string[]) => run(process.execPath, BIN, ...args)
+  const holdfast = async (...args: string[]) => {
+    if (!warm) return run(process.execPath, PROGRAM, ...args)
+    const { status, stdout, stderr } = runHoldfast(warm, args, { cwd: shop, env })
+    return { code: status, output: stdout + stderr }
+  }
   /** A person at a terminal: waits for a text, presses keys. */
   const person = (steps: [string, string][], ...args: string[]) =>
-    run('python3', TERMINAL, JSON.stringify(steps), process.execPath, BIN, ...args)
+    run('python3', TERMINAL, JSON.stringify(steps), process.execPath, PROGRAM, ...args)
   return { shop, home, holdfast, person, files: (from = shop) => readdirSync(from, { recursive: true }) }
 }
 
@@ -69,16 +81,35 @@ describe('a folder just initialised', { timeout: 180_000 }, () => {
     ['typescript', true],
   ] as const
 
-  it.each(LANGUAGES)('in %s, with every event, passes as it is', async (language, isThere) => {
+  /** One event of each kind of hook. What each event adds is a rule or a text, which job.test.ts examines. */
+  const EACH_KIND = [
+    ...cover(EVENT_SPECS, spec => {
+      const job = jobFor(spec)
+      return [
+        job.kind,
+        `${job.kind} ${spec.gate}`,
+        ...('field' in job && job.field === null ? ['audit of nothing'] : []),
+      ]
+    }),
+  ].map(({ name }) => name)
+  const eventsFor = (language: string) =>
+    runsEverything || language === 'typescript' ? EVENT_NAMES : EACH_KIND
+
+  /** It starts every hook: by default once in each language, and at each level. */
+  const doctorLooksAt = (language: string, level: 'project' | 'user') =>
+    runsEverything || level === (language === 'typescript' ? 'user' : 'project')
+
+  it.each(LANGUAGES)('in %s passes as it is', async (language, isThere) => {
     if (!isThere) return skipped(language)
     const { shop, holdfast, files } = newPlace()
-    await well(holdfast('init', '--yes', '--language', language, '--events', EVENT_NAMES.join(',')))
+    const events = eventsFor(language)
+    await well(holdfast('init', '--yes', '--language', language, '--events', events.join(',')))
     expect(await well(holdfast('check'))).toContain(
-      `No problems in 1 source (project) · ${EVENT_NAMES.length} hooks`,
+      `No problems in 1 source (project) · ${events.length} hooks`,
     )
     expect(await well(holdfast('list'))).not.toContain('untrusted')
     expect(await well(holdfast('test'))).toMatch(/\n {2}\d\d passed\n/)
-    await well(holdfast('doctor'))
+    if (doctorLooksAt(language, 'project')) await well(holdfast('doctor'))
     if (language === 'typescript') await well(holdfast('build', '--check'))
     await well(holdfast('init', '--undo'))
     expect(files()).toEqual([])
@@ -96,7 +127,7 @@ describe('a folder just initialised', { timeout: 180_000 }, () => {
     )
     await well(holdfast('check'))
     await well(holdfast('test', join(home, '.cursor/hooks')))
-    await well(holdfast('doctor'))
+    if (doctorLooksAt(language, 'user')) await well(holdfast('doctor'))
     await well(holdfast('init', '--user', '--undo'))
     expect(files(home).filter(name => String(name).startsWith('.cursor'))).toEqual([])
   })
@@ -106,10 +137,16 @@ describe('what is already there', { timeout: 180_000 }, () => {
   it('passes its cases together with examples, and they with it', async () => {
     const { holdfast } = newPlace()
     await well(holdfast('init', '--yes', '--language', 'bash'))
-    await well(holdfast('init', '--yes', '--example', 'audit', '--example', 'session-init'))
-    await well(holdfast('init', '--yes', '--example', 'validate-tool'))
+    // All of them have hooks on events of the others.
+    const [first, second, third] = runsEverything
+      ? (['audit', 'session-init', 'validate-tool'] as const)
+      : (['audit', 'compaction-notice', 'prompt-hook'] as const)
+    await well(holdfast('init', '--yes', '--example', first, '--example', second))
+    await well(holdfast('init', '--yes', '--example', third))
     await well(holdfast('check'))
-    expect(await well(holdfast('test'))).toMatch(/\n {2}\d\d passed\n/)
+    // Which hooks run beside each other does not depend on the version.
+    const version = runsEverything ? [] : ['--profile', 'holdfast']
+    expect(await well(holdfast('test', ...version))).toMatch(/\n {2}\d\d passed\b/)
   })
 
   it('is not trusted as the library of a Python hook', async () => {
@@ -159,45 +196,50 @@ describe('the shell script', () => {
         writeFileSync(join(bin, reader), `#!/bin/sh\nexec '${programOf(reader)}' "$@"\n`, { mode: 0o755 })
       }
     }
-    const { stdout } = spawnSync(join(place.shop, '.cursor/hooks/guard.sh'), [], {
-      input: payload,
-      env: { PATH: bin, HOME: place.home },
-      encoding: 'utf8',
+    return new Promise<unknown>((resolve, reject) => {
+      const script = spawn(join(place.shop, '.cursor/hooks/guard.sh'), [], {
+        env: { PATH: bin, HOME: place.home },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      })
+      let stdout = ''
+      script.stdout.on('data', part => (stdout += part))
+      script.once('error', reject)
+      script.once('close', () => resolve(JSON.parse(stdout)))
+      script.stdin.end(payload)
     })
-    return JSON.parse(stdout) as unknown
   }
   const push = (command: string) => JSON.stringify({ hook_event_name: 'beforeShellExecution', command })
   const denied = expect.objectContaining({ permission: 'deny' })
 
   it('is written', () => well(place.holdfast('init', '--yes')))
 
-  it.each(['jq', 'python3', 'node'])('reads JSON with %s alone', reader => {
+  it.each(['jq', 'python3', 'node'])('reads JSON with %s alone', async reader => {
     if (!which(reader)) return skipped(reader)
-    expect(answerTo(push('git push --force'), reader)).toEqual(denied)
-    expect(answerTo(push('echo "a\\"b" \u00e9 $(x) `y` \\n'), reader)).toEqual({})
-    expect(answerTo(push('cd a &&\ngit -C b push \\\n origin -f'), reader)).toEqual(denied)
-    expect(answerTo(push('git push --force-with-lease'), reader)).toEqual({})
-    expect(answerTo('{"hook_event_name":"stop","status":"completed","loop_count":0}', reader)).toHaveProperty(
-      'followup_message',
-    )
-    expect(answerTo('{"hook_event_name":"stop","status":"completed","loop_count":1}', reader)).toEqual({})
-    for (const wrong of [
-      '',
-      'x',
-      '[]',
-      '{}',
-      '{"hook_event_name":"beforeShellExecution"}',
-      '{"hook_event_name":7',
-    ]) {
-      expect(answerTo(wrong, reader)).toEqual(
-        expect.objectContaining({ permission: 'deny', continue: false }),
-      )
-    }
-    expect(answerTo(push(`git push --force ${'x'.repeat(1_000_000)}`), reader)).toEqual(denied)
+    const refused = expect.objectContaining({ permission: 'deny', continue: false })
+    const asked = expect.objectContaining({ followup_message: expect.any(String) })
+    const cases: [payload: string, answer: unknown][] = [
+      [push('git push --force'), denied],
+      [push('echo "a\\"b" \u00e9 $(x) `y` \\n'), {}],
+      [push('cd a &&\ngit -C b push \\\n origin -f'), denied],
+      [push('git push --force-with-lease'), {}],
+      ['{"hook_event_name":"stop","status":"completed","loop_count":0}', asked],
+      ['{"hook_event_name":"stop","status":"completed","loop_count":1}', {}],
+      ['', refused],
+      ['x', refused],
+      ['[]', refused],
+      ['{}', refused],
+      ['{"hook_event_name":"beforeShellExecution"}', refused],
+      ['{"hook_event_name":7', refused],
+      [push(`git push --force ${'x'.repeat(1_000_000)}`), denied],
+    ]
+    const answers = await Promise.all(cases.map(([payload]) => answerTo(payload, reader)))
+    expect(answers).toEqual(cases.map(([, answer]) => answer))
   })
 
-  it('denies when nothing here can read JSON', () => {
-    expect(answerTo(push('ls'))).toEqual(expect.objectContaining({ permission: 'deny', continue: false }))
+  it('denies when nothing here can read JSON', async () => {
+    expect(await answerTo(push('ls'))).toEqual(
+      expect.objectContaining({ permission: 'deny', continue: false }),
+    )
   })
 })
 
@@ -232,15 +274,17 @@ describe.concurrent('a person at a terminal', { timeout: 60_000 }, () => {
     expect(existsSync(join(home, '.cursor/hooks/first-hook.sh'))).toBe(true)
   })
 
+  const nothingIsWritten = async (steps: [string, string][]) => {
+    const { person, files, home } = newPlace()
+    const { code, output } = await person(steps, 'init')
+    expect(output).toContain('Nothing was written.')
+    expect(code).toBe(1)
+    expect(files()).toEqual([])
+    expect(files(home)).toEqual([])
+  }
+
   it.skipIf(!hasPython).each([
     ['at the first question', [['Whose hooks', '\u0003']]],
-    [
-      'in the middle',
-      [
-        ['Whose hooks', '\r'],
-        ['written in', '\u0003'],
-      ],
-    ],
     [
       'with Escape',
       [
@@ -267,12 +311,15 @@ describe.concurrent('a person at a terminal', { timeout: 60_000 }, () => {
         ['Write these files', 'n'],
       ],
     ],
-  ] as [string, [string, string][]][])('leaves %s, and nothing is written', async (_, steps) => {
-    const { person, files, home } = newPlace()
-    const { code, output } = await person(steps, 'init')
-    expect(output).toContain('Nothing was written.')
-    expect(code).toBe(1)
-    expect(files()).toEqual([])
-    expect(files(home)).toEqual([])
+  ] as [string, [string, string][]][])('leaves %s, and nothing is written', (_, steps) =>
+    nothingIsWritten(steps),
+  )
+
+  itInAll('leaves in the middle, and nothing is written', async () => {
+    if (!hasPython) return skipped('python3')
+    await nothingIsWritten([
+      ['Whose hooks', '\r'],
+      ['written in', '\u0003'],
+    ])
   })
 })

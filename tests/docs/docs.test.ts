@@ -16,6 +16,7 @@ import { SCHEMA_FOLDER, schemas } from '../../scripts/generate/schemas.js'
 import { root } from '../architecture/source.js'
 import { problems } from '../drift/json-schema.js'
 import { python3, sayThatItIsMissing } from '../python/python3.js'
+import { canBeWarm, startWarm } from '../warm/warm.js'
 import { anchorsOf, type Block, blocksOf, linksOf, pages } from './pages.js'
 import { asPattern, openPlace, type Place } from './place.js'
 
@@ -33,12 +34,14 @@ const fileOf = ({ marks }: { marks: readonly string[] }) =>
   marks.find(mark => mark.startsWith('file='))?.slice('file='.length)
 
 const places: Place[] = []
+const warm = canBeWarm ? startWarm() : undefined
 const newPlace = () => {
-  const place = openPlace()
+  const place = openPlace(warm)
   places.push(place)
   return place
 }
-afterAll(() => {
+afterAll(async () => {
+  await warm?.close()
   for (const place of places) place.close()
 })
 

@@ -1,11 +1,23 @@
 // A folder of its own for one page, with a home beside it and the built command on PATH.
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { root } from '../architecture/source.js'
 import { pathWithPython } from '../python/python3.js'
+import { PROGRAM, type Warm } from '../warm/warm.js'
 
 export interface Ended {
   readonly code: number | null
@@ -24,14 +36,19 @@ export interface Place {
   close(): void
 }
 
-export function openPlace(): Place {
+/** With a warm process, blocks of shell commands run most of `holdfast` in it. */
+export function openPlace(warm?: Warm): Place {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-docs-')))
   const folder = join(base, 'project')
   const home = join(base, 'home')
   const bin = join(base, 'bin')
   for (const path of [folder, home, bin, join(base, 'tmp')]) mkdirSync(path)
   const command = join(bin, 'holdfast')
-  const script = `exec '${process.execPath}' '${join(root, 'packages/cli/bin/holdfast.cjs')}' "$@"`
+  // The warm process runs one command at a time; a server would keep it busy.
+  const script = `case "\${WARM:-cold} $1" in
+  cold* | *serve | *mcp) exec '${process.execPath}' '${PROGRAM}' "$@" ;;
+  *) exec '${warm?.runner}' '${PROGRAM}' "$@" ;;
+esac`
   writeFileSync(command, `#!/bin/sh\n${script}\n`)
   chmodSync(command, 0o755)
   // The packages are found from here as if they were installed.
@@ -58,6 +75,24 @@ export function openPlace(): Place {
     })
     return { code: status, stdout, stderr }
   }
+  const runShell = (text: string): Ended => {
+    const args = ['-e', '-c', text]
+    if (!warm) return run('/bin/sh', args)
+    // Node's pipes are sockets, which the warm process cannot open; files it can.
+    const [stdout, stderr] = [join(base, 'stdout'), join(base, 'stderr')]
+    for (const path of [stdout, stderr]) rmSync(path, { force: true })
+    // Each command of the block adds to what the others wrote.
+    const [out, err] = [openSync(stdout, 'a'), openSync(stderr, 'a')]
+    const { status } = spawnSync('/bin/sh', args, {
+      cwd: folder,
+      env: { ...env, ...warm.variables },
+      stdio: ['ignore', out, err],
+      timeout: 60_000,
+    })
+    closeSync(out)
+    closeSync(err)
+    return { code: status, stdout: readFileSync(stdout, 'utf8'), stderr: readFileSync(stderr, 'utf8') }
+  }
   const write = (path: string, text: string, mode = 0o644) => {
     const file = join(folder, path)
     mkdirSync(dirname(file), { recursive: true })
@@ -72,7 +107,7 @@ export function openPlace(): Place {
     write,
     run,
     execute(language, text) {
-      if (language === 'sh') return run('/bin/sh', ['-e', '-c', text])
+      if (language === 'sh') return runShell(text)
       if (language === 'python') return run('python3', ['-B', '-c', text])
       if (language === 'js') return run(process.execPath, [write('example.mjs', text)])
       throw new Error(`Blocks of the language "${language}" cannot be run.`)

@@ -1,10 +1,22 @@
 // The examples, and `holdfast` on them with a home folder of its own.
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { PROFILE_NAMES } from '@holdfast/hooks/protocol'
 import { afterAll } from 'vitest'
+import { parse } from 'yaml'
 import { root } from '../architecture/source.js'
+import { cover } from '../cover.js'
 import { pathWithPython } from '../python/python3.js'
 import { canBeWarm, type Ended, runHoldfast, startWarm } from '../warm/warm.js'
 
@@ -44,4 +56,52 @@ export function openRunner(): Runner {
       return status === 0 ? 'ok' : `exit ${status}\n${stdout}${stderr}`
     },
   }
+}
+
+interface Step {
+  readonly event?: string
+  readonly loop?: string
+  readonly expect?: string | Readonly<Record<string, unknown>>
+}
+
+interface Case extends Step {
+  readonly name: string
+  readonly session?: readonly Step[]
+  readonly profiles?: 'all' | readonly string[]
+}
+
+/** Each event with each single expectation about it, and each event in each version. */
+function featuresOf({ session, profiles = [], ...own }: Case): string[] {
+  return (session ?? [own]).flatMap(({ event, loop, expect = {} }) => {
+    const expected = typeof expect === 'string' ? { verdict: expect } : expect
+    return [
+      ...Object.entries(expected).map(([what, value]) => [event, loop, what, value]),
+      ...[...profiles].map(profile => [event, loop, 'in', profile]),
+    ].map(feature => JSON.stringify(feature))
+  })
+}
+
+/** One case for each version in which it runs. */
+function inEachVersion(test: Case): Case[] {
+  if (test.profiles === undefined) return [test]
+  const names = test.profiles === 'all' ? PROFILE_NAMES : test.profiles
+  return names.map(name => ({ ...test, name: `${name}: ${test.name}`, profiles: [name] }))
+}
+
+/**
+ * Writes the test files below a .cursor folder again, with only a covering set of their cases: one for each expectation,
+ * so that every rule which a case names runs. Returns the new files.
+ */
+export function writeFewCases(cursor: string, to: string): string[] {
+  const tests = readdirSync(cursor, { recursive: true, encoding: 'utf8' }).filter(file =>
+    file.endsWith('.hooks-test.yaml'),
+  )
+  return tests.map(test => {
+    const { cases, ...rest } = parse(readFileSync(join(cursor, test), 'utf8')) as { cases: Case[] }
+    const few = [...cover(cases.flatMap(inEachVersion), featuresOf)]
+    const file = join(to, basename(test).replace('.yaml', '.json'))
+    mkdirSync(to, { recursive: true })
+    writeFileSync(file, JSON.stringify({ ...rest, hooks: join(cursor, 'hooks.json'), cases: few }))
+    return file
+  })
 }

@@ -1,13 +1,12 @@
 // Every example installed into a project and for a user. The files are those whose cases pass in the repository, so a few
-// cases show that they work in the other place; `npm run test:all` runs every case there.
+// cases of one example in each language show that they work in the other place; `npm run test:all` runs every case there.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { cover } from '../cover.js'
 import { runsEverything } from '../scope.js'
-import { folderOf, openRunner, tested } from './example-folders.js'
+import { folderOf, openRunner, tested, writeFewCases } from './example-folders.js'
 
 const { base, outcome } = openRunner()
 
@@ -24,35 +23,27 @@ const hookFiles = (workspace: string) => {
   )
 }
 
-/** Events that a case fires and verdicts that it expects. */
-const usesOf = (test: unknown): string[] => {
-  const pairs = [...JSON.stringify(test).matchAll(/"(?:event|loop|expect|verdict)":"(\w+)"/g)]
-  return [pairs.map(([, word]) => word).join(' ')]
+/** What starts the hooks of an example: "sh", "py", "cjs" or, for a prompt, nothing. */
+function languagesOf(name: string): string[] {
+  const { hooks } = JSON.parse(readFileSync(join(folderOf(name), '.cursor/hooks.json'), 'utf8')) as {
+    hooks: Record<string, { command?: string }[]>
+  }
+  const commands = Object.values(hooks).flatMap(entries => entries.map(({ command = '' }) => command))
+  return commands.map(command => /\.(sh|py|cjs)\b/.exec(command)?.[1] ?? 'none')
 }
 
-/** A test file with the fewest cases that fire every event with every verdict of the example. */
-function smokeTest(text: string): string {
-  const { cases, ...rest } = parse(text) as { cases: unknown[] }
-  return JSON.stringify({ ...rest, cases: [...cover(cases, usesOf)] })
-}
+const oneOfEachLanguage = cover(tested, languagesOf)
 
-function testInstalled(home: string): string {
+function testInstalled(name: string, home: string): string {
   const folder = join(home, '.cursor')
   if (runsEverything) return outcome(folder, home, 'test')
-  const isTest = (file: string) => file.endsWith('.hooks-test.yaml')
-  const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(isTest)
-    .map(file => readFileSync(join(folder, file), 'utf8'))
-  const files = texts.map((text, at) => {
-    const file = join(folder, `smoke-${at}.hooks-test.json`)
-    writeFileSync(file, smokeTest(text))
-    return file
-  })
-  expect(files).not.toEqual([])
-  const result = outcome(folder, home, 'test', ...files)
-  for (const file of files) rmSync(file)
-  return result
+  if (!oneOfEachLanguage.has(name)) return 'ok'
+  return outcome(folder, home, 'test', ...writeFewCases(folder, join(home, 'few')))
 }
+
+it('has an example in each language', () => {
+  expect([...new Set(tested.flatMap(languagesOf))].toSorted()).toEqual(['cjs', 'none', 'py', 'sh'])
+})
 
 describe.each(tested)('%s', name => {
   it.each(['--project', '--user'])(
@@ -64,7 +55,7 @@ describe.each(tested)('%s', name => {
       expect(outcome(project, home, 'init', level, '--example', name, '--yes')).toBe('ok')
       expect(outcome(project, home, 'check')).toBe('ok')
       expect(hookFiles(level === '--user' ? home : project)).toEqual(hookFiles(folderOf(name)))
-      if (level === '--user') expect(testInstalled(home)).toBe('ok')
+      if (level === '--user') expect(testInstalled(name, home)).toBe('ok')
       expect(outcome(project, home, 'init', level, '--undo')).toBe('ok')
     },
     120_000,

@@ -2,8 +2,9 @@
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type Json, openPlace, type Place, RECORD, SCRIPTED } from '../fixtures/mcp/place.js'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Json, openPlace, type Place, RECORD, SCRIPTED, type Wire } from '../fixtures/mcp/place.js'
+import { runsEverything } from '../scope.js'
 
 const places: Place[] = []
 const place = (hooks: Record<string, object[]> = {}) => {
@@ -23,8 +24,8 @@ const call = (id: unknown, name: string, args?: object) => ({
   params: { name, ...(args ? { arguments: args } : {}) },
 })
 /** A place whose hooks deny every tool that begins with "no". */
-const guarded = (more: Record<string, object[]> = {}) => {
-  const here = place({ preToolUse: [{ command: './deny.sh', matcher: '^MCP:no' }], ...more })
+const guarded = (more: Record<string, object[]> = {}, open = place) => {
+  const here = open({ preToolUse: [{ command: './deny.sh', matcher: '^MCP:no' }], ...more })
   here.script('deny.sh', answers({ permission: 'deny', user_message: 'No.' }))
   return here
 }
@@ -68,7 +69,7 @@ describe('lines', () => {
       if (byte % 7 === 0) await new Promise(resolve => setImmediate(resolve))
     }
     expect(await wire.json()).toEqual({ jsonrpc: '2.0', id: 1, result: { content: [1] } })
-    const size = 50 * 1024 * 1024
+    const size = (runsEverything ? 50 : 8) * 1024 * 1024
     wire.send({ id: 2, method: 'big', params: { size } })
     expect((await wire.line()).length).toBeGreaterThan(size)
     wire.send(call(3, 'yes', { word: 'x'.repeat(size), answer: '{"content":[3]}' }))
@@ -103,6 +104,14 @@ describe('lines', () => {
 })
 
 describe('what may be a call', () => {
+  let here: Place
+  let wire: Wire
+  beforeAll(() => {
+    here = guarded({}, openPlace)
+    wire = here.wire()
+  })
+  afterAll(() => here.close())
+
   it.each([
     ['escaped', '{"id":1,"\\u006dethod":"tools\\u002fcall","params":{"name":"no"}}'],
     ['with null for its arguments', '{"id":1,"method":"tools/call","params":{"name":"no","arguments":null}}'],
@@ -111,16 +120,12 @@ describe('what may be a call', () => {
       '{"id":1,"params":{"arguments":{"name":"yes"},"name":"n\\u006f"},"method":"tools/call"}',
     ],
   ])('%s, is denied', async (_, text) => {
-    const here = guarded()
-    const wire = here.wire()
     wire.send(text)
     expect(await wire.json()).toMatchObject({ id: 1, result: { isError: true } })
     expect(here.read('wire.bin')).toBe('')
   })
 
   it('and cannot be read in one way only, is not passed on', async () => {
-    const here = guarded()
-    const wire = here.wire()
     const refused: [string, number][] = [
       ['{"id":1,"method":"tools/call","params":{"name":"no","arguments":{"n":NaN}}}', -32700],
       ['{"id":1,"method":"tools/\\u0063all","params":{"name":"no"},}', -32700],
@@ -142,9 +147,16 @@ describe('what may be a call', () => {
     expect(here.read('wire.bin')).toBe('')
   })
 
+  it('is denied under an id of every kind, which is answered as it was written', async () => {
+    for (const id of ['7', '"7"', '"ü\\u0061"', '-1', '12345678901234567890', '1.5']) {
+      wire.send(`{"id":${id},"method":"tools/call","params":{"name":"no"}}`)
+      expect(await wire.line()).toContain(`"id":${id},"result"`)
+    }
+    expect(here.read('wire.bin')).toBe('')
+  })
+
+  // The last one here: what it sends reaches the server.
   it('and asks for no answer, is weighed as well', async () => {
-    const here = guarded()
-    const wire = here.wire()
     wire.send(
       { method: 'tools/call', params: { name: 'no' } },
       { method: 'tools/call', params: { name: 'yes' } },
@@ -157,14 +169,6 @@ describe('what may be a call', () => {
 })
 
 describe('ids', () => {
-  it('of every kind are answered as they were written', async () => {
-    const wire = guarded().wire()
-    for (const id of ['7', '"7"', '"ü\\u0061"', '-1', '12345678901234567890', '1.5']) {
-      wire.send(`{"id":${id},"method":"tools/call","params":{"name":"no"}}`)
-      expect(await wire.line()).toContain(`"id":${id},"result"`)
-    }
-  })
-
   it('that are in use are refused', async () => {
     const here = place()
     const wire = here.wire()

@@ -1,4 +1,5 @@
-// The gateway between a real client and real servers, all of them processes of their own.
+// The gateway between a real client and real servers, all of them processes of their own. Where the server does not matter
+// it is one that starts quickly.
 
 import {
   CreateMessageRequestSchema,
@@ -8,7 +9,7 @@ import {
   ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, describe, expect, it } from 'vitest'
-import { EVERYTHING, FILES, openPlace, type Place, RECORD } from '../fixtures/mcp/place.js'
+import { EVERYTHING, FILES, openPlace, type Place, RECORD, SCRIPTED } from '../fixtures/mcp/place.js'
 
 const places: Place[] = []
 const place = (hooks: Record<string, object[]> = {}) => {
@@ -60,7 +61,7 @@ describe('a call', () => {
     const client = await here.connect(here.gateway(EVERYTHING))
     await client.callTool({ name: 'get-sum', arguments: { a: 1, b: 2 } })
     await client.close()
-    const other = await here.connect(here.gateway(EVERYTHING, ['--name', 'mine']))
+    const other = await here.connect(here.gateway(SCRIPTED, ['--name', 'mine']))
     await other.callTool({ name: 'get-sum', arguments: { a: 1, b: 2 } })
     await other.close()
 
@@ -135,7 +136,7 @@ describe('a call', () => {
   it('of a session that hooks blocked is never made', async () => {
     const { connect, gateway, script } = place({ sessionStart: [{ command: './stop.sh' }] })
     script('stop.sh', answers({ continue: false, user_message: 'Not on Sundays.' }))
-    await expect(connect(gateway(EVERYTHING))).rejects.toThrow(
+    await expect(connect(gateway(SCRIPTED))).rejects.toThrow(
       'The session was blocked by a hook: Not on Sundays.',
     )
   })
@@ -170,7 +171,7 @@ describe('a question', () => {
   it('is a deny where nobody can be asked', async () => {
     const { connect, gateway, script } = place(asking)
     script('ask.sh', ask)
-    const client = await connect(gateway(EVERYTHING))
+    const client = await connect(gateway(SCRIPTED))
     const result = await client.callTool({ name: 'echo', arguments: { message: 'hi' } })
     expect(result.isError).toBe(true)
     expect(words(result)[0]).toContain('nobody can be asked here')
@@ -203,7 +204,7 @@ describe('cancelling', () => {
     const { connect, gateway, read } = place()
     const client = await connect(gateway(['sh', '-c', `exec tee sent | "$0" "$@"`, ...EVERYTHING]))
     const stop = new AbortController()
-    const long = { name: 'trigger-long-running-operation', arguments: { duration: 3, steps: 30 } }
+    const long = { name: 'trigger-long-running-operation', arguments: { duration: 1, steps: 20 } }
     const call = client.callTool(long, undefined, {
       signal: stop.signal,
       onprogress: () => stop.abort('enough'),

@@ -18,11 +18,18 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
 import { isAlive, until } from '../fixtures/workspace.js'
+import { runsEverything } from '../scope.js'
+import { canBeWarm, runHoldfast, startWarm } from '../warm/warm.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-sdk-'))
-const bin = join(root, 'packages/cli/bin/holdfast.cjs')
 const at = (name: string) => join(folder, name)
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const warm = canBeWarm ? startWarm() : undefined
+afterAll(async () => {
+  await warm?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+/** A payload that no pipe and no buffer of one read holds. */
+const LARGE = runsEverything ? 50_000_000 : 8_000_000
 
 interface Ended {
   readonly code: number | null
@@ -47,7 +54,8 @@ function start(file: string, input: string | Buffer | number, env: NodeJS.Proces
 /** Bundles a source and gives back its path. */
 function built(name: string, source: string): string {
   writeFileSync(at(`${name}.ts`), source)
-  execFileSync(process.execPath, [bin, 'build', at(`${name}.ts`)])
+  const { status, stderr } = runHoldfast(warm, ['build', at(`${name}.ts`)], { cwd: root, env: process.env })
+  expect(`${status} ${stderr}`).toBe('0 ')
   return at(`${name}.cjs`)
 }
 
@@ -159,7 +167,7 @@ describe('a program', () => {
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
     ['zeros', Buffer.alloc(1000)],
     ['deep nesting', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
-    ['50 MB that are no JSON', Buffer.alloc(50_000_000, 'x')],
+    ['much that is no JSON', Buffer.alloc(LARGE, 'x')],
   ])('%s on stdin: denies', async (_, input) => {
     const { answer, stderr } = await said(input)
     expect(answer).toMatchObject({ permission: 'deny', continue: false })
@@ -167,8 +175,8 @@ describe('a program', () => {
     expect(stderr.trim()).not.toContain('\n')
   })
 
-  it('reads 50 MB, and a letter that is cut by a chunk', async () => {
-    const long = '\u00e9\u{1f512}'.repeat(8_000_000)
+  it('reads a large payload, and a letter that is cut by a chunk', async () => {
+    const long = '\u00e9\u{1f512}'.repeat(LARGE / 6)
     expect((await said(`\ufeff${payload(long)}`)).answer.user_message).toBe(String(long.length))
   })
 
@@ -346,7 +354,11 @@ describe('what authors otherwise write by hand', () => {
     const paths = built(
       'paths',
       `import { hook, deny, isInsideWorkspace, workspacePath } from '@holdfast/hooks/sdk'
-      hook({ beforeReadFile: p => deny(JSON.stringify([isInsideWorkspace(p, p.file_path), workspacePath(p, p.file_path)])) })`,
+      const judged = (p, path) => [isInsideWorkspace(p, path), workspacePath(p, path)]
+      hook({ beforeReadFile: p => deny(JSON.stringify([
+        judged(p, p.file_path),
+        ...JSON.parse(p.content).map(([path, workspace_roots]) => judged({ ...p, workspace_roots }, path)),
+      ])) })`,
     )
     mkdirSync(at('shop/src'), { recursive: true })
     mkdirSync(at('shop-secrets'))
@@ -354,42 +366,52 @@ describe('what authors otherwise write by hand', () => {
     symlinkSync(at('shop-secrets'), at('shop/link'))
     symlinkSync(at('nowhere'), at('shop/dangling'))
     symlinkSync(at('shop'), at('alias'))
-    const judged = async (file_path: string, roots = [at('shop')]) => {
-      const text = JSON.stringify({
-        hook_event_name: 'beforeReadFile',
-        file_path,
-        workspace_roots: roots,
-        content: '',
-      })
-      return JSON.parse(JSON.parse((await start(paths, text)).stdout).user_message) as [boolean, string]
-    }
-    expect(await judged(at('shop/src/a.ts'))).toEqual([true, 'src/a.ts'])
-    expect(await judged('src/a.ts')).toEqual([true, 'src/a.ts'])
-    expect(await judged(at('shop'))).toEqual([true, '.'])
-    expect(await judged(at('shop/new/folder/a.ts'))).toEqual([true, 'new/folder/a.ts'])
-    expect((await judged(at('shop/../shop-secrets/key')))[0]).toBe(false)
-    expect((await judged(at('shop-secrets/key')))[0]).toBe(false)
-    expect((await judged(at('shop/link/key')))[0]).toBe(false)
-    expect((await judged(at('shop/link/not-there-yet')))[0]).toBe(false)
-    expect((await judged(at('shop/dangling')))[0]).toBe(false)
-    expect((await judged('../shop-secrets/key'))[0]).toBe(false)
-    expect(await judged(at('shop/src/a.ts'), [at('alias')])).toEqual([true, 'src/a.ts'])
-    expect(await judged('/etc/passwd', [])).toEqual([false, '/etc/passwd'])
-    // Behind a link ".." means another folder than it seems to.
     mkdirSync(at('shop-secrets/deep'))
     symlinkSync(at('shop-secrets/deep'), at('shop/deep'))
-    expect(await judged(`${at('shop')}/deep/../key`)).toEqual([false, at('shop-secrets/key')])
-    expect((await judged('deep/../key'))[0]).toBe(false)
-    expect((await judged('deep/../new'))[0]).toBe(false)
     symlinkSync('deep/../../shop-secrets/not-there-yet', at('shop/crooked'))
-    expect((await judged('crooked'))[0]).toBe(false)
-    expect(await judged('src/../src/a.ts')).toEqual([true, 'src/a.ts'])
-    // A round of links leads nowhere, and neither does a name that no file can have.
     symlinkSync('round', at('shop/round'))
-    expect((await judged('round/a'))[0]).toBe(false)
-    expect((await judged('src/a.ts\0'))[0]).toBe(false)
-    expect((await judged('~/.ssh/id_rsa'))[0]).toBe(false)
-    expect(await judged(at('shop/src/a.ts'), [at('shop'), at('shop/src')])).toEqual([true, 'a.ts'])
+
+    type Judged = readonly [isInside: boolean, path: unknown]
+    const outside: Judged = [false, expect.any(String)]
+    const shop = [at('shop')]
+    const cases: [path: string, judged: Judged, roots?: string[]][] = [
+      [at('shop/src/a.ts'), [true, 'src/a.ts']],
+      ['src/a.ts', [true, 'src/a.ts']],
+      [at('shop'), [true, '.']],
+      [at('shop/new/folder/a.ts'), [true, 'new/folder/a.ts']],
+      [at('shop/../shop-secrets/key'), outside],
+      [at('shop-secrets/key'), outside],
+      [at('shop/link/key'), outside],
+      [at('shop/link/not-there-yet'), outside],
+      [at('shop/dangling'), outside],
+      ['../shop-secrets/key', outside],
+      [at('shop/src/a.ts'), [true, 'src/a.ts'], [at('alias')]],
+      ['/etc/passwd', [false, '/etc/passwd'], []],
+      // Behind a link ".." means another folder than it seems to.
+      [`${at('shop')}/deep/../key`, [false, at('shop-secrets/key')]],
+      ['deep/../key', outside],
+      ['deep/../new', outside],
+      ['crooked', outside],
+      ['src/../src/a.ts', [true, 'src/a.ts']],
+      // A round of links leads nowhere, and neither does a name that no file can have.
+      ['round/a', outside],
+      ['src/a.ts\0', outside],
+      ['~/.ssh/id_rsa', outside],
+      [at('shop/src/a.ts'), [true, 'a.ts'], [at('shop'), at('shop/src')]],
+    ]
+    const text = JSON.stringify({
+      hook_event_name: 'beforeReadFile',
+      file_path: at('shop/link/key'),
+      workspace_roots: shop,
+      content: JSON.stringify(cases.map(([path, , roots = shop]) => [path, roots])),
+    })
+    const [own, ...others] = JSON.parse(
+      JSON.parse((await start(paths, text)).stdout).user_message,
+    ) as Judged[]
+    expect(own).toEqual(outside)
+    expect(others.map((judged, index) => [cases[index]![0], judged])).toEqual(
+      cases.map(([path, judged]) => [path, judged]),
+    )
   })
 
   it('arguments of an MCP call are an object, or the guard denies', async () => {
