@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium())('what people did', () => {
     await close()
   })
 
-  it('says where a chain is broken, also when it broke after one looked', async () => {
+  itInAll('says where a chain is broken, also when it broke after one looked', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/audit/admin`)
     const chain = page.getByRole('region', { name: 'Chain of actions' })
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
   const rowsOf = (page: Awaited<ReturnType<typeof open>>['page']) =>
     page.getByRole('grid', { name: 'Admin actions' }).locator('[aria-rowindex]:not([aria-rowindex="1"])')
 
-  it('each is a sentence; ids stand only behind the names', async () => {
+  itInAll('each is a sentence; ids stand only behind the names', async () => {
     const { page, close } = await open()
     await page.goto(`${team.url}/audit/admin?machines=shown`)
     const rows = rowsOf(page)
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
     await close()
   })
 
-  it('is found by the names that it shows, and a link leads to one that is not listed', async () => {
+  itInAll('is found by the names that it shows, and a link leads to one that is not listed', async () => {
     const { page, close } = await open()
     await page.goto(`${team.url}/audit/admin?q=guard-push`)
     const rows = rowsOf(page)
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
     await close()
   })
 
-  it('what is done while one reads waits in a strip, and nothing moves', async () => {
+  itInAll('what is done while one reads waits in a strip, and nothing moves', async () => {
     const { page, close } = await open()
     await page.goto(`${team.url}/audit/admin`)
     const rows = rowsOf(page)

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium())('compat', () => {
     expect(await guard.getByRole('cell').first().locator('svg').count()).toBe(1)
   })
 
-  it('keeps only differences, in the address; all of it can be filtered away and back', async () => {
+  itInAll('keeps only differences, in the address; all of it can be filtered away and back', async () => {
     const page = await open()
     const before = await page.getByRole('row').count()
     await page.getByRole('checkbox', { name: 'Only differences' }).check()
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium())('compat', () => {
     await page.getByRole('table').waitFor()
   })
 
-  it('opens what differs and how to write it, by mouse and by keys', async () => {
+  itInAll('opens what differs and how to write it, by mouse and by keys', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'guard.sh' }).click()
     const side = page.getByRole('complementary', { name: 'Versions of guard.sh' })
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium())('compat', () => {
     await page.getByRole('complementary').waitFor()
   })
 
-  it('keeps its first row and column in sight at 360', async () => {
+  itInAll('keeps its first row and column in sight at 360', async () => {
     const page = await open()
     await page.setViewportSize({ width: 360, height: 480 })
     const name = page.getByRole('button', { name: 'guard.sh' })

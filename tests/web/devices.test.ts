@@ -2,6 +2,7 @@
 
 import { DeviceService, DevicesService, RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { callerOf } from '../team/server.js'
 import { examine, examineInBoth, hasChromium, openWindow, picture } from './browser.js'
 import { enrol, publishHook, type TestDevice } from './fleet.js'
@@ -31,7 +32,7 @@ describe.skipIf(!hasChromium())('devices', () => {
   })
   afterAll(() => team?.stop())
 
-  it('stand with their state in words; filters live in the address', async () => {
+  itInAll('stand with their state in words; filters live in the address', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/devices`)
     const grid = page.getByRole('grid', { name: 'Devices' })
@@ -110,7 +111,7 @@ describe.skipIf(!hasChromium())('devices', () => {
     await close()
   })
 
-  it('are walked and opened by keys alone', async () => {
+  itInAll('are walked and opened by keys alone', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/devices`)
     await page.getByRole('row', { name: /ada-laptop/ }).waitFor()

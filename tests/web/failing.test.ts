@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium())('a page of the dashboard', () => {
     await close()
   })
 
-  it('says who may, where one may not', LONG, async () => {
+  itInAll('says who may, where one may not', LONG, async () => {
     const { page, close } = await openWindow({ cookies: auditor.cookies, tolerate: GONE })
     for (const at of [
       '/hooks/1',

@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await expect.poll(() => payload(page).textContent()).toContain('"git status"')
   })
 
-  it('the command for a terminal follows what is typed, and can be copied', async () => {
+  itInAll('the command for a terminal follows what is typed, and can be copied', async () => {
     const { page, context, close } = await inside(panel)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(`${panel.url}/fire?event=beforeShellExecution`)
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await close()
   })
 
-  it('completes and checks the payload; what is wrong is not fired', async () => {
+  itInAll('completes and checks the payload; what is wrong is not fired', async () => {
     const page = await open('/fire?event=beforeShellExecution')
     await fill(page, '{ "comm')
     await page.keyboard.press('Control+Space')
@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     expect(existsSync(join(panel.root, 'evil.txt'))).toBe(false)
   })
 
-  it('fires in several versions: what differs comes first', async () => {
+  itInAll('fires in several versions: what differs comes first', async () => {
     const page = await open('/fire?event=beforeShellExecution')
     await page.getByRole('button', { name: /^Version/ }).click()
     await page.getByRole('button', { name: /^All/ }).click()
@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await picture(page, 'panel-fire-versions')
   })
 
-  it('is filled from a recorded run', async () => {
+  itInAll('is filled from a recorded run', async () => {
     await panel.holdfast('fire', 'beforeShellExecution', '--command', 'git status --porcelain')
     const page = await openPage('/runs')
     await page.getByText('git status --porcelain').first().click()

@@ -1,6 +1,7 @@
 // Hostile text on every page of the panel, and sessions whose spans make no sense.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runsEverything } from '../scope.js'
 import { expectFits, hasChromium, openWindow, type Window } from './browser.js'
 import { LONG, ODD, surveyIn, unseen } from './hostile.js'
 import { FILES, startPanel, type TestPanel } from './panel.js'
@@ -71,7 +72,7 @@ describe.skipIf(!hasChromium())('hostile text in the panel', () => {
       .locator('main a[href*="hook="]')
       .evaluateAll(links => [...new Set(links.map(each => (each as HTMLAnchorElement).href))])
     expect(hooks.length).toBeGreaterThanOrEqual(3)
-    for (const href of hooks.slice(0, 3)) await survey(href)
+    for (const href of runsEverything ? hooks.slice(0, 3) : hooks.slice(1, 2)) await survey(href)
     const id = encodeURIComponent(new URL(hooks[1]!).searchParams.get('hook')!)
     await survey(`${panel.url}/hooks/${id}`)
     await survey(`${panel.url}/compat?hook=${id}`)

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { itInAll } from '../scope.js'
 import { examine, hasChromium } from './browser.js'
 import { look } from './inside.js'
@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium())('a run with a payload of 5 MB', () => {
   })
   afterAll(() => panel.stop())
 
-  it('opens as a small one does, with a small response', async () => {
+  itInAll('opens as a small one does, with a small response', async () => {
     expect(Buffer.byteLength(PAYLOAD)).toBeGreaterThan(5 * 1024 * 1024)
     const { page, close } = await look(panel, '/runs')
     await grid(page).locator('[aria-rowindex="3"]').waitFor()

@@ -2,7 +2,7 @@
 // from real hooks.
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { itInAll } from '../scope.js'
 import { examine, hasChromium, picture } from './browser.js'
 import { look } from './inside.js'
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium())('an agent that is sent on', () => {
     return /"followup_message":\s*"([^"]+)"/.exec(JSON.stringify(answer))?.[1]
   }
 
-  it('shows each loop below the message that began it, with what was said and done', async () => {
+  itInAll('shows each loop below the message that began it, with what was said and done', async () => {
     let prompt: string | undefined = 'Repair the build'
     const said: string[] = []
     for (let loop = 0; prompt !== undefined; loop++) {

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
     return window
   }
 
-  it('because it is stuck: offline after a quarter of a minute, and back without a reload', async () => {
+  itInAll('because it is stuck: offline after a quarter of a minute, and back without a reload', async () => {
     const { page, close } = await enter(panel.link, '/runs')
     await rows(page, 'git status').first().waitFor()
     panel.signal('SIGSTOP')

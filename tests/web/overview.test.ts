@@ -2,6 +2,7 @@
 
 import { RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { enrol, publishHook, type TestDevice } from './fleet.js'
 import { aDayOfRecords, denied, untilCounted } from './sent.js'
@@ -71,7 +72,7 @@ describe.skipIf(!hasChromium())('the overview', () => {
     await close()
   })
 
-  it('moves with what happens, without being asked', async () => {
+  itInAll('moves with what happens, without being asked', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/overview?range=24h`)
     const runs = page.getByRole('list', { name: 'Figures' }).getByRole('link', { name: /Runs of hooks/ })
@@ -113,7 +114,7 @@ describe.skipIf(!hasChromium())('the overview of a new team', () => {
   })
   afterAll(() => team?.stop())
 
-  it('says what to do next, and ticks what is done', async () => {
+  itInAll('says what to do next, and ticks what is done', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(team.url)
     const steps = page.getByRole('region', { name: 'What to do next' })

@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
 
   const failing = { outcome: 'failed', failed_open: true, permission: null, response: null }
   /** The one device of the first ring. */
-  it('says how near the limits are, by what devices have sent', LONG, async () => {
+  itInAll('says how near the limits are, by what devices have sent', LONG, async () => {
     const { number } = await released()
     const run = (index: number) => ({
       release: number,
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  it('names the devices that made the server halt it', LONG, async () => {
+  itInAll('names the devices that made the server halt it', LONG, async () => {
     const { number } = await released()
     const canary = (await canariesOf(team, number, devices))[0]!
     const run = { release: number, revision: 1, hook_id: 1, ...failing }
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  it('the list says what each release changed; an older one comes back as a new one', LONG, async () => {
+  itInAll('the list says what each release changed; an older one comes back as a new one', LONG, async () => {
     const first = await released({ skipRings: true, note: 'To come back to' })
     const { hookId, name } = first.hooks.find(({ change }) => change === 'added')!
     const again = await draft(team.owner, name, { scriptContent: ALLOW_ALL }, hookId)
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  it('pins a device or a group until a day, and lets it go again', LONG, async () => {
+  itInAll('pins a device or a group until a day, and lets it go again', LONG, async () => {
     const { number } = await released({ skipRings: true })
     const { page, close } = await open(team.owner)
     await page.goto(`${team.url}/rollout?tab=pins`)
@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  it('settings are checked while one types, mean a sentence, and are saved', LONG, async () => {
+  itInAll('settings are checked while one types, mean a sentence, and are saved', LONG, async () => {
     const { settings: before } = await rollout().getRolloutSettings({})
     const { page, close } = await open(team.owner)
     await page.goto(`${team.url}/rollout?tab=settings`)
@@ -351,7 +351,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
 })
 
 describe.skipIf(!hasChromium())('a release key that is kept elsewhere', () => {
-  it('shows what must be signed and the command, and goes on when somebody has', LONG, async () => {
+  itInAll('shows what must be signed and the command, and goes on when somebody has', LONG, async () => {
     const { publicKey, privateKey } = generateKeys()
     const team = await startTeam('Harbour works', { releaseKey: publicKey })
     try {

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await close()
   })
 
-  it('wait while one has scrolled away, and come in when one returns', async () => {
+  itInAll('wait while one has scrolled away, and come in when one returns', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     await scrollTo(page, 2000)
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await close()
   })
 
-  it('and their counts wait while one pauses', async () => {
+  itInAll('and their counts wait while one pauses', async () => {
     const { page, close } = await inside(panel, { isFresh: true })
     await page.clock.install()
     await page.goto(`${panel.url}/runs`)
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await close()
   })
 
-  it('are only counted when more than a thousand wait', async () => {
+  itInAll('are only counted when more than a thousand wait', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     await page.keyboard.press('p')
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await close()
   })
 
-  it('that came while the stream was gone are there when it is back, each once', async () => {
+  itInAll('that came while the stream was gone are there when it is back, each once', async () => {
     for (const path of ['/runs', '/runs?q=unplugged']) {
       const { page, context, close } = await inside(panel, { tolerate: [/ERR_|Failed to/] })
       await context.route('**/Watch', route => route.abort())
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     }
   })
 
-  it('that do not match stay out, and those that do come in', async () => {
+  itInAll('that do not match stay out, and those that do come in', async () => {
     const { page, close } = await look(panel, '/runs?hook=guard-git.ts&q=needle')
     await page.getByRole('heading', { name: 'No runs match' }).waitFor()
     come(panel, 1, { hook: 'guard-git.ts', request: { command: 'find needle' } })
@@ -196,17 +196,21 @@ describe.skipIf(!hasChromium())('more runs than a page keeps', () => {
     return asked
   }
 
-  it('are reached in what a filter leaves of them', async () => {
-    const { page, close } = await look(panel, '/runs?verdict=deny')
-    await rows(page).first().waitFor()
-    const asked = reads(page)
-    await page.keyboard.press('End')
-    await expect
-      .poll(() => drawn(page, place => count - 6 - place * 10))
-      .toMatchObject({ last: count / 10 - 1, wrong: 0 })
-    expect(asked.length).toBeLessThanOrEqual(2)
-    await close()
-  }, 90_000)
+  itInAll(
+    'are reached in what a filter leaves of them',
+    async () => {
+      const { page, close } = await look(panel, '/runs?verdict=deny')
+      await rows(page).first().waitFor()
+      const asked = reads(page)
+      await page.keyboard.press('End')
+      await expect
+        .poll(() => drawn(page, place => count - 6 - place * 10))
+        .toMatchObject({ last: count / 10 - 1, wrong: 0 })
+      expect(asked.length).toBeLessThanOrEqual(2)
+      await close()
+    },
+    90_000,
+  )
 
   itInAll(
     'are reached wherever they are: by End and by the scroll bar, with few reads and every row in its place',

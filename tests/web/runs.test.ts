@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
     await close()
   })
 
-  it('becomes a test that holdfast test runs', async () => {
+  itInAll('becomes a test that holdfast test runs', async () => {
     await panel.holdfast('fire', 'beforeShellExecution', '--command', 'git push --force origin main')
     const { page, context, close } = await look(panel, '/runs?verdict=deny')
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
     await close()
   })
 
-  it('opens on its own page by o, goes on by brackets, and back keeps the list', async () => {
+  itInAll('opens on its own page by o, goes on by brackets, and back keeps the list', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     await page.keyboard.press('j')
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
     180_000,
   )
 
-  it('says that a run is not there, and that the list did not load, with a way on', async () => {
+  itInAll('says that a run is not there, and that the list did not load, with a way on', async () => {
     const tolerate = [/404/, /Failed to load resource/, /503/]
     const { page, context, close } = await look(panel, '/runs/no-such-run', { tolerate })
     await page.getByRole('heading', { name: 'Not here' }).waitFor()
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
   })
   afterAll(() => panel.stop())
 
-  it('is narrowed by verdict with keys alone, and the address says so', async () => {
+  itInAll('is narrowed by verdict with keys alone, and the address says so', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     const before = await page.evaluate(() => history.length)
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  it('is searched by /, and says what was looked for when nothing is found', async () => {
+  itInAll('is searched by /, and says what was looked for when nothing is found', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     await scrollTo(page, 4000)
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     180_000,
   )
 
-  it('narrows by the legend of its bars', async () => {
+  itInAll('narrows by the legend of its bars', async () => {
     const { page, close } = await look(panel, '/runs')
     await page.getByRole('button', { name: /^failed open/ }).click()
     await expect.poll(() => param(page, 'verdict')).toBe('failed_open')
@@ -261,7 +261,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  it('and by keys', async () => {
+  itInAll('and by keys', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     const chart = page.getByRole('slider', { name: /^Runs over time/ })
@@ -290,7 +290,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  it('keeps place and selection when one comes back', async () => {
+  itInAll('keeps place and selection when one comes back', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     await scrollTo(page, 3000)

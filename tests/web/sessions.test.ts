@@ -19,13 +19,6 @@ describe.skipIf(!hasChromium())('sessions', () => {
   const began = Date.now() - 120_000
   beforeAll(async () => {
     panel = await startPanel()
-  })
-  afterAll(() => panel.stop())
-
-  it('say what they are while there is none', async () => {
-    const { page, close } = await look(panel, '/sessions')
-    await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
-    await examine(page)
     writeLog(panel.logFile, [
       ...releaseSession('c-old', began - 3_600_000),
       ...conversation('c-other', began - 60_000, [
@@ -33,7 +26,16 @@ describe.skipIf(!hasChromium())('sessions', () => {
       ]),
       ...releaseSession('c-release', began),
     ])
+  })
+  afterAll(() => panel.stop())
+
+  itInAll('say what they are while there is none', async () => {
+    const empty = await startPanel()
+    const { page, close } = await look(empty, '/sessions')
+    await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
+    await examine(page)
     await close()
+    await empty.stop()
   })
 
   it('are listed, the one that moved last first, found by text, and opened by keys', async () => {
@@ -86,7 +88,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  it('are walked, opened and closed by keys', async () => {
+  itInAll('are walked, opened and closed by keys', async () => {
     const { page, close } = await look(panel, '/sessions/c-release')
     await rows(page).first().waitFor()
     const all = await rows(page).count()
@@ -113,7 +115,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  it('show the way of a run beside them; a link leads to it', async () => {
+  itInAll('show the way of a run beside them; a link leads to it', async () => {
     const { page, close } = await look(panel, '/sessions/c-release')
     await row(page, 'git push --force').waitFor()
     await row(page, 'guard-git.ts').last().click()
@@ -131,7 +133,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  it('are looked at closer by x and by a drag over the whole, and whole again by 0', async () => {
+  itInAll('are looked at closer by x and by a drag over the whole, and whole again by 0', async () => {
     const { page, close } = await look(panel, '/sessions/c-release')
     await row(page, 'policy.sh').waitFor()
     const before = await row(page, 'policy.sh')
@@ -176,7 +178,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  it('offer to compress idle time, and do not do it by themselves', async () => {
+  itInAll('offer to compress idle time, and do not do it by themselves', async () => {
     addToLog(
       panel.logFile,
       conversation('c-idle', began, [
@@ -201,7 +203,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  it('grow in place while they go on', async () => {
+  itInAll('grow in place while they go on', async () => {
     const { page, close } = await look(panel, '/sessions/c-idle')
     await row(page, '/repo/b').waitFor()
     await row(page, '/repo/a').click()

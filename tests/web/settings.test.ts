@@ -2,6 +2,7 @@
 
 import { AuditService, KeysService, PeopleService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { callerOf } from '../team/server.js'
 import { examine, hasChromium, openWindow, picture } from './browser.js'
 import { startTeam, type TestTeam } from './team.js'
@@ -15,7 +16,7 @@ describe.skipIf(!hasChromium())('settings', () => {
   })
   afterAll(() => team?.stop())
 
-  it('begin with the person, and say how the server was set up', async () => {
+  itInAll('begin with the person, and say how the server was set up', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/settings`)
     await page.getByRole('heading', { name: 'Sign-in of the team' }).waitFor()
@@ -85,7 +86,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     await close()
   })
 
-  it('fewer days of records are asked about first; what changed is said', async () => {
+  itInAll('fewer days of records are asked about first; what changed is said', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/settings/records`)
     const days = page.getByLabel('Records are kept for')

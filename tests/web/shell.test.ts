@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('the panel', () => {
     await stranger.close()
   })
 
-  it('changes its colours by a key, and has them before anything is drawn', async () => {
+  itInAll('changes its colours by a key, and has them before anything is drawn', async () => {
     const { page, close } = await openWindow({ tolerate: [/ERR_FAILED/] })
     const own = await startPanel()
     try {
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium())('the panel', () => {
     }
   })
 
-  it('leaves single keys alone for who does not want them; keys with Ctrl work on', async () => {
+  itInAll('leaves single keys alone for who does not want them; keys with Ctrl work on', async () => {
     const { page, close } = await openWindow()
     const own = await startPanel()
     try {
