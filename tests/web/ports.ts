@@ -5,14 +5,10 @@ import { setImmediate } from 'node:timers/promises'
 
 const free: number[] = []
 
-/** Starts a server on a port that an earlier one has left; on any other when that is taken meanwhile. */
+/** Starts a server on a port that an earlier one has left; on any other when that cannot be had any more. */
 export async function listenAgain<T>(start: (port: number) => Promise<T>): Promise<T> {
   const port = free.pop()
-  if (port === undefined) return start(0)
-  return start(port).catch(error => {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return start(0)
-    throw error
-  })
+  return port === undefined ? start(0) : start(port).catch(() => start(0))
 }
 
 /** For a server of this process that has closed. Returns when the clients here know that their connections are gone. */

@@ -10,13 +10,14 @@ import { AuditService, DevicesService, RolloutService } from '@holdfast/team'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { watched } from '../processes.js'
+import { runsEverything } from '../scope.js'
 import { hasChromium, openWindow } from './browser.js'
 import { ALLOW_ALL, draft, EVENT, publish } from './fleet.js'
 import { startTeam, type TestTeam } from './team.js'
 
 const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/holdfast.cjs', import.meta.url))
 
-describe.skipIf(!hasChromium())('from the editor to the machine and back', () => {
+describe.runIf(runsEverything && hasChromium())('from the editor to the machine and back', () => {
   let team: TestTeam
   const home = mkdtempSync(join(tmpdir(), 'holdfast-machine-'))
   beforeAll(async () => {
