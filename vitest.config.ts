@@ -6,12 +6,14 @@ import { folderOfRun } from './tests/memory.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** A worker is kept only while the next file is of the same project. */
+/** A worker is kept only while the next file is of the same project. Unit tests come last: they fill the gaps at the end. */
 class ProjectsInTurn extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const order = ['web', 'team', 'main']
-    return sorted.sort((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name))
+    const rank = ({ project, moduleId }: TestSpecification) =>
+      2 * order.indexOf(project.name) + (moduleId.startsWith(at('./packages/')) ? 1 : 0)
+    return sorted.sort((a, b) => rank(a) - rank(b))
   }
 }
 
