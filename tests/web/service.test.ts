@@ -1,8 +1,8 @@
-// What the panel knows of hooks, and whom it trusts: a real `holdfast ui`, real files, real hooks.
+// What the panel shows of hooks, and what it trusts: a real panel, real files, real hooks.
 
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { enter, type Inside, openStream } from './calls.js'
 import { FILES, type PanelOptions, startPanel, type TestPanel } from './panel.js'
 
@@ -145,6 +145,20 @@ describe('hooks', () => {
 })
 
 describe('trust', () => {
+  it('is listed at once, however soon after the last look', async () => {
+    await open({ trusted: false })
+    const [first] = await hooks()
+    // No time passes between the looks, as on a fast machine.
+    const clock = vi.spyOn(process, 'uptime').mockReturnValue(process.uptime())
+    try {
+      await hooks()
+      await inside.call('trust', { hooks: [{ id: first!.id, fingerprint: first!.fingerprint }] })
+      expect((await hooks())[0]).toMatchObject({ id: first!.id, state: 'loaded' })
+    } finally {
+      clock.mockRestore()
+    }
+  })
+
   it('is given to what was shown, and to nothing else', async () => {
     await open({ trusted: false })
     const shown = await hooks()

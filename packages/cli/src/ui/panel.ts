@@ -29,12 +29,14 @@ export interface Panel {
 }
 
 export async function openPanel(workspace: Workspace): Promise<Panel> {
+  const options = { ...discoverOptions(workspace), inspectScripts: true }
+  // One store for all of them: what is trusted here is seen by each at once.
+  const { trust } = options
   const open = (profile: ProfileName) =>
-    openHooks({ ...workspace.host, profile, watch: true, log: { file: null } })
+    openHooks({ ...workspace.host, profile, trust, watch: true, log: { file: null } })
   const engine = await open(workspace.profile)
   // Old versions do not follow files; whoever looks at their hooks here still wants to see what changed.
   const follower = workspace.profile === TODAY ? engine : await open(TODAY)
-  const options = { ...discoverOptions(workspace), inspectScripts: true }
   return {
     workspace,
     profile: findProfile(workspace.profile)!,
