@@ -22,7 +22,7 @@ import { runsEverything } from '../tests/scope.js'
 
 const examples = fileURLToPath(new URL('.', import.meta.url))
 const GUARDS = { 'block-git': 'git push', 'block-dangerous-shell': 'rm -rf /', 'approve-network': 'curl x' }
-/** These guards read payloads with the same lines; by default each reader is tried in one of them. */
+/** These guards share the code that reads payloads; by default each JSON reader runs in one of them. */
 const READERS: Readonly<Record<string, readonly string[]>> = {
   'block-git': ['jq', 'node'],
   'approve-network': ['python3'],

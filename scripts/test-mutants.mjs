@@ -1,9 +1,9 @@
-// npm run test:mutants: changes the code in small ways and expects that a test fails each time.
+// npm run test:mutants: plants small bugs in the code, one at a time, and reports those that no test notices.
 //
 //   npm run test:mutants                                        the security-critical folders; takes hours
 //   npm run test:mutants -- packages/hooks/src/decide/*.ts      these files; some seconds for each change
 //
-// StrykerJS is installed on demand and saved nowhere: nothing else needs it.
+// StrykerJS is installed on demand and not saved to package.json, as nothing else needs it.
 
 import { existsSync } from 'node:fs'
 import { build } from './build.mjs'

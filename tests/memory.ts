@@ -1,5 +1,5 @@
-// Temporary files of the tests live in memory where the machine has room for them: servers, devices and logs sync every
-// change to the disk, and a test would mostly wait for that.
+// Keeps temporary files of the tests in memory if the machine has enough. Servers, devices and logs sync every change,
+// and tests would mostly wait for the disk.
 
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 const SHARED = '/dev/shm'
 const LEAST_FREE = 2 * 1024 ** 3
 
-/** Containers often have one that is small, or whose files may not be executed. */
+/** In containers it is often small, or mounted noexec. */
 function isUsable(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder)

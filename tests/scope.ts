@@ -1,5 +1,5 @@
-// `npm test` runs a covering set of the large matrices, and one test of each kind of page and failure; `npm run test:all`
-// runs every combination. CONTRIBUTING.md lists what runs only there, and why.
+// `npm test` runs a covering set of the large matrices and one journey of each page; `npm run test:all` runs everything.
+// CONTRIBUTING.md lists the difference and the reasons.
 
 import { it, type TestAPI } from 'vitest'
 
@@ -8,5 +8,5 @@ export const runsEverything = process.env.HOLDFAST_TEST_ALL === '1'
 /** A test that only `npm run test:all` runs. */
 export const itInAll: ReturnType<TestAPI['runIf']> = it.runIf(runsEverything)
 
-/** How often a law is tried on random values. Seeds differ, so each run of the tests looks at others. */
+/** The number of random values for a property. Each run of the tests uses other seeds. */
 export const randomRuns = (all: number): number => (runsEverything ? all : Math.ceil(all / 4))

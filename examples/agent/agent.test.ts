@@ -227,7 +227,7 @@ describe('a person', () => {
   const touch = { main: [{ calls: [{ tool: 'Shell', input: { command: 'touch made' } }] }, { text: 'Ok.' }] }
   const isMade = () => existsSync(join(workspace, 'made'))
 
-  it('who answers the agent is heard, and only a yes is one', async () => {
+  it('takes answers from stdin and treats only yes as approval', async () => {
     hooks()
     const answers = ['y', 'n', '']
     const turns = answers.flatMap(answer => [
@@ -347,15 +347,15 @@ describe('a person', () => {
     expect(code).toBe(1)
   }
   it(
-    'who calls it with a wrong option',
+    'reports a wrong option',
     calls(['--nonsense'], "Unknown option '--nonsense'. --help lists the options."),
   )
   it(
-    'who names a script that is none',
+    'reports a --script file that is not valid',
     calls(['--script', 'package.json'], 'package.json has no list "main"'),
   )
   itInAll(
-    'who names a script that is not there',
+    'reports a --script file that does not exist',
     calls(['--script', 'none.json'], 'none.json cannot be read'),
   )
 
@@ -364,7 +364,7 @@ describe('a person', () => {
     [['--context', '0'], '--context must be a whole number'],
     [['--workspace', 'nowhere'], 'nowhere is not a folder'],
     [[], 'No model: say --model'],
-  ])('who calls it with %j', (args, words) => {
+  ])('reports the wrong call %j', (args, words) => {
     vi.stubEnv('HOLDFAST_MODEL', undefined)
     onTestFinished(() => void vi.unstubAllEnvs())
     expect(() => readOptions(args)).toThrow(words)

@@ -1,12 +1,12 @@
-// The reading of commands, held against a real shell: whatever makes it run kubectl must not pass unseen. By default the
-// program judges in this process; another test shows that the bundle is built from it.
+// Compares the command parser with a real shell: a command that makes the shell run kubectl must be detected. By default
+// the parser runs in this process; examples.test.ts checks that the bundle is built from it.
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-// Loaded first: hooks that are loaded after it do not read stdin.
+// Imported first, so that the hooks imported later do not read stdin.
 import '@holdfast/hooks/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runsEverything } from '../../tests/scope.js'
@@ -99,7 +99,7 @@ describe.runIf(hasBash)('what bash runs', () => {
     `[[ a == a ]] && ${D}`,
     `time ${D}`,
     `coproc ${D}; wait`,
-  ])('is seen: %s', async command => {
+  ])('detects: %s', async command => {
     expect(deletes(command), 'the case itself').toBe(true)
     expect(await judged(command)).toMatch(/^(?:deny|ask)$/)
   })
@@ -112,7 +112,7 @@ describe.runIf(hasBash)('what bash runs', () => {
     `cat > notes <<END\n${D}\nEND`,
     `grep '${D}' -r . ; true`,
     `echo \\$\\(${D}\\)`,
-  ])('is not made up: %s', async command => {
+  ])('does not report: %s', async command => {
     expect(deletes(command), 'the case itself').toBe(false)
     expect(await judged(command)).toBeUndefined()
   })

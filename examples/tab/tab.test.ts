@@ -62,11 +62,11 @@ it.each([
   [['a.js', 'x', '1'], 'usage: node complete.mjs <file> <line> <column>'],
   [['.', '1', '1'], '. is not a file.'],
   [['a.js', '1', '99'], 'a.js has no line 1, column 99.'],
-])('says what is wrong with %j', complains)
+])('reports the wrong call %j', complains)
 
 itInAll.each([
   [['a.js'], 'usage: node complete.mjs'],
   [['a.js', '1', '0'], 'usage: node complete.mjs'],
   [['none.js', '1', '1'], 'none.js is not a file.'],
   [['a.js', '9', '1'], 'a.js has no line 9, column 1.'],
-])('says what is wrong with %j', complains)
+])('reports the wrong call %j', complains)

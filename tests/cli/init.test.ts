@@ -81,7 +81,7 @@ describe('a folder just initialised', { timeout: 180_000 }, () => {
     ['typescript', true],
   ] as const
 
-  /** One event of each kind of hook. What each event adds is a rule or a text, which job.test.ts examines. */
+  /** One event of each kind of hook. job.test.ts covers the rule and text of each event. */
   const EACH_KIND = [
     ...cover(EVENT_SPECS, spec => {
       const job = jobFor(spec)
@@ -99,7 +99,7 @@ describe('a folder just initialised', { timeout: 180_000 }, () => {
   const doctorLooksAt = (language: string, level: 'project' | 'user') =>
     runsEverything || level === (language === 'typescript' ? 'user' : 'project')
 
-  it.each(LANGUAGES)('in %s passes as it is', async (language, isThere) => {
+  it.each(LANGUAGES)('writes a hook in %s that passes its tests unchanged', async (language, isThere) => {
     if (!isThere) return skipped(language)
     const { shop, holdfast, files } = newPlace()
     const events = eventsFor(language)
@@ -118,19 +118,22 @@ describe('a folder just initialised', { timeout: 180_000 }, () => {
     })
   })
 
-  it.each(LANGUAGES)('at user level in %s passes as it is', async (language, isThere) => {
-    if (!isThere) return skipped(language)
-    const { home, holdfast, files } = newPlace()
-    await well(holdfast('init', '--user', '--yes', '--language', language))
-    expect(readFileSync(join(home, '.cursor/hooks.json'), 'utf8')).toMatch(
-      /"command": "(?:node )?hooks\/guard\./,
-    )
-    await well(holdfast('check'))
-    await well(holdfast('test', join(home, '.cursor/hooks')))
-    if (doctorLooksAt(language, 'user')) await well(holdfast('doctor'))
-    await well(holdfast('init', '--user', '--undo'))
-    expect(files(home).filter(name => String(name).startsWith('.cursor'))).toEqual([])
-  })
+  it.each(LANGUAGES)(
+    'at user level writes a hook in %s that passes its tests unchanged',
+    async (language, isThere) => {
+      if (!isThere) return skipped(language)
+      const { home, holdfast, files } = newPlace()
+      await well(holdfast('init', '--user', '--yes', '--language', language))
+      expect(readFileSync(join(home, '.cursor/hooks.json'), 'utf8')).toMatch(
+        /"command": "(?:node )?hooks\/guard\./,
+      )
+      await well(holdfast('check'))
+      await well(holdfast('test', join(home, '.cursor/hooks')))
+      if (doctorLooksAt(language, 'user')) await well(holdfast('doctor'))
+      await well(holdfast('init', '--user', '--undo'))
+      expect(files(home).filter(name => String(name).startsWith('.cursor'))).toEqual([])
+    },
+  )
 })
 
 describe('what is already there', { timeout: 180_000 }, () => {
@@ -236,7 +239,7 @@ describe('the shell script', () => {
     expect(answers).toEqual(cases.map(([, answer]) => answer))
   })
 
-  it('denies when nothing here can read JSON', async () => {
+  it('denies when no program here can read JSON', async () => {
     expect(await answerTo(push('ls'))).toEqual(
       expect.objectContaining({ permission: 'deny', continue: false }),
     )
@@ -311,11 +314,11 @@ describe.concurrent('a person at a terminal', { timeout: 60_000 }, () => {
         ['Write these files', 'n'],
       ],
     ],
-  ] as [string, [string, string][]][])('leaves %s, and nothing is written', (_, steps) =>
+  ] as [string, [string, string][]][])('writes nothing when it is cancelled %s', (_, steps) =>
     nothingIsWritten(steps),
   )
 
-  itInAll('leaves in the middle, and nothing is written', async () => {
+  itInAll('writes nothing when it is cancelled at the second question', async () => {
     if (!hasPython) return skipped('python3')
     await nothingIsWritten([
       ['Whose hooks', '\r'],

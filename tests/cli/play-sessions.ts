@@ -11,7 +11,7 @@ import { FOLDER, type Group, sessionsOf, startsTheProgram } from './steps.js'
 
 const bundle = fileURLToPath(new URL('../../packages/cli/dist/holdfast.cjs', import.meta.url))
 
-/** Starts four servers; tests/team/whole.test.ts moves a team in both directions by default. */
+/** Starts nine servers. By default tests/team/whole.test.ts covers moving a team. */
 const ONLY_IN_ALL = ['serve-move.txt']
 
 export function playSessions(group: Group): void {

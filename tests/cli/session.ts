@@ -84,7 +84,7 @@ export async function play(
   session: SessionText,
   warmFor: (step: Step) => Warm | undefined,
 ): Promise<Played[]> {
-  // Lines are wrapped by their real length, so the path is as long as it was when the session was written.
+  // Output wraps by real path length, so the prefix must be as long as in the recorded session.
   const parent = existsSync('/tmp') ? '/tmp' : tmpdir()
   const folder = realpathSync(mkdtempSync(join(parent, 'holdfast-session-')))
   const groups: number[] = []

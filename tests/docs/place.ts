@@ -81,7 +81,7 @@ esac`
     // Node's pipes are sockets, which the warm process cannot open; files it can.
     const [stdout, stderr] = [join(base, 'stdout'), join(base, 'stderr')]
     for (const path of [stdout, stderr]) rmSync(path, { force: true })
-    // Each command of the block adds to what the others wrote.
+    // All commands of a block append to the same output.
     const [out, err] = [openSync(stdout, 'a'), openSync(stderr, 'a')]
     const { status } = spawnSync('/bin/sh', args, {
       cwd: folder,

@@ -23,7 +23,7 @@ const hookFiles = (workspace: string) => {
   )
 }
 
-/** What starts the hooks of an example: "sh", "py", "cjs" or, for a prompt, nothing. */
+/** The language of the hooks of an example: "sh", "py", "cjs", or empty for a prompt. */
 function languagesOf(name: string): string[] {
   const { hooks } = JSON.parse(readFileSync(join(folderOf(name), '.cursor/hooks.json'), 'utf8')) as {
     hooks: Record<string, { command?: string }[]>

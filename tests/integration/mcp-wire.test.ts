@@ -147,7 +147,7 @@ describe('what may be a call', () => {
     expect(here.read('wire.bin')).toBe('')
   })
 
-  it('is denied under an id of every kind, which is answered as it was written', async () => {
+  it('is denied with the request id unchanged, whatever the type of the id', async () => {
     for (const id of ['7', '"7"', '"ü\\u0061"', '-1', '12345678901234567890', '1.5']) {
       wire.send(`{"id":${id},"method":"tools/call","params":{"name":"no"}}`)
       expect(await wire.line()).toContain(`"id":${id},"result"`)
@@ -155,7 +155,7 @@ describe('what may be a call', () => {
     expect(here.read('wire.bin')).toBe('')
   })
 
-  // The last one here: what it sends reaches the server.
+  // Must be the last: its message reaches the shared server.
   it('and asks for no answer, is weighed as well', async () => {
     wire.send(
       { method: 'tools/call', params: { name: 'no' } },

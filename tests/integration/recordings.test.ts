@@ -31,7 +31,7 @@ const OPTIONS: ReplayOptions = runsEverything
 describe.each(AGENTS)('%s', agent => {
   const own = recordings.filter(recording => recording.agent === agent)
 
-  it('answers payloads under every set of hooks as it must', async () => {
+  it('responds correctly to payloads under every set of hooks', async () => {
     const [result] = await replay(own, OPTIONS)
     expect(result!.misses.map(({ file, miss }) => `${basename(file)}: ${miss}`)).toEqual([])
     expect(result!.denied).toBe(result!.gates)

@@ -175,7 +175,7 @@ describe('a program', () => {
     expect(stderr.trim()).not.toContain('\n')
   })
 
-  it('reads a large payload, and a letter that is cut by a chunk', async () => {
+  it('reads a large payload, and a character that is split between chunks', async () => {
     const long = '\u00e9\u{1f512}'.repeat(LARGE / 6)
     expect((await said(`\ufeff${payload(long)}`)).answer.user_message).toBe(String(long.length))
   })

@@ -49,7 +49,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(answer.headers.get('content-security-policy')).toBe(null)
   })
 
-  it('an auditor who asks for too many things at once waits, and nobody else does', async () => {
+  it('queues an auditor who sends too many concurrent requests, without delaying others', async () => {
     const [greedy, other] = [await server.member('auditor'), await server.member('auditor')]
     const transport = createConnectTransport({
       baseUrl: server.url,

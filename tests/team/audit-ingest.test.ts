@@ -12,7 +12,7 @@ import { batchOf, bytesOf, DAY, fileOf, HOUR, openTestTeam, recordAt } from './r
 const NOW = Date.UTC(2026, 5, 15, 12)
 const WRITES = 8
 const BATCHES = 4 * WRITES
-/** Whatever a batch changes. */
+/** The tables that a batch changes. */
 const TABLES = [
   'records',
   'cursors',
@@ -315,11 +315,10 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
 
   // In PostgreSQL they do not wait for each other.
   if (kind === 'sqlite')
-    it('a person who writes waits for a few batches of devices at most, however many come', async () => {
+    it('a write by a user waits for a few device batches at most, however many are queued', async () => {
       const { store } = opened.team
       const stored = async () => (await store.db.selectFrom('cursors').select('segment').execute()).length
-      // Between two batches the file is free for a moment. A batch that takes long makes that moment so short that nobody
-      // gets the file in it by luck.
+      // Slow batches make the unlocked moment between two of them too short for a write to succeed by luck.
       const many = '(select 1 from sqlite_master a, sqlite_master b, sqlite_master c limit 600000)'
       const slow = `create trigger slow after insert on records begin select count(*) from ${many}; end`
       await sql.raw(slow).execute(store.db)

@@ -75,7 +75,7 @@ export async function crash(server: Crashing, kills: number): Promise<CrashResul
       await new Promise(resolve => setTimeout(resolve, Math.random() * 20))
       restarted = server.restart()
       await restarted
-      // What each of them had under way is sent again.
+      // Each device resends its unacknowledged batch.
       const underWay = acknowledged.size + RECORDS * server.devices.length
       while (acknowledged.size < underWay) await new Promise(resolve => setTimeout(resolve, 5))
     }

@@ -69,7 +69,7 @@ async function loop(ask: () => Promise<Response>, most: number): Promise<[number
   throw new Error(`${3 * most} calls, and none was refused`)
 }
 
-/** As a client of ours: its hooks stay, and it waits as it is told. */
+/** Behaves like our client: keeps its hooks, and waits as long as the server asks. */
 async function staysAndWaits(around: Around) {
   await publishHook(server, admin, `${SCRIPT}# more\n`, { id: 1 })
   const refused = await sync(around, server.team.id)
@@ -95,7 +95,7 @@ async function staysAndWaits(around: Around) {
     onSync: () => asked.push(Date.now()),
   })
   await expect.poll(() => asked.length, { timeout: 20_000 }).toBe(1)
-  // Whatever it hears meanwhile.
+  // Regardless of the events it receives meanwhile.
   server.team.hub.changed('releases')
   await expect.poll(() => sleeps.some(ms => ms > 1000 && ms <= 60_000), { timeout: 20_000 }).toBe(true)
   await new Promise(resolve => setTimeout(resolve, 300))

@@ -149,7 +149,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(await devicesOf('twice@example.com')).toHaveLength(1)
   })
 
-  usualIt('the session of a browser enrols nothing, whatever the browser calls itself', async () => {
+  usualIt('a browser session cannot enrol a device, whatever its user agent', async () => {
     const ann = await server.member('author', 'posing@example.com')
     const own = ann.cookie.split('=')[1]!
     const other = server.browser()
@@ -183,7 +183,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect((await redeem(device_code)).body).toMatchObject({ error: 'expired_token' })
   })
 
-  usualIt('cannot be approved unseen, by who is not signed in, or by another person', async () => {
+  usualIt('cannot be approved without a review, without a sign-in, or by another user', async () => {
     const ann = await server.member('author')
     const eve = await server.member('author')
     const { device_code, user_code } = await askForCode()
@@ -202,7 +202,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect((await ann.post('/device/approve', { user_code })).text).toContain('may join the team')
   })
 
-  usualIt('cannot be bound to somebody in advance', async () => {
+  usualIt('cannot be bound to a user in advance', async () => {
     const ann = await server.member('author')
     const { body } = await ann.call('PeopleService/WhoAmI')
     const code = await askForCode({ user_id: body.member.userId, userId: body.member.userId })
@@ -215,7 +215,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(rows).toEqual([])
   })
 
-  usualIt('who guesses codes is stopped, and so is their network', async () => {
+  usualIt('limits guesses of codes by account and by network', async () => {
     const eve = await server.member('author')
     const mallory = await server.member('author')
     const { user_code } = await askForCode()
@@ -236,7 +236,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect((await mallory.post('/device', { user_code })).status).toBe(200)
   })
 
-  usualIt('an account that is locked, or is gone, lets no device in', async () => {
+  usualIt('rejects codes of locked and removed accounts', async () => {
     const owner = await server.owner()
     const ann = await server.member('author', 'locked@example.com')
     const locked = await askForCode()
@@ -262,33 +262,30 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(await devicesOf('locked@example.com')).toEqual([])
   })
 
-  usualIt(
-    'an id of somebody else’s device is refused, and a new one is taken with the same sign-in',
-    async () => {
-      const signIn = async (browser: Browser) => {
-        const { device_code, user_code } = await askForCode()
-        await approve(browser, user_code)
-        return (await redeem(device_code)).body.access_token as string
-      }
-      const ann = await server.member('author')
-      const bob = await server.member('author')
-      const deviceId = newDeviceId()
-      const first = await enrol(await signIn(ann), deviceId)
-      server.secret(first.body.token)
-      const bobs = await signIn(bob)
-      expect(await enrol(bobs, deviceId)).toMatchObject({ code: 'already_exists' })
-      const second = await enrol(bobs)
-      expect(second.status).toBe(200)
-      server.secret(second.body.token)
-      const again = await enrol(await signIn(ann), deviceId)
-      expect(again.status).toBe(200)
-      expect(server.secret(again.body.token)).not.toBe(first.body.token)
-      const { body } = await ann.call('DevicesService/GetDevice', { id: deviceId })
-      expect(body.device.looksCloned).toBe(true)
-    },
-  )
+  usualIt('rejects the id of another user’s device, and accepts a new id with the same sign-in', async () => {
+    const signIn = async (browser: Browser) => {
+      const { device_code, user_code } = await askForCode()
+      await approve(browser, user_code)
+      return (await redeem(device_code)).body.access_token as string
+    }
+    const ann = await server.member('author')
+    const bob = await server.member('author')
+    const deviceId = newDeviceId()
+    const first = await enrol(await signIn(ann), deviceId)
+    server.secret(first.body.token)
+    const bobs = await signIn(bob)
+    expect(await enrol(bobs, deviceId)).toMatchObject({ code: 'already_exists' })
+    const second = await enrol(bobs)
+    expect(second.status).toBe(200)
+    server.secret(second.body.token)
+    const again = await enrol(await signIn(ann), deviceId)
+    expect(again.status).toBe(200)
+    expect(server.secret(again.body.token)).not.toBe(first.body.token)
+    const { body } = await ann.call('DevicesService/GetDevice', { id: deviceId })
+    expect(body.device.looksCloned).toBe(true)
+  })
 
-  usualIt('what a device says of itself is shown as text', async () => {
+  usualIt('shows the name that a device reports as plain text', async () => {
     const ann = await server.member('author')
     const { user_code } = await askForCode({ device_name: '<img src=x onerror=alert(1)>' })
     const { text } = await ann.post('/device', { user_code })
@@ -339,7 +336,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(said.body).toEqual({ error, error_description: expect.stringMatching(/\w{3}/) })
   })
 
-  usualIt('also understands forms, as RFC 8628 has them', async () => {
+  usualIt('accepts form bodies as in RFC 8628', async () => {
     const form = new URLSearchParams({ client_id: 'holdfast', device_name: 'x', operating_system: 'Linux' })
     const said = await post('code', form.toString(), { 'content-type': 'application/x-www-form-urlencoded' })
     expect(said.status).toBe(200)
@@ -355,7 +352,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     expect(again.body).toMatchObject({ error: 'authorization_pending' })
   })
 
-  usualIt('an address gets thirty codes in a minute', async () => {
+  usualIt('limits an address to thirty codes a minute', async () => {
     const headers = { 'x-forwarded-for': newAddress() }
     for (let i = 0; i < 30; i++) expect((await askForCode({}, headers)).user_code).toBeTruthy()
     const said = await post(

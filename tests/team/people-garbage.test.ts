@@ -307,7 +307,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     return Number(count)
   }
 
-  usualIt('a hundred refused calls a minute are kept, and no more', async () => {
+  usualIt('stores at most a hundred refused calls a minute', async () => {
     atFullMinute(server)
     await Promise.all(Array.from({ length: 150 }, () => server.call('PeopleService/WhoAmI')))
     await server.people.flush()
@@ -347,7 +347,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     )
   })
 
-  usualIt('a failure of the server is a number to look for, and tells nothing', async () => {
+  usualIt('reports an internal error by number only, without details', async () => {
     const path = new URL(server.secret(server.ownerLink)).pathname
     await server.store.db.schema.alterTable('invites').renameTo('lost').execute()
     const seen = await server.browser().get(path)

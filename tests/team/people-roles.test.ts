@@ -118,7 +118,7 @@ it('lets only methods that read be called by GET', () => {
   expect(readers.filter(name => !/^(Get|List|Count|Search|Compare)|^WhoAmI$/.test(name))).toEqual([])
 })
 
-/** Who a caller is, or is not, is found out before the method counts: one method of each kind shows it. */
+/** Authentication comes before the method is looked up, so one method of each kind covers it. */
 const kinds = new Map(methods.map(one => [`${LEAST[one.method]} ${one.isStream}`, one]))
 const ofEachKind = new Set(runsEverything ? methods : kinds.values())
 
@@ -127,7 +127,7 @@ describe('who may call what', () => {
   let server: TestServer
   type Credentials = { readonly caller: Caller; readonly headers: Record<string, string> }
   const accepted = new Map<string, Credentials>()
-  /** Who comes to one of the accepted roles another way. */
+  /** Callers with the role of an accepted one, but authenticated in another way. */
   const alike = new Set<string>()
   const rejected = new Map<string, Credentials>()
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

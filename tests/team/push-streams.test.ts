@@ -93,7 +93,7 @@ describe.each(Object.keys(WAYS))('%s', name => {
   })
 })
 
-it('all of them end well when the server stops', async () => {
+it('all streams end cleanly when the server stops', async () => {
   const other = await startTestServer(database.url)
   const ends: Record<string, Promise<boolean | undefined>> = {}
   for (const [name, transport] of Object.entries(WAYS)) {

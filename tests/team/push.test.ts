@@ -11,7 +11,7 @@ import { newDeviceId } from './people.js'
 import { callerOf, passDraft, seatMember, startTestServer, type TestServer } from './server.js'
 
 describe.each(DATABASES)('$kind', ({ kind, create }) => {
-  // What devices hear of a change comes another way on each database; what they are answered does not.
+  // Each database notifies in its own way; responses to polls are the same.
   const usualIt = usualItOn(kind)
   let database: TestDatabase
   let server: TestServer
@@ -73,7 +73,7 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     expect((await poll(server.url, 'nonsense', etag)).status).toBe(401)
   })
 
-  usualIt('a poll knows its tag again as proxies hand it on: weak, and among others', async () => {
+  usualIt('a poll matches its tag as proxies pass it on: weak, or in a list', async () => {
     const bearer = await token()
     const etag = (await poll(server.url, bearer)).headers.get('etag')!
     const inside = etag.slice(1, -1)
@@ -97,7 +97,7 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     }
   })
 
-  usualIt('a revoked token is refused at once, also by a poll', async () => {
+  usualIt('a revoked token is rejected immediately, also on a poll', async () => {
     const id = newDeviceId()
     const bearer = await token(id)
     const etag = (await poll(server.url, bearer)).headers.get('etag')!

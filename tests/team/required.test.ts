@@ -149,7 +149,7 @@ it.each(Object.keys(BROKEN))('denied in this process: %s', async what => {
   }
 })
 
-/** What the command says of it is the same for all: one that has nothing, and one that has too much. */
+/** The command prints the same message for all of them: one with a missing file and one with an extra file. */
 const SHOWN = ['the machine never joined', 'a script was changed']
 
 it.concurrent.each(runsEverything ? Object.keys(BROKEN) : SHOWN)(

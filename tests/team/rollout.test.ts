@@ -140,7 +140,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     return `${accepted.order} ${accepted.lease.release}`
   }
 
-  usualIt('hands out a release that every check of a device accepts', async () => {
+  usualIt('serves a release that passes every check of a device', async () => {
     const id = await device(1)
     const { release } = await published('#!/bin/sh\necho "{}"\n', { skipRings: true })
     expect(release).toMatchObject({ number: 1, state: 'done' })
@@ -149,7 +149,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     expect(await taken(id)).toBe('take 1')
   })
 
-  usualIt('walks through the rings, halts, goes back, and goes on', async () => {
+  usualIt('advances through the rings, halts, rolls back and continues', async () => {
     const ids: string[] = []
     for (let index = 0; index < 20; index++) ids.push(await device(index, index / 20))
     const { hook } = await published('#!/bin/sh\n# one\n', { skipRings: true })
@@ -170,7 +170,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     expect(new Set(await all())).toEqual(new Set(['take 3']))
   })
 
-  usualIt('a pin holds a device, a kill empties all', async () => {
+  usualIt('a pin keeps a device on its release; the kill switch removes all hooks', async () => {
     const [one, two] = [await device(1), await device(2)]
     const { hook } = await published('#!/bin/sh\n# one\n', { skipRings: true })
     await published('#!/bin/sh\n# two\n', { id: hook.id, skipRings: true })
@@ -233,7 +233,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     expect(await named(id)).toEqual([])
   })
 
-  usualIt('publishes only what was seen and checked', async () => {
+  usualIt('publishes only the reviewed and checked version of a draft', async () => {
     const { team } = opened
     const { hook } = await saveDraft(team, ADMIN, {
       id: 0,
@@ -261,7 +261,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     await expect(stale).rejects.toThrow(/somebody else/)
   })
 
-  usualIt('says what is wrong with a draft, in the words of the engine', async () => {
+  usualIt('reports the problems of a draft with the messages of the engine', async () => {
     const save = (more: object) =>
       saveDraft(opened.team, ADMIN, {
         id: 0,

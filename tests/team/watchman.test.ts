@@ -171,7 +171,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await expect.poll(async () => (await stateOf(2)).state, { timeout: 20_000 }).toBe('halted')
   })
 
-  itInAll('leaves alone what works', { timeout: 120_000 }, async () => {
+  itInAll('does not halt a release that works', { timeout: 120_000 }, async () => {
     const all = await laptops()
     const { hookId } = await publishHook(server, admin, GOOD)
     await Promise.all(all.map(synced))

@@ -91,7 +91,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     }
   }
 
-  usualIt('a hook reaches a device, and the engine obeys it; the next one replaces it', async () => {
+  usualIt('a published hook reaches a device and is enforced; the next release replaces it', async () => {
     const teamId = await enrolled()
     expect(await sync(aDevice(), teamId)).toMatchObject({ kind: 'unchanged' })
     const { hookId } = await publish(DENY, 0, true)

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium())('what people did', () => {
     await close()
   })
 
-  itInAll('says where a chain is broken, also when it broke after one looked', async () => {
+  itInAll('shows where the hash chain is broken, also when it breaks while the page is open', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/audit/admin`)
     const chain = page.getByRole('region', { name: 'Chain of actions' })
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
   const rowsOf = (page: Awaited<ReturnType<typeof open>>['page']) =>
     page.getByRole('grid', { name: 'Admin actions' }).locator('[aria-rowindex]:not([aria-rowindex="1"])')
 
-  itInAll('each is a sentence; ids stand only behind the names', async () => {
+  itInAll('shows each action as a sentence, with ids only after names', async () => {
     const { page, close } = await open()
     await page.goto(`${team.url}/audit/admin?machines=shown`)
     const rows = rowsOf(page)
@@ -142,23 +142,26 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
     await close()
   })
 
-  itInAll('is found by the names that it shows, and a link leads to one that is not listed', async () => {
-    const { page, close } = await open()
-    await page.goto(`${team.url}/audit/admin?q=guard-push`)
-    const rows = rowsOf(page)
-    await rows.filter({ hasText: 'published revision 1 of guard-push' }).waitFor()
-    expect(await rows.count()).toBe(2)
-    await page.goto(`${team.url}/audit/admin?q=guard-push&action=1`)
-    const panel = page.getByRole('complementary', { name: 'Action' })
-    await panel.getByText('founded the team').waitFor()
-    await page.goto(`${team.url}/audit/admin?action=99999`)
-    await panel.getByText('There is no action with this number.').waitFor()
-    await page.goto(`${team.url}/audit/admin?action=nonsense`)
-    await panel.getByText('There is no action with this number.').waitFor()
-    await close()
-  })
+  itInAll(
+    'finds actions by the names shown, and opens an action that is not listed by its link',
+    async () => {
+      const { page, close } = await open()
+      await page.goto(`${team.url}/audit/admin?q=guard-push`)
+      const rows = rowsOf(page)
+      await rows.filter({ hasText: 'published revision 1 of guard-push' }).waitFor()
+      expect(await rows.count()).toBe(2)
+      await page.goto(`${team.url}/audit/admin?q=guard-push&action=1`)
+      const panel = page.getByRole('complementary', { name: 'Action' })
+      await panel.getByText('founded the team').waitFor()
+      await page.goto(`${team.url}/audit/admin?action=99999`)
+      await panel.getByText('There is no action with this number.').waitFor()
+      await page.goto(`${team.url}/audit/admin?action=nonsense`)
+      await panel.getByText('There is no action with this number.').waitFor()
+      await close()
+    },
+  )
 
-  itInAll('what is done while one reads waits in a strip, and nothing moves', async () => {
+  itInAll('announces new actions above the list without moving rows', async () => {
     const { page, close } = await open()
     await page.goto(`${team.url}/audit/admin`)
     const rows = rowsOf(page)
@@ -172,7 +175,7 @@ describe.skipIf(!hasChromium())('what people did, by name', () => {
     await close()
   })
 
-  itInAll('of thousands few stand in memory, and those that were let go are read again', async () => {
+  itInAll('keeps few of thousands of actions in memory and loads evicted ones again', async () => {
     await team.server.team.store.write(async tx => {
       for (let index = 0; index < 4200; index++) {
         const action = { action: 'hook.draft', subject: 'hook 1', detail: { name: `no. ${index}` } } as const

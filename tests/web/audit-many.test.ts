@@ -1,4 +1,4 @@
-// The audit log with more records than a page keeps: all are reached, few are drawn, and new ones move nothing.
+// The audit log with more records than a page keeps in memory: all are reached, few are drawn, and new ones move nothing.
 
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const DENIALS = MANY / DENIED_EVERY
 const SENDERS = 6
 const MOST_KEPT = 5000
 
-describe.runIf(runsEverything && hasChromium())('more records than a page keeps', () => {
+describe.runIf(runsEverything && hasChromium())('more records than a page keeps in memory', () => {
   let team: TestTeam
   let sender: TestDevice
   // The newest first, as the list has them.

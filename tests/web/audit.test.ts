@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     await close()
   })
 
-  itInAll('a drag over the bars narrows the time, and one button leads back', async () => {
+  itInAll('a drag over the bars narrows the time range, and one button resets it', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/audit`)
     await page.getByText(`${RECORDS} records`).waitFor()
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     await close()
   })
 
-  itInAll('what is new waits in a strip; no row moves until it is asked for', async () => {
+  itInAll('announces new records above the list without moving rows', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/audit`)
     const grid = page.getByRole('grid', { name: 'Records' })
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     await close()
   })
 
-  itInAll('goes on as one goes down, and holds few rows at a time', async () => {
+  itInAll('loads more while scrolling, and renders few rows at a time', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/audit`)
     const grid = page.getByRole('grid', { name: 'Records' })
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     await close()
   })
 
-  itInAll('an auditor may see, search and take away all of it', async () => {
+  itInAll('an auditor can read, search and export all records', async () => {
     const auditor = await team.member('auditor')
     const { page, close } = await openWindow({ cookies: auditor.cookies, width: 360, height: 740 })
     await page.goto(`${team.url}/audit?verdict=deny`)
@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     await close()
   })
 
-  itInAll('a server that does not answer is said, and asked again by a button', async () => {
+  itInAll('reports a server that does not respond, with a button to retry', async () => {
     const { page, close } = await openWindow({
       cookies: team.owner.cookies,
       tolerate: [/ERR_FAILED|Failed to load/],

@@ -146,7 +146,7 @@ const AXE = readFileSync(
 
 /** No serious finding of axe, and nothing that makes the page scroll sideways. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  // To read axe in takes twice as long as to run it; a page that was examined before has it.
+  // Loading axe takes twice as long as running it, so it is loaded once per page.
   const isThere = await page.evaluate(() => 'axe' in window)
   // No page of ours has frames, so axe needs no page of its own to gather what it found: half the time.
   const axe = new AxeBuilder({ page, axeSource: isThere ? ';' : AXE })
@@ -162,7 +162,7 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   await expectFits(page, what)
 }
 
-/** One state of a page, in the current theme. The default run examines each page once, in hostile.ts; here it must fit. */
+/** Runs axe in the current theme. The default run only checks the width here; hostile.ts runs axe on each page. */
 export const examine = (page: Page, what = page.url()): Promise<void> =>
   runsEverything ? expectAccessible(page, what) : expectFits(page, what)
 
@@ -195,7 +195,7 @@ export async function picture(page: Page, name: string): Promise<void> {
       await page.setViewportSize({ width, height: width < 500 ? 740 : 820 })
       await page.evaluate(() => document.fonts.ready)
       if (runsEverything) await takePicture(page, `${name}-${theme}-${width}`)
-      // The width in the middle has the colours and the parts of the widest.
+      // The middle width has the same colours and elements as the widest.
       await (width === 1024 ? expectFits : examine)(page, `${name}, ${theme}, ${width} wide`)
     }
   }

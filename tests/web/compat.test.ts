@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium())('compat', () => {
     expect(await guard.getByRole('cell').first().locator('svg').count()).toBe(1)
   })
 
-  itInAll('keeps only differences, in the address; all of it can be filtered away and back', async () => {
+  itInAll('filters to differences, keeps the filter in the address, and clears it again', async () => {
     const page = await open()
     const before = await page.getByRole('row').count()
     await page.getByRole('checkbox', { name: 'Only differences' }).check()
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium())('compat', () => {
     await page.getByRole('table').waitFor()
   })
 
-  itInAll('opens what differs and how to write it, by mouse and by keys', async () => {
+  itInAll('opens a difference and its fix by mouse and by keyboard', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'guard.sh' }).click()
     const side = page.getByRole('complementary', { name: 'Versions of guard.sh' })
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium())('compat', () => {
     await page.getByRole('complementary').waitFor()
   })
 
-  itInAll('keeps its first row and column in sight at 360', async () => {
+  itInAll('keeps the first row and column visible at 360 px', async () => {
     const page = await open()
     await page.setViewportSize({ width: 360, height: 480 })
     const name = page.getByRole('button', { name: 'guard.sh' })
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium())('compat', () => {
     expect(Math.abs(place!.y - box!.y)).toBeLessThan(3)
   })
 
-  itInAll('looks right at every width, in both themes', async () => {
+  itInAll('renders at every width in both themes', async () => {
     const page = await open()
     await picture(page, 'panel-compat')
   })

@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium())('devices', () => {
   })
   afterAll(() => team?.stop())
 
-  itInAll('stand with their state in words; filters live in the address', async () => {
+  itInAll('shows the state of each device in words, and keeps filters in the address', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/devices`)
     const grid = page.getByRole('grid', { name: 'Devices' })
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium())('devices', () => {
     await close()
   })
 
-  itInAll('are walked and opened by keys alone', async () => {
+  itInAll('can be selected and opened by keyboard alone', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/devices`)
     await page.getByRole('row', { name: /ada-laptop/ }).waitFor()

@@ -58,9 +58,9 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     ['no end of the last line', PLAIN.trimEnd()],
     ['mixed line ends', PLAIN.replace('"version": 1,\n', '"version": 1,\r\n')],
   ] as const
-  // The default run has the one with most that can be lost.
+  // By default only the file with a byte order mark and Windows line ends.
   it.each(runsEverything ? kinds : kinds.filter(([name]) => name === 'a byte order mark'))(
-    'leaves every other byte as it was: %s',
+    'leaves every other byte unchanged: %s',
     async (_, before) => {
       const page = await open(before)
       await type(page, '// typed')
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     },
   )
 
-  itInAll('completes by the schema in a document that is not finished', async () => {
+  itInAll('completes from the schema in an unfinished document', async () => {
     const page = await open('{\n  "hooks": {\n    \n')
     await field(page).click()
     await page.keyboard.press('Control+Home')
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     await expect.poll(onDisk).toBe(theirs.replace('{\n', '{\n  // mine\n'))
   })
 
-  itInAll('says at once that the file changed; without own changes it takes the new one', async () => {
+  itInAll('reports a changed file immediately, and loads it when there are no unsaved changes', async () => {
     const page = await open()
     const other = PLAIN.replace('Mine', 'Theirs')
     put(other)
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     expect(await field(page).textContent()).toContain('// mine')
   })
 
-  itInAll('asks before unsaved text is left', async () => {
+  itInAll('asks before leaving unsaved text', async () => {
     const page = await open()
     await type(page, '// mine')
     const away = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /Runs/ })
@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     expect(onDisk()).toBe(PLAIN)
   })
 
-  itInAll('is left by Esc and Tab', async () => {
+  itInAll('moves the focus out with Esc and Tab', async () => {
     const page = await open()
     await field(page).click()
     await page.keyboard.press('Tab')
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     expect(await field(page).evaluate(element => element === document.activeElement)).toBe(false)
   })
 
-  itInAll('opens at the line of a hook', async () => {
+  itInAll('opens at the line of the hook', async () => {
     const page = await open()
     await page.goto(`${panel.url}/hooks`)
     await page.getByRole('link', { name: 'true', exact: true }).click()
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     await expect.poll(() => page.locator('.cm-activeLine').textContent()).toContain('"stop"')
   })
 
-  itInAll('writes a file that was not there', async () => {
+  itInAll('creates a file that does not exist', async () => {
     const page = await open()
     await page.goto(`${panel.url}/hooks`)
     await page
@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     expect(existsSync(join(panel.home, FILE))).toBe(true)
   })
 
-  itInAll('looks right at every width, in both themes', async () => {
+  itInAll('renders at every width in both themes', async () => {
     const page = await open(PLAIN.replace('"command"', '"comand"'))
     await page.getByRole('heading', { name: /error/ }).waitFor()
     await picture(page, 'panel-edit')
@@ -215,7 +215,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
 })
 
 describe.skipIf(!hasChromium())('when the session ends', () => {
-  itInAll('keeps what was typed, and says so', async () => {
+  itInAll('keeps unsaved text and reports it', async () => {
     const panel = await startPanel({ files: { [FILE]: PLAIN } })
     const { page, close } = await inside(panel, { tolerate: [/Failed to load|net::ERR|status of/] })
     await page.goto(`${panel.url}/hooks`)

@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium())('a page of the dashboard', () => {
   })
   afterAll(() => team?.stop())
 
-  itInAll('says that it did not load', LONG, async () => {
+  itInAll('reports that it did not load', LONG, async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies, tolerate: GONE })
     await page.route(QUESTIONS, route => route.abort())
     const silent: string[] = []
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium())('a page of the dashboard', () => {
     await close()
   })
 
-  itInAll('says who may, where one may not', LONG, async () => {
+  itInAll('names the role that is required', LONG, async () => {
     const { page, close } = await openWindow({ cookies: auditor.cookies, tolerate: GONE })
     for (const at of [
       '/hooks/1',

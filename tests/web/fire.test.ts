@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     expect(readFileSync(panel.logFile, 'utf8')).toContain('git push --force')
   })
 
-  itInAll('looks right with a result', async () => {
+  itInAll('renders with a result', async () => {
     const page = await open()
     await page.getByRole('heading', { name: '2 hooks will run' }).waitFor()
     await runButton(page).click()
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await expect.poll(() => payload(page).textContent()).toContain('"git status"')
   })
 
-  itInAll('the command for a terminal follows what is typed, and can be copied', async () => {
+  itInAll('updates the terminal command while typing, and copies it', async () => {
     const { page, context, close } = await inside(panel)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(`${panel.url}/fire?event=beforeShellExecution`)
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await close()
   })
 
-  itInAll('completes and checks the payload; what is wrong is not fired', async () => {
+  itInAll('completes and validates the payload, and does not fire an invalid one', async () => {
     const page = await open('/fire?event=beforeShellExecution')
     await fill(page, '{ "comm')
     await page.keyboard.press('Control+Space')
@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     expect(existsSync(join(panel.root, 'evil.txt'))).toBe(false)
   })
 
-  itInAll('fires in several versions: what differs comes first', async () => {
+  itInAll('fires under several versions and lists differences first', async () => {
     const page = await open('/fire?event=beforeShellExecution')
     await page.getByRole('button', { name: /^Version/ }).click()
     await page.getByRole('button', { name: /^All/ }).click()
@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await picture(page, 'panel-fire-versions')
   })
 
-  itInAll('is filled from a recorded run', async () => {
+  itInAll('fills the form from a recorded run', async () => {
     await panel.holdfast('fire', 'beforeShellExecution', '--command', 'git status --porcelain')
     const page = await openPage('/runs')
     await page.getByText('git status --porcelain').first().click()
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await examine(page, 'an unknown event')
   })
 
-  itInAll('loads less than 200 KB first, the editor apart', async () => {
+  itInAll('loads less than 200 KB first, without the editor', async () => {
     const page = await open('/fire')
     const { files } = await weigh(page, `${panel.url}/fire`)
     const editor = /\/(view|setup|dist|json|ends|look|languages)[-\w]*\.js$/

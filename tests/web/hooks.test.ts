@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium())('the list of hooks', () => {
     expect(await rowOf(page, 'beforeSubmitPrompt').textContent()).toMatch(/invalid.*regular expression/)
   })
 
-  itInAll('narrows by source, state and text, in the address; one button clears', async () => {
+  itInAll('filters by source, state and text, keeps filters in the address, and clears them', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'Source any' }).click()
     await page.getByRole('checkbox', { name: /User/ }).check()
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium())('the list of hooks', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  itInAll('opens one beside the list by keys, walks, and closes; going back restores', async () => {
+  itInAll('opens, changes and closes the detail by keyboard; going back restores it', async () => {
     const page = await open()
     await rowOf(page, 'guard.sh').waitFor()
     await page.keyboard.press('j')
@@ -127,13 +127,13 @@ describe.skipIf(!hasChromium())('the list of hooks', () => {
     await page.getByRole('complementary', { name: 'Hook broken.sh' }).waitFor()
   })
 
-  itInAll('looks right at every width, in both themes', async () => {
+  itInAll('renders at every width in both themes', async () => {
     const page = await open()
     await rowOf(page, 'guard.sh').waitFor()
     await picture(page, 'panel-hooks')
   })
 
-  itInAll('looks right with one beside the list', async () => {
+  itInAll('renders with a detail beside the list', async () => {
     const page = await open()
     await rowOf(page, 'guard.sh').waitFor()
     await page.keyboard.press('j')
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium())('the list of hooks', () => {
     expect(kb, files.join('\n')).toBeLessThan(200)
   })
 
-  itInAll('runs that come meanwhile change the figures in place', async () => {
+  itInAll('updates the figures in place when new runs arrive', async () => {
     const page = await open('/hooks?q=watch.sh')
     const watch = rowOf(page, 'afterFileEdit')
     await expect.poll(() => watch.textContent()).toContain('never ran')
@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium())('trust', () => {
     await page.keyboard.press('Escape')
   })
 
-  itInAll('is given to all that are shown at once', async () => {
+  itInAll('can be given to all listed hooks at once', async () => {
     const page = await open('/hooks?q=watch.sh')
     await page.getByRole('button', { name: 'Review all 2 untrusted' }).click()
     const dialog = page.getByRole('dialog', { name: 'Trust 2 hooks' })
@@ -214,7 +214,7 @@ describe.skipIf(!hasChromium())('trust', () => {
 describe.skipIf(!hasChromium())('a workspace without hooks', () => {
   const { open } = panelWith({ files: { 'README.md': 'nothing\n' } })
 
-  itInAll('says how the first one is made, and where was looked', async () => {
+  itInAll('explains how to create the first hook, and lists the places searched', async () => {
     const page = await open()
     await page.getByRole('heading', { name: 'No hooks yet' }).waitFor()
     expect(await page.getByRole('region', { name: 'the three lines' }).textContent()).toMatch(/holdfast init/)

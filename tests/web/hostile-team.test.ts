@@ -9,7 +9,7 @@ import { LONG, MARKUP, ODD, surveyIn, unseen } from './hostile.js'
 import { denied, untilCounted } from './sent.js'
 import { startTeam, type TestTeam } from './team.js'
 
-/** The default run opens one of each kind; the texts in the others are the same. */
+/** By default one of each kind; the others contain the same texts. */
 const first = <T>(all: readonly T[]): readonly T[] => (runsEverything ? all : all.slice(0, 1))
 
 describe.skipIf(!hasChromium())('hostile text in the dashboard', () => {

@@ -39,8 +39,8 @@ export const unseen = (page: Page) =>
   })
 
 /**
- * For a window: opens a page, waits until it has what it asked for, and looks at it at every width. Each path is also
- * examined by axe once, at the widths and in the themes by turns.
+ * Returns a function that opens a page, waits until it has loaded, and checks it at every width. Runs axe once for each
+ * path, alternating widths and themes.
  */
 export function surveyIn({ page }: Window): (url: string) => Promise<void> {
   const examined = new Set<string>()

@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium())('a run with a payload of 5 MB', () => {
   })
   afterAll(() => panel.stop())
 
-  itInAll('opens as a small one does, with a small response', async () => {
+  itInAll('opens like a short one, with a small response', async () => {
     expect(Buffer.byteLength(PAYLOAD)).toBeGreaterThan(5 * 1024 * 1024)
     const { page, close } = await look(panel, '/runs')
     await grid(page).locator('[aria-rowindex="3"]').waitFor()
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium())('a run with a payload of 5 MB', () => {
     await close()
   })
 
-  itInAll('says how much of it is shown, shows all of it, and hands it over', async () => {
+  itInAll('shows how much is displayed, displays all of it, and downloads it', async () => {
     const { page, context, close } = await look(panel, '/runs', { tolerate: [/ERR_FAILED/] })
     await grid(page).locator('[aria-rowindex="2"]').click()
     await side(page).getByText('Payload').click()
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium())('a run with a payload of 5 MB', () => {
   })
 
   itInAll(
-    'is copied, shown raw and fired again whole',
+    'is copied, shown raw and fired again completely',
     async () => {
       const { page, context, close } = await look(panel, '/runs')
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])

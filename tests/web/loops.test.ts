@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium())('an agent that is sent on', () => {
     return /"followup_message":\s*"([^"]+)"/.exec(JSON.stringify(answer))?.[1]
   }
 
-  itInAll('shows each loop below the message that began it, with what was said and done', async () => {
+  itInAll('shows each loop below the message that started it, with its messages and calls', async () => {
     let prompt: string | undefined = 'Repair the build'
     const said: string[] = []
     for (let loop = 0; prompt !== undefined; loop++) {
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium())('an agent that is sent on', () => {
     await close()
   })
 
-  itInAll('a loop that begins while one looks comes in by itself', async () => {
+  itInAll('shows a loop that starts while the page is open', async () => {
     const { page, close } = await look(panel, `/sessions/${CONVERSATION}`)
     await row(page, /^follow-up/)
       .nth(1)

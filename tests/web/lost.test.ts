@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
     return window
   }
 
-  itInAll('because it is stuck: offline after a quarter of a minute, and back without a reload', async () => {
+  itInAll('hangs: the page is offline after 15 seconds, and recovers without a reload', async () => {
     const { page, close } = await enter(panel.link, '/runs')
     await rows(page, 'git status').first().waitFor()
     panel.signal('SIGSTOP')
@@ -97,38 +97,35 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
     await close()
   })
 
-  itInAll(
-    'because nobody looked: what changed while the tab was away is there when one comes back',
-    async () => {
-      const { page, close } = await enter(await panel.restart(), '/hooks')
-      const watch = page.getByRole('row').filter({ hasText: 'afterFileEdit' })
-      await expect.poll(() => watch.textContent()).toContain('never ran')
-      const see = (hidden: boolean) =>
-        page.evaluate(hidden => {
-          Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
-          document.dispatchEvent(new Event('visibilitychange'))
-        }, hidden)
-      await see(true)
-      const gone = page.waitForEvent('requestfailed', request => request.url().endsWith('/Watch'))
-      await page.clock.fastForward(11_000)
-      await gone
-      // As one does: hooks are written in another window, and fired there.
-      panel.write('.cursor/hooks.json', FILES['.cursor/hooks.json']!.replace('"afterFileEdit"', '"stop"'))
-      await panel.holdfast('fire', 'beforeShellExecution', '--command', 'broken thing')
-      await see(false)
-      await page.getByRole('row').filter({ hasText: 'stopwatch.sh' }).waitFor()
-      await watch.waitFor({ state: 'detached' })
-      await expect
-        .poll(() => page.getByRole('row').filter({ hasText: 'broken.sh' }).textContent())
-        .toContain('1 failed open')
-      expect(await isSame(page)).toBe(true)
-      panel.write('.cursor/hooks.json', FILES['.cursor/hooks.json']!)
-      await close()
-    },
-  )
+  itInAll('changes while the tab is hidden: the page is up to date when it is shown again', async () => {
+    const { page, close } = await enter(await panel.restart(), '/hooks')
+    const watch = page.getByRole('row').filter({ hasText: 'afterFileEdit' })
+    await expect.poll(() => watch.textContent()).toContain('never ran')
+    const see = (hidden: boolean) =>
+      page.evaluate(hidden => {
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, hidden)
+    await see(true)
+    const gone = page.waitForEvent('requestfailed', request => request.url().endsWith('/Watch'))
+    await page.clock.fastForward(11_000)
+    await gone
+    // As one does: hooks are written in another window, and fired there.
+    panel.write('.cursor/hooks.json', FILES['.cursor/hooks.json']!.replace('"afterFileEdit"', '"stop"'))
+    await panel.holdfast('fire', 'beforeShellExecution', '--command', 'broken thing')
+    await see(false)
+    await page.getByRole('row').filter({ hasText: 'stopwatch.sh' }).waitFor()
+    await watch.waitFor({ state: 'detached' })
+    await expect
+      .poll(() => page.getByRole('row').filter({ hasText: 'broken.sh' }).textContent())
+      .toContain('1 failed open')
+    expect(await isSame(page)).toBe(true)
+    panel.write('.cursor/hooks.json', FILES['.cursor/hooks.json']!)
+    await close()
+  })
 
   itInAll(
-    'because it was killed and started anew: says so, keeps what was typed, and goes on once the new link is opened',
+    'is restarted: the page reports it, keeps unsaved text, and continues after the new link is opened',
     async () => {
       const { page, context, close } = await enter(await panel.restart(), '/hooks')
       await page.getByRole('link', { name: 'Edit hooks.json' }).first().click()

@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium())('the overview', () => {
     await close()
   })
 
-  itInAll('moves with what happens, without being asked', async () => {
+  itInAll('updates by itself', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/overview?range=24h`)
     const runs = page.getByRole('list', { name: 'Figures' }).getByRole('link', { name: /Runs of hooks/ })
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium())('the overview of a new team', () => {
   })
   afterAll(() => team?.stop())
 
-  itInAll('says what to do next, and ticks what is done', async () => {
+  itInAll('lists the next steps, and marks those that are done', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(team.url)
     const steps = page.getByRole('region', { name: 'What to do next' })

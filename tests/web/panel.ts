@@ -1,4 +1,4 @@
-// The panel over a workspace of its own, with a home of its own: in this process, or as `holdfast ui`.
+// Starts a panel with its own workspace and home, in this process or as `holdfast ui`.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -121,7 +121,7 @@ async function startInside(here: readonly string[]): Promise<Started> {
   const workspace = workspaceOf(parse('ui', here, SHARED))
   const panel = await listenAgain(port => servePanel(workspace, port))
   const noProcess = () => {
-    throw new Error('This panel is no process of its own; start it with isProcess.')
+    throw new Error('This panel runs in the test process. Start it with isProcess.')
   }
   return {
     link: panel.link(),

@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await close()
   })
 
-  itInAll('says when it does not load, and asks again by a button', async () => {
+  itInAll('reports that it did not load, with a button to retry', async () => {
     await refuse(1)
     await team.server.people.flush()
     const { page, close } = await openWindow({

@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
   const released = async (more: { note?: string; skipRings?: boolean } = {}): Promise<Release> =>
     publish(team.owner, await draft(team.owner, `Guard ${++made}`), more)
 
-  itInAll('begins with nothing, and says what a release is', LONG, async () => {
+  itInAll('explains releases while there is none', LONG, async () => {
     const other = await startTeam('Empty')
     const { page, close } = await openWindow({ cookies: other.owner.cookies })
     await page.goto(`${other.url}/rollout`)
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
 
   const failing = { outcome: 'failed', failed_open: true, permission: null, response: null }
   /** The one device of the first ring. */
-  itInAll('says how near the limits are, by what devices have sent', LONG, async () => {
+  itInAll('shows how close the reported failures are to the limits', LONG, async () => {
     const { number } = await released()
     const run = (index: number) => ({
       release: number,
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  itInAll('names the devices that made the server halt it', LONG, async () => {
+  itInAll('names the devices that caused a halt', LONG, async () => {
     const { number } = await released()
     const canary = (await canariesOf(team, number, devices))[0]!
     const run = { release: number, revision: 1, hook_id: 1, ...failing }
@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  itInAll('the list says what each release changed; an older one comes back as a new one', LONG, async () => {
+  itInAll('lists what each release changed, and rolls back with a new release', LONG, async () => {
     const first = await released({ skipRings: true, note: 'To come back to' })
     const { hookId, name } = first.hooks.find(({ change }) => change === 'added')!
     const again = await draft(team.owner, name, { scriptContent: ALLOW_ALL }, hookId)
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  itInAll('pins a device or a group until a day, and lets it go again', LONG, async () => {
+  itInAll('pins a device or a group until a date, and removes the pin', LONG, async () => {
     const { number } = await released({ skipRings: true })
     const { page, close } = await open(team.owner)
     await page.goto(`${team.url}/rollout?tab=pins`)
@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  itInAll('settings are checked while one types, mean a sentence, and are saved', LONG, async () => {
+  itInAll('validates settings while typing, explains them in a sentence, and saves them', LONG, async () => {
     const { settings: before } = await rollout().getRolloutSettings({})
     const { page, close } = await open(team.owner)
     await page.goto(`${team.url}/rollout?tab=settings`)
@@ -318,7 +318,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  itInAll('numbers of nothing, and a server that fails, are said', LONG, async () => {
+  itInAll('reports unknown releases and a failing server', LONG, async () => {
     await released()
     const { page, close } = await open(auditor, { tolerate: REFUSED })
     await page.goto(`${team.url}/rollout/999`)
@@ -351,7 +351,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
 })
 
 describe.skipIf(!hasChromium())('a release key that is kept elsewhere', () => {
-  itInAll('shows what must be signed and the command, and goes on when somebody has', LONG, async () => {
+  itInAll('shows what must be signed and the command, and continues after the signature', LONG, async () => {
     const { publicKey, privateKey } = generateKeys()
     const team = await startTeam('Harbour works', { releaseKey: publicKey })
     try {

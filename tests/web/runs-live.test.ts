@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await close()
   })
 
-  itInAll('wait while one has scrolled away, and come in when one returns', async () => {
+  itInAll('wait while the list is scrolled down, and appear when it returns to the top', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     await scrollTo(page, 2000)
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await close()
   })
 
-  itInAll('and their counts wait while one pauses', async () => {
+  itInAll('and their counts wait while the list is paused', async () => {
     const { page, close } = await inside(panel, { isFresh: true })
     await page.clock.install()
     await page.goto(`${panel.url}/runs`)
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await close()
   })
 
-  itInAll('that came while the stream was gone are there when it is back, each once', async () => {
+  itInAll('that arrived while the stream was down appear once when it is back', async () => {
     for (const path of ['/runs', '/runs?q=unplugged']) {
       const { page, context, close } = await inside(panel, { tolerate: [/ERR_|Failed to/] })
       await context.route('**/Watch', route => route.abort())
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     }
   })
 
-  itInAll('that do not match stay out, and those that do come in', async () => {
+  itInAll('appear only if they match the filter', async () => {
     const { page, close } = await look(panel, '/runs?hook=guard-git.ts&q=needle')
     await page.getByRole('heading', { name: 'No runs match' }).waitFor()
     come(panel, 1, { hook: 'guard-git.ts', request: { command: 'find needle' } })
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium())('more runs than a page keeps', () => {
   })
   afterAll(() => panel.stop())
 
-  itInAll('are scrolled with few of them drawn', async () => {
+  itInAll('are scrolled with few of them rendered', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     await page.getByText(`${count.toLocaleString('en')} runs in the last 24 hours`).waitFor()
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium())('more runs than a page keeps', () => {
   }
 
   itInAll(
-    'are reached in what a filter leaves of them',
+    'are reachable in a filtered list',
     async () => {
       const { page, close } = await look(panel, '/runs?verdict=deny')
       await rows(page).first().waitFor()
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium())('more runs than a page keeps', () => {
   )
 
   itInAll(
-    'are reached wherever they are: by End and by the scroll bar, with few reads and every row in its place',
+    'are reachable by End and by the scroll bar, with few reads and each row in its place',
     async () => {
       const { page, close } = await look(panel, '/runs')
       await rows(page).first().waitFor()
@@ -233,7 +233,7 @@ describe.skipIf(!hasChromium())('more runs than a page keeps', () => {
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
 
-      // Dragged up through all of it: what is passed is not read.
+      // Dragging past rows does not load them.
       const before = asked.length
       await grid(page).evaluate(async element => {
         for (let step = 100; step >= 50; step--) {

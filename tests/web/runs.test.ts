@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
     await close()
   })
 
-  itInAll('becomes a test that holdfast test runs', async () => {
+  itInAll('is saved as a case that holdfast test runs', async () => {
     await panel.holdfast('fire', 'beforeShellExecution', '--command', 'git push --force origin main')
     const { page, context, close } = await look(panel, '/runs?verdict=deny')
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
     await close()
   })
 
-  itInAll('opens on its own page by o, goes on by brackets, and back keeps the list', async () => {
+  itInAll('opens as a page with o, changes with brackets, and going back restores the list', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     await page.keyboard.press('j')
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
   })
 
   itInAll(
-    'has its pictures',
+    'renders at every width in both themes',
     async () => {
       const { page, close } = await look(panel, '/runs')
       await rows(page).filter({ hasText: 'deny' }).first().click()
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
     180_000,
   )
 
-  itInAll('says that a run is not there, and that the list did not load, with a way on', async () => {
+  itInAll('reports a missing run and a list that did not load, with a next step', async () => {
     const tolerate = [/404/, /Failed to load resource/, /503/]
     const { page, context, close } = await look(panel, '/runs/no-such-run', { tolerate })
     await page.getByRole('heading', { name: 'Not here' }).waitFor()
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
   })
   afterAll(() => panel.stop())
 
-  itInAll('is narrowed by verdict with keys alone, and the address says so', async () => {
+  itInAll('is filtered by verdict with the keyboard alone, and keeps the filter in the address', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     const before = await page.evaluate(() => history.length)
@@ -184,7 +184,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  itInAll('is searched by /, and says what was looked for when nothing is found', async () => {
+  itInAll('is searched with /, and repeats the search text when nothing matches', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     await scrollTo(page, 4000)
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
   })
 
   itInAll(
-    'has its pictures',
+    'renders at every width in both themes',
     async () => {
       const { page, close } = await look(panel, '/runs')
       await rows(page).first().waitFor()
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     180_000,
   )
 
-  itInAll('narrows by the legend of its bars', async () => {
+  itInAll('is filtered by the legend of its bars', async () => {
     const { page, close } = await look(panel, '/runs')
     await page.getByRole('button', { name: /^failed open/ }).click()
     await expect.poll(() => param(page, 'verdict')).toBe('failed_open')
@@ -290,7 +290,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  itInAll('keeps place and selection when one comes back', async () => {
+  itInAll('keeps position and selection after going back', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     await scrollTo(page, 3000)
@@ -311,7 +311,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  itInAll('keeps place under a detail that lies over the list', async () => {
+  itInAll('keeps its position under a detail that covers the list', async () => {
     const { page, close } = await look(panel, '/runs', { width: 360, height: 740 })
     await rows(page).first().waitFor()
     await scrollTo(page, 2600)
@@ -325,7 +325,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  itInAll('opens its filters within a narrow screen', async () => {
+  itInAll('opens its filters within a narrow window', async () => {
     const { page, close } = await look(panel, '/runs', { width: 360, height: 740 })
     await rows(page).first().waitFor()
     for (const name of ['Verdict any', 'Hook any', 'Last 24 hours']) {
@@ -346,14 +346,14 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  itInAll('is first loaded with less than 200 KB', async () => {
+  itInAll('loads less than 200 KB first', async () => {
     const { page, close } = await inside(panel)
     const { kb, files } = await weigh(page, `${panel.url}/runs`)
     expect(kb, files.join('\n')).toBeLessThan(200)
     await close()
   })
 
-  itInAll('scrolls nothing sideways on a very wide screen', async () => {
+  itInAll('does not scroll sideways in a very wide window', async () => {
     const { page, close } = await look(panel, '/runs', { width: 2560, height: 1300 })
     await rows(page).first().waitFor()
     await examine(page, '2560 wide')
@@ -403,7 +403,7 @@ describe.skipIf(!hasChromium())('odd runs', () => {
 
 describe.skipIf(!hasChromium())('the day that has 25 hours', () => {
   itInAll(
-    'has an hour twice, each run in its own bar, and the axis says whole hours and the zone',
+    'shows the repeated hour of a clock change twice, each run in its own bar, with the zone on the axis',
     async () => {
       const panel = await startPanel()
       const midnight = Date.parse('2026-10-24T22:00:00Z')

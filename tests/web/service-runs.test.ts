@@ -396,7 +396,7 @@ describe('the stream', () => {
     late.stop()
   })
 
-  itInAll('gives a sign of life every five seconds', async () => {
+  itInAll('sends a heartbeat every five seconds', async () => {
     await open()
     const stream = openStream(inside)
     await stream.until(heard => heard.length >= 2, 12_000)

@@ -1,4 +1,4 @@
-// What the panel shows of hooks, and what it trusts: a real panel, real files, real hooks.
+// The hooks that the panel lists and trusts, with a real panel and real files.
 
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -145,7 +145,7 @@ describe('hooks', () => {
 })
 
 describe('trust', () => {
-  it('is listed at once, however soon after the last look', async () => {
+  it('is listed immediately, however recent the previous call', async () => {
     await open({ trusted: false })
     const [first] = await hooks()
     // No time passes between the looks, as on a fast machine.

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
   })
   afterAll(() => panel.stop())
 
-  itInAll('say what they are while there is none', async () => {
+  itInAll('are explained while there is none', async () => {
     const empty = await startPanel()
     const { page, close } = await look(empty, '/sessions')
     await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  itInAll('are walked, opened and closed by keys', async () => {
+  itInAll('are selected, expanded and collapsed by keyboard', async () => {
     const { page, close } = await look(panel, '/sessions/c-release')
     await rows(page).first().waitFor()
     const all = await rows(page).count()
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  itInAll('show the way of a run beside them; a link leads to it', async () => {
+  itInAll('show the details of a run beside them, with a link to it', async () => {
     const { page, close } = await look(panel, '/sessions/c-release')
     await row(page, 'git push --force').waitFor()
     await row(page, 'guard-git.ts').last().click()
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  itInAll('are looked at closer by x and by a drag over the whole, and whole again by 0', async () => {
+  itInAll('zoom in with x and by a drag over the overview, and out with 0', async () => {
     const { page, close } = await look(panel, '/sessions/c-release')
     await row(page, 'policy.sh').waitFor()
     const before = await row(page, 'policy.sh')
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  itInAll('offer to compress idle time, and do not do it by themselves', async () => {
+  itInAll('compress idle time only on request', async () => {
     addToLog(
       panel.logFile,
       conversation('c-idle', began, [
@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  itInAll('grow in place while they go on', async () => {
+  itInAll('grow in place while they continue', async () => {
     const { page, close } = await look(panel, '/sessions/c-idle')
     await row(page, '/repo/b').waitFor()
     await row(page, '/repo/a').click()
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
     await close()
   })
 
-  itInAll('make the best of times that make no sense', async () => {
+  itInAll('render times that are out of order or missing', async () => {
     addToLog(panel.logFile, oddSession('c-odd', began))
     const { page, close } = await look(panel, '/sessions/c-odd')
     await row(page, 'never-ends').first().waitFor()
@@ -260,7 +260,7 @@ describe.skipIf(!hasChromium())('sessions', () => {
   })
 
   itInAll(
-    'have their pictures',
+    'render at every width in both themes',
     async () => {
       const { page, close } = await look(panel, '/sessions')
       await page.getByRole('grid', { name: 'Sessions' }).locator('[aria-rowindex="2"]').waitFor()
@@ -307,20 +307,23 @@ describe.skipIf(!hasChromium())('a session of 30,000 spans, 200 deep', () => {
     return { kb, cpu: metrics.find(({ name }) => name === 'TaskDuration')!.value }
   }
 
-  itInAll('draws only what is seen: ten times as long takes less than ten times the work', async () => {
-    const { page, close } = await inside(panel)
-    const short = await open(page, 'c-short')
-    const long = await open(page, 'c-long')
-    expect(Number(await tree(page).getAttribute('aria-rowcount'))).toBeGreaterThan(30_000)
-    expect(await rows(page).count()).toBeLessThan(80)
-    expect(await page.locator('*').count()).toBeLessThan(2500)
-    expect(long.kb).toBeLessThan(400)
-    expect(long.cpu / short.cpu).toBeLessThan(10)
-    await page.keyboard.press('End')
-    await row(page, 'file-199-73').waitFor()
-    expect(await selected(page).getAttribute('aria-level')).toBe('202')
-    await page.keyboard.press('w')
-    await expect.poll(() => rows(page).count()).toBeLessThan(5)
-    await close()
-  })
+  itInAll(
+    'renders only visible rows: a session ten times as long takes less than ten times the work',
+    async () => {
+      const { page, close } = await inside(panel)
+      const short = await open(page, 'c-short')
+      const long = await open(page, 'c-long')
+      expect(Number(await tree(page).getAttribute('aria-rowcount'))).toBeGreaterThan(30_000)
+      expect(await rows(page).count()).toBeLessThan(80)
+      expect(await page.locator('*').count()).toBeLessThan(2500)
+      expect(long.kb).toBeLessThan(400)
+      expect(long.cpu / short.cpu).toBeLessThan(10)
+      await page.keyboard.press('End')
+      await row(page, 'file-199-73').waitFor()
+      expect(await selected(page).getAttribute('aria-level')).toBe('202')
+      await page.keyboard.press('w')
+      await expect.poll(() => rows(page).count()).toBeLessThan(5)
+      await close()
+    },
+  )
 })

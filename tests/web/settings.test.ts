@@ -16,7 +16,7 @@ describe.skipIf(!hasChromium())('settings', () => {
   })
   afterAll(() => team?.stop())
 
-  itInAll('begin with the person, and say how the server was set up', async () => {
+  itInAll('start with the account, and show how the server was set up', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/settings`)
     await page.getByRole('heading', { name: 'Sign-in of the team' }).waitFor()
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     await close()
   })
 
-  itInAll('fewer days of records are asked about first; what changed is said', async () => {
+  itInAll('ask before shortening the retention of records, and report the change', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/settings/records`)
     const days = page.getByLabel('Records are kept for')

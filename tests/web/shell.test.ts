@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('the panel', () => {
     await stranger.close()
   })
 
-  itInAll('changes its colours by a key, and has them before anything is drawn', async () => {
+  itInAll('switches the theme with a key, and applies it before the first paint', async () => {
     const { page, close } = await openWindow({ tolerate: [/ERR_FAILED/] })
     const own = await startPanel()
     try {
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium())('the panel', () => {
     }
   })
 
-  itInAll('leaves single keys alone for who does not want them; keys with Ctrl work on', async () => {
+  itInAll('disables single-key shortcuts on request; shortcuts with Ctrl still work', async () => {
     const { page, close } = await openWindow()
     const own = await startPanel()
     try {
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium())('the panel', () => {
     }
   })
 
-  itInAll('gives its connection back while nobody sees it, so that a seventh tab opens, too', async () => {
+  itInAll('closes its connection while hidden, so that a seventh tab opens', async () => {
     const { page, context, close } = await openWindow()
     const own = await startPanel()
     try {

@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
     await close()
   })
 
-  itInAll('revisions are compared, and one comes back alone as a draft', LONG, async () => {
+  itInAll('compares revisions, and restores one as a draft', LONG, async () => {
     const hook = await draft(team.owner, 'Compared', { matcher: 'git' })
     await publish(team.owner, hook, { note: 'the first', skipRings: true })
     const again = await draft(
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
     await close()
   })
 
-  itInAll('tells the author of a draft why somebody else must publish it', LONG, async () => {
+  itInAll('explains to the author of a draft why another user must publish it', LONG, async () => {
     const settings = await team.owner.as(RolloutService).getRolloutSettings({})
     await team.owner
       .as(RolloutService)
@@ -173,88 +173,80 @@ describe.skipIf(!hasChromium())('what if', () => {
     return { team, author: await team.member('author', 'Ada') }
   }
 
-  itInAll(
-    'what if: three numbers and more, each with its examples, told while it goes on',
-    LONG,
-    async () => {
-      const { team, author } = await start()
-      const device = await enrol(team, 'replayed')
-      const forced = { request: { command: 'git push --force origin main', cwd: '/project' } }
-      const denied = {
-        permission: 'deny',
-        response: { permission: 'deny' },
-        verdict: { permission: 'deny', continue: null },
-      }
-      const hook = await draft(author, 'Replayed')
-      await device.send(
-        justNow([
-          ...Array.from({ length: 6 }, () => forced),
-          ...Array.from({ length: 3 }, () => ({ ...denied, hook_id: hook.id })),
-          ...Array.from({ length: 40 }, () => ({})),
-          { redacted: ['request.command: a secret'] },
-        ]),
-      )
-      await expect
-        .poll(async () => (await author.as(AuditService).searchRecords({})).records.length, {
-          timeout: 15_000,
-        })
-        .toBe(50)
-      const { page, close } = await openWindow({ cookies: author.cookies })
-      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=what-if`)
-      await page.getByRole('button', { name: 'Replay' }).click()
-      await page.getByText('50 events replayed').waitFor({ timeout: 40_000 })
-      await page.getByRole('button', { name: '6 newly denied' }).click()
-      await expect.poll(() => new URL(page.url()).searchParams.get('kind')).toBe('newly_denied')
-      const table = page.getByRole('table', { name: '6 newly denied' })
-      expect(await table.getByRole('row').count()).toBe(7)
-      expect(await table.getByRole('link', { name: 'Open' }).first().getAttribute('href')).toMatch(
-        /^\/audit\?record=/,
-      )
-      await picture(page, 'team-hook-what-if')
-      await page.getByRole('button', { name: '3 newly allowed' }).click()
-      await page.getByRole('table', { name: '3 newly allowed' }).waitFor()
-      await page.getByRole('button', { name: '40 unchanged' }).click()
-      await page.getByRole('table', { name: '20 of 40 unchanged' }).waitFor()
-      await page.getByRole('button', { name: '1 undecided' }).click()
-      await page.getByRole('table', { name: '1 undecided' }).waitFor()
-      await close()
-      await team.stop()
-    },
-  )
+  itInAll('what-if shows its figures with examples while it runs', LONG, async () => {
+    const { team, author } = await start()
+    const device = await enrol(team, 'replayed')
+    const forced = { request: { command: 'git push --force origin main', cwd: '/project' } }
+    const denied = {
+      permission: 'deny',
+      response: { permission: 'deny' },
+      verdict: { permission: 'deny', continue: null },
+    }
+    const hook = await draft(author, 'Replayed')
+    await device.send(
+      justNow([
+        ...Array.from({ length: 6 }, () => forced),
+        ...Array.from({ length: 3 }, () => ({ ...denied, hook_id: hook.id })),
+        ...Array.from({ length: 40 }, () => ({})),
+        { redacted: ['request.command: a secret'] },
+      ]),
+    )
+    await expect
+      .poll(async () => (await author.as(AuditService).searchRecords({})).records.length, {
+        timeout: 15_000,
+      })
+      .toBe(50)
+    const { page, close } = await openWindow({ cookies: author.cookies })
+    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=what-if`)
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByText('50 events replayed').waitFor({ timeout: 40_000 })
+    await page.getByRole('button', { name: '6 newly denied' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('kind')).toBe('newly_denied')
+    const table = page.getByRole('table', { name: '6 newly denied' })
+    expect(await table.getByRole('row').count()).toBe(7)
+    expect(await table.getByRole('link', { name: 'Open' }).first().getAttribute('href')).toMatch(
+      /^\/audit\?record=/,
+    )
+    await picture(page, 'team-hook-what-if')
+    await page.getByRole('button', { name: '3 newly allowed' }).click()
+    await page.getByRole('table', { name: '3 newly allowed' }).waitFor()
+    await page.getByRole('button', { name: '40 unchanged' }).click()
+    await page.getByRole('table', { name: '20 of 40 unchanged' }).waitFor()
+    await page.getByRole('button', { name: '1 undecided' }).click()
+    await page.getByRole('table', { name: '1 undecided' }).waitFor()
+    await close()
+    await team.stop()
+  })
 
-  itInAll(
-    'what if can be cancelled: the server lets go of it soon, and the next one begins',
-    LONG,
-    async () => {
-      const { team, author } = await start()
-      const device = await enrol(team, 'slow')
-      await device.send(justNow(Array.from({ length: 60 }, () => ({}))))
-      await expect
-        .poll(async () => (await author.as(AuditService).searchRecords({ pageSize: 100 })).records.length)
-        .toBeGreaterThanOrEqual(60)
-      // Not ended, this would go on for most of a minute.
-      const sleepy = '#!/bin/sh\ncat > /dev/null\nsleep 3\necho "{}"\n'
-      const hook = await draft(author, 'Slow', { scriptContent: sleepy })
-      const { page, close } = await openWindow({ cookies: author.cookies, tolerate: REFUSED })
-      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=what-if`)
-      const replay = page.getByRole('button', { name: 'Replay' })
-      await replay.click()
-      await page.getByText(/of at most \d+ replayed/).waitFor()
-      await page.getByRole('button', { name: 'Cancel' }).click()
-      await replay.waitFor()
-      await draft(author, 'Slow', { scriptContent: ALLOW_ALL }, hook.id)
-      await expect
-        .poll(
-          async () => {
-            const done = await page.getByText(/\d+ events replayed/).count()
-            if (done === 0 && (await replay.isVisible())) await replay.click()
-            return done
-          },
-          { timeout: 60_000, interval: 250 },
-        )
-        .toBe(1)
-      await close()
-      await team.stop()
-    },
-  )
+  itInAll('a cancelled what-if ends on the server, and the next one starts', LONG, async () => {
+    const { team, author } = await start()
+    const device = await enrol(team, 'slow')
+    await device.send(justNow(Array.from({ length: 60 }, () => ({}))))
+    await expect
+      .poll(async () => (await author.as(AuditService).searchRecords({ pageSize: 100 })).records.length)
+      .toBeGreaterThanOrEqual(60)
+    // Not ended, this would go on for most of a minute.
+    const sleepy = '#!/bin/sh\ncat > /dev/null\nsleep 3\necho "{}"\n'
+    const hook = await draft(author, 'Slow', { scriptContent: sleepy })
+    const { page, close } = await openWindow({ cookies: author.cookies, tolerate: REFUSED })
+    await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=what-if`)
+    const replay = page.getByRole('button', { name: 'Replay' })
+    await replay.click()
+    await page.getByText(/of at most \d+ replayed/).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await replay.waitFor()
+    await draft(author, 'Slow', { scriptContent: ALLOW_ALL }, hook.id)
+    await expect
+      .poll(
+        async () => {
+          const done = await page.getByText(/\d+ events replayed/).count()
+          if (done === 0 && (await replay.isVisible())) await replay.click()
+          return done
+        },
+        { timeout: 60_000, interval: 250 },
+      )
+      .toBe(1)
+    await close()
+    await team.stop()
+  })
 })

@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
   afterAll(() => team.stop())
   const open = (person: Person, more: object = {}) => openWindow({ cookies: person.cookies, ...more })
 
-  itInAll('begin with nothing: says what a hook is, and offers the first one', LONG, async () => {
+  itInAll('explain hooks while there is none, and offer to create one', LONG, async () => {
     const empty = await startTeam('Empty')
     const { page, close } = await open(empty.owner)
     await page.goto(`${empty.url}/hooks`)
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  itInAll('two who edit one draft: the second is shown both, and nothing is overwritten', LONG, async () => {
+  itInAll('show both versions to the second of two editors, and overwrite nothing', LONG, async () => {
     const hook = await draft(author, 'Shared', { matcher: 'git' })
     const [first, second] = [await open(author), await open(team.owner, { tolerate: REFUSED })]
     for (const { page } of [first, second]) {
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  itInAll('a draft is discarded only after a question, and focus comes back', LONG, async () => {
+  itInAll('ask before discarding a draft, and restore the focus', LONG, async () => {
     const hook = await draft(team.owner, 'Discarded')
     await publish(team.owner, hook, { note: 'first', skipRings: true })
     await draft(team.owner, 'Discarded', { matcher: 'x' }, hook.id)
@@ -201,51 +201,47 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  itInAll(
-    'the list is searched, sorted and walked by keys, and all of it is in the address',
-    LONG,
-    async () => {
-      for (const name of ['Listed a', 'Listed b', 'Listed c']) await draft(team.owner, name)
-      const { page, close } = await open(team.owner)
-      await page.goto(`${team.url}/hooks`)
-      const rows = page.getByRole('grid', { name: 'Hooks' })
-      await rows.waitFor()
-      await picture(page, 'team-hooks')
-      await page.keyboard.press('/')
-      await page.keyboard.type('listed')
-      await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('listed')
-      expect(await rows.getByRole('row').count()).toBe(4)
-      await page.getByRole('button', { name: 'Sort by name' }).click()
-      await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('-name')
-      expect(await rows.getByRole('row').nth(1).textContent()).toContain('Listed c')
-      await page.keyboard.press('j')
-      await page.keyboard.press('Enter')
-      const side = page.getByRole('complementary', { name: 'Hook' })
-      await side.getByRole('heading', { name: 'Listed c' }).waitFor()
-      await page.keyboard.press(']')
-      await side.getByRole('heading', { name: 'Listed b' }).waitFor()
-      await page.keyboard.press('[')
-      await side.getByRole('heading', { name: 'Listed c' }).waitFor()
-      await picture(page, 'team-hooks-side')
-      await page.keyboard.press('Escape')
-      await side.waitFor({ state: 'hidden' })
-      await page.getByRole('searchbox', { name: /Search by name/ }).fill('no such thing')
-      await page.getByRole('heading', { name: 'No hooks match' }).waitFor()
-      await examineInBoth(page, 'no match')
-      await page.getByRole('button', { name: 'Clear the filters' }).click()
-      await rows.waitFor()
-      await page.goto(`${team.url}/hooks?q=listed a`)
-      await rows.waitFor()
-      await page.keyboard.press('j')
-      await page.keyboard.press('Enter')
-      await side.waitFor()
-      await page.keyboard.press('o')
-      await page.getByRole('heading', { name: 'Listed a' }).waitFor()
-      await page.goBack()
-      await side.waitFor()
-      await close()
-    },
-  )
+  itInAll('are searched, sorted and selected by keyboard, with the state in the address', LONG, async () => {
+    for (const name of ['Listed a', 'Listed b', 'Listed c']) await draft(team.owner, name)
+    const { page, close } = await open(team.owner)
+    await page.goto(`${team.url}/hooks`)
+    const rows = page.getByRole('grid', { name: 'Hooks' })
+    await rows.waitFor()
+    await picture(page, 'team-hooks')
+    await page.keyboard.press('/')
+    await page.keyboard.type('listed')
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('listed')
+    expect(await rows.getByRole('row').count()).toBe(4)
+    await page.getByRole('button', { name: 'Sort by name' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe('-name')
+    expect(await rows.getByRole('row').nth(1).textContent()).toContain('Listed c')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    const side = page.getByRole('complementary', { name: 'Hook' })
+    await side.getByRole('heading', { name: 'Listed c' }).waitFor()
+    await page.keyboard.press(']')
+    await side.getByRole('heading', { name: 'Listed b' }).waitFor()
+    await page.keyboard.press('[')
+    await side.getByRole('heading', { name: 'Listed c' }).waitFor()
+    await picture(page, 'team-hooks-side')
+    await page.keyboard.press('Escape')
+    await side.waitFor({ state: 'hidden' })
+    await page.getByRole('searchbox', { name: /Search by name/ }).fill('no such thing')
+    await page.getByRole('heading', { name: 'No hooks match' }).waitFor()
+    await examineInBoth(page, 'no match')
+    await page.getByRole('button', { name: 'Clear the filters' }).click()
+    await rows.waitFor()
+    await page.goto(`${team.url}/hooks?q=listed a`)
+    await rows.waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await side.waitFor()
+    await page.keyboard.press('o')
+    await page.getByRole('heading', { name: 'Listed a' }).waitFor()
+    await page.goBack()
+    await side.waitFor()
+    await close()
+  })
 
   it(
     'an auditor reads everything and changes nothing: not by the page, by keys, by the palette, or by the API',
@@ -299,7 +295,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     },
   )
 
-  itInAll('addresses of nothing say so', LONG, async () => {
+  itInAll('report addresses without a hook', LONG, async () => {
     const { page, close } = await open(author, { tolerate: REFUSED })
     await page.goto(`${team.url}/hooks/9999`)
     await page.getByText('There is no hook 9999.').waitFor()

@@ -56,23 +56,20 @@ describe.skipIf(!hasChromium())('a panel of another version', () => {
     await close()
   })
 
-  itInAll(
-    'that has gone says so on the page, and not the browser; it is there when the server is',
-    async () => {
-      const { page, context, close } = await openWindow({ tolerate: MISSING })
-      await page.goto(await panel.restart())
-      await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
-      await context.setOffline(true)
-      await place(page, 'Sessions').click()
-      await page.getByRole('heading', { name: 'The server does not answer' }).waitFor()
-      await examine(page, 'a page without a server')
-      await page.getByRole('button', { name: 'Try again' }).click()
-      await place(page, 'Sessions').waitFor()
-      await context.setOffline(false)
-      await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
-      await close()
-    },
-  )
+  itInAll('that is unreachable is reported on the page, which recovers with the server', async () => {
+    const { page, context, close } = await openWindow({ tolerate: MISSING })
+    await page.goto(await panel.restart())
+    await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
+    await context.setOffline(true)
+    await place(page, 'Sessions').click()
+    await page.getByRole('heading', { name: 'The server does not answer' }).waitFor()
+    await examine(page, 'a page without a server')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await place(page, 'Sessions').waitFor()
+    await context.setOffline(false)
+    await page.getByRole('heading', { name: 'No sessions yet' }).waitFor()
+    await close()
+  })
 })
 
 describe.skipIf(!hasChromium())('a team server of another version', () => {
@@ -82,7 +79,7 @@ describe.skipIf(!hasChromium())('a team server of another version', () => {
   })
   afterAll(() => team?.stop())
 
-  itInAll('takes nothing away that is typed, whatever else it has no file for', async () => {
+  itInAll('keeps unsaved text when files of the old version are missing', async () => {
     const hook = await draft(team.owner, 'Typed')
     const { page, close } = await openWindow({ cookies: team.owner.cookies, tolerate: MISSING })
     await loseFile(page, /\/assets\/(help|palette|view|json|languages|diff)[\w-]*\.js$/)

@@ -30,7 +30,7 @@ export interface Panel {
 
 export async function openPanel(workspace: Workspace): Promise<Panel> {
   const options = { ...discoverOptions(workspace), inspectScripts: true }
-  // One store for all of them: what is trusted here is seen by each at once.
+  // Shared, so that a hook trusted here is trusted everywhere in this process immediately.
   const { trust } = options
   const open = (profile: ProfileName) =>
     openHooks({ ...workspace.host, profile, trust, watch: true, log: { file: null } })

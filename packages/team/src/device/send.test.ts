@@ -507,7 +507,7 @@ describe('kill -9', () => {
   it('of the sender before each of its steps: nothing is lost', { timeout: 120_000 }, async () => {
     const device = await freshSender()
     let dieAt = 1
-    // A killed process loses nothing that it has not synced, so it leaves behind what the next step would find.
+    // A kill, unlike a power cut, loses no unsynced data, so a kill before a sync leaves the same files as one after it.
     const withoutSyncs = !runsEverything
     for (let total = 0; ; dieAt++) {
       device.write(linesOf(`${dieAt}-`, 1200))

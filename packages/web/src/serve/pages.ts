@@ -37,7 +37,7 @@ const FOLDER = join(
   'dist/pages',
 )
 
-/** Every server of a process shares what was read and packed. */
+/** Read and compressed files, shared by all servers of a process. */
 let read: Map<string, Kept> | undefined
 
 export function openPages(home: Home): Pages {

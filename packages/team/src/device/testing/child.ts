@@ -11,7 +11,7 @@ interface Orders {
   readonly what: 'sync' | 'sync forever' | 'send' | 'send forever' | 'write'
   /** Before the step of this number, from 1. */
   readonly dieAt?: number
-  /** Steps that only sync are not counted for dieAt. */
+  /** Excludes steps that only sync from the count for dieAt. */
   readonly withoutSyncs?: boolean
   readonly umask?: number
   readonly name?: string

@@ -63,7 +63,7 @@ export default function DiffInside(props: DiffProps) {
         highlightSpecialChars(),
         drawSelection(),
         EditorView.lineWrapping,
-        // Text that scrolls must be reachable by keys.
+        // Scrollable text must be focusable.
         EditorView.contentAttributes.of({ 'aria-label': `${label}, ${name}`, tabindex: '0' }),
       ]
       const right: Extension = canEdit

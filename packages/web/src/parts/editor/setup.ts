@@ -53,7 +53,7 @@ export function setup(
     search({ top: true }),
     lintGutter(),
     autocompletion({ override: [context => offered(context, schema())], maxRenderedOptions: 60 }),
-    // Text that scrolls must be reachable by keys, also where it is read-only.
+    // Scrollable text must be focusable, also when it is read-only.
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     EditorView.domEventHandlers({ beforeinput: typeOver }),
     // Before the defaults, which put an empty line in for mod+Enter.
