@@ -29,14 +29,12 @@ export interface Panel {
 }
 
 export async function openPanel(workspace: Workspace): Promise<Panel> {
-  const options = { ...discoverOptions(workspace), inspectScripts: true }
-  // Shared, so that a hook trusted here is trusted everywhere in this process immediately.
-  const { trust } = options
   const open = (profile: ProfileName) =>
-    openHooks({ ...workspace.host, profile, trust, watch: true, log: { file: null } })
+    openHooks({ ...workspace.host, profile, watch: true, log: { file: null } })
   const engine = await open(workspace.profile)
   // Old versions do not follow files; whoever looks at their hooks here still wants to see what changed.
   const follower = workspace.profile === TODAY ? engine : await open(TODAY)
+  const options = { ...discoverOptions(workspace), inspectScripts: true }
   return {
     workspace,
     profile: findProfile(workspace.profile)!,

@@ -235,11 +235,9 @@ describe.each(['memory', 'file'])('the %s store', kind => {
 })
 
 describe('a store that was asked before', () => {
-  /** The clock of the engine, in milliseconds. */
-  let now = 0
+  // The engine's clock does not move, as between two calls on a fast machine.
   beforeEach(() => {
-    now = 0
-    vi.spyOn(process, 'uptime').mockImplementation(() => now / 1000)
+    vi.spyOn(process, 'uptime').mockReturnValue(0)
   })
   afterEach(() => vi.restoreAllMocks())
 
@@ -252,32 +250,27 @@ describe('a store that was asked before', () => {
     expect(await store.has(link, 'a')).toBe(true)
     rmSync(link)
     symlinkSync('home', link)
-    now += 20
     expect(await store.has(link, 'a')).toBe(false)
   })
 
-  test('sees what another one added and removed', async () => {
+  test('uses what another store added and removed', async () => {
     const box = sandbox()
     const file = box.path('trusted.json')
     const [one, two] = [fileTrustStore(file), fileTrustStore(file)]
     expect(await one.has(box.root, 'a')).toBe(false)
     for (const isTrusted of [true, false, true]) {
       await (isTrusted ? two.add(box.root, ['a']) : two.remove(box.root, ['a']))
-      now += 20
       expect(await one.has(box.root, 'a')).toBe(isTrusted)
     }
   })
 
-  test('reads the file once for many questions in a row', async () => {
+  test('trusts nothing once its file is gone', async () => {
     const box = sandbox()
     const file = box.path('trusted.json')
     const store = fileTrustStore(file)
     await store.add(box.root, ['a'])
     expect(await store.has(box.root, 'a')).toBe(true)
     rmSync(file)
-    now += 19
-    expect(await store.has(box.root, 'a')).toBe(true)
-    now += 1
     expect(await store.has(box.root, 'a')).toBe(false)
   })
 

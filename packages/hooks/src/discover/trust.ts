@@ -3,9 +3,8 @@
 import { copyFileSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { rewrite } from '../lock.js'
-import { clockMs } from '../protocol/clock.js'
 import { readFile } from './read.js'
-import { stampOf, statOf } from './stamps.js'
+import { ABSENT, stampOf, statOf } from './stamps.js'
 
 export interface TrustStore {
   /** Where it is kept, if in a file: the engine follows its changes. */
@@ -30,52 +29,35 @@ export function memoryTrustStore(): TrustStore {
 /** A JSON file that only its owner can read. Two processes may write at once; neither loses what it adds. */
 export function fileTrustStore(file: string): TrustStore {
   let cached: { stamp: string; trusted: Trusted } | undefined
-  let looked = Number.NEGATIVE_INFINITY
-  const realRoots = new Map<string, string>()
-  /** One discovery asks about many hooks in a row; the disk is asked once. */
+  /** Read again whenever the file has changed: trust that another process withdrew must not be used. */
   const current = (): Trusted => {
-    if (cached && clockMs() - looked < FRESH_MS) return cached.trusted
-    looked = clockMs()
-    realRoots.clear()
     const stats = statOf(file)
-    if (stats && cached?.stamp === stampOf(stats)) return cached.trusted
+    if (cached && cached.stamp === (stats ? stampOf(stats) : ABSENT)) return cached.trusted
     const result = stats ? readFile(file, LARGEST) : undefined
     const isRead = result?.kind === 'read'
     cached = {
-      stamp: isRead ? stampOf(result.stats) : 'absent',
+      stamp: isRead ? stampOf(result.stats) : ABSENT,
       trusted: (isRead ? parse(result.bytes) : undefined) ?? new Map(),
     }
     return cached.trusted
   }
-  const find = (root: string): Set<string> | undefined => {
-    const trusted = current()
-    const real = realRoots.get(root) ?? realRoot(root)
-    realRoots.set(root, real)
-    return trusted.get(real)
-  }
-  const change = async (edit: (trusted: Trusted) => void) => {
-    try {
-      await rewrite(file, () => {
-        const result = readFile(file, LARGEST)
-        const trusted = result.kind === 'read' ? parse(result.bytes) : new Map<string, Set<string>>()
-        if (!trusted) copyFileSync(file, `${file}.broken`)
-        const next: Trusted = trusted ?? new Map()
-        edit(next)
-        return textOf(next)
-      })
-    } finally {
-      looked = Number.NEGATIVE_INFINITY
-    }
-  }
+  const change = (edit: (trusted: Trusted) => void) =>
+    rewrite(file, () => {
+      const result = readFile(file, LARGEST)
+      const trusted = result.kind === 'read' ? parse(result.bytes) : new Map<string, Set<string>>()
+      if (!trusted) copyFileSync(file, `${file}.broken`)
+      const next: Trusted = trusted ?? new Map()
+      edit(next)
+      return textOf(next)
+    })
   return {
     file,
-    has: (root, fingerprint) => find(root)?.has(fingerprint) ?? false,
+    has: (root, fingerprint) => current().get(realRoot(root))?.has(fingerprint) ?? false,
     add: (root, fingerprints) => change(trusted => addTo(trusted, realRoot(root), fingerprints)),
     remove: (root, fingerprints) => change(trusted => removeFrom(trusted, realRoot(root), fingerprints)),
   }
 }
 
-const FRESH_MS = 20
 const LARGEST = 16 * 1024 * 1024
 
 /** The same folder under another name is the same folder. */
