@@ -2,7 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Json, openPlace, type Place, RECORD, SCRIPTED, type Wire } from '../fixtures/mcp/place.js'
 import { runsEverything } from '../scope.js'
 
@@ -156,14 +156,17 @@ describe('what may be a call', () => {
   })
 
   // Must be the last: its message reaches the shared server.
-  it('and asks for no answer, is weighed as well', async () => {
+  it('is decided even if it asks for no answer', async () => {
     wire.send(
       { method: 'tools/call', params: { name: 'no' } },
       { method: 'tools/call', params: { name: 'yes' } },
     )
+    await vi.waitFor(() => expect(here.read('wire.bin')).toMatch(/"yes"/), { timeout: 30_000 })
+    // A later call that the same hook denies, and a request to the server: the first call is decided by then.
+    wire.send(call(8, 'no'))
+    expect(await wire.json()).toMatchObject({ id: 8, result: { isError: true } })
     wire.send({ id: 9, method: 'big', params: { size: 1 } })
     expect(await wire.json()).toMatchObject({ id: 9 })
-    expect(here.read('wire.bin')).toMatch(/"yes"/)
     expect(here.read('wire.bin')).not.toMatch(/"no"/)
   })
 })
