@@ -121,10 +121,13 @@ async function buildBundles() {
       },
       outdir: at('team/dist'),
       format: 'esm',
-      // The seals and the messages stand in a file that both doors share.
+      // The entry points share the seals, the messages and the libraries.
       splitting: true,
       chunkNames: 'part-[hash]',
-      packages: 'external',
+      minifyWhitespace: true,
+      minifySyntax: true,
+      legalComments: 'linked',
+      external: ['@holdfast/*'],
     }),
     esbuild.build({
       ...shared,
@@ -135,7 +138,15 @@ async function buildBundles() {
       },
       outdir: at('server/dist'),
       format: 'esm',
-      packages: 'external',
+      splitting: true,
+      chunkNames: 'part-[hash]',
+      minifyWhitespace: true,
+      minifySyntax: true,
+      legalComments: 'linked',
+      // Taken in but for native code and what @holdfast/team shares: a start reads 20 files instead of a thousand.
+      external: ['@holdfast/*', '@connectrpc/*', '@bufbuild/*', 'libsql', 'pg-native'],
+      // The database client is CommonJS.
+      banner: { js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);" },
     }),
     // Whole: in the sandbox where it runs there is no other file.
     esbuild.build({
