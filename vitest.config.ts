@@ -3,8 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { folderOfRun } from './tests/memory.js'
+import { pathWithPython } from './tests/python/environment.js'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+const folder = folderOfRun()
 
 /** A worker is kept only while the next file is of the same project. Unit tests come last: they fill the gaps at the end. */
 class ProjectsInTurn extends BaseSequencer {
@@ -44,7 +47,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // More than there are cores: tests wait for processes, browsers and servers a third of the time.
     maxWorkers: 2 * availableParallelism(),
-    env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1', TMPDIR: folderOfRun() },
+    env: { NODE_EXTRA_CA_CERTS: '', NO_COLOR: '1', TMPDIR: folder, PATH: pathWithPython(folder) },
     // Most tests start processes; their durations are not worth a line each.
     slowTestThreshold: 60_000,
     reporters: ['default', './scripts/test-report.mjs'],

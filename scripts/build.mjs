@@ -146,7 +146,9 @@ async function buildBundles() {
       // Taken in but for native code and what @holdfast/team shares: a start reads 20 files instead of a thousand.
       external: ['@holdfast/*', '@connectrpc/*', '@bufbuild/*', 'libsql', 'pg-native'],
       // The database client is CommonJS.
-      banner: { js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);" },
+      banner: {
+        js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);",
+      },
     }),
     // Whole: in the sandbox where it runs there is no other file.
     esbuild.build({

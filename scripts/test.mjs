@@ -6,9 +6,8 @@
 //   npm test -- "keeps a deny"      the tests whose names contain this text
 //   npm test -- tests/cli --bail=1  options of vitest are passed on
 
-import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { build } from './build.mjs'
 import { check } from './check.mjs'
 import { bin, install, main, root, run } from './steps.mjs'
@@ -25,7 +24,6 @@ await main(async () => {
     env: {
       // Certificates that some machines add make every Node start slower; the tests start many.
       NODE_EXTRA_CA_CERTS: '',
-      PATH: withPython(process.env.PATH ?? ''),
       HOLDFAST_TEST_ALL: runsEverything ? '1' : '',
     },
   })
@@ -62,12 +60,4 @@ function testFiles() {
       .filter(path => path.endsWith('.test.ts') && !/(^|[/\\])(node_modules|dist)[/\\]/.test(path))
       .map(path => join(folder, path)),
   )
-}
-
-/** The directory of the real python3 first: a version shim would search for it at each of a thousand starts. */
-function withPython(path) {
-  const { status, stdout } = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
-    encoding: 'utf8',
-  })
-  return status === 0 && stdout.trim() ? dirname(stdout.trim()) + delimiter + path : path
 }

@@ -21,7 +21,7 @@ import { jobFor } from '../../packages/cli/src/init/job.js'
 import { EVENT_NAMES, EVENT_SPECS } from '../../packages/hooks/src/protocol/events.js'
 import { root } from '../architecture/source.js'
 import { cover } from '../cover.js'
-import { pathWithPython, python3 } from '../python/python3.js'
+import { python3 } from '../python/python3.js'
 import { itInAll, runsEverything } from '../scope.js'
 import { canBeWarm, PROGRAM, runHoldfast, startWarm } from '../warm/warm.js'
 
@@ -43,7 +43,7 @@ function newPlace() {
   const shop = join(folder, 'shop')
   mkdirSync(home, { recursive: true })
   mkdirSync(shop)
-  const env = { PATH: pathWithPython, HOME: home, TMPDIR: folder, LC_ALL: 'C.UTF-8', NO_COLOR: '1' }
+  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: folder, LC_ALL: 'C.UTF-8', NO_COLOR: '1' }
   const run = (file: string, ...args: string[]) =>
     new Promise<{ code: number | null; output: string }>((resolve, reject) => {
       const child = spawn(file, args, { cwd: shop, env, stdio: ['ignore', 'pipe', 'pipe'] })

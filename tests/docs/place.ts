@@ -16,7 +16,6 @@ import {
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { root } from '../architecture/source.js'
-import { pathWithPython } from '../python/python3.js'
 import { PROGRAM, type Warm } from '../warm/warm.js'
 
 export interface Ended {
@@ -56,7 +55,7 @@ esac`
   // A checkout beside the project, for pages that copy from it.
   symlinkSync(root, join(base, 'holdfast'))
   const env = {
-    PATH: [bin, dirname(process.execPath), pathWithPython].join(delimiter),
+    PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
     HOME: home,
     TMPDIR: join(base, 'tmp'),
     NO_COLOR: '1',

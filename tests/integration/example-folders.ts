@@ -17,7 +17,6 @@ import { afterAll } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../architecture/source.js'
 import { cover } from '../cover.js'
-import { pathWithPython } from '../python/python3.js'
 import { canBeWarm, type Ended, runHoldfast, startWarm } from '../warm/warm.js'
 
 export const folderOf = (name: string): string => join(root, 'examples', name)
@@ -45,7 +44,7 @@ export function openRunner(): Runner {
   })
   const run: Runner['run'] = (cwd, home, ...args) => {
     mkdirSync(home, { recursive: true })
-    const env = { ...process.env, PATH: pathWithPython, HOME: home, NO_COLOR: '1' }
+    const env = { ...process.env, HOME: home, NO_COLOR: '1' }
     return runHoldfast(warm, args, { cwd, env })
   }
   return {

@@ -1,7 +1,6 @@
 // The Python of this machine, if it has one that is new enough.
 
 import { spawnSync } from 'node:child_process'
-import { delimiter, dirname } from 'node:path'
 
 const PROBE = 'import sys; print(sys.executable); sys.exit(sys.version_info < (3, 9))'
 
@@ -10,11 +9,6 @@ export const python3: string | undefined = (() => {
   const { status, stdout } = spawnSync('python3', ['-I', '-c', PROBE], { encoding: 'utf8' })
   return status === 0 ? stdout.trim() : undefined
 })()
-
-/** PATH on which python3 is the real program. */
-export const pathWithPython: string = [...(python3 ? [dirname(python3)] : []), process.env.PATH].join(
-  delimiter,
-)
 
 export const sayThatItIsMissing = (what: string): void => {
   process.stderr.write(`python3 (3.9 or newer) was not found: ${what} is not tested here.\n`)
