@@ -292,7 +292,7 @@ describe('a person', () => {
     expect(code).toBe(1)
   })
 
-  it('sees what hooks go on with, what commands did, and can shorten the conversation', async () => {
+  itInAll('sees what hooks go on with, what commands did, and can shorten the conversation', async () => {
     hooks({
       stop: [{ command: `echo '{"followup_message":"Run the tests."}'`, loop_limit: 1 }],
       preCompact: [{ command: `echo '{"user_message":"Shortening."}'` }],
@@ -329,7 +329,7 @@ describe('a person', () => {
     expect(code).toBe(0)
   })
 
-  it('reads why a model failed, and the session ends', async () => {
+  itInAll('reads why a model failed, and the session ends', async () => {
     hooks()
     const { code, out } = await run({ main: [] }, ['--trust', 'Tell me'])
     expect(out).toContain('! The model failed: The script has 0 lines')
@@ -370,7 +370,7 @@ describe('a person', () => {
     expect(() => readOptions(args)).toThrow(words)
   })
 
-  it('can take the tour without a model', async () => {
+  itInAll('can take the tour without a model', async () => {
     hooks()
     const tour = JSON.parse(readFileSync(new URL('scripts/tour.json', import.meta.url), 'utf8')) as object
     const { code, out } = await run(tour, ['--yes', '--trust', 'Write a greeting'])

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 
 const run = promisify(execFile)
 const tour = fileURLToPath(new URL('../../examples/tour/tour.mjs', import.meta.url))
@@ -16,7 +17,7 @@ it('the tour runs on the built packages and shows one verdict of each kind', asy
   }
 })
 
-it('the tour lets a real agent work under its hooks', async () => {
+itInAll('the tour lets a real agent work under its hooks', async () => {
   const { stdout } = await run(process.execPath, [tour])
   const agent = stdout.slice(stdout.indexOf('An agent works under these hooks'))
   for (const words of [

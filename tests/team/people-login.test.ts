@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import { watched } from '../processes.js'
+import { itInAll } from '../scope.js'
 import { SQLITE, type TestDatabase } from './databases.js'
 import { startServer, type TestServer } from './people.js'
 
@@ -26,7 +27,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-it('joins by a code that a member approves, and leaves', { timeout: 60_000 }, async () => {
+itInAll('joins by a code that a member approves, and leaves', { timeout: 60_000 }, async () => {
   const ann = await server.member('author', 'ann@example.com')
   const login = run('login', server.url, '--yes', '--no-background')
   await expect.poll(() => login.text(), { timeout: 20_000 }).toMatch(/[B-Z]{4}-[B-Z]{4}/)

@@ -8,7 +8,7 @@ import { scriptedModel, startAgent } from '@holdfast/hosts/ai-sdk'
 import { refreshOf } from '@holdfast/hosts/team'
 import { DevicesService } from '@holdfast/team'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { runsEverything } from '../scope.js'
+import { itInAll, runsEverything } from '../scope.js'
 import { fire, holdfast } from './command.js'
 import { SQLITE, type TestDatabase } from './databases.js'
 import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
@@ -117,7 +117,7 @@ it('comes back once, however many events find it gone, and not again at once', {
   expect(claims()).not.toContain('team-refresh-1')
 })
 
-it('of several that start at the same time one stays', { timeout: 60_000 }, async () => {
+itInAll('of several that start at the same time one stays', { timeout: 60_000 }, async () => {
   await login('--no-background')
   const watching = AT_ONCE.map(() => holdfast(home, ['team', 'watch']))
   let over = 0
@@ -148,7 +148,7 @@ it('is left alone where nobody wants it: no team, --no-background, a team that w
   expect(claims()).toEqual([])
 })
 
-it('an agent of the AI SDK revives it, and a rehearsal does not', { timeout: 60_000 }, async () => {
+itInAll('an agent of the AI SDK revives it, and a rehearsal does not', { timeout: 60_000 }, async () => {
   await login()
   const first = await alive()
   await killed(first)

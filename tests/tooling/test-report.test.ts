@@ -35,7 +35,7 @@ function vitest(...args: string[]) {
     process.execPath,
     [
       join(root, 'node_modules/vitest/vitest.mjs'),
-      ...['run', '--globals', '--root', folder, '--reporter=default'],
+      ...['run', '--globals', '--root', folder, '--reporter=default', '--maxWorkers=1', '--no-isolate'],
       `--reporter=${join(root, 'scripts/test-report.mjs')}`,
       ...args,
     ],

@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium())('devices', () => {
     await close()
   })
 
-  it('an auditor sees all of it, and can change nothing: not by the page, not by the API', async () => {
+  itInAll('an auditor sees all of it, and can change nothing: not by the page, not by the API', async () => {
     const auditor = await team.member('auditor')
     const { page, close } = await openWindow({ cookies: auditor.cookies })
     await page.goto(`${team.url}/devices?device=${laptop.id}`)

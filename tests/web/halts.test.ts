@@ -3,7 +3,7 @@
 
 import { AuditService, type Release, RolloutService } from '@holdfast/team'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { startWatchman, type Watchman } from '../../packages/server/src/rollout/watchman.js'
 import { itInAll } from '../scope.js'
 import { hasChromium, openWindow, picture } from './browser.js'
@@ -64,48 +64,52 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
     page.getByRole('list', { name: 'Rings' }).getByRole('listitem').filter({ hasText: name })
   const alert = (page: Page) => page.getByRole('main').getByRole('alert')
 
-  it('halts at once when everything fails from the start; one resumes it, and it stays', LONG, async () => {
-    const { release: number } = await publishHook(team, 'Guard', { id: hookId, skipRings: false })
-    const { page, close } = await watch(number)
-    expect(await ring(page, 'canary').textContent()).toContain('is here')
-    const [first, ...others] = await canariesOf(team, number, devices)
-    expect(others).toHaveLength(2)
-    await first!.send(runs(number, 6, () => true))
-    await expect.poll(async () => (await at(number)).evidence?.failingDevices, { timeout: 15_000 }).toBe(1)
-    await watchman.look()
-    await watchman.look()
-    expect(await at(number), 'one laptop alone may be broken itself').toMatchObject({ state: 'rolling' })
-    expect(await alert(page).count()).toBe(0)
+  itInAll(
+    'halts at once when everything fails from the start; one resumes it, and it stays',
+    LONG,
+    async () => {
+      const { release: number } = await publishHook(team, 'Guard', { id: hookId, skipRings: false })
+      const { page, close } = await watch(number)
+      expect(await ring(page, 'canary').textContent()).toContain('is here')
+      const [first, ...others] = await canariesOf(team, number, devices)
+      expect(others).toHaveLength(2)
+      await first!.send(runs(number, 6, () => true))
+      await expect.poll(async () => (await at(number)).evidence?.failingDevices, { timeout: 15_000 }).toBe(1)
+      await watchman.look()
+      await watchman.look()
+      expect(await at(number), 'one laptop alone may be broken itself').toMatchObject({ state: 'rolling' })
+      expect(await alert(page).count()).toBe(0)
 
-    for (const device of others) await device.send(runs(number, 6, () => true))
-    await page.getByRole('heading', { name: 'Halted by itself' }).waitFor({ timeout: 30_000 })
-    expect(await alert(page).textContent()).toMatch(/On \d devices every one of the first 5 runs failed\./)
-    expect(await ring(page, 'canary').textContent()).toContain('halted')
-    expect(await isSameDocument(page), 'live, without being loaded again').toBe(true)
-    expect(await at(number)).toMatchObject({ state: 'halted', haltedBy: 'server', ring: 0 })
-    await picture(page, 'team-rollout-halted-by-itself')
+      for (const device of others) await device.send(runs(number, 6, () => true))
+      await page.getByRole('heading', { name: 'Halted by itself' }).waitFor({ timeout: 30_000 })
+      expect(await alert(page).textContent()).toMatch(/On \d devices every one of the first 5 runs failed\./)
+      expect(await ring(page, 'canary').textContent()).toContain('halted')
+      expect(await isSameDocument(page), 'live, without being loaded again').toBe(true)
+      expect(await at(number)).toMatchObject({ state: 'halted', haltedBy: 'server', ring: 0 })
+      await picture(page, 'team-rollout-halted-by-itself')
 
-    const { actions } = await team.owner.as(AuditService).listAdminActions({ pageSize: 1 })
-    expect(actions).toMatchObject([{ action: 'release.halt', actor: 'server' }])
-    await page.getByRole('button', { name: 'Resume' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText(/every one of the first 5 runs failed/).waitFor()
-    await dialog.getByRole('button', { name: `Resume release ${number}` }).click()
-    await page.getByRole('heading', { name: 'Halted by itself' }).waitFor({ state: 'hidden' })
-    await page.getByRole('button', { name: 'Halt', exact: true }).waitFor()
-    // What was seen before does not halt it again.
-    await watchman.look()
-    await watchman.look()
-    expect(await at(number)).toMatchObject({ state: 'rolling', haltedBecause: '', haltedBy: '' })
-    await page.getByRole('button', { name: /^Advance to ring all/ }).click()
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /^Advance to ring all/ })
-      .click()
-    await expect.poll(async () => (await at(number)).state).toBe('done')
-    expect(await isSameDocument(page)).toBe(true)
-    await close()
-  })
+      const { actions } = await team.owner.as(AuditService).listAdminActions({ pageSize: 1 })
+      expect(actions).toMatchObject([{ action: 'release.halt', actor: 'server' }])
+      await page.getByRole('button', { name: 'Resume' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText(/every one of the first 5 runs failed/).waitFor()
+      await dialog.getByRole('button', { name: `Resume release ${number}` }).click()
+      await page.getByRole('heading', { name: 'Halted by itself' }).waitFor({ state: 'hidden' })
+      await page.getByRole('button', { name: 'Halt', exact: true }).waitFor()
+      // What was seen before does not halt it again.
+      await watchman.look()
+      await watchman.look()
+      expect(await at(number)).toMatchObject({ state: 'rolling', haltedBecause: '', haltedBy: '' })
+      await page.getByRole('button', { name: /^Advance to ring all/ }).click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Advance to ring all/ })
+        .click()
+      await expect.poll(async () => (await at(number)).state).toBe('done')
+      expect(await isSameDocument(page)).toBe(true)
+      await close()
+    },
+  )
 
   itInAll(
     'halts above the limit, says the value and the limit, and the first page asks for it',

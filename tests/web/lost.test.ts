@@ -162,7 +162,7 @@ describe.skipIf(!hasChromium())('a team server that does not answer', () => {
   })
   afterAll(() => team?.stop())
 
-  it('is said to be offline; when it is back the page has what it missed, each thing once', async () => {
+  itInAll('is said to be offline; when it is back the page has what it missed, each thing once', async () => {
     const laptop = await enrol(team, 'ada-laptop')
     await laptop.send([denied(Date.now(), { request: { command: 'echo first', cwd: '/' } })])
     await untilCounted(team, 1)

@@ -2,6 +2,7 @@
 
 import { PeopleService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, hasChromium, openWindow, picture } from './browser.js'
 import { startTeam, type TestTeam } from './team.js'
 
@@ -75,7 +76,7 @@ describe.skipIf(!hasChromium())('members', () => {
     await close()
   })
 
-  it('an auditor sees everybody and changes nobody: not by the page, not by the API', async () => {
+  itInAll('an auditor sees everybody and changes nobody: not by the page, not by the API', async () => {
     const eve = await team.member('auditor', 'Eve')
     const { page, close } = await openWindow({ cookies: eve.cookies })
     await page.goto(`${team.url}/members`)

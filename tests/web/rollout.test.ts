@@ -281,7 +281,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     },
   )
 
-  it('an auditor sees all of it and changes none: by buttons, palette and API', LONG, async () => {
+  itInAll('an auditor sees all of it and changes none: by buttons, palette and API', LONG, async () => {
     const { number } = await released()
     const { page, close } = await open(auditor)
     const sent: string[] = []

@@ -379,7 +379,7 @@ describe.skipIf(!hasChromium())('odd runs', () => {
   })
   afterAll(() => panel.stop())
 
-  it('are shown as what they are', async () => {
+  itInAll('are shown as what they are', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     expect(await rows(page).count()).toBe(5)

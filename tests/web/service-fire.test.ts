@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExplainResponse } from '@holdfast/web/panel'
 import { afterEach, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { enter, type Inside } from './calls.js'
 import { FILES, type PanelOptions, startPanel, type TestPanel } from './panel.js'
 
@@ -189,7 +190,7 @@ describe('fire', () => {
 })
 
 describe('a run as a test', () => {
-  it('is green in holdfast test, whatever the hook did', async () => {
+  itInAll('is green in holdfast test, whatever the hook did', async () => {
     const script = (answer: string) => `#!/bin/sh\ncat > /dev/null\n${answer}\n`
     await open({
       files: {

@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     await close()
   })
 
-  it('who may not rotate sees so, and the API says the same', async () => {
+  itInAll('who may not rotate sees so, and the API says the same', async () => {
     const admin = await team.member('admin', 'Ann')
     const { page, close } = await openWindow({ cookies: admin.cookies })
     await page.goto(`${team.url}/settings/danger`)

@@ -243,7 +243,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it(
+  itInAll(
     'an auditor reads everything and changes nothing: not by the page, by keys, by the palette, or by the API',
     LONG,
     async () => {
