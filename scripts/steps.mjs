@@ -91,6 +91,17 @@ export async function install() {
   })
 }
 
+/** Installs packages that one rare command needs, with their versions; package.json does not name them. */
+export async function installOnDemand(title, packages) {
+  const isThere = name => existsSync(bin(name.slice(0, name.lastIndexOf('@'))))
+  if (packages.every(isThere)) return
+  await step(`installing ${title}`, () =>
+    run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...packages], {
+      quiet: true,
+    }),
+  )
+}
+
 /** TypeScript cannot be imported by Node 20, so it is bundled into a file that can, which is gone afterwards. */
 export async function bundled(entry) {
   const esbuild = await import('esbuild')

@@ -7,7 +7,7 @@
 
 import { existsSync } from 'node:fs'
 import { build } from './build.mjs'
-import { bin, install, main, run, step } from './steps.mjs'
+import { bin, install, installOnDemand, main, run } from './steps.mjs'
 
 const STRYKER = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/vitest-runner@9.6.1']
 
@@ -21,12 +21,7 @@ await main(async () => {
   process.stdout.write('Holdfast: mutants\n')
   await install()
   await build()
-  if (!existsSync(bin('@stryker-mutator/vitest-runner')))
-    await step('installing StrykerJS', () =>
-      run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...STRYKER], {
-        quiet: true,
-      }),
-    )
+  await installOnDemand('StrykerJS', STRYKER)
   const only = files.length > 0 ? ['--mutate', files.join(',')] : []
   await run(process.execPath, [bin('@stryker-mutator/core/bin/stryker.js'), 'run', ...only], {
     env: { NODE_EXTRA_CA_CERTS: '' },

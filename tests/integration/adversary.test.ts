@@ -30,7 +30,7 @@ describe('a deny is never lost', () => {
 
   it('to many hooks of a lower source', async () => {
     space.enterpriseHooks({ beforeShellExecution: [{ command: deny, timeout: 0.3 }] })
-    space.user({ beforeShellExecution: Array.from({ length: 300 }, () => ({ command: 'true' })) })
+    space.user({ beforeShellExecution: Array.from({ length: 100 }, () => ({ command: 'true' })) })
     expect((await (await space.open()).fire('beforeShellExecution', facts)).permission).toBe('deny')
   })
 

@@ -128,25 +128,29 @@ itInAll('of several that start at the same time one stays', { timeout: 60_000 },
   expect(ended.filter(({ stdout }) => stdout.includes('runs already'))).toHaveLength(AT_ONCE.length - 1)
 })
 
-it('is left alone where nobody wants it: no team, --no-background, a team that was left', {
-  timeout: 90_000,
-}, async () => {
-  await fire(home, 'ls')
-  expect(existsSync(join(home, '.holdfast', 'log', 'team.log'))).toBe(false)
-  await login('--no-background')
-  await fire(home, 'ls')
-  expect(existsSync(refreshOf(home).log)).toBe(false)
-  expect(claims()).toEqual([])
+itInAll(
+  'is left alone where nobody wants it: no team, --no-background, a team that was left',
+  {
+    timeout: 90_000,
+  },
+  async () => {
+    await fire(home, 'ls')
+    expect(existsSync(join(home, '.holdfast', 'log', 'team.log'))).toBe(false)
+    await login('--no-background')
+    await fire(home, 'ls')
+    expect(existsSync(refreshOf(home).log)).toBe(false)
+    expect(claims()).toEqual([])
 
-  await holdfast(home, ['team', 'sync'])
-  const pid = await alive()
-  expect(existsSync(refreshOf(home).wanted)).toBe(true)
-  await holdfast(home, ['team', 'leave'])
-  expect(existsSync(refreshOf(home).wanted)).toBe(false)
-  await expect.poll(() => isGone(pid), { timeout: 20_000 }).toBe(true)
-  await fire(home, 'ls')
-  expect(claims()).toEqual([])
-})
+    await holdfast(home, ['team', 'sync'])
+    const pid = await alive()
+    expect(existsSync(refreshOf(home).wanted)).toBe(true)
+    await holdfast(home, ['team', 'leave'])
+    expect(existsSync(refreshOf(home).wanted)).toBe(false)
+    await expect.poll(() => isGone(pid), { timeout: 20_000 }).toBe(true)
+    await fire(home, 'ls')
+    expect(claims()).toEqual([])
+  },
+)
 
 itInAll('an agent of the AI SDK revives it, and a rehearsal does not', { timeout: 60_000 }, async () => {
   await login()

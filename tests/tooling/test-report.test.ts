@@ -55,11 +55,9 @@ it('ends with the failing tests, a command for one of them, and the counts', () 
 })
 
 it('names a file that cannot be loaded and a group whose set-up failed', () => {
-  expect(vitest('broken').lines.slice(-30).join('\n')).toContain(
-    'broken.test.mjs: an error outside of its tests',
-  )
-  const { lines } = vitest('failing', '-t', 'a group')
-  expect(lines.slice(-30).join('\n')).toContain('failing.test.mjs: an error outside of its tests')
+  const end = vitest('broken', 'failing', '-t', 'a group').lines.slice(-30).join('\n')
+  expect(end).toContain('broken.test.mjs: an error outside of its tests')
+  expect(end).toContain('failing.test.mjs: an error outside of its tests')
 })
 
 it('prints a command that runs the named test alone, whatever its title holds', () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContext, chromium, type Disposable, type Page } from 'playwright-core'
-import { expect, inject } from 'vitest'
+import { expect, inject, onTestFailed } from 'vitest'
 import { runsEverything } from '../scope.js'
 
 export const WIDTHS = [360, 1024, 1440] as const
@@ -94,6 +94,12 @@ async function reset({ context, page }: View, scripts: readonly Disposable[]): P
   await session.detach()
 }
 
+/** What a person would see when a test fails. */
+async function describePage(page: Page): Promise<void> {
+  const text = await page.locator('body').ariaSnapshot({ timeout: 2000 }).catch(String)
+  process.stderr.write(`The page was ${page.url()}:\n${text.slice(0, 2000)}\n`)
+}
+
 export async function openWindow(options: WindowOptions = {}): Promise<Window> {
   const { width = 1440, height = 820, theme = 'light', isTouch = false, tolerate = [] } = options
   let canReuse = !isTouch && !options.isFresh
@@ -102,6 +108,11 @@ export async function openWindow(options: WindowOptions = {}): Promise<Window> {
   const problems: string[] = []
   view.note = text => {
     if (!tolerate.some(one => one.test(text))) problems.push(text)
+  }
+  try {
+    onTestFailed(() => describePage(page))
+  } catch {
+    // a window that the set-up of a file opens
   }
   await page.setViewportSize({ width, height })
   await page.emulateMedia({ colorScheme: theme, forcedColors: null, reducedMotion: 'reduce' })

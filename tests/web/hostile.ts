@@ -40,13 +40,18 @@ export const unseen = (page: Page) =>
 
 /** The default run goes from page to page as a link does, without loading the scripts and axe again. */
 async function open(page: Page, url: string): Promise<void> {
-  if (runsEverything || new URL(page.url()).origin !== new URL(url).origin) {
+  const { origin } = new URL(url)
+  const isOnPage =
+    !runsEverything &&
+    new URL(page.url()).origin === origin &&
+    (await page.evaluate(() => '__TSR_ROUTER__' in self))
+  if (!isOnPage) {
     await page.goto(url)
     return
   }
   await page.evaluate(
     to => (self as unknown as Routed).__TSR_ROUTER__.history.push(to),
-    url.slice(new URL(url).origin.length),
+    url.slice(origin.length),
   )
   await page.waitForFunction(() => {
     const { state, history } = (self as unknown as Routed).__TSR_ROUTER__

@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  it('is halted with a reason, which everybody reads, and resumed by who may', LONG, async () => {
+  itInAll('is halted with a reason, which everybody reads, and resumed by who may', LONG, async () => {
     const { number } = await released()
     const { page, close } = await open(author)
     await page.goto(`${team.url}/rollout`)

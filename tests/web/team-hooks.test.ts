@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     },
   )
 
-  it('says what is wrong while one types, at its field, and keeps nothing by that', LONG, async () => {
+  itInAll('says what is wrong while one types, at its field, and keeps nothing by that', LONG, async () => {
     await draft(author, 'Name in use')
     const hook = await draft(author, 'Typed')
     const { page, close } = await open(author)

@@ -1,7 +1,7 @@
 // Files of a page that cannot be had: the server was replaced by another version while the page was open, or is gone.
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { itInAll } from '../scope.js'
 import { examine, hasChromium, openWindow } from './browser.js'
 import { draft } from './fleet.js'
@@ -31,30 +31,33 @@ describe.skipIf(!hasChromium())('a panel of another version', () => {
   })
   afterAll(() => panel.stop())
 
-  it('is loaded anew once; when that does not help one is told, and nothing goes in a circle', async () => {
-    const { page, close } = await openWindow({ isFresh: true, tolerate: MISSING })
-    await page.clock.install()
-    await page.goto(panel.link)
-    await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
-    await loseFile(page, /\/assets\/compat-[\w-]+\.js$/)
-    let documents = 0
-    page.on('request', request => {
-      if (request.isNavigationRequest()) documents++
-    })
-    await place(page, 'Compat').click()
-    await page.getByRole('heading', { name: 'This page is from an older version' }).waitFor()
-    await examine(page, 'a page of an older version')
-    await page.clock.fastForward(10_000)
-    expect(documents).toBe(1)
-    // The rest of the panel works.
-    await place(page, 'Hooks').click()
-    await page.getByRole('row').filter({ hasText: 'guard.sh' }).waitFor()
-    await place(page, 'Compat').click()
-    await page.unroute(/\/assets\/compat-[\w-]+\.js$/)
-    await page.getByRole('button', { name: 'Load it anew' }).click()
-    await page.getByRole('table').waitFor()
-    await close()
-  })
+  itInAll(
+    'is loaded anew once; when that does not help one is told, and nothing goes in a circle',
+    async () => {
+      const { page, close } = await openWindow({ isFresh: true, tolerate: MISSING })
+      await page.clock.install()
+      await page.goto(panel.link)
+      await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
+      await loseFile(page, /\/assets\/compat-[\w-]+\.js$/)
+      let documents = 0
+      page.on('request', request => {
+        if (request.isNavigationRequest()) documents++
+      })
+      await place(page, 'Compat').click()
+      await page.getByRole('heading', { name: 'This page is from an older version' }).waitFor()
+      await examine(page, 'a page of an older version')
+      await page.clock.fastForward(10_000)
+      expect(documents).toBe(1)
+      // The rest of the panel works.
+      await place(page, 'Hooks').click()
+      await page.getByRole('row').filter({ hasText: 'guard.sh' }).waitFor()
+      await place(page, 'Compat').click()
+      await page.unroute(/\/assets\/compat-[\w-]+\.js$/)
+      await page.getByRole('button', { name: 'Load it anew' }).click()
+      await page.getByRole('table').waitFor()
+      await close()
+    },
+  )
 
   itInAll('that is unreachable is reported on the page, which recovers with the server', async () => {
     const { page, context, close } = await openWindow({ tolerate: MISSING })

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { openHooks } from '@holdfast/hooks'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { runsEverything } from '../../../../tests/scope.js'
+import { itInAll, runsEverything } from '../../../../tests/scope.js'
 import { NOW } from '../seal/testing/team.js'
 import { type SendOptions, sendRecords } from './index.js'
 import { countQueued } from './queue.js'
@@ -524,28 +524,32 @@ describe('kill -9', () => {
     expect(countQueued(device.place.queue)).toBe(0)
   })
 
-  it('of writers and senders at any instant: what was written is stored', { timeout: 120_000 }, async () => {
-    const device = await freshSender()
-    const written = new Set<string>()
-    for (let round = 0; round < (runsEverything ? 6 : 2); round++) {
-      const writers = [0, 1].map(index =>
-        start(child, orders(device.home, { what: 'write', name: `${round}${index}` })),
-      )
-      const sender = start(child, orders(device.home, { what: 'send forever', now: Date.now() }))
-      const all = [...writers, sender]
-      const over = all.map(ended)
-      await Promise.all(all.map(one => said(one, 5)))
-      await new Promise(resolve => setTimeout(resolve, Math.random() * 100))
-      for (const one of all) one.kill('SIGKILL')
-      for (const { out } of (await Promise.all(over)).slice(0, 2)) {
-        // The last line may itself be torn.
-        for (const line of out.split('\n').slice(0, -1)) written.add(JSON.parse(line))
+  itInAll(
+    'of writers and senders at any instant: what was written is stored',
+    { timeout: 120_000 },
+    async () => {
+      const device = await freshSender()
+      const written = new Set<string>()
+      for (let round = 0; round < 6; round++) {
+        const writers = [0, 1].map(index =>
+          start(child, orders(device.home, { what: 'write', name: `${round}${index}` })),
+        )
+        const sender = start(child, orders(device.home, { what: 'send forever', now: Date.now() }))
+        const all = [...writers, sender]
+        const over = all.map(ended)
+        await Promise.all(all.map(one => said(one, 5)))
+        await new Promise(resolve => setTimeout(resolve, Math.random() * 100))
+        for (const one of all) one.kill('SIGKILL')
+        for (const { out } of (await Promise.all(over)).slice(0, 2)) {
+          // The last line may itself be torn.
+          for (const line of out.split('\n').slice(0, -1)) written.add(JSON.parse(line))
+        }
       }
-    }
-    expect(await device.send({}, 2)).toMatchObject({ kind: 'sent', left: 0 })
-    expect(written.size).toBeGreaterThan(50)
-    expect([...written].filter(id => !device.server.stored.has(id))).toEqual([])
-  })
+      expect(await device.send({}, 2)).toMatchObject({ kind: 'sent', left: 0 })
+      expect(written.size).toBeGreaterThan(50)
+      expect([...written].filter(id => !device.server.stored.has(id))).toEqual([])
+    },
+  )
 })
 
 it('two who send: one does it', async () => {
