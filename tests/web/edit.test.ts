@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('says what is wrong as one types, and leads to the line', async () => {
+  itInAll('says what is wrong as one types, and leads to the line', async () => {
     const page = await open()
     await type(page, '"hoks": 1,')
     const problems = page.getByRole('region', { name: /error|remark/ })

@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     expect(await result(page).textContent()).toContain('Nothing was fired yet')
   })
 
-  it('a double press runs once; the clock runs; stopping stops', async () => {
+  itInAll('a double press runs once; the clock runs; stopping stops', async () => {
     forget()
     const page = await open('/fire?event=beforeReadFile')
     await page.getByRole('heading', { name: '1 hook will run' }).waitFor()

@@ -241,7 +241,7 @@ describe.skipIf(!hasChromium())('a workspace that is broken', () => {
     expect(readFileSync(join(panel().root, '.cursor/hooks.json'), 'utf8')).toBe('{ "hooks": {')
   })
 
-  it('is honest when the panel is gone', async () => {
+  itInAll('is honest when the panel is gone', async () => {
     // The browser has the script of the page; only its data will be missing.
     const page = await open()
     await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()

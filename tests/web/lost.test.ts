@@ -2,7 +2,7 @@
 // whole again by itself when somebody does.
 
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { itInAll } from '../scope.js'
 import { examine, examineInBoth, hasChromium, openWindow } from './browser.js'
 import { enrol } from './fleet.js'
@@ -66,36 +66,39 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
     await close()
   })
 
-  it('because the laptop slept for an hour: what came meanwhile is there once, or a row says that some are missing', async () => {
-    const { page, close } = await enter(await panel.restart(), '/runs')
-    await rows(page, 'git status').first().waitFor()
-    come(panel, 1, 'echo before')
-    await rows(page, 'echo before').waitFor()
-    // Neither the page nor the panel does anything, and the clock has gone on when they wake.
-    const sleep = async (meanwhile: () => void) => {
-      panel.signal('SIGSTOP')
-      meanwhile()
-      await page.clock.fastForward(3_600_000)
-      panel.signal('SIGCONT')
-    }
-    await sleep(() => come(panel, 20, 'echo asleep'))
-    await expect.poll(() => rows(page, 'echo asleep').count(), { timeout: 15_000 }).toBe(20)
-    expect(await rows(page, 'echo before').count()).toBe(1)
-    await isLive(page).waitFor()
-
-    await sleep(() => come(panel, 1500, 'echo a long night'))
-    // On top, or below the hundred that were read by then.
-    const isSaid = async () => {
-      for (const top of [0, 3000]) {
-        await scrollTo(page, top)
-        if ((await runs(page).getByText('Some runs are missing here').count()) > 0) return true
+  itInAll(
+    'because the laptop slept for an hour: what came meanwhile is there once, or a row says that some are missing',
+    async () => {
+      const { page, close } = await enter(await panel.restart(), '/runs')
+      await rows(page, 'git status').first().waitFor()
+      come(panel, 1, 'echo before')
+      await rows(page, 'echo before').waitFor()
+      // Neither the page nor the panel does anything, and the clock has gone on when they wake.
+      const sleep = async (meanwhile: () => void) => {
+        panel.signal('SIGSTOP')
+        meanwhile()
+        await page.clock.fastForward(3_600_000)
+        panel.signal('SIGCONT')
       }
-      return false
-    }
-    await expect.poll(isSaid, { timeout: 15_000 }).toBe(true)
-    expect(await isSame(page)).toBe(true)
-    await close()
-  })
+      await sleep(() => come(panel, 20, 'echo asleep'))
+      await expect.poll(() => rows(page, 'echo asleep').count(), { timeout: 15_000 }).toBe(20)
+      expect(await rows(page, 'echo before').count()).toBe(1)
+      await isLive(page).waitFor()
+
+      await sleep(() => come(panel, 1500, 'echo a long night'))
+      // On top, or below the hundred that were read by then.
+      const isSaid = async () => {
+        for (const top of [0, 3000]) {
+          await scrollTo(page, top)
+          if ((await runs(page).getByText('Some runs are missing here').count()) > 0) return true
+        }
+        return false
+      }
+      await expect.poll(isSaid, { timeout: 15_000 }).toBe(true)
+      expect(await isSame(page)).toBe(true)
+      await close()
+    },
+  )
 
   itInAll('changes while the tab is hidden: the page is up to date when it is shown again', async () => {
     const { page, close } = await enter(await panel.restart(), '/hooks')

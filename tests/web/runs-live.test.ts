@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await close()
   })
 
-  it('leave a gap that says so when too many came to tell apart', async () => {
+  itInAll('leave a gap that says so when too many came to tell apart', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     come(panel, 1500, { request: { command: 'echo torrent' } })

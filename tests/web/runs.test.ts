@@ -227,39 +227,42 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  it('is narrowed by a drag over its bars, in either direction and out of the chart; Esc and a click do nothing', async () => {
-    const { page, close } = await look(panel, '/runs')
-    await rows(page).first().waitFor()
-    const chart = page.getByRole('slider', { name: /^Runs over time/ })
-    const box = (await chart.boundingBox())!
-    const drag = async (from: number, to: number, end: () => Promise<void>) => {
-      await page.mouse.move(box.x + box.width * from, box.y + 30)
-      await page.mouse.down()
-      await page.mouse.move(box.x + box.width * ((from + to) / 2), box.y + 40)
-      await page.mouse.move(box.x + box.width * to, box.y + 200)
-      await end()
-    }
-    await page.mouse.click(box.x + box.width / 2, box.y + 30)
-    expect(param(page, 'from')).toBeNull()
-    await drag(0.4, 0.6, async () => {
-      await page.keyboard.press('Escape')
-      await page.mouse.up()
-    })
-    expect(param(page, 'from')).toBeNull()
+  itInAll(
+    'is narrowed by a drag over its bars, in either direction and out of the chart; Esc and a click do nothing',
+    async () => {
+      const { page, close } = await look(panel, '/runs')
+      await rows(page).first().waitFor()
+      const chart = page.getByRole('slider', { name: /^Runs over time/ })
+      const box = (await chart.boundingBox())!
+      const drag = async (from: number, to: number, end: () => Promise<void>) => {
+        await page.mouse.move(box.x + box.width * from, box.y + 30)
+        await page.mouse.down()
+        await page.mouse.move(box.x + box.width * ((from + to) / 2), box.y + 40)
+        await page.mouse.move(box.x + box.width * to, box.y + 200)
+        await end()
+      }
+      await page.mouse.click(box.x + box.width / 2, box.y + 30)
+      expect(param(page, 'from')).toBeNull()
+      await drag(0.4, 0.6, async () => {
+        await page.keyboard.press('Escape')
+        await page.mouse.up()
+      })
+      expect(param(page, 'from')).toBeNull()
 
-    await drag(0.7, 0.5, () => page.mouse.up())
-    await expect.poll(() => param(page, 'from')).not.toBeNull()
-    const hours = (Date.parse(param(page, 'to')!) - Date.parse(param(page, 'from')!)) / 3_600_000
-    expect(hours).toBeGreaterThan(4.5)
-    expect(hours).toBeLessThan(6)
-    await page.getByRole('button', { name: 'Back to last 24 hours' }).click()
-    await expect.poll(() => param(page, 'from')).toBeNull()
+      await drag(0.7, 0.5, () => page.mouse.up())
+      await expect.poll(() => param(page, 'from')).not.toBeNull()
+      const hours = (Date.parse(param(page, 'to')!) - Date.parse(param(page, 'from')!)) / 3_600_000
+      expect(hours).toBeGreaterThan(4.5)
+      expect(hours).toBeLessThan(6)
+      await page.getByRole('button', { name: 'Back to last 24 hours' }).click()
+      await expect.poll(() => param(page, 'from')).toBeNull()
 
-    await drag(0.9, 1.4, () => page.mouse.up())
-    await expect.poll(() => param(page, 'to')).not.toBeNull()
-    await examine(page)
-    await close()
-  })
+      await drag(0.9, 1.4, () => page.mouse.up())
+      await expect.poll(() => param(page, 'to')).not.toBeNull()
+      await examine(page)
+      await close()
+    },
+  )
 
   itInAll('and by keys', async () => {
     const { page, close } = await look(panel, '/runs')

@@ -2,6 +2,7 @@
 
 import { PeopleService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 import { examine, hasChromium, openWindow, picture } from './browser.js'
 import { startTeam, type TestTeam } from './team.js'
 
@@ -50,7 +51,7 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
     expect(call.status).toBe(401)
   })
 
-  it('the account: the password is changed, and one signs out', async () => {
+  itInAll('the account: the password is changed, and one signs out', async () => {
     const ada = await team.member('admin', 'Ada')
     const { page, close } = await openWindow({ cookies: ada.cookies, tolerate: [/status of 400/] })
     await page.goto(`${team.url}/account`)
@@ -98,36 +99,39 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
     await close()
   })
 
-  it('a session that ends while something is typed: the page stays, and goes on when one is back', async () => {
-    const bo = await team.member('admin', 'Bo')
-    const { page, context, close } = await openWindow({
-      cookies: bo.cookies,
-      tolerate: [/status of 401/],
-    })
-    await page.goto(`${team.url}/members`)
-    await page.getByRole('button', { name: 'Invite a member' }).click()
-    await page.getByLabel('Email').fill('typed@example.com')
-    // Somebody ended it elsewhere.
-    await team.server.team.store.db.deleteFrom('session' as never).execute()
-    await page.getByRole('button', { name: /^Invite typed/ }).click()
-    await page.getByText('Your session is over.').waitFor()
-    expect(await page.getByLabel('Email').inputValue()).toBe('typed@example.com')
-    await page.keyboard.press('Escape')
-    await examine(page, 'a session that is over')
-    const [second] = await Promise.all([
-      context.waitForEvent('page'),
-      page.getByRole('link', { name: 'Sign in in a new tab, then come back' }).click(),
-    ])
-    await second.getByLabel('Email').fill(bo.email)
-    await second.getByLabel('Password').fill(PASSWORD)
-    await second.getByRole('button', { name: 'Sign in' }).click()
-    await second.getByRole('heading', { name: 'Signed in' }).waitFor()
-    await second.close()
-    await page.bringToFront()
-    await page.evaluate(() => dispatchEvent(new Event('focus')))
-    await page.getByText('Your session is over.').waitFor({ state: 'hidden' })
-    await page.getByRole('row', { name: /olga@example.com/ }).waitFor()
-    await close()
-    expect((await team.owner.as(PeopleService).whoAmI({})).member!.name).toBe('Olga')
-  })
+  itInAll(
+    'a session that ends while something is typed: the page stays, and goes on when one is back',
+    async () => {
+      const bo = await team.member('admin', 'Bo')
+      const { page, context, close } = await openWindow({
+        cookies: bo.cookies,
+        tolerate: [/status of 401/],
+      })
+      await page.goto(`${team.url}/members`)
+      await page.getByRole('button', { name: 'Invite a member' }).click()
+      await page.getByLabel('Email').fill('typed@example.com')
+      // Somebody ended it elsewhere.
+      await team.server.team.store.db.deleteFrom('session' as never).execute()
+      await page.getByRole('button', { name: /^Invite typed/ }).click()
+      await page.getByText('Your session is over.').waitFor()
+      expect(await page.getByLabel('Email').inputValue()).toBe('typed@example.com')
+      await page.keyboard.press('Escape')
+      await examine(page, 'a session that is over')
+      const [second] = await Promise.all([
+        context.waitForEvent('page'),
+        page.getByRole('link', { name: 'Sign in in a new tab, then come back' }).click(),
+      ])
+      await second.getByLabel('Email').fill(bo.email)
+      await second.getByLabel('Password').fill(PASSWORD)
+      await second.getByRole('button', { name: 'Sign in' }).click()
+      await second.getByRole('heading', { name: 'Signed in' }).waitFor()
+      await second.close()
+      await page.bringToFront()
+      await page.evaluate(() => dispatchEvent(new Event('focus')))
+      await page.getByText('Your session is over.').waitFor({ state: 'hidden' })
+      await page.getByRole('row', { name: /olga@example.com/ }).waitFor()
+      await close()
+      expect((await team.owner.as(PeopleService).whoAmI({})).member!.name).toBe('Olga')
+    },
+  )
 })

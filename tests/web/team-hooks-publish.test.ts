@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
   afterAll(() => team.stop())
   const open = (person: Person) => openWindow({ cookies: person.cookies })
 
-  it('is tried on samples: says what it answered, and why it is not fit', LONG, async () => {
+  itInAll('is tried on samples: says what it answered, and why it is not fit', LONG, async () => {
     const hook = await draft(author, 'Tried', { matcher: 'git' })
     const { page, close } = await open(author)
     await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
