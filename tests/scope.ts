@@ -9,4 +9,4 @@ export const runsEverything = process.env.HOLDFAST_TEST_ALL === '1'
 export const itInAll: ReturnType<TestAPI['runIf']> = it.runIf(runsEverything)
 
 /** The number of random values for a property. Each run of the tests uses other seeds. */
-export const randomRuns = (all: number): number => (runsEverything ? all : Math.ceil(all / 4))
+export const randomRuns = (all: number): number => (runsEverything ? all : Math.ceil(all / 8))
