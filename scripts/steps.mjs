@@ -105,7 +105,7 @@ export async function installOnDemand(title, packages) {
 /** TypeScript cannot be imported by Node 20, so it is bundled into a file that can, which is gone afterwards. */
 export async function bundled(entry) {
   const esbuild = await import('esbuild')
-  // Inside node_modules, where the installed packages are found and nobody looks for changes.
+  // Inside node_modules: there it finds the installed packages, and does not count as a change.
   const file = join(root, 'node_modules', `.holdfast-bundle-${process.pid}.mjs`)
   try {
     await esbuild.build({

@@ -1,4 +1,4 @@
-// A Python for the tests: without the packages of the machine, which can triple the time of each of a thousand starts.
+// A Python for the tests, without the packages of the machine: those can triple the time of a start.
 
 import { spawnSync } from 'node:child_process'
 import { delimiter, join } from 'node:path'

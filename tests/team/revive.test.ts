@@ -84,7 +84,7 @@ function isGone(pid: number): boolean {
 }
 const statusOf = async () => JSON.parse((await holdfast(home, ['team', '--json'])).stdout)[0]
 
-it('comes back once, however many events find it gone, and not again at once', {
+it('is restarted once by any number of events, and not again at once', {
   timeout: 90_000,
 }, async () => {
   await awayFromTheEdge()
@@ -117,7 +117,7 @@ it('comes back once, however many events find it gone, and not again at once', {
   expect(claims()).not.toContain('team-refresh-1')
 })
 
-itInAll('of several that start at the same time one stays', { timeout: 60_000 }, async () => {
+itInAll('one of several that start at the same time keeps running', { timeout: 60_000 }, async () => {
   await login('--no-background')
   const watching = AT_ONCE.map(() => holdfast(home, ['team', 'watch']))
   let over = 0
@@ -152,7 +152,7 @@ itInAll(
   },
 )
 
-itInAll('an agent of the AI SDK revives it, and a rehearsal does not', { timeout: 60_000 }, async () => {
+itInAll('an agent of the AI SDK restarts it, and a dry run does not', { timeout: 60_000 }, async () => {
   await login()
   const first = await alive()
   await killed(first)

@@ -1,5 +1,5 @@
-// A window that is watched: whatever a page says to the console, whatever the policy stops and whatever leaves this
-// machine is a failure, unless the test expects it.
+// A browser window that fails its test for console messages, violations of the content policy and requests to other
+// machines, unless the test expects them.
 
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,7 +13,7 @@ import { runsEverything } from '../scope.js'
 export const WIDTHS = [360, 1024, 1440] as const
 export type Theme = 'light' | 'dark'
 
-/** Without a Chromium there is nothing to test; the set-up has said so. */
+/** Without a Chromium these tests are skipped; the set-up prints why. */
 export const hasChromium = (): boolean => inject('chromium') !== ''
 
 let connection: Promise<Browser> | undefined
@@ -94,7 +94,7 @@ async function reset({ context, page }: View, scripts: readonly Disposable[]): P
   await session.detach()
 }
 
-/** What a person would see when a test fails. */
+/** The page as text, printed when a test fails. */
 async function describePage(page: Page): Promise<void> {
   const text = await page.locator('body').ariaSnapshot({ timeout: 2000 }).catch(String)
   process.stderr.write(`The page was ${page.url()}:\n${text.slice(0, 2000)}\n`)

@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium())('devices', () => {
     await close()
   })
 
-  it('a person reads how to enrol one machine; a key for a fleet is shown once, lets in, and is revoked with its devices', async () => {
+  it('shows how to enrol one machine; a fleet key is shown once, enrols a device, and is revoked with its devices', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/devices`)
     await page.getByRole('button', { name: 'Enrol a device' }).click()
@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium())('devices', () => {
     await close()
   })
 
-  itInAll('an auditor sees all of it, and can change nothing: not by the page, not by the API', async () => {
+  itInAll('an auditor sees everything and can change nothing, in the page or through the API', async () => {
     const auditor = await team.member('auditor')
     const { page, close } = await openWindow({ cookies: auditor.cookies })
     await page.goto(`${team.url}/devices?device=${laptop.id}`)

@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     await page.keyboard.press('Escape')
   })
 
-  itInAll('says what is wrong as one types, and leads to the line', async () => {
+  itInAll('reports mistakes while typing, with a link to the line', async () => {
     const page = await open()
     await type(page, '"hoks": 1,')
     const problems = page.getByRole('region', { name: /error|remark/ })
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     await expect.poll(() => status(page).first().textContent()).toMatch(/^Saved at/)
   })
 
-  it('never writes over what somebody else wrote', async () => {
+  it('does not overwrite a file that changed in the meantime', async () => {
     const page = await open()
     await type(page, '// mine')
     await page.keyboard.press('Control+s')

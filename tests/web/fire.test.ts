@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await page.keyboard.insertText(text)
   }
 
-  it('shows what will run before anything does, then the way that the event takes', async () => {
+  it('shows which hooks will run before running them, then the steps of the event', async () => {
     const page = await open()
     await page.getByRole('heading', { name: '2 hooks will run' }).waitFor()
     expect(await page.getByRole('region', { name: '2 hooks will run' }).textContent()).toMatch(
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     expect(await result(page).textContent()).toContain('Nothing was fired yet')
   })
 
-  itInAll('a double press runs once; the clock runs; stopping stops', async () => {
+  itInAll('runs once for a double click, shows the elapsed time, and can be stopped', async () => {
     forget()
     const page = await open('/fire?event=beforeReadFile')
     await page.getByRole('heading', { name: '1 hook will run' }).waitFor()
@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
-  it('does not start what changed since it was shown', async () => {
+  it('does not run a hook that changed since it was shown', async () => {
     const page = await open('/fire?event=sessionStart')
     await page.getByRole('heading', { name: '1 hook will run' }).waitFor()
     // Held back, so that the page does not hear of it in time.
@@ -219,7 +219,7 @@ describe.skipIf(!hasChromium())('fire', () => {
       .waitFor()
   })
 
-  it('says so when an event is not known', async () => {
+  it('reports an unknown event', async () => {
     const page = await openPage('/fire?event=beforeEverything')
     await page.getByRole('heading', { name: 'There is no event beforeEverything' }).waitFor()
     await examine(page, 'an unknown event')

@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
   const devices: TestDevice[] = []
   beforeAll(async () => {
     team = await startTeam()
-    // As the server's own, which looks once a minute.
+    // The server's own watchman looks once a minute.
     watchman = startWatchman(team.server.team, 200)
     const { settings: usual } = await team.owner.as(RolloutService).getRolloutSettings({})
     const { $typeName: _, ...settings } = usual!
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
   const alert = (page: Page) => page.getByRole('main').getByRole('alert')
 
   itInAll(
-    'halts at once when everything fails from the start; one resumes it, and it stays',
+    'halts at once when everything fails from the start, and continues after it is resumed',
     LONG,
     async () => {
       const { release: number } = await publishHook(team, 'Guard', { id: hookId, skipRings: false })
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
   )
 
   itInAll(
-    'halts above the limit, says the value and the limit, and the first page asks for it',
+    'halts above the limit, shows the value and the limit, and the first page asks for a decision',
     LONG,
     async () => {
       const { release: number } = await publishHook(team, 'Guard', { id: hookId, skipRings: false })

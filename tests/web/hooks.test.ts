@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium())('the list of hooks', () => {
       await panel().holdfast('fire', 'beforeShellExecution', '--command', command)
   })
 
-  it('shows hooks by source in the order of priority, with what is known of each', async () => {
+  it('shows hooks by source in the order of priority, with their figures', async () => {
     const page = await open()
     const titles = page.getByRole('region').getByRole('heading', { level: 2 })
     await expect
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium())('the list of hooks', () => {
     expect(await rowOf(page, 'notify.sh').first().textContent()).toMatch(/^4/)
   })
 
-  it('says what is wrong under the row, where, and how to mend it', async () => {
+  it('shows under a row what is wrong, where, and how to fix it', async () => {
     const page = await open()
     const wrong = page.getByRole('list', { name: 'Problems of notify.sh' })
     await wrong.first().waitFor()
@@ -241,7 +241,7 @@ describe.skipIf(!hasChromium())('a workspace that is broken', () => {
     expect(readFileSync(join(panel().root, '.cursor/hooks.json'), 'utf8')).toBe('{ "hooks": {')
   })
 
-  itInAll('is honest when the panel is gone', async () => {
+  itInAll('reports that the panel does not respond', async () => {
     // The browser has the script of the page; only its data will be missing.
     const page = await open()
     await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()

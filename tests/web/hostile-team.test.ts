@@ -2,7 +2,7 @@
 
 import { AuditService, DevicesService, HooksService, RolloutService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runsEverything } from '../scope.js'
+import { firstOf } from '../scope.js'
 import { hasChromium, openWindow, type Window } from './browser.js'
 import { draft, enrol, publish } from './fleet.js'
 import { LONG, MARKUP, ODD, surveyIn, unseen } from './hostile.js'
@@ -10,7 +10,6 @@ import { denied, untilCounted } from './sent.js'
 import { startTeam, type TestTeam } from './team.js'
 
 /** By default one of each kind; the others contain the same texts. */
-const first = <T>(all: readonly T[]): readonly T[] => (runsEverything ? all : all.slice(0, 1))
 
 describe.skipIf(!hasChromium())('hostile text in the dashboard', () => {
   let team: TestTeam
@@ -97,10 +96,10 @@ describe.skipIf(!hasChromium())('hostile text in the dashboard', () => {
       '/members',
       '/audit',
       `/audit?q=${odd}&hook=${odd}`,
-      ...first(records).map(({ id }) => `/audit?record=${encodeURIComponent(id)}`),
+      ...firstOf(records).map(({ id }) => `/audit?record=${encodeURIComponent(id)}`),
       '/audit/refused',
       '/audit/admin?machines=1',
-      ...first(actions.slice(0, 6)).map(({ seq }) => `/audit/admin?action=${seq}`),
+      ...firstOf(actions.slice(0, 6)).map(({ seq }) => `/audit/admin?action=${seq}`),
       '/settings/sign-in',
       '/settings/tokens',
       '/settings/keys',

@@ -17,7 +17,7 @@ const EXAMINED = (['light', 'dark'] as const satisfies Theme[]).flatMap(theme =>
   [1440, 360].map(width => ({ theme, width })),
 )
 
-/** Every letter that is on the page but cannot be seen, with what it stands in. */
+/** Every invisible letter on the page, with the element that contains it. */
 export const unseen = (page: Page) =>
   page.evaluate(() => {
     const letters = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/

@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium())('a team server that does not answer', () => {
   })
   afterAll(() => team?.stop())
 
-  itInAll('is said to be offline; when it is back the page has what it missed, each thing once', async () => {
+  itInAll('is reported as offline; after it returns the page shows each missed change once', async () => {
     const laptop = await enrol(team, 'ada-laptop')
     await laptop.send([denied(Date.now(), { request: { command: 'echo first', cwd: '/' } })])
     await untilCounted(team, 1)

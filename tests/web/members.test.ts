@@ -13,7 +13,7 @@ describe.skipIf(!hasChromium())('members', () => {
   })
   afterAll(() => team?.stop())
 
-  it('somebody is invited by a link that is shown once, comes, and lands on the dashboard', async () => {
+  it('an invitation link is shown once, and accepting it opens the dashboard', async () => {
     // The server refuses what is no address, and the browser says so to its console.
     const { page, close } = await openWindow({ cookies: team.owner.cookies, tolerate: [/status of 400/] })
     await page.goto(`${team.url}/members`)
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium())('members', () => {
     await close()
   })
 
-  it('a role is changed and a member is removed; the last owner is safe from both', async () => {
+  it('changes a role and removes a member, but neither for the last owner', async () => {
     await team.member('author', 'Bo')
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/members`)
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium())('members', () => {
     await close()
   })
 
-  itInAll('an auditor sees everybody and changes nobody: not by the page, not by the API', async () => {
+  itInAll('an auditor sees all members and can change none, in the page or through the API', async () => {
     const eve = await team.member('auditor', 'Eve')
     const { page, close } = await openWindow({ cookies: eve.cookies })
     await page.goto(`${team.url}/members`)

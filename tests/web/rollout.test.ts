@@ -49,28 +49,32 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await other.stop()
   })
 
-  it('shows the rings with devices, gates and limits, and moves as devices take it', LONG, async () => {
-    const { number } = await released({ note: 'The first guard' })
-    const { page, close } = await open(team.owner)
-    await page.goto(`${team.url}/rollout`)
-    await page.getByRole('heading', { name: `Release ${number}` }).waitFor()
-    const rings = page.getByRole('list', { name: 'Rings' }).getByRole('listitem')
-    await expect.poll(() => rings.count()).toBe(3)
-    expect(await rings.nth(0).textContent()).toMatch(
-      /canary is here.*0 of 1 device seen.*left, 0 of 20 runs seen/,
-    )
-    expect(await rings.nth(1).textContent()).toMatch(
-      /early not reached yet.*0 of 4 devices.*goes on after 1 h and 20 runs/,
-    )
-    expect(await rings.nth(2).textContent()).toMatch(/all not reached yet.*0 of 15 devices.*everybody/)
-    await page.getByText('Halts above 5 % failed runs on at least 1 device; now 0 % on 0.').waitFor()
-    for (const device of devices) await device.report(number)
-    await expect.poll(() => rings.nth(0).textContent(), { timeout: 20_000 }).toContain('1 of 1 device seen')
-    await picture(page, 'team-rollout')
-    await close()
-  })
+  it(
+    'shows the rings with devices, gates and limits, and updates as devices take the release',
+    LONG,
+    async () => {
+      const { number } = await released({ note: 'The first guard' })
+      const { page, close } = await open(team.owner)
+      await page.goto(`${team.url}/rollout`)
+      await page.getByRole('heading', { name: `Release ${number}` }).waitFor()
+      const rings = page.getByRole('list', { name: 'Rings' }).getByRole('listitem')
+      await expect.poll(() => rings.count()).toBe(3)
+      expect(await rings.nth(0).textContent()).toMatch(
+        /canary is here.*0 of 1 device seen.*left, 0 of 20 runs seen/,
+      )
+      expect(await rings.nth(1).textContent()).toMatch(
+        /early not reached yet.*0 of 4 devices.*goes on after 1 h and 20 runs/,
+      )
+      expect(await rings.nth(2).textContent()).toMatch(/all not reached yet.*0 of 15 devices.*everybody/)
+      await page.getByText('Halts above 5 % failed runs on at least 1 device; now 0 % on 0.').waitFor()
+      for (const device of devices) await device.report(number)
+      await expect.poll(() => rings.nth(0).textContent(), { timeout: 20_000 }).toContain('1 of 1 device seen')
+      await picture(page, 'team-rollout')
+      await close()
+    },
+  )
 
-  it('advances once, whatever is pressed, and no further than was seen', LONG, async () => {
+  it('advances one ring for repeated clicks, and only to the ring that was shown', LONG, async () => {
     const { number } = await released()
     const { page, close } = await open(team.owner)
     await page.goto(`${team.url}/rollout/${number}`)
@@ -89,7 +93,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     await close()
   })
 
-  itInAll('is halted with a reason, which everybody reads, and resumed by who may', LONG, async () => {
+  itInAll('is halted with a reason that everybody sees, and resumed by a role that may', LONG, async () => {
     const { number } = await released()
     const { page, close } = await open(author)
     await page.goto(`${team.url}/rollout`)
@@ -281,7 +285,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     },
   )
 
-  itInAll('an auditor sees all of it and changes none: by buttons, palette and API', LONG, async () => {
+  itInAll('an auditor sees everything and can change nothing: by button, palette or API', LONG, async () => {
     const { number } = await released()
     const { page, close } = await open(auditor)
     const sent: string[] = []

@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
   const top = async (page: Page) => (await firstRow(page).textContent()) ?? ''
   const strip = (page: Page) => grid(page).getByRole('button', { name: /^(Show them|Reload)$/ })
 
-  it('come in on top while one is there and nothing is chosen', async () => {
+  it('appear on top while the list is at the top and nothing is selected', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     come(panel, 3, { request: { command: 'echo fresh' } })
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await close()
   })
 
-  it('do not move or unfocus a chosen row, even when 500 come', async () => {
+  it('do not move or unfocus a selected row, even when 500 arrive', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     for (let step = 0; step < 3; step++) await page.keyboard.press('j')
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium())('new runs', () => {
     await close()
   })
 
-  itInAll('leave a gap that says so when too many came to tell apart', async () => {
+  itInAll('show a gap when too many arrived to list each', async () => {
     const { page, close } = await look(panel, '/runs')
     await rows(page).first().waitFor()
     come(panel, 1500, { request: { command: 'echo torrent' } })

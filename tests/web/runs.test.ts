@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium())('runs of real hooks', () => {
   })
   afterAll(() => panel.stop())
 
-  it('says what to do while there is none, shows one the moment it happens, and its whole way', async () => {
+  it('explains an empty list, shows a new run at once, and all its steps', async () => {
     const { page, context, close } = await look(panel, '/runs?range=all')
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
@@ -284,7 +284,7 @@ describe.skipIf(!hasChromium())('a day of runs', () => {
     await close()
   })
 
-  it('takes any address', async () => {
+  it('opens at any address', async () => {
     const odd = `/runs?range=${encodeURIComponent('<b>')}&verdict=,,x&from=never&to=9&run=${encodeURIComponent('../../x')}`
     const { page, close } = await look(panel, odd, { tolerate: [/404/] })
     await page.getByRole('heading', { name: 'Not here' }).waitFor()

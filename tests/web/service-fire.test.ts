@@ -26,7 +26,7 @@ describe('fire', () => {
   const event = 'beforeShellExecution'
   const payloadJson = JSON.stringify({ command: "git push --force origin 'main'" })
 
-  it('starts what was explained, and tells the whole way', async () => {
+  it('runs what was shown, and returns every step', async () => {
     await open()
     const explained = await inside.call('explain', { event, payloadJson })
     expect(explained.runs.map(({ hook, why }) => [hook, why])).toEqual([
@@ -104,7 +104,7 @@ describe('fire', () => {
     }
   })
 
-  it('does not start what changed since, or what was not shown', async () => {
+  it('does not run a hook that changed or was not shown', async () => {
     await open({
       homeFiles: {
         '.cursor/hooks.json': '{"version":1,"hooks":{"beforeShellExecution":[{"command":"./own.sh"}]}}',

@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     await close()
   })
 
-  it('a token is made, shown once, works with its own role, and is revoked', async () => {
+  it('a token is created, shown once, works with its own role, and is revoked', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/settings/tokens`)
     await page.getByRole('button', { name: 'New token' }).click()
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     await close()
   })
 
-  it('the keys stand with where each is kept, and one is rotated by typing what shall happen', async () => {
+  it('lists the keys with their locations, and rotates one after a typed confirmation', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/settings/keys`)
     const { fingerprint } = await team.owner.as(KeysService).getTrust({})
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium())('settings', () => {
     await close()
   })
 
-  itInAll('who may not rotate sees so, and the API says the same', async () => {
+  itInAll('a role that may not rotate keys sees why, and the API refuses too', async () => {
     const admin = await team.member('admin', 'Ann')
     const { page, close } = await openWindow({ cookies: admin.cookies })
     await page.goto(`${team.url}/settings/danger`)

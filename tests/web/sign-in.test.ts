@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
   })
   afterAll(() => team?.stop())
 
-  it('who is not signed in never sees the shell, and comes back to what they asked for', async () => {
+  it('requires a sign-in before any page, then opens the requested one', async () => {
     const asked = await fetch(`${team.url}/audit?verdict=deny&range=7d`, {
       redirect: 'manual',
       headers: { accept: 'text/html' },
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
     await close()
   })
 
-  it('files of the pages need no session, and calls answer as calls', async () => {
+  it('serves page files without a session, and answers calls with an error in the protocol', async () => {
     for (const path of ['/tokens.css', '/theme.js', '/icon.svg', '/style.css'])
       expect((await fetch(`${team.url}${path}`)).status, path).toBe(200)
     const call = await fetch(`${team.url}/holdfast.team.v1.PeopleService/WhoAmI`, {
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
     expect(call.status).toBe(401)
   })
 
-  itInAll('the account: the password is changed, and one signs out', async () => {
+  itInAll('changes the password and signs out', async () => {
     const ada = await team.member('admin', 'Ada')
     const { page, close } = await openWindow({ cookies: ada.cookies, tolerate: [/status of 400/] })
     await page.goto(`${team.url}/account`)
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
     await close()
   })
 
-  it('a device is approved by its code', async () => {
+  it('approves a device by its code', async () => {
     const asked = await fetch(`${team.url}/device/code`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -54,7 +54,7 @@ const until = async (what: () => boolean) => {
 }
 
 describe('npm start', () => {
-  it('comes up, moves, ends cleanly, and continues the next time', async () => {
+  it('starts, shows activity, stops cleanly, and continues at the next start', async () => {
     const log = () => {
       try {
         return readFileSync(join(folder, 'demo/home/.holdfast/log/runs.jsonl'), 'utf8')

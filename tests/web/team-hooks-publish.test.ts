@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
   afterAll(() => team.stop())
   const open = (person: Person) => openWindow({ cookies: person.cookies })
 
-  itInAll('is tried on samples: says what it answered, and why it is not fit', LONG, async () => {
+  itInAll('is run on samples, with its answers and the reason why it cannot be published', LONG, async () => {
     const hook = await draft(author, 'Tried', { matcher: 'git' })
     const { page, close } = await open(author)
     await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('the review of a hook', () => {
     },
   )
 
-  it('is published by one press, with what it says, together with others, and only once', LONG, async () => {
+  it('publishes several hooks with a message in one click, and only once', LONG, async () => {
     const one = await draft(team.owner, 'Published one')
     const two = await draft(team.owner, 'Published two')
     const owner = team.owner.as(HooksService)

@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     },
   )
 
-  itInAll('says what is wrong while one types, at its field, and keeps nothing by that', LONG, async () => {
+  itInAll('reports mistakes at their field while typing, and saves nothing', LONG, async () => {
     await draft(author, 'Name in use')
     const hook = await draft(author, 'Typed')
     const { page, close } = await open(author)
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await close()
   })
 
-  it('every option travels to the server and back', LONG, async () => {
+  it('every option is saved on the server and read back', LONG, async () => {
     const hook = await draft(author, 'Options')
     const { page, close } = await open(author)
     await page.goto(`${team.url}/hooks/${hook.id}`)
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     await second.close()
   })
 
-  it('a session that ends over a draft takes nothing with it', LONG, async () => {
+  it('keeps a draft when the session ends', LONG, async () => {
     const hook = await draft(author, 'Kept')
     const { page, context, close } = await open(author, { tolerate: REFUSED })
     await page.goto(`${team.url}/hooks/${hook.id}`)

@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium())('a panel of another version', () => {
   afterAll(() => panel.stop())
 
   itInAll(
-    'is loaded anew once; when that does not help one is told, and nothing goes in a circle',
+    'is reloaded once; if that does not help, a message offers a reload instead of a loop',
     async () => {
       const { page, close } = await openWindow({ isFresh: true, tolerate: MISSING })
       await page.clock.install()
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium())('a panel of another version', () => {
       await page.getByRole('row').filter({ hasText: 'guard.sh' }).waitFor()
       await place(page, 'Compat').click()
       await page.unroute(/\/assets\/compat-[\w-]+\.js$/)
-      await page.getByRole('button', { name: 'Load it anew' }).click()
+      await page.getByRole('button', { name: 'Reload' }).click()
       await page.getByRole('table').waitFor()
       await close()
     },

@@ -54,7 +54,7 @@ function FileMissing() {
   ) : (
     <Empty
       title="This page is from an older version"
-      action={<Button onClick={() => location.reload()}>Load it anew</Button>}
+      action={<Button onClick={() => location.reload()}>Reload</Button>}
     >
       The server was replaced while it was open.
     </Empty>
