@@ -9,14 +9,13 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 const folder = folderOfRun()
 
-/** A worker is kept only while the next file is of the same project. Unit tests come last: they fill the gaps at the end. */
-class ProjectsInTurn extends BaseSequencer {
+/** Unit tests come last: they are short, and fill the gaps at the end. */
+const ORDER = ['tests/web/', 'tests/team/', 'tests/', ''].map(folder => at(`./${folder}`))
+const rank = ({ moduleId }: TestSpecification) => ORDER.findIndex(folder => moduleId.startsWith(folder))
+
+class FoldersInTurn extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const order = ['web', 'team', 'main']
-    const rank = ({ project, moduleId }: TestSpecification) =>
-      2 * order.indexOf(project.name) + (moduleId.startsWith(at('./packages/')) ? 1 : 0)
-    return sorted.sort((a, b) => rank(a) - rank(b))
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
   }
 }
 
@@ -51,43 +50,23 @@ export default defineConfig({
     // Most tests start processes; their durations are not worth a line each.
     slowTestThreshold: 60_000,
     reporters: ['default', './scripts/test-report.mjs'],
-    // Workers are shared by the files of a project: modules are loaded once, not once per file.
+    // Workers are shared by all files: modules are loaded once per worker, not once per file.
     isolate: false,
     // Workers live for minutes and run most functions a few times: V8 optimises later, which saves a tenth of the CPU time.
     execArgv: ['--interrupt-budget=1000000'],
     // Transformed modules are kept on disk for the next run, by their content.
     experimental: { fsModuleCache: true },
-    sequence: { sequencer: ProjectsInTurn },
+    sequence: { sequencer: FoldersInTurn },
     setupFiles: at('./tests/end-processes.ts'),
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'main',
-          include: [
-            'packages/*/src/**/*.test.ts',
-            'tests/**/*.test.ts',
-            'conformance/**/*.test.ts',
-            'examples/**/*.test.ts',
-          ],
-          // tests/agents needs the agents' own programs: npm run test:agents.
-          exclude: ['tests/agents/**', 'tests/team/**', 'tests/web/**', '**/node_modules/**'],
-        },
-      },
-      {
-        extends: true,
-        // Its set-up starts a PostgreSQL.
-        test: { name: 'team', include: ['tests/team/**/*.test.ts'], globalSetup: 'tests/team/setup.ts' },
-      },
-      {
-        extends: true,
-        // Its set-up starts a browser, which all files share.
-        test: {
-          name: 'web',
-          include: ['tests/web/**/*.test.ts'],
-          globalSetup: 'tests/web/chromium.ts',
-        },
-      },
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'tests/**/*.test.ts',
+      'conformance/**/*.test.ts',
+      'examples/**/*.test.ts',
     ],
+    // tests/agents needs the agents' own programs: npm run test:agents.
+    exclude: ['tests/agents/**', '**/node_modules/**'],
+
+    globalSetup: 'tests/setup.ts',
   },
 })

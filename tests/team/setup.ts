@@ -21,7 +21,7 @@ declare module 'vitest' {
 /** It is never cut off from its power here; the servers are. */
 const FORGETFUL = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_wal_size=256MB']
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function startDatabases(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.HOLDFAST_TEST_POSTGRES
   const { url, stop } = given
     ? { url: given, stop: async () => {} }

@@ -23,7 +23,7 @@ export const ARGS = [
   '--font-render-hinting=none',
 ]
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function startChromium(project: TestProject): Promise<() => Promise<void>> {
   const found = await findChromium()
   if (found === null) {
     const sentence =
