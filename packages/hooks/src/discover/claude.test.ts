@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { HookDefinition } from '../protocol/config.js'
 import { cleanUp, codes, hooksOf, layerOf, sandbox } from './testing/sandbox.js'
 
 cleanUp()
@@ -33,6 +34,18 @@ describe('Claude settings', () => {
       ['claude-project', 'b', box.root, false],
       ['claude-user', 'c', box.root, true],
     ])
+  })
+
+  test('need a trust of their own: the same entry in hooks.json receives another payload', async () => {
+    const box = sandbox()
+    const entry = { type: 'command', command: 'true', timeout: 60 }
+    box.hooks({ hooks: { stop: [{ ...entry, loop_limit: null }] } })
+    box.write('project/.claude/settings.json', settings({ Stop: [{ hooks: [entry] }] }))
+    const [own, claude] = hooksOf(await box.discover({ claude: true, trustAll: false }))
+    const ofEntry = ({ command, timeoutMs, loopLimit, matcher }: HookDefinition) =>
+      [command, timeoutMs, loopLimit, matcher.kind] as const
+    expect(ofEntry(own!)).toEqual(ofEntry(claude!))
+    expect(own!.fingerprint).not.toBe(claude!.fingerprint)
   })
 
   test('the names of events and tools are translated', async () => {

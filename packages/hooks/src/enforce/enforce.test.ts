@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { definition, eventOf, exitOf } from '../../../../tests/fixtures/definition.js'
 import { FAILING_ANSWERS, UNCLEAR_ANSWERS } from '../../../../tests/fixtures/unclear-answers.js'
@@ -107,5 +108,21 @@ describe('a question in line', () => {
     expect(await Promise.all([open, waiting])).toEqual([false, false])
     expect(await ask(() => true, controller.signal)).toBe(false)
     expect(await ask(() => true)).toBe(true)
+  })
+
+  it('is not asked while the first is open, when one between them is aborted', async () => {
+    const ask = questionLine()
+    let answerFirst = (_yes: boolean) => {}
+    const first = ask(() => new Promise<boolean>(resolve => (answerFirst = resolve)))
+    const controller = new AbortController()
+    const between = ask(() => expect.fail('asked'), controller.signal)
+    let isAsked = false
+    const third = ask(() => (isAsked = true))
+    controller.abort()
+    expect(await between).toBe(false)
+    await setImmediate()
+    expect(isAsked).toBe(false)
+    answerFirst(false)
+    expect(await Promise.all([first, third])).toEqual([false, true])
   })
 })
