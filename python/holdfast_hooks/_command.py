@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 import time
 
 TYPE_CHECKING = False
@@ -57,16 +58,16 @@ def run_command(
         watch.close()
         raise
     until = time.monotonic() + timeout
-    data = None if input is None else input.encode("utf-8", "surrogatepass")
     try:
         watch.started(process.pid)
+        if input is not None:
+            _feed(process, input.encode("utf-8", "surrogatepass"))
         while True:
             left = until - time.monotonic()
             try:
-                out, err = process.communicate(data, max(0, min(GLANCE, left)))
+                out, err = process.communicate(timeout=max(0, min(GLANCE, left)))
                 break
             except subprocess.TimeoutExpired as waited:
-                data = None
                 if process.poll() is not None:
                     # Something that it left running holds its output; what it printed is here.
                     out, err = waited.stdout or b"", waited.stderr or b""
@@ -78,7 +79,7 @@ def run_command(
         raise
     finally:
         watch.close()
-        for pipe in (process.stdin, process.stdout, process.stderr):
+        for pipe in (process.stdout, process.stderr):
             if pipe:
                 _close(pipe)
     return Ended(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
@@ -120,6 +121,21 @@ class _EndWithHook:
         # It came before there was a command, and there is none.
         if self.group is None and self.came is not None:
             self.follow()
+
+
+def _feed(process: subprocess.Popen[bytes], data: bytes) -> None:
+    """Writes the input in a thread: `communicate` does not continue to write it after a timeout."""
+    pipe, process.stdin = process.stdin, None
+
+    def write() -> None:
+        try:
+            pipe.write(data)  # type: ignore[union-attr]
+        except OSError:
+            pass  # The program does not read all of it.
+        finally:
+            _close(pipe)
+
+    threading.Thread(target=write, daemon=True).start()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -28,6 +28,10 @@ class Commands(Case):
         self.assertEqual(self.python("import sys; print(len(sys.stdin.read()))").stdout, "0\n")
         self.assertEqual(self.python("pass", input=big).code, 0)
 
+    def test_input_that_is_read_late(self) -> None:
+        code = "import sys, time; time.sleep(0.3); print(len(sys.stdin.buffer.read()))"
+        self.assertEqual(self.python(code, input="x" * 1_000_000).stdout, "1000000\n")
+
     def test_a_lot_of_output_and_no_text(self) -> None:
         ended = self.python("import sys; sys.stdout.buffer.write(b'\\xff' * 3000000)")
         self.assertEqual(len(ended.stdout), 3_000_000)
