@@ -93,13 +93,19 @@ export async function install() {
 
 /** Installs packages that one rare command needs, with their versions; package.json does not name them. */
 export async function installOnDemand(title, packages) {
-  const isThere = name => existsSync(bin(name.slice(0, name.lastIndexOf('@'))))
-  if (packages.every(isThere)) return
+  if (packages.every(isInstalled)) return
   await step(`installing ${title}`, () =>
     run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...packages], {
       quiet: true,
     }),
   )
+}
+
+/** Whether exactly this version is there, such as `name@1.2.3`. */
+function isInstalled(wanted) {
+  const at = wanted.lastIndexOf('@')
+  const manifest = bin(`${wanted.slice(0, at)}/package.json`)
+  return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === wanted.slice(at + 1)
 }
 
 /** TypeScript cannot be imported by Node 20, so it is bundled into a file that can, which is gone afterwards. */

@@ -22,7 +22,7 @@ import { EVENT_NAMES, EVENT_SPECS } from '../../packages/hooks/src/protocol/even
 import { root } from '../architecture/source.js'
 import { cover } from '../cover.js'
 import { python3 } from '../python/python3.js'
-import { itInAll, runsEverything } from '../scope.js'
+import { firstOf, itInAll, runsEverything } from '../scope.js'
 import { canBeWarm, PROGRAM, runHoldfast, startWarm } from '../warm/warm.js'
 
 const TERMINAL = fileURLToPath(new URL('../fixtures/terminal.py', import.meta.url))
@@ -118,7 +118,7 @@ describe('a folder just initialised', { timeout: 180_000 }, () => {
     })
   })
 
-  it.each(LANGUAGES)(
+  it.each(firstOf(LANGUAGES))(
     'at user level writes a hook in %s that passes its tests unchanged',
     async (language, isThere) => {
       if (!isThere) return skipped(language)

@@ -16,6 +16,7 @@ import { SCHEMA_FOLDER, schemas } from '../../scripts/generate/schemas.js'
 import { root } from '../architecture/source.js'
 import { problems } from '../drift/json-schema.js'
 import { python3, sayThatItIsMissing } from '../python/python3.js'
+import { runsEverything } from '../scope.js'
 import { canBeWarm, startWarm } from '../warm/warm.js'
 import { anchorsOf, type Block, blocksOf, linksOf, pages } from './pages.js'
 import { asPattern, openPlace, type Place } from './place.js'
@@ -160,8 +161,12 @@ describe('commands of the guide', () => {
   const isFor = (page: string) => python3 || !blocks.some(block => block.page === page && isPython(block))
   if (!withCommands.every(isFor)) sayThatItIsMissing('the guide for Python')
 
+  /** By default tests/integration/testkit-frameworks.test.ts and examples/agent/agent.test.ts run what these two show. */
+  const ONLY_IN_ALL = ['docs/guide/test.md', 'docs/guide/agent.md']
+  const isNow = (page: string) => runsEverything || !ONLY_IN_ALL.includes(page)
+
   // One folder for each page: its blocks are steps of one walk.
-  it.each(withCommands.filter(isFor))('%s', { timeout: 180_000 }, page => {
+  it.each(withCommands.filter(page => isFor(page) && isNow(page)))('%s', { timeout: 180_000 }, page => {
     const place = newPlace()
     const own = blocks.filter(block => block.page === page)
     own.forEach((block, index) => {

@@ -3,11 +3,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openStore } from '../../packages/server/src/store/open.js'
-import { IN_MEMORY } from '../memory.js'
 import { order, startPostgres } from './postgres.js'
 
 declare module 'vitest' {
@@ -22,11 +20,12 @@ declare module 'vitest' {
 const FORGETFUL = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_wal_size=256MB']
 
 export async function startDatabases(project: TestProject): Promise<() => Promise<void>> {
+  const parent = project.config.env.TMPDIR!
   const given = process.env.HOLDFAST_TEST_POSTGRES
   const { url, stop } = given
     ? { url: given, stop: async () => {} }
-    : await startPostgres(FORGETFUL, [IN_MEMORY])
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-made-'))
+    : await startPostgres(FORGETFUL, [parent])
+  const folder = mkdtempSync(join(parent, 'holdfast-made-'))
   const made = { postgres: `t_${randomUUID().replaceAll('-', '')}`, sqlite: join(folder, 'team.db') }
   await order(url, `create database ${made.postgres}`)
   for (const database of [Object.assign(new URL(url), { pathname: `/${made.postgres}` }).href, made.sqlite]) {
