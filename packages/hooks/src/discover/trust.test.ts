@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -316,10 +317,23 @@ describe('the file', () => {
     },
   )
 
+  test('a file that is too large trusts nothing and is not replaced', async () => {
+    const box = sandbox()
+    const file = box.path('trusted.json')
+    const store = fileTrustStore(file)
+    await store.add(box.root, ['a'])
+    truncateSync(file, 16 * 1024 * 1024 + 1)
+    expect(await store.has(box.root, 'a')).toBe(false)
+    await expect(store.add(box.root, ['b'])).rejects.toThrow('larger than 16 MiB')
+    expect(statSync(file).size).toBe(16 * 1024 * 1024 + 1)
+  })
+
   test('a folder in its place trusts nothing', async () => {
     const box = sandbox()
     mkdirSync(box.path('trusted.json'))
-    expect(await fileTrustStore(box.path('trusted.json')).has(box.root, 'a')).toBe(false)
+    const store = fileTrustStore(box.path('trusted.json'))
+    expect(await store.has(box.root, 'a')).toBe(false)
+    await expect(store.add(box.root, ['a'])).rejects.toThrow('it is a folder')
   })
 
   test('many at once in one process lose nothing', async () => {

@@ -44,6 +44,9 @@ export function fileTrustStore(file: string): TrustStore {
   const change = (edit: (trusted: Trusted) => void) =>
     rewrite(file, () => {
       const result = readFile(file, LARGEST)
+      // Other projects' trust is in it, so a file that cannot be read is not replaced.
+      if (result.kind !== 'read' && result.kind !== 'absent')
+        throw new Error(result.kind === 'too-large' ? 'the file is larger than 16 MiB' : result.reason)
       const trusted = result.kind === 'read' ? parse(result.bytes) : new Map<string, Set<string>>()
       if (!trusted) copyFileSync(file, `${file}.broken`)
       const next: Trusted = trusted ?? new Map()
