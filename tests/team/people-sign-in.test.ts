@@ -62,6 +62,19 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     ])
   })
 
+  usualIt('a database that fails is reported as such, and signs nobody out', async () => {
+    const someone = server.browser()
+    await someone.join(server.secret(server.ownerLink), { name: 'Olga', email: 'olga@example.com' })
+    await server.store.db.schema.alterTable('session').renameTo('hidden').execute()
+    try {
+      expect(await someone.call('PeopleService/WhoAmI')).toMatchObject({ status: 500 })
+      expect(await someone.get('/')).toMatchObject({ status: 500 })
+    } finally {
+      await server.store.db.schema.alterTable('hidden').renameTo('session').execute()
+    }
+    expect(await someone.call('PeopleService/WhoAmI')).toMatchObject({ status: 200 })
+  })
+
   it('of two who open it at once one becomes the owner', async () => {
     const path = pathOf(await link())
     const answers = await Promise.all(
