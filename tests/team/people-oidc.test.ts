@@ -2,6 +2,7 @@
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Oidc } from '../../packages/server/src/people/oidc.js'
 import { ANY_DATABASE, SQLITE, type TestDatabase } from './databases.js'
@@ -190,6 +191,9 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
         'does not say that your email address is verified',
       ],
       ['an address of which nothing is said', { email_verified: undefined }, 'does not say that your email'],
+      ['an address that is verified "false"', { email_verified: 'false' }, 'does not say that your email'],
+      ['an address that is verified in other letters', { email_verified: 'TRUE' }, 'does not say that your'],
+      ['an address with a number instead', { email_verified: 1 }, 'does not say that your email'],
       ['no address', { email: undefined }, 'did not name your email address'],
       ['another nonce', { nonce: 'other' }, 'could not be verified'],
       ['no nonce', { nonce: undefined }, 'could not be verified'],
@@ -203,6 +207,28 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       const seen = await signIn(browser)
       expect(seen.status).toBe(403)
       expect(seen.text).toContain(sentence)
+      expect(browser.cookie).not.toContain('session_token')
+      expect(await users()).toHaveLength(1)
+    })
+
+    it('refuses an ID token without a nonce for a sign-in that was started without one', async () => {
+      issuer.lie = { nonce: undefined }
+      const browser = server.browser()
+      const away = await browser.get('/sign-in/oidc')
+      const back = new URL((await fetch(away.location, { redirect: 'manual' })).headers.get('location')!)
+      const { db } = server.store
+      const { rows } = await sql<{ id: string; value: string }>`select id, value from verification`.execute(
+        db,
+      )
+      const started = rows.filter(({ value }) => value.includes('"nonce":'))
+      expect(started.length).toBeGreaterThan(0)
+      for (const { id, value } of started) {
+        const { nonce: _, ...rest } = JSON.parse(value)
+        await sql`update verification set value = ${JSON.stringify(rest)} where id = ${id}`.execute(db)
+      }
+      const seen = await browser.get(`${back.pathname}${back.search}`)
+      expect(seen.status).toBe(403)
+      expect(seen.text).toContain('its nonce is not ours')
       expect(browser.cookie).not.toContain('session_token')
       expect(await users()).toHaveLength(1)
     })
@@ -240,7 +266,8 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       const page = await server.browser().get(new URL(link).pathname)
       expect(page.text).toContain('/sign-in/oidc')
       const ann = server.browser()
-      issuer.person = { sub: 'a', email: 'Ann@Corp.example', email_verified: true, name: 'Ann <Lee>' }
+      // Some issuers send the word.
+      issuer.person = { sub: 'a', email: 'Ann@Corp.example', email_verified: 'true', name: 'Ann <Lee>' }
       expect(await signIn(ann, '/device?user_code=BCDF-GHJK')).toMatchObject({
         status: 303,
         location: '/device?user_code=BCDF-GHJK',
