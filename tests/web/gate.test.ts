@@ -364,6 +364,20 @@ describe('what needs no key', () => {
     expect(await get('/')).toMatch(/content-security-policy: default-src 'none'; script-src 'self';/i)
     expect(await get('/')).not.toContain(panel.root)
   })
+
+  it('is a page whose styles need a nonce that is new with every response', async () => {
+    const nonces = await Promise.all(
+      ['/', '/', '/runs'].map(async path => {
+        const answer = await get(path)
+        const [, nonce = ''] = /style-src 'self' 'nonce-([\w-]{22})';/.exec(answer) ?? []
+        expect(answer.split('\r\n\r\n')[1], path).toContain(nonce)
+        expect(answer).not.toContain('__NONCE__')
+        return nonce
+      }),
+    )
+    expect(nonces).not.toContain('')
+    expect(new Set(nonces).size).toBe(3)
+  })
 })
 
 it('ends streams and voids everything when the panel is stopped', async () => {

@@ -2,15 +2,17 @@
 
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { enter, type Inside } from './calls.js'
 import { type PanelOptions, startPanel, type TestPanel } from './panel.js'
@@ -111,6 +113,32 @@ describe('files', () => {
       await expect(inside.call('getFile', { sourceId })).rejects.toMatchObject({ code: 'not_found' })
     }
     expect(readFileSync(join(panel.home, 'secret'), 'utf8')).toBe('hunter2')
+  })
+
+  it.each([
+    ['a folder', ['.cursor'], 'elsewhere'],
+    ['a file that does not exist yet', ['.cursor', 'hooks.json'], 'elsewhere/hooks.json'],
+    ['a file in a folder that does not exist yet', ['.cursor', 'hooks.json'], 'new/hooks.json'],
+  ])('of a project are not created through a link to %s outside of it', async (_, link, target) => {
+    await open({ files: { 'README.md': '' } })
+    const outside = join(panel.home, target)
+    mkdirSync(join(panel.home, 'elsewhere'))
+    mkdirSync(dirname(join(panel.root, ...link)), { recursive: true })
+    symlinkSync(outside, join(panel.root, ...link))
+    const { id, state, canEdit } = await project()
+    expect([state, canEdit]).toEqual(['absent', false])
+    for (const call of [
+      inside.call('getFile', { sourceId: id }),
+      inside.call('checkFile', { sourceId: id, text: '{}' }),
+      inside.call('saveFile', { sourceId: id, text: '{}', baseHash: '' }),
+    ]) {
+      await expect(call).rejects.toMatchObject({
+        code: 'permission_denied',
+        message: expect.stringContaining('leads out of the project'),
+      })
+    }
+    expect(readdirSync(join(panel.home, 'elsewhere'))).toEqual([])
+    expect(existsSync(join(panel.home, 'new'))).toBe(false)
   })
 
   it('that are not text, or too large, say so', async () => {
