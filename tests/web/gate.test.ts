@@ -147,6 +147,27 @@ describe('the page that asks', () => {
   })
 })
 
+it.each([
+  ['application/json', true],
+  ['application/proto', true],
+  ['application/connect+json', true],
+  ['application/connect+proto; charset=utf-8', true],
+  ['application/jsonp', false],
+  ['application/json,text/plain', false],
+  ['xapplication/json', false],
+  ['text/plain;application/json', false],
+  ['', false],
+])('takes a POST of the type "%s": %s', (type, isTaken) => {
+  const headers = {
+    host: '127.0.0.1:1',
+    origin: 'http://127.0.0.1:1',
+    'x-holdfast-panel': '1',
+    'content-type': type,
+  }
+  const refusal = openGate(1).refusal({ method: 'POST', url: '/enter', headers })
+  expect(refusal).toBe(isTaken ? null : 'A form cannot ask this.')
+})
+
 describe('cookie and secret', () => {
   it('are both needed', async () => {
     expect(statusOf(await call({ cookie: undefined }))).toBe(401)
@@ -363,6 +384,34 @@ describe('what needs no key', () => {
     }
     expect(await get('/')).toMatch(/content-security-policy: default-src 'none'; script-src 'self';/i)
     expect(await get('/')).not.toContain(panel.root)
+  })
+
+  it('is a response with these headers also where it refuses', async () => {
+    const answers = [
+      await get('/', { host: 'evil.test' }),
+      await call({ cookie: undefined }),
+      await get('/nothing'),
+      await raw(
+        inside.port,
+        request(
+          'POST /enter HTTP/1.1',
+          { host: own(), origin: `http://${own()}`, ...JSON_TYPE, 'x-holdfast-panel': '1' },
+          '{}',
+        ),
+      ),
+    ]
+    expect(answers.map(statusOf)).toEqual([403, 401, 404, 401])
+    for (const answer of answers) {
+      for (const header of [
+        'cache-control: no-store',
+        'x-content-type-options: nosniff',
+        'referrer-policy: no-referrer',
+        'cross-origin-opener-policy: same-origin',
+        'cross-origin-resource-policy: same-origin',
+        "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+      ])
+        expect(answer.toLowerCase()).toContain(header)
+    }
   })
 
   it('is a page whose styles need a nonce that is new with every response', async () => {

@@ -1,6 +1,6 @@
 // What is written can be taken back: the same bytes, the same tree, whatever stood there before.
 
-import {
+import fs, {
   chmodSync,
   existsSync,
   lstatSync,
@@ -14,6 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import * as fc from 'fast-check'
@@ -26,6 +27,7 @@ import { carryOut, forget, journalFolder, stored } from './journal.js'
 import { openDocument } from './jsonc.js'
 import { commentsOf, written } from './testing/written.js'
 import { fatesOf, takeBack } from './undo.js'
+import { replace } from './write.js'
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-undo-')))
 afterAll(() => rmSync(base, { recursive: true, force: true }))
@@ -288,4 +290,26 @@ describe('hooks.json', () => {
 it('scripts are executable by their first letters', () => {
   expect(modeFor(Buffer.from('#!/bin/sh'))).toBe(0o755)
   expect(modeFor(Buffer.from('# !'))).toBe(0o644)
+})
+
+it('does not write through a link at its temporary name', () => {
+  const { shop } = newPlace()
+  const [file, victim] = [join(shop, 'hooks.json'), join(shop, 'victim')]
+  put(file, 'before')
+  put(victim, 'mine')
+  const { writeFileSync: write } = fs
+  let links = 0
+  fs.writeFileSync = (path, ...rest) => {
+    if (links++ === 0) symlinkSync(victim, path as string)
+    return write(path, ...rest)
+  }
+  syncBuiltinESMExports()
+  try {
+    expect(() => replace(file, Buffer.from('after'), 0o644)).toThrow('EEXIST')
+  } finally {
+    fs.writeFileSync = write
+    syncBuiltinESMExports()
+  }
+  expect(links).toBe(1)
+  expect([readFileSync(file, 'utf8'), readFileSync(victim, 'utf8')]).toEqual(['before', 'mine'])
 })
