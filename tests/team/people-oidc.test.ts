@@ -211,6 +211,17 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       expect(await users()).toHaveLength(1)
     })
 
+    it('stores the state of a sign-in as a hash', async () => {
+      const { location } = await server.browser().get('/sign-in/oidc')
+      const state = new URL(location).searchParams.get('state')!
+      expect(state.length).toBeGreaterThanOrEqual(32)
+      const { rows } = await sql<{ identifier: string }>`select identifier from verification`.execute(
+        server.store.db,
+      )
+      expect(rows.length).toBeGreaterThan(0)
+      for (const { identifier } of rows) expect(identifier).not.toContain(state)
+    })
+
     it('refuses an ID token without a nonce for a sign-in that was started without one', async () => {
       issuer.lie = { nonce: undefined }
       const browser = server.browser()
