@@ -84,9 +84,16 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     expect(await harmed(() => where(at).set({ body }).execute())).toBe(
       `altered ${at - 1}: Entry ${at} was altered.`,
     )
-    expect(await harmed(() => where(at).set({ actor: 'Eve' }).execute())).toBe(
-      `altered ${at - 1}: Entry ${at} was altered.`,
-    )
+    for (const column of [
+      { actor: 'Eve' },
+      { action: 'release.halt' },
+      { subject: 'thing 99' },
+      { at: kept[at - 1]!.at + 1 },
+    ] as const) {
+      expect(await harmed(() => where(at).set(column).execute())).toBe(
+        `altered ${at - 1}: Entry ${at} was altered.`,
+      )
+    }
     expect(
       await harmed(() =>
         db
