@@ -1,7 +1,15 @@
 // A draft that wants out. Each of these was a way, or would be one if a wall were missing.
 
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -17,7 +25,7 @@ afterAll(() => {
 
 const played = async (
   script: string,
-  { silenceMs, events = 1 }: { silenceMs?: number; events?: number } = {},
+  { silenceMs, events = 1, timeout }: { silenceMs?: number; events?: number; timeout?: number } = {},
 ) => {
   const content = {
     hook_step: 'beforeShellExecution',
@@ -26,6 +34,7 @@ const played = async (
     operating_systems: [],
     is_active: true,
     script_name: 'guard.sh',
+    ...(timeout === undefined ? {} : { timeout }),
   } as const
   const player = openPlayer({ content, script: `#!/bin/sh\n${script}\n` }, sandbox, silenceMs)
   try {
@@ -70,6 +79,44 @@ echo '{}'`)
     expect(written).toEqual([])
   })
 
+  it('gives it namespaces, limits and an environment of its own, and ten seconds', async () => {
+    const kinds = ['user', 'mnt', 'net', 'ipc', 'uts', 'pid']
+    const mark = `holdfast-mark-${randomUUID()}`
+    vi.stubEnv('HOLDFAST_SECRET', mark)
+    const [run] = await played(
+      `cd /proc/self/ns; for name in ${kinds.join(' ')}; do echo "$name $(readlink $name)" >&2; done
+sed -n 's/  */ /g; s/^Max /limit /p' /proc/self/limits >&2
+grep -hE ' /proc/[a-z-]+ ' /proc/mounts >&2
+grep -l ' /old' /proc/mounts >&2
+ls /proc/[0-9]*/environ | wc -l >&2
+cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep '${mark.slice(0, -2)}' >&2
+cat "$HOME/.cursor/managed/team_draft/hooks/manifest.json" >&2; echo '{}'`,
+      { timeout: 3600 },
+    ).finally(vi.unstubAllEnvs)
+    expect(run).toMatchObject({ failure: '' })
+    const { stderr } = run!
+    for (const kind of kinds) {
+      const inside = new RegExp(`^${kind} (${kind}:\\[\\d+\\])$`, 'm').exec(stderr)?.[1]
+      expect(inside, stderr).toBeDefined()
+      expect(inside, kind).not.toBe(readlinkSync(`/proc/self/ns/${kind}`))
+    }
+    for (const limit of [
+      'cpu time 300 300 ',
+      'file size 104857600 104857600 ',
+      'data size 1073741824 1073741824 ',
+      'processes 512 512 ',
+      'core file size 0 0 ',
+    ])
+      expect(stderr).toContain(`limit ${limit}`)
+    const readOnly = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs'].filter(name => existsSync(`/proc/${name}`))
+    expect(readOnly).toContain('sys')
+    for (const name of readOnly) expect(stderr).toContain(` /proc/${name} proc ro,`)
+    expect(stderr).not.toContain('/proc/mounts')
+    expect(stderr).toMatch(/^[1-9]$/m)
+    expect(stderr).not.toContain(mark)
+    expect(stderr).toContain('"timeout":10}')
+  })
+
   it('keeps the settings of the kernel from it', async () => {
     const before = readFileSync('/proc/sys/kernel/core_pattern', 'utf8')
     await played(`echo '|/tmp/x' > /proc/sys/kernel/core_pattern
@@ -110,4 +157,31 @@ echo '{}'`)
       })
     expect(alive).toEqual([])
   })
+})
+
+it('gives a draft no environment of the server, also without a sandbox', async () => {
+  const mark = `holdfast-mark-${randomUUID()}`
+  vi.stubEnv('HOLDFAST_SECRET', mark)
+  const content = {
+    hook_step: 'beforeShellExecution',
+    type: 'command',
+    mode: 'enforce',
+    operating_systems: [],
+    is_active: true,
+    script_name: 'guard.sh',
+  } as const
+  const script = `#!/bin/sh
+cat /proc/$PPID/environ /proc/self/environ | tr '\\0' '\\n' >&2; echo '{}'
+`
+  const player = openPlayer({ content, script }, null)
+  try {
+    const facts = { command: 'ls' }
+    const { stderr, failure } = await player.ask({ id: '1', event: 'beforeShellExecution', facts })
+    expect(failure).toBe('')
+    expect(stderr).toContain('PATH=')
+    expect(stderr).not.toContain(mark)
+  } finally {
+    vi.unstubAllEnvs()
+    await player.close()
+  }
 })
