@@ -101,6 +101,9 @@ describe.each(ANY_DATABASE)('$kind', ({ create: createDatabase }) => {
   it('an author needs a sandbox', async () => {
     const { id } = await drafted(DENY_PUSH)
     await expect(checkDraft(opened.team, AUTHOR, null, { id, samples: [] })).rejects.toThrow(/no sandbox/)
+    const wish = { hookId: id, days: 7, limit: 0 }
+    const replay = whatIf(opened.team, AUTHOR, null, wish, new AbortController().signal)
+    await expect(replay.next()).rejects.toThrow(/no sandbox/)
   })
 
   it.runIf(sandbox)('sees no network, no other process, and none of the folders of the server', async () => {
@@ -167,6 +170,18 @@ echo '{}'
         all.push(one)
       return { ...all.at(-1)!, examples: all.flatMap(({ examples }) => examples) }
     }
+
+    it.each([
+      [{ days: -1 }, 'days is -1'],
+      [{ days: 91 }, 'days is 91'],
+      [{ limit: -1 }, 'limit is -1'],
+      [{ limit: 50_001 }, 'limit is 50001'],
+    ])('refuses %o', async (changes, words) => {
+      const { id } = await drafted(DENY_PUSH)
+      const wish = { hookId: id, days: 90, limit: 50_000, ...changes }
+      const replay = whatIf(opened.team, admin, sandbox, wish, new AbortController().signal)
+      await expect(replay.next()).rejects.toThrow(words)
+    })
 
     it('names what would be denied and allowed anew, and what nobody can know', async () => {
       if (opened.team.store.kind === 'postgres') {

@@ -1,7 +1,7 @@
 // A writer that had to wait leaves nothing behind: the library keeps a statement that was refused "in progress", and
 // while one is, its connection commits nothing.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -65,4 +65,25 @@ describe('while somebody else writes', () => {
       await store.close()
     }
   })
+})
+
+it('opens a file that survives a power cut, keeps its references and is closed to others', () => {
+  const file = join(folder, 'new', 'team.db')
+  const database = openFile(file)
+  try {
+    const pragma = (name: string) => database.prepare(`pragma ${name}`).get()
+    expect(pragma('journal_mode')).toMatchObject({ journal_mode: 'wal' })
+    expect(pragma('synchronous')).toMatchObject({ synchronous: 2 })
+    expect(pragma('foreign_keys')).toMatchObject({ foreign_keys: 1 })
+    expect(pragma('busy_timeout')).toMatchObject({ timeout: 20 })
+  } finally {
+    database.close()
+  }
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o700)
+  const open = join(folder, 'open.db')
+  writeFileSync(open, '')
+  chmodSync(open, 0o644)
+  openFile(open).close()
+  expect(statSync(open).mode & 0o777).toBe(0o600)
 })
