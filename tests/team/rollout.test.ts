@@ -200,6 +200,11 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
           `${scriptName} ${isActive ? 'on' : 'off'} ${revision} ${scriptContent} ${signature.length}`,
       )
     const { hook } = await published('# one', { skipRings: true })
+    await published('# other system', {
+      name: 'other',
+      skipRings: true,
+      more: { scriptName: 'other.sh', operatingSystems: ['Windows'] },
+    })
     await off('spare')
     await off('elsewhere', ['Windows'])
     const spare = 'spare.sh off 1 # spare 0'
@@ -208,7 +213,8 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     const answer = await answerFor(id)
     expect(answer.scripts.map(({ content }) => Buffer.from(content).toString())).toEqual(['# one'])
     expect(Buffer.from(answer.release!.payload).toString()).not.toContain('spare')
-    expect(await taken(id)).toBe('take 3')
+    expect(Buffer.from(answer.release!.payload).toString()).toContain('other.sh')
+    expect(await taken(id)).toBe('take 4')
 
     // Switched off ring by ring: whom the release has not reached yet still has it on.
     const { release } = await published('# two', { id: hook.id, more: { isActive: false } })
@@ -216,7 +222,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     expect(await named(id)).toEqual(['guard.sh off 2 # two 0', spare])
     expect(await named(id, true)).toEqual([])
     expect(await named(late)).toEqual(['guard.sh on 1 # one 64', spare])
-    expect(await taken(id)).toBe('take 4')
+    expect(await taken(id)).toBe('take 5')
 
     await published('# three', { id: hook.id, skipRings: true })
     expect(await named(late)).toEqual(['guard.sh on 3 # three 64', spare])
@@ -227,8 +233,8 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     await publish(team, ADMIN, wish)
     expect(await named(id)).toEqual([spare])
     expect(
-      await store.db.selectFrom('release_hooks').select('hook_id').where('release', '=', 6).execute(),
-    ).toEqual([])
+      await store.db.selectFrom('release_hooks').select('hook_id').where('release', '=', 7).execute(),
+    ).toHaveLength(1)
     await setKillSwitch(team, ADMIN, true, 'bad day')
     expect(await named(id)).toEqual([])
   })

@@ -109,6 +109,17 @@ describe('init and undo', () => {
     expect(treeOf(place.shop)).toEqual([])
   })
 
+  it('keep what they need to be undone from others', async () => {
+    const place = newPlace()
+    put(join(place.shop, '.cursor/hooks.json'), '{ "version": 1, "hooks": {} }')
+    await initialise(place)
+    const names = readdirSync(place.journal)
+    expect(names).toEqual(['000001.json'])
+    expect(statSync(join(place.journal, names[0]!)).mode & 0o777).toBe(0o600)
+    for (const folder of [place.journal, join(place.journal, '..')])
+      expect(statSync(folder).mode & 0o777).toBe(0o700)
+  })
+
   it('stack: the last goes first', async () => {
     const place = newPlace()
     await initialise(place, entries.slice(0, 1))
