@@ -1,7 +1,16 @@
 // The scripts that the panel shows of a hook, from real files.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, {
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { HookDefinition, SourceKind } from '@holdfast/hooks/protocol'
@@ -53,8 +62,22 @@ describe('the scripts of a hook', () => {
 
   it('are left out when they are missing, folders or pipes', () => {
     execFileSync('mkfifo', [join(root, 'pipe')])
-    for (const path of [join(root, 'missing'), root, join(root, 'pipe')])
-      expect(shownOf('project', path), path).toEqual([])
+    const { openSync } = fs
+    const flagsOf = new Map<string, number>()
+    // A pipe that is opened without this flag would block the test for good.
+    fs.openSync = (path, flags, mode) => {
+      flagsOf.set(String(path), Number(flags))
+      return openSync(path, Number(flags) | constants.O_NONBLOCK, mode)
+    }
+    syncBuiltinESMExports()
+    try {
+      for (const path of [join(root, 'missing'), root, join(root, 'pipe')])
+        expect(shownOf('project', path), path).toEqual([])
+    } finally {
+      fs.openSync = openSync
+      syncBuiltinESMExports()
+    }
+    expect(flagsOf.get(join(root, 'pipe'))! & constants.O_NONBLOCK).not.toBe(0)
   })
 
   it('that are no text are shown without it', () => {
