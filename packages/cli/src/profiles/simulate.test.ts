@@ -1,15 +1,6 @@
 // Trust while an event is fired in other versions, with real hooks and a real trust file.
 
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { openHooks } from '@holdfast/hooks'
@@ -79,11 +70,4 @@ it('does not start another script that a version finds elsewhere', async () => {
   put('.cursor/hooks/guard.sh', `#!/bin/sh\ntouch '${folder}/ran-other'\n`)
   expect(await fireIn('cursor-1.7')).toEqual({ runs: 0, skipped: ['untrusted'] })
   expect(hasRun('other')).toBe(false)
-})
-
-it('saves nothing of the trust that it lends', async () => {
-  await trustAll()
-  const before = readFileSync(workspace.trustFile, 'utf8')
-  expect((await fireIn('cursor-1.7')).runs).toBe(1)
-  expect(readFileSync(workspace.trustFile, 'utf8')).toBe(before)
 })
