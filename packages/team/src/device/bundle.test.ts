@@ -74,6 +74,31 @@ describe('a script', () => {
     expect(isWhole('1', missing, { platform: 'win32' })).toBe(false)
   })
 
+  it.each(['../guard.sh', '.hidden', 'lease.json'])(
+    'must not be called %s, even in a signed release',
+    name => {
+      const signed = team.release({ hooks: [commandHook({ script_name: name }, SCRIPT)] })
+      const hooks = JSON.parse(Buffer.from(signed.payload).toString())
+      const alter = (folder: string) => writeFileSync(join(folder, name), SCRIPT, { mode: 0o500 })
+      expect(isWhole('1', setFiles(hooks, 'Linux', new Map(), { release: signed }), { alter })).toBe(false)
+    },
+  )
+
+  it('must be there only for this system', () => {
+    const other = commandHook({ id: 2, script_name: 'w.cmd', operating_systems: ['Windows'] }, 'other')
+    const signed = team.release({ hooks: [...payload.hooks, other] })
+    const both = JSON.parse(Buffer.from(signed.payload).toString())
+    expect(isWhole('1', setFiles(both, 'Linux', scripts, { release: signed }))).toBe(true)
+  })
+
+  it.each([0o400, 0o100, 0o070])('with mode %o cannot be run by its owner', mode => {
+    const given = files.map(file => (file.name === 'guard.sh' ? { ...file, mode } : file))
+    // A script that cannot be read is missing, except for root.
+    expect(isWhole('1', given)).toBe(false)
+    rmSync(join(store, '1'), { recursive: true })
+    expect(isWhole('1', given, { platform: 'win32' })).toBe(mode === 0o400 || process.getuid?.() === 0)
+  })
+
   it('must be a plain file, whatever a link leads to', () => {
     const alter = (folder: string) => {
       renameSync(join(folder, 'guard.sh'), join(store, 'elsewhere.sh'))
@@ -97,6 +122,25 @@ describe('a killed set', () => {
     ['that is missing', killedFiles('acme', 0, {})],
     ['for another team', killedFiles('other', 0, { lease: killLease() })],
   ])('with a lease %s is not whole', (_, given) => expect(isWhole(name, given)).toBe(false))
+
+  it.each([
+    ['another manifest', (folder: string) => writeFileSync(join(folder, 'manifest.json'), '{"hooks":[]}')],
+    ['no manifest', (folder: string) => rmSync(join(folder, 'manifest.json'))],
+  ])('with %s is not whole', (_, change) => {
+    const alter = (folder: string) => {
+      chmodSync(join(folder, 'manifest.json'), 0o600)
+      change(folder)
+    }
+    expect(isWhole(name, files(), { alter })).toBe(false)
+  })
+
+  it('behind a link is not whole', () => {
+    const alter = (folder: string) => {
+      renameSync(folder, join(store, 'elsewhere'))
+      symlinkSync(join(store, 'elsewhere'), folder)
+    }
+    expect(isWhole(name, files(), { alter })).toBe(false)
+  })
 
   it('is only called so by its name', () => expect(isWhole('1', files())).toBe(false))
 })

@@ -1,10 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, it } from 'vitest'
-import { NOW, testTeam } from '../seal/testing/team.js'
+import { DeviceService } from '../index.js'
+import { at, DAY, hexOf, keys, NOW, testTeam } from '../seal/testing/team.js'
 import { aroundOf, enrol, enrolledTeams, leave, pinOf, readStatus, sync } from './index.js'
 import { placeOf } from './place.js'
 import { cleanUp, freshDevice, freshFolder, freshServer, picture, publish } from './testing/device.js'
+import type { TestServer } from './testing/server.js'
 
 cleanUp()
 const aroundAt = (home: string) =>
@@ -106,6 +109,14 @@ describe('enrolment', () => {
       () => ({ server: 'http://a:b@c', proof: { accessToken: 'x' } }),
       'enrolment',
     ],
+    ['an address with a user', () => ({ server: 'http://a@c', proof: { accessToken: 'x' } }), 'enrolment'],
+    ['an address with a query', () => ({ server: 'http://a/?b', proof: { accessToken: 'x' } }), 'enrolment'],
+    [
+      'an address with a fragment',
+      () => ({ server: 'http://a/#b', proof: { accessToken: 'x' } }),
+      'enrolment',
+    ],
+    ['an address of a file', () => ({ server: 'file:///etc', proof: { accessToken: 'x' } }), 'enrolment'],
     ['nobody there', () => ({ server: 'http://127.0.0.1:1', proof: { accessToken: 'x' } }), 'offline'],
   ])('%s', async (_, options, code) => {
     const server = await freshServer()
@@ -123,6 +134,104 @@ describe('enrolment', () => {
       problem: { code: 'trust' },
     })
     expect(enrolledTeams(home)).toEqual([])
+  })
+
+  describe('an answer of the server', () => {
+    type Said = MessageInitShape<typeof DeviceService.method.enrol.output>
+    /** Enrols with a server that gives this answer; the rest of it is as it should be. */
+    async function enrolWith(change: (server: TestServer) => Said) {
+      const server = await freshServer()
+      const home = freshFolder()
+      const { output } = DeviceService.method.enrol
+      server.misbehave = (request, response) => {
+        if (!request.url?.endsWith('/Enrol')) return false
+        const said = {
+          teamId: 'acme',
+          teamName: 'Acme',
+          token: server.token,
+          tokenExpiresAt: at(NOW + 90 * DAY),
+          trust: server.team.chain.map(one => ({ ...one, signatures: [...one.signatures] })),
+          group: 'laptops',
+          ...change(server),
+        }
+        response.writeHead(200, { 'content-type': 'application/proto' })
+        response.end(toBinary(output, create(output, said as Said)))
+        return true
+      }
+      const proof = { enrolmentKey: server.enrolmentKey }
+      const result = await enrol(aroundAt(home), { server: server.url, proof })
+      return { result, home, server }
+    }
+
+    it.each([
+      ['no team', 'answer', () => ({ teamId: '' })],
+      ['a team id that leaves the folder', 'answer', () => ({ teamId: '../../x' })],
+      ['a team id that is a path', 'answer', () => ({ teamId: 'a/b' })],
+      ['a team id that ends with a dot', 'answer', () => ({ teamId: 'acme.' })],
+      ['no token', 'answer', () => ({ token: '' })],
+      ['no keys', 'answer', () => ({ trust: [] })],
+      ['the id of another team than its keys', 'team', () => ({ teamId: 'other' })],
+      [
+        'the keys of another team',
+        'trust',
+        () => ({ trust: testTeam().chain.map(one => ({ ...one, signatures: [] })) }),
+      ],
+    ])('with %s is refused', async (_, code, change) => {
+      const { result, home, server } = await enrolWith(change as () => Said)
+      expect(result).toMatchObject({ ok: false, problem: { code } })
+      expect(readdirSync(join(home, '.cursor/managed'))).toEqual(['device.json'])
+      expect(readdirSync(home)).toEqual(['.cursor'])
+      expect(server.calls.filter(call => call.startsWith('Leave'))).toHaveLength(1)
+    })
+
+    it.each(['', 'soon', '2030-02-30T00:00:00Z'])(
+      'with the end %j of its token counts for 90 days',
+      async tokenExpiresAt => {
+        const { result, home } = await enrolWith(() => ({ tokenExpiresAt }))
+        expect(result).toMatchObject({ ok: true, enrolment: { token_until: at(NOW + 90 * DAY) } })
+        expect(enrolledTeams(home)).toEqual(['acme'])
+      },
+    )
+  })
+
+  it('again keeps every trust version that the machine has seen', async () => {
+    const device = await freshDevice()
+    const { team } = device.server
+    const other = team.next({ release_keys: [hexOf(keys().publicKey)] })
+    for (const _ of [2, 3]) team.chain.push(team.next({}))
+    publish(device.server, 1)
+    await device.sync()
+    const before = picture(device.place.trust)
+    expect(Object.keys(before).sort()).toEqual(['/', '/1.json', '/2.json', '/3.json'])
+    // Also signed by the root, and shorter.
+    team.chain.splice(1, 2, other)
+    const proof = { enrolmentKey: device.server.enrolmentKey }
+    expect(await enrol(device.around, { server: device.server.url, proof })).toMatchObject({ ok: true })
+    expect(picture(device.place.trust)).toEqual(before)
+    expect(readStatus(device.around, 'acme')).toMatchObject({ trustVersion: 3 })
+  })
+
+  it('again adds the trust versions that are new', async () => {
+    const device = await freshDevice()
+    const { team } = device.server
+    for (const _ of [2, 3]) team.chain.push(team.next({}))
+    const proof = { enrolmentKey: device.server.enrolmentKey }
+    expect(await enrol(device.around, { server: device.server.url, proof })).toMatchObject({ ok: true })
+    expect(readStatus(device.around, 'acme')).toMatchObject({ trustVersion: 3 })
+  })
+
+  it('again asks and reports everything again', async () => {
+    const device = await freshDevice()
+    publish(device.server, 1)
+    await device.sync()
+    device.server.calls.length = 0
+    await device.sync()
+    expect(device.server.calls).toEqual(['GetTeamHooks 304'])
+    const proof = { enrolmentKey: device.server.enrolmentKey }
+    await enrol(device.around, { server: device.server.url, proof })
+    device.server.calls.length = 0
+    await device.sync()
+    expect(device.server.calls).toEqual(['GetTeamHooks 200', 'Report 200'])
   })
 
   it('once more with the same team keeps what is there; other keys under the same name are refused', async () => {
@@ -226,6 +335,16 @@ describe('leaving', () => {
     expect(readdirSync(device.place.managed)).toEqual(['device.json'])
     expect(enrolledTeams(device.home)).toEqual([])
     expect(await sync(device.around, 'acme')).toMatchObject({ problem: { code: 'enrolment' } })
+  })
+
+  it('does not move what a link leads to', async () => {
+    const device = await freshDevice()
+    const elsewhere = freshFolder()
+    rmSync(device.place.store, { recursive: true, force: true })
+    symlinkSync(elsewhere, device.place.store)
+    expect(await leave(device.around, 'acme')).toMatchObject({ left: false, problem: { code: 'tampered' } })
+    expect(device.server.left).toBe(0)
+    expect(enrolledTeams(device.home)).toEqual(['acme'])
   })
 
   it('works without the server, and says that it does not know', async () => {
