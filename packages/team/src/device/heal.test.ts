@@ -164,6 +164,25 @@ describe('a lost state', () => {
   })
 })
 
+it('the set of the highest release stays in the store while an older one, or none, is active', async () => {
+  const device = await freshDevice()
+  const one = publish(device.server, 1)
+  await device.sync()
+  publish(device.server, 2, { may_revert_to: [sha256(one.payload)] })
+  await device.sync()
+  device.server.offer = { release: one, lease: { order: 'revert' } }
+  expect(await device.sync()).toMatchObject({ inForce: { release: 1 } })
+  device.server.offer = { lease: { order: 'kill' } }
+  expect(await device.sync()).toMatchObject({ inForce: { killed: true } })
+  expect(storeOf(device)).toEqual([/^1-/, /^2-/, /^killed-/].map(name => expect.stringMatching(name)))
+  // What release 1 allows to go back to still counts.
+  expect(readdirSync(device.place.hooks).sort()).toEqual(['lease.json', 'manifest.json', 'release.json'])
+  // With the state lost, the store alone still shows that release 2 was there.
+  rmSync(device.place.state)
+  publish(device.server, 1, { records: 'all' })
+  expect(await device.sync()).toMatchObject({ kind: 'refused', problem: { code: 'downgrade' } })
+})
+
 describe('a damaged set', () => {
   /** Two hooks, of which the second is for another system and has no script here. */
   async function damaged(damage: (folder: string) => void): Promise<TestDevice> {

@@ -1,6 +1,6 @@
 // One holder at a time: a live holder keeps its lock, and the lock of a dead one is taken over.
 
-import {
+import fs, {
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -10,11 +10,13 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dropOldLocks, type Held, lock } from './lock.js'
 
+const { renameSync } = fs
 const NOBODY = 2 ** 22 + 12345
 const STALE_MS = 20_000
 let folder: string
@@ -30,6 +32,9 @@ beforeEach(() => {
 afterEach(() => {
   for (const one of held.splice(0)) one?.release()
   vi.useRealTimers()
+  vi.restoreAllMocks()
+  Object.assign(fs, { renameSync })
+  syncBuiltinESMExports()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -88,6 +93,28 @@ describe('a lock', () => {
     expect(statSync(file).mtimeMs).toBeGreaterThan(old.getTime() + STALE_MS)
     mine?.release()
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.runIf(process.platform !== 'win32')('of a live process of another user is kept', async () => {
+    vi.spyOn(process, 'kill').mockImplementation(() => {
+      throw Object.assign(new Error('EPERM'), { code: 'EPERM' })
+    })
+    write({ pid: NOBODY, host: hostname(), token: 'x' })
+    expect(await take()).toBeUndefined()
+  })
+
+  it('that another process took over first is put back', async () => {
+    write({ pid: NOBODY, host: hostname(), token: 'dead' })
+    Object.assign(fs, {
+      renameSync: (from: string, to: string) => {
+        write({ pid: process.pid, host: hostname(), token: 'other' })
+        renameSync(from, to)
+      },
+    })
+    syncBuiltinESMExports()
+    expect(await take()).toBeUndefined()
+    expect(readFileSync(file, 'utf8')).toContain('"other"')
+    expect(readdirSync(folder)).toEqual(['lock'])
   })
 
   it('that another process has taken over is not released by its first holder', async () => {

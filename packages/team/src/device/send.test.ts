@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -479,6 +480,21 @@ describe('a queue that nobody empties', () => {
     const result = await sendRecords({ ...device.around, now, onStep }, 'acme', { urgent: true })
     expect(result).toMatchObject({ kind: 'sent', sent: 2000, left: 0 })
     expect(device.segments()).toEqual([])
+  })
+
+  it('sends nothing through links', async () => {
+    const device = await freshSender()
+    const elsewhere = freshFolder()
+    const name = '00000000-0000-4000-8000-000000000000.jsonl'
+    writeFileSync(join(elsewhere, 'active.jsonl'), linesOf('secret', 3))
+    for (const link of ['active.jsonl', name])
+      symlinkSync(join(elsewhere, 'active.jsonl'), join(device.place.queue, link))
+    expect(await device.send()).toMatchObject({ kind: 'sent', sent: 0, left: 0 })
+    rmSync(device.place.queue, { recursive: true })
+    symlinkSync(elsewhere, device.place.queue)
+    expect(await device.send()).toMatchObject({ kind: 'failed', problem: { code: 'tampered' } })
+    expect(device.server.batches).toEqual([])
+    expect(readdirSync(elsewhere)).toEqual(['active.jsonl'])
   })
 
   it('strange files in it do no harm', async () => {

@@ -10,6 +10,7 @@ import { at, DAY, hexOf, keys, NOW, testTeam } from '../seal/testing/team.js'
 import type { Bundle } from './bundle.js'
 import { keptOf } from './kept-trust.js'
 import { placeOf } from './place.js'
+import { deviceStateOf } from './report.js'
 import { loadState, NO_STATE, withWarnings } from './state.js'
 import { cleanUp, freshFolder } from './testing/device.js'
 
@@ -163,5 +164,23 @@ describe('warnings', () => {
     ])
     const many = Array.from({ length: 25 }, (_, index) => warning(`${index}`, NOW))
     expect(withWarnings(before, many, NOW).warnings).toEqual(many.slice(5))
+  })
+})
+
+describe('the state of a device', () => {
+  const bundle = bundleOf({ release: testTeam().release() })
+  const until = (ms: number) => ({ from: at(NOW - DAY), until: at(ms), ring: 'all' })
+  const mark = (time: number) => ({ ...NO_MARK, time })
+
+  it.each([
+    ['in_sync', bundle, until(NOW), 0],
+    ['stale', bundle, until(NOW - 1), 0],
+    ['stale', bundle, null, 0],
+    ['stale', bundle, until(NOW), NOW + 1],
+    ['killed', { ...bundle, killed: true }, until(NOW), 0],
+    ['killed', { ...bundle, killed: true }, null, 0],
+    ['no_bundle', undefined, until(NOW), 0],
+  ] as const)('is %s', (state, inForce, leased, time) => {
+    expect(deviceStateOf({ inForce }, { ...NO_STATE, leased, mark: mark(time) }, NOW)).toBe(state)
   })
 })

@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { create, toBinary } from '@bufbuild/protobuf'
 import { describe, expect, it } from 'vitest'
-import { type Sealed, seal, sha256, writeHead, writeSeal } from '../index.js'
+import { DeviceService, type Sealed, seal, sha256, writeHead, writeSeal } from '../index.js'
 import { at, bytesOf, commandHook, DAY, hexOf, keys, NOW, testTeam } from '../seal/testing/team.js'
 import { enrol, readStatus, sync } from './index.js'
 import {
@@ -113,6 +114,8 @@ describe('a sync', () => {
       expect(modeOf(path)).toBe('700')
     for (const path of [device.place.enrolment, device.place.state, device.place.device])
       expect(modeOf(path)).toBe('600')
+    for (const name of ['release.json', 'lease.json']) expect(modeOf(join(folder, name))).toBe('400')
+    expect(modeOf(join(device.place.trust, '1.json'))).toBe('400')
   })
 
   it('asks whether anything changed, and hears that nothing did', async () => {
@@ -245,10 +248,8 @@ describe('a sync', () => {
     const { server } = device
     const { team } = server
     const release = publish(server, 1)
-    const head = (seq: number, hash: string, key = team.leaseKey) =>
-      writeSeal(
-        seal('head', writeHead({ team_id: 'acme', seq, hash: hash.repeat(64), at: at(NOW) }), key.privateKey),
-      )
+    const head = (seq: number, hash: string, key = team.leaseKey, team_id = 'acme') =>
+      writeSeal(seal('head', writeHead({ team_id, seq, hash: hash.repeat(64), at: at(NOW) }), key.privateKey))
     const warningsWith = async (audit_head: ReturnType<typeof head>, ring: string) => {
       server.offer = { release, scripts: [scriptOf('release 1')], lease: { audit_head, ring } }
       const result = await device.sync()
@@ -260,7 +261,9 @@ describe('a sync', () => {
     expect(await warningsWith(head(5, 'b'), '3')).toEqual(['audit'])
     expect(await warningsWith(head(4, 'c'), '4')).toEqual(['audit'])
     expect(await warningsWith(head(9, 'd', team.releaseKey), '5')).toEqual(['audit'])
+    expect(await warningsWith(head(9, 'd', team.leaseKey, 'other'), '5b')).toEqual(['audit'])
     expect(await warningsWith(head(6, 'e'), '6')).toEqual([])
+    expect(await warningsWith(head(5, 'a'), '7')).toEqual(['audit'])
     expect(server.reports.some(({ problems }) => problems.some(({ code }) => code === 'audit'))).toBe(true)
   })
 })
@@ -467,6 +470,18 @@ describe('a server that does not answer as it should', () => {
     expect((await device.engine()).events).toHaveLength(1)
   })
 
+  it('shows no control characters of its message, and not more of it than is useful', async () => {
+    const device = await freshDevice()
+    const message = `a\u001b[2Jb\u009bc\u007fd\n${'x'.repeat(1000)}`
+    device.server.misbehave = (_, response) => {
+      response.writeHead(500).end(JSON.stringify({ code: 'internal', message }))
+      return true
+    }
+    const { problem } = await device.sync()
+    expect(problem?.message).toMatch(/^The server answered 500: a \[2Jb c d x+\.$/)
+    expect(problem?.message.length).toBeLessThan(400)
+  })
+
   it('says how long the server wants to be left alone', async () => {
     const device = await freshDevice()
     device.server.misbehave = (_, response) => {
@@ -558,7 +573,8 @@ describe('what others do to the folder', () => {
     const device = await freshDevice()
     publish(device.server, 5)
     await device.sync()
-    for (const path of [device.place.store, device.place.trust, device.place.queue, device.place.folder]) {
+    const { store, trust, queue, folder, managed } = device.place
+    for (const path of [store, trust, queue, folder, managed]) {
       const elsewhere = freshFolder()
       rmSync(path, { recursive: true })
       symlinkSync(elsewhere, path)
@@ -606,6 +622,28 @@ describe('tokens', () => {
     expect(readFileSync(device.place.enrolment, 'utf8')).toContain('"renewed-1"')
     await device.sync({ now: () => NOW + 62 * DAY })
     expect(device.server.renewals).toBe(1)
+  })
+
+  it.each([
+    ['without a token', { token: '', tokenExpiresAt: at(NOW + 180 * DAY) }],
+    ['without its end', { token: 'renewed-0', tokenExpiresAt: '' }],
+    ['with an end that is no time', { token: 'renewed-0', tokenExpiresAt: 'soon' }],
+  ])('stay when they are renewed %s', async (_, said) => {
+    const device = await freshDevice()
+    publish(device.server, 1)
+    const before = readFileSync(device.place.enrolment, 'utf8')
+    let renewals = 0
+    device.server.misbehave = ({ url }, response) => {
+      if (!url?.endsWith('/RenewToken')) return false
+      renewals++
+      const { output } = DeviceService.method.renewToken
+      response.writeHead(200, { 'content-type': 'application/proto' })
+      response.end(toBinary(output, create(output, said)))
+      return true
+    }
+    await device.sync({ now: () => NOW + 61 * DAY })
+    expect(renewals).toBe(1)
+    expect(readFileSync(device.place.enrolment, 'utf8')).toBe(before)
   })
 
   it('that cannot be renewed stay, and the sync goes on', async () => {

@@ -195,9 +195,13 @@ describe('an offer', () => {
         commandHook({ id: index + 1, script_name: `s${index}`, sha256: sum(`${index}`), ...change }),
       )
     expect(offer(many(501))).toBe('limits')
+    expect(offer(many(500))).toBe('scripts')
     expect(offer(many(1, { size: LIMITS.script + 1 }))).toBe('limits')
     expect(offer(many(17, { size: LIMITS.script }))).toBe('limits')
     expect(offer(many(16, { size: LIMITS.script }))).toBe('scripts')
+    // A script that several hooks share counts once.
+    const shared = { size: LIMITS.script, sha256: sum('shared'), script_name: 'shared' }
+    expect(offer(many(17, shared))).toBe('scripts')
   })
 
   it.each([
@@ -265,6 +269,13 @@ describe('a lease', () => {
     ['that names another hash', { release_hash: 'a'.repeat(64) }],
     ['that names another number', { release: 2 }],
   ])('%s is refused', (_, change) => expect(code(change)).toBe('lease'))
+
+  it('counts up to and including its last millisecond, as does a release', () => {
+    expect(code({ not_after: at(NOW) })).toBe('ok')
+    const team = testTeam()
+    const release = team.release({ expires_at: at(NOW) })
+    expect(verdict(team.standing(), { release, lease: team.lease(release) })).toBe('ok')
+  })
 
   it.each([
     ['an order that is not known', { order: 'burn' }],
