@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { Sealed } from './bytes.js'
 import { seal } from './seal.js'
 import { hexOf, keys, type TestTeam, testTeam } from './testing/team.js'
-import { fingerprintOf, sayFingerprint, type TrustPayload, walkTrust, writeTrust } from './trust.js'
+import {
+  fingerprintOf,
+  readTrust,
+  sayFingerprint,
+  type TrustPayload,
+  walkTrust,
+  writeTrust,
+} from './trust.js'
 
 const codeOf = (team: TestTeam, ...added: Sealed[]) =>
   walkTrust(undefined, team.fingerprint, [...team.chain, ...added]).refusal?.code ?? 'ok'
@@ -72,6 +79,16 @@ describe('the chain of trust', () => {
   ])('one that %s is refused', (_, change, code) => {
     const team = testTeam()
     expect(codeOf(team, team.next(change))).toBe(code)
+  })
+
+  it.each(['roots', 'release_keys', 'lease_keys'] as const)('names at most 16 %s, each once', name => {
+    const team = testTeam()
+    const many = (count: number) => Array.from({ length: count }, () => hexOf(keys().publicKey))
+    const read = (value: readonly string[]) => readTrust(team.next({ [name]: value }))
+    expect(read(many(16))).toMatchObject({ version: 2 })
+    expect(read(many(17))).toMatchObject({ code: 'form' })
+    const [one = ''] = many(1)
+    expect(read([one, one])).toMatchObject({ code: 'form' })
   })
 
   it('the epoch does not fall', () => {
