@@ -49,6 +49,12 @@ describe('paths', () => {
     expect(call(name, input)).rejects.toThrow('is outside of the workspace.'),
   )
 
+  it('that links lead out of are not searched', async () => {
+    expect(await call('Grep', { pattern: 'secret' })).toBe('Nothing was found.')
+    expect(await call('Grep', { pattern: '' })).toBe('Nothing was found.')
+    expect(await call('LS', {})).toBe('dangling.txt\nlink.txt\nout')
+  })
+
   it('that lead nowhere are not written through', async () => {
     const write = call('Write', { file_path: 'dangling.txt', content: 'x' })
     await expect(write).rejects.toThrow('leads nowhere')
@@ -78,6 +84,32 @@ describe('paths', () => {
 
   it('that no path can be are refused', () =>
     expect(call('Read', { file_path: 'a\0b' })).rejects.toThrow('no path can have'))
+})
+
+describe('what hooks have judged', () => {
+  const run = (name: string, input: object, prepared: unknown) =>
+    codingTools({ workspace: place.workspace })[name]!.execute!(
+      input as never,
+      {
+        toolCallId: '1',
+        messages: [],
+        prepared,
+      } as never,
+    )
+
+  it('is what is read, even if the file has changed', async () => {
+    place.write('a.txt', 'later')
+    const held = { path: join(place.workspace, 'a.txt'), content: 'judged' }
+    expect(await run('Read', { file_path: 'a.txt' }, held)).toBe('judged')
+  })
+
+  it('is where is written, even if the path leads elsewhere by now', async () => {
+    mkdirSync(join(place.workspace, 'judged'))
+    symlinkSync(place.home, join(place.workspace, 'later'))
+    const held = { path: join(place.workspace, 'judged/a.txt'), content: '' }
+    await run('Write', { file_path: 'later/a.txt', content: 'x' }, held)
+    expect([place.has('judged/a.txt'), place.has('../home/a.txt')]).toEqual([true, false])
+  })
 })
 
 describe('inputs', () => {
@@ -137,6 +169,48 @@ describe('Shell', () => {
     }
     expect(output.length).toBeLessThan(31_000)
     expect(output).toMatch(/^y\n[\s\S]*\[\d+ characters left out\][\s\S]*last\n$/)
+  })
+
+  it('kills a command that ignores the request to end', async () => {
+    const controller = new AbortController()
+    const command = 'trap "" TERM; echo $$ > pid; exec sleep 60'
+    const running = call('Shell', { command }, controller.signal)
+    await isWritten('pid')
+    controller.abort(new Error('enough'))
+    await expect(running).rejects.toThrow('enough')
+    const pid = Number(place.read('pid'))
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false))
+  })
+
+  it('does not start when it is aborted before', async () => {
+    const running = call('Shell', { command: 'echo > started' }, AbortSignal.abort(new Error('enough')))
+    await expect(running).rejects.toThrow('enough')
+    expect(place.has('started')).toBe(false)
+  })
+
+  it('takes no longer limit than ten minutes', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const running = call('Shell', { command: 'echo $$ > pid; exec sleep 60', timeout: 1e9 })
+    const ended = expect(running).rejects.toThrow('did not end within 600000 ms')
+    await isWritten('pid')
+    let isOver = false
+    void running.catch(() => {
+      isOver = true
+    })
+    vi.advanceTimersByTime(600_000)
+    for (; !isOver; await sleep(10)) vi.advanceTimersByTime(10)
+    await ended
+  })
+
+  it('gives a command the environment of the tools, and no input', async () => {
+    const { Shell } = codingTools({
+      workspace: place.workspace,
+      env: { PATH: process.env.PATH, GIVEN: 'yes' },
+    })
+    const options = { toolCallId: '1', messages: [] }
+    const command = 'cat; echo "$GIVEN ${HOME-none}"'
+    const result = await Shell!.execute!({ command } as never, options)
+    expect(result).toEqual({ output: 'yes none\n', exitCode: 0 })
   })
 
   it('ends when it is aborted', async () => {
