@@ -139,8 +139,9 @@ class Answers(unittest.TestCase):
             # Without its rewrite the allow is not what the author meant.
             lenient = reply("preToolUse", [allow(), rewrite({"a": value})], on_error="allow")
             self.assertEqual(lenient.answer, {})
-            strict = reply("preToolUse", [deny("No."), rewrite({"a": value})], on_error="allow")
-            self.assertEqual(strict.answer, {"permission": "deny"})
+            for answer in (deny("No."), ask("Sure?")):
+                strict = reply("preToolUse", [answer, rewrite({"a": value})], on_error="allow")
+                self.assertEqual(strict.answer, {"permission": answer.word})
 
     def test_more_than_hosts_read(self) -> None:
         for answer in (deny("x" * 2_000_000), allow()):

@@ -14,7 +14,7 @@ from tests.test_answers import payload
 GUARD = """
 from holdfast_hooks import allow, ask, deny, hook
 
-@hook.on("beforeShellExecution")
+@hook.on("beforeShellExecution", "beforeSubmitPrompt")
 def guard(payload):
     {body}
 
@@ -130,7 +130,13 @@ class Programs(Case):
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "no device is full here")
     def test_a_deny_that_cannot_be_written_is_an_exit_code(self) -> None:
-        for body, code in (("return deny('No.')", 2), ("return allow()", 1)):
+        prompt = payload("beforeSubmitPrompt")
+        for text, body, code in (
+            (SHELL, "return deny('No.')", 2),
+            (SHELL, "return allow()", 1),
+            (prompt, "return deny('No.')", 2),
+            (prompt, "return allow()", 1),
+        ):
             with open("/dev/full", "wb") as full:
                 child = subprocess.Popen(
                     [sys.executable, "-I", "-S", "-B", self.script(guard(body))],
@@ -138,7 +144,7 @@ class Programs(Case):
                     stdout=full,
                     stderr=subprocess.DEVNULL,
                 )
-                child.communicate(SHELL.encode(), timeout=10)
+                child.communicate(text.encode(), timeout=10)
             self.assertEqual(child.returncode, code)
 
     def test_a_child_left_running_does_not_hold_stdout(self) -> None:

@@ -154,6 +154,24 @@ describe('chosen hooks', () => {
   })
 })
 
+describe('trust by id', () => {
+  it('covers the named hooks only', async () => {
+    space.project({ beforeShellExecution: [{ command: 'exit 2' }, { command: 'exit 3' }] })
+    const hooks = await space.open({ trustAll: false })
+    const trusted = () => hooks.list().map(({ hook }) => hook.trusted)
+    const [first, second] = hooks.list().map(({ hook }) => hook)
+    const near = ['', first!.source, first!.id.slice(0, -1), `${first!.id} `, first!.id.toUpperCase()]
+    expect(await hooks.trust(near)).toEqual([])
+    expect(await hooks.trust([])).toEqual([])
+    expect(trusted()).toEqual([false, false])
+    expect((await hooks.trust([second!.id])).map(({ id }) => id)).toEqual([second!.id])
+    expect(trusted()).toEqual([false, true])
+    const verdict = await hooks.fire('beforeShellExecution', { command: 'ls' })
+    expect(verdict.runs.map(({ hook }) => hook.id)).toEqual([second!.id])
+    expect((await hooks.trust()).map(({ id }) => id)).toEqual([first!.id])
+  })
+})
+
 describe('an end that nobody can wait for', () => {
   const log = () => join(space.base, 'log')
   const lines = () => space.read(log()).trim().split('\n')
@@ -198,7 +216,7 @@ describe('an end that nobody can wait for', () => {
 
   it('keeps the time limit, and ends what does not', async () => {
     space.project({
-      sessionEnd: [{ command: `echo $$ > ${log()}; sleep 30 & echo $! >> ${log()}; wait`, timeout: 0.3 }],
+      sessionEnd: [{ command: `echo $$ > ${log()}; sleep 600 & echo $! >> ${log()}; wait`, timeout: 0.3 }],
     })
     const hooks = await space.open()
     const session = await hooks.startSession()

@@ -31,6 +31,39 @@ describe('memory of a conversation', () => {
     expect(Object.keys(recall(folder, 's')!.session.variables[0]!.env).sort()).toEqual([...names].sort())
   })
 
+  const inSession = (change: Partial<Memory['session']>) => (memory: Memory) => ({
+    ...memory,
+    session: { ...memory.session, ...change },
+  })
+  const CHANGES: readonly [field: string, change: (memory: Memory) => Memory][] = [
+    ['blocked', memory => ({ ...memory, blocked: 'a hook stopped the session' })],
+    ['prompt', memory => ({ ...memory, prompt: 'a hook stopped the prompt' })],
+    ['followup', memory => ({ ...memory, followup: 'go on' })],
+    ['compactions', memory => ({ ...memory, compactions: 3 })],
+    ['ended', memory => ({ ...memory, ended: true })],
+    ['startedAt', inSession({ startedAt: 7 })],
+    ['generationId', inSession({ generationId: 'g1' })],
+    ['loopCounts', inSession({ loopCounts: { stop: 2 } })],
+    ['variables', inSession({ variables: [{ rank: 3, env: { A: '1' } }] })],
+  ]
+
+  it.each(CHANGES)('keeps %s of a concurrent call', async (_, theirs) => {
+    const before = fresh(5)
+    for (const [, ours] of CHANGES) {
+      await remember(folder, 's', before, theirs(before), true)
+      await remember(folder, 's', before, ours(before))
+      expect(recall(folder, 's')).toEqual(ours(theirs(before)))
+    }
+  })
+
+  it.each(CHANGES)('replaces %s by the value of the later call', async (field, change) => {
+    const before = fresh(5)
+    await remember(folder, 's', before, change(before))
+    await remember(folder, 's', change(before), before)
+    // Variables are added or changed, never removed.
+    expect(recall(folder, 's')).toEqual(field === 'variables' ? change(before) : before)
+  })
+
   it('is not written when nothing changed', async () => {
     await remember(folder, 's', fresh(5), fresh(5))
     expect(readdirSync(folder)).toEqual([])
