@@ -89,6 +89,10 @@ class Answers(unittest.TestCase):
     def test_the_strictest_decides_with_its_own_words(self) -> None:
         got = reply("beforeShellExecution", (allow(), deny("A"), ask("B"), deny("C", agent="D")))
         self.assertEqual(got.answer, {"permission": "deny", "user_message": "A\n\nC", "agent_message": "D"})
+        for answers in ([allow(), ask("B")], [ask("B"), allow()]):
+            self.assertEqual(
+                reply("beforeShellExecution", answers).answer, {"permission": "ask", "user_message": "B"}
+            )
 
     def test_an_answer_that_the_event_cannot_give(self) -> None:
         got = reply("beforeShellExecution", followup("x"))

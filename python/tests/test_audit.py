@@ -7,14 +7,15 @@ import os
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
-from holdfast_hooks import append_audit
+from holdfast_hooks import _audit, append_audit
 from tests.programs import ROOT, Case
 
 WRITER = """
 import sys
 sys.path.insert(0, {root!r})
-from holdfast_hooks import append_audit
+from holdfast_hooks import _audit, append_audit
 for number in range(50):
     append_audit({file!r}, {{"writer": sys.argv[1], "number": number, "text": "x" * 5000}})
 """
@@ -31,6 +32,22 @@ class Audit(Case):
         append_audit(path, [1])
         self.assertEqual(self.lines(path), [{"a": "line\nend", "b": "\ud800", "when": "x"}, [1]])
         self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        self.assertEqual(os.stat(self.at("deep/er")).st_mode & 0o777, 0o700)
+
+    def test_a_line_that_was_not_written_to_its_end_is_an_error(self) -> None:
+        path = self.at("audit.jsonl")
+        write = os.write
+        opened = []
+
+        def half(out: int, data: bytes) -> int:
+            opened.append(out)
+            return write(out, data[:5])
+
+        with mock.patch.object(os, "write", side_effect=half), self.assertRaisesRegex(OSError, "whole"):
+            append_audit(path, {"a": 1})
+        self.assertEqual(len(opened), 1)
+        with self.assertRaises(OSError):
+            os.fstat(opened[0])
 
     def test_home_and_bare_names(self) -> None:
         before = os.getcwd()
@@ -38,12 +55,30 @@ class Audit(Case):
         self.addCleanup(os.chdir, before)
         append_audit("here.jsonl", 1)
         self.assertEqual(self.lines(self.at("here.jsonl")), [1])
+        self.assertEqual(os.stat(self.at("here.jsonl")).st_mode & 0o777, 0o600)
+        with mock.patch.dict(os.environ, {"HOME": self.at("home")}):
+            append_audit("~/log/audit.jsonl", 2)
+        self.assertEqual(self.lines(self.at("home/log/audit.jsonl")), [2])
 
     def test_a_line_that_was_cut_off(self) -> None:
         path = self.write("audit.jsonl", '{"a": 1}\n{"b": ')
         append_audit(path, {"c": 3})
         with open(path, encoding="utf-8") as file:
             self.assertEqual(file.read(), '{"a": 1}\n{"b": \n{"c":3}\n')
+
+    def test_a_line_that_another_process_adds_meanwhile_stays(self) -> None:
+        path = self.write("audit.jsonl", "1\n")
+        look = _audit._ends_in_line
+
+        def late(opened: int) -> bool:
+            whole = look(opened)
+            with open(path, "a", encoding="utf-8") as other:
+                other.write("2\n")
+            return whole
+
+        with mock.patch.object(_audit, "_ends_in_line", late):
+            append_audit(path, 3)
+        self.assertEqual(self.lines(path), [1, 2, 3])
 
     def test_many_processes(self) -> None:
         path = self.at("audit.jsonl")

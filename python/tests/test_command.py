@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+import threading
 import time
 import unittest
+from unittest import mock
 
-from holdfast_hooks import run_command
+from holdfast_hooks import _command, run_command
 from tests.programs import Case
 
 
@@ -63,24 +67,78 @@ class Commands(Case):
         self.assertEqual([pid for pid in started if alive(pid)], [])
 
     def test_a_hook_that_is_ended_takes_its_command_along(self) -> None:
-        import signal
-        import subprocess
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            pid = self.at(f"pid-{int(number)}")
+            body = f"from holdfast_hooks import run_command\nrun_command('/bin/sh', ['-c', 'echo $$ > \"$0\"; exec sleep 20', {pid!r}], timeout=30)"
+            hook = subprocess.Popen([sys.executable, "-I", "-S", "-B", self.script(body)])
+            deadline = time.monotonic() + 10
+            while time.monotonic() < deadline and not (os.path.exists(pid) and os.path.getsize(pid)):
+                time.sleep(0.02)
+            hook.send_signal(number)
+            self.assertEqual(hook.wait(5), -number)
+            with open(pid, encoding="ascii") as file:
+                started = int(file.read())
+            deadline = time.monotonic() + 3
+            while time.monotonic() < deadline and alive(started):
+                time.sleep(0.02)
+            self.assertFalse(alive(started))
 
-        pid = self.at("pid")
-        body = f"from holdfast_hooks import run_command\nrun_command('/bin/sh', ['-c', 'echo $$ > \"$0\"; exec sleep 20', {pid!r}], timeout=30)"
-        hook = subprocess.Popen([sys.executable, "-I", "-S", "-B", self.script(body)])
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline and not (os.path.exists(pid) and os.path.getsize(pid)):
-            time.sleep(0.02)
-        hook.terminate()
-        self.assertEqual(hook.wait(5), -signal.SIGTERM)
-        with open(pid, encoding="ascii") as file:
-            started = int(file.read())
-        deadline = time.monotonic() + 3
-        while time.monotonic() < deadline and alive(started):
-            time.sleep(0.02)
-        self.assertFalse(alive(started))
-        self.assertEqual(signal.getsignal(signal.SIGTERM), signal.SIG_DFL)
+    def test_a_signal_while_the_command_is_being_started(self) -> None:
+        with mock.patch.object(_command, "_signal_group") as kill, mock.patch.object(
+            _command._EndWithHook, "follow", autospec=True
+        ) as follow:
+            watch = _command._EndWithHook()
+            signal.raise_signal(signal.SIGTERM)
+            self.assertEqual((kill.call_count, follow.call_count), (0, 0))
+            watch.started(4711)
+            kill.assert_called_once_with(4711, signal.SIGKILL)
+            self.assertEqual(follow.call_count, 1)
+            watch.close()
+            self.assertEqual(follow.call_count, 1)
+            # Without a command there is nothing to kill, and the signal still counts.
+            alone = _command._EndWithHook()
+            signal.raise_signal(signal.SIGHUP)
+            alone.close()
+            self.assertEqual((kill.call_count, follow.call_count), (1, 2))
+            self.assertEqual(alone.came, signal.SIGHUP)
+
+    def test_handlers_of_signals_are_as_before(self) -> None:
+        with self.assertRaises(FileNotFoundError):
+            run_command(self.at("nothing"))
+        run_command("true")
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            self.assertEqual(signal.getsignal(number), signal.SIG_DFL)
+        heard: list = []
+        old = signal.signal(signal.SIGTERM, lambda *_: heard.append(1))
+        try:
+            watch = _command._EndWithHook()
+            signal.raise_signal(signal.SIGTERM)
+            watch.close()
+        finally:
+            signal.signal(signal.SIGTERM, old)
+        self.assertEqual((heard, watch.came), ([1], None))
+
+    def test_runs_in_another_thread(self) -> None:
+        ended: list = []
+        thread = threading.Thread(target=lambda: ended.append(run_command("echo", ["x"]).stdout))
+        thread.start()
+        thread.join()
+        self.assertEqual(ended, ["x\n"])
+
+    def test_an_interrupted_wait_ends_the_command(self) -> None:
+        started: list = []
+
+        def interrupted(process: subprocess.Popen, **_: object) -> None:
+            started.append(process)
+            raise KeyboardInterrupt
+
+        with mock.patch.object(subprocess.Popen, "communicate", interrupted), self.assertRaises(KeyboardInterrupt):
+            run_command("sleep", ["600"])
+        self.assertEqual([process.returncode for process in started], [-signal.SIGTERM])
+
+    def test_does_not_read_the_payload_of_the_hook(self) -> None:
+        body = "from holdfast_hooks import run_command\nprint(repr(run_command('cat').stdout))"
+        self.assertEqual(self.start(body, "payload").stdout, b"''\n")
 
     def test_what_is_left_running_delays_nothing(self) -> None:
         began = time.monotonic()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import unittest
+from unittest import mock
 
 from holdfast_hooks import is_inside_workspace, workspace_path
 from tests.programs import Case
@@ -48,6 +49,14 @@ class Paths(Case):
         os.symlink(self.at("project/b"), self.at("project/a"))
         os.symlink(self.at("project/a"), self.at("project/b"))
         self.assertIsInstance(is_inside_workspace(self.payload, "a/x"), bool)
+
+    def test_a_zero_is_in_no_path(self) -> None:
+        for payload in ({"workspace_roots": ["/a\0"]}, {**self.payload, "cwd": "a\0b"}):
+            self.assertIs(is_inside_workspace(payload, "x"), False)
+        # Not every Python refuses to follow such a path.
+        with mock.patch.object(os.path, "realpath", side_effect=os.path.abspath):
+            self.assertIs(is_inside_workspace(self.payload, "src/a\0b"), False)
+            self.assertIs(is_inside_workspace(self.payload, "src/ab"), True)
 
     def test_without_roots(self) -> None:
         self.assertFalse(is_inside_workspace({}, "/a"))

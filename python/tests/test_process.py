@@ -108,9 +108,18 @@ class Programs(Case):
         raised = self.start(guard('raise ValueError(payload["command"])'), text)
         self.assertEqual(self.check(raised)["permission"], "deny")
 
+    def test_a_stdin_that_cannot_be_read_denies(self) -> None:
+        for error in ("OSError('gone')", "KeyboardInterrupt()", "SystemExit(0)"):
+            with self.subTest(error=error):
+                body = f"class Broken:\n    @property\n    def buffer(self):\n        raise {error}\nsys.stdin = Broken()\n"
+                ended = self.start(body + guard("return allow()"), SHELL)
+                got = self.check(ended)
+                self.assertEqual((got["permission"], got["continue"]), ("deny", False))
+                self.assertIn(b"stdin could not be read", ended.stderr)
+
     def test_nobody_listens(self) -> None:
         path = self.script(guard('print("x" * 100000)\nreturn deny("y" * 900000)'))
-        for closed in ("1>&-", "2>&-", "0<&-", "0<&- 1>&- 2>&-"):
+        for closed in ("1>&-", "2>&-", "0<&-", "0<&- 2>&-", "0<&- 1>&- 2>&-"):
             with self.subTest(closed=closed):
                 ended = subprocess.run(
                     ["/bin/sh", "-c", f'exec "$0" -I -S -B "$1" {closed}', sys.executable, path],

@@ -8,7 +8,7 @@ import os
 import unittest
 from unittest import mock
 
-from holdfast_hooks import EVENTS, Hook, allow, deny, hook
+from holdfast_hooks import EVENTS, Hook, _program, allow, deny, hook
 from tests.test_answers import payload
 
 
@@ -130,6 +130,34 @@ class Failures(unittest.TestCase):
         self.assertEqual(program.answer_to(payload("stop")).answer, {})
         program.on("beforeShellExecution")(lambda _: allow())
         self.assertEqual(program.answer_to(payload("beforeShellExecution")).answer, {"permission": "allow"})
+
+    def test_any_failure_before_the_handlers_denies(self) -> None:
+        program = Hook()
+        program.on("beforeShellExecution")(lambda _: allow())
+        for error in (KeyboardInterrupt(), SystemExit(0), MemoryError(), GeneratorExit(), ValueError("x")):
+            with self.subTest(error=error), mock.patch.object(_program, "parsed", side_effect=error):
+                got = program.answer_to(payload("beforeShellExecution"))
+                self.assertEqual((got.answer["permission"], got.answer["continue"]), ("deny", False))
+                self.assertIn(type(error).__name__, got.problem or "")
+
+    def test_garbage_where_nothing_can_be_stopped(self) -> None:
+        program = Hook()
+        program.on("stop", "afterFileEdit")(lambda _: None)
+        got = program.answer_to("garbage")
+        self.assertEqual(got.answer, {})
+        self.assertIsNotNone(got.problem)
+        program.on("beforeReadFile")(lambda _: None)
+        self.assertEqual(program.answer_to("garbage").answer["permission"], "deny")
+
+    def test_an_answer_is_written_to_its_end(self) -> None:
+        write = os.write
+        for most in (1, 3, 100):
+            reader, writer = os.pipe()
+            with mock.patch.object(os, "write", side_effect=lambda out, data: write(out, data[:most])):
+                self.assertTrue(_program._write(writer, b'{"permission": "deny"}'))
+            with os.fdopen(reader, "rb") as pipe:
+                # Ends only because the writer was closed.
+                self.assertEqual(pipe.read(), b'{"permission": "deny"}')
 
     def test_on_without_a_name(self) -> None:
         program = Hook()

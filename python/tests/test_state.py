@@ -121,6 +121,59 @@ class States(Case):
             state.update(lambda n: n + 1)
         self.assertEqual(state.read(), 0)
 
+    def test_a_lock_that_was_renewed_is_put_back(self) -> None:
+        state = self.state(0)
+        self.left_behind(state, 0)
+        lock = f"{state.file}.lock"
+        with open(lock, "w", encoding="utf-8") as file:
+            file.write("another")
+        _state._take_away(lock)
+        with open(lock, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "another")
+        self.assertEqual(os.listdir(os.path.dirname(lock)), ["count.json.lock"])
+        self.left_behind(state, 60)
+        _state._take_away(lock)
+        self.assertEqual(os.listdir(os.path.dirname(lock)), [])
+
+    def test_a_fresh_lock_is_not_touched(self) -> None:
+        state = self.state(0)
+        for age, taken in ((_state.STALE - 2, False), (_state.STALE + 2, True)):
+            self.left_behind(state, age)
+            with mock.patch.object(_state, "PATIENCE", 0), mock.patch.object(
+                _state, "_take_away", side_effect=TimeoutError("taken")
+            ), self.assertRaisesRegex(TimeoutError, "taken" if taken else "was held"):
+                with mock.patch.object(time, "monotonic", side_effect=[0, 0, 1] if not taken else [0, 0]):
+                    _state._lock(f"{state.file}.lock")
+
+    def test_locks_and_files_have_names_of_their_own(self) -> None:
+        file = self.at("count.json")
+        with mock.patch.object(os, "getpid", return_value=7):
+            names = [_state._beside(file) for _ in range(2)]
+            marks = []
+            for _ in range(2):
+                marks.append(_state._lock(f"{file}.lock"))
+                self.assertEqual(os.stat(f"{file}.lock").st_mode & 0o777, 0o600)
+                self.assertEqual(_state._holder(f"{file}.lock"), marks[-1])
+                os.unlink(f"{file}.lock")
+        self.assertEqual((len(set(names)), len(set(marks))), (2, 2))
+        for name in names:
+            self.assertTrue(name.startswith(f"{file}.7-"), name)
+        for mark in marks:
+            self.assertTrue(mark.startswith("7-"), mark)
+
+    def test_the_lock_of_another_process_is_not_removed(self) -> None:
+        state = self.state(0)
+
+        def overtaken(count: int) -> int:
+            with open(f"{state.file}.lock", "w", encoding="utf-8") as lock:
+                lock.write("another")
+            return count + 1
+
+        with mock.patch.object(_state, "PATIENCE", 0), self.assertRaisesRegex(TimeoutError, "was held"):
+            state.update(overtaken)
+        self.assertEqual(_state._holder(f"{state.file}.lock"), "another")
+        self.assertEqual(os.listdir(os.path.dirname(state.file)), ["count.json.lock"])
+
     def test_who_was_overtaken_begins_again(self) -> None:
         """A change that takes longer than a lock lasts loses its lock, and must not undo the other's."""
         state = self.state(0)
