@@ -226,6 +226,21 @@ describe.each(['memory', 'file'])('the %s store', kind => {
     expect(await store.has(box.root, 'b')).toBe(false)
   })
 
+  test('takes away the named fingerprints only, and all of a root without names', async () => {
+    const box = sandbox()
+    const store = open(box)
+    const trusted = () => Promise.all(['a', 'b', 'c'].map(each => store.has(box.root, each)))
+    await store.add(box.root, ['a', 'b', 'c'])
+    await store.remove(box.root, [])
+    expect(await trusted()).toEqual([true, true, true])
+    await store.remove(box.root, ['a', 'x'])
+    expect(await trusted()).toEqual([false, true, true])
+    await store.remove(box.path('elsewhere'))
+    expect(await trusted()).toEqual([false, true, true])
+    await store.remove(box.root)
+    expect(await trusted()).toEqual([false, false, false])
+  })
+
   test('knows a folder under another name', async () => {
     const box = sandbox()
     const store = open(box)

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isAlive } from '../../../../tests/fixtures/workspace.js'
 import { openInput } from './input.js'
-import { start } from './spawn.js'
+import { STDERR_LIMIT, STDOUT_LIMIT, start } from './spawn.js'
 
 const input = openInput({ command: 'ls' }, process.platform, () => 'input')
 
@@ -33,5 +33,37 @@ describe('a signal of the host', () => {
     expect(await startShell('echo {}', signal)).toMatchObject({ code: 0, stdout: '{}\n' })
     expect(add).toHaveBeenCalledTimes(1)
     expect(remove.mock.calls[0]).toEqual(add.mock.calls[0]!.slice(0, 2))
+  })
+})
+
+describe('the output of a process', () => {
+  it.each([
+    ['stdout', STDOUT_LIMIT, ''],
+    ['stderr', STDERR_LIMIT, ' >&2'],
+  ] as const)('on %s is complete up to its limit and cut beyond it', async (stream, limit, to) => {
+    const print = (bytes: number) => startShell(`head -c ${bytes} /dev/zero | tr '\\0' x${to}`)
+    const whole = await print(limit)
+    expect([whole.failure, whole[stream].length]).toEqual([undefined, limit])
+    const cut = await print(limit + 1)
+    expect([cut.failure?.code, cut[stream].length]).toEqual(['run/overflow', limit])
+  })
+})
+
+describe('an exit of the host', () => {
+  it('kills a hook that runs, and not what a finished hook left running', async () => {
+    const { stdout } = await startShell('echo $$')
+    const controller = new AbortController()
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
+    const running = startShell('exec sleep 600', controller.signal)
+    const killers = process.listeners('exit').filter(each => String(each).includes('SIGKILL'))
+    expect(killers).toHaveLength(1)
+    for (const killer of killers) (killer as () => void)()
+    const groups = kill.mock.calls.map(([pid]) => -pid)
+    kill.mockRestore()
+    expect(groups.length).toBeGreaterThan(0)
+    expect(groups).not.toContain(Number(stdout))
+    controller.abort()
+    expect((await running).failure?.code).toBe('run/signal')
+    await expect.poll(() => groups.some(isAlive)).toBe(false)
   })
 })

@@ -1,0 +1,136 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
+import { isAlive } from '../../../../tests/fixtures/workspace.js'
+import { plan } from '../plan/plan.js'
+import type { HookDefinition } from '../protocol/config.js'
+import type { LooseFacts } from '../protocol/payload.js'
+import type { ProfileName } from '../protocol/profiles.js'
+import { type RunOptions, run } from './run.js'
+import { runSync } from './run-sync.js'
+
+const host = { env: process.env, version: '3', userEmail: null, remote: false }
+let ids = 0
+const options: RunOptions = {
+  host,
+  platform: process.platform,
+  random: () => `run-test-${ids++}`,
+  variables: [],
+}
+const hook = (command: string, over: Partial<HookDefinition> = {}) =>
+  definition({ command, cwd: tmpdir(), timeoutMs: 20_000, ...over })
+const planned = (hooks: HookDefinition[], facts: LooseFacts = {}, profile?: ProfileName) =>
+  plan(eventOf('beforeShellExecution', { command: 'ls', ...facts }, profile), hooks)
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('running the hooks of an event', () => {
+  it('ends them when the signal was aborted before', async () => {
+    const kill = vi.spyOn(process, 'kill')
+    const { runs } = await run(planned([hook('exec sleep 600'), hook('exec sleep 600')]), {
+      ...options,
+      signal: AbortSignal.abort(),
+    })
+    expect(runs.map(({ outcome }) => outcome)).toMatchObject([
+      { failure: { code: 'run/signal' } },
+      { failure: { code: 'run/signal' } },
+    ])
+    const groups = kill.mock.calls.filter(([, signal]) => signal === 'SIGTERM').map(([pid]) => -pid)
+    expect(groups).toHaveLength(2)
+    await expect.poll(() => groups.some(isAlive)).toBe(false)
+  })
+
+  it('leaves no listener on the signal of the host', async () => {
+    const { signal } = new AbortController()
+    const add = vi.spyOn(signal, 'addEventListener')
+    const remove = vi.spyOn(signal, 'removeEventListener')
+    await run(planned([hook('echo {}'), hook('echo {}')]), { ...options, signal })
+    expect(add).toHaveBeenCalledTimes(1)
+    expect(remove.mock.calls).toEqual([add.mock.calls[0]!.slice(0, 2)])
+  })
+
+  it('closes every file that it opened for the payload', async () => {
+    const opened: number[] = []
+    const closed: number[] = []
+    const { openSync, closeSync } = fs
+    fs.openSync = (...args) => {
+      const fd = openSync(...args)
+      opened.push(fd)
+      return fd
+    }
+    fs.closeSync = fd => {
+      closed.push(fd)
+      closeSync(fd)
+    }
+    syncBuiltinESMExports()
+    try {
+      const facts = { command: 'x'.repeat(300_000) }
+      const hooks = [hook('echo {}'), hook('echo {}'), hook('./absent-program'), hook('echo {}', { rank: 9 })]
+      await run(planned(hooks, facts), options)
+      runSync(planned([hook('true'), hook('true', { rank: 9 })], facts), options)
+      // One is opened beforehand, for the next event.
+      await new Promise(resolve => setImmediate(resolve))
+      expect(opened.length).toBeGreaterThan(6)
+      expect(opened.length - closed.length).toBeLessThanOrEqual(1)
+    } finally {
+      Object.assign(fs, { openSync, closeSync })
+      syncBuiltinESMExports()
+    }
+  })
+
+  it('applies the time limit of an entry only in versions that read it', async () => {
+    const late = [hook('sleep 0.2; echo {}', { timeoutMs: 20 })]
+    const outcomeIn = async (profile?: ProfileName) =>
+      (await run(planned(late, {}, profile), options)).runs[0]!.outcome
+    expect(await outcomeIn()).toMatchObject({ failure: { code: 'run/timeout' } })
+    expect(await outcomeIn('cursor-2.1')).toMatchObject({ kind: 'answered' })
+  })
+})
+
+describe('the environment of a hook', () => {
+  const printed = async (names: string[], one: HookDefinition, over: Partial<RunOptions>, facts = {}) => {
+    const { runs } = await run(planned([one], facts), { ...options, ...over })
+    return runs[0]!.exit.stderr.trimEnd().split('|').slice(0, names.length)
+  }
+  const FIXED = ['CURSOR_TRANSCRIPT_PATH', 'CURSOR_USER_EMAIL', 'CURSOR_CODE_REMOTE', 'CURSOR_PLUGIN_ROOT']
+  const prints = (names: string[]) => `echo "${names.map(name => `$${name}`).join('|')}|" >&2`
+
+  it('has no fixed variable of the host that the event does not set', async () => {
+    const inherited = Object.fromEntries(FIXED.map(name => [name, 'inherited']))
+    const one = hook(prints(FIXED))
+    const env = { ...process.env, ...inherited }
+    expect(await printed(FIXED, one, { host: { ...host, env } })).toEqual(['', '', '', ''])
+  })
+
+  it('follows the transcript, the session variables and the host from one event to the next', async () => {
+    const names = ['CURSOR_TRANSCRIPT_PATH', 'TEAM', 'CURSOR_USER_EMAIL']
+    const one = hook(prints(names), { rank: 3 })
+    const event = (transcript_path: string | null, over: Partial<RunOptions> = {}) =>
+      printed(names, one, over, { transcript_path })
+    expect(await event('/a')).toEqual(['/a', '', ''])
+    expect(await event('/b')).toEqual(['/b', '', ''])
+    expect(await event('/b', { variables: [{ rank: 3, env: { TEAM: 'blue' } }] })).toEqual(['/b', 'blue', ''])
+    expect(await event('/b', { variables: [{ rank: 4, env: { TEAM: 'low' } }] })).toEqual(['/b', '', ''])
+    expect(await event(null, { host: { ...host, userEmail: 'a@b.example' } })).toEqual([
+      '',
+      '',
+      'a@b.example',
+    ])
+  })
+
+  it('leaves out what no process can have, so that the hook starts', async () => {
+    const bytes = 128 * 1024
+    const held = { LARGE: 'x'.repeat(bytes - 2 - 'LARGE='.length - 1), SMALL: 'yes' }
+    const refused = { OVER: 'x'.repeat(bytes - 'OVER='.length), 'A=B': 'x', 'N\0': 'x', NUL: 'a\0b', '': 'x' }
+    const one = hook(`echo "\${#LARGE}|\${#OVER}|$SMALL|$A|" >&2`)
+    const variables = [{ rank: 0, env: { ...held, ...refused } }]
+    expect(await printed(['', '', '', ''], one, { variables })).toEqual([
+      String(held.LARGE.length),
+      '0',
+      'yes',
+      '',
+    ])
+  })
+})
