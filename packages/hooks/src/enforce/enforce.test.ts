@@ -71,8 +71,10 @@ describe('a grant', () => {
     })
   })
 
-  it('does not come from silence', async () => {
+  it('does not come from silence, or from an event that asks for no permission', async () => {
     expect(await enforced({})).toMatchObject({ kind: 'go', granted: false })
+    const on = eventOf('beforeSubmitPrompt')
+    expect(await enforced({ continue: true }, {}, { on })).toMatchObject({ kind: 'go', granted: false })
   })
 
   it.each([

@@ -1,9 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
+import fs, {
+  closeSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -12,6 +15,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -107,6 +111,40 @@ describe('the queue', () => {
     expect(queue.problem()).toMatch(why)
     expect(queue.problem()).toMatch(/^2 runs not written/)
     if (existsSync(join(base, 'elsewhere'))) expect(statSync(join(base, 'elsewhere')).size).toBe(0)
+  })
+
+  it.skipIf(!unix)('is not written to a pipe that somebody reads', () => {
+    mkdirSync(folder)
+    execFileSync('mkfifo', [path])
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const queue = openQueue(folder)
+      queue.append([record('1')], true)
+      expect(queue.problem()).toMatch(/^1 run not written .*: it is not a file$/)
+      expect(readFileSync(reader, 'utf8')).toBe('')
+    } finally {
+      closeSync(reader)
+    }
+  })
+
+  it('reports records that were written in part, and closes the file', () => {
+    const { writeSync, closeSync: close } = fs
+    let closed = 0
+    fs.writeSync = ((fd: number, data: Buffer) => writeSync(fd, data.subarray(0, 9))) as typeof fs.writeSync
+    fs.closeSync = fd => {
+      closed++
+      close(fd)
+    }
+    syncBuiltinESMExports()
+    try {
+      const queue = openQueue(folder)
+      queue.append([record('1'), record('2')], false)
+      expect(queue.problem()).toMatch(/^2 runs not written .*: there is no space left$/)
+      expect(closed).toBe(1)
+    } finally {
+      Object.assign(fs, { writeSync, closeSync: close })
+      syncBuiltinESMExports()
+    }
   })
 
   it('says how many were left out when it is full, and ends in the end', () => {

@@ -154,6 +154,14 @@ describe('one record per run', () => {
     })
   })
 
+  it('masks secrets in every text of the record', () => {
+    const facts = { command: 'ls', conversation_id: 'password=hunter2', generation_id: 'password=hunter2' }
+    const named = { ...crashed, hook: { ...hook, file: '/p/password=hunter2/hooks.json' } }
+    const [record] = open().record(event('beforeShellExecution', facts), verdict([named]))
+    expect(record!.stderr).toContain('[secret: password]')
+    expect(JSON.stringify(record)).not.toContain('hunter2')
+  })
+
   it('follows the column of the table and the settings', () => {
     const read = event('beforeReadFile', { file_path: '/a', content: 'x'.repeat(40) })
     expect(open().record(read, verdict([silent]))[0]).toMatchObject({
@@ -236,6 +244,15 @@ describe('listeners', () => {
     recorder.record(shell, verdict([silent]))
     expect(heard).toHaveLength(2)
     expect(recorder.problem()).toBe('a listener threw: no, token=[secret: token]')
+  })
+
+  it('that throw are reported without secrets', () => {
+    const recorder = open()
+    recorder.subscribe(() => {
+      throw new Error('no route for password=hunter2')
+    })
+    recorder.record(shell, verdict([silent]))
+    expect(recorder.problem()).toBe('a listener threw: no route for password=[secret: password]')
   })
 
   it('hear nothing after the end', () => {
