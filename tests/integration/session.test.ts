@@ -172,6 +172,24 @@ describe('trust by id', () => {
   })
 })
 
+describe('trust in several projects', () => {
+  it('is stored for each project with its own hooks only', async () => {
+    const roots = [space.root, space.folder('second')]
+    roots.forEach((root, index) => space.project({ stop: [{ command: `exit ${index}` }] }, root))
+    const added: [string, readonly string[]][] = []
+    const trust = {
+      has: () => false,
+      add: (...args: (typeof added)[0]) => void added.push(args),
+      remove() {},
+    }
+    const hooks = await space.open({ workspaceRoots: roots, trustAll: false, trust })
+    const definitions = hooks.list().map(({ hook }) => hook)
+    expect(new Set(definitions.map(({ fingerprint }) => fingerprint)).size).toBe(2)
+    await hooks.trust()
+    expect(added).toEqual(definitions.map(({ root, fingerprint }) => [root, [fingerprint]]))
+  })
+})
+
 describe('an end that nobody can wait for', () => {
   const log = () => join(space.base, 'log')
   const lines = () => space.read(log()).trim().split('\n')
@@ -412,6 +430,21 @@ describe('guard', () => {
     for (let i = 0; i < 3; i++)
       await expect(hooks.guard('beforeShellExecution', facts)).rejects.toThrow(HookBlockedError)
     expect(questions).toEqual(['sure?', 'sure?', 'sure?', 'sure?'])
+  })
+
+  it.each(['close', 'abort'] as const)('does not go on after a yes that comes with a %s', async way => {
+    space.project({ beforeShellExecution: [{ command: say({ permission: 'ask' }) }] })
+    const controller = new AbortController()
+    const end = { close: () => hooks.close(), abort: () => controller.abort() }
+    const onAsk: OnAsk = () => {
+      end[way]()
+      return true
+    }
+    const hooks = await space.open({ onAsk })
+    const { signal } = controller
+    await expect(hooks.guard('beforeShellExecution', { command: 'ls' }, { signal })).rejects.toMatchObject({
+      code: way === 'close' ? 'use/closed' : 'use/aborted',
+    })
   })
 
   it('denies what nobody can be asked', async () => {

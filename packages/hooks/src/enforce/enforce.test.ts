@@ -112,6 +112,19 @@ describe('a question in line', () => {
     expect(await ask(() => true)).toBe(true)
   })
 
+  it('is answered no at once when it was aborted before, whatever is open', async () => {
+    const ask = questionLine()
+    let answerFirst = (_yes: boolean) => {}
+    const first = ask(() => new Promise<boolean>(resolve => (answerFirst = resolve)))
+    const said: boolean[] = []
+    const second = ask(() => expect.fail('asked'), AbortSignal.abort()).then(yes => said.push(yes))
+    await setImmediate()
+    expect(said).toEqual([false])
+    answerFirst(true)
+    expect(await first).toBe(true)
+    await second
+  })
+
   it('is not asked while the first is open, when one between them is aborted', async () => {
     const ask = questionLine()
     let answerFirst = (_yes: boolean) => {}
