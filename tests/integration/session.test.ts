@@ -2,6 +2,7 @@
 
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { HookBlockedError, type OnAsk } from '@holdfast/hooks'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -169,6 +170,27 @@ describe('trust by id', () => {
     const verdict = await hooks.fire('beforeShellExecution', { command: 'ls' })
     expect(verdict.runs.map(({ hook }) => hook.id)).toEqual([second!.id])
     expect((await hooks.trust()).map(({ id }) => id)).toEqual([first!.id])
+  })
+})
+
+describe('reloading', () => {
+  it('while another reload is under way ends with the files as they are now', async () => {
+    const held: (() => void)[] = []
+    let holds = false
+    const has = () =>
+      holds ? new Promise<boolean>(resolve => held.push(() => resolve(true))) : Promise.resolve(true)
+    space.project({ stop: [{ command: 'exit 1' }] })
+    const hooks = await space.open({ trustAll: false, trust: { has, add() {}, remove() {} } })
+    holds = true
+    const first = hooks.reload()
+    await until(() => held.length === 1)
+    holds = false
+    space.project({ stop: [{ command: 'exit 2' }] })
+    const second = hooks.reload()
+    for (let turn = 0; turn < 50; turn++) await setImmediate()
+    for (const release of held) release()
+    await Promise.all([first, second])
+    expect(hooks.list().map(({ hook }) => hook.command)).toEqual(['exit 2'])
   })
 })
 

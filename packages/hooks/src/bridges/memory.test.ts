@@ -90,6 +90,26 @@ describe('memory of a conversation', () => {
     expect(recall(folder, 's')).toBeUndefined()
   })
 
+  it.each([
+    { startedAt: '5' },
+    { generationId: 7 },
+    { generationId: undefined },
+    { loopCounts: [] },
+    { loopCounts: { stop: '2' } },
+    { variables: {} },
+    { variables: [null] },
+    { variables: [{ rank: '3', env: {} }] },
+    { variables: [{ rank: 3, env: [] }] },
+    { variables: [{ rank: 3 }] },
+  ])('with a session of another shape is none: %j', change => {
+    const write = (session: object) =>
+      writeFileSync(join(folder, 's.json'), JSON.stringify({ ...fresh(5), session }))
+    write(fresh(5).session)
+    expect(recall(folder, 's')).toEqual(fresh(5))
+    write({ ...fresh(5).session, ...change })
+    expect(recall(folder, 's')).toBeUndefined()
+  })
+
   it('is apart for long ids that begin alike', async () => {
     const [one, other] = [`${'x'.repeat(300)}1`, `${'x'.repeat(300)}2`]
     await remember(folder, one, fresh(1), fresh(2))
@@ -99,8 +119,11 @@ describe('memory of a conversation', () => {
   it('is forgotten after a month', async () => {
     await remember(folder, 'old', fresh(1), fresh(2))
     await remember(folder, 'new', fresh(1), fresh(2))
-    utimesSync(join(folder, 'old.json'), new Date(0), new Date(0))
-    forgetOld(folder, Date.now())
+    const now = Date.now()
+    const days = (count: number) => new Date(now - count * 86_400_000)
+    utimesSync(join(folder, 'old.json'), days(31), days(31))
+    utimesSync(join(folder, 'new.json'), days(29), days(29))
+    forgetOld(folder, now)
     expect(readdirSync(folder)).toEqual(['new.json'])
     forgetOld(join(folder, 'none'), Date.now())
   })
