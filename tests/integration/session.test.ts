@@ -197,7 +197,7 @@ describe('reloading', () => {
 describe('trust in several projects', () => {
   it('is stored for each project with its own hooks only', async () => {
     const roots = [space.root, space.folder('second')]
-    roots.forEach((root, index) => space.project({ stop: [{ command: `exit ${index}` }] }, root))
+    for (const [index, root] of roots.entries()) space.project({ stop: [{ command: `exit ${index}` }] }, root)
     const added: [string, readonly string[]][] = []
     const trust = {
       has: () => false,
@@ -503,6 +503,23 @@ describe('wrong use', () => {
   ])('%s is an error that says so', async (_, call, code) => {
     const hooks = await space.open()
     await expect(call(hooks as unknown as Loose)).rejects.toMatchObject({ name: 'HooksError', code })
+  })
+
+  it.each([
+    { timeout: 0 },
+    { timeout: -1 },
+    { timeout: Number.NaN },
+    { source: 'nobody' },
+    { source: 'toString' },
+    { command: '', root: '/' },
+    { command: ' \n', root: '/' },
+  ])('a hook with %j is refused', async over => {
+    const hooks = await space.open()
+    const register = (hooks as unknown as Loose).register
+    await expect(async () => register({ event: 'stop', run() {}, ...over })).rejects.toMatchObject({
+      code: 'use/bad-option',
+    })
+    expect(hooks.has('stop')).toBe(false)
   })
 
   it('after closing', async () => {

@@ -117,6 +117,23 @@ describe('the verdict', () => {
     )
   })
 
+  it.each([
+    ['sessionStart', { continue: false }, { additional_context: 'more', env: { A: '1' } }],
+    ['preToolUse', { permission: 'deny' }, { updated_input: { command: 'ls' } }],
+  ] as const)('that denies %s changes nothing else', (name, stop, more) => {
+    const event = eventOf(name)
+    const runOf = (answer: object) => {
+      const hook = definition()
+      const exit = exitOf({ stdout: JSON.stringify(answer) })
+      return { hook, exit, ...read(exit, hook, event) }
+    }
+    const changes = ({ additionalContext, env, variables, updatedInput }: Verdict) =>
+      [additionalContext, env, variables, updatedInput].filter(each => each && Object.keys(each).length > 0)
+    expect(changes(verdictOf(event, [runOf(more)]))).not.toEqual([])
+    expect(changes(verdictOf(event, [runOf(more), runOf(stop)]))).toEqual([])
+    expect(changes(verdictOf(event, [runOf({ ...more, ...stop })]))).toEqual([])
+  })
+
   it('is denied while a required source is missing, and says why', () => {
     const event = eventOf('beforeShellExecution')
     const verdict = decide({ event, runs: [], skipped: [], durationMs: 0, denials: ['hooks.json is gone.'] })

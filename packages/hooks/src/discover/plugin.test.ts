@@ -54,7 +54,7 @@ describe('plugins', () => {
     }
   })
 
-  test.each(['../hooks.json', '/etc/hooks.json', 'link/hooks.json', 'none.json', '.'])(
+  test.each(['../hooks.json', '/etc/hooks.json', 'link/hooks.json', 'none.json', '.', '../back/own.json'])(
     'the path %s is refused',
     async hooks => {
       const box = plugin({ hooks })
@@ -62,6 +62,8 @@ describe('plugins', () => {
       mkdirSync(box.path('outside'))
       box.write('outside/hooks.json', HOOKS)
       symlinkSync('../outside', box.path('plug/link'))
+      box.write('plug/own.json', HOOKS)
+      symlinkSync('plug', box.path('back'))
       const layer = await box.load()
       expect(layer).toMatchObject({ state: 'failed', hooks: [] })
       expect(codes(layer.issues)).toEqual(['config/bad-plugin'])

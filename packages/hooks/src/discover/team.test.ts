@@ -286,6 +286,7 @@ describe('the head of a manifest', () => {
 
   test.each([
     [{ team: '8' }, '"team" is "8"; expected "7", as the folder says. It is not used.'],
+    [{ team: '77' }, '"team" is "77"; expected "7", as the folder says. It is not used.'],
     [{ team: {} }, '"team" is an object; expected "7", as the folder says. It is not used.'],
     [{ release: '41' }, '"release" is "41"; expected a whole number. It is not used.'],
     [{ records: 'none' }, '"records" is "none"; expected "managed" or "all". It is not used.'],
@@ -351,6 +352,12 @@ describe('the head of a manifest', () => {
       symlinkSync(box.path('elsewhere'), box.path('home/.cursor/managed/team_7/queue'))
       expect(codes((await box.load()).issues)).toEqual(['config/manifest'])
     }
+  })
+
+  test('a queue beside the team is refused, even where a link leads back into the team', async () => {
+    const box = team([], { hooks: [], queue: '../../back/queue' })
+    symlinkSync(box.path('home/.cursor/managed/team_7'), box.path('home/.cursor/managed/back'))
+    expect(codes((await box.load()).issues)).toEqual(['config/manifest'])
   })
 })
 
