@@ -254,9 +254,30 @@ describe('an end that nobody can wait for', () => {
     expect(runs.map(({ exit_code }) => exit_code)).toEqual([0, 0, 1, 0])
   })
 
+  it('gives every function a payload of its own', async () => {
+    const hooks = await space.open()
+    const seen: unknown[] = []
+    for (let i = 0; i < 2; i++) {
+      const run = (payload: Record<string, unknown>) => {
+        seen.push(payload.reason)
+        payload.reason = 'changed'
+      }
+      hooks.register({ event: 'sessionEnd', run })
+    }
+    const session = await hooks.startSession()
+    session.endSync({ reason: 'error' })
+    expect(seen).toEqual(['error', 'error'])
+  })
+
   it('keeps the time limit, and ends what does not', async () => {
+    // A third line would say that the hook was asked to end, which it may refuse.
     space.project({
-      sessionEnd: [{ command: `echo $$ > ${log()}; sleep 600 & echo $! >> ${log()}; wait`, timeout: 0.3 }],
+      sessionEnd: [
+        {
+          command: `trap 'echo asked >> ${log()}' TERM; echo $$ > ${log()}; sleep 600 & echo $! >> ${log()}; wait`,
+          timeout: 0.3,
+        },
+      ],
     })
     const hooks = await space.open()
     const session = await hooks.startSession()

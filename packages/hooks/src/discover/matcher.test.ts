@@ -37,6 +37,25 @@ describe('matchers', () => {
   })
 })
 
+describe('patterns that nothing could cut off', () => {
+  const nested = (depth: number) => '('.repeat(depth) + ')'.repeat(depth)
+
+  test.each([
+    ['length', 'a'.repeat(10_000), 'a'.repeat(10_001)],
+    ['depth', nested(59), nested(60)],
+    ['counted repeats', '(?:x{200}){200}', '(?:x{300}){300}'],
+    ['open counted repeats', '(?:x?){20000}', '(?:x?){30000}'],
+    [
+      'written-out repeats',
+      '(?:(?:a{2}){2}){2}',
+      '(?:'.repeat(20) + 'a'.repeat(9) + '{2}){2}'.repeat(1) + '){2}'.repeat(19),
+    ],
+  ])('are refused by their %s', (_, cheap, costly) => {
+    expect(compileMatcher(cheap).kind).not.toBe('invalid')
+    expect(compileMatcher(costly)).toMatchObject({ kind: 'invalid' })
+  })
+})
+
 describe('matchers of Claude settings', () => {
   const text = (
     matcher: string | undefined,

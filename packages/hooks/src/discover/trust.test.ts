@@ -106,6 +106,21 @@ describe('fingerprints', () => {
     expect((await only(box)).fingerprint).toBe(fingerprint)
   })
 
+  test.each([
+    ['npm run guard', 'package.json'],
+    ['pnpm guard', 'package.json'],
+    ['yarn guard', 'package.json'],
+    ['bun run guard', 'package.json'],
+    ['make guard', 'Makefile'],
+  ])('the file that %j takes its commands from counts', async (command, file) => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command }] } })
+    box.write(`project/${file}`, '{}')
+    const { fingerprint } = await only(box)
+    box.write(`project/${file}`, '{ }')
+    expect((await only(box)).fingerprint).not.toBe(fingerprint)
+  })
+
   test('scripts that go along count too', async () => {
     const box = withScript()
     box.hooks({ hooks: { stop: [{ command: './a.sh && node lib/b.js' }] } })

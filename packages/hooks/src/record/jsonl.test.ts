@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process'
-import {
+import fs, {
   appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -120,6 +122,29 @@ describe('rotation', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
     expect(idsOf(readRecords(path))).toEqual(['0', '1', '2', '3', '4', '5', '6'])
     expect(existsSync(`${path}.1`)).toBe(true)
+  })
+
+  it('is not done again when another process did it in the same moment', () => {
+    const full = `${'x'.repeat(300)}\n`
+    writeFileSync(path, full)
+    const { openSync } = fs
+    fs.openSync = (file, ...rest) => {
+      if (file === `${path}.lock`) {
+        renameSync(path, `${path}.1`)
+        writeFileSync(path, '')
+      }
+      return openSync(file, ...rest)
+    }
+    syncBuiltinESMExports()
+    try {
+      openJsonl({ path, maxBytes: 310, keep: 2 }).append([record('1')])
+    } finally {
+      fs.openSync = openSync
+      syncBuiltinESMExports()
+    }
+    expect(readFileSync(`${path}.1`, 'utf8')).toBe(full)
+    expect(readdirSync(folder).sort()).toEqual(['runs.jsonl', 'runs.jsonl.1'])
+    expect(idsOf(readRecords(path))).toEqual(['1'])
   })
 
   it('writes on when the old files cannot be moved', () => {

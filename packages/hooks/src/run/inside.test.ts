@@ -38,4 +38,21 @@ describe('a function hook', () => {
   ])('denies when it returns %s, which may have been a deny', async (_, returned) => {
     expect(await opinionFor(returned)).toBe('deny')
   })
+
+  it('is not waited for when the host cancels, and its signal is aborted', async () => {
+    const controller = new AbortController()
+    let own: AbortSignal | undefined
+    const hook = definition({
+      type: 'function',
+      run: (_, { signal }) => {
+        own = signal
+        return new Promise<never>(() => {})
+      },
+    })
+    const called = callFunction(hook, event, { evaluatePrompt: undefined, signal: controller.signal })
+    expect(own?.aborted).toBe(false)
+    controller.abort()
+    expect((await called).failure).toEqual({ code: 'run/signal', message: 'The host cancelled the event.' })
+    expect(own?.aborted).toBe(true)
+  })
 })
