@@ -41,7 +41,7 @@ describe('patterns that nothing could cut off', () => {
   const nested = (depth: number) => '('.repeat(depth) + ')'.repeat(depth)
 
   test.each([
-    ['length', 'a'.repeat(10_000), 'a'.repeat(10_001)],
+    ['length', '\\d'.repeat(5000), '\\d'.repeat(5001)],
     ['depth', nested(59), nested(60)],
     ['counted repeats', '(?:x{200}){200}', '(?:x{300}){300}'],
     ['open counted repeats', '(?:x?){20000}', '(?:x?){30000}'],

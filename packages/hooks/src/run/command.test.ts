@@ -22,6 +22,7 @@ describe('a command line', () => {
     'a.sh | tee log',
     'a.sh && b.sh',
     'X=1 a.sh',
+    'X+=1 a.sh',
     'echo hi',
     'exit 2',
     '~/a.sh',
@@ -38,6 +39,16 @@ describe('a command line', () => {
     'if true; then a; fi',
   ])('leaves to the shell: %s', command => {
     expect(isDirect(command)).toBe(false)
+  })
+
+  const BUILT_IN =
+    '. : alias bg break case cd command continue do done echo elif else esac eval exec exit export false fc fg fi ' +
+    'for function getopts hash if in jobs kill local printf pwd read readonly return select set shift source ' +
+    'suspend test then time times trap true type typeset ulimit umask unalias unset until wait while'
+
+  it.each(BUILT_IN.split(' '))('leaves %s to the shell, which has it built in', word => {
+    expect(isDirect(`${word} x`)).toBe(false)
+    expect(isDirect(`./${word} x`)).toBe(true)
   })
 
   it('sees the same words as the shell', () => {

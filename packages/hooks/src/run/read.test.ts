@@ -159,6 +159,47 @@ describe('reading', () => {
     expect(answerTo({ user_message: 'u', agent_message: 'a' })).toMatchObject(denied('u', 'a'))
   })
 
+  it.each([
+    '{"hookSpecificOutput":{"permissionDecision":"denied"},"permission":"ask"}',
+    '{"hookSpecificOutput":{"permissionDecision":"denied"},"permission":"allow"}',
+    '{"permission":"denied","decision":"approve"}',
+    '{"permission":"denied","decision":"ask"}',
+  ])('keeps a word that is no decision over a weaker one: %s', stdout => {
+    expect(readShell(stdout).outcome).toMatchObject({ kind: 'failed', failure: { code: 'run/bad-shape' } })
+  })
+
+  it.each([
+    ['{"hookSpecificOutput":{"permissionDecision":"ask"},"permission":"allow"}', 'ask'],
+    ['{"hookSpecificOutput":{"permissionDecision":"allow"},"permission":"ask"}', 'ask'],
+    ['{"permission":"ask","decision":"approve"}', 'ask'],
+    ['{"permission":"allow","decision":"ask"}', 'ask'],
+  ])('keeps the stricter of two decisions: %s', (stdout, permission) => {
+    expect(readShell(stdout).outcome).toMatchObject({ kind: 'answered', answer: { permission } })
+  })
+
+  it('does not fail on a decision where nothing can be decided', () => {
+    const { outcome } = read(exitOf({ stdout: '{"permission":"denied"}' }), definition(), eventOf('stop'))
+    expect(outcome).toEqual({ kind: 'answered', answer: {} })
+  })
+
+  it('takes no allow from a text that could not be searched to its end', () => {
+    const allow = '{"permission":"allow"}'
+    expect(readShell(`${'{"'.repeat(20)}\n${allow}`).outcome).toMatchObject({
+      answer: { permission: 'allow' },
+    })
+    expect(readShell(`${'{"'.repeat(2000)}\n${allow}`).outcome).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'run/invalid-json' },
+    })
+  })
+
+  it('takes no answer that is nested too deeply', () => {
+    const nested = (depth: number) =>
+      readShell(`{"permission":"allow","more":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`).outcome
+    expect(nested(200)).toMatchObject({ kind: 'answered', answer: { permission: 'allow' } })
+    expect(nested(201)).toMatchObject({ kind: 'failed', failure: { code: 'run/invalid-json' } })
+  })
+
   it('wants an answer where failClosed is set', () => {
     expect(readShell('').outcome.kind).toBe('silent')
     const strict = read(exitOf(), definition({ failClosed: true }), shell)
