@@ -9,9 +9,9 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 const folder = folderOfRun()
 
-/** Unit tests come last: they are short, and fill the gaps at the end. */
-const ORDER = ['tests/web/', 'tests/team/', 'tests/', ''].map(folder => at(`./${folder}`))
-const rank = ({ moduleId }: TestSpecification) => ORDER.findIndex(folder => moduleId.startsWith(folder))
+/** Tests that start many processes come first: starting one takes longer the more memory a worker has in use. */
+const LAST = ['tests/team/', 'tests/web/'].map(folder => at(`./${folder}`))
+const rank = ({ moduleId }: TestSpecification) => LAST.findIndex(folder => moduleId.startsWith(folder))
 
 class FoldersInTurn extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

