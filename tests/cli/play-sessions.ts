@@ -11,8 +11,19 @@ import { FOLDER, type Group, sessionsOf, startsTheProgram } from './steps.js'
 
 const bundle = fileURLToPath(new URL('../../packages/cli/dist/holdfast.cjs', import.meta.url))
 
-/** Starts nine servers. By default tests/team/whole.test.ts covers moving a team. */
-const ONLY_IN_ALL = ['serve-move.txt']
+const ONLY_IN_ALL = [
+  // Starts nine servers; tests/team/whole.test.ts moves a team, too.
+  'serve-move.txt',
+  // Further words and places of commands that other sessions run.
+  ...[
+    'doctor-agents.txt',
+    'doctor-hostile.txt',
+    'doctor-notes.txt',
+    'test-outputs.txt',
+    'observe.txt',
+    'profiles.txt',
+  ],
+]
 
 export function playSessions(group: Group): void {
   let warm: Warm | undefined

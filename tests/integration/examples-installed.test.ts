@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cover } from '../cover.js'
-import { runsEverything } from '../scope.js'
+import { firstOf, runsEverything } from '../scope.js'
 import { folderOf, openRunner, tested, writeFewCases } from './example-folders.js'
 
 const { base, outcome } = openRunner()
@@ -32,6 +32,7 @@ function languagesOf(name: string): string[] {
   return commands.map(command => /\.(sh|py|cjs)\b/.exec(command)?.[1] ?? 'none')
 }
 
+const LEVELS = ['--project', '--user']
 const oneOfEachLanguage = cover(tested, languagesOf)
 
 function testInstalled(name: string, home: string): string {
@@ -46,7 +47,8 @@ it('has an example in each language', () => {
 })
 
 describe.each(tested)('%s', name => {
-  it.each(['--project', '--user'])(
+  /** By default one example of each language at both levels, and the others in the project. */
+  it.each(oneOfEachLanguage.has(name) ? LEVELS : firstOf(LEVELS))(
     'works when installed with %s',
     level => {
       const project = join(base, name, level, 'shop')

@@ -17,7 +17,7 @@ const SCRIPT = `#!/bin/sh\ncat > /dev/null\necho '{}'\n`
 const HOOKS = '/holdfast.team.v1.DeviceService/GetTeamHooks'
 const ASKED = `${HOOKS}?connect=v1&encoding=json&message=%7B%7D`
 
-const TURNS = runsEverything ? 20 : 6
+const TURNS = runsEverything ? 20 : 4
 
 let database: TestDatabase
 let server: TestServer

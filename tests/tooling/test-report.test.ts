@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itInAll } from '../scope.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 let folder: string
@@ -54,13 +55,13 @@ it('ends with the failing tests, a command for one of them, and the counts', () 
   expect(lines.at(-1)).toBe('2 passed, 43 failed, 2 skipped')
 })
 
-it('names a file that cannot be loaded and a group whose set-up failed', () => {
+itInAll('names a file that cannot be loaded and a group whose set-up failed', () => {
   const end = vitest('broken', 'failing', '-t', 'a group').lines.slice(-30).join('\n')
   expect(end).toContain('broken.test.mjs: an error outside of its tests')
   expect(end).toContain('failing.test.mjs: an error outside of its tests')
 })
 
-it('prints a command that runs the named test alone, whatever its title holds', () => {
+itInAll('prints a command that runs the named test alone, whatever its title holds', () => {
   const { lines } = vitest('failing', '-t', 'yet')
   const command = lines.find(line => line.startsWith('  npm test -- '))!
   const args = spawnSync('sh', ['-c', `printf '%s\\n' ${command.replace('  npm test -- ', '')}`], {
