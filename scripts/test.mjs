@@ -24,6 +24,8 @@ await main(async () => {
     env: {
       // Certificates that some machines add make every Node start slower; the tests start many.
       NODE_EXTRA_CA_CERTS: '',
+      // Building the pages sets it to production in this process.
+      NODE_ENV: 'test',
       HOLDFAST_TEST_ALL: runsEverything ? '1' : '',
     },
   })

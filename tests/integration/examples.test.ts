@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { filesUnder, root } from '../architecture/source.js'
-import { runsEverything } from '../scope.js'
+import { itInAll, runsEverything } from '../scope.js'
 import { examples, folderOf, openRunner, tested, writeFewCases } from './example-folders.js'
 
 const { base, run, outcome } = openRunner()
@@ -22,7 +22,8 @@ describe.each(tested)('%s', name => {
   const folder = folderOf(name)
   const home = join(base, name)
 
-  it('has no problems', () => {
+  // By default examples-installed.test.ts checks the same files.
+  itInAll('has no problems', () => {
     const { status, stdout, stderr } = run(folder, home, 'check', '--json', '--trust-all', '--home', home)
     expect(`${status} ${stderr}`).toBe('0 ')
     expect((JSON.parse(stdout) as { issues: unknown[] }).issues).toEqual([])
