@@ -64,15 +64,16 @@ def run_command(
             _feed(process, input.encode("utf-8", "surrogatepass"))
         while True:
             left = until - time.monotonic()
+            has_ended = process.poll() is not None
             try:
                 out, err = process.communicate(timeout=max(0, min(GLANCE, left)))
                 break
             except subprocess.TimeoutExpired as waited:
-                if process.poll() is not None:
+                if has_ended:
                     # Something that it left running holds its output; what it printed is here.
                     out, err = waited.stdout or b"", waited.stderr or b""
                     break
-                if left <= 0:
+                if left <= 0 and process.poll() is None:
                     raise TimeoutError(f"{command} did not end within {timeout:g} s") from None
     except BaseException:
         _end(process)
