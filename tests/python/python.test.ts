@@ -213,7 +213,7 @@ describe.skipIf(!python3)('answers in Python', () => {
       const { answer, problem } = await inTypeScript(say, on_error).answerTo(text)
       const mine = got[index]!
       expect([text, say, mine.problem === null]).toEqual([text, say, problem === null])
-      // What is said about a failure is each library's own; what it means is not.
+      // The wording of a failure differs between the libraries; its meaning does not.
       const meaning = ({ permission, continue: goesOn }: LooseFacts) => ({ permission, goesOn })
       if (problem) expect(meaning(mine.answer)).toEqual(meaning(answer))
       else expect([text, say, mine.answer]).toEqual([text, say, answer])

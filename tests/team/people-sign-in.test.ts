@@ -62,7 +62,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     ])
   })
 
-  usualIt('a database that fails is reported as such, and signs nobody out', async () => {
+  usualIt('a failing database is reported as an error and signs no one out', async () => {
     const someone = server.browser()
     await someone.join(server.secret(server.ownerLink), { name: 'Olga', email: 'olga@example.com' })
     await server.store.db.schema.alterTable('session').renameTo('hidden').execute()

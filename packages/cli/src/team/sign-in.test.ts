@@ -74,7 +74,7 @@ it.each([
 })
 
 describe('waiting for approval', () => {
-  it('asks again while nobody has decided, and through a restart of the server', async () => {
+  it('polls until the code is approved, also through a restart of the server', async () => {
     const { url, calls } = await serve(
       json({ error: 'authorization_pending' }),
       response => response.destroy(),

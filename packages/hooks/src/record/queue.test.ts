@@ -113,7 +113,7 @@ describe('the queue', () => {
     if (existsSync(join(base, 'elsewhere'))) expect(statSync(join(base, 'elsewhere')).size).toBe(0)
   })
 
-  it.skipIf(!unix)('is not written to a pipe that somebody reads', () => {
+  it.skipIf(!unix)('is not written to a pipe, even one that is being read', () => {
     mkdirSync(folder)
     execFileSync('mkfifo', [path])
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)

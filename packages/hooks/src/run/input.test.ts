@@ -34,7 +34,7 @@ function open(input: ReturnType<typeof openInput>, rank = 1): number {
 }
 const contentOf = (fd: number) => {
   const bytes = Buffer.alloc(fstatSync(fd).size)
-  // From where the descriptor stands, as a hook reads it.
+  // From the position of the descriptor, as a hook reads it.
   for (let at = 0; at < bytes.length; ) at += readSync(fd, bytes, at, bytes.length - at, null)
   return bytes
 }

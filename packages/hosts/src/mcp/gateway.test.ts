@@ -24,7 +24,7 @@ const DENY = answers({ permission: 'deny', agent_message: 'No.' })
 /** In the commands of hooks, FOLDER stands for the folder of the connection. */
 interface Connection {
   send(...lines: (object | string)[]): void
-  /** What the server was sent, and what the client was given, line by line. */
+  /** The lines that reached the server, and those that reached the client. */
   readonly sent: string[]
   readonly given: string[]
   readonly notes: string[]

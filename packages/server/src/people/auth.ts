@@ -72,7 +72,7 @@ export async function openAuth(team: Team, parts: AuthParts): Promise<Auth> {
         const { id, email, name } = response.user
         return { user: { id, email, name }, cookies: headers.getSetCookie() }
       } catch (error) {
-        // A cookie that is not valid. A failing database is reported with 500: nobody is signed out by it.
+        // A cookie that is not valid. A failing database is reported with 500 and signs no one out.
         if (error instanceof APIError && error.statusCode < 500) return null
         throw error
       }

@@ -37,7 +37,7 @@ describe('an email address', () => {
 })
 
 describe('a line', () => {
-  it('is trimmed, and may be empty where that is said', () => {
+  it('is trimmed, and may be empty where that is allowed', () => {
     expect(toLine('The name', ' Ann Lee ')).toBe('Ann Lee')
     expect(toLine('The name', '  ', { empty: true })).toBe('')
     expect(() => toLine('The name', '  ')).toThrow('The name is missing.')

@@ -1,6 +1,7 @@
-// Which release a device should have, and the etag that tells it to ask.
+// Which release a device should have, and the etag that changes with it.
 
 import { describe, expect, it } from 'vitest'
+import { ROLLOUT } from '../setup.js'
 import { etagFor, type Situation, wantedFor } from './delivery.js'
 
 const NOW = 1_800_000_000_000
@@ -14,17 +15,11 @@ const release = (number: number, state: 'rolling' | 'done' | 'halted', ring = 1)
 })
 const situation = (changes: Partial<Situation> = {}): Situation => ({
   settings: {
+    ...ROLLOUT,
     rings: [
       { name: 'canary', share: 0.1 },
       { name: 'all', share: 1 },
     ],
-    soakMinutes: 60,
-    failureLimit: 0.05,
-    denialLimit: 0.2,
-    releaseDays: 90,
-    revertDepth: 5,
-    records: 'managed',
-    fourEyes: false,
   },
   releases: [release(2, 'done'), release(1, 'done')],
   pins: new Map(),

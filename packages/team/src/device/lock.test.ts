@@ -38,7 +38,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Without patience: undefined at once if somebody holds it. */
+/** Does not wait: undefined if the lock is held. */
 async function take(): Promise<Held | undefined> {
   const one = await lock(file, around, -1)
   held.push(one)

@@ -1,4 +1,4 @@
-// Files that anybody may have put there: read only if plain, within the limit, and never through a link.
+// Files of unknown origin are read only if they are regular, within the limit, and not behind a link.
 
 import { execFileSync } from 'node:child_process'
 import fs, { constants, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

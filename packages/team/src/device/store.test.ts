@@ -29,7 +29,7 @@ it('a set gets its name after its files and its folder are synced, and the name 
     'move 1-set',
     'sync store',
   ])
-  // A set that is there under its name is damaged, and stays for whoever still reads it.
+  // A set that exists under this name is damaged. It stays, as a process may still read it.
   expect(storeSet(place, disk, '1-set', files, 'two')).toBe('1-set-2')
   expect(readdirSync(place.store).sort()).toEqual(['1-set', '1-set-2'])
   expect(readFileSync(join(place.store, '1-set-2', 'a'), 'utf8')).toBe('new')

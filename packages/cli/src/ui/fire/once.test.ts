@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { onceEach } from './once.js'
 
-/** Work that ends when the test says so, and notes when it was begun and stopped. */
+/** Work that ends when the test resolves it, and records its starts and stops. */
 function job() {
   let resolve = (_: string) => {}
   let reject = (_: Error) => {}
@@ -24,7 +24,7 @@ function job() {
 const here = () => new AbortController().signal
 
 describe('work with a key', () => {
-  it('is done once for all who ask with the same key, also later', async () => {
+  it('is done once for all calls with the same key, also for later ones', async () => {
     const once = onceEach()
     const { begun, resolve, work } = job()
     const asked = [once('k', here(), work), once('k', here(), work)]
@@ -86,7 +86,7 @@ it('stops work when the last caller has gone, and not before', async () => {
   await Promise.all(asked)
 })
 
-it('stops work of a caller who had gone before it began', async () => {
+it('stops work whose caller disconnected before it started', async () => {
   const once = onceEach()
   const { begun, resolve, work } = job()
   resolve('')

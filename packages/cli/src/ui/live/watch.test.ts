@@ -37,7 +37,7 @@ it('sends nothing to a page that is no longer let in', async () => {
   expect(asked).toEqual(['c'])
 })
 
-it.each(['page', 'stopping'] as const)('ends when the signal "%s" says so', async name => {
+it.each(['page', 'stopping'] as const)('ends when the signal "%s" aborts', async name => {
   const opened = open(() => true)
   expect((await opened.stream.next()).value).toEqual({ runs: [], hooksChanged: false, gap: false })
   const next = opened.stream.next()
