@@ -85,8 +85,7 @@ export async function install() {
   const stamp = join(root, 'node_modules', '.holdfast-lock')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   await step('installing dependencies', async () => {
-    // Not "npm ci": it refuses a lockfile written on one platform for not naming the binaries of all others.
-    await run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], { quiet: true })
+    await npmInstall([])
     writeFileSync(stamp, wanted)
   })
 }
@@ -94,11 +93,15 @@ export async function install() {
 /** Installs packages that one rare command needs, with their versions; package.json does not name them. */
 export async function installOnDemand(title, packages) {
   if (packages.every(isInstalled)) return
-  await step(`installing ${title}`, () =>
-    run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...packages], {
-      quiet: true,
-    }),
-  )
+  await step(`installing ${title}`, () => npmInstall(packages))
+}
+
+async function npmInstall(packages) {
+  // Not "npm ci": it refuses a lockfile written on one platform for not naming the binaries of all others.
+  const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', ['install', ...options, ...packages], { quiet: true })
+  // Vitest 4.1 removes its cache after an install, does not create it again, and fails when it writes to it.
+  rmSync(join(root, 'node_modules/.experimental-vitest-cache'), { recursive: true, force: true })
 }
 
 /** Whether exactly this version is there, such as `name@1.2.3`. */

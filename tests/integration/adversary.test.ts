@@ -63,19 +63,6 @@ describe('influence flows down, never up', () => {
     await hooks.reload()
     expect((await firing).permission).toBe('deny')
   })
-
-  // Two times are compared, and the machine may be busy during one of them.
-  it('also in the time that matchers get', { retry: 3 }, async () => {
-    const subject = `${'a'.repeat(3000)}!`
-    const slow = { command: 'true', matcher: '(?:a|b)*c.*rm.*-rf' }
-    space.enterpriseHooks({ afterShellExecution: [slow] })
-    const alone = await (await space.open()).explain('afterShellExecution', { command: subject })
-    space.user({
-      afterShellExecution: Array.from({ length: 5 }, () => ({ command: 'true', matcher: '^(a+)+$' })),
-    })
-    const together = await (await space.open()).explain('afterShellExecution', { command: subject })
-    expect(together.skipped[0]?.reason).toBe(alone.skipped[0]?.reason)
-  })
 })
 
 describe('trust', () => {
