@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Message, readLine } from './message.js'
 import { type Back, towardClient } from './toward-client.js'
-import { type Waiting, WaitingRoom } from './waiting.js'
+import { type Call, type Waiting, WaitingRoom } from './waiting.js'
 
 const messageOf = (text: string): Message => {
   const line = readLine(text)
@@ -65,4 +65,154 @@ it.each([
   ['a request of the server with the same id', '{"id":1,"method":"ping"}', '{"id":1,"method":"ping"}'],
 ])('%s', async (_, text, expected) => {
   expect(await given(text, { kind: 'cancelled' })).toBe(expected)
+})
+
+/** A gateway whose hooks record what they are told, and answer each event with `answers`. */
+function recording(has: readonly string[], answers: Record<string, object> = {}) {
+  const told: [event: string, facts: object, options: object][] = []
+  const room = new WaitingRoom()
+  const { signal } = new AbortController()
+  const opened = {
+    hooks: { has: (name: string) => has.includes(name) },
+    session: {
+      async fire(event: string, facts: object, options: object) {
+        told.push([event, facts, options])
+        return { updatedMcpToolOutput: null, additionalContext: null, ...answers[event] }
+      },
+    },
+    context: null,
+    blocked: null,
+  }
+  const back: Back = {
+    waiting: room,
+    signal,
+    open: async () => opened as never,
+    serverFacts: () => ({ mcp_server_name: 'files', mcp_server_url: 'http://a/', command: 'server' }),
+    greeted: () => {},
+    note: () => {},
+  }
+  const begun = (isTask: boolean): Call => ({
+    ...{ id: '1', isTask, abort: new AbortController(), sentAt: 0 },
+    tool: { name: 'read', argumentsText: '{"path":"a"}', arguments: { path: 'a' }, useId: '1' },
+  })
+  return { told, room, signal, begun, give: (text: string) => towardClient(back, messageOf(text)) }
+}
+
+const SECRET = '{"id":1,"result":{"content":[{"type":"text","text":"secret"}]}}'
+const AFTER = ['afterMCPExecution', 'postToolUse', 'postToolUseFailure']
+
+describe('the hooks after a call', () => {
+  it.each(AFTER)('are told of a result and of a failure when only %s has hooks', async event => {
+    const { told, room, begun, give } = recording([event])
+    for (const [text, expected] of [
+      [SECRET, ['afterMCPExecution', 'postToolUse']],
+      ['{"id":1,"result":{"isError":true}}', ['afterMCPExecution', 'postToolUseFailure']],
+      ['{"id":1,"error":{"code":1,"message":"oh"}}', ['postToolUseFailure']],
+    ] as const) {
+      told.length = 0
+      room.set('1', { kind: 'call', call: begun(false) })
+      expect(await give(text)).toBe(text)
+      expect(told.map(([name]) => name)).toEqual(expected)
+    }
+  })
+
+  it('are not told when there are none for these events', async () => {
+    const { told, room, begun, give } = recording(['preToolUse', 'beforeMCPExecution'])
+    room.set('1', { kind: 'call', call: begun(false) })
+    expect(await give(SECRET)).toBe(SECRET)
+    expect(told).toEqual([])
+  })
+
+  it('get the call and its result, and end with the gateway', async () => {
+    const { told, room, signal, begun, give } = recording(AFTER)
+    room.set('1', { kind: 'call', call: begun(false) })
+    await give(SECRET)
+    const result = '{"content":[{"type":"text","text":"secret"}]}'
+    const duration = expect.any(Number)
+    expect(told).toEqual([
+      [
+        'afterMCPExecution',
+        {
+          tool_name: 'read',
+          tool_input: '{"path":"a"}',
+          mcp_server_name: 'files',
+          mcp_server_url: 'http://a/',
+          result_json: result,
+          duration,
+        },
+        { signal },
+      ],
+      [
+        'postToolUse',
+        {
+          tool_name: 'MCP:read',
+          tool_input: { path: 'a' },
+          tool_use_id: '1',
+          tool_output: result,
+          duration,
+        },
+        { signal },
+      ],
+    ])
+  })
+
+  it.each([
+    ['{"id":1,"result":{"isError":true,"content":[{"text":"one"},{},{"text":"two"}]}}', 'one\ntwo'],
+    ['{"id":1,"result":{"isError":true,"content":[]}}', '{"isError":true,"content":[]}'],
+    ['{"id":1,"error":{"code":1,"message":"oh"}}', 'oh'],
+    ['{"id":1,"error":"oh"}', 'The server gave no result.'],
+    ['{"id":1}', 'The server gave no result.'],
+  ])('are told why %s failed: %s', async (text, error_message) => {
+    const { told, room, signal, begun, give } = recording(AFTER)
+    room.set('1', { kind: 'call', call: begun(false) })
+    await give(text)
+    expect(told.at(-1)).toEqual([
+      'postToolUseFailure',
+      {
+        tool_name: 'MCP:read',
+        tool_input: { path: 'a' },
+        tool_use_id: '1',
+        error_message,
+        failure_type: 'error',
+        duration: expect.any(Number),
+        is_interrupt: false,
+      },
+      { signal },
+    ])
+  })
+})
+
+describe('the result of a task', () => {
+  const RECEIPT = '{"id":1,"result":{"task":{"taskId":"T"}}}'
+  const REDACTED = { postToolUse: { updatedMcpToolOutput: { content: ['redacted'] } } }
+
+  it.each([
+    [AFTER, true, 'T'],
+    [[], true, 'T'],
+    [AFTER, false, undefined],
+  ])(
+    'is awaited after a receipt with hooks for %j, where a task was asked for: %s',
+    async (has, isTask, kept) => {
+      const { room, begun, give, told } = recording(has)
+      const call = begun(isTask)
+      room.set('1', { kind: 'call', call })
+      expect(await give(RECEIPT)).toBe(RECEIPT)
+      expect(room.taskCall('T')).toBe(kept && call)
+      expect(told).toHaveLength(isTask ? 0 : 2)
+    },
+  )
+
+  it('passes the hooks each time that the client asks for it, also after an error', async () => {
+    const { room, begun, give } = recording(AFTER, REDACTED)
+    room.set('1', { kind: 'call', call: begun(true) })
+    await give(RECEIPT)
+    const given: string[] = []
+    for (const text of ['{"id":1,"error":{"code":1,"message":"not yet"}}', SECRET, SECRET]) {
+      const call = room.taskCall('T')
+      if (call) room.set('1', { kind: 'call', call })
+      given.push((await give(text)) ?? '')
+    }
+    expect(given[0]).toContain('not yet')
+    expect(given.slice(1)).toEqual(Array(2).fill('{"id":1,"result":{"content":["redacted"]}}'))
+  })
 })

@@ -42,7 +42,6 @@ async function result(back: Back, message: Message, call: Call): Promise<Given> 
       back.waiting.keepTask(outcome.taskId, call)
       return message.text
     }
-    back.waiting.forgetTask(call)
     const duration = Math.round(performance.now() - (call.sentAt ?? performance.now()))
     const ending = back.signal ? { signal: back.signal } : {}
     const seen =

@@ -57,16 +57,13 @@ export class WaitingRoom {
     return [...this.byKey.values()].flatMap(waiting => (waiting.kind === 'call' ? [waiting.call] : []))
   }
 
+  /** For as long as the connection lasts: the client may ask for the result again, also after an error. */
   keepTask(taskId: string, call: Call): void {
     this.tasks.set(taskId, call)
   }
 
   taskCall(taskId: unknown): Call | undefined {
     return typeof taskId === 'string' ? this.tasks.get(taskId) : undefined
-  }
-
-  forgetTask(call: Call): void {
-    for (const [taskId, kept] of this.tasks) if (kept === call) this.tasks.delete(taskId)
   }
 
   keepBatch(keys: readonly string[], batch: Batch): void {
