@@ -123,6 +123,17 @@ const jsonOf = (lines: readonly string[]): Json[] => lines.map(line => JSON.pars
 describe('a session that hooks blocked', () => {
   const BLOCK = { sessionStart: [{ command: answers({ continue: false, user_message: 'Not today.' }) }] }
 
+  it('makes no call either when they say nothing about it', async () => {
+    const { send, sent, given } = connect({ sessionStart: [{ command: answers({ continue: false }) }] })
+    send(greeting(), call(1, 'write'), PING)
+    await expect.poll(() => sent.length).toBe(1)
+    expect(jsonOf(sent)).toEqual([PING])
+    expect(jsonOf(given)).toMatchObject([
+      { id: 0, error: { code: -32000 } },
+      { id: 1, result: { isError: true } },
+    ])
+  })
+
   it('makes no call, whether or not the client greeted', async () => {
     for (const first of [[], [greeting()]]) {
       const { send, sent, given } = connect(BLOCK)
@@ -150,6 +161,13 @@ describe('a line that is not JSON', () => {
     expect(jsonOf(given).map(({ error }) => error.code)).toEqual(Array(4).fill(-32700))
     expect(notes).toHaveLength(4)
   })
+})
+
+it('tells the person of hooks that cannot run', async () => {
+  const { send, sent, notes } = connect({ preToolUs: [{ command: 'true' }] })
+  send(greeting())
+  await expect.poll(() => sent.length).toBe(1)
+  expect(notes).toEqual([expect.stringContaining('preToolUs')])
 })
 
 describe('an engine that cannot be opened', () => {
@@ -336,6 +354,8 @@ describe('a question of a hook', () => {
     send(greeting({ elicitation: {} }), call(1, 'write'))
     await expect.poll(() => given.length).toBe(1)
     const { id } = jsonOf(given)[0]!
+    // No server can guess it and put a question of its own under the same id.
+    expect(id).toMatch(new RegExp(`^holdfast-${process.pid}-[0-9a-z]{8,}-1$`))
     const yes = { action: 'accept', content: { allow: true } }
     send({ id: 'other', result: yes }, { id, result: yes })
     await expect.poll(() => sent.length).toBe(3)

@@ -43,6 +43,17 @@ describe('lines', () => {
   })
 })
 
+it.each([
+  [50, 50],
+  [51, null],
+])('a line of %i bytes, with a limit of 50, has a length of %j', async (size, length) => {
+  for (const cuts of [[7], [25], [50], [51], [1]]) {
+    const bytes = Buffer.from(`${'x'.repeat(size - 1)}\nnext\n`)
+    const lines = await all(linesOf(inPieces(bytes, cuts), 50))
+    expect(lines.map(line => line?.length ?? null)).toEqual([length, 5])
+  }
+})
+
 describe('events', () => {
   it('are read wherever the stream was cut', async () => {
     const text =

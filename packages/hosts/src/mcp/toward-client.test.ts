@@ -182,6 +182,27 @@ describe('the hooks after a call', () => {
   })
 })
 
+describe('an output that hooks give', () => {
+  const text = (value: object) => [{ type: 'text', text: JSON.stringify(value) }]
+  const whole = { content: ['clean'], isError: true }
+
+  it.each([
+    [whole, {}, whole],
+    [{ content: 'clean' }, {}, { content: text({ content: 'clean' }) }],
+    [{ safe: 1 }, {}, { content: text({ safe: 1 }) }],
+    [
+      { safe: 1 },
+      { structuredContent: { secret: 1 }, _meta: { secret: 1 } },
+      { content: text({ safe: 1 }), structuredContent: { safe: 1 } },
+    ],
+  ])('%j instead of a result with %j is the whole result', async (output, more, expected) => {
+    const { room, begun, give } = recording(AFTER, { postToolUse: { updatedMcpToolOutput: output } })
+    room.set('1', { kind: 'call', call: begun(false) })
+    const given = await give(JSON.stringify({ id: 1, result: { content: ['secret'], ...more } }))
+    expect(JSON.parse(given ?? '')).toEqual({ id: 1, result: expected })
+  })
+})
+
 describe('the result of a task', () => {
   const RECEIPT = '{"id":1,"result":{"task":{"taskId":"T"}}}'
   const REDACTED = { postToolUse: { updatedMcpToolOutput: { content: ['redacted'] } } }
