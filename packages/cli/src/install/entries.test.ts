@@ -54,6 +54,7 @@ describe('entries', () => {
     ).toBe(true)
     expect(isOurs({ command: 'echo bridge claude-code' }, bridge)).toBe(false)
     expect(isOurs({ command: 'holdfast bridge codex --event Stop' }, bridge)).toBe(false)
+    expect(isOurs({ command: 'holdfast bridge claude-codex --event Stop' }, bridge)).toBe(false)
     expect(isOurs('holdfast bridge claude-code', bridge)).toBe(false)
     expect(isOurs(null, bridge)).toBe(false)
   })

@@ -1,0 +1,96 @@
+// Hooks whose deny an agent would not obey, by the agent and the matcher.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Bridge, findBridge } from '@holdfast/hooks/bridges'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { parse, SHARED } from '../options.js'
+import { workspaceOf } from '../workspace.js'
+import { refusedBy } from './refused.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'holdfast-refused-'))
+  for (const name of ['home/.cursor', 'root/.cursor']) mkdirSync(join(folder, name), { recursive: true })
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+async function refused(bridge: Bridge, event: string, matcher?: string, where = 'home'): Promise<string[]> {
+  const entry = { command: 'true', ...(matcher === undefined ? {} : { matcher }) }
+  const text = JSON.stringify({ version: 1, hooks: { [event]: [entry] } })
+  for (const each of ['home', 'root']) rmSync(join(folder, each, '.cursor/hooks.json'), { force: true })
+  writeFileSync(join(folder, where, '.cursor/hooks.json'), text)
+  const given = ['--root', join(folder, 'root'), '--home', join(folder, 'home')]
+  const all = await refusedBy(bridge, workspaceOf(parse('install', given, SHARED)))
+  expect(all.every(({ hook }) => hook.event === event)).toBe(true)
+  return all.map(({ why }) => why)
+}
+
+/** A bridge with nothing but what the case is about. */
+const bridge = (change: Partial<Bridge> = {}): Bridge => ({
+  ...findBridge('codex')!,
+  title: 'Agent',
+  losses: [],
+  plainMcpNames: false,
+  onlyTheseTools: false,
+  ...change,
+})
+const lost = (what: string, unenforced: boolean) =>
+  ({ what, unenforced, lost: 'It is not seen.', instead: 'Use another.' }) as Bridge['losses'][number]
+
+it.each([
+  ['preToolUse', [lost('preToolUse', true)], ['It is not seen. Use another.']],
+  ['preToolUse', [lost('stop, preToolUse', true)], ['It is not seen. Use another.']],
+  ['preToolUse', [lost('preToolUse', false)], []],
+  ['preToolUse', [lost('preToolUse more', true)], []],
+  ['preToolUse', [lost('stop', true)], []],
+  // Without a gate nothing can be disobeyed.
+  ['postToolUse', [lost('postToolUse', true)], []],
+])('a hook of %s is refused for losses that are not enforced (%#)', async (event, losses, expected) => {
+  // A hook of a project that is not trusted yet counts, too.
+  for (const where of ['home', 'root'])
+    expect(await refused(bridge({ losses }), event, undefined, where)).toEqual(expected)
+})
+
+it.each([
+  ['preToolUse', '^MCP:db-query$', true],
+  ['preToolUse', 'Shell|MCP:db.query', false],
+  ['preToolUse', 'Shell|MCP:db-query', true],
+  ['preToolUse', '^MCP:db_query$', false],
+  ['preToolUse', '^MCP:', false],
+  ['beforeMCPExecution', '^db-query$', true],
+  ['beforeMCPExecution', 'db_query', false],
+  ['beforeMCPExecution', undefined, false],
+  // Its subject is a command, not the name of a tool.
+  ['beforeShellExecution', '^git-push$', false],
+])('a hook of %s for %s is refused where names are made plain: %s', async (event, matcher, isRefused) => {
+  const why = await refused(bridge({ plainMcpNames: true }), event, matcher)
+  expect(why).toEqual(
+    isRefused
+      ? [`To Agent the MCP tool db-query is db_query, which its matcher ${matcher} does not take.`]
+      : [],
+  )
+  expect(await refused(bridge(), event, matcher)).toEqual([])
+})
+
+it.each([
+  ['preToolUse', '^Grep$', true],
+  ['preToolUse', '^(Grep|LS)$', true],
+  ['preToolUse', '^(Grep|Shell)$', false],
+  ['preToolUse', '^Shell$', false],
+  ['preToolUse', '^MCP:Grep$', false],
+  ['preToolUse', 'mcp_grep', false],
+  ['preToolUse', '^(Grep|MCP:other)$', false],
+  ['preToolUse', '^Unheard$', false],
+  ['preToolUse', undefined, false],
+  ['beforeMCPExecution', '^Grep$', false],
+])('a hook of %s for %s is refused where the agent has few tools: %s', async (event, matcher, isRefused) => {
+  const why = await refused(bridge({ onlyTheseTools: true }), event, matcher)
+  expect(why).toEqual(
+    isRefused
+      ? [`Agent has no tool that its matcher ${matcher} takes. It does such things with commands.`]
+      : [],
+  )
+  expect(await refused(bridge(), event, matcher)).toEqual([])
+})
