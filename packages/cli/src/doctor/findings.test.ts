@@ -54,15 +54,15 @@ describe('the findings', () => {
   const agent = (state: string) => ({ state }) as Findings['agents'][number]
 
   it.each([
-    ['one hook that is well', {}, false],
-    ['no hook', { examined: [] }, true],
-    ['a failed hook behind one that is well', { examined: [one(), one({ state: 'failed' })] }, true],
-    ['a required source that is absent', { missing: [{} as never] }, true],
-    ['an error of the configuration', { errors: 1 }, true],
-    ['agents that are well or unknown', { agents: [agent('well'), agent('unknown')] }, false],
-    ['an agent in trouble behind one that is well', { agents: [agent('well'), agent('trouble')] }, true],
-    ['a canary that was not run', { ran: false }, false],
-  ] satisfies [string, Partial<Findings>, boolean][])('with %s are trouble: %s', (_, change, expected) => {
+    ['one hook that is well', false, {}],
+    ['no hook', true, { examined: [] }],
+    ['a failed hook behind one that is well', true, { examined: [one(), one({ state: 'failed' })] }],
+    ['a required source that is absent', true, { missing: [{} as never] }],
+    ['an error of the configuration', true, { errors: 1 }],
+    ['agents that are well or unknown', false, { agents: [agent('well'), agent('unknown')] }],
+    ['an agent in trouble behind one that is well', true, { agents: [agent('well'), agent('trouble')] }],
+    ['a canary that was not run', false, { ran: false }],
+  ] satisfies [string, boolean, Partial<Findings>][])('with %s are trouble: %s', (_, expected, change) => {
     expect(hasTrouble({ ...well, ...change })).toBe(expected)
   })
 })

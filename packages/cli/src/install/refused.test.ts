@@ -28,14 +28,10 @@ async function refused(bridge: Bridge, event: string, matcher?: string, where = 
 }
 
 /** A bridge with nothing but what the case is about. */
-const bridge = (change: Partial<Bridge> = {}): Bridge => ({
-  ...findBridge('codex')!,
-  title: 'Agent',
-  losses: [],
-  plainMcpNames: false,
-  onlyTheseTools: false,
-  ...change,
-})
+function bridge(change: Partial<Bridge> = {}): Bridge {
+  const { plainMcpNames: _, onlyTheseTools: __, ...rest } = findBridge('codex')!
+  return { ...rest, title: 'Agent', losses: [], ...change }
+}
 const lost = (what: string, unenforced: boolean) =>
   ({ what, unenforced, lost: 'It is not seen.', instead: 'Use another.' }) as Bridge['losses'][number]
 
