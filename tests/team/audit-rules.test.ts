@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ACTOR, type Actor, type Person } from '../../packages/server/src/access/actor.js'
 import { openRefused } from '../../packages/server/src/access/refused.js'
 import { verifyChain } from '../../packages/server/src/audit/actions.js'
+import type { Batch } from '../../packages/server/src/audit/batch.js'
 import { append } from '../../packages/server/src/audit/chain.js'
 import { placeOf } from '../../packages/server/src/audit/read-record.js'
 import { receiveRpc } from '../../packages/server/src/audit/receive.js'
@@ -199,6 +200,96 @@ describe('a batch', () => {
   it('comes from a device', async () => {
     expect(await send({}, { kind: 'nobody', address: '' })).toBe('forbidden')
     expect(await send({}, admin)).toBe('forbidden')
+  })
+
+  describe('that is accepted', () => {
+    const stored: { batch: Batch; at: number }[] = []
+    let added = 0
+    const open = (hasRoom = true) => {
+      stored.length = 0
+      added = 0
+      const { sendRecords } = receiveRpc({
+        ...rows.team,
+        records: {
+          hasRoomFor: () => hasRoom,
+          store: async (batch: Batch, at: number) => {
+            stored.push({ batch, at })
+            return { ackedTo: 7, rejected: [{ index: 1, code: 'bad-id', message: 'No.' }], added }
+          },
+        } as never,
+      })
+      const responseHeader = new Headers()
+      const values = createContextValues().set(ACTOR, { kind: 'device', deviceId: 'd', address: '' })
+      const request = { segment: 's', from: 0, to: 0, records: [], gaps: [] }
+      const call = (change: object) =>
+        sendRecords!(
+          { ...request, ...change } as never,
+          { values, responseHeader } as unknown as HandlerContext,
+        ) as Promise<object>
+      return { call, responseHeader }
+    }
+
+    it.each([
+      ['a segment of 64 characters', { segment: `aZ09._-${'x'.repeat(57)}` }],
+      ['1000 records', { to: 1, records: records(1000) }],
+      ['100 gaps', { gaps: Array(100).fill(gap(1)) }],
+      ['a gap of none', { gaps: [gap(0)] }],
+      ['nothing in it', {}],
+    ])('may have %s', async (_, change) => {
+      expect(await codeOf(open().call(change))).toBe('ok')
+      expect(stored).toHaveLength(1)
+    })
+
+    it('is stored for its device, as it came, and its answer says what became of it', async () => {
+      const sent = { from: '2026-06-01', to: '2026-06-02', count: 3, reason: 'full', $typeName: 'x' }
+      const bytes = [new Uint8Array([1, 2]), new Uint8Array([3])]
+      const answer = await open().call({ segment: 'x', from: 2, to: 5, records: bytes, gaps: [sent] })
+      expect(answer).toEqual({
+        ackedTo: 7,
+        rejected: [{ index: 1, code: 'bad-id', message: 'No.' }],
+        waitMs: 0,
+      })
+      const { $typeName: _, ...plain } = sent
+      expect(stored).toEqual([
+        {
+          at: NOW,
+          batch: {
+            deviceId: 'd',
+            segment: 'x',
+            from: 2,
+            to: 5,
+            gaps: [plain],
+            bytes: new Uint8Array([1, 2, 3]),
+            ends: new Uint32Array([2, 3]),
+          },
+        },
+      ])
+    })
+
+    it('is news for open pages only when something was added', async () => {
+      const { call } = open()
+      const before = rows.team.hub.epoch('records')
+      await call({})
+      expect(rows.team.hub.epoch('records')).toBe(before)
+      added = 1
+      await call({})
+      expect(rows.team.hub.epoch('records')).toBe(before + 1)
+    })
+
+    it('waits while too many others wait', async () => {
+      const { call, responseHeader } = open(false)
+      expect(await codeOf(call({}))).toBe('too-much')
+      expect(stored).toEqual([])
+      expect([responseHeader.get('retry-after'), responseHeader.get('retry-after-ms')]).toEqual(['2', '2000'])
+    })
+
+    it('counts its gaps, too, towards what a device may send', async () => {
+      const { call, responseHeader } = open()
+      for (let count = 0; count < 200; count++) await call({ gaps: Array(100).fill(gap(1)) })
+      expect(await codeOf(call({ gaps: Array(100).fill(gap(1)) }))).toBe('too-much')
+      expect([responseHeader.get('retry-after'), responseHeader.get('retry-after-ms')]).toEqual(['1', '500'])
+      expect(stored).toHaveLength(200)
+    })
   })
 })
 

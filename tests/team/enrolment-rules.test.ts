@@ -5,10 +5,17 @@ import { createContextValues, type HandlerContext } from '@connectrpc/connect'
 import type { EnrolRequest } from '@holdfast/team'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ACTOR, type Person } from '../../packages/server/src/access/actor.js'
+import { saidIn } from '../../packages/server/src/audit/actions.js'
 import { hashed } from '../../packages/server/src/people/adapter.js'
-import { revokeDevice } from '../../packages/server/src/people/devices.js'
+import { revokeDevice, setGroup } from '../../packages/server/src/people/devices.js'
 import { enrolRpc } from '../../packages/server/src/people/enrol.js'
-import { endKeysOf, openKey, revokeKey, useKey } from '../../packages/server/src/people/enrolment-keys.js'
+import {
+  createKey,
+  endKeysOf,
+  openKey,
+  revokeKey,
+  useKey,
+} from '../../packages/server/src/people/enrolment-keys.js'
 import { codeOf, NOW, openRows, type Rows } from './rows.js'
 
 let rows: Rows
@@ -112,6 +119,56 @@ describe('an enrolment key', () => {
     expect(await rows.revoked('enrolment_keys')).toEqual([key.id])
     expect(await codeOf(revokeKey(rows.team, admin, { id: 'unknown', withDevices: true }))).toBe('missing')
   })
+
+  it.each([
+    ['hours', 7 * 24, 24],
+    ['maxUses', 100_000, 1],
+  ] as const)('has %s from one to %i, and %i unless said', async (field, most, usual) => {
+    const wish = { note: '', group: '', maxUses: 1, hours: 1 }
+    const make = (value: number) => createKey(rows.team, admin, { ...wish, [field]: value })
+    for (const value of [-1, most + 1]) expect(await codeOf(make(value)), String(value)).toBe('invalid')
+    for (const [value, expected] of [
+      [1, 1],
+      [most, most],
+      [0, usual],
+    ] as const) {
+      const { key } = await make(value)
+      expect(field === 'hours' ? (key.expires_at - NOW) / 3_600_000 : key.max_uses).toBe(expected)
+    }
+  })
+
+  it('is made by whoever still has their role, as they wish it, and opens a device in', async () => {
+    const wish = { note: ' fleet ', group: ' build ', maxUses: 2, hours: 3 }
+    const { key, secret } = await createKey(rows.team, admin, wish)
+    expect(await open(secret)).toBe('ok')
+    expect(key).toMatchObject({ note: 'fleet', group: 'build', uses: 0, created_by: admin.name })
+    const last = await db()
+      .selectFrom('admin_actions')
+      .selectAll()
+      .orderBy('seq', 'desc')
+      .executeTakeFirstOrThrow()
+    expect(saidIn(last.body)).toMatchObject({
+      action: 'enrolment-key.create',
+      subject: key.id,
+      detail: { note: 'fleet', group: 'build', max_uses: 2, hours: 3 },
+    })
+    expect(last.body.toString()).not.toContain(secret.split('_')[2])
+    await db().updateTable('members').set({ role: 'author' }).where('user_id', '=', admin.userId).execute()
+    const before = await rows.ids('enrolment_keys')
+    expect(await codeOf(createKey(rows.team, admin, wish))).toBe('forbidden')
+    expect(await codeOf(revokeKey(rows.team, admin, { id: key.id, withDevices: true }))).toBe('forbidden')
+    expect(await rows.ids('enrolment_keys')).toEqual(before)
+    expect(await rows.revoked('enrolment_keys')).toEqual([])
+  })
+
+  it('that is revoked again keeps the time of the first time, and is news for remembered tokens', async () => {
+    const { id } = await rows.key({ revoked_at: 5 })
+    const before = rows.team.hub.epoch('tokens')
+    await revokeKey(rows.team, admin, { id, withDevices: false })
+    const row = await db().selectFrom('enrolment_keys').selectAll().executeTakeFirstOrThrow()
+    expect(row.revoked_at).toBe(5)
+    expect(rows.team.hub.epoch('tokens')).toBeGreaterThan(before)
+  })
 })
 
 describe('enrolment', () => {
@@ -122,6 +179,10 @@ describe('enrolment', () => {
     const facts = { name: 'laptop', operatingSystem: 'Linux', osVersion: '', clientVersion: '' }
     const request = { proof, deviceId: ID, facts, ...change } as EnrolRequest
     return codeOf(enrolRpc(rows.team).enrol!(request, { values } as HandlerContext) as Promise<unknown>)
+  }
+  const leave = (deviceId: string) => {
+    const values = createContextValues().set(ACTOR, { kind: 'device', deviceId, address: '' })
+    return enrolRpc(rows.team).leave!({} as never, { values } as HandlerContext)
   }
   const byKey = (value: string): EnrolRequest['proof'] => ({ case: 'enrolmentKey', value })
   const byPerson = (value: string): EnrolRequest['proof'] => ({ case: 'accessToken', value })
@@ -235,5 +296,82 @@ describe('enrolment', () => {
     for (let index = 0; index < 30; index++) expect(await from('203.0.113.5', wrong)).toBe('unknown-caller')
     expect(await from('203.0.113.5', text)).toBe('too-much')
     expect(await from('203.0.113.6', text)).toBe('ok')
+  })
+
+  it('by a key with the note of another one never takes over a device', async () => {
+    const [own, other] = [await rows.key({ note: 'fleet' }), await rows.key({ note: 'fleet' })]
+    expect(await enrol(byKey(own.text))).toBe('ok')
+    expect(await device()).toMatchObject({ enrolled_by: 'key fleet' })
+    expect(await enrol(byKey(other.text))).toBe('exists')
+    expect(await device()).toMatchObject({ enrolment_key: own.id, looks_cloned: 1 })
+  })
+
+  it('is for Windows, Macintosh and Linux, with a name', async () => {
+    const { text } = await rows.key()
+    const fact = (change: object) =>
+      enrol(byKey(text), {
+        facts: { name: 'x', operatingSystem: 'Linux', osVersion: '', clientVersion: '', ...change },
+      })
+    for (const operatingSystem of ['Windows', 'Macintosh', 'Linux']) {
+      expect(await fact({ operatingSystem }), operatingSystem).toBe('ok')
+    }
+    for (const operatingSystem of ['', 'linux', 'macOS', 'BeOS']) {
+      expect(await fact({ operatingSystem }), operatingSystem).toBe('invalid')
+    }
+    for (const field of ['name', 'osVersion', 'clientVersion']) {
+      expect(await fact({ [field]: 'a\u202eb' }), field).toBe('invalid')
+      expect(await fact({ [field]: 'x'.repeat(101) }), field).toBe('invalid')
+    }
+    expect(await fact({ name: '' })).toBe('invalid')
+  })
+
+  it('again keeps the group that an admin gave the device, and is news for remembered tokens', async () => {
+    const { text } = await rows.key({ group: 'first' })
+    const news = () => rows.team.hub.epoch('tokens')
+    const before = news()
+    await enrol(byKey(text))
+    expect(news()).toBe(before)
+    await setGroup(rows.team, admin, ID, 'second')
+    await enrol(byKey(text))
+    expect(news()).toBeGreaterThan(before)
+    expect(await device()).toMatchObject({ group: 'second' })
+  })
+
+  it.each([
+    ['a device that leaves', (id: string) => leave(id), 'left'],
+    ['a device that an admin revokes', (id: string) => revokeDevice(rows.team, admin, id, ''), 'no_bundle'],
+  ])('ends for %s with its tokens, and for no other', async (_, end, state) => {
+    await rows.device('one')
+    await rows.device('two')
+    const [token] = [await rows.token('one'), await rows.token('two')]
+    await rows.token('one', { kind: 'person' })
+    const before = rows.team.hub.epoch('tokens')
+    await end('one')
+    expect(await rows.revoked('devices')).toEqual(['one'])
+    expect(await rows.revoked('tokens')).toEqual([token.id])
+    expect(rows.team.hub.epoch('tokens')).toBeGreaterThan(before)
+    const states = await db().selectFrom('devices').select(['id', 'state']).orderBy('id').execute()
+    expect(states).toEqual([
+      { id: 'one', state },
+      { id: 'two', state: 'no_bundle' },
+    ])
+  })
+
+  it('is revoked once, and changes the group of one device only', async () => {
+    await rows.device('one', { group: 'g' })
+    await rows.device('two', { group: 'g' })
+    expect(await codeOf(revokeDevice(rows.team, admin, 'unknown', ''))).toBe('missing')
+    expect(await codeOf(revokeDevice(rows.team, admin, 'one', 'x'.repeat(501)))).toBe('invalid')
+    expect(await codeOf(revokeDevice(rows.team, admin, 'one', 'x'.repeat(500)))).toBe('ok')
+    rows.clock.now++
+    expect(await codeOf(revokeDevice(rows.team, admin, 'one', ''))).toBe('missing')
+    expect(await codeOf(setGroup(rows.team, admin, 'unknown', 'h'))).toBe('missing')
+    expect(await codeOf(setGroup(rows.team, admin, 'two', 'x'.repeat(61)))).toBe('invalid')
+    expect(await codeOf(setGroup(rows.team, admin, 'two', 'h'))).toBe('ok')
+    const all = await db().selectFrom('devices').select(['id', 'group', 'revoked_at']).orderBy('id').execute()
+    expect(all).toEqual([
+      { id: 'one', group: 'g', revoked_at: NOW },
+      { id: 'two', group: 'h', revoked_at: null },
+    ])
   })
 })

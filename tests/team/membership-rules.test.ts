@@ -2,16 +2,27 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
+import { saidIn } from '../../packages/server/src/audit/actions.js'
 import { admit, whyNot } from '../../packages/server/src/people/admit.js'
 import {
+  firstOwnerLink,
   invite,
   openInvite,
+  ownerLink,
   pendingInvite,
   pendingInvites,
   useInvite,
   withdraw,
 } from '../../packages/server/src/people/invites.js'
-import { removeMember, setRole } from '../../packages/server/src/people/members.js'
+import {
+  findMember,
+  hasOwner,
+  isMember,
+  listMembers,
+  memberRole,
+  removeMember,
+  setRole,
+} from '../../packages/server/src/people/members.js'
 import { tidy } from '../../packages/server/src/people/tidy.js'
 import { DAY, HOUR } from './records.js'
 import { codeOf, NOW, openRows, type Rows } from './rows.js'
@@ -112,6 +123,34 @@ describe('an invitation', () => {
     expect(await codeOf(withdraw(rows.team, owner, above.id))).toBe('ok')
     expect(await rows.ids('invites')).toEqual([used.id, link.id].sort())
   })
+
+  it.each([
+    ['an invitation', 72, () => invite(rows.team, admin, 'ann@example.com', 'author')],
+    ['a link for an owner', 24, () => ownerLink(rows.team)],
+  ])('%s is good for %i hours', async (_, hours, make) => {
+    const { link, expiresAt } = await make()
+    expect(expiresAt).toBe(NOW + hours * HOUR)
+    const text = link.slice(`${rows.team.url}/join/`.length)
+    rows.clock.now = expiresAt - 1
+    expect(await open(text)).toBe('ok')
+    rows.clock.now = expiresAt
+    expect(await open(text)).toBe('not-now')
+  })
+
+  it('says who invited, for which address and role; the first link is for an owner while there is none', async () => {
+    await invite(rows.team, admin, 'Ann@example.com', 'author')
+    const [row] = await db().selectFrom('invites').selectAll().execute()
+    expect(row).toMatchObject({ email: 'ann@example.com', role: 'author', invited_by: admin.name })
+    expect(await firstOwnerLink(rows.team)).toBeNull()
+    await db().deleteFrom('members').where('user_id', '=', owner.userId).execute()
+    await rows.empty('invites')
+    const made = await firstOwnerLink(rows.team)
+    const links = await db().selectFrom('invites').selectAll().execute()
+    expect(links).toMatchObject([{ email: '', role: 'owner', invited_by: 'server' }])
+    const last = await db().selectFrom('admin_actions').selectAll().orderBy('seq', 'desc').executeTakeFirst()
+    expect(last).toMatchObject({ actor: 'server', action: 'member.owner-link', subject: links[0]!.id })
+    expect(made!.link).toContain(links[0]!.id)
+  })
 })
 
 describe('a member', () => {
@@ -173,6 +212,104 @@ describe('a member', () => {
     const second = await rows.seat('owner', 'second')
     expect(await codeOf(removeMember(rows.team, second, owner.userId))).toBe('ok')
     expect(await codeOf(removeMember(rows.team, second, second.userId))).toBe('not-now')
+  })
+
+  it('who is removed takes along the device codes that they claimed, and nobody else’s', async () => {
+    await rows.empty('deviceCode')
+    for (const userId of [admin.userId, owner.userId, null]) {
+      const code = `code of ${userId}`
+      await db()
+        .insertInto('deviceCode')
+        .values({
+          id: code,
+          deviceCode: code,
+          userCode: code,
+          userId,
+          status: 'approved',
+          expiresAt: new Date().toISOString(),
+        } as never)
+        .execute()
+    }
+    await removeMember(rows.team, owner, admin.userId)
+    const left = await db().selectFrom('deviceCode').select('userId').orderBy('userId').execute()
+    expect(left.map(({ userId }) => userId)).toEqual([null, owner.userId])
+    expect(await db().selectFrom('user').select('id').execute()).toEqual([{ id: owner.userId }])
+  })
+
+  it.each([
+    ['gets another role', () => setRole(rows.team, owner, admin.userId, 'author')],
+    ['is removed', () => removeMember(rows.team, owner, admin.userId)],
+    ['is invited', () => invite(rows.team, owner, 'ann@example.com', 'author')],
+  ])('who %s is news for every open page and for remembered tokens', async (_, change) => {
+    const before = rows.team.hub.epoch('people')
+    await change()
+    expect(rows.team.hub.epoch('people')).toBeGreaterThan(before)
+  })
+
+  it('whose keys end is in the chain with the role before and after, how many keys, and fifty of them', async () => {
+    const ids: string[] = []
+    for (let count = 0; count < 51; count++) ids.push((await rows.key({ created_by: admin.name })).id)
+    await setRole(rows.team, owner, admin.userId, 'author')
+    await removeMember(rows.team, owner, admin.userId)
+    const last = await db().selectFrom('admin_actions').selectAll().orderBy('seq', 'desc').limit(2).execute()
+    const [removed, changed] = last.map(({ body }) => saidIn(body))
+    expect(changed).toMatchObject({
+      actor: owner.name,
+      action: 'member.role',
+      subject: admin.name,
+      detail: {
+        from: 'admin',
+        to: 'author',
+        enrolment_keys: 51,
+        ended: ids.toSorted().slice(0, 50),
+      },
+    })
+    expect(removed).toMatchObject({
+      action: 'member.remove',
+      subject: admin.name,
+      detail: { role: 'author' },
+    })
+  })
+
+  it('is found by id, address and name, and only as a member', async () => {
+    const [stranger, author] = [await rows.seat('owner', 'stranger'), await rows.seat('author')]
+    await db().deleteFrom('members').where('user_id', '=', stranger.userId).execute()
+    expect([await memberRole(db(), admin.userId), await memberRole(db(), author.userId)]).toEqual([
+      'admin',
+      'author',
+    ])
+    expect(await memberRole(db(), stranger.userId)).toBeNull()
+    expect([await isMember(db(), admin.name), await isMember(db(), stranger.name)]).toEqual([true, false])
+    expect(await codeOf(findMember(db(), stranger.userId))).toBe('missing')
+    expect((await listMembers(db(), 10, '')).map(({ email, role }) => [email, role])).toEqual([
+      ['admin@example.com', 'admin'],
+      ['author@example.com', 'author'],
+      ['owner@example.com', 'owner'],
+    ])
+    const after = await listMembers(db(), 1, 'admin@example.com')
+    expect(after.map(({ userId }) => userId)).toEqual([author.userId])
+    expect(await hasOwner(db())).toBe(true)
+    await db().deleteFrom('members').where('user_id', '=', owner.userId).execute()
+    expect(await hasOwner(db())).toBe(false)
+  })
+
+  it('signs in by the password of their own account, or by the issuer', async () => {
+    const account = (person: Person, providerId: string) =>
+      db()
+        .insertInto('account')
+        .values({
+          id: `${providerId} of ${person.userId}`,
+          userId: person.userId,
+          providerId,
+          accountId: person.userId,
+          createdAt: new Date().toISOString(),
+          updatedAt: new Date().toISOString(),
+        } as never)
+        .execute()
+    await account(admin, 'credential')
+    await account(owner, 'oidc')
+    const waysOf = async () => (await listMembers(db(), 10, '')).map(({ signsInBy }) => signsInBy)
+    expect(await waysOf()).toEqual(['password', 'oidc'])
   })
 })
 

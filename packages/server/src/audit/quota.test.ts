@@ -24,6 +24,35 @@ describe('a quota', () => {
     now = 0
     expect(quota.take('a', 1, 1024 * 1024)).toBe(1000)
   })
+  it('never holds more than it may send at once, however long a device was silent', () => {
+    let now = 0
+    const quota = openQuota(() => now)
+    expect([quota.take('a', 1, 1), quota.take('b', 1, 1)]).toEqual([0, 0])
+    now = 30 * 86_400_000
+    expect(quota.take('a', 20_001, 1)).toBe(5)
+    expect(quota.take('a', 20_000, 1)).toBe(0)
+    expect(quota.take('b', 1, 64 * 1024 * 1024 + 1)).toBe(1)
+    expect(quota.take('b', 1, 64 * 1024 * 1024)).toBe(0)
+  })
+  it('asks a device to wait by whichever is nearer its end, records or bytes', () => {
+    const quota = openQuota(() => 0)
+    quota.take('records', 15_000, 0)
+    quota.take('bytes', 0, 48 * 1024 * 1024)
+    quota.take('half', 10_000, 32 * 1024 * 1024)
+    expect(['records', 'bytes', 'half'].map(quota.pause)).toEqual([2500, 2500, 0])
+    quota.take('half', 2000, 0)
+    expect(quota.pause('half')).toBe(1000)
+  })
+  it('forgets the device that was silent for longest, and none that sends', () => {
+    const quota = openQuota(() => 0)
+    quota.take('busy', 20_000, 0)
+    for (let other = 0; other < 19_999; other++) quota.take(`other ${other}`, 20_000, 0)
+    expect(quota.take('busy', 1, 0)).toBe(5)
+    quota.take('another one', 1, 0)
+    expect(quota.take('busy', 1, 0)).toBe(5)
+    expect(quota.take('other 1', 1, 0)).toBe(5)
+    expect(quota.take('other 0', 1, 0)).toBe(0)
+  })
 })
 
 it('says seldom that something is new, but never leaves out the last time', () => {
