@@ -3,18 +3,25 @@
 
 import type { HandlerContext } from '@connectrpc/connect'
 import { createContextValues } from '@connectrpc/connect'
-import type { SendRecordsRequest } from '@holdfast/team'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ActionKind, SendRecordsRequest } from '@holdfast/team'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ACTOR, type Actor, type Person } from '../../packages/server/src/access/actor.js'
 import { openRefused } from '../../packages/server/src/access/refused.js'
-import { verifyChain } from '../../packages/server/src/audit/actions.js'
+import { listActions, saidIn, verifyChain } from '../../packages/server/src/audit/actions.js'
 import type { Batch } from '../../packages/server/src/audit/batch.js'
 import { append } from '../../packages/server/src/audit/chain.js'
 import { placeOf } from '../../packages/server/src/audit/read-record.js'
 import { receiveRpc } from '../../packages/server/src/audit/receive.js'
+import { openRecords } from '../../packages/server/src/audit/records.js'
+import { listRefused } from '../../packages/server/src/audit/refused-calls.js'
 import { recordDays, setRecordDays } from '../../packages/server/src/audit/retention.js'
 import { openSqliteWriter } from '../../packages/server/src/audit/writer/sqlite.js'
 import type { Writer } from '../../packages/server/src/audit/writer/writer.js'
+import { revokeDevice, setGroup } from '../../packages/server/src/people/devices.js'
+import { createKey, revokeKey } from '../../packages/server/src/people/enrolment-keys.js'
+import { invite, withdraw } from '../../packages/server/src/people/invites.js'
+import { removeMember, setRole } from '../../packages/server/src/people/members.js'
+import { createToken, revokeToken } from '../../packages/server/src/people/person-tokens.js'
 import type { AdminActionRow } from '../../packages/server/src/store/schema.js'
 import { batchOf, DAY, HOUR, idAt, recordAt } from './records.js'
 import { codeOf, NOW, openRows, type Rows } from './rows.js'
@@ -116,6 +123,15 @@ describe('retention', () => {
       await setRecordDays(rows.team, admin, days)
       expect(await recordDays(rows.team)).toBe(days)
     }
+    const last = await db()
+      .selectFrom('admin_actions')
+      .selectAll()
+      .orderBy('seq', 'desc')
+      .executeTakeFirstOrThrow()
+    expect(saidIn(last.body)).toMatchObject({
+      action: 'records.retention',
+      detail: { before: 3650, after: 90 },
+    })
   })
 })
 
@@ -159,6 +175,55 @@ describe('a record', () => {
     )
     const [after] = await db().selectFrom('evidence').selectAll().execute()
     expect(after).toMatchObject({ runs: 7, failures: 4, first_failures: 2 })
+  })
+
+  it('is acknowledged for its own file of its own device', async () => {
+    const send = async (deviceId: string, segment: string, from: number, to: number) => {
+      const batch = batchOf([recordAt(NOW)], { deviceId, segment, from, to })
+      const [stored] = await writer.store([batch], NOW)
+      return [stored!.added, stored!.ackedTo]
+    }
+    expect(await send('one', 'a', 0, 100)).toEqual([1, 100])
+    expect(await send('two', 'a', 0, 50)).toEqual([1, 50])
+    expect(await send('one', 'b', 0, 50)).toEqual([1, 50])
+    // Before what is stored already; the cursor never goes back.
+    expect(await send('one', 'a', 0, 50)).toEqual([0, 100])
+    expect(await send('one', 'a', 0, 100)).toEqual([0, 100])
+    expect(await send('one', 'a', 50, 101)).toEqual([1, 101])
+    expect(
+      await db().selectFrom('cursors').selectAll().orderBy('device_id').orderBy('segment').execute(),
+    ).toEqual([
+      { device_id: 'one', segment: 'a', acked_to: 101, at: NOW },
+      { device_id: 'one', segment: 'b', acked_to: 50, at: NOW },
+      { device_id: 'two', segment: 'a', acked_to: 50, at: NOW },
+    ])
+  })
+
+  it('that comes twice in a batch is stored and counted once, and a gap behind the cursor still is', async () => {
+    const record = recordAt(NOW)
+    const gaps = [{ from: '', to: '', count: 1, reason: 'full' }]
+    const first = await writer.store([batchOf([record, record], { to: 10 })], NOW)
+    expect(first).toMatchObject([{ added: 1, ackedTo: 10, rejected: [] }])
+    const again = await writer.store([batchOf([recordAt(NOW)], { to: 10, gaps })], NOW)
+    expect(again).toMatchObject([{ added: 1, ackedTo: 10 }])
+    const days = await db().selectFrom('device_days').select('count').execute()
+    expect(days).toEqual([{ count: 2 }])
+    const events = await db().selectFrom('records').select('event').orderBy('event').execute()
+    expect(events).toEqual([{ event: 'beforeShellExecution' }, { event: 'gap' }])
+  })
+
+  it('waits with 64 MiB of others at most, and none is taken while the server closes', async () => {
+    const records = openRecords(rows.team.store, { isSentOn: false })
+    const sized = (mib: number, segment: string) =>
+      batchOf([new Uint8Array(mib * 1024 * 1024)], { segment, to: 1 })
+    expect(records.hasRoomFor(sized(65, 'a'))).toBe(true)
+    const first = records.store(sized(40, 'a'), NOW)
+    expect([records.hasRoomFor(sized(24, 'b')), records.hasRoomFor(sized(25, 'b'))]).toEqual([true, false])
+    expect(await codeOf(records.store(sized(25, 'b'), NOW))).toBe('too-much')
+    expect(await first).toMatchObject({ added: 0, rejected: [{ code: 'too-large' }] })
+    expect(records.hasRoomFor(sized(25, 'b'))).toBe(true)
+    await records.close()
+    expect(await codeOf(records.store(sized(1, 'c'), NOW))).toBe('not-now')
   })
 })
 
@@ -354,6 +419,81 @@ describe('the chain of admin actions', () => {
     expect(await act({ ...admin, userId: 'unknown' })).toBe('forbidden')
     expect(await state()).toBe('whole')
   })
+
+  it('says who did it, from where, and what, in the bytes that the hash covers', async () => {
+    const bodies = async () =>
+      (await db().selectFrom('admin_actions').select('body').orderBy('seq', 'desc').limit(4).execute()).map(
+        ({ body }) => JSON.parse(Buffer.from(body).toString()),
+      )
+    await act({ ...admin, address: '192.0.2.1' })
+    await act({ kind: 'device', deviceId: 'd', address: '192.0.2.2' })
+    await act({ kind: 'nobody', address: '192.0.2.3' })
+    await act('server')
+    const { seq } = await db().selectFrom('admin_head').select('seq').executeTakeFirstOrThrow()
+    const said = { at: new Date(NOW).toISOString(), action: 'release.halt', subject: 'release 1', detail: {} }
+    expect(await bodies()).toEqual([
+      { ...said, seq, actor: 'server' },
+      { ...said, seq: seq - 1, actor: 'nobody', address: '192.0.2.3' },
+      { ...said, seq: seq - 2, actor: 'device d', address: '192.0.2.2' },
+      { ...said, seq: seq - 3, actor: admin.name, address: '192.0.2.1' },
+    ])
+  })
+
+  it('is found by each text that is shown of an action, and by nothing else', async () => {
+    await rows.device('d-17', { name: 'Quartz laptop' })
+    const hook = await db()
+      .insertInto('hooks')
+      .values({ name: 'Amber guard', draft_version: 0, revision: 0, created_at: 0 } as never)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await db().updateTable('user').set({ name: 'Zelda' }).where('email', '=', admin.name).execute()
+    const write = (actor: Actor | 'server', subject: string, detail: object = {}) =>
+      rows.team.store.write(tx =>
+        append(tx, actor, NOW, { action: 'release.halt', subject, detail: detail as never }),
+      )
+    const { seq: start } = await db().selectFrom('admin_head').select('seq').executeTakeFirstOrThrow()
+    await write('server', 'd-17')
+    await write('server', 'device d-17')
+    await write({ kind: 'device', deviceId: 'd-17', address: '' }, 'x')
+    await write('server', `hook ${hook.id}`)
+    await write(admin, 'y')
+    await write('server', admin.name)
+    await write('server', 'z', { reason: 'Topaz spill' })
+    const found = async (query: string) => {
+      const page = { pageSize: 500, pageToken: '', oldestFirst: true }
+      const { actions } = await listActions(rows.team, { ...page, query })
+      return actions.filter(({ seq }) => seq > start).map(({ seq }) => seq - start)
+    }
+    expect(await found('QUARTZ')).toEqual([1, 2, 3])
+    expect(await found('amber')).toEqual([4])
+    expect(await found('zelda')).toEqual([5, 6])
+    expect(await found('topaz')).toEqual([7])
+    expect(await found('RELEASE.HALT')).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(await found('device d-17')).toEqual([2, 3])
+    // These letters are in hashes and ids, too: they find only what is named so.
+    expect(await found('d-1')).toEqual([1, 2, 3])
+    for (const none of ['%', '_', 'quartz%', 'nothing like it']) expect(await found(none), none).toEqual([])
+    await db().updateTable('user').set({ name: 'admin' }).where('email', '=', admin.name).execute()
+    await rows.empty('hooks')
+  })
+
+  it('notices in the second page what was altered, and stops at nothing before', async () => {
+    const many = 501
+    await rows.team.store.write(async tx => {
+      for (let count = 0; count < many; count++)
+        await append(tx, 'server', NOW, { action: 'release.halt', subject: `release ${count}` })
+    })
+    const { seq } = await db().selectFrom('admin_head').select('seq').executeTakeFirstOrThrow()
+    expect(await verifyChain(rows.team)).toMatchObject({ state: 'whole', verifiedTo: seq })
+    await db().updateTable('admin_actions').set({ subject: 'x' }).where('seq', '=', seq).execute()
+    expect(await verifyChain(rows.team)).toMatchObject({ verifiedTo: seq - 1 })
+    await db()
+      .updateTable('admin_actions')
+      .set({ subject: `release ${many - 1}` })
+      .where('seq', '=', seq)
+      .execute()
+    expect(await state()).toBe('whole')
+  })
 })
 
 describe('refused calls', () => {
@@ -372,5 +512,129 @@ describe('refused calls', () => {
     expect(kept[0]!.detail).toMatch(/^a b x+$/)
     expect(kept[0]!.detail).toHaveLength(300)
     expect(kept.at(-1)!.detail).toBe('next minute')
+  })
+
+  it('are found by who, what and detail, and page by page', async () => {
+    const call = (what: string, who: string, detail: string) => ({ at: NOW, what, who, detail })
+    await db()
+      .insertInto('refused_calls')
+      .values([
+        call('quartz', '-', '-'),
+        call('-', 'amber', '-'),
+        call('-', '-', 'topaz'),
+        call('-', '-', '-'),
+      ])
+      .execute()
+    const ids = (await db().selectFrom('refused_calls').select('id').orderBy('id').execute()).map(
+      ({ id }) => id,
+    )
+    const list = (change: object) =>
+      listRefused(rows.team, { pageSize: 0, pageToken: '', query: '', ...change })
+    for (const [index, query] of ['QUARTZ', 'amber', 'Topaz'].entries()) {
+      expect(
+        (await list({ query })).calls.map(({ id }) => id),
+        query,
+      ).toEqual([ids[index]])
+    }
+    expect((await list({ query: '%' })).calls).toEqual([])
+    const first = await list({ pageSize: 3 })
+    expect(first.calls.map(({ id }) => id)).toEqual(ids.slice(1).toReversed())
+    const next = await list({ pageSize: 3, pageToken: first.nextPageToken })
+    expect([next.calls.map(({ id }) => id), next.nextPageToken]).toEqual([[ids[0]], ''])
+  })
+})
+
+describe('a change by a person', () => {
+  let id: string
+  const wish = { note: '', group: '', maxUses: 1, hours: 1 }
+  const changes: [string, ActionKind, () => Promise<unknown>, () => string][] = [
+    [
+      'a role',
+      'member.role',
+      () => setRole(rows.team, admin, 'user-auditor', 'author'),
+      () => 'auditor@example.com',
+    ],
+    [
+      'a removal',
+      'member.remove',
+      () => removeMember(rows.team, admin, 'user-auditor'),
+      () => 'auditor@example.com',
+    ],
+    [
+      'an invitation',
+      'member.invite',
+      () => invite(rows.team, admin, 'new@example.com', 'author'),
+      () => 'new@example.com',
+    ],
+    ['a withdrawal', 'member.uninvite', () => withdraw(rows.team, admin, id), () => 'ann@example.com'],
+    [
+      'a new token',
+      'token.create',
+      () => createToken(rows.team, admin, { name: 'x', role: '', days: 0 }),
+      () => newest('tokens'),
+    ],
+    ['a revoked token', 'token.revoke', () => revokeToken(rows.team, admin, id), () => id],
+    [
+      'a new enrolment key',
+      'enrolment-key.create',
+      () => createKey(rows.team, admin, wish),
+      () => newest('enrolment_keys'),
+    ],
+    [
+      'a revoked enrolment key',
+      'enrolment-key.revoke',
+      () => revokeKey(rows.team, admin, { id, withDevices: true }),
+      () => id,
+    ],
+    ['a group', 'device.group', () => setGroup(rows.team, admin, id, 'g'), () => id],
+    ['a revoked device', 'device.revoke', () => revokeDevice(rows.team, admin, id, ''), () => id],
+    [
+      'a retention',
+      'records.retention',
+      () => setRecordDays(rows.team, admin, 91),
+      () => `team ${rows.team.id}`,
+    ],
+  ]
+  const TABLES = ['members', 'invites', 'tokens', 'enrolment_keys', 'devices', 'team'] as const
+  const everything = async () => {
+    const all = await Promise.all(TABLES.map(table => db().selectFrom(table).selectAll().execute()))
+    return Object.fromEntries(TABLES.map((table, index) => [table, all[index]!]))
+  }
+  let before: Awaited<ReturnType<typeof everything>>
+  let after: typeof before
+  const newest = (table: 'tokens' | 'enrolment_keys') => {
+    const old = new Set(before[table]!.map(row => (row as { id: string }).id))
+    return after[table]!.map(row => (row as { id: string }).id).find(one => !old.has(one))!
+  }
+
+  beforeEach(async () => {
+    await rows.empty('invites', 'tokens', 'enrolment_keys')
+    await db().deleteFrom('user').where('id', '=', 'user-auditor').execute()
+    await rows.seat('auditor')
+    id = (await rows.invite('ann@example.com')).id
+    await rows.key({ id })
+    await rows.device(id, { enrolment_key: id })
+    await rows.token(admin.userId, { id, kind: 'person' })
+    before = await everything()
+  })
+  afterEach(async () => {
+    await db().updateTable('members').set({ role: 'admin' }).where('user_id', '=', admin.userId).execute()
+    await db().updateTable('team').set({ record_days: 90 }).execute()
+  })
+
+  it.each(changes)('%s is in the chain as %s', async (_, action, change, subject) => {
+    const { seq } = await db().selectFrom('admin_head').select('seq').executeTakeFirstOrThrow()
+    await change()
+    after = await everything()
+    expect(after).not.toEqual(before)
+    const added = await db().selectFrom('admin_actions').selectAll().where('seq', '>', seq).execute()
+    expect(added).toMatchObject([{ actor: admin.name, action, subject: subject(), at: NOW }])
+  })
+
+  it.each(changes)('%s is not made by a former admin', async (_, __, change) => {
+    await db().updateTable('members').set({ role: 'author' }).where('user_id', '=', admin.userId).execute()
+    before = await everything()
+    expect(await codeOf(change())).toBe('forbidden')
+    expect(await everything()).toEqual(before)
   })
 })

@@ -174,12 +174,13 @@ describe('an enrolment key', () => {
 describe('enrolment', () => {
   const ID = '0123456789abcdef0123456789abcdef'
   let address = 0
-  const enrol = (proof: EnrolRequest['proof'], change: object = {}) => {
+  const answered = (proof: EnrolRequest['proof'], change: object = {}) => {
     const values = createContextValues().set(ACTOR, { kind: 'nobody', address: `192.0.2.${++address}` })
     const facts = { name: 'laptop', operatingSystem: 'Linux', osVersion: '', clientVersion: '' }
     const request = { proof, deviceId: ID, facts, ...change } as EnrolRequest
-    return codeOf(enrolRpc(rows.team).enrol!(request, { values } as HandlerContext) as Promise<unknown>)
+    return enrolRpc(rows.team).enrol!(request, { values } as HandlerContext) as Promise<unknown>
   }
+  const enrol = (proof: EnrolRequest['proof'], change: object = {}) => codeOf(answered(proof, change))
   const leave = (deviceId: string) => {
     const values = createContextValues().set(ACTOR, { kind: 'device', deviceId, address: '' })
     return enrolRpc(rows.team).leave!({} as never, { values } as HandlerContext)
@@ -332,7 +333,12 @@ describe('enrolment', () => {
     await enrol(byKey(text))
     expect(news()).toBe(before)
     await setGroup(rows.team, admin, ID, 'second')
-    await enrol(byKey(text))
+    expect(await answered(byKey(text))).toMatchObject({
+      teamId: rows.team.id,
+      token: expect.stringMatching(/^hfd_/),
+      tokenExpiresAt: new Date(NOW + 90 * 86_400_000).toISOString(),
+      group: 'second',
+    })
     expect(news()).toBeGreaterThan(before)
     expect(await device()).toMatchObject({ group: 'second' })
   })

@@ -418,7 +418,35 @@ describe('tidying', () => {
         .values({ id, token: id, userId: admin.userId, ...times } as never)
         .execute()
     }
+    await rows.empty('deviceCode', 'verification', 'limits')
+    for (const [id, ms] of [
+      ['over', -HOUR],
+      ['open', HOUR],
+    ] as const) {
+      const code = { id, deviceCode: id, userCode: id, status: 'pending', expiresAt: at(ms) }
+      await db()
+        .insertInto('deviceCode')
+        .values(code as never)
+        .execute()
+      const state = { id, identifier: id, value: id, expiresAt: at(ms), createdAt: at(0), updatedAt: at(0) }
+      await db()
+        .insertInto('verification')
+        .values(state as never)
+        .execute()
+      await db()
+        .insertInto('limits')
+        .values({ key: id, points: 1, expire: Date.now() + ms })
+        .execute()
+    }
     await tidy(rows.team)
+    expect(await db().selectFrom('deviceCode').select('id').execute()).toEqual([{ id: 'open' }])
+    expect(
+      await db()
+        .selectFrom('verification')
+        .select('id' as never)
+        .execute(),
+    ).toEqual([{ id: 'open' }])
+    expect(await db().selectFrom('limits').select('key').execute()).toEqual([{ key: 'open' }])
     expect(await rows.ids('tokens')).toEqual(kept.map(({ id }) => id).sort())
     expect(await rows.ids('invites')).toEqual(invites.map(({ id }) => id))
     const calls = await db().selectFrom('refused_calls').select('at').execute()
