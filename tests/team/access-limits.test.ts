@@ -3,11 +3,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Limit, openLimit } from '../../packages/server/src/access/limits.js'
+import type { Auth, SignedIn } from '../../packages/server/src/people/auth.js'
+import { decide, lookAtDevice } from '../../packages/server/src/people/pages/device.js'
+import { changePassword } from '../../packages/server/src/people/pages/home.js'
+import type { House } from '../../packages/server/src/people/pages/house.js'
+import { tryPassword } from '../../packages/server/src/people/pages/sign-in.js'
+import type { Reply, Visit } from '../../packages/server/src/people/pages/visit.js'
 import { openPolls } from '../../packages/server/src/push/poll.js'
 import { etagFor, situationOf } from '../../packages/server/src/rollout/delivery.js'
 import { keepSituation } from '../../packages/server/src/rollout/situation.js'
 import { DAY } from './records.js'
-import { NOW, openRows, type Rows } from './rows.js'
+import { codeOf, NOW, openRows, type Rows } from './rows.js'
 
 let rows: Rows
 beforeAll(async () => {
@@ -18,6 +24,8 @@ beforeEach(async () => {
   rows.clock.now = NOW
   await rows.empty('limits', 'pins', 'releases', 'devices')
 })
+
+const db = () => rows.team.store.db
 
 describe('a limit', () => {
   let limit: Limit
@@ -133,3 +141,227 @@ describe('a poll', () => {
     expect(await polled('d', tag)).toBe(false)
   })
 })
+
+describe('guesses on a page', () => {
+  const HERE = '2001:db8:1:2:3:4:5:6'
+  const NETWORK = '2001:db8:1:2'
+  const ann: SignedIn = { user: { id: 'user-ann', email: 'ann@example.com', name: 'Ann' }, cookies: [] }
+  /** What was asked of limits and of the library, in order. */
+  let asked: string[]
+  let refused: string[]
+  let waits: Record<string, number>
+  let status: number
+  const limit = (name: string): Limit => {
+    const note = (verb: string) => async (key: string) => void asked.push(`${name} ${verb} ${key}`)
+    return {
+      take: async key => {
+        asked.push(`${name} take ${key}`)
+        return waits[`${name} ${key}`] ?? 0
+      },
+      shutFor: async () => 0,
+      failed: note('failed'),
+      giveBack: note('giveBack'),
+      forgive: note('forgive'),
+    }
+  }
+  const house = (): House => ({
+    team: rows.team,
+    issuer: null,
+    account: limit('account'),
+    network: limit('network'),
+    codes: limit('codes'),
+    refused: (what, who, detail) => void refused.push(`${what}: ${who} ${detail}`),
+    auth: {
+      ask: async (path: string) => {
+        asked.push(`ask ${path}`)
+        return new Response('{}', { status, headers: { 'set-cookie': 'session=1' } })
+      },
+    } as unknown as Auth,
+  })
+  const visit = (fields: Record<string, string>): Visit => {
+    const form = async () => new URLSearchParams(fields)
+    const url = new URL('http://127.0.0.1/device')
+    return { method: 'POST', url, headers: new Headers(), address: HERE, form, fields: form }
+  }
+  beforeEach(async () => {
+    ;[asked, refused, waits, status] = [[], [], {}, 200]
+    await rows.empty('user', 'members', 'deviceCode')
+    await rows.seat('admin', 'ann')
+  })
+
+  describe('of a password', () => {
+    const tryOne = (email = ' Ann@example.com') =>
+      codeOf(tryPassword(house(), visit({}), email, 'a password'))
+    const taken = ['account take ann@example.com', `network take ${NETWORK}`]
+
+    it('are counted before the password is looked at, and given back when it was right', async () => {
+      expect(await tryPassword(house(), visit({}), 'ann@example.com', 'a password')).toEqual(['session=1'])
+      expect(asked).toEqual([
+        ...taken,
+        'ask /sign-in/email',
+        'account forgive ann@example.com',
+        `network giveBack ${NETWORK}`,
+      ])
+      expect(refused).toEqual([])
+    })
+
+    it('count against the account and the network when it was wrong', async () => {
+      status = 401
+      expect(await tryOne()).toBe('unknown-caller')
+      expect(asked).toEqual([
+        ...taken,
+        'ask /sign-in/email',
+        'account failed ann@example.com',
+        `network failed ${NETWORK}`,
+      ])
+      expect(await tryOne('my.password@x')).toBe('unknown-caller')
+      expect(refused).toEqual([
+        `sign-in: ann@example.com from ${HERE}`,
+        `sign-in: somebody unknown from ${HERE}`,
+      ])
+    })
+
+    it.each(['account ann@example.com', `network ${NETWORK}`])('are refused while %s is shut', async key => {
+      waits[key] = 61
+      expect(await tryOne()).toBe('too-much')
+      expect(asked).toEqual(taken)
+      expect(refused).toEqual([`sign-in: ann@example.com locked, from ${HERE}`])
+    })
+
+    it('are given back when the library did not look at the password', async () => {
+      status = 429
+      expect(await tryOne()).toBe('too-much')
+      expect(asked.slice(3)).toEqual(['account giveBack ann@example.com', `network giveBack ${NETWORK}`])
+    })
+  })
+
+  describe('of the own password, to change it', () => {
+    const change = async (fields = { current: 'the one now', password: 'another long one' }) => {
+      const reply = await changePassword(house(), visit(fields), ann)
+      return reply.location ?? `${reply.status} ${/role="alert">([^<]*)/.exec(reply.page!.text)?.[1]}`
+    }
+    beforeEach(async () => {
+      await db().insertInto('account').values(PASSWORD_OF_ANN).execute()
+    })
+
+    it('are counted before the password is looked at, and forgiven when it was right', async () => {
+      const before = rows.team.hub.epoch('people')
+      expect(await change()).toBe('/account?password=changed')
+      expect(asked).toEqual([
+        'account take ann@example.com',
+        'ask /change-password',
+        'account forgive ann@example.com',
+      ])
+      expect(rows.team.hub.epoch('people')).toBeGreaterThan(before)
+    })
+
+    it('count against the account when it was wrong', async () => {
+      status = 400
+      const before = rows.team.hub.epoch('people')
+      expect(await change()).toMatch(/^400 The password is not changed/)
+      expect(asked.slice(1)).toEqual(['ask /change-password', 'account failed ann@example.com'])
+      expect(rows.team.hub.epoch('people')).toBe(before)
+    })
+
+    it('are refused while the account is shut, and for a weak password', async () => {
+      waits['account ann@example.com'] = 61
+      expect(await change()).toMatch(/^400 Too many wrong passwords/)
+      expect(asked).toEqual(['account take ann@example.com'])
+      asked = []
+      expect(await change({ current: 'x', password: 'too short' })).toMatch(/^400 The password is too short/)
+      expect(asked).toEqual([])
+    })
+  })
+
+  describe('of a device code', () => {
+    const CODE = 'BCDFGHJK'
+    const code = (change: object = {}) =>
+      db()
+        .insertInto('deviceCode')
+        .values({
+          id: 'c',
+          deviceCode: 'secret',
+          userCode: CODE,
+          userId: ann.user.id,
+          status: 'pending',
+          scope: JSON.stringify({ name: 'laptop', system: 'Linux', address: HERE, at: 'now' }),
+          expiresAt: new Date(Date.now() + 60_000).toISOString(),
+          ...change,
+        } as never)
+        .execute()
+    const shown = ({ status: is = 200, page }: Reply) =>
+      `${is} ${/role="alert">([^<]*)/.exec(page!.text)?.[1] ?? /<h1>([^<]*)/.exec(page!.text)?.[1]}`
+    const look = async (typed = 'bcdf-ghjk') =>
+      shown(await lookAtDevice(house(), visit({ user_code: typed }), ann))
+    const approve = async (verb: 'approve' | 'deny' = 'approve') =>
+      shown(await decide(house(), visit({ user_code: CODE }), ann, verb))
+    const taken = ['codes take user-ann', `codes take ${NETWORK}`]
+    const right = [...taken, 'codes giveBack user-ann', `codes giveBack ${NETWORK}`]
+    const wrong = [...taken, 'codes failed user-ann', `codes failed ${NETWORK}`]
+
+    it('are counted by person and by network, and given back when one waits with it', async () => {
+      await code()
+      expect(await look()).toBe('200 Approve this device?')
+      expect(asked).toEqual([...right, `ask /device?user_code=${CODE}`])
+      asked = []
+      expect(await approve()).toMatch(/^200 /)
+      expect(asked).toEqual([...right, 'ask /device/approve'])
+      asked = []
+      expect(await approve('deny')).toMatch(/^200 /)
+      expect(asked).toEqual([...right, 'ask /device/deny'])
+    })
+
+    it.each([
+      ['unknown', { userCode: 'XXXXXXXX' }],
+      ['approved already', { status: 'approved' }],
+      ['denied already', { status: 'denied' }],
+      ['expired', { expiresAt: new Date(Date.now() - 1).toISOString() }],
+    ])('count as wrong when the code is %s', async (_, change) => {
+      await code(change)
+      for (const guess of [look, approve]) {
+        asked = []
+        expect(await guess()).toMatch(/^400 No device waits with this code/)
+        expect(asked).toEqual(wrong)
+      }
+      expect(refused).toHaveLength(2)
+    })
+
+    it.each(['codes user-ann', `codes ${NETWORK}`])('are refused while %s is shut', async key => {
+      await code()
+      waits[key] = 61
+      for (const guess of [look, approve]) {
+        asked = []
+        expect(await guess()).toMatch(/^400 Too many wrong codes/)
+        expect(asked).toEqual(taken)
+      }
+    })
+
+    it.each([['somebody else', 'user-bob'] as const, ['nobody', null] as const])(
+      'approve nothing that %s has opened',
+      async (_, userId) => {
+        await code({ userId })
+        expect(await look()).toMatch(/^400 Somebody else opened this code first/)
+        asked = []
+        for (const verb of ['approve', 'deny'] as const) {
+          expect(await approve(verb)).toMatch(/^400 Somebody else opened this code first/)
+        }
+        expect(asked.filter(one => one.startsWith('ask'))).toEqual([])
+        expect(refused).toHaveLength(3)
+      },
+    )
+
+    it.each(['', 'BCDF-GHJ', 'BCDFGHJKL', 'ABCDEFGH', 'BCDF_GHJK'])('%j are no codes', async typed => {
+      expect(await look(typed)).toMatch(/^400 A code has eight letters/)
+      expect(asked).toEqual([])
+    })
+  })
+})
+
+const PASSWORD_OF_ANN = {
+  id: 'account of ann',
+  userId: 'user-ann',
+  accountId: 'user-ann',
+  providerId: 'credential',
+  createdAt: new Date(0).toISOString(),
+  updatedAt: new Date(0).toISOString(),
+} as never
