@@ -2,8 +2,12 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
+import type { Limit } from '../../packages/server/src/access/limits.js'
+import { openSeen } from '../../packages/server/src/access/seen.js'
 import { saidIn } from '../../packages/server/src/audit/actions.js'
 import { admit, whyNot } from '../../packages/server/src/people/admit.js'
+import type { Auth } from '../../packages/server/src/people/auth.js'
+import { authOptions } from '../../packages/server/src/people/auth-options.js'
 import {
   firstOwnerLink,
   invite,
@@ -14,6 +18,7 @@ import {
   useInvite,
   withdraw,
 } from '../../packages/server/src/people/invites.js'
+import { join } from '../../packages/server/src/people/join.js'
 import {
   findMember,
   hasOwner,
@@ -23,7 +28,9 @@ import {
   removeMember,
   setRole,
 } from '../../packages/server/src/people/members.js'
+import { doorsOf } from '../../packages/server/src/people/oidc.js'
 import { tidy } from '../../packages/server/src/people/tidy.js'
+import type { Tx } from '../../packages/server/src/store/open.js'
 import { DAY, HOUR } from './records.js'
 import { codeOf, NOW, openRows, type Rows } from './rows.js'
 
@@ -453,5 +460,239 @@ describe('tidying', () => {
     expect(calls.map(({ at }) => at)).toEqual([old])
     expect((await db().selectFrom('told').select('what').execute()).map(({ what }) => what)).toEqual(['new'])
     expect((await db().selectFrom('session').select('id').execute()).map(({ id }) => id)).toEqual(['open'])
+  })
+})
+
+describe('somebody who opens a link', () => {
+  const auth = {
+    hash: async (password: string) => `hash of ${password}`,
+    addUser: async (tx: Tx, { name, email, hash }: { name: string; email: string; hash: string }) => {
+      const times = { createdAt: new Date(0).toISOString(), updatedAt: new Date(0).toISOString() }
+      await tx
+        .insertInto('user')
+        .values({ id: `new ${email}`, name: `${name}, ${hash}`, email, emailVerified: 0, ...times } as never)
+        .execute()
+      return `new ${email}`
+    },
+  } as unknown as Auth
+  const enter = (link: string, change: object = {}) =>
+    codeOf(
+      join(rows.team, auth, {
+        link,
+        name: ' Ann ',
+        email: 'typed@example.com',
+        password: 'a long password',
+        address: '192.0.2.1',
+        ...change,
+      }),
+    )
+  const memberOf = async (email: string) =>
+    (await listMembers(db(), 50, '')).find(member => member.email === email)
+
+  it('becomes a member by the address and in the role of the invitation, once', async () => {
+    const { text } = await rows.invite('ann@example.com', { role: 'author', invited_by: admin.name })
+    const before = rows.team.hub.epoch('people')
+    expect(await enter(text)).toBe('ok')
+    expect(rows.team.hub.epoch('people')).toBeGreaterThan(before)
+    expect(await memberOf('ann@example.com')).toMatchObject({
+      role: 'author',
+      name: 'Ann, hash of a long password',
+      joinedAt: NOW,
+    })
+    expect(await memberOf('typed@example.com')).toBeUndefined()
+    const last = await db()
+      .selectFrom('admin_actions')
+      .selectAll()
+      .orderBy('seq', 'desc')
+      .executeTakeFirstOrThrow()
+    expect(JSON.parse(Buffer.from(last.body).toString())).toMatchObject({
+      actor: 'ann@example.com',
+      address: '192.0.2.1',
+      action: 'member.join',
+      subject: 'ann@example.com',
+      detail: { role: 'author', by: admin.name, way: 'link' },
+    })
+    expect(await enter(text)).toBe('not-now')
+  })
+
+  it('chooses an address only as an owner', async () => {
+    const { text } = await rows.invite('', { role: 'owner', invited_by: 'server' })
+    expect(await enter(text, { email: 'not an address' })).toBe('invalid')
+    expect(await enter(text)).toBe('ok')
+    expect(await memberOf('typed@example.com')).toMatchObject({ role: 'owner' })
+  })
+
+  it.each([
+    ['a weak password', { password: 'short' }],
+    ['the address as a password', { password: 'Ann.Long@example.com' }],
+    ['no name', { name: ' ' }],
+    ['a name that cannot be shown', { name: 'A\u202eB' }],
+  ])('does not join with %s, and may try again', async (_, change) => {
+    const { text } = await rows.invite('ann.long@example.com')
+    expect(await enter(text, change)).toBe('invalid')
+    expect(await memberOf('ann.long@example.com')).toBeUndefined()
+    expect(await enter(text)).toBe('ok')
+  })
+
+  it('does not take the place of a member', async () => {
+    const { id, text } = await rows.invite(admin.name, { role: 'owner' })
+    expect(await enter(text)).toBe('exists')
+    expect(await memberOf(admin.name)).toMatchObject({ userId: admin.userId, role: 'admin' })
+    const [row] = await db().selectFrom('invites').selectAll().where('id', '=', id).execute()
+    expect(row!.used_at).toBeNull()
+  })
+
+  it('takes the place of a user who never became a member, with a session of theirs', async () => {
+    const left = await rows.seat('owner', 'ann')
+    await db().deleteFrom('members').where('user_id', '=', left.userId).execute()
+    const times = { expiresAt: '2099-01-01', createdAt: '2026-01-01', updatedAt: '2026-01-01' }
+    await db()
+      .insertInto('session')
+      .values({ id: 's', token: 's', userId: left.userId, ...times } as never)
+      .execute()
+    const { text } = await rows.invite(left.name)
+    expect(await enter(text)).toBe('ok')
+    expect(await memberOf(left.name)).toMatchObject({ userId: `new ${left.name}`, role: 'auditor' })
+    expect(await db().selectFrom('session').select('id').execute()).toEqual([])
+  })
+})
+
+describe('the library that signs people in', () => {
+  let shut: number
+  const lock = { shutFor: async () => shut } as unknown as Limit
+  const oidc = { issuer: 'https://issuer.example', clientId: 'x', clientSecret: 'y' }
+  const options = (url = rows.team.url, more: object = {}) =>
+    authOptions({ ...rows.team, url }, { lock, ...more })
+  const creating = (path: string, session: object = {}, more: object = {}) =>
+    options(undefined, more).databaseHooks!.session!.create!.before!(
+      { userId: admin.userId, userAgent: 'Mozilla', ...session } as never,
+      { path, headers: new Headers() } as never,
+    ) as Promise<{ data: { userAgent: string; expiresAt: Date } } | undefined>
+  beforeEach(() => {
+    shut = 0
+  })
+
+  it('is told to keep its checks on, and to let nobody sign up', () => {
+    const { origin } = new URL('https://team.example')
+    expect(options('https://team.example')).toMatchObject({
+      baseURL: origin,
+      trustedOrigins: [origin],
+      telemetry: { enabled: false },
+      emailAndPassword: {
+        enabled: true,
+        disableSignUp: true,
+        minPasswordLength: 12,
+        maxPasswordLength: 256,
+      },
+      session: { expiresIn: 604_800, updateAge: 86_400, cookieCache: { enabled: false } },
+      account: {
+        updateAccountOnSignIn: false,
+        accountLinking: { enabled: true, trustedProviders: ['oidc'] },
+      },
+      verification: { storeIdentifier: 'hashed' },
+      onAPIError: { errorURL: 'https://team.example/sign-in/failed' },
+      rateLimit: { enabled: true, customRules: { '/device/code': { window: 60, max: 30 } } },
+      advanced: {
+        useSecureCookies: true,
+        defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
+        ipAddress: { ipAddressHeaders: ['x-holdfast-address'] },
+        disableOriginCheck: false,
+        disableCSRFCheck: false,
+      },
+    })
+    expect(options().advanced!.useSecureCookies).toBe(false)
+    expect([options().plugins!.length, options(undefined, { oidc }).plugins!.length]).toEqual([1, 2])
+  })
+
+  it('signs with a secret that is derived for it alone', () => {
+    const { secret, secrets } = options()
+    expect(secret).toBe(Buffer.from(rows.team.secrets.derive('sign-in')).toString('hex'))
+    expect(secrets).toEqual([{ version: 1, value: secret }])
+  })
+
+  it('logs the sentence of a message and nothing beside it', () => {
+    const said: unknown[] = []
+    const log = { ...rows.team.log, error: (...all: unknown[]) => void said.push(all) }
+    const { logger } = authOptions({ ...rows.team, log }, { lock })
+    logger!.log!('error', 'x'.repeat(300), { password: 'hunter2' })
+    expect(said).toEqual([['sign-in', { said: 'x'.repeat(200) }]])
+  })
+
+  it('stores no token of the issuer', async () => {
+    const account = { accountId: 'a', accessToken: 'b', refreshToken: 'c', idToken: 'd' }
+    const made = await options().databaseHooks!.account!.create!.before!(account as never, null as never)
+    expect(made).toEqual({
+      data: { accountId: 'a', accessToken: null, refreshToken: null, idToken: null },
+    })
+  })
+
+  it('opens sessions for members only', async () => {
+    expect(await creating('/sign-in/email')).toBeUndefined()
+    await db().deleteFrom('members').where('user_id', '=', admin.userId).execute()
+    for (const path of ['/sign-in/email', '/device/token', '/oauth2/callback/oidc', '']) {
+      for (const more of [{}, { oidc }]) await expect(creating(path, {}, more), path).rejects.toThrow()
+    }
+  })
+
+  it('makes members of those who come back from the issuer, and of nobody else', async () => {
+    await rows.invite(admin.name, { role: 'author' })
+    await db().deleteFrom('members').where('user_id', '=', admin.userId).execute()
+    await expect(creating('/sign-in/email', {}, { oidc })).rejects.toThrow()
+    await expect(creating('/oauth2/callback/oidc')).rejects.toThrow()
+    await creating('/oauth2/callback/oidc', {}, { oidc })
+    expect(await memberRole(db(), admin.userId)).toBe('author')
+  })
+
+  it('opens a session for a device for five minutes, and for no browser that poses as one', async () => {
+    const before = Date.now()
+    const { data } = (await creating('/device/token'))!
+    expect(data.userAgent).toBe('holdfast login')
+    expect(data.expiresAt.getTime()).toBeGreaterThanOrEqual(before + 300_000)
+    expect(data.expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 300_000)
+    const posing = await creating('/sign-in/email', { userAgent: 'holdfast login' })
+    expect(posing!.data.userAgent).toBe('')
+    shut = 1
+    await expect(creating('/device/token')).rejects.toMatchObject({
+      body: { error: 'access_denied', error_description: 'The account is locked. Try again later.' },
+    })
+  })
+
+  it('gives those of an allowed domain the least role, unless said otherwise', () => {
+    expect(doorsOf(oidc)).toEqual({ allowedDomains: [], defaultRole: 'auditor' })
+    expect(doorsOf({ ...oidc, allowedDomains: ['a'], defaultRole: 'author' })).toEqual({
+      allowedDomains: ['a'],
+      defaultRole: 'author',
+    })
+  })
+})
+
+describe('the last sign of somebody', () => {
+  it('is written for those who were seen, and for nobody else', async () => {
+    await rows.empty('devices')
+    for (const id of ['one', 'two']) {
+      await rows.device(id, { last_seen_at: 1 })
+      await rows.token(id, { id: `token of ${id}` })
+    }
+    const seen = openSeen(rows.team)
+    seen.device('one')
+    seen.member(admin.userId)
+    seen.token('token of two')
+    await seen.flush()
+    rows.clock.now++
+    await seen.flush()
+    const devices = await db().selectFrom('devices').select(['id', 'last_seen_at']).orderBy('id').execute()
+    expect(devices).toEqual([
+      { id: 'one', last_seen_at: NOW },
+      { id: 'two', last_seen_at: 1 },
+    ])
+    expect(await listMembers(db(), 10, '')).toMatchObject([
+      { userId: admin.userId, lastSeenAt: NOW },
+      { userId: owner.userId, lastSeenAt: 0 },
+    ])
+    const tokens = await db().selectFrom('tokens').select(['id', 'last_used_at']).orderBy('id').execute()
+    expect(tokens).toEqual([
+      { id: 'token of one', last_used_at: 0 },
+      { id: 'token of two', last_used_at: NOW },
+    ])
   })
 })
