@@ -7,7 +7,7 @@ import type { Auth, SignedIn } from '../../packages/server/src/people/auth.js'
 import { decide, lookAtDevice } from '../../packages/server/src/people/pages/device.js'
 import { changePassword } from '../../packages/server/src/people/pages/home.js'
 import type { House } from '../../packages/server/src/people/pages/house.js'
-import { tryPassword } from '../../packages/server/src/people/pages/sign-in.js'
+import { signOut, tryPassword } from '../../packages/server/src/people/pages/sign-in.js'
 import type { Reply, Visit } from '../../packages/server/src/people/pages/visit.js'
 import { openPolls } from '../../packages/server/src/push/poll.js'
 import { etagFor, situationOf } from '../../packages/server/src/rollout/delivery.js'
@@ -233,6 +233,20 @@ describe('guesses on a page', () => {
       expect(await tryOne()).toBe('too-much')
       expect(asked.slice(3)).toEqual(['account giveBack ann@example.com', `network giveBack ${NETWORK}`])
     })
+  })
+
+  it('end the open pages of somebody who signs out, and of nobody when a stranger does', async () => {
+    const news = () => rows.team.hub.epoch('people')
+    const signOutAs = async (me: SignedIn | null) => {
+      const { auth, ...rest } = house()
+      return signOut({ ...rest, auth: { ...auth, session: async () => me } }, visit({}))
+    }
+    const before = news()
+    expect(await signOutAs(null)).toEqual({ location: '/sign-in', cookies: ['session=1'] })
+    expect(news()).toBe(before)
+    await signOutAs(ann)
+    expect(news()).toBe(before + 1)
+    expect(asked).toEqual(['ask /sign-out', 'ask /sign-out'])
   })
 
   describe('of the own password, to change it', () => {
