@@ -214,8 +214,10 @@ describe('a record', () => {
 
   it('waits with 64 MiB of others at most, and none is taken while the server closes', async () => {
     const records = openRecords(rows.team.store, { isSentOn: false })
-    const sized = (mib: number, segment: string) =>
-      batchOf([new Uint8Array(mib * 1024 * 1024)], { segment, to: 1 })
+    const sized = (mib: number, segment: string): Batch => {
+      const bytes = new Uint8Array(mib * 1024 * 1024)
+      return { ...batchOf([], { segment, to: 1 }), bytes, ends: new Uint32Array([bytes.length]) }
+    }
     expect(records.hasRoomFor(sized(65, 'a'))).toBe(true)
     const first = records.store(sized(40, 'a'), NOW)
     expect([records.hasRoomFor(sized(24, 'b')), records.hasRoomFor(sized(25, 'b'))]).toEqual([true, false])
@@ -458,7 +460,7 @@ describe('the chain of admin actions', () => {
     await write('server', `hook ${hook.id}`)
     await write(admin, 'y')
     await write('server', admin.name)
-    await write('server', 'z', { reason: 'Topaz spill' })
+    await write('server', 'z', { reason: 'Topaz spill', hash: 'ab12cd34' })
     const found = async (query: string) => {
       const page = { pageSize: 500, pageToken: '', oldestFirst: true }
       const { actions } = await listActions(rows.team, { ...page, query })
@@ -470,7 +472,9 @@ describe('the chain of admin actions', () => {
     expect(await found('topaz')).toEqual([7])
     expect(await found('RELEASE.HALT')).toEqual([1, 2, 3, 4, 5, 6, 7])
     expect(await found('device d-17')).toEqual([2, 3])
-    // These letters are in hashes and ids, too: they find only what is named so.
+    // A few hex digits are in many hashes and ids, so they are not looked for there.
+    expect(await found('ab12cd34')).toEqual([7])
+    for (const part of ['b', 'AB', 'ab12cd3']) expect(await found(part), part).not.toContain(7)
     expect(await found('d-1')).toEqual([1, 2, 3])
     for (const none of ['%', '_', 'quartz%', 'nothing like it']) expect(await found(none), none).toEqual([])
     await db().updateTable('user').set({ name: 'admin' }).where('email', '=', admin.name).execute()
