@@ -4,7 +4,7 @@ import { Code, type ConnectError, createContextValues } from '@connectrpc/connec
 import { AuditService, DeviceService } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Refusal } from '../refusal.js'
-import type { Actor, Person } from './actor.js'
+import { ACTOR, type Actor, type Person } from './actor.js'
 import { ADDRESS } from './address.js'
 import { type Doorman, door, KNOCK, knockAt, mayCall } from './door.js'
 import { isAtLeast } from './methods.js'
@@ -268,5 +268,86 @@ describe('an error', () => {
     )(next)
     await expect(called(request as never)).rejects.toMatchObject({ code: Code.Unauthenticated })
     expect(next).not.toHaveBeenCalled()
+  })
+})
+
+describe('a call that gets in', () => {
+  const HERE = '192.0.2.7'
+  const call = async (
+    actor: Actor,
+    next: (request: { contextValues: ReturnType<typeof createContextValues> }) => unknown,
+    cookies: string[] = [],
+  ) => {
+    const noted: string[] = []
+    const doorman = {
+      ...doormanFor(() => actor),
+      refused: (...said: string[]) => void noted.push(said.join(' | ')),
+    }
+    const caller = { actor, cookies }
+    const request = {
+      service: AuditService,
+      method: AuditService.method.searchRecords,
+      header: new Headers(),
+      signal: new AbortController().signal,
+      contextValues: createContextValues()
+        .set(ADDRESS, HERE)
+        .set(KNOCK, Promise.resolve({ caller, refusal: null })),
+    }
+    const through = door(doorman, { info() {}, warn() {}, error() {} })(next as never)
+    const answer = await through(request as never).catch((error: ConnectError) => error)
+    return { answer, noted, again: () => through(request as never) }
+  }
+  const answered = async () => ({ stream: false, header: new Headers(), message: {} })
+
+  it('is made in the name of its caller, whose renewed session goes back', async () => {
+    let inside: Actor | undefined
+    const { answer } = await call(
+      person,
+      async request => {
+        inside = request.contextValues.get(ACTOR)
+        return answered()
+      },
+      ['a=1', 'b=2'],
+    )
+    expect(inside).toBe(person)
+    expect((answer as { header: Headers }).header.getSetCookie()).toEqual(['a=1', 'b=2'])
+  })
+
+  it.each([
+    ['a person', person, `n ${HERE}`],
+    ['a device', device, `device d ${HERE}`],
+    ['nobody', nobody, HERE],
+  ])('and is refused inside is noted with the name and address of %s', async (_, actor, who) => {
+    const refuse = async () => {
+      throw new Refusal('forbidden', 'why')
+    }
+    const { noted } = await call(actor as Actor, refuse)
+    expect(noted).toEqual([`AuditService/SearchRecords | ${who} | why`])
+  })
+
+  it('and is refused again for what was noted a moment ago is told when to come back, and not noted', async () => {
+    const refuse = (isKnown: boolean) => async () => {
+      throw new Refusal('too-much', 'why', { isKnown, waitSeconds: 7 })
+    }
+    const first = await call(device, refuse(false))
+    const second = await call(device, refuse(true))
+    expect([first.noted.length, second.noted.length]).toEqual([1, 0])
+    for (const { answer } of [first, second]) {
+      expect((answer as ConnectError).metadata.get('retry-after')).toBe('7')
+    }
+  })
+
+  it('is one of 64 that a person has under way', async () => {
+    const { again } = await call(person, answered)
+    for (let count = 1; count < 64; count++) await again()
+    await expect(again()).rejects.toMatchObject({ code: Code.ResourceExhausted })
+  })
+
+  it('with a text that the database cannot store is the fault of the caller', async () => {
+    const fail = async () => {
+      throw Object.assign(new Error('invalid byte sequence'), { code: '22021' })
+    }
+    const { answer } = await call(person, fail)
+    expect((answer as ConnectError).code).toBe(Code.InvalidArgument)
   })
 })
