@@ -10,6 +10,7 @@ import { openRefused } from '../../packages/server/src/access/refused.js'
 import { listActions, saidIn, verifyChain } from '../../packages/server/src/audit/actions.js'
 import type { Batch } from '../../packages/server/src/audit/batch.js'
 import { append } from '../../packages/server/src/audit/chain.js'
+import { exportRecords } from '../../packages/server/src/audit/export.js'
 import { placeOf } from '../../packages/server/src/audit/read-record.js'
 import { receiveRpc } from '../../packages/server/src/audit/receive.js'
 import { openRecords } from '../../packages/server/src/audit/records.js'
@@ -357,6 +358,37 @@ describe('a batch', () => {
       expect([responseHeader.get('retry-after'), responseHeader.get('retry-after-ms')]).toEqual(['1', '500'])
       expect(stored).toHaveLength(200)
     })
+  })
+})
+
+describe('an export', () => {
+  const exported = async (change: object, signal = new AbortController().signal) => {
+    // Read in this thread.
+    const team = { ...rows.team, records: { ...rows.team.records, reader: db() } }
+    const lines: string[] = []
+    for await (const bytes of exportRecords(team, { format: '', ...change } as never, signal))
+      lines.push(
+        ...Buffer.from(bytes)
+          .toString()
+          .split(/[\r\n]/),
+      )
+    return lines.filter(line => line !== '').map(line => JSON.parse(line))
+  }
+
+  it('holds what the filter asks for, one record a line, with what the server knows of it', async () => {
+    await rows.device('d1', { name: 'laptop' })
+    const [wanted, skewed] = [recordAt(NOW - HOUR), recordAt(NOW + 900 * DAY, { hook: 'other.sh' })]
+    const text = JSON.stringify(wanted).replace('{', '{\r\n').replace(',', ',\r').replace(/}$/, '\n}')
+    await writer.store([batchOf([Buffer.from(text), skewed])], NOW)
+    const line = { device_id: 'd1', device_name: 'laptop', received_at: new Date(NOW).toISOString() }
+    expect(await exported({})).toEqual([
+      { ...line, clock_skew: false, record: wanted },
+      { ...line, clock_skew: true, record: skewed },
+    ])
+    expect(await exported({ filter: { hooks: ['other.sh'] } })).toMatchObject([{ record: skewed }])
+    expect(await exported({ filter: { deviceIds: ['d2'] } })).toEqual([])
+    for (const format of ['JSONL', 'csv', ' ']) expect(await codeOf(exported({ format }))).toBe('invalid')
+    expect(await exported({}, AbortSignal.abort())).toEqual([])
   })
 })
 

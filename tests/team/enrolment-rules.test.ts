@@ -2,7 +2,7 @@
 // way only.
 
 import { createContextValues, type HandlerContext } from '@connectrpc/connect'
-import type { EnrolRequest } from '@holdfast/team'
+import type { EnrolRequest, ReportRequest } from '@holdfast/team'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ACTOR, type Person } from '../../packages/server/src/access/actor.js'
 import { saidIn } from '../../packages/server/src/audit/actions.js'
@@ -16,6 +16,7 @@ import {
   revokeKey,
   useKey,
 } from '../../packages/server/src/people/enrolment-keys.js'
+import { deviceOf, report } from '../../packages/server/src/people/report.js'
 import { codeOf, NOW, openRows, type Rows } from './rows.js'
 
 let rows: Rows
@@ -379,5 +380,65 @@ describe('enrolment', () => {
       { id: 'one', group: 'g', revoked_at: NOW },
       { id: 'two', group: 'h', revoked_at: null },
     ])
+  })
+})
+
+describe('what a device reports', () => {
+  const said = (change: object = {}) =>
+    ({
+      state: 'in_sync',
+      release: 3,
+      releaseHash: 'f'.repeat(65),
+      trustVersion: 2,
+      queued: 5,
+      problems: [],
+      ...change,
+    }) as unknown as ReportRequest
+  const stored = () => db().selectFrom('devices').selectAll().orderBy('id').execute()
+
+  it('is stored for itself, and changes neither another device nor what others decide about it', async () => {
+    await rows.device('one', { group: 'g', enrolled_by: 'ann', looks_cloned: 1, last_seen_at: 1 })
+    await rows.device('two', { last_seen_at: 1 })
+    const [before, other] = await stored()
+    const more = { group: 'admins', revoked_at: 7, enrolledBy: 'eve', place: 0, looks_cloned: 0 }
+    await report(rows.team, 'one', said({ ...more, facts: undefined }))
+    expect(await stored()).toEqual([
+      {
+        ...before,
+        release: 3,
+        release_hash: `${'f'.repeat(63)}…`,
+        trust_version: 2,
+        state: 'in_sync',
+        queued: 5,
+        last_seen_at: NOW,
+      },
+      other,
+    ])
+    const facts = { name: 'a\0b', osVersion: '1', clientVersion: '2', operatingSystem: 'Windows' }
+    await report(rows.team, 'one', said({ facts, queued: -1 }))
+    expect((await stored())[0]).toMatchObject({
+      name: 'a b',
+      os_version: '1',
+      client_version: '2',
+      operating_system: 'Linux',
+      queued: 0,
+    })
+  })
+
+  it('is one of four states, with twenty short problems at most', async () => {
+    await rows.device('one')
+    for (const state of ['in_sync', 'stale', 'killed', 'no_bundle']) {
+      expect(await codeOf(report(rows.team, 'one', said({ state }))), state).toBe('ok')
+    }
+    for (const state of ['', 'left', 'revoked', 'silent', 'behind']) {
+      expect(await codeOf(report(rows.team, 'one', said({ state }))), state).toBe('invalid')
+    }
+    const problem = { code: 'c'.repeat(100), message: 'm'.repeat(1000), at: 'a'.repeat(100) }
+    await report(rows.team, 'one', said({ problems: Array(30).fill(problem) }))
+    const problems = JSON.parse((await stored())[0]!.problems) as (typeof problem)[]
+    expect(problems).toHaveLength(20)
+    expect(Object.values(problems[0]!).map(text => text.length)).toEqual([60, 500, 40])
+    expect(await codeOf(deviceOf(rows.team, 'unknown'))).toBe('missing')
+    expect((await deviceOf(rows.team, 'one')).id).toBe('one')
   })
 })
