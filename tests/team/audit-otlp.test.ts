@@ -111,19 +111,34 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
   })
 
   it('what a collector will never take is said, and does not stand in the way', async () => {
-    collector.answers.push({ status: 400, body: 'bad' })
+    for (const status of [400, 413, 422]) collector.answers.push({ status, body: 'bad' })
     collector.answers.push({ status: 200, body: '{"partialSuccess":{"rejectedLogRecords":"2"}}' })
     const file = fileOf(opened, 'd1')
-    await file.send(some(3))
+    for (let count = 0; count < 3; count++) await file.send(some(3))
     await file.send(some(4))
     const sender = start()
     await until(isEmpty)
     await sender.stop()
     expect(collector.ids).toHaveLength(4)
     expect(said).toEqual([
-      'a collector refused records; they are not sent again',
+      ...Array(3).fill('a collector refused records; they are not sent again'),
       'a collector did not take all records',
     ])
+  })
+
+  it('no other address gets records, or the header that opens the collector', async () => {
+    const other = await openCollector()
+    try {
+      collector.answers.push({ status: 307, headers: { location: other.url } })
+      await fileOf(opened, 'd1').send(some(1))
+      const sender = start({ authorization: 'Bearer x' })
+      await until(() => said.length > 0)
+      await sender.stop()
+      expect(said).toEqual(['records cannot be sent on'])
+      expect([other.requests, await isEmpty()]).toEqual([[], false])
+    } finally {
+      await other.close()
+    }
   })
 
   it('a restart goes on where the last one was, and two servers send once', async () => {
