@@ -29,6 +29,7 @@ import {
   setRole,
 } from '../../packages/server/src/people/members.js'
 import { doorsOf } from '../../packages/server/src/people/oidc.js'
+import { openPeople } from '../../packages/server/src/people/open.js'
 import { tidy } from '../../packages/server/src/people/tidy.js'
 import type { Tx } from '../../packages/server/src/store/open.js'
 import { DAY, HOUR } from './records.js'
@@ -663,6 +664,22 @@ describe('the library that signs people in', () => {
       allowedDomains: ['a'],
       defaultRole: 'author',
     })
+  })
+})
+
+describe('those at the door', () => {
+  it('are asked who they are again after each change of people or tokens, and of nothing else', async () => {
+    const people = await openPeople(rows.team)
+    try {
+      const seen = [people.changes()]
+      for (const topic of ['people', 'tokens', 'devices', 'records', 'releases', 'hooks'] as const) {
+        rows.team.hub.changed(topic)
+        seen.push(people.changes())
+      }
+      expect(seen.map(number => number - seen[0]!)).toEqual([0, 1, 2, 2, 2, 2, 2])
+    } finally {
+      await people.close()
+    }
   })
 })
 
