@@ -270,6 +270,23 @@ describe('garbage', () => {
       server.secret(body.token)
   })
 
+  it('polls with unknown tokens count against the address that they come from, and no other', async () => {
+    atFullMinute(server)
+    const { token } = await server.device()
+    const url = `${server.url}/holdfast.team.v1.DeviceService/GetTeamHooks?encoding=json&message=%7B%7D&connect=v1`
+    const poll = async (bearer: string, address: string) => {
+      const headers = { authorization: `Bearer ${bearer}`, 'x-forwarded-for': address, 'if-none-match': '*' }
+      const response = await fetch(url, { headers })
+      await response.body?.cancel()
+      return response.status
+    }
+    const here = newAddress()
+    const guess = (index: number) => `hfd_${index.toString(16).padStart(16, '0')}_${'0'.repeat(64)}`
+    const guesses = await Promise.all(Array.from({ length: 61 }, (_, index) => poll(guess(index), here)))
+    expect(new Set(guesses)).toEqual(new Set([401]))
+    expect([await poll(token, here), await poll(token, newAddress())]).toEqual([401, 304])
+  })
+
   it('a list of addresses that the caller wrote is not believed, but for the last', async () => {
     const headers = { 'x-forwarded-for': `1.1.1.1, evil, ${newAddress()}` }
     server.ahead += 61_000
