@@ -1,0 +1,279 @@
+// The engine with function hooks, in one process: closing, cancelling, registering, status, and what a host may set.
+
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Workspace } from '../../../tests/fixtures/workspace.js'
+import { givenDefinition } from './given-hooks.js'
+import { asHost } from './host.js'
+import { findEvent } from './protocol/events.js'
+import type { Verdict } from './protocol/verdict.js'
+import { afterEvent, conversationFacts, newState, withOwnFacts } from './session.js'
+
+let space: Workspace
+beforeEach(() => {
+  space = new Workspace()
+})
+afterEach(() => {
+  space.close()
+  vi.unstubAllEnvs()
+})
+
+const shell = 'beforeShellExecution' as const
+const ls = { command: 'ls' }
+
+describe('an event that was cancelled', () => {
+  it('runs no hook when it was cancelled before, or the engine was closed', async () => {
+    const hooks = await space.open()
+    const run = vi.fn(() => ({ permission: 'allow' as const }))
+    hooks.register({ event: shell, run })
+    const signal = AbortSignal.abort()
+    await expect(hooks.fire(shell, ls, { signal })).rejects.toMatchObject({ code: 'use/aborted' })
+    await expect(hooks.guard(shell, ls, { signal })).rejects.toMatchObject({ code: 'use/aborted' })
+    hooks.close()
+    await expect(hooks.fire(shell, ls)).rejects.toMatchObject({ code: 'use/closed' })
+    expect(run).not.toHaveBeenCalled()
+  })
+
+  it('has no verdict when it is cancelled, or the engine closed, while a hook runs', async () => {
+    const hooks = await space.open()
+    const controller = new AbortController()
+    const takeBack = hooks.register({ event: shell, run: () => controller.abort() })
+    const { signal } = controller
+    await expect(hooks.fire(shell, ls, { signal })).rejects.toMatchObject({ code: 'use/aborted' })
+    takeBack()
+    hooks.register({ event: shell, run: () => hooks.close() })
+    await expect(hooks.fire(shell, ls)).rejects.toMatchObject({ code: 'use/closed' })
+  })
+})
+
+describe('explaining an event', () => {
+  it('looks again at a script that changed since it was trusted', async () => {
+    const script = space.write('.cursor/hooks/one.sh', '#!/bin/sh\n')
+    space.project({ [shell]: [{ command: '.cursor/hooks/one.sh' }] })
+    const hooks = await space.open({ trustAll: false })
+    await hooks.trust()
+    expect((await hooks.explain(shell, ls)).hooks).toHaveLength(1)
+    space.write(script, '#!/bin/sh\n# another one\n')
+    const { hooks: planned, skipped } = await hooks.explain(shell, ls)
+    expect(planned).toEqual([])
+    expect(skipped).toMatchObject([{ reason: 'untrusted' }])
+  })
+})
+
+describe('a registered hook', () => {
+  it('takes only itself back, however often', async () => {
+    const hooks = await space.open()
+    const takeBack = hooks.register({ event: shell, run: () => ({ permission: 'allow' }) })
+    hooks.register({ event: shell, run: () => ({ permission: 'deny' }) })
+    takeBack()
+    takeBack()
+    expect(await hooks.fire(shell, ls)).toMatchObject({ permission: 'deny', runs: [{}] })
+  })
+
+  it.each([
+    [undefined, 5],
+    [null, 7],
+    [0, 0],
+    [2, 2],
+  ])('with the loop limit %j causes %i of 7 follow-ups in a row', async (loopLimit, expected) => {
+    const session = await space.open().then(hooks => {
+      hooks.register({
+        event: 'stop',
+        ...(loopLimit === undefined ? {} : { loopLimit }),
+        run: () => ({ followup_message: 'go on' }),
+      })
+      return hooks.resumeSession()
+    })
+    for (let i = 0; i < 7; i++) await session.fire('stop', {})
+    expect(session.loopCount).toBe(expected)
+  })
+
+  const given = (over: object, profile: 'holdfast' | 'cursor-1.7' = 'holdfast') =>
+    givenDefinition(
+      { event: shell, command: 'x', root: '/project', ...over },
+      findEvent(shell)!,
+      asHost({ workspaceRoots: ['/open', '/other'], home: '/home/me', profile }),
+    )
+
+  it('belongs to the user, enforces, and has a minute, where nothing else is said', () => {
+    const hook = given({})
+    expect(hook).toMatchObject({ source: 'user', mode: 'enforce', timeoutMs: 60_000, trusted: true })
+    expect(hook).not.toHaveProperty('failClosed')
+    expect(given({ source: 'team' }).rank).toBeLessThan(hook.rank)
+  })
+
+  it('keeps the time limit, the policy and the dialect that it was given', () => {
+    expect(given({ timeout: 2, failClosed: false })).toMatchObject({ timeoutMs: 2000, failClosed: false })
+    expect(given({ failClosed: true })).toMatchObject({ failClosed: true })
+    expect(given({ source: 'claude-project' }).dialect).toBe('claude')
+    expect(given({ source: 'project' }).dialect).toBe('native')
+  })
+
+  it('has an id of its own, and the folder of its project', () => {
+    expect(given({}).id).not.toBe(given({}).id)
+    expect(given({})).toMatchObject({ root: '/project', cwd: '/project' })
+    expect(given({}, 'cursor-1.7').cwd).toBe(join('/project', '.cursor'))
+  })
+})
+
+describe('the status of a hook', () => {
+  it('says whether it may run, matched, and how often it ran', async () => {
+    space.user({
+      [shell]: [
+        { command: 'true', matcher: 'nothing like it' },
+        { command: 'true', matcher: '(' },
+      ],
+      stop: [{ command: 'true' }],
+    })
+    space.project({ [shell]: [{ command: 'true' }] })
+    const hooks = await space.open({ trustAll: false })
+    hooks.register({ event: shell, source: 'plugin', run: () => ({}) })
+    const states = () => hooks.list().map(({ hook, state, runs }) => [hook.source, hook.event, state, runs])
+    expect(states()).toEqual([
+      ['project', shell, 'untrusted', 0],
+      ['user', shell, 'ready', 0],
+      ['user', shell, 'invalid', 0],
+      ['plugin', shell, 'ready', 0],
+      ['user', 'stop', 'ready', 0],
+    ])
+    await hooks.fire(shell, ls)
+    await hooks.fire(shell, ls)
+    expect(states()).toEqual([
+      ['project', shell, 'untrusted', 0],
+      ['user', shell, 'never-matched', 0],
+      ['user', shell, 'invalid', 2],
+      ['plugin', shell, 'ready', 2],
+      ['user', 'stop', 'ready', 0],
+    ])
+    expect(hooks.list().find(({ hook }) => hook.type === 'function')!.hook.root).toBe(space.root)
+  })
+})
+
+describe('the log of the engine', () => {
+  it('leaves out what the host says', async () => {
+    const hooks = await space.open({ log: { redact: { prompts: true } } })
+    hooks.register({ event: 'beforeSubmitPrompt', run: () => ({}) })
+    await hooks.fire('beforeSubmitPrompt', { prompt: 'private words' })
+    expect(hooks.log()).toMatchObject([{ request: { prompt: '[left out: 13 characters]' } }])
+  })
+})
+
+describe('listeners for changes', () => {
+  it('cannot keep a reload from others, and are called until they leave or the engine is closed', async () => {
+    const hooks = await space.open()
+    const [first, second] = [vi.fn(), vi.fn()]
+    hooks.onChange(() => {
+      throw new Error('a mistake of the host')
+    })
+    const leave = hooks.onChange(first)
+    hooks.onChange(second)
+    await hooks.reload()
+    leave()
+    await hooks.reload()
+    hooks.close()
+    await hooks.reload()
+    expect([first.mock.calls.length, second.mock.calls.length]).toEqual([1, 2])
+  })
+})
+
+describe('a host', () => {
+  it('never takes the current folder for the home of the person', () => {
+    vi.stubEnv('HOME', 'relative')
+    expect(asHost({ workspaceRoots: [] }).home).toBe(userInfo().homedir)
+  })
+
+  it('gives hooks its own version, or that of the profile', () => {
+    expect(asHost({ workspaceRoots: [], version: '9.9.9' }).version).toBe('9.9.9')
+    expect(asHost({ workspaceRoots: [], profile: 'cursor-1.7' }).version).toMatch(/^1\.7/)
+  })
+})
+
+describe('the state of a conversation', () => {
+  const variables = [{ rank: 1, env: { A: 'parent' } }]
+  const parent = newState(
+    {
+      conversationId: 'parent',
+      model: 'large',
+      modelId: 'large-1',
+      transcriptPath: '/transcript',
+      composerMode: 'ask',
+      isBackgroundAgent: true,
+      subagentId: 'call 1',
+      memory: { startedAt: 1, generationId: 'message 1', loopCounts: { stop: 3 }, variables },
+    },
+    'id',
+    5,
+  )
+
+  it('goes on with what it remembered', () => {
+    expect(parent).toMatchObject({ startedAt: 1, generationId: 'message 1', variables })
+    expect(parent.loopCounts).toEqual(new Map([['stop', 3]]))
+  })
+
+  it('passes to a subagent all but the transcript, the loop counts and the call that started it', () => {
+    expect(newState({}, 'child', 6, parent)).toEqual({
+      conversationId: 'child',
+      parentId: 'parent',
+      subagentId: undefined,
+      model: 'large',
+      modelId: 'large-1',
+      transcriptPath: null,
+      composerMode: 'ask',
+      isBackgroundAgent: true,
+      startedAt: 6,
+      generationId: 'message 1',
+      loopCounts: new Map(),
+      variables,
+    })
+  })
+
+  it('prefers what the subagent was started with', () => {
+    const memory = { startedAt: 2, generationId: 'message 2', loopCounts: {}, variables: [] }
+    const own = { model: 'small', modelId: 'small-1', composerMode: 'edit', isBackgroundAgent: false, memory }
+    expect(newState(own, 'child', 6, parent)).toMatchObject({
+      model: 'small',
+      modelId: 'small-1',
+      composerMode: 'edit',
+      isBackgroundAgent: false,
+      startedAt: 2,
+      generationId: 'message 2',
+      variables: [],
+    })
+  })
+
+  it('names the conversation that started it, and itself where none did', () => {
+    const child = newState({ subagentId: 'call 2' }, 'child', 6, parent)
+    expect(conversationFacts(child)).toEqual({
+      conversation_id: 'child',
+      session_id: 'child',
+      generation_id: 'message 1',
+      model: 'large',
+      model_id: 'large-1',
+      transcript_path: null,
+      parent_conversation_id: 'parent',
+      subagent_id: 'call 2',
+    })
+    const spec = findEvent('subagentStart')!
+    expect(withOwnFacts(child, spec, {}, '/')).toMatchObject({ parent_conversation_id: 'parent' })
+    expect(withOwnFacts(newState({}, 'alone', 6), spec, {}, '/')).toMatchObject({
+      parent_conversation_id: 'alone',
+    })
+  })
+
+  it('keeps variables by source, the later value of a source over its earlier one', () => {
+    const state = newState({}, 'id', 0)
+    const set = (rank: number, env: Record<string, string>) =>
+      afterEvent(state, findEvent('sessionStart')!, {
+        followupMessage: null,
+        variables: [{ rank, env }],
+      } as unknown as Verdict)
+    set(1, { A: 'old', B: 'kept' })
+    set(3, { A: 'other source' })
+    set(1, { A: 'new' })
+    expect(state.variables.toSorted((a, b) => a.rank - b.rank)).toEqual([
+      { rank: 1, env: { A: 'new', B: 'kept' } },
+      { rank: 3, env: { A: 'other source' } },
+    ])
+  })
+})
