@@ -144,3 +144,20 @@ describe('the verdict', () => {
     ).toBeNull()
   })
 })
+
+describe('the reason of a failed hook', () => {
+  it('ends with the last line of stderr, at most 200 characters of it', () => {
+    const event = eventOf('beforeMCPExecution')
+    const hook = definition({ name: 'guard.sh', failClosed: true })
+    const messageFor = (stderr: string) => {
+      const exit = exitOf({ code: 1, stderr })
+      const runs = [{ hook, exit, ...read(exit, hook, event) }]
+      return decide({ event, runs, skipped: [], durationMs: 0, denials: [] }).userMessage
+    }
+    expect(messageFor('first\nsecond\nlast \n\n')).toMatch(
+      /guard\.sh: It ended with exit code 1\. stderr: last$/,
+    )
+    expect(messageFor('x'.repeat(300))).toMatch(/ stderr: x{200}$/)
+    expect(messageFor(' \n')).toMatch(/exit code 1\.$/)
+  })
+})

@@ -184,3 +184,14 @@ describe('a plan', () => {
     expect(plan(eventOf('stop', { loop_count: 5 }, 'cursor-2.3'), two).hooks).toHaveLength(0)
   })
 })
+
+describe('a fixed limit of follow-ups', () => {
+  it('skips no hook of an event that causes none, whatever count the host gives', () => {
+    const planFor = (name: 'beforeShellExecution' | 'stop') => {
+      const event = eventOf(name, {}, 'cursor-1.7')
+      return plan({ ...event, facts: { ...event.facts, loop_count: 5 } }, [definition({ event: name })])
+    }
+    expect(planFor('stop')).toMatchObject({ hooks: [], skipped: [{ reason: 'loop-limit' }] })
+    expect(planFor('beforeShellExecution')).toMatchObject({ hooks: [{}], skipped: [] })
+  })
+})

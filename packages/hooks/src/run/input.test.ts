@@ -6,6 +6,7 @@ import {
   readSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -67,6 +68,18 @@ describe('the payload as a file', () => {
     } finally {
       rmSync(join('/dev/shm', name))
       rmSync(victim, { force: true })
+    }
+  })
+
+  it.skipIf(!hasMemory)('leaves a file alone that was there before', () => {
+    const path = join('/dev/shm', `holdfast-${process.pid}-present`)
+    writeFileSync(path, 'of somebody else')
+    try {
+      const input = openInput(small, 'darwin', () => 'present')
+      for (const fd of [open(input), open(input)]) expect(contentOf(fd).equals(json(small))).toBe(true)
+      expect(readFileSync(path, 'utf8')).toBe('of somebody else')
+    } finally {
+      rmSync(path, { force: true })
     }
   })
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
 import { opinionOf } from '../decide/failure.js'
@@ -37,6 +38,21 @@ describe('a function hook', () => {
     ['an object that JSON leaves out', { toJSON: () => undefined }],
   ])('denies when it returns %s, which may have been a deny', async (_, returned) => {
     expect(await opinionFor(returned)).toBe('deny')
+  })
+
+  it('has the time limit of its entry, however long', async () => {
+    // Node ends a timer beyond 31 bits after one millisecond.
+    const run = () => new Promise<never>(resolve => setTimeout(resolve, 20, { permission: 'deny' }))
+    const hook = definition({ type: 'function', timeoutMs: 2 ** 31, run })
+    const exit = await callFunction(hook, event, { evaluatePrompt: undefined })
+    expect(exit).toMatchObject({ code: 0, stdout: '{"permission":"deny"}' })
+  })
+
+  it('leaves no listener on the signal', async () => {
+    const { signal } = new AbortController()
+    const hook = definition({ type: 'function', run: () => ({}) })
+    await callFunction(hook, event, { evaluatePrompt: undefined, signal })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   it('is not waited for when the host cancels, and its signal is aborted', async () => {

@@ -27,6 +27,20 @@ describe('the question', () => {
   })
 })
 
+describe('the model', () => {
+  it.each([
+    [{ model: 'fast' }, 'fast'],
+    [{}, null],
+  ])('is the one of the entry: %j', async (over, expected) => {
+    const asked: PromptQuestion[] = []
+    await ask(async question => {
+      asked.push(question)
+      return { ok: true }
+    }, over)
+    expect(asked).toMatchObject([{ model: expected, timeoutMs: 10_000 }])
+  })
+})
+
 describe('the fence around a payload', () => {
   it('cannot be guessed from another one', async () => {
     const fences = new Set<string>()

@@ -50,6 +50,8 @@ describe('a deny is never lost', () => {
     ['after text', `checking…\n${deny}`, {}],
     ['before text', `${deny}\ndone`, {}],
     ['before another object', `${deny}\n{"status":"ok"}`, {}],
+    ['before several other objects', `${deny}\n{"status":"ok"}\n{"status":"ok"}\n{"status":"ok"}`, {}],
+    ['inside braces that are no JSON', `{"note": see ${deny}} end`, {}],
     ['with exit 1', deny, { code: 1 }],
     ['with exit 2', deny, { code: 2 }],
     [
@@ -78,6 +80,12 @@ describe('a deny is never lost', () => {
   ])('%s', (_, stdout, over) => {
     const { outcome } = readShell(stdout, over)
     expect(outcome).toMatchObject({ kind: 'answered', answer: { permission: 'deny' } })
+  })
+
+  it('but is not made up of what stands twice elsewhere', () => {
+    const other = '{"permissionDecision":"deny"}'
+    const { outcome } = readShell(`{"hookSpecificOutput":{},"first":${other},"second":${other}}`)
+    expect(outcome).toEqual({ kind: 'answered', answer: {} })
   })
 
   it('over any noise, exit code and cause', () => {

@@ -80,6 +80,24 @@ describe('running the hooks of an event', () => {
     }
   })
 
+  it('waits as long as the time limit of an entry says, beyond the longest timer of Node', async () => {
+    const { runs } = await run(planned([hook('sleep 0.05; echo {}', { timeoutMs: 2 ** 31 })]), options)
+    expect(runs).toMatchObject([{ outcome: { kind: 'answered' } }])
+  })
+
+  it('survives a function that fails later, at the end of the process', async () => {
+    const failed = vi.fn()
+    process.on('unhandledRejection', failed)
+    try {
+      const fails = definition({ type: 'function', run: () => Promise.reject(new Error('late')) })
+      expect(runSync(planned([fails]), options)).toMatchObject([{ outcome: { kind: 'silent' } }])
+      await new Promise(resolve => setImmediate(resolve))
+      expect(failed).not.toHaveBeenCalled()
+    } finally {
+      process.off('unhandledRejection', failed)
+    }
+  })
+
   it('applies the time limit of an entry only in versions that read it', async () => {
     const late = [hook('sleep 0.2; echo {}', { timeoutMs: 20 })]
     const outcomeIn = async (profile?: ProfileName) =>
@@ -102,6 +120,16 @@ describe('the environment of a hook', () => {
     const one = hook(prints(FIXED))
     const env = { ...process.env, ...inherited }
     expect(await printed(FIXED, one, { host: { ...host, env } })).toEqual(['', '', '', ''])
+  })
+
+  it('names the folder that it runs in, and the plugin that it belongs to', async () => {
+    const env = { ...process.env, PWD: '/elsewhere' }
+    // Without a shell, which sets PWD by itself.
+    const one = hook('env', { plugin: '/plugin' })
+    const { runs } = await run(planned([one]), { ...options, host: { ...host, env } })
+    expect(runs[0]!.exit.stdout.split('\n')).toEqual(
+      expect.arrayContaining([`PWD=${tmpdir()}`, 'CURSOR_PLUGIN_ROOT=/plugin', 'CLAUDE_PLUGIN_ROOT=/plugin']),
+    )
   })
 
   it('follows the transcript, the session variables and the host from one event to the next', async () => {
