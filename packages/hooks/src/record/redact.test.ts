@@ -91,6 +91,15 @@ describe('what is masked', () => {
     expect(text(before)).toBe(after)
   })
 
+  it('in the message of an error, and under a key of up to 100 characters', () => {
+    const key = `${'a_very_long_name_of_a_service_'.repeat(3)}password`
+    const { value } = fields({ error: new Error('PASSWORD=hunter2 was refused'), [key]: 'hunter2' })
+    expect(value).toEqual({
+      error: 'Error: PASSWORD=[secret: password] was refused',
+      [key]: '[secret: password]',
+    })
+  })
+
   it('says where and what', () => {
     const { value, notes } = fields({
       env: { API_KEY: 'k' },

@@ -42,7 +42,8 @@ describe('a function hook', () => {
 
   it('has the time limit of its entry, however long', async () => {
     // Node ends a timer beyond 31 bits after one millisecond.
-    const run = () => new Promise<never>(resolve => setTimeout(resolve, 20, { permission: 'deny' }))
+    const run = () =>
+      new Promise<{ permission: 'deny' }>(resolve => setTimeout(resolve, 20, { permission: 'deny' }))
     const hook = definition({ type: 'function', timeoutMs: 2 ** 31, run })
     const exit = await callFunction(hook, event, { evaluatePrompt: undefined })
     expect(exit).toMatchObject({ code: 0, stdout: '{"permission":"deny"}' })
