@@ -161,3 +161,17 @@ describe('the reason of a failed hook', () => {
     expect(messageFor(' \n')).toMatch(/exit code 1\.$/)
   })
 })
+
+describe('continue: false in the version that forgets it', () => {
+  it.each([
+    ['is lost beside a hook that prints nothing', 0, null],
+    ['holds beside a hook that fails without a word', 1, false],
+  ])('%s', (_, code, expected) => {
+    const event = eventOf('beforeSubmitPrompt', {}, 'cursor-3')
+    const runs = [exitOf({ stdout: '{"continue":false}' }), exitOf({ code })].map(exit => {
+      const hook = definition()
+      return { hook, exit, ...read(exit, hook, event) }
+    })
+    expect(decide({ event, runs, skipped: [], durationMs: 0, denials: [] }).continue).toBe(expected)
+  })
+})
