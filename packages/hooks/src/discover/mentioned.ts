@@ -7,6 +7,8 @@ import { join, resolve } from 'node:path'
 
 /** What cuts a text into words that could be paths. */
 const CUTS = /[\s'"`$;|&()<>=:{},]+/
+/** The name of a variable is no part of the path behind it. */
+const VARIABLE = /\$(?:\{\w+\}|[A-Za-z_]\w*)/g
 const DATA = /\.(?:log|txt|md|jsonl|csv|lock|out|err)$/i
 const WRITES = /(?:>>?|\btee(?:\s+-a)?)\s*["']?([^\s'"`;|&()<>]+)/g
 const CHANGES_FOLDER = /(?:\bcd\s+(?:-\S+\s+)*|\bPATH=)["']?([^\s'"`;|&()<>$:]+)/g
@@ -26,12 +28,13 @@ export interface Mentioned {
 }
 
 export function mentionedFiles(command: string, root: string, cwd: string): Mentioned[] {
-  const written = new Set([...command.matchAll(WRITES)].map(match => match[1]!))
+  const text = command.replace(VARIABLE, '$')
+  const written = new Set([...text.matchAll(WRITES)].map(match => match[1]!.replace(/^\$/, '')))
   const folders = [...command.matchAll(CHANGES_FOLDER)].map(match => resolve(cwd, match[1]!))
   const found = new Map<string, Mentioned>()
   const add = (path: string, late: boolean) =>
     found.set(path, { path, late: late || found.get(path)?.late === true })
-  for (const word of command.split(CUTS)) {
+  for (const word of text.split(CUTS)) {
     const isPath = word.includes('/')
     if (!isPath && !word.includes('.')) continue
     if (word.startsWith('-') || written.has(word) || DATA.test(word)) continue

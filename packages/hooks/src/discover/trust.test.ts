@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -121,6 +122,86 @@ describe('fingerprints', () => {
     expect((await only(box)).fingerprint).not.toBe(fingerprint)
   })
 
+  test.each([
+    ['. lib/env', 'lib/env'],
+    ['sh -c "$CURSOR_PROJECT_DIR/lib/env"', 'lib/env'],
+    ['. $CURSOR_PROJECT_DIR/lib/env', 'lib/env'],
+    ['. "$CLAUDE_PROJECT_DIR/lib/env"', 'lib/env'],
+    ['. ${CURSOR_PROJECT_DIR}/lib/env', 'lib/env'],
+    ['run --rules=$PWD/lib/rules', 'lib/rules'],
+    ['G=lib/guard.conf; run $G', 'lib/guard.conf'],
+    ['run --config=lib/guard.conf', 'lib/guard.conf'],
+    ['cat lib/rules | run', 'lib/rules'],
+    ['run guard.yaml', 'guard.yaml'],
+    ['cat rules/*.yaml | run', 'rules/a.yaml'],
+    ['cd tools && run', 'tools/run'],
+    ['cd -P tools && run', 'tools/run'],
+    ['cd tools && run lib/x', 'tools/lib/x'],
+    ['PATH=tools:$PATH run', 'tools/run'],
+    [`run ${Array.from({ length: 90 }, (_, index) => `lib/f${index}`).join(' ')}`, 'lib/f89'],
+  ])('a file that the text of a command mentions counts: %s', async (command, file) => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command }] } })
+    box.write(`project/${file}`, 'one')
+    const { fingerprint, scripts } = await only(box)
+    expect(scripts.map(({ path }) => path)).toContain(box.path('project', file))
+    box.write(`project/${file}`, 'two')
+    expect((await only(box)).fingerprint).not.toBe(fingerprint)
+  })
+
+  test.each([
+    ['run > out/result', 'out/result'],
+    ['run >> out/result', 'out/result'],
+    ['run | tee out/result', 'out/result'],
+    ['run | tee -a out/result', 'out/result'],
+    ['run > $CURSOR_PROJECT_DIR/out/result', 'out/result'],
+    ['run >> "${CURSOR_PROJECT_DIR}/out/result"', 'out/result'],
+    ['run notes.md', 'notes.md'],
+    ['run out/a.log', 'out/a.log'],
+    ['cd tools && run', 'tools/a.txt'],
+    ['run ../outside/x', '../outside/x'],
+  ])(
+    'a file that a command only writes, plain data and files elsewhere do not: %s',
+    async (command, file) => {
+      const box = sandbox()
+      box.hooks({ hooks: { stop: [{ command }] } })
+      box.write(`project/${file}`, 'one')
+      const { fingerprint, scripts } = await only(box)
+      expect(scripts.map(({ path }) => path)).not.toContain(box.path('project', file))
+      box.write(`project/${file}`, 'two')
+      expect((await only(box)).fingerprint).toBe(fingerprint)
+    },
+  )
+
+  test('where old versions run hooks, files that are meant from the root count', async () => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command: 'run "$CURSOR_PROJECT_DIR"/lib/rules' }] } })
+    box.write('project/lib/rules', 'one')
+    const load = async () =>
+      hooksOf(await box.discover({ trustAll: false, pathBase: 'file' }))[0]!.fingerprint
+    const before = await load()
+    box.write('project/lib/rules', 'two')
+    expect(await load()).not.toBe(before)
+  })
+
+  test('an interpreter inside the project counts', async () => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command: 'tools/node guard.js' }] } })
+    box.write('project/tools/node', 'one', 0o755)
+    const { fingerprint } = await only(box)
+    box.write('project/tools/node', 'two', 0o755)
+    expect((await only(box)).fingerprint).not.toBe(fingerprint)
+  })
+
+  test('the file that an interpreter completes counts', async () => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command: 'node lib/guard' }] } })
+    box.write('project/lib/guard.js', 'one')
+    const { fingerprint } = await only(box)
+    box.write('project/lib/guard.js', 'two')
+    expect((await only(box)).fingerprint).not.toBe(fingerprint)
+  })
+
   test('scripts that go along count too', async () => {
     const box = withScript()
     box.hooks({ hooks: { stop: [{ command: './a.sh && node lib/b.js' }] } })
@@ -141,8 +222,20 @@ describe('fingerprints', () => {
     const box = withScript(' '.repeat(8 * 1024 * 1024 + 1))
     const { fingerprint } = await only(box)
     expect((await only(box)).fingerprint).toBe(fingerprint)
-    utimesSync(box.path('project/a.sh'), 1, 1)
-    expect((await only(box)).fingerprint).not.toBe(fingerprint)
+    const file = box.path('project/a.sh')
+    utimesSync(file, 1, 1)
+    const touched = (await only(box)).fingerprint
+    expect(touched).not.toBe(fingerprint)
+    truncateSync(file, 8 * 1024 * 1024 + 2)
+    utimesSync(file, 1, 1)
+    const longer = (await only(box)).fingerprint
+    expect(longer).not.toBe(touched)
+    // Another file of the same size and time.
+    writeFileSync(`${file}.new`, '', { mode: 0o755 })
+    truncateSync(`${file}.new`, 8 * 1024 * 1024 + 2)
+    utimesSync(`${file}.new`, 1, 1)
+    renameSync(`${file}.new`, file)
+    expect((await only(box)).fingerprint).not.toBe(longer)
   })
 })
 
