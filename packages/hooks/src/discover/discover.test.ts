@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EVENT_NAMES } from '../protocol/events.js'
-import { watchedPaths } from './discover.js'
+import { fileTrustStore, watchedPaths } from './discover.js'
 import { cleanUp, codes, hooksOf, layerOf, sandbox } from './testing/sandbox.js'
 
 cleanUp()
@@ -113,7 +113,9 @@ describe('frozen', () => {
     }
     visit(catalog)
     expect(() => (catalog.byEvent as Map<string, unknown>).set('stop', [])).toThrow(TypeError)
+    expect(() => (catalog.byEvent as Map<string, unknown>).delete('stop')).toThrow(TypeError)
     expect(() => (catalog.byEvent as Map<string, unknown>).clear()).toThrow(TypeError)
+    expect(catalog.byEvent.get('stop')).toHaveLength(1)
   })
 })
 
@@ -166,6 +168,20 @@ describe('required sources', () => {
     expect(second.missing).toEqual([])
     expect(layerOf(second, 'enterprise').state).toBe('kept')
   })
+
+  test('that broke while running and had lost an entry before still deny', async () => {
+    const box = sandbox()
+    const required = ['enterprise'] as const
+    box.write('machine/hooks.json', { hooks: { stop: [{ command: 'true' }, {}] } })
+    const first = await box.discover({ required })
+    box.write('machine/hooks.json', '{')
+    const second = await box.discover({ required }, first)
+    const third = await box.discover({ required }, second)
+    for (const catalog of [second, third]) {
+      expect(layerOf(catalog, 'enterprise')).toMatchObject({ state: 'kept', dropped: 1 })
+      expect(codes(catalog.missing)).toEqual(['config/required-missing'])
+    }
+  })
 })
 
 describe('watched paths', () => {
@@ -196,6 +212,22 @@ describe('watched paths', () => {
       'project/.claude/settings.local.json',
       'project/.cursor/hooks.json',
       'project/a.sh',
+    ])
+  })
+
+  test('the file of the trust store, and no folder of teams where one team is named', async () => {
+    const box = sandbox()
+    const change = { trust: fileTrustStore(box.path('trusted.json')), teamId: '1' }
+    expect(
+      watchedPaths(box.options(change), await box.discover(change))
+        .map(path => relative(box.path(), path))
+        .sort(),
+    ).toEqual([
+      'home/.cursor/hooks.json',
+      'home/.cursor/managed/team_1/hooks/manifest.json',
+      'machine/hooks.json',
+      'project/.cursor/hooks.json',
+      'trusted.json',
     ])
   })
 })

@@ -39,6 +39,7 @@ describe('defaults', () => {
 
   test('a timeout beyond what a timer can count', async () => {
     expect((await load({ command: 'true', timeout: 1e300 })).hooks[0]?.timeoutMs).toBe(2 ** 31 - 1)
+    expect((await load({ command: 'true', timeout: 1e-9 })).hooks[0]?.timeoutMs).toBe(1)
   })
 })
 
@@ -76,6 +77,13 @@ describe('left out', () => {
     expect(layer.issues[0]?.message).toContain(message)
   })
 
+  test('a timeout without an end', async () => {
+    const box = sandbox()
+    box.hooks('{ "hooks": { "stop": [ { "command": "a", "timeout": 1e999 } ] } }')
+    const layer = layerOf(await box.discover())
+    expect(layer).toMatchObject({ hooks: [], dropped: 1, issues: [{ code: 'config/bad-field' }] })
+  })
+
   test('all that is wrong is said, and the neighbours load', async () => {
     const box = sandbox()
     box.hooks({ hooks: { stop: [{ command: 1, timeout: 'x' }, { command: 'true' }] } })
@@ -97,6 +105,11 @@ describe('left out', () => {
     const layer = await load(`\u001b[31m${'x'.repeat(5000)}\u009b`)
     expect(layer.issues[0]?.message.length).toBeLessThan(200)
     expect(layer.issues[0]?.message).not.toMatch(/[\u001b\u009b]/)
+    // Controls, and marks that turn the direction of the text around them.
+    for (const sign of '\u007f\u0080\u009b\u009f\u2028\u2029\u202a\u202e\u2066\u2069') {
+      const code = sign.charCodeAt(0).toString(16).padStart(4, '0')
+      expect((await load(`a${sign}`)).issues[0]?.message).toContain(`"a\\u${code}"`)
+    }
   })
 })
 

@@ -39,6 +39,11 @@ describe('the scripts that a command names', () => {
     'node guard.js',
     'node --no-warnings -r ./x guard.js'.replace(' -r ./x', ''),
     'node --import tsx guard.js',
+    'nodejs guard.js',
+    'ts-node guard.js',
+    'node -r ./x guard.js',
+    'node --require ./x guard.js',
+    'node --env-file .env guard.js',
     'bun guard.js',
     'bun run guard.js',
     'deno run --allow-read guard.js',
@@ -50,6 +55,28 @@ describe('the scripts that a command names', () => {
     'python -X utf8 guard.js',
     'python3.12 guard.js',
     'uv run guard.js',
+    'uv run python guard.js',
+    'poetry run python guard.js',
+    'bunx tsx guard.js',
+    'pnpm dlx tsx guard.js',
+    'yarn exec tsx guard.js',
+    'yarn dlx tsx guard.js',
+    'yarn run tsx guard.js',
+    'npm exec tsx guard.js',
+    'npm x tsx guard.js',
+    'nohup node guard.js',
+    'time node guard.js',
+    'command node guard.js',
+    'exec node guard.js',
+    'timeout 5 node guard.js',
+    'dash guard.js',
+    'ksh guard.js',
+    'bash -o pipefail guard.js',
+    'ruby -r json guard.js',
+    'perl -I lib guard.js',
+    'php -d a=b guard.js',
+    'node.exe guard.js',
+    'pwsh -ExecutionPolicy Bypass guard.js',
     'bash -e guard.js',
     'sh guard.js',
     'zsh guard.js',
@@ -90,6 +117,19 @@ describe('the scripts that a command names', () => {
     '# ./guard.sh',
   ])('nothing in %s', command => {
     expect(named(command)).toEqual([])
+  })
+
+  test.each(
+    'sh bash zsh js cjs mjs ts cts mts py rb pl php ps1 cmd bat exe SH'.split(' ').map(ending => [ending]),
+  )('a word that ends in .%s is a file', ending => {
+    expect(brief(`$RUNNER lib/guard.${ending}`)).toEqual([`?further /project/lib/guard.${ending}`])
+  })
+
+  test('shells inside shells are looked into, three deep', () => {
+    const inside = (depth: number): string =>
+      depth === 0 ? './a.sh' : `sh -c ${JSON.stringify(inside(depth - 1))}`
+    for (const depth of [1, 2, 3]) expect(brief(inside(depth))).toEqual(['program /project/a.sh'])
+    expect(brief(inside(4))).toEqual([])
   })
 
   test('what may not run is named, but not for certain', () => {

@@ -135,10 +135,46 @@ describe('normalise', () => {
     ],
     ['subagentStart', { subagent_type: 'x', model: 'slow', cursor_version: '3.0.1' }, { subagent_model: '' }],
     ['stop', { conversation_id: 'c' }, { session_id: 'c', user_email: null, model: '' }],
+    [
+      'subagentStart',
+      { subagent_type: 'x', subagent_model: 'own', model: 'fast', cursor_version: '2.4.1' },
+      { subagent_model: 'own', model: 'fast' },
+    ],
+    [
+      'beforeReadFile',
+      { file_path: '/a', attachments: [{ file_path: '/b', filePath: '/c' }] },
+      { attachments: [{ file_path: '/b', filePath: '/c' }] },
+    ],
   ] as const)('%s %j', (event, given, expected) => {
     const { payload, problems } = normalise(event, { hook_event_name: event, ...given })
     expect(problems).toEqual([])
     expect(payload).toMatchObject(expected)
+  })
+
+  it.each([
+    ['beforeReadFile', { file_path: '/a', path: '/b', filePath: '/c' }, { file_path: '/a' }],
+    ['beforeTabFileRead', { file_path: '/a', path: '/b' }, { file_path: '/a' }],
+    ['beforeSubmitPrompt', { prompt: 'a', prompt_text: 'b' }, { prompt: 'a' }],
+    [
+      'beforeMCPExecution',
+      { tool_name: 'q', mcp_server_name: 'a', server: 'b', server_name: 'c' },
+      { mcp_server_name: 'a' },
+    ],
+    ['subagentStart', { subagent_type: 'x', task: 'a', prompt: 'b' }, { task: 'a' }],
+  ] as const)('%s %j: the name of today counts, and the old one is gone', (event, given, expected) => {
+    const { payload, problems } = normalise(event, given)
+    expect(problems).toEqual([])
+    expect(payload).toMatchObject(expected)
+    for (const name of Object.keys(given)) {
+      if (!(name in expected) && !['tool_name', 'subagent_type'].includes(name))
+        expect(payload).not.toHaveProperty(name)
+    }
+  })
+
+  it('fills in a list of its own each time', () => {
+    const read = () => normalise('beforeReadFile', { file_path: '/a' }).payload.attachments as unknown[]
+    read().push('x')
+    expect(read()).toEqual([])
   })
 
   it.each([
@@ -156,6 +192,9 @@ describe('normalise', () => {
   it.each([
     ['2.4.1', '2.4'],
     ['2.3.41', '2.3'],
+    ['2', '2.0'],
+    ['3', '3'],
+    ['3.0.0', '3'],
     ['3.19.13', '3'],
     ['2026.10.01-abc', '3'],
     ['', undefined],

@@ -47,10 +47,69 @@ describe('answers', () => {
     ['preToolUse', [deny('No.'), allow()], { permission: 'deny', user_message: 'No.' }],
     ['preToolUse', [allow(), deny('No.')], { permission: 'deny', user_message: 'No.' }],
     ['beforeSubmitPrompt', [deny('a'), allow(), deny('b')], { continue: false, user_message: 'a\n\nb' }],
+    ['beforeSubmitPrompt', [deny('No.'), allow()], { continue: false, user_message: 'No.' }],
+    ['beforeSubmitPrompt', [allow(), deny('No.')], { continue: false, user_message: 'No.' }],
+    ['beforeSubmitPrompt', deny('No.', { agent: 'Ask.' }), { continue: false, user_message: 'No.' }],
+    ['preToolUse', [ask('?'), allow()], { permission: 'ask', user_message: '?' }],
+    ['preToolUse', [allow(), ask('?')], { permission: 'ask', user_message: '?' }],
+    ['preToolUse', [ask('?'), deny('No.')], { permission: 'deny', user_message: '?\n\nNo.' }],
+    ['preToolUse', [rewrite({ a: 1, b: 1 }), rewrite({ b: 2 })], { updated_input: { a: 1, b: 2 } }],
+    ['sessionStart', [env({ A: '1', B: '1' }), env({ B: '2' })], { env: { A: '1', B: '2' } }],
+    ['sessionStart', [context('x'), context('y')], { additional_context: 'x\n\ny' }],
+    ['workspaceOpen', [plugins(['/a']), plugins(['/b'])], { pluginPaths: ['/a', '/b'] }],
   ] as const)('%s: %j', async (event, reply, answer) => {
     const spoken = await say({ [event]: () => reply }, of(event))
     expect(spoken).toEqual({ answer, problem: null })
   })
+
+  const GATE = ['allow', 'deny']
+  const TAKEN = {
+    sessionStart: [...GATE, 'context', 'env'],
+    sessionEnd: [],
+    preToolUse: [...GATE, 'ask', 'rewrite'],
+    postToolUse: ['context', 'rewrite'],
+    postToolUseFailure: ['context'],
+    subagentStart: GATE,
+    subagentStop: ['followup'],
+    beforeShellExecution: [...GATE, 'ask'],
+    afterShellExecution: [],
+    beforeMCPExecution: [...GATE, 'ask'],
+    afterMCPExecution: [],
+    beforeReadFile: GATE,
+    afterFileEdit: [],
+    beforeSubmitPrompt: GATE,
+    afterAgentResponse: [],
+    afterAgentThought: [],
+    preCompact: ['notice'],
+    stop: ['followup'],
+    beforeTabFileRead: GATE,
+    afterTabFileEdit: [],
+    workspaceOpen: ['plugins'],
+  } as const
+
+  it.each(Object.keys(TAKEN) as (keyof typeof TAKEN)[])(
+    '%s takes its own answers and no others',
+    async event => {
+      const made = {
+        allow: allow(),
+        deny: deny(),
+        ask: ask(),
+        notice: notice('x'),
+        followup: followup('x'),
+        context: context('x'),
+        rewrite: rewrite({}),
+        env: env({}),
+        plugins: plugins([]),
+      }
+      const taken: string[] = []
+      for (const [word, reply] of Object.entries(made)) {
+        const { problem } = await say({ [event]: () => reply }, of(event))
+        if (problem === null) taken.push(word)
+        else expect(problem).toContain(`${word}() is not an answer to ${event}`)
+      }
+      expect(taken.sort()).toEqual([...TAKEN[event]].sort())
+    },
+  )
 
   it('are awaited', async () => {
     expect((await say({ stop: async () => followup('x') }, of('stop'))).answer).toEqual({
@@ -70,6 +129,12 @@ describe('answers', () => {
     expect(tool.answer).toMatchObject({ permission: 'deny', decision: 'deny', reason: 'No.' })
     const command = await say(handlers, samplePayload('beforeShellExecution', 'cursor-2.4'))
     expect(command.answer).not.toHaveProperty('decision')
+    // The model reads the reason.
+    const both = { subagentStart: () => deny('No.', { agent: 'Do not.' }), preToolUse: () => rewrite({}) }
+    const started = await say(both, samplePayload('subagentStart', 'cursor-2.4'))
+    expect(started.answer).toMatchObject({ decision: 'deny', reason: 'Do not.' })
+    const rewritten = await say(both, samplePayload('preToolUse', 'cursor-2.4'))
+    expect(rewritten.answer).toEqual({ updated_input: {} })
   })
 
   it.each([...PROFILE_NAMES])('reach the handler in %s', async name => {
@@ -213,6 +278,45 @@ describe('what goes wrong', () => {
     const spoken = await say({ beforeShellExecution: () => allow() && deny('x'.repeat(1_100_000)) }, shell)
     expect(spoken.answer).toMatchObject({ permission: 'deny' })
     expect(spoken.problem).toMatch(/has 1100\d\d\d bytes/)
+  })
+
+  it('an answer is measured in bytes, up to a million of them', async () => {
+    const length = async (text: string) => {
+      const spoken = await say({ stop: () => followup(text) }, of('stop'))
+      return spoken.problem ?? Buffer.byteLength(JSON.stringify(spoken.answer))
+    }
+    const frame = '{"followup_message":""}'.length
+    expect(await length('x'.repeat(1_000_000 - frame))).toBe(1_000_000)
+    expect(await length('x'.repeat(1_000_001 - frame))).toMatch('has 1000001 bytes')
+    expect(await length('\u20ac'.repeat(400_000))).toMatch('has 1200023 bytes')
+  })
+
+  it.each([
+    ['the name of an event is wrong', { beforeShellExec: () => undefined }],
+    ['the handlers are none', null],
+  ])('a payload that cannot be read, where %s: deny in the words of every event', async (_, handlers) => {
+    for (const text of ['{', '{}', '{"hook_event_name":"x"}'])
+      expect((await say(handlers, text)).answer).toMatchObject({ permission: 'deny', continue: false })
+  })
+
+  it('a question where nobody can be asked is no answer, whatever the policy', async () => {
+    const reply = () => [ask('?'), true]
+    const { answer } = await say({ beforeReadFile: reply }, of('beforeReadFile'), { onError: 'allow' })
+    expect(answer).toEqual({})
+    expect((await say({ beforeReadFile: reply }, of('beforeReadFile'))).answer).toMatchObject({
+      permission: 'deny',
+    })
+  })
+
+  it('a prompt is stopped in its own word, and a failure of its handler too', async () => {
+    const failing = {
+      beforeSubmitPrompt: () => {
+        throw new Error('no')
+      },
+    }
+    const { answer } = await say(failing, of('beforeSubmitPrompt'))
+    expect(answer).toMatchObject({ continue: false })
+    expect(answer).not.toHaveProperty('permission')
   })
 
   it('a field that is missing', async () => {
