@@ -129,7 +129,7 @@ describe('answers', () => {
     expect(tool.answer).toMatchObject({ permission: 'deny', decision: 'deny', reason: 'No.' })
     const command = await say(handlers, samplePayload('beforeShellExecution', 'cursor-2.4'))
     expect(command.answer).not.toHaveProperty('decision')
-    // The model reads the reason.
+    // The reason is for the model.
     const both = { subagentStart: () => deny('No.', { agent: 'Do not.' }), preToolUse: () => rewrite({}) }
     const started = await say(both, samplePayload('subagentStart', 'cursor-2.4'))
     expect(started.answer).toMatchObject({ decision: 'deny', reason: 'Do not.' })

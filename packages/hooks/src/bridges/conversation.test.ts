@@ -1,0 +1,169 @@
+// The memory of a conversation decides later calls of the bridge. Each call is one process of the agent; all use one folder.
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BLOCKS } from '../../../../tests/fixtures/agents.js'
+import { Workspace } from '../../../../tests/fixtures/workspace.js'
+import { runBridge } from './bridge.js'
+import { findBridge } from './bridges.js'
+import { recall } from './memory.js'
+import type { Json } from './shape.js'
+
+let place: Workspace
+beforeEach(() => {
+  place = new Workspace()
+})
+afterEach(() => place.close())
+
+const folder = () => join(place.home, 'memory')
+let now = 1000
+
+const call = (agent: string, event: string, payload: Json, required: readonly 'team'[] = []) =>
+  runBridge({
+    bridge: findBridge(agent)!,
+    text: JSON.stringify({ cwd: place.root, ...payload }),
+    event,
+    host: () => ({
+      workspaceRoots: [place.root],
+      home: place.home,
+      enterpriseDir: place.enterprise,
+      required,
+      watch: false,
+    }),
+    folder: folder(),
+    signal: new AbortController().signal,
+    now: () => now,
+  })
+
+const says = (answer: object) => ({ command: `cat > /dev/null; echo '${JSON.stringify(answer)}'` })
+
+describe('a session that must not start', () => {
+  const send = (event: string, more: Json = {}) => call('claude-code', event, { session_id: 's', ...more })
+  const tool = { tool_name: 'Bash', tool_input: { command: 'ls' } }
+  const isBlocked = async (event: string, more: Json) => BLOCKS['claude-code'](event, await send(event, more))
+
+  beforeEach(async () => {
+    place.user({ sessionStart: [says({ continue: false, user_message: 'Closed.' })] })
+    await send('SessionStart', { source: 'startup' })
+    // The hook does not exist any more; its answer is in the memory.
+    place.user({})
+  })
+
+  it('stays blocked whatever else happens in it', async () => {
+    for (const [event, more] of [
+      ['Stop', {}],
+      ['PostToolUse', { ...tool, tool_response: {} }],
+      ['PreCompact', { trigger: 'auto' }],
+      ['SessionEnd', {}],
+      ['SessionStart', { source: 'resume' }],
+      ['SessionStart', { source: 'compact' }],
+    ] as const) {
+      await send(event, more)
+      expect(await isBlocked('PreToolUse', tool)).toBe(true)
+      expect(await isBlocked('UserPromptSubmit', { prompt: 'hi' })).toBe(true)
+    }
+  })
+
+  it('is blocked for its subagents', async () => {
+    expect(await isBlocked('PreToolUse', { ...tool, agent_id: 'a1', agent_type: 'x' })).toBe(true)
+  })
+
+  it('blocks no other session, and may be started anew', async () => {
+    expect(await isBlocked('PreToolUse', { ...tool, session_id: 'other' })).toBe(false)
+    await send('SessionStart', { source: 'startup' })
+    expect(await isBlocked('PreToolUse', tool)).toBe(false)
+  })
+})
+
+describe('a prompt that is blocked and sent all the same', () => {
+  const send = (event: string, more: Json = {}) => call('copilot', event, { sessionId: 's', ...more })
+  const tool = { toolName: 'bash', toolArgs: { command: 'ls' } }
+  const isBlocked = async (more: Json = {}) =>
+    BLOCKS.copilot('preToolUse', await send('preToolUse', { ...tool, ...more }))
+
+  beforeEach(async () => {
+    place.user({ beforeSubmitPrompt: [says({ continue: false, user_message: 'Secret.' })] })
+    await send('userPromptSubmitted', { prompt: 'x' })
+    place.user({})
+  })
+
+  it('denies every tool call up to the next prompt, also in subagents', async () => {
+    for (const event of ['postToolUse', 'agentStop', 'preCompact']) {
+      await send(event, tool)
+      expect(await isBlocked()).toBe(true)
+    }
+    expect(await isBlocked({ sessionId: 'a', agentId: 'a', parentAgentId: 's' })).toBe(true)
+    await send('userPromptSubmitted', { prompt: 'y' })
+    expect(await isBlocked()).toBe(false)
+  })
+
+  it('does not deny them where the agent stops the prompt itself', async () => {
+    place.user({ beforeSubmitPrompt: [says({ continue: false })] })
+    await call('claude-code', 'UserPromptSubmit', { session_id: 'c', prompt: 'x' })
+    const more = { session_id: 'c', tool_name: 'Bash', tool_input: { command: 'ls' } }
+    expect(BLOCKS['claude-code']('PreToolUse', await call('claude-code', 'PreToolUse', more))).toBe(false)
+  })
+})
+
+describe('the memory of a conversation', () => {
+  const send = (event: string, more: Json = {}) => call('claude-code', event, { session_id: 's', ...more })
+
+  it('fires the end of a session once, with its duration', async () => {
+    place.user({ sessionEnd: [{ command: `cat >> ${place.base}/end` }] })
+    await send('SessionStart', { source: 'startup' })
+    now += 5000
+    await send('SessionEnd')
+    await send('SessionEnd')
+    expect(JSON.parse(place.read(join(place.base, 'end')))).toMatchObject({ duration_ms: 5000 })
+    expect(recall(folder(), 's')?.ended).toBe(true)
+    await send('SessionStart', { source: 'resume' })
+    expect(recall(folder(), 's')?.ended).toBe(false)
+  })
+
+  it('does not change a verdict when it cannot be written', async () => {
+    place.user({ beforeShellExecution: [says({ permission: 'deny' })] })
+    writeFileSync(folder(), 'a file in place of the folder')
+    const answered = await send('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } })
+    expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
+    const prompted = await send('UserPromptSubmit', { prompt: 'x' })
+    expect(prompted.stderr).toContain('The conversation cannot be remembered')
+  })
+
+  it('is not written for a conversation without an id', async () => {
+    await call('claude-code', 'UserPromptSubmit', { prompt: 'x' })
+    expect(recall(folder(), '')).toBeUndefined()
+  })
+
+  it('counts the follow-ups of a subagent apart from those of its parent', async () => {
+    place.user({
+      subagentStop: [{ ...says({ followup_message: 'More.' }), loop_limit: 1 }],
+    })
+    const end = async (more: Json) => (await send('SubagentStop', { agent_type: 'x', ...more })).stdout
+    await send('SessionStart', { source: 'startup' })
+    expect(await end({})).toContain('More.')
+    expect(await end({})).toBe('')
+    expect(await end({ agent_id: 'a1' })).toContain('More.')
+  })
+})
+
+it('denies where hooks cannot be asked about a payload that is not understood', async () => {
+  for (const [event, payload] of [
+    ['PreToolUse', { tool_name: 7 }],
+    ['UserPromptSubmit', { prompt: 7 }],
+  ] as const) {
+    expect(BLOCKS['claude-code'](event, await call('claude-code', event, payload, ['team']))).toBe(true)
+    expect(BLOCKS['claude-code'](event, await call('claude-code', event, payload))).toBe(false)
+  }
+})
+
+it('takes the event of the payload where the agent has it, and the event of the entry otherwise', async () => {
+  place.user({ beforeShellExecution: [says({ permission: 'deny' })] })
+  const tool = { tool_name: 'Bash', tool_input: { command: 'ls' } }
+  for (const hook_event_name of ['PreToolUse', 'LaterName', 'constructor', 7, undefined]) {
+    const answered = await call('claude-code', 'PreToolUse', { ...tool, hook_event_name })
+    expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
+  }
+  const after = await call('claude-code', 'PreToolUse', { ...tool, hook_event_name: 'PostToolUse' })
+  expect(after.stdout).toBe('')
+})
