@@ -215,6 +215,14 @@ describe('watched paths', () => {
     ])
   })
 
+  test('the file that the manifest of a plugin names', async () => {
+    const box = sandbox()
+    box.write('plug/.cursor-plugin/plugin.json', { hooks: './config/own.json' })
+    const file = box.write('plug/config/own.json', stop('true'))
+    const change = { plugins: [box.path('plug')] }
+    expect(watchedPaths(box.options(change), await box.discover(change))).toContain(file)
+  })
+
   test('the file of the trust store, and no folder of teams where one team is named', async () => {
     const box = sandbox()
     const change = { trust: fileTrustStore(box.path('trusted.json')), teamId: '1' }

@@ -28,6 +28,17 @@ describe('matchers', () => {
     expect(compileMatcher(text)).toEqual({ kind: 'invalid', text, error })
   })
 
+  test.each([
+    ['ab', 0],
+    ['a{2}b?', 0],
+    ['a{2,3}', 0],
+    ['a*b+', 2],
+    ['a{2,}', 1],
+    ['(?:a+)*b{1,}', 3],
+  ])('%s repeats %i parts without a limit', (text, repeats) => {
+    expect(compileMatcher(text)).toMatchObject({ text, repeats })
+  })
+
   test('any text gives some matcher', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab()[]{}*+?\\|^$.:-,09') }), text => {
@@ -45,6 +56,9 @@ describe('patterns that nothing could cut off', () => {
     ['depth', nested(59), nested(60)],
     ['counted repeats', '(?:x{200}){200}', '(?:x{300}){300}'],
     ['open counted repeats', '(?:x?){20000}', '(?:x?){30000}'],
+    ['repeats up to a number', '(?:x{1,200}){1,200}', '(?:x{1,300}){1,300}'],
+    ['character classes', `(?:[${'a-z'.repeat(300)}]{3}){3}`, `(?:[${'a-z'.repeat(3000)}]{3}){3}`],
+    ['repeats after an escaped bracket', '[\\]](?:x{200}){200}', '[\\]](?:x{300}){300}'],
     [
       'written-out repeats',
       '(?:(?:a{2}){2}){2}',

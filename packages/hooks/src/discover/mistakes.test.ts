@@ -96,6 +96,15 @@ describe('scripts', () => {
     expect(await it.issues({ env: { PATH: `/nowhere:${it.path('bin')}` } })).toEqual([])
   })
 
+  test.each(['CURSOR_PROJECT_DIR', 'CLAUDE_PROJECT_DIR'])('a script behind %s', async name => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command: `"$${name}/a.sh"` }, { command: `"$${name}/none.sh"` }] } })
+    box.write('project/a.sh', '', 0o755)
+    const { hooks, issues } = layerOf(await box.discover())
+    expect(hooks[0]?.scripts.map(({ path }) => path)).toEqual([box.path('project/a.sh')])
+    expect(issues).toMatchObject([{ code: 'config/script-missing', path: 'hooks.stop[1].command' }])
+  })
+
   test('nothing is said about what cannot be known', async () => {
     for (const command of ['$TOOLS/a.sh', 'pnpm fix', 'test -x ./a.sh && ./a.sh', 'echo x >> log/a.sh']) {
       expect(await box(command).issues()).toEqual([])

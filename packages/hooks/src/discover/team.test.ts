@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { openScripts } from './fingerprint.js'
+import { openReport } from './report.js'
+import { loadTeam } from './team.js'
 import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
 
 cleanUp()
@@ -63,6 +67,8 @@ describe('team hooks', () => {
       hook({ type: 'prompt', prompt: 'ok?', model: 'm', script_name: undefined }),
     ]).load()
     expect(layer.hooks).toMatchObject([{ type: 'prompt', prompt: 'ok?', model: 'm', timeoutMs: 30_000 }])
+    const beside = await team([hook({ type: 'prompt', prompt: 'ok?', sha256: sum('other') })]).load()
+    expect(beside).toMatchObject({ hooks: [{ type: 'prompt', name: 'ok?' }], dropped: 0, issues: [] })
   })
 
   test('what is switched off or for other systems is skipped in silence', async () => {
@@ -75,6 +81,35 @@ describe('team hooks', () => {
     ]).load()
     expect(layer).toMatchObject({ dropped: 0, issues: [] })
     expect(layer.hooks.map(({ path }) => path)).toEqual(['hooks[2]', 'hooks[3]'])
+  })
+
+  test.each([
+    ['linux', 'Linux'],
+    ['freebsd', 'Linux'],
+    ['darwin', 'Macintosh'],
+    ['win32', 'Windows'],
+  ] as const)('%s is called %s', (platform, system) => {
+    const box = team(['Linux', 'Macintosh', 'Windows'].map(name => hook({ operating_systems: [name] })))
+    const cwd = box.path(FOLDER)
+    const source = { kind: 'team', file: join(cwd, 'manifest.json'), cwd, format: 'manifest' } as const
+    const around = { options: box.options({ platform }), lookAt: openScripts() }
+    const { drafts } = loadTeam(source, openReport('team', source.file), around)
+    expect(drafts.map(({ path }) => path)).toEqual([
+      `hooks[${['Linux', 'Macintosh', 'Windows'].indexOf(system)}]`,
+    ])
+  })
+
+  test('a script of some megabytes is checked, too', async () => {
+    const large = `${SCRIPT}${'#'.repeat(2_000_000)}`
+    const box = team([hook({ sha256: sum(large) })])
+    expect(await box.load()).toMatchObject({ hooks: [], dropped: 1 })
+    box.write(`${FOLDER}/guard.sh`, large, 0o755)
+    expect(await box.load()).toMatchObject({ hooks: [{ event: 'beforeShellExecution' }], dropped: 0 })
+  })
+
+  test('an empty sum is not the sum of any script', async () => {
+    for (const sha256 of ['', ' ', null])
+      expect(await team([hook({ sha256 })]).load()).toMatchObject({ hooks: [], dropped: 1 })
   })
 
   test.each([

@@ -184,6 +184,15 @@ describe('fingerprints', () => {
     expect(await load()).not.toBe(before)
   })
 
+  test('a file that is named by its full path counts', async () => {
+    const box = sandbox()
+    const file = box.write('project/lib/env', 'one')
+    box.hooks({ hooks: { stop: [{ command: `. ${file}` }] } })
+    const { fingerprint } = await only(box)
+    box.write('project/lib/env', 'two')
+    expect((await only(box)).fingerprint).not.toBe(fingerprint)
+  })
+
   test('an interpreter inside the project counts', async () => {
     const box = sandbox()
     box.hooks({ hooks: { stop: [{ command: 'tools/node guard.js' }] } })
@@ -258,6 +267,12 @@ describe('isUnchanged', () => {
     const late = await only(other)
     other.write('project/a.sh', 'x')
     expect(isUnchanged(late)).toBe(false)
+    const mentioning = sandbox()
+    mentioning.hooks({ hooks: { stop: [{ command: 'true; . lib/env' }] } })
+    const unfilled = await only(mentioning)
+    expect(unfilled.scripts).toEqual([{ path: mentioning.path('project/lib/env'), stamp: 'absent' }])
+    mentioning.write('project/lib/env', 'x')
+    expect(isUnchanged(unfilled)).toBe(false)
   })
 
   test('touching it, or its mode, is enough', async () => {
