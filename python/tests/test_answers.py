@@ -85,6 +85,11 @@ class Answers(unittest.TestCase):
     def test_several_answers_are_one(self) -> None:
         both = reply("sessionStart", [context("One."), env({"A": "1"}), context("Two."), env({"B": "2"})])
         self.assertEqual(both.answer, {"additional_context": "One.\n\nTwo.", "env": {"A": "1", "B": "2"}})
+        folders = reply("workspaceOpen", [plugins(["/a"]), plugins(["/b"])])
+        self.assertEqual(folders.answer, {"pluginPaths": ["/a", "/b"]})
+        stopped = {"continue": False, "user_message": "No."}
+        for answers in ([allow(), deny("No.")], [deny("No."), allow()]):
+            self.assertEqual(reply("beforeSubmitPrompt", answers).answer, stopped)
 
     def test_the_strictest_decides_with_its_own_words(self) -> None:
         got = reply("beforeShellExecution", (allow(), deny("A"), ask("B"), deny("C", agent="D")))

@@ -44,6 +44,8 @@ class Words(unittest.TestCase):
     def test_a_subagent_of_2_4(self) -> None:
         got = seen("subagentStart", cursor_version="2.4.9", prompt="find", model="fast")
         self.assertEqual((got["task"], got["subagent_model"], got["model"]), ("find", "fast", "fast"))
+        both = seen("subagentStart", cursor_version="2.4.9", model="fast", subagent_model="own")
+        self.assertEqual((both["subagent_model"], both["model"]), ("own", "fast"))
         today = seen("subagentStart", cursor_version="3.2", model="slow", subagent_model="fast")
         self.assertEqual((today["subagent_model"], today["model"]), ("fast", "slow"))
 
@@ -51,6 +53,8 @@ class Words(unittest.TestCase):
         given = [{"type": "file", "filePath": "/a"}, {"type": "rule", "file_path": "/b"}, 7]
         got = seen("beforeSubmitPrompt", attachments=given)["attachments"]
         self.assertEqual(got, [{"type": "file", "file_path": "/a"}, {"type": "rule", "file_path": "/b"}, 7])
+        both = [{"type": "file", "file_path": "/a", "filePath": "/b"}]
+        self.assertEqual(seen("beforeSubmitPrompt", attachments=both)["attachments"], both)
 
     def test_seconds_of_2_3(self) -> None:
         for version, wanted in (("2.3.41", 250), ("2.3", 250), ("2.30.1", 0.25), ("3.0", 0.25), ("", 0.25)):
