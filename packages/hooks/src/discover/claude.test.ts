@@ -89,14 +89,17 @@ describe('Claude settings', () => {
           {
             hooks: [
               { type: 'command', command: 'a', timeout: 5, statusMessage: 'x' },
-              { type: 'prompt', prompt: 'b' },
+              { type: 'prompt', prompt: 'b', model: 'm' },
             ],
           },
         ],
       }),
     )
     expect(layer.issues).toEqual([])
-    expect(layer.hooks).toMatchObject([{ timeoutMs: 5000 }, { type: 'prompt', timeoutMs: 30_000 }])
+    expect(layer.hooks).toMatchObject([
+      { timeoutMs: 5000 },
+      { type: 'prompt', model: 'm', timeoutMs: 30_000 },
+    ])
   })
 
   test('events without a counterpart are skipped one by one', async () => {
@@ -128,6 +131,7 @@ describe('Claude settings', () => {
       'config/bad-field',
       2,
     ],
+    [settings({ PreToolUse: [{ matcher: 3, hooks: [] }] }), 'config/bad-field', 1],
   ])('%j is said', async (content, code, dropped) => {
     const layer = await load(content)
     expect(layer).toMatchObject({ hooks: [], dropped })

@@ -85,6 +85,14 @@ describe('roots', () => {
     expect((await box.discover({ roots: ['/no/such/folder', 'bad\0name'] })).byEvent.get('stop')).toEqual([])
   })
 
+  test('a file in place of a folder holds no hooks and no teams', async () => {
+    const box = sandbox()
+    box.write('home/.cursor', '')
+    box.write('project/.cursor', '')
+    const catalog = await box.discover({ claude: true })
+    expect([hooksOf(catalog), catalog.issues]).toEqual([[], []])
+  })
+
   test('none at all', async () => {
     const box = sandbox()
     box.write('home/.cursor/hooks.json', stop('a'))

@@ -121,6 +121,9 @@ describe('said, and loaded', () => {
     ['commnad', 'command'],
     ['Timeout', 'timeout'],
     ['description', undefined],
+    ['constructor', undefined],
+    ['toString', undefined],
+    ['__proto__', 'prompt'],
   ])('the key %s', async (key, meant) => {
     const layer = await load({ command: 'true', [key]: 1 })
     expect(layer.hooks).toHaveLength(1)

@@ -106,6 +106,8 @@ describe('locations', () => {
       '/home/me/.cursor/managed/team_9/hooks/manifest.json',
     ])
     expect(teams({ teams: ['1', '2'] })).toHaveLength(2)
-    for (const teamId of ['..', '../x', 'a/b', '', 'a\\b', '.']) expect(teams({ teamId })).toEqual([])
+    for (const teamId of ['..', '../x', 'a/b', '', 'a\\b', '.', '-a', 'a\n', 'a\0', 'ä', 'x'.repeat(101)])
+      expect(teams({ teamId })).toEqual([])
+    for (const teamId of ['a', 'A.b_c-1', 'x'.repeat(100)]) expect(teams({ teamId })).toHaveLength(1)
   })
 })

@@ -70,6 +70,11 @@ describe('patterns that nothing could cut off', () => {
   })
 })
 
+test('brackets inside a character class are no groups', () => {
+  for (const text of [`[\\]${'('.repeat(70)}]`, `[${'('.repeat(70)}]`])
+    expect(compileMatcher(text)).toMatchObject({ kind: 'regex', text })
+})
+
 describe('matchers of Claude settings', () => {
   const text = (
     matcher: string | undefined,
