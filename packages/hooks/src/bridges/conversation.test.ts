@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BLOCKS } from '../../../../tests/fixtures/agents.js'
+import { BLOCKS, SHAPES } from '../../../../tests/fixtures/agents.js'
 import { Workspace } from '../../../../tests/fixtures/workspace.js'
 import { runBridge } from './bridge.js'
 import { findBridge } from './bridges.js'
@@ -166,4 +166,81 @@ it('takes the event of the payload where the agent has it, and the event of the 
   }
   const after = await call('claude-code', 'PreToolUse', { ...tool, hook_event_name: 'PostToolUse' })
   expect(after.stdout).toBe('')
+})
+
+it.each(['claude-code', 'codex', 'gemini', 'qwen', 'copilot'] as const)(
+  'denies each prompt and call of %s when the engine throws, and nothing else',
+  async agent => {
+    const bridge = findBridge(agent)!
+    const failing = (event: string, payload: Json | string) =>
+      runBridge({
+        bridge,
+        text: typeof payload === 'string' ? payload : JSON.stringify({ cwd: place.root, ...payload }),
+        event,
+        host: () => {
+          throw new Error('no disk')
+        },
+        folder: folder(),
+        signal: new AbortController().signal,
+      })
+    const { tool, prompt, shell, ask } = SHAPES[agent]
+    for (const [event, payload] of [
+      [tool, shell('ls')],
+      [tool, '{'],
+      [tool, { tool_name: 7, toolName: 7 }],
+      [prompt, ask('hi')],
+      [prompt, '{'],
+    ] as const) {
+      const answered = await failing(event, payload)
+      expect(BLOCKS[agent](event, answered), `${event} ${JSON.stringify(payload)}`).toBe(true)
+      expect(answered.stderr).toContain('no disk')
+    }
+    const [turn] = Object.entries(bridge.names.events).find(([, moment]) => moment === 'turn')!
+    expect(await failing(turn, { session_id: 's' })).toMatchObject({ stdout: '', exitCode: 0 })
+  },
+)
+
+describe('the events of one call', () => {
+  const tool = { session_id: 's', tool_name: 'Bash', tool_input: { command: 'ls' } }
+  const opinion = async () => {
+    const { stdout } = await call('claude-code', 'PreToolUse', tool)
+    return stdout === '' ? 'none' : JSON.parse(stdout).hookSpecificOutput.permissionDecision
+  }
+
+  it.each([
+    ['ask', null, 'ask'],
+    ['ask', 'allow', 'ask'],
+    ['allow', 'ask', 'ask'],
+    ['allow', null, 'allow'],
+    [null, 'allow', 'allow'],
+    ['allow', 'deny', 'deny'],
+    ['ask', 'deny', 'deny'],
+    ['deny', 'allow', 'deny'],
+    [null, null, 'none'],
+  ])('%s of the first and %s of the second are %s', async (first, second, expected) => {
+    const entry = (permission: string | null) => [says(permission === null ? {} : { permission })]
+    place.user({ preToolUse: entry(first), beforeShellExecution: entry(second) })
+    expect(await opinion()).toBe(expected)
+  })
+
+  it('keep the texts of both, and the follow-up of the first', async () => {
+    place.user({
+      preToolUse: [says({ permission: 'ask', user_message: 'One?' })],
+      beforeShellExecution: [says({ permission: 'ask', user_message: 'Two?' })],
+      subagentStop: [says({ followup_message: 'Again.' })],
+      postToolUse: [says({})],
+    })
+    const { stdout } = await call('claude-code', 'PreToolUse', tool)
+    expect(JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason).toMatch(/One\?[\s\S]*Two\?/)
+    const ended = await call('gemini', 'AfterTool', {
+      session_id: 's',
+      tool_name: 'invoke_agent',
+      tool_input: { agent_name: 'a', prompt: 'do' },
+      tool_response: {
+        llmContent: 'x',
+        returnDisplay: { isSubagentProgress: true, result: 'y', terminateReason: 'GOAL' },
+      },
+    })
+    expect(JSON.parse(ended.stdout).hookSpecificOutput.additionalContext).toBe('Again.')
+  })
 })
