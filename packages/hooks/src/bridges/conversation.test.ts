@@ -19,7 +19,7 @@ afterEach(() => place.close())
 const folder = () => join(place.home, 'memory')
 let now = 1000
 
-const call = (agent: string, event: string, payload: Json, required: readonly 'team'[] = []) =>
+const call = (agent: string, event: string | undefined, payload: Json, required: readonly 'team'[] = []) =>
   runBridge({
     bridge: findBridge(agent)!,
     text: JSON.stringify({ cwd: place.root, ...payload }),
@@ -166,6 +166,17 @@ it('takes the event of the payload where the agent has it, and the event of the 
   }
   const after = await call('claude-code', 'PreToolUse', { ...tool, hook_event_name: 'PostToolUse' })
   expect(after.stdout).toBe('')
+  // Every object has this name; no agent has such an event.
+  const unknown = await call('claude-code', undefined, { ...tool, hook_event_name: 'constructor' })
+  expect(unknown).toMatchObject({ stdout: '', exitCode: 0 })
+  expect(unknown.stderr).toContain('"constructor", which is not known here. No hook ran.')
+})
+
+it('denies a payload without an event by the exit code, where a hook fails closed', async () => {
+  place.user({ beforeShellExecution: [{ ...says({}), failClosed: true }] })
+  expect(await call('claude-code', undefined, {})).toMatchObject({ stdout: '', exitCode: 2 })
+  place.user({ beforeShellExecution: [says({})] })
+  expect(await call('claude-code', undefined, {})).toMatchObject({ stdout: '', exitCode: 0 })
 })
 
 it.each(['claude-code', 'codex', 'gemini', 'qwen', 'copilot'] as const)(
