@@ -267,12 +267,14 @@ describe('isUnchanged', () => {
     const late = await only(other)
     other.write('project/a.sh', 'x')
     expect(isUnchanged(late)).toBe(false)
-    const mentioning = sandbox()
-    mentioning.hooks({ hooks: { stop: [{ command: 'true; . lib/env' }] } })
-    const unfilled = await only(mentioning)
-    expect(unfilled.scripts).toEqual([{ path: mentioning.path('project/lib/env'), stamp: 'absent' }])
-    mentioning.write('project/lib/env', 'x')
-    expect(isUnchanged(unfilled)).toBe(false)
+    for (const command of ['true; . lib/env', 'true; . $CURSOR_PROJECT_DIR/lib/env']) {
+      const mentioning = sandbox()
+      mentioning.hooks({ hooks: { stop: [{ command }] } })
+      const unfilled = await only(mentioning)
+      expect(unfilled.scripts).toEqual([{ path: mentioning.path('project/lib/env'), stamp: 'absent' }])
+      mentioning.write('project/lib/env', 'x')
+      expect(isUnchanged(unfilled)).toBe(false)
+    }
   })
 
   test('touching it, or its mode, is enough', async () => {
