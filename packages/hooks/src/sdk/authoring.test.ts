@@ -1,5 +1,5 @@
-// The helpers for authors, called directly: where a path lies, the state of a conversation, the audit file, and another
-// program. tests/integration/sdk.test.ts runs the same helpers inside hook programs.
+// The functions for authors of hooks, called directly: where a path lies, the state of a conversation, the audit file, and another
+// program. tests/integration/sdk.test.ts runs the same functions inside hook programs.
 
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { isInsideWorkspace, workspacePath } from './workspace.js'
 let folder: string
 const at = (...parts: string[]) => join(folder, ...parts)
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-helpers-')))
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-authoring-')))
 })
 afterEach(() => {
   vi.restoreAllMocks()
