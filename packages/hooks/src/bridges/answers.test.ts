@@ -351,6 +351,16 @@ describe('a payload', () => {
   })
 })
 
+it('names the keys that each agent hands to hooks, so that they are taken out', () => {
+  expect(Object.fromEntries(BRIDGES.map(({ name, config }) => [name, config.keys ?? []]))).toEqual({
+    'claude-code': [],
+    codex: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+    gemini: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+    copilot: [],
+    qwen: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
+  })
+})
+
 it.each([
   ['Exit code 3\nx', 3],
   ['Error: Command failed with exit code 4', 4],

@@ -19,10 +19,15 @@ afterEach(() => place.close())
 const folder = () => join(place.home, 'memory')
 let now = 1000
 
-const call = (agent: string, event: string | undefined, payload: Json, required: readonly 'team'[] = []) =>
+const call = (
+  agent: string,
+  event: string | undefined,
+  payload: Json | string,
+  required: readonly 'team'[] = [],
+) =>
   runBridge({
     bridge: findBridge(agent)!,
-    text: JSON.stringify({ cwd: place.root, ...payload }),
+    text: typeof payload === 'string' ? payload : JSON.stringify({ cwd: place.root, ...payload }),
     event,
     host: () => ({
       workspaceRoots: [place.root],
@@ -170,6 +175,13 @@ it('takes the event of the payload where the agent has it, and the event of the 
   const unknown = await call('claude-code', undefined, { ...tool, hook_event_name: 'constructor' })
   expect(unknown).toMatchObject({ stdout: '', exitCode: 0 })
   expect(unknown.stderr).toContain('"constructor", which is not known here. No hook ran.')
+})
+
+it('reads a payload behind a byte order mark', async () => {
+  place.user({ beforeShellExecution: [says({ permission: 'deny' })] })
+  const tool = { cwd: place.root, tool_name: 'Bash', tool_input: { command: 'ls' } }
+  const answered = await call('claude-code', 'PreToolUse', `\ufeff${JSON.stringify(tool)}`)
+  expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
 })
 
 it('denies a payload without an event by the exit code, where a hook fails closed', async () => {
