@@ -259,6 +259,9 @@ describe('every change', () => {
         epoch: 1,
         kept: 'elsewhere',
       })
+      // The next release names them.
+      const { release } = await makeRelease(other.team.store.db, other.team, [])
+      expect(release).toMatchObject({ trust_version: 3, epoch: 1 })
     } finally {
       await other.close()
     }
@@ -296,19 +299,6 @@ describe('a release', () => {
     })
     await rows.release(6, { state: 'halted' })
     expect((await make([])).release).toMatchObject({ release: 7 })
-  })
-
-  it('names the keys and the epoch of the newest trust', async () => {
-    const other = await openRows()
-    try {
-      const person = await other.seat('owner')
-      for (const newEpoch of [true, false])
-        await rotate(other.team, person, { use: 'release', publicKey: null, newEpoch })
-      const made = await makeRelease(other.team.store.db, other.team, [])
-      expect(made.release).toMatchObject({ trust_version: 3, epoch: 1 })
-    } finally {
-      await other.close()
-    }
   })
 
   it('lets devices go back to the newest that are out, and to nothing halted or unsigned', async () => {
@@ -424,6 +414,52 @@ describe('a release', () => {
     expect(
       (await listReleases(rows.team, { pageSize: 2, pageToken: '' })).releases.map(r => r.number),
     ).toEqual([5, 4])
+  })
+
+  it('is stored with its author, its reason and its end', async () => {
+    await set({ releaseDays: 10 })
+    await published('one')
+    rows.clock.now += DAY
+    await rollBack(rows.team, owner, { to: 1, note: 'back' })
+    const common = { epoch: 0, generation: 1, halted_because: '', halt_causes: '[]', state: 'done' }
+    expect(await releaseOf(db(), 1)).toMatchObject({
+      ...common,
+      author: admin.name,
+      note: 'why',
+      at: NOW,
+      ring_since: NOW,
+      expires_at: NOW + 10 * DAY,
+      rolls_back_to: null,
+    })
+    expect(await releaseOf(db(), 2)).toMatchObject({
+      ...common,
+      author: owner.name,
+      note: 'back',
+      at: NOW + DAY,
+      expires_at: NOW + 11 * DAY,
+      rolls_back_to: 1,
+    })
+  })
+
+  it('that is halted keeps the reason and the devices until it is resumed', async () => {
+    await rows.release(1, { ring: 1, generation: 4, ring_since: NOW - DAY })
+    const by = [{ id: 'd', name: 'D', runs: 5, failures: 4, denials: 1 }]
+    await stepRelease(rows.team, 'server', 1, 'halt', { reason: 'it fails', by })
+    const halted = await releaseOf(db(), 1)
+    expect(halted).toMatchObject({ state: 'halted', ring: 1, generation: 5, halted_because: 'it fails' })
+    expect(JSON.parse(halted.halt_causes)).toEqual(by)
+    await stepRelease(rows.team, admin, 1, 'resume')
+    expect(await releaseOf(db(), 1)).toMatchObject({
+      state: 'rolling',
+      ring: 1,
+      ring_since: NOW,
+      generation: 6,
+      halted_because: '',
+      halt_causes: '[]',
+    })
+    // In the last ring there is nothing left to roll through.
+    await rows.release(2, { ring: 2, state: 'halted' })
+    expect(await stepRelease(rows.team, admin, 2, 'resume')).toMatchObject({ state: 'done', ring: 2 })
   })
 
   it('that is halted names the last person who halted it', async () => {
