@@ -30,6 +30,7 @@ const NOW = Date.UTC(2026, 0, 10)
 const DENY_PUSH = `#!/bin/sh
 case "$(cat)" in *push*) echo '{"permission":"deny","user_message":"no pushes"}' ;; *) echo '{}' ;; esac
 `
+const DENIED = { permission: 'deny', continue: null }
 const covered = mkdtempSync(join(tmpdir(), 'holdfast-covered-'))
 const sandbox = await findSandbox([covered])
 
@@ -98,6 +99,36 @@ describe.each(ANY_DATABASE)('$kind', ({ create: createDatabase }) => {
     })
   })
 
+  it.each([
+    ['more than 20 samples', Array.from({ length: 21 }, () => '{}'), 'At most 20 samples'],
+    ['a sample that is not JSON', ['{}', '{'], 'not a JSON object'],
+    ['a sample that is a list', ['[]'], 'not a JSON object'],
+    ['a sample that is null', ['null'], 'not a JSON object'],
+    ['a sample that is text', ['"{}"'], 'not a JSON object'],
+  ])('refuses %s, and the draft stays unchecked', async (_, payloads, words) => {
+    const { id } = await drafted(DENY_PUSH)
+    const samples = payloads.map((payloadJson, index) => ({ name: `${index}`, payloadJson }))
+    await expect(check(id, samples)).rejects.toThrow(words)
+    expect((await hookOf(opened.team.store.db, id)).fit).toBe(null)
+  })
+
+  it('a prompt is fit without a run, and cannot be replayed', async () => {
+    const { id } = await drafted('', { type: 'prompt', prompt: 'ok?' })
+    expect(await checkDraft(opened.team, AUTHOR, null, { id, samples: [] })).toMatchObject({
+      fit: true,
+      runs: [],
+    })
+    expect((await hookOf(opened.team.store.db, id)).fit).not.toBe(null)
+    const replay = whatIf(
+      opened.team,
+      admin,
+      sandbox,
+      { hookId: id, days: 7, limit: 0 },
+      new AbortController().signal,
+    )
+    await expect(replay.next()).rejects.toThrow(/needs a model/)
+  })
+
   it('an author needs a sandbox', async () => {
     const { id } = await drafted(DENY_PUSH)
     await expect(checkDraft(opened.team, AUTHOR, null, { id, samples: [] })).rejects.toThrow(/no sandbox/)
@@ -141,7 +172,7 @@ echo '{}'
         .values({
           day: Math.floor(NOW / 86_400_000),
           id,
-          at: NOW - 1000 + index,
+          at: 'at' in more ? (more.at as number) : NOW - 1000 + index,
           received_at: NOW,
           device_id: 'd',
           event: body.event,
@@ -197,17 +228,32 @@ echo '{}'
       await recorded('git status', 'deny', { hook_id: id })
       await recorded('git status', 'deny', { hook_id: 99 })
       await recorded('git push --secret', null, { redacted: ['request.command: a secret'] })
+      // Only what enforces counts, and of what a person may not see only the payload matters.
+      const redacted = ['response.user_message: a secret']
+      await recorded('observed', 'allow', { hook_id: 99, mode: 'observe', response: DENIED, redacted })
+      // Two runs of one event: this hook denied, another one asked.
+      const event = { event_id: 'shared', verdict: DENIED }
+      await recorded('both', 'ask', { ...event, hook_id: 99 })
+      await recorded('both', 'deny', { ...event, hook_id: id })
+      const stopped = { permission: null, continue: false }
+      await recorded('stopped', null, { hook_id: id, response: stopped, verdict: stopped })
+      await recorded('long ago', 'deny', { hook_id: id, at: NOW - 7 * 86_400_000 - 1 })
+      await recorded('elsewhere', 'deny', { hook_id: id, event: 'stop' })
       const result = await played(id)
       expect(result).toMatchObject({
-        total: 5,
+        total: 8,
         newlyDenied: 1,
-        newlyAllowed: 1,
-        unchanged: 2,
+        newlyAllowed: 2,
+        newlyAsked: 1,
+        unchanged: 3,
         undecided: 1,
         failed: 0,
         done: true,
       })
       expect(result.examples).toMatchObject([
+        { summary: 'stopped', before: 'deny', after: 'none', kind: 'newly_allowed' },
+        { summary: 'both', before: 'deny', after: 'ask', kind: 'newly_asked' },
+        { summary: 'observed', before: 'allow', after: 'none', kind: 'unchanged' },
         { summary: 'git push --secret', kind: 'undecided' },
         { summary: 'git status', before: 'deny', after: 'deny', kind: 'unchanged' },
         { summary: 'git status', before: 'deny', after: 'none', kind: 'newly_allowed' },
