@@ -228,6 +228,59 @@ describe('the monitor', () => {
     expect(await looks(1)).toBe('halted')
   })
 
+  it('judges denials by the limit of the team, and by what was usual before', async () => {
+    const denied = { runs: 20, denials: 18 }
+    await rows.release(1)
+    await showAll(1, denied)
+    await set({ denialLimit: 1 })
+    await monitor.look()
+    expect(await looks(1)).toBe('rolling')
+    await set({})
+    await monitor.look()
+    expect(await looks(1)).toBe('halted')
+    // The release before it denied as much.
+    await db().updateTable('releases').set({ state: 'done' }).execute()
+    await rows.release(2)
+    await showAll(2, denied)
+    await monitor.look()
+    expect(await looks(2)).toBe('rolling')
+  })
+
+  it('looks at the release before the newest one, too, and not further back', async () => {
+    for (const number of [1, 2, 3]) await rows.release(number, { state: 'done' })
+    for (const number of [1, 2]) await bad(number)
+    await monitor.look()
+    await monitor.look()
+    expect([await stateOf(1), await stateOf(2), await stateOf(3)]).toEqual(['done', 'halted', 'done'])
+  })
+
+  it.each([
+    ['halt', bad],
+    ['advance', good],
+  ])('does not %s a release that a person changed after the monitor read it', async (_, shown) => {
+    const { team } = rows
+    const { store } = team
+    await rows.release(1, { ring_since: NOW - 60 * 60_000 })
+    await shown(1)
+    let generation = 1
+    /** A person was faster by the time of the transaction. */
+    const write: typeof store.write = async work => {
+      generation += 10
+      await db().updateTable('releases').set({ generation }).execute()
+      return store.write(work)
+    }
+    const racing = {
+      ...team,
+      store: new Proxy(store, { get: (on, key) => (key === 'write' ? write : Reflect.get(on, key, on)) }),
+    }
+    const late = startWatchman(racing, DAY)
+    late.stop()
+    await late.look()
+    await late.look()
+    expect(generation).toBeGreaterThan(1)
+    expect(await releaseOf(db(), 1)).toMatchObject({ state: 'rolling', ring: 0, generation })
+  })
+
   it('leaves a release that is done for over a day to people', async () => {
     await rows.release(1, { state: 'done', ring_since: NOW - DAY - 1 })
     await bad(1)

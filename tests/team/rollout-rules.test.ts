@@ -14,8 +14,10 @@ import {
 } from '../../packages/server/src/hooks/drafts.js'
 import { problemsOf } from '../../packages/server/src/hooks/problems.js'
 import { revisionOf, scriptOf, sideOf } from '../../packages/server/src/hooks/revisions.js'
+import { watchPages } from '../../packages/server/src/push/pages.js'
 import { situationOf, wantedFor } from '../../packages/server/src/rollout/delivery.js'
 import { healthOf } from '../../packages/server/src/rollout/health.js'
+import { inactiveHooks } from '../../packages/server/src/rollout/inactive.js'
 import { trustIn } from '../../packages/server/src/rollout/keys.js'
 import { makeRelease } from '../../packages/server/src/rollout/make.js'
 import { listPins, pin, setKillSwitch, unpin } from '../../packages/server/src/rollout/orders.js'
@@ -30,9 +32,11 @@ import {
 } from '../../packages/server/src/rollout/releases.js'
 import { dealtFor } from '../../packages/server/src/rollout/rings.js'
 import { rotate, submitTrust } from '../../packages/server/src/rollout/rotate.js'
+import { keepSituation } from '../../packages/server/src/rollout/situation.js'
 import { signRelease, stepRelease } from '../../packages/server/src/rollout/steps.js'
 import { evidenceOf } from '../../packages/server/src/rollout/watchman.js'
 import { ROLLOUT } from '../../packages/server/src/setup.js'
+import type { Team } from '../../packages/server/src/team.js'
 import { DAY } from './records.js'
 import { codeOf, NOW, openRows, type Rows } from './rows.js'
 
@@ -490,6 +494,62 @@ describe('a release', () => {
     expect(isBack('had', 0.99)).toBe(true)
     expect(isBack('had not', 0)).toBe(false)
   })
+})
+
+it('hooks that are switched off are listed as they were when a release was made', async () => {
+  const listed = async (number: number) =>
+    (await inactiveHooks(db(), await releaseOf(db(), number), 'Linux')).map(
+      ({ scriptName, revision }) => `${scriptName} ${revision}`,
+    )
+  await published('one')
+  rows.clock.now += DAY
+  await published('spare', { isActive: false })
+  rows.clock.now += DAY
+  const spare = await db()
+    .selectFrom('hooks')
+    .selectAll()
+    .where('name', '=', 'spare')
+    .executeTakeFirstOrThrow()
+  await published('spare', { id: spare.id, base: spare.draft_version })
+  expect([await listed(1), await listed(2), await listed(3)]).toEqual([[], ['spare.sh 1'], []])
+})
+
+it('what devices are judged by is read again after the database was away, and after a change', async () => {
+  let isAway = true
+  let reads = 0
+  const store = {
+    get db() {
+      reads++
+      if (isAway) throw new Error('away')
+      return db()
+    },
+  }
+  const situations = keepSituation({ ...rows.team, store } as unknown as Team)
+  await expect(situations.current()).rejects.toThrow('away')
+  isAway = false
+  expect(await situations.current()).toMatchObject({ isKilled: false })
+  await situations.current()
+  expect(reads).toBe(2)
+  await setKillSwitch(rows.team, admin, true, 'bad day')
+  expect(await situations.current()).toMatchObject({ isKilled: true })
+})
+
+it('pages are told what changed, and nothing of tokens', async () => {
+  const { hub } = rows.team
+  const stop = new AbortController()
+  const pages = watchPages(rows.team, stop.signal)
+  const next = async () => (await pages.next()).value
+  expect(await next()).toEqual({ what: '', epoch: 0 })
+  let heard = next()
+  hub.changed('hooks')
+  expect(await heard).toEqual({ what: 'hooks', epoch: hub.epoch('hooks') })
+  heard = next()
+  hub.changed('tokens')
+  // It only says that the caller may have to be asked again.
+  expect(await heard).toEqual({ what: '', epoch: 0 })
+  const end = pages.next()
+  stop.abort()
+  expect(await end).toMatchObject({ done: true })
 })
 
 it('pins are listed page by page, each once', async () => {

@@ -22,6 +22,7 @@ import type { Person } from '../../packages/server/src/access/actor.js'
 import { draftOf } from '../../packages/server/src/hooks/content.js'
 import { markFit, saveDraft } from '../../packages/server/src/hooks/drafts.js'
 import { deliver, situationOf } from '../../packages/server/src/rollout/delivery.js'
+import { foundKeys } from '../../packages/server/src/rollout/found.js'
 import { heldKey, signingKey, trustIn } from '../../packages/server/src/rollout/keys.js'
 import { pin, setKillSwitch, unpin } from '../../packages/server/src/rollout/orders.js'
 import { publish, rollBack } from '../../packages/server/src/rollout/publish.js'
@@ -188,6 +189,19 @@ it('a key is held only if it is named and its private half is here', async () =>
   expect(await held([roots[1]!])).toBeNull()
   expect(await held([hex(generateKeys().publicKey)])).toBeNull()
   expect(await held([])).toBeNull()
+})
+
+it('a team is founded with a sound release key only', async () => {
+  const { store, secrets } = rows.team
+  await rows.empty('team_keys', 'trust')
+  const found = (releaseKey: Uint8Array) =>
+    codeOf(foundKeys(store, secrets, { teamId: 'acme', teamName: 'Acme', now: NOW, releaseKey }))
+  expect(await found(new Uint8Array(32))).toBe('invalid')
+  expect(await found(new Uint8Array(31))).toBe('invalid')
+  const { publicKey } = generateKeys()
+  expect(await found(publicKey)).toBe('ok')
+  expect(await trust()).toMatchObject({ release_keys: [hex(publicKey)], kill_by_server: true, version: 1 })
+  expect(await signingKey(db(), secrets, 'release')).toBeNull()
 })
 
 describe('a release signed elsewhere', () => {

@@ -7,16 +7,18 @@ import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { DeviceService, sha256 } from '../index.js'
 import { at, DAY, hexOf, keys, NOW } from '../seal/testing/team.js'
 import { readLine } from './batch.js'
+import { gapsOf, giveUp, keepWithin } from './bound.js'
 import { deviceIdOf, newDeviceId } from './device-id.js'
 import { openDisk } from './disk.js'
 import { expiringOf } from './expiry.js'
-import { aroundOf, enrol, readStatus } from './index.js'
+import { aroundOf, enrol, leave, readStatus } from './index.js'
 import { countQueued, segmentsOf } from './queue.js'
 import { type CallError, call } from './rpc.js'
+import { readStream } from './stream.js'
 import { cleanUp, freshDevice, freshFolder, publish } from './testing/device.js'
 
 cleanUp()
@@ -205,6 +207,59 @@ it('a line of the queue is a record unless it only says what was left out', () =
   for (const text of ['{"gap":1}', '{"gap":null}']) expect(read(text)).toBe(`${text} false`)
   expect(read(`{"id":"a","comm${record}`)).toBe(`${record} true`)
   expect(read('x')).toBe('undefined true')
+})
+
+it('a queue that is exactly full loses nothing, and what is done is not given up again', () => {
+  const folder = freshFolder()
+  const around = aroundOf({ clientVersion: '1', home: folder })
+  const disk = openDisk({ ...around, random: around.unique })
+  const id = '00000000-0000-4000-8000-000000000000'
+  writeFileSync(join(folder, `${id}.jsonl`), '{"id":"a"}\n{"id":"b"}\n')
+  keepWithin(folder, disk, { now: Date.now(), mostBytes: 22 })
+  expect([segmentsOf(folder)[0]?.done, gapsOf(folder)]).toEqual([0, []])
+  keepWithin(folder, disk, { now: Date.now(), mostBytes: 21 })
+  expect([segmentsOf(folder)[0]?.done, gapsOf(folder)]).toMatchObject([
+    11,
+    [{ count: 1, reason: 'queue-full' }],
+  ])
+  const [segment] = segmentsOf(folder)
+  giveUp(folder, disk, segment!, 11, 'refused')
+  giveUp(folder, disk, segment!, 0, 'refused')
+  expect([segmentsOf(folder)[0]?.done, gapsOf(folder).length]).toEqual([11, 1])
+})
+
+it('leaving waits for another process, and then changes nothing', async () => {
+  const device = await freshDevice()
+  writeFileSync(device.place.lock, JSON.stringify({ pid: process.pid, host: hostname(), token: 'x' }))
+  let time = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    time += 6000
+    return time
+  })
+  try {
+    const result = await leave({ ...device.around, sleep: async () => {} }, 'acme')
+    expect(result).toMatchObject({ left: false, problem: { code: 'busy' } })
+  } finally {
+    clock.mockRestore()
+  }
+  expect(device.server.left).toBe(0)
+  expect(readStatus(device.around, 'acme')).toBeDefined()
+})
+
+it.each([
+  [401, 'unauthorized', undefined],
+  [403, 'unauthorized', undefined],
+  [500, 'failed', undefined],
+  [503, 'failed', 7000],
+])('a stream that is answered with %i is %s', async (status, ended, waitMs) => {
+  const device = await freshDevice()
+  device.server.misbehave = (_, response) => {
+    response.writeHead(status, status === 503 ? { 'retry-after': '7' } : {}).end()
+    return true
+  }
+  const address = { server: device.server.url, token: 'x' }
+  const end = await readStream(device.around, address, () => {}, new AbortController().signal)
+  expect(end).toMatchObject({ heard: false, ended, waitMs })
 })
 
 describe('an answer of the server', () => {
