@@ -82,12 +82,14 @@ describe('a limit', () => {
 })
 
 describe('a poll', () => {
-  const polled = async (id: string | undefined, tag: string | undefined, change: object = {}) => {
-    const polls = openPolls(rows.team, {
-      situations: keepSituation(rows.team),
-      identify: () => id,
-      seen() {},
-    })
+  const pollsOf = (id: string | undefined) =>
+    openPolls(rows.team, { situations: keepSituation(rows.team), identify: () => id, seen() {} })
+  const polled = async (
+    id: string | undefined,
+    tag: string | undefined,
+    change: object = {},
+    polls = pollsOf(id),
+  ) => {
     const url = '/holdfast.team.v1.DeviceService/GetTeamHooks?encoding=json'
     const request = { method: 'GET', url, headers: { 'if-none-match': tag }, ...change }
     const response = { writeHead() {}, end() {} }
@@ -136,9 +138,22 @@ describe('a poll', () => {
     const pin = { kind: 'device', whom: 'd', release: 1, until: NOW + DAY, reason: '', by: '' } as const
     await rows.team.store.db.insertInto('pins').values(pin).execute()
     const tag = await tagOf('d')
-    expect(await polled('d', tag)).toBe(true)
-    rows.clock.now += DAY
-    expect(await polled('d', tag)).toBe(false)
+    const polls = pollsOf('d')
+    rows.clock.now += DAY - 10_000
+    expect(await polled('d', tag, {}, polls)).toBe(true)
+    rows.clock.now += 9999
+    expect(await polled('d', tag, {}, polls)).toBe(true)
+    rows.clock.now += 1
+    expect(await polled('d', tag, {}, polls)).toBe(false)
+  })
+
+  it.each(['tokens', 'releases'] as const)('reads the device again after a change of %s', async topic => {
+    await rows.device('d')
+    const polls = pollsOf('d')
+    expect(await polled('d', '*', {}, polls)).toBe(true)
+    await rows.team.store.db.updateTable('devices').set({ revoked_at: NOW }).where('id', '=', 'd').execute()
+    rows.team.hub.changed(topic)
+    expect(await polled('d', '*', {}, polls)).toBe(false)
   })
 })
 

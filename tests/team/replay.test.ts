@@ -235,14 +235,15 @@ echo '{}'
       const event = { event_id: 'shared', verdict: DENIED }
       await recorded('both', 'ask', { ...event, hook_id: 99 })
       await recorded('both', 'deny', { ...event, hook_id: id })
+      await recorded('git push asked', 'ask', { hook_id: 99 })
       const stopped = { permission: null, continue: false }
       await recorded('stopped', null, { hook_id: id, response: stopped, verdict: stopped })
       await recorded('long ago', 'deny', { hook_id: id, at: NOW - 7 * 86_400_000 - 1 })
       await recorded('elsewhere', 'deny', { hook_id: id, event: 'stop' })
       const result = await played(id)
       expect(result).toMatchObject({
-        total: 8,
-        newlyDenied: 1,
+        total: 9,
+        newlyDenied: 2,
         newlyAllowed: 2,
         newlyAsked: 1,
         unchanged: 3,
@@ -252,6 +253,7 @@ echo '{}'
       })
       expect(result.examples).toMatchObject([
         { summary: 'stopped', before: 'deny', after: 'none', kind: 'newly_allowed' },
+        { summary: 'git push asked', before: 'ask', after: 'deny', kind: 'newly_denied' },
         { summary: 'both', before: 'deny', after: 'ask', kind: 'newly_asked' },
         { summary: 'observed', before: 'allow', after: 'none', kind: 'unchanged' },
         { summary: 'git push --secret', kind: 'undecided' },
