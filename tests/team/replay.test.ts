@@ -82,10 +82,19 @@ describe.each(ANY_DATABASE)('$kind', ({ create: createDatabase }) => {
     expect((await hookOf(opened.team.store.db, id)).fit).not.toBe(null)
   })
 
-  it('a draft that crashes is not fit', async () => {
-    const { id } = await drafted('#!/bin/sh\nexit 3\n')
-    const checked = await check(id)
-    expect(checked).toMatchObject({ fit: false, runs: [{ verdict: 'failed', exitCode: 3 }] })
+  it('a draft that crashes on one of its samples is not fit', async () => {
+    const { id } = await drafted(`#!/bin/sh\ncase "$(cat)" in *push*) exit 3 ;; *) echo '{}' ;; esac\n`)
+    const checked = await check(id, [
+      { name: 'status', payloadJson: '{"command":"git status"}' },
+      { name: 'push', payloadJson: '{"command":"git push"}' },
+    ])
+    expect(checked).toMatchObject({
+      fit: false,
+      runs: [
+        { verdict: 'none', failure: '' },
+        { verdict: 'failed', exitCode: 3 },
+      ],
+    })
     expect((await hookOf(opened.team.store.db, id)).fit).toBe(null)
   })
 

@@ -16,6 +16,7 @@ import { problemsOf } from '../../packages/server/src/hooks/problems.js'
 import { revisionOf, scriptOf, sideOf } from '../../packages/server/src/hooks/revisions.js'
 import { watchPages } from '../../packages/server/src/push/pages.js'
 import { situationOf, wantedFor } from '../../packages/server/src/rollout/delivery.js'
+import { expiringIn } from '../../packages/server/src/rollout/expiry.js'
 import { healthOf } from '../../packages/server/src/rollout/health.js'
 import { inactiveHooks } from '../../packages/server/src/rollout/inactive.js'
 import { trustIn } from '../../packages/server/src/rollout/keys.js'
@@ -550,6 +551,36 @@ it('pages are told what changed, and nothing of tokens', async () => {
   const end = pages.next()
   stop.abort()
   expect(await end).toMatchObject({ done: true })
+})
+
+it('the end of a token is told to its owner while the token is in use', async () => {
+  const used = {
+    kind: 'person',
+    created_at: NOW - 90 * DAY,
+    last_used_at: NOW - DAY,
+    expires_at: NOW + 14 * DAY,
+  } as const
+  const tokens = {
+    told: {},
+    revoked: { revoked_at: NOW },
+    'of a device': { kind: 'device' as const },
+    over: { expires_at: NOW },
+    'later on': { expires_at: NOW + 14 * DAY + 1 },
+    'not used for 30 days': { last_used_at: NOW - 30 * DAY },
+    'for a few days': { created_at: NOW },
+  }
+  for (const [name, change] of Object.entries(tokens))
+    await rows.token(admin.userId, { ...used, name, ...change })
+  const named = async (whose?: string) => (await expiringIn(rows.team, whose)).map(({ name }) => name)
+  expect(await named()).toEqual(['told'])
+  expect(await named(admin.userId)).toEqual(['told'])
+  expect(await named(owner.userId)).toEqual([])
+  await rows.empty('tokens')
+  await rows.release(1, { state: 'done', expires_at: NOW + 30 * DAY })
+  await rows.release(2, { state: 'halted', expires_at: NOW + 99 * DAY })
+  expect(await named(owner.userId)).toEqual(['release 1'])
+  await rows.release(3, { state: 'rolling', expires_at: NOW + 30 * DAY + 1 })
+  expect(await named()).toEqual([])
 })
 
 it('pins are listed page by page, each once', async () => {

@@ -17,6 +17,7 @@ import { openDisk } from './disk.js'
 import { expiringOf } from './expiry.js'
 import { aroundOf, enrol, leave, readStatus } from './index.js'
 import { countQueued, segmentsOf } from './queue.js'
+import { refuse } from './refused.js'
 import { type CallError, call } from './rpc.js'
 import { readStream } from './stream.js'
 import { cleanUp, freshDevice, freshFolder, publish } from './testing/device.js'
@@ -226,6 +227,19 @@ it('a queue that is exactly full loses nothing, and what is done is not given up
   giveUp(folder, disk, segment!, 11, 'refused')
   giveUp(folder, disk, segment!, 0, 'refused')
   expect([segmentsOf(folder)[0]?.done, gapsOf(folder).length]).toEqual([11, 1])
+})
+
+it('of a record that the server did not want 16 KiB are kept', () => {
+  const folder = freshFolder()
+  const around = aroundOf({ clientVersion: '1', home: folder })
+  const disk = openDisk({ ...around, random: around.unique })
+  const line = { bytes: Buffer.alloc(100_000, 'x'), end: 0 }
+  refuse(folder, disk, NOW, [])
+  expect(readdirSync(folder)).toEqual([])
+  refuse(folder, disk, NOW, [{ code: 'bad_event', message: 'no', line }])
+  const kept = JSON.parse(readFileSync(join(folder, 'refused.jsonl'), 'utf8'))
+  expect(kept).toMatchObject({ at: at(NOW), code: 'bad_event', message: 'no', bytes: 100_000 })
+  expect(kept.record).toBe('x'.repeat(16_384))
 })
 
 it('leaving waits for another process, and then changes nothing', async () => {
