@@ -1,7 +1,15 @@
 // Rules of a device that only show at an unusual moment: a clock that was set back, keys that changed, a folder that
 // vanished while a process waited.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
@@ -77,6 +85,25 @@ describe('a sync', () => {
     server.offer = { leaseSeal: server.team.lease(undefined, hold, fresh.privateKey) }
     expect(await device.sync()).toMatchObject({ kind: 'unchanged', inForce: { killed: true }, warnings: [] })
     expect(readStatus(device.around, 'acme')).toMatchObject({ state: 'killed', trustVersion: 2 })
+  })
+
+  it('does not use a killed set again that was left from before and changed', async () => {
+    const device = await freshDevice()
+    const { server } = device
+    const one = publish(server, 1)
+    const offer = server.offer
+    await device.sync()
+    server.offer = { lease: { order: 'kill' } }
+    await device.sync()
+    const [left = ''] = readdirSync(device.place.store).filter(name => name.startsWith('killed-'))
+    server.offer = { ...offer, release: one }
+    await device.sync()
+    const manifest = join(device.place.store, left, 'manifest.json')
+    rmSync(manifest)
+    writeFileSync(manifest, '{"hooks":[]}')
+    server.offer = { lease: { order: 'kill', ring: 'again' } }
+    expect(await device.sync()).toMatchObject({ kind: 'updated', inForce: { killed: true, hooks: 0 } })
+    expect(readlinkSync(device.place.hooks)).not.toBe(`store/${left}`)
   })
 
   it('removes no set while the chain of trust is lost', async () => {

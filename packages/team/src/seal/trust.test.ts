@@ -94,6 +94,9 @@ describe('the chain of trust', () => {
   it('the epoch does not fall', () => {
     const team = testTeam()
     team.chain.push(team.next({ epoch: 4 }))
+    expect(codeOf(team)).toBe('ok')
+    expect(codeOf(team, team.next({ epoch: 4 }))).toBe('ok')
+    expect(codeOf(team, team.next({ epoch: 5 }))).toBe('ok')
     expect(codeOf(team, team.next({ epoch: 3 }))).toBe('trust')
   })
 
