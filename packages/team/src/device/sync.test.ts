@@ -372,6 +372,8 @@ describe('what is refused', () => {
     for (let count = 0; count < 2; count++) server.team.chain.push(server.team.next({}))
     await device.sync()
     rmSync(device.place.trust, { recursive: true })
+    server.offer = { ...server.offer, trust: [] }
+    expect(await device.sync()).toMatchObject({ kind: 'refused', problem: { code: 'trust' } })
     server.offer = { ...server.offer, trust: server.team.chain.slice(0, 2) }
     expect(await device.sync()).toMatchObject({ kind: 'refused', problem: { code: 'trust' } })
     expect((await device.engine()).events).toHaveLength(1)

@@ -263,7 +263,7 @@ describe('signers', () => {
     expect(ids({}, ...[])).toEqual([])
     expect(ids({ payload: bytesOf('[]') }, one)).toEqual([])
     expect(ids({ type: 'lease' }, one)).toEqual([])
-    const [{ keyId }] = seal('trust', bytesOf('{}'), other.privateKey).signatures as [{ keyId: string }]
+    const { keyId } = seal('trust', bytesOf('{}'), other.privateKey).signatures[0]!
     const borrowed = [{ keyId, value: sealed.signatures[0]!.value }]
     expect(ids({ signatures: borrowed }, one, other)).toEqual([])
     expect(ids({ signatures: [{ ...sealed.signatures[0]!, value: new Uint8Array(63) }] }, one)).toEqual([])
