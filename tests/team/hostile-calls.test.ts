@@ -137,6 +137,28 @@ describe.each(Object.keys(BINARIES))('binary, %s', name => {
   })
 })
 
+it('refuses a batch of 10 MiB from a device, and answers the next call on the same connection', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const send = (body: Buffer) =>
+    new Promise<{ status: number | undefined; port: number | undefined }>((resolve, reject) => {
+      const headers = { 'content-type': BINARY_TYPE, authorization: `Bearer ${device}` }
+      const url = `${server.url}/holdfast.team.v1.DeviceService/SendRecords`
+      const call = ask(url, { method: 'POST', agent, headers }, response => {
+        const port = call.socket?.localPort
+        response.resume().on('end', () => resolve({ status: response.statusCode, port }))
+      })
+      call.on('error', reject).end(body)
+    })
+  try {
+    const refused = await send(Buffer.alloc(10 * 1024 * 1024, 0x61))
+    expect(refused.status).toBe(429)
+    // A batch without a segment.
+    expect(await send(Buffer.alloc(0))).toEqual({ status: 400, port: refused.port })
+  } finally {
+    agent.destroy()
+  }
+})
+
 it('too much is too much without a word of how much it is, and the next call stands behind it', async () => {
   const part = Buffer.alloc(65_536, ' ')
   const request = (agent: Agent) =>
