@@ -1,5 +1,7 @@
 // An agent with a scripted model, real tools, real files and real hook processes, through all of its life.
 
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { withAgent } from './agent.js'
 import { type ScriptedLine, scriptedModel } from './scripted-model.js'
@@ -93,6 +95,22 @@ describe('the order of events', () => {
       edits: [{ old_string: 'one\n', new_string: 'two\n' }],
     })
     expect(place.has('a.txt')).toBe(false)
+  })
+
+  it('of a link names the file that it leads to', async () => {
+    place.audit()
+    place.write('.env', 'KEY=1\n')
+    symlinkSync('.env', join(place.workspace, 'notes.txt'))
+    const { agent } = await agentOf([
+      { calls: [{ tool: 'Read', input: { file_path: 'notes.txt' } }] },
+      { calls: [{ tool: 'Write', input: { file_path: 'notes.txt', content: 'KEY=2\n' } }] },
+      { text: 'Done.' },
+    ])
+    await agent.send('Change it')
+    await agent.end()
+    const file_path = join(place.workspace, '.env')
+    expect(events('beforeReadFile')).toMatchObject([{ file_path, content: 'KEY=1\n' }])
+    expect(events('afterFileEdit')).toMatchObject([{ file_path }])
   })
 
   it('of a tool that fails', async () => {
