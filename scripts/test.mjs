@@ -6,7 +6,7 @@
 //   npm test -- "keeps a deny"      the tests whose names contain this text
 //   npm test -- tests/cli --bail=1  options of vitest are passed on
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from './build.mjs'
 import { check } from './check.mjs'
@@ -41,6 +41,7 @@ function select(given) {
     const isValue = /^-[^=]*$/.test(given[index - 1] ?? '')
     if (arg.startsWith('-') || isValue) options.push(arg)
     else if (files.some(file => file.includes(arg))) paths.push(arg)
+    else if (existsSync(join(root, arg))) throw new Error(`${arg} has no test file.`)
     else names.push(arg)
   }
   // Only files that contain the name are loaded; names that are put together at run time are in no file.
