@@ -1,6 +1,6 @@
 // Hooks that behave badly, as real processes. Each was seen to break another engine.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isAlive, script, until, Workspace } from '../fixtures/workspace.js'
@@ -51,9 +51,14 @@ describe('time', () => {
   })
 
   it('lets a helper that was left behind go on printing', async () => {
-    const DONE = join(space.base, 'done')
-    const { verdict } = await fire('helper-keeps-printing.sh', {}, { PIDS: join(space.base, 'pids'), DONE })
+    const [DONE, GO, PIDS] = ['done', 'go', 'pids'].map(name => join(space.base, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const { verdict } = await fire('helper-keeps-printing.sh', {}, { PIDS, GO, DONE })
     expect(verdict.permission).toBe('allow')
+    writeFileSync(GO, '')
     await until(() => existsSync(DONE))
   })
 
