@@ -70,6 +70,8 @@ const hook = v.strictObject({
   /** Keys to write into the entry as they are. */
   entry: v.optional(facts),
   exit: v.optional(exit),
+  /** How it ends the second and third time, when it judges a rewritten input; otherwise as the first time. */
+  again: v.optional(v.array(exit)),
   reply: v.optional(reply),
 })
 
@@ -152,6 +154,8 @@ const expectation = v.strictObject({
   plugin_paths: v.optional(v.nullable(v.array(text))),
   /** Hooks by their place in the case, in the order in which they are merged. */
   ran: v.optional(v.array(number)),
+  /** Places of the hooks whose rewrites were judged, in order. */
+  rewritten_by: v.optional(v.array(number)),
   skipped: v.optional(v.record(text, text)),
   decided_by: v.optional(v.array(number)),
   hooks: v.optional(v.array(v.nullable(hookExpectation))),

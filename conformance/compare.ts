@@ -42,6 +42,7 @@ const EQUAL = [
   'env',
   'plugin_paths',
   'ran',
+  'rewritten_by',
   'skipped',
   'decided_by',
 ] as const

@@ -11,6 +11,8 @@ export type Asked = Map<number, string>
 
 interface Recorded {
   readonly recorded: CaseHook
+  /** How often it ran for this event before. */
+  readonly nth: number
   readonly host: Case['host']
   readonly hook: HookDefinition
   readonly event: Event
@@ -18,8 +20,12 @@ interface Recorded {
   readonly asked: Asked
 }
 
-export async function exitOf({ recorded, host, hook, event, place, asked }: Recorded): Promise<Exit> {
-  if (hook.type !== 'prompt') return exitOfScript(recorded.exit ?? {}, hook, event)
+/** The end of the nth run of a hook for one event, from 0. */
+export const endOf = ({ exit = {}, again = [] }: CaseHook, nth: number): CaseExit =>
+  nth === 0 ? exit : (again[Math.min(nth, again.length) - 1] ?? exit)
+
+export async function exitOf({ recorded, nth, host, hook, event, place, asked }: Recorded): Promise<Exit> {
+  if (hook.type !== 'prompt') return exitOfScript(endOf(recorded, nth), hook, event)
   const evaluatePrompt = (question: { prompt: string }) => {
     asked.set(place, question.prompt)
     return replyOf(recorded.reply)

@@ -39,6 +39,7 @@ export interface Observation {
   env: Record<string, string> | null
   plugin_paths: readonly string[] | null
   ran: number[]
+  rewritten_by: number[]
   skipped: Record<string, string>
   decided_by: number[]
   hooks: Map<number, HookObservation>
@@ -75,6 +76,7 @@ export function observe(verdict: Verdict, event: Event, placeOf: PlaceOf): Obser
     env: verdict.env,
     plugin_paths: verdict.pluginPaths,
     ran: places(verdict.runs),
+    rewritten_by: places(verdict.rewrites.map(({ run }) => run)),
     skipped: Object.fromEntries(
       verdict.skipped.flatMap(one => {
         const place = placeOf(one)

@@ -1,6 +1,6 @@
 // Runs a case on its recorded exits: plan, read, decide, enforce, without a process and without a file.
 
-import { decide } from '../packages/hooks/src/decide/decide.js'
+import { rounds } from '../packages/hooks/src/decide/rounds.js'
 import { denialFacts } from '../packages/hooks/src/enforce/denial.js'
 import { enforce } from '../packages/hooks/src/enforce/enforce.js'
 import { plan } from '../packages/hooks/src/plan/plan.js'
@@ -8,7 +8,7 @@ import { SOURCES, type SourceKind } from '../packages/hooks/src/protocol/config.
 import { DENIAL_EVENT, type EventName, findEvent } from '../packages/hooks/src/protocol/events.js'
 import { acceptFacts, inVersion } from '../packages/hooks/src/protocol/payload.js'
 import { eventsUnder, findProfile, type Profile } from '../packages/hooks/src/protocol/profiles.js'
-import type { Event, Plan, Run, Skipped } from '../packages/hooks/src/protocol/run.js'
+import type { Event, Plan, Ran, Run, Skipped } from '../packages/hooks/src/protocol/run.js'
 import type { Verdict } from '../packages/hooks/src/protocol/verdict.js'
 import { environment } from '../packages/hooks/src/run/environment.js'
 import { read } from '../packages/hooks/src/run/read.js'
@@ -38,7 +38,7 @@ export async function runRecorded(one: Case, profile = findProfile(profileOf(one
   const seen = observe(walked.verdict, walked.event, ({ hook }) => placeOfId(hook.id))
   for (const [place, hook] of seen.hooks) {
     const definition = walked.verdict.runs.find(run => placeOfId(run.hook.id) === place)!.hook
-    hook.payload = walked.event.payload
+    hook.payload = walked.payloads.get(place)
     hook.cwd = definition.cwd
     hook.asked = world.asked.get(place)
     const host = {
@@ -60,20 +60,30 @@ async function walk(world: World, name: string, facts: Record<string, unknown>, 
   conversation.beforeEvent(state, spec, automatic, () => 'generation')
   const event = toEvent(world, spec, facts)
   const variables = state.variables
-  const planned = plan(event, definitionsOf(one, name, profile))
-  const { runs, skipped } = await runAll(planned, world)
   const denials = (one.host?.required ?? []).filter(
     source => !one.hooks.some(hook => hook.source === source) || one.config?.[source]?.raw !== undefined,
   )
-  const verdict = decide({
-    event,
-    runs,
-    skipped: [...planned.skipped, ...skipped],
-    durationMs: 0,
-    denials: denials.map(source => `The ${source} source is required.`),
+  const judging = rounds(event, {
+    denials: () => denials.map(source => `The ${source} source is required.`),
+    elapsedMs: () => 0,
   })
+  const payloads = new Map<number, Record<string, unknown>>()
+  const ranBefore = new Map<number, number>()
+  let planned: Plan | undefined
+  let step = judging.next()
+  while (!step.done) {
+    const { event, author } = step.value
+    const hooks = definitionsOf(one, name, profile)
+    planned = plan(
+      event,
+      hooks.filter(({ id }) => id !== author?.id),
+    )
+    step = judging.next(await runAll(planned, world, ranBefore))
+    for (const { hook } of planned.hooks) payloads.set(placeOfId(hook.id), event.payload)
+  }
+  const verdict = step.value
   conversation.afterEvent(state, spec, verdict)
-  return { plan: planned, event, verdict, variables }
+  return { plan: planned!, event, verdict, variables, payloads }
 }
 
 function toEvent({ one, profile, state }: World, spec: Event['spec'], facts: Record<string, unknown>): Event {
@@ -91,9 +101,13 @@ function toEvent({ one, profile, state }: World, spec: Event['spec'], facts: Rec
 }
 
 /** The order of the real thing: one after the other until an answer, where the version does so. */
-async function runAll({ event, hooks, untilAnswered }: Plan, { one, asked }: World) {
+async function runAll(
+  { event, hooks, skipped: unplanned, untilAnswered }: Plan,
+  { one, asked }: World,
+  ranBefore: Map<number, number>,
+): Promise<Ran> {
   const runs: Run[] = []
-  const skipped: Skipped[] = []
+  const skipped: Skipped[] = [...unplanned]
   for (const { hook } of hooks) {
     if (
       untilAnswered &&
@@ -103,7 +117,9 @@ async function runAll({ event, hooks, untilAnswered }: Plan, { one, asked }: Wor
       continue
     }
     const place = placeOfId(hook.id)
-    const exit = await exitOf({ recorded: one.hooks[place]!, host: one.host, hook, event, place, asked })
+    const nth = ranBefore.get(place) ?? 0
+    ranBefore.set(place, nth + 1)
+    const exit = await exitOf({ recorded: one.hooks[place]!, nth, host: one.host, hook, event, place, asked })
     runs.push({ hook, exit, ...read(exit, hook, event) })
   }
   return { runs, skipped }

@@ -12,7 +12,6 @@ export const recordingOf = (exit: CaseExit): { out: Buffer; err: Buffer } => ({
 const OVERLAP_S = 0.4
 
 export function scriptText(one: Case, hook: CaseHook, at: number, folder: string): string {
-  const exit = hook.exit ?? {}
   const lines = ['#!/bin/sh', `R='${folder}'`]
   const wanted = one.expect.hooks?.[at]
   if (wanted?.payload || wanted?.payload_lacks) lines.push('cat > "$R/in"')
@@ -23,12 +22,27 @@ export function scriptText(one: Case, hook: CaseHook, at: number, folder: string
     lines.push('mkdir "$R/../running-$$"', 'ls "$R/.." | grep -c running- > "$R/beside"')
     lines.push(`sleep ${OVERLAP_S}`, 'rmdir "$R/../running-$$"')
   }
-  if (exit.takes !== undefined) lines.push(`sleep ${exit.takes}`)
-  const { out, err } = recordingOf(exit)
-  if (out.length > 0) lines.push('cat "$R/out"')
-  if (err.length > 0) lines.push('cat "$R/err" >&2')
-  lines.push(...ending(exit))
+  const ends = [hook.exit ?? {}, ...(hook.again ?? [])]
+  // Each run but the last that is recorded leaves a mark for the next one.
+  ends.forEach((exit, nth) => {
+    if (nth < ends.length - 1) lines.push(`if mkdir "$R/ran-${nth}" 2>/dev/null; then`)
+    lines.push(...printing(exit, nth), ...ending(exit))
+    if (nth < ends.length - 1) lines.push('fi')
+  })
   return `${lines.join('\n')}\n`
+}
+
+/** Files with what the nth run prints. */
+export const outFile = (nth: number): string => `out-${nth}`
+export const errFile = (nth: number): string => `err-${nth}`
+
+function printing(exit: CaseExit, nth: number): string[] {
+  const { out, err } = recordingOf(exit)
+  return [
+    ...(exit.takes === undefined ? [] : [`sleep ${exit.takes}`]),
+    ...(out.length > 0 ? [`cat "$R/${outFile(nth)}"`] : []),
+    ...(err.length > 0 ? [`cat "$R/${errFile(nth)}" >&2`] : []),
+  ]
 }
 
 function ending(exit: CaseExit): string[] {

@@ -7,7 +7,7 @@ import type { Case, CaseHook, SourceName } from './case.js'
 import type { Places } from './compare.js'
 import { configText, scriptName } from './files.js'
 import { eventOf } from './load.js'
-import { recordingOf, scriptText } from './script.js'
+import { errFile, outFile, recordingOf, scriptText } from './script.js'
 
 export interface Workspace {
   readonly places: Places
@@ -43,9 +43,11 @@ export function writeWorkspace(one: Case): Workspace {
   one.hooks.forEach((hook, at) => {
     if (hook.type === 'prompt') return
     mkdirSync(recording(at), { recursive: true })
-    const { out, err } = recordingOf(hook.exit ?? {})
-    writeFileSync(join(recording(at), 'out'), out)
-    writeFileSync(join(recording(at), 'err'), err)
+    for (const [nth, exit] of [hook.exit ?? {}, ...(hook.again ?? [])].entries()) {
+      const { out, err } = recordingOf(exit)
+      writeFileSync(join(recording(at), outFile(nth)), out)
+      writeFileSync(join(recording(at), errFile(nth)), err)
+    }
     if (hook.exit?.not_found || (hook.command !== undefined && hook.script === undefined)) return
     const path = join(folderOf(hook, places), scriptName(hook, at))
     write(path, scriptText(one, hook, at, recording(at)))

@@ -87,6 +87,10 @@ const WORDS: Readonly<Record<string, Words>> = {
     values: { highest: 'of the highest source', last: 'the last' },
   },
   'merge.context': { title: '`additional_context`', values: { all: 'all, in order', last: 'the last' } },
+  'merge.rewrites': {
+    title: 'An input that a hook rewrote',
+    values: { judged: 'is judged by the other hooks again, up to three rounds', taken: 'runs as it is' },
+  },
   'merge.silenceLosesContinue': {
     title: '`continue: false` is lost when another hook is silent (a bug of that version)',
     values: YES_NO,

@@ -1,7 +1,7 @@
 // An event goes in, hooks run, one verdict comes out. This file is the table of contents: discover, plan, run,
 // decide, record, enforce. The rooms do not know each other; they meet here.
 
-import { decide } from './decide/decide.js'
+import { type Round, rounds } from './decide/rounds.js'
 import { denialFacts } from './enforce/denial.js'
 import { enforce } from './enforce/enforce.js'
 import { type Ask, questionLine } from './enforce/questions.js'
@@ -15,7 +15,7 @@ import type { Catalog, HookDefinition, Issue } from './protocol/config.js'
 import { DENIAL_EVENT, type EventName, type EventSpec, findEvent } from './protocol/events.js'
 import { acceptFacts, type Facts, inVersion, type LooseFacts } from './protocol/payload.js'
 import { eventsUnder } from './protocol/profiles.js'
-import type { Event, Plan } from './protocol/run.js'
+import type { Event, Plan, Ran } from './protocol/run.js'
 import type { Verdict } from './protocol/verdict.js'
 import { type Later, recordLater } from './record/later.js'
 import { openRecorder, type Recorder, type RunRecord } from './record/record.js'
@@ -108,23 +108,34 @@ class Engine {
     const spec = this.specOf(name)
     conversation.beforeEvent(state, spec, options.automatic === true, this.host.random)
     const event = this.toEvent(spec, facts, state)
-    const fresh = this.catalog.fresh(name) ?? (await this.catalog.reread(name))
-    const hooks = options.choose?.(fresh) ?? fresh
-    const denials = this.catalog.current.missing.map(issue => issue.message)
-    const planned = plan(event, hooks)
-    const { runs, skipped } = await this.runAll(planned, state, options.signal).catch(unwritable(spec))
-    this.mustBeOpen(options.signal)
-    const verdict = decide({
-      event,
-      runs,
-      skipped: skipped.length > 0 ? [...planned.skipped, ...skipped] : planned.skipped,
-      durationMs: clockMs() - began,
-      denials,
-    })
+    const judging = this.judge(event, began)
+    let step = judging.next()
+    while (!step.done) {
+      const planned = await this.planRound(step.value, options)
+      const ran = await this.runAll(planned, state, options.signal).catch(unwritable(spec))
+      this.mustBeOpen(options.signal)
+      step = judging.next(withSkipped(ran, planned))
+    }
+    const verdict = step.value
     this.tally.count(verdict, this.host.now())
-    if (runs.length > 0) this.later.add(event, verdict)
+    if (verdict.runs.length > 0) this.later.add(event, verdict)
     conversation.afterEvent(state, spec, verdict)
     return { event, verdict }
+  }
+
+  private judge(event: Event, began: number) {
+    return rounds(event, {
+      denials: () => this.catalog.current.missing.map(issue => issue.message),
+      elapsedMs: () => clockMs() - began,
+    })
+  }
+
+  /** The hooks as they are now: a script that changed since the last round is examined again. */
+  private async planRound({ event, author }: Round, { choose }: Pick<FireOptions, 'choose'>): Promise<Plan> {
+    const { name } = event.spec
+    const fresh = this.catalog.fresh(name) ?? (await this.catalog.reread(name))
+    const hooks = choose?.(fresh) ?? fresh
+    return plan(event, author ? hooks.filter(({ id }) => id !== author.id) : hooks)
   }
 
   private runAll(planned: Plan, state: SessionState, signal: AbortSignal | undefined) {
@@ -142,11 +153,14 @@ class Engine {
     const began = clockMs()
     this.mustBeOpen(undefined)
     const event = this.toEvent(this.specOf(name), facts, state)
-    const planned = plan(event, this.catalog.unchanged(name))
-    const runs = runSync(planned, this.around(state))
-    const { skipped } = planned
-    if (runs.length === 0) return
-    this.later.add(event, decide({ event, runs, skipped, durationMs: clockMs() - began, denials: [] }))
+    const judging = this.judge(event, began)
+    let step = judging.next()
+    while (!step.done) {
+      const planned = plan(event, this.catalog.unchanged(name))
+      step = judging.next({ runs: runSync(planned, this.around(state)), skipped: planned.skipped })
+    }
+    if (step.value.runs.length === 0) return
+    this.later.add(event, step.value)
     this.later.flush()
   }
 
@@ -243,9 +257,8 @@ class Engine {
         this.session(conversation.newState(options, host.random(), host.now())),
       explain: async (name, facts, options = {}) => {
         const state = conversation.newState({}, host.random(), host.now())
-        const fresh = catalog.fresh(name) ?? (await catalog.reread(name))
-        const hooks = options.choose?.(fresh) ?? fresh
-        return plan(this.toEvent(this.specOf(name), facts as LooseFacts, state), hooks)
+        const event = this.toEvent(this.specOf(name), facts as LooseFacts, state)
+        return this.planRound({ event, author: undefined }, options)
       },
       has: name => catalog.of(name).length > 0,
       list: () => catalog.all().map(hook => statusOf(hook, this.tally)),
@@ -274,6 +287,11 @@ class Engine {
     }
   }
 }
+
+const withSkipped = ({ runs, skipped }: Ran, planned: Plan): Ran => ({
+  runs,
+  skipped: skipped.length > 0 ? [...planned.skipped, ...skipped] : planned.skipped,
+})
 
 /** Facts that cannot be written as JSON show only when they are written. */
 const unwritable =

@@ -3,28 +3,35 @@
 
 import type { Permission } from '../protocol/answer.js'
 import type { Event, Run, Skipped } from '../protocol/run.js'
-import type { Observed, Opinion, Verdict } from '../protocol/verdict.js'
+import type { Observed, Opinion, Rewrite, Verdict } from '../protocol/verdict.js'
 import { opinionOf } from './failure.js'
 import { allOf, answersOf, flatten, joinAll, oneOf, texts, type Voice, variablesOf } from './merge.js'
 import { overruled } from './overruled.js'
 import { reasonFor } from './reason.js'
+import { changesInput } from './rewrite.js'
 
 export interface DecideInput {
   readonly event: Event
+  /** The runs that count: those on the latest input, and that of the hook that wrote it. */
   readonly runs: readonly Run[]
+  /** Of all rounds; without rewrites the same. */
+  readonly all?: readonly Run[]
+  readonly rewrites?: readonly Rewrite[]
   readonly skipped: readonly Skipped[]
   readonly durationMs: number
   /** Why the event must be denied whatever the hooks say: a required source is missing. */
   readonly denials: readonly string[]
 }
 
-export function decide({ event, runs: all, skipped, durationMs, denials }: DecideInput): Verdict {
+export function decide(input: DecideInput): Verdict {
+  const { event, runs: latest, all = latest, rewrites = NO_REWRITES, skipped, durationMs, denials } = input
   const { spec, profile } = event
   const { merge } = profile
   // Nearly always all are heard.
   const observed = all.some(isObserving) ? observedIn(all, event) : NONE
-  const runs = observed.length > 0 ? all.filter(run => !isObserving(run)) : all
-  const voices: Voice[] = runs.map(run => ({ run, opinion: opinionOf(run, event) }))
+  const runs = observed.length > 0 ? latest.filter(run => !isObserving(run)) : latest
+  const author = rewrites.at(-1)?.run
+  const voices: Voice[] = runs.map(run => ({ run, opinion: opinionHere(run, event, author) }))
   const denied = spec.gate === 'permission' && denials.length > 0
   const deaf = !denied && losesContinue(event, runs)
   const opinion = denied ? 'deny' : deaf ? 'abstain' : joinAll(voices, merge.permission)
@@ -42,7 +49,11 @@ export function decide({ event, runs: all, skipped, durationMs, denials }: Decid
     userMessage: texts([...own, ...said.map(({ user }) => user)]),
     agentMessage: texts([...own, ...said.map(({ agent }) => agent)]),
     // What is not going to happen cannot be changed, added to or gone on with.
-    updatedInput: blocked ? null : oneOf(given, 'updated_input', merge.single),
+    updatedInput: blocked
+      ? null
+      : merge.rewrites === 'judged'
+        ? (rewrites.at(-1)?.keys ?? null)
+        : oneOf(given, 'updated_input', merge.single),
     updatedMcpToolOutput: oneOf(given, 'updated_mcp_tool_output', merge.single),
     additionalContext: blocked ? null : allOf(given, 'additional_context', merge.context),
     followupMessage: oneOf(given, 'followup_message', merge.single),
@@ -50,6 +61,7 @@ export function decide({ event, runs: all, skipped, durationMs, denials }: Decid
     pluginPaths: oneOf(given, 'pluginPaths', merge.single),
     durationMs,
     runs: all,
+    rewrites,
     skipped,
     overruled: overruled(voices, opinion, deaf, profile),
     deciders: blocked || opinion === 'ask' || opinion === 'allow' ? deciders : [],
@@ -59,6 +71,14 @@ export function decide({ event, runs: all, skipped, durationMs, denials }: Decid
 }
 
 const NONE: readonly Observed[] = Object.freeze([])
+const NO_REWRITES: readonly Rewrite[] = Object.freeze([])
+
+/** An allow of a hook for an input that it would rewrite, and that is not taken, says nothing about this input. */
+function opinionHere(run: Run, event: Event, author: Run | undefined): Opinion {
+  const opinion = opinionOf(run, event)
+  const isForAnother = opinion === 'allow' && run !== author && event.profile.merge.rewrites === 'judged'
+  return isForAnother && changesInput(event, run) ? 'abstain' : opinion
+}
 
 const isObserving = ({ hook }: Run): boolean => hook.mode === 'observe'
 

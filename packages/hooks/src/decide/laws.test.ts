@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { definition, eventOf, exitOf } from '../../../../tests/fixtures/definition.js'
+import { definition, eventOf, exitOf, judged } from '../../../../tests/fixtures/definition.js'
 import { SOURCES, type SourceKind } from '../protocol/config.js'
 import { EVENT_SPECS } from '../protocol/events.js'
 import type { Event, Run } from '../protocol/run.js'
@@ -59,8 +59,6 @@ function asRun(drawn: Drawn, event: Event): Run {
 }
 
 const inOrder = (runs: Run[]) => runs.sort((a, b) => a.hook.rank - b.hook.rank)
-const verdictOf = (event: Event, runs: readonly Run[]): Verdict =>
-  decide({ event, runs, skipped: [], durationMs: 0, denials: [] })
 
 const strictness = ({ permission, continue: goesOn }: Verdict): number => {
   if (permission === 'deny' || goesOn === false) return 3
@@ -76,8 +74,8 @@ describe('the verdict', () => {
     fc.assert(
       fc.property(gate, fc.array(hookRun, { maxLength: 6 }), hookRun, (event, drawn, one) => {
         const runs = drawn.map(each => asRun(each, event))
-        const before = verdictOf(event, inOrder([...runs]))
-        const after = verdictOf(event, inOrder([...runs, asRun(one, event)]))
+        const before = judged(event, inOrder([...runs]))
+        const after = judged(event, inOrder([...runs, asRun(one, event)]))
         expect(strictness(after)).toBeGreaterThanOrEqual(strictness(before))
       }),
     )
@@ -93,7 +91,7 @@ describe('the verdict', () => {
     fc.assert(
       fc.property(gate, fc.array(hookRun, { maxLength: 6 }), source, ending, (event, drawn, from, how) => {
         const runs = [...drawn, { ...denying, source: from, ending: how }].map(each => asRun(each, event))
-        expect(strictness(verdictOf(event, inOrder(runs)))).toBe(3)
+        expect(strictness(judged(event, inOrder(runs)))).toBe(3)
       }),
     )
   })
@@ -112,7 +110,7 @@ describe('the verdict', () => {
         const highest = runs.filter(run => run.hook.rank === runs[0]!.hook.rank).at(-1)!
         const { outcome } = highest
         const expected = outcome.kind === 'answered' ? outcome.answer.updated_input : undefined
-        expect(verdictOf(event, runs).updatedInput).toEqual(expected)
+        expect(judged(event, runs).updatedInput).toEqual(expected)
       }),
     )
   })
@@ -129,9 +127,9 @@ describe('the verdict', () => {
     }
     const changes = ({ additionalContext, env, variables, updatedInput }: Verdict) =>
       [additionalContext, env, variables, updatedInput].filter(each => each && Object.keys(each).length > 0)
-    expect(changes(verdictOf(event, [runOf(more)]))).not.toEqual([])
-    expect(changes(verdictOf(event, [runOf(more), runOf(stop)]))).toEqual([])
-    expect(changes(verdictOf(event, [runOf({ ...more, ...stop })]))).toEqual([])
+    expect(changes(judged(event, [runOf(more)]))).not.toEqual([])
+    expect(changes(judged(event, [runOf(more), runOf(stop)]))).toEqual([])
+    expect(changes(judged(event, [runOf({ ...more, ...stop })]))).toEqual([])
   })
 
   it('is denied while a required source is missing, and says why', () => {

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { definition, eventOf, exitOf } from '../../../../tests/fixtures/definition.js'
+import { definition, eventOf, exitOf, judged } from '../../../../tests/fixtures/definition.js'
 import { FAILING_ANSWERS, UNCLEAR_ANSWERS } from '../../../../tests/fixtures/unclear-answers.js'
-import { decide } from '../decide/decide.js'
 import type { Answer } from '../protocol/answer.js'
 import { SOURCES, type SourceKind } from '../protocol/config.js'
 import type { Event } from '../protocol/run.js'
@@ -19,8 +18,7 @@ const enforced = (
 ) => {
   const hook = definition({ source, rank: SOURCES[source].rank })
   const runs = [{ hook, exit: exitOf(), outcome: { kind: 'answered', answer } as const, notes: [] }]
-  const verdict = decide({ event: on, runs, skipped: [], durationMs: 1, denials: [] })
-  return enforce(on.spec, on.facts, verdict, { onAsk: undefined, grants: EVERY_SOURCE, ...options })
+  return enforce(on.spec, on.facts, judged(on, runs), { onAsk: undefined, grants: EVERY_SOURCE, ...options })
 }
 
 const asking = (answer: () => unknown) => enforced({ permission: 'ask' }, { onAsk: answer as OnAsk })

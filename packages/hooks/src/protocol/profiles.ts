@@ -62,6 +62,8 @@ export interface Profile {
     readonly permission: 'strictest' | 'highest-source'
     readonly single: 'highest' | 'last'
     readonly context: 'all' | 'last'
+    /** judged: hooks run again on an input that another hook rewrote. taken: the input runs as rewritten. */
+    readonly rewrites: 'judged' | 'taken'
     /** A known bug: `continue: false` is lost when another hook of the event stays silent. */
     readonly silenceLosesContinue: boolean
   }
@@ -96,6 +98,7 @@ const MERGE_OLD = {
   permission: 'strictest',
   single: 'last',
   context: 'last',
+  rewrites: 'taken',
   silenceLosesContinue: false,
 } as const
 
@@ -117,7 +120,13 @@ export const PROFILES = {
       denyHolds: true,
     },
     failure: { crash: 'policy', invalid: 'closed' },
-    merge: { permission: 'strictest', single: 'highest', context: 'all', silenceLosesContinue: false },
+    merge: {
+      permission: 'strictest',
+      single: 'highest',
+      context: 'all',
+      rewrites: 'judged',
+      silenceLosesContinue: false,
+    },
   },
   'cursor-1.7': {
     name: 'cursor-1.7',
@@ -219,7 +228,13 @@ export const PROFILES = {
       denyHolds: false,
     },
     failure: { crash: 'policy', invalid: 'policy' },
-    merge: { permission: 'highest-source', single: 'highest', context: 'last', silenceLosesContinue: false },
+    merge: {
+      permission: 'highest-source',
+      single: 'highest',
+      context: 'last',
+      rewrites: 'taken',
+      silenceLosesContinue: false,
+    },
   },
   'cursor-3': {
     name: 'cursor-3',
@@ -244,7 +259,13 @@ export const PROFILES = {
       denyHolds: false,
     },
     failure: { crash: 'policy', invalid: 'closed' },
-    merge: { permission: 'strictest', single: 'last', context: 'last', silenceLosesContinue: true },
+    merge: {
+      permission: 'strictest',
+      single: 'last',
+      context: 'last',
+      rewrites: 'taken',
+      silenceLosesContinue: true,
+    },
   },
 } as const satisfies Record<string, Profile>
 

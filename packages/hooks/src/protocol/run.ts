@@ -71,4 +71,13 @@ export interface Run {
   readonly exit: Exit
   readonly outcome: Outcome
   readonly notes: readonly Note[]
+  /** From 2 on: it ran on an input that another hook had rewritten. */
+  readonly round?: number
+}
+
+/** How the hooks of a plan ended. */
+export interface Ran {
+  readonly runs: readonly Run[]
+  /** Hooks that were planned and not needed after an earlier response. */
+  readonly skipped: readonly Skipped[]
 }

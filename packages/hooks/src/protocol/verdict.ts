@@ -18,6 +18,16 @@ export interface Observed {
   readonly opinion: Opinion
 }
 
+/** An input that a hook wrote and the other hooks then judged. */
+export interface Rewrite {
+  /** The run whose response it is. */
+  readonly run: Run
+  /** The keys that differ from the input of the host, from all rewrites so far. */
+  readonly keys: Record<string, unknown>
+  /** The complete input of the next round. */
+  readonly input: Readonly<Record<string, unknown>>
+}
+
 export interface Verdict {
   readonly event: EventName
   readonly profile: ProfileName
@@ -34,7 +44,10 @@ export interface Verdict {
   readonly env: Record<string, string> | null
   readonly pluginPaths: readonly string[] | null
   readonly durationMs: number
+  /** All runs of all rounds, in the order of their rounds. */
   readonly runs: readonly Run[]
+  /** The input of round n + 1 is that of the nth rewrite. */
+  readonly rewrites: readonly Rewrite[]
   readonly skipped: readonly Skipped[]
   /** The runs whose opinion is the verdict. */
   readonly deciders: readonly Run[]

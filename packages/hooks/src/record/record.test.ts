@@ -66,6 +66,7 @@ const verdict = (runs: readonly Run[], rest: Partial<Verdict> = {}): Verdict => 
   pluginPaths: null,
   durationMs: 13,
   runs,
+  rewrites: [],
   skipped: [],
   deciders: [],
   overruled: [],

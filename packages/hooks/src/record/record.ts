@@ -36,6 +36,8 @@ export interface RunRecord {
   readonly hook_id?: number
   readonly revision?: number
   readonly release?: number
+  /** Only of events whose input a hook rewrote: 1 ran on the input of the host, 2 on the first rewrite. */
+  readonly round?: number
   readonly conversation_id: string | null
   readonly generation_id: string | null
   readonly request: Readonly<Record<string, unknown>>
@@ -108,12 +110,15 @@ export function openRecorder(options: RecorderOptions): Recorder {
     record(event, verdict) {
       if (closed || verdict.runs.length === 0) return []
       try {
-        // Once per event: the payload is the same for all of its runs.
-        const request = redactFields(event.facts, 'request', event.spec.sensitive ?? {}, redact)
+        // Once per round: the payload is the same for all of its runs.
+        const requests = [event.facts, ...verdict.rewrites.map(({ input }) => withInput(event, input))].map(
+          facts => redactFields(facts, 'request', event.spec.sensitive ?? {}, redact),
+        )
         let eventId: string | undefined
         const records = verdict.runs.map(run => {
           const { id, time } = nextId()
           eventId ??= id
+          const request = requests[(run.round ?? 1) - 1]!
           return describe({ event, verdict, run, request, redact, id, eventId, time, ...nameOf(run.hook) })
         })
         for (const record of records) ring.add(record)
@@ -188,6 +193,7 @@ function describe(known: Known): RunRecord {
     line: run.hook.line,
     ...(observes ? { mode: 'observe', would: wouldBe(run, verdict) } : {}),
     ...(run.hook.managed ? numbersOf(run.hook.managed) : {}),
+    ...(verdict.rewrites.length > 0 ? { round: run.round ?? 1 } : {}),
     conversation_id: text(event.facts.conversation_id, 'conversation_id'),
     generation_id: text(event.facts.generation_id, 'generation_id'),
     request: request.value,
@@ -206,6 +212,11 @@ function describe(known: Known): RunRecord {
     redacted,
   })
 }
+
+const withInput = ({ facts }: Event, input: Readonly<Record<string, unknown>>) => ({
+  ...facts,
+  tool_input: input,
+})
 
 const wouldBe = (run: Run, { observed }: Verdict): Opinion =>
   observed.find(one => one.run === run)?.opinion ?? 'abstain'

@@ -4,7 +4,7 @@
 import { setMaxListeners } from 'node:events'
 import type { HookDefinition } from '../protocol/config.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
-import type { Event, Exit, Plan, Planned, Run, Skipped } from '../protocol/run.js'
+import type { Event, Exit, Plan, Planned, Ran, Run } from '../protocol/run.js'
 import { type CommandLine, commandLine } from './command.js'
 import { environment, type HostFacts, type SessionVariables } from './environment.js'
 import { type Input, openInput } from './input.js'
@@ -19,12 +19,6 @@ export interface RunOptions {
   readonly variables: readonly SessionVariables[]
   readonly evaluatePrompt?: EvaluatePrompt | undefined
   readonly signal?: AbortSignal | undefined
-}
-
-export interface Ran {
-  readonly runs: readonly Run[]
-  /** Hooks that were planned and, after an earlier answer, not needed. */
-  readonly skipped: readonly Skipped[]
 }
 
 export async function run(plan: Plan, options: RunOptions): Promise<Ran> {

@@ -89,7 +89,8 @@ describe('a tool of a server', () => {
     const answer = { permission: 'allow', updated_input: { message: 7 } }
     place.audit({ preToolUse: [{ command: `echo '${JSON.stringify(answer)}'` }] })
     expect(await run([echo, { text: 'Done.' }])).toContain('A hook changed the input of MCP:echo')
-    expect(inner()).toEqual(['preToolUse', 'postToolUseFailure'])
+    // Twice: the hook that records events also judges the changed input.
+    expect(inner()).toEqual(['preToolUse', 'preToolUse', 'postToolUseFailure'])
   })
 })
 
