@@ -43,7 +43,7 @@ export function rowOf(hook: CaseHook): Row | undefined {
   const denies = said?.permission === 'deny' || said?.continue === false
   if (exit.signal) return 'signal'
   if (exit.timeout) return 'timeout'
-  if (exit.overflow) return 'overflow'
+  if (exit.overflow === 'stdout') return 'overflow'
   if (exit.not_found) return 'not found'
   if (exit.code === 2) return 'exit 2'
   if (exit.code) return denies ? 'deny with another exit' : 'exit'
@@ -69,7 +69,7 @@ export function riskOf(hook: CaseHook): (typeof RISKS)[number] | undefined {
   if (!/"permission":"deny"|"continue":false/.test(text)) return undefined
   if (exit.signal) return 'signal'
   if (exit.timeout) return 'timeout'
-  if (exit.overflow) return 'overflow'
+  if (exit.overflow === 'stdout') return 'overflow'
   if (exit.code) return exit.code === 2 ? undefined : 'exit'
   const said = saidBy(hook)
   if (said) return isWrong(said) ? 'wrong field' : undefined
@@ -86,7 +86,12 @@ const isWrong = (said: Record<string, unknown>): boolean =>
   MESSAGES.some(name => said[name] !== undefined && typeof said[name] !== 'string')
 
 const wentWell = ({ exit = {} }: CaseHook): boolean =>
-  !exit.code && !exit.signal && !exit.timeout && !exit.overflow && !exit.not_found && !exit.not_executable
+  !exit.code &&
+  !exit.signal &&
+  !exit.timeout &&
+  exit.overflow !== 'stdout' &&
+  !exit.not_found &&
+  !exit.not_executable
 
 export const isDefault = (one: Case): boolean => profileOf(one) === 'holdfast'
 /** Whether the case says how it ends for the action. */

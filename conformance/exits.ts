@@ -69,7 +69,7 @@ function exitOfScript(exit: CaseExit, hook: HookDefinition, event: Event): Exit 
   if (exit.not_executable) return over('run/not-executable', { stdout: '', stderr: '' })
   if (exit.timeout) return over('run/timeout')
   if (exit.overflow === 'stdout') return over('run/overflow', { stdout: stdout + FLOOD })
-  if (exit.overflow === 'stderr') return over('run/overflow', { stderr: stderr + FLOOD })
+  if (exit.overflow === 'stderr') return { ...ended, stderr: stderr + FLOOD, isStderrCut: true }
   if (exit.signal) return over('run/signal', { signal: `SIG${exit.signal}` })
   if (ended.code === 0 || ended.code === 2) return ended
   return over(SHELL_CODES[ended.code] ?? 'run/exit', { code: ended.code })

@@ -170,6 +170,10 @@ export const CODES = {
     'There was text before the answer.',
     'Log to stderr; some versions reject such an answer.',
   ),
+  'note/stderr-cut': note(
+    'The hook printed more on stderr than is kept.',
+    'Only the first 64 KiB are stored and shown; nothing else changes.',
+  ),
   'note/camel-case': note(
     'The answer uses camelCase names.',
     'Write the snake_case names; versions since 2.0 ignore the others.',

@@ -54,6 +54,8 @@ export interface Exit {
   readonly stdout: string
   readonly stderr: string
   readonly durationMs: number
+  /** It printed more on stderr than is kept. */
+  readonly isStderrCut?: boolean
   /** Why the run was over before it ended by itself, or never began; the first cause wins. */
   readonly failure?: Failure
 }

@@ -20,6 +20,8 @@ export function read(exit: Exit, hook: HookDefinition, event: Event): Read {
   const notes: Note[] = [...(last?.notes ?? [])]
   if (printed.textBefore)
     notes.push({ code: 'note/text-before', message: 'There was text before the answer.' })
+  if (exit.isStderrCut)
+    notes.push({ code: 'note/stderr-cut', message: 'Only the first part of stderr is kept.' })
   const voided = printed.textBefore && profile.answer.textBefore === 'voids'
   const endsToBlock = exit.code === BLOCK_EXIT && !exit.failure && spec.gate !== 'none'
   if (endsToBlock && !profile.answer.exit2) notes.push(DEAF_TO_EXIT)

@@ -37,15 +37,21 @@ describe('a signal of the host', () => {
 })
 
 describe('the output of a process', () => {
-  it.each([
-    ['stdout', STDOUT_LIMIT, ''],
-    ['stderr', STDERR_LIMIT, ' >&2'],
-  ] as const)('on %s is complete up to its limit and cut beyond it', async (stream, limit, to) => {
-    const print = (bytes: number) => startShell(`head -c ${bytes} /dev/zero | tr '\\0' x${to}`)
-    const whole = await print(limit)
-    expect([whole.failure, whole[stream].length]).toEqual([undefined, limit])
-    const cut = await print(limit + 1)
-    expect([cut.failure?.code, cut[stream].length]).toEqual(['run/overflow', limit])
+  const print = (bytes: number, to = '') => `head -c ${bytes} /dev/zero | tr '\\0' x${to}`
+
+  it('on stdout is complete up to its limit, and fails the run beyond it', async () => {
+    const all = await startShell(print(STDOUT_LIMIT))
+    expect([all.failure, all.stdout.length]).toEqual([undefined, STDOUT_LIMIT])
+    const cut = await startShell(print(STDOUT_LIMIT + 1))
+    expect([cut.failure?.code, cut.stdout.length]).toEqual(['run/overflow', STDOUT_LIMIT])
+  })
+
+  it('on stderr is complete up to its limit, and cut beyond it without ending the hook', async () => {
+    const all = await startShell(print(STDERR_LIMIT, ' >&2'))
+    expect([all.isStderrCut, all.stderr.length]).toEqual([undefined, STDERR_LIMIT])
+    const cut = await startShell(`${print(10 * STDERR_LIMIT, ' >&2')}; echo after; exit 2`)
+    expect(cut).toMatchObject({ isStderrCut: true, stdout: 'after\n', code: 2 })
+    expect([cut.failure, cut.stderr.length]).toEqual([undefined, STDERR_LIMIT])
   })
 })
 
