@@ -64,7 +64,8 @@ async function walk(world: World, name: string, facts: Record<string, unknown>, 
     source => !one.hooks.some(hook => hook.source === source) || one.config?.[source]?.raw !== undefined,
   )
   const judging = rounds(event, {
-    denials: () => denials.map(source => `The ${source} source is required.`),
+    denials: () =>
+      denials.map(source => ({ message: `The ${source} source is required.`, source, file: null })),
     elapsedMs: () => 0,
   })
   const payloads = new Map<number, Record<string, unknown>>()

@@ -2,6 +2,7 @@
 
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Workspace } from '../../../tests/fixtures/workspace.js'
 import { givenDefinition } from './given-hooks.js'
@@ -275,5 +276,136 @@ describe('the state of a conversation', () => {
       { rank: 1, env: { A: 'new', B: 'kept' } },
       { rank: 3, env: { A: 'other source' } },
     ])
+  })
+})
+
+describe('a rewritten input', () => {
+  const call = { tool_name: 'Write', tool_input: { path: 'a' } }
+
+  it('is recorded with its round, and is the input of the runs that judged it', async () => {
+    const hooks = await space.open()
+    hooks.register({ event: 'preToolUse', source: 'enterprise', name: 'guard', run: () => ({}) })
+    hooks.register({
+      event: 'preToolUse',
+      name: 'writer',
+      run: () => ({ updated_input: { path: 'b' } }),
+    })
+    const { verdict, tool_input } = await hooks.guard('preToolUse', call)
+    expect(tool_input).toEqual({ path: 'b' })
+    expect(verdict.rewrites).toMatchObject([{ run: { hook: { name: 'writer' } }, input: { path: 'b' } }])
+    const recorded = hooks.log().map(({ hook, round, request }) => [hook, round, request.tool_input])
+    expect(recorded).toEqual([
+      ['guard', 1, { path: 'a' }],
+      ['writer', 1, { path: 'a' }],
+      ['guard', 2, { path: 'b' }],
+    ])
+  })
+
+  it('is not recorded with a round when there is only one', async () => {
+    const hooks = await space.open()
+    hooks.register({ event: 'preToolUse', run: () => ({}) })
+    await hooks.guard('preToolUse', call)
+    expect(hooks.log()).toHaveLength(1)
+    expect(hooks.log()[0]).not.toHaveProperty('round')
+  })
+
+  // Paths are letters. A hook denies some of them and rewrites others; the host runs the path that guard() returns.
+  const letter: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c', 'd')
+  const hook = fc.record({
+    source: fc.constantFrom('enterprise' as const, 'team' as const, 'project' as const, 'user' as const),
+    denies: fc.uniqueArray(letter, { maxLength: 2 }),
+    rewrites: fc.dictionary(letter, letter, { maxKeys: 3 }),
+    allows: fc.boolean(),
+  })
+
+  it('never runs when a hook that did not write it would deny it', async () => {
+    let proceeded = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(hook, { minLength: 1, maxLength: 4 }), letter, async (drawn, path) => {
+        const hooks = await space.open({ watch: false })
+        for (const { source, denies, rewrites, allows } of drawn) {
+          const run = ({ tool_input }: Record<string, unknown>) => {
+            const at = (tool_input as { path: string }).path
+            if (denies.includes(at)) return { permission: 'deny' }
+            const updated = Object.hasOwn(rewrites, at) ? { updated_input: { path: rewrites[at] } } : {}
+            return { ...(allows ? { permission: 'allow' } : {}), ...updated }
+          }
+          hooks.register({ event: 'preToolUse', source, name: String(drawn.length), run })
+        }
+        try {
+          const given = { tool_name: 'Write', tool_input: { path } }
+          const { tool_input, verdict } = await hooks.guard('preToolUse', given).catch(() => {
+            throw BLOCKED
+          })
+          const ran = (tool_input as { path: string }).path
+          const writer = verdict.rewrites.at(-1)?.run
+          const judges = verdict.runs.filter(
+            run => (run.round ?? 1) === verdict.rewrites.length + 1 || run === writer,
+          )
+          expect(new Set(judges.map(run => run.hook.id)).size).toBe(drawn.length)
+          const denying = drawn.filter(({ denies }) => denies.includes(ran))
+          expect(denying.length).toBeLessThanOrEqual(writer ? 1 : 0)
+          // A source below the writer's has not replaced what it wrote.
+          const ranks = verdict.rewrites.map(({ run }) => run.hook.rank)
+          expect(ranks).toEqual(ranks.toSorted((a, b) => b - a))
+          proceeded++
+        } catch (error) {
+          if (error !== BLOCKED) throw error
+        } finally {
+          hooks.close()
+        }
+      }),
+      { numRuns: 60 },
+    )
+    expect(proceeded).toBeGreaterThan(5)
+  })
+  const BLOCKED = new Error('blocked')
+})
+
+describe('a session', () => {
+  it('does not start when a hook of sessionStart responds with continue: false', async () => {
+    const hooks = await space.open()
+    hooks.register({ event: 'sessionStart', run: () => ({ continue: false, user_message: 'Closed.' }) })
+    await expect(hooks.startSession()).rejects.toMatchObject({
+      code: 'use/blocked',
+      userMessage: 'The session was blocked by a hook: Closed.',
+    })
+  })
+
+  it('can be cancelled while its hooks run', async () => {
+    const hooks = await space.open()
+    const controller = new AbortController()
+    hooks.register({ event: 'sessionStart', run: () => controller.abort() })
+    const { signal } = controller
+    await expect(hooks.startSession({ signal })).rejects.toMatchObject({ code: 'use/aborted' })
+  })
+})
+
+describe('an event that a missing source denies', () => {
+  it('is recorded although no hook ran, and explained', async () => {
+    const hooks = await space.open({ required: ['enterprise'] })
+    expect((await hooks.fire(shell, ls)).permission).toBe('deny')
+    expect(hooks.log()).toMatchObject([
+      {
+        event: shell,
+        source: 'enterprise',
+        hook: 'required source',
+        outcome: 'failed',
+        permission: 'deny',
+        message: expect.stringContaining('The enterprise source is required'),
+        request: { command: 'ls' },
+        verdict: { permission: 'deny' },
+      },
+    ])
+    const { denials } = await hooks.explain(shell, ls)
+    expect(denials).toMatchObject([{ source: 'enterprise' }])
+    expect((await hooks.explain('afterShellExecution', ls as never)).denials).toEqual([])
+  })
+
+  it('is recorded once where a hook ran', async () => {
+    const hooks = await space.open({ required: ['enterprise'] })
+    hooks.register({ event: shell, name: 'one', run: () => ({}) })
+    await hooks.fire(shell, ls)
+    expect(hooks.log()).toMatchObject([{ hook: 'one', verdict: { permission: 'deny' } }])
   })
 })

@@ -16,12 +16,12 @@ import { DENIAL_EVENT, type EventName, type EventSpec, findEvent } from './proto
 import { acceptFacts, type Facts, inVersion, type LooseFacts } from './protocol/payload.js'
 import { eventsUnder } from './protocol/profiles.js'
 import type { Event, Plan, Ran } from './protocol/run.js'
-import type { Verdict } from './protocol/verdict.js'
+import type { Explanation, Verdict } from './protocol/verdict.js'
 import { type Later, recordLater } from './record/later.js'
 import { openRecorder, type Recorder, type RunRecord } from './record/record.js'
 import { run } from './run/run.js'
 import { runSync } from './run/run-sync.js'
-import type { FireOptions, Guarded, Session, SessionOptions, SessionState } from './session.js'
+import type { FireOptions, Guarded, Session, SessionOptions, SessionState, StartOptions } from './session.js'
 import * as conversation from './session.js'
 import { type HookStatus, statusOf, type Tally, tallies } from './status.js'
 
@@ -31,8 +31,8 @@ export interface Hooks {
   /** The conversation for hosts that have only one. */
   readonly fire: Session['fire']
   readonly guard: Session['guard']
-  /** Begins a conversation: fires sessionStart, waits for it, and applies what it said. */
-  startSession(options?: SessionOptions): Promise<Session>
+  /** Starts a conversation: runs the hooks of sessionStart. Throws HookBlockedError when one responds `continue: false`. */
+  startSession(options?: StartOptions): Promise<Session>
   /** A conversation that began elsewhere or before: nothing is fired. */
   resumeSession(options?: SessionOptions): Session
   /** What would run and what would not, with reasons; nothing is started. */
@@ -40,7 +40,7 @@ export interface Hooks {
     event: E,
     facts: Facts<E>,
     options?: Pick<FireOptions, 'choose'>,
-  ): Promise<Plan>
+  ): Promise<Explanation>
   /** Whether any hook is configured for the event. */
   has(event: EventName): boolean
   list(): readonly HookStatus[]
@@ -118,14 +118,14 @@ class Engine {
     }
     const verdict = step.value
     this.tally.count(verdict, this.host.now())
-    if (verdict.runs.length > 0) this.later.add(event, verdict)
+    if (verdict.runs.length > 0 || verdict.denials.length > 0) this.later.add(event, verdict)
     conversation.afterEvent(state, spec, verdict)
     return { event, verdict }
   }
 
   private judge(event: Event, began: number) {
     return rounds(event, {
-      denials: () => this.catalog.current.missing.map(issue => issue.message),
+      denials: () => this.catalog.current.missing,
       elapsedMs: () => clockMs() - began,
     })
   }
@@ -239,9 +239,9 @@ class Engine {
     return session
   }
 
-  private async startSession(options: SessionOptions = {}): Promise<Session> {
+  private async startSession({ signal, ...options }: StartOptions = {}): Promise<Session> {
     const state = conversation.newState(options, this.host.random(), this.host.now())
-    const { verdict } = await this.walk('sessionStart', {}, state, {})
+    const { verdict } = await this.guard('sessionStart', {}, state, signal ? { signal } : {})
     return this.session(state, undefined, verdict)
   }
 
@@ -258,7 +258,8 @@ class Engine {
       explain: async (name, facts, options = {}) => {
         const state = conversation.newState({}, host.random(), host.now())
         const event = this.toEvent(this.specOf(name), facts as LooseFacts, state)
-        return this.planRound({ event, author: undefined }, options)
+        const planned = await this.planRound({ event, author: undefined }, options)
+        return { ...planned, denials: event.spec.gate === 'permission' ? catalog.current.missing : [] }
       },
       has: name => catalog.of(name).length > 0,
       list: () => catalog.all().map(hook => statusOf(hook, this.tally)),

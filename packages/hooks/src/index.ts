@@ -9,9 +9,9 @@ export type { HostOptions } from './host.js'
 export type { EventName } from './protocol/events.js'
 export type { Facts, Payload } from './protocol/payload.js'
 export type { EvaluatePrompt, PromptQuestion, PromptReply } from './protocol/prompt.js'
-export type { Verdict } from './protocol/verdict.js'
+export type { Explanation, Verdict } from './protocol/verdict.js'
 export { isAsking, isBlocked } from './protocol/verdict.js'
-export type { FireOptions, Guarded, Session, SessionMemory, SessionOptions } from './session.js'
+export type { FireOptions, Guarded, Session, SessionMemory, SessionOptions, StartOptions } from './session.js'
 
 // ——— for tools ———
 

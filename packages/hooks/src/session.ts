@@ -19,6 +19,11 @@ export interface SessionOptions {
   memory?: SessionMemory
 }
 
+export interface StartOptions extends SessionOptions {
+  /** Cancels the hooks of sessionStart. */
+  signal?: AbortSignal
+}
+
 /** What outlives the process, for hosts that are started anew at each event. */
 export interface SessionMemory {
   readonly startedAt: number
@@ -48,7 +53,7 @@ export type Guarded<E extends EventName> = Omit<Payload<E>, 'verdict' | 'granted
 export interface Session {
   readonly conversationId: string
   readonly parent: Session | undefined
-  /** What sessionStart decided: context for the model, and whether the session may begin. */
+  /** The verdict of sessionStart, with context for the model; undefined for a session that was resumed. */
   readonly started: Verdict | undefined
   readonly loopCount: number
   /** Runs the hooks of an event and returns the verdict. Blocks nothing. */

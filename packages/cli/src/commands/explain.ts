@@ -3,6 +3,7 @@
 import { HooksError, openHooks } from '@holdfast/hooks'
 import {
   type EventSpec,
+  type Explanation,
   type HookDefinition,
   type Plan,
   type Profile,
@@ -40,7 +41,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-function planReport(plan: Plan, facts: Readonly<Record<string, unknown>>, screen: Screen): string {
+function planReport(plan: Explanation, facts: Readonly<Record<string, unknown>>, screen: Screen): string {
   const { spec, profile } = plan.event
   const { dim, amber, green } = screen
   const row = (hook: HookDefinition, word: string, style: (text: string) => string, why: string): Row => ({
@@ -72,6 +73,7 @@ function planReport(plan: Plan, facts: Readonly<Record<string, unknown>>, screen
         ? `  ${screen.bold('no hooks for this event')}`
         : `  ${screen.bold(`${plan.hooks.length} of ${count(total, 'hook')} would run`)}, nothing was started`,
       ...(untrusted > 0 ? [`  ${amber(`${untrusted} not trusted`)}; review with: holdfast trust`] : []),
+      ...plan.denials.map(({ message }) => `  ${amber('denied')}: ${message}`),
     ],
   ]
   return `\n${blocks
@@ -99,7 +101,7 @@ function details(hook: HookDefinition, spec: EventSpec, profile: Profile, screen
   ].join(' · ')
 }
 
-function planJson(plan: Plan) {
+function planJson(plan: Explanation) {
   const { spec, profile } = plan.event
   const common = (hook: HookDefinition) => ({
     source: hook.source,
@@ -118,6 +120,7 @@ function planJson(plan: Plan) {
     event: spec.name,
     profile: profile.name,
     subject: plan.subject,
+    denials: plan.denials.map(({ message, source, file }) => ({ message, source, file })),
     runs: plan.hooks.map(one => ({
       ...common(one.hook),
       why: one.why,

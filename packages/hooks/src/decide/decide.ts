@@ -3,7 +3,7 @@
 
 import type { Permission } from '../protocol/answer.js'
 import type { Event, Run, Skipped } from '../protocol/run.js'
-import type { Observed, Opinion, Rewrite, Verdict } from '../protocol/verdict.js'
+import type { Denial, Observed, Opinion, Rewrite, Verdict } from '../protocol/verdict.js'
 import { opinionOf } from './failure.js'
 import { allOf, answersOf, flatten, joinAll, oneOf, texts, type Voice, variablesOf } from './merge.js'
 import { overruled } from './overruled.js'
@@ -19,8 +19,8 @@ export interface DecideInput {
   readonly rewrites?: readonly Rewrite[]
   readonly skipped: readonly Skipped[]
   readonly durationMs: number
-  /** Why the event must be denied whatever the hooks say: a required source is missing. */
-  readonly denials: readonly string[]
+  /** Why the event must be denied whatever the hooks respond. */
+  readonly denials: readonly Denial[]
 }
 
 export function decide(input: DecideInput): Verdict {
@@ -37,7 +37,7 @@ export function decide(input: DecideInput): Verdict {
   const opinion = denied ? 'deny' : deaf ? 'abstain' : joinAll(voices, merge.permission)
   const deciders = voices.filter(voice => voice.opinion === opinion).map(({ run }) => run)
   const said = deciders.map(run => reasonFor(run, event, opinion))
-  const own = denied ? denials : []
+  const own = denied ? denials.map(({ message }) => message) : []
   const blocked = opinion === 'deny'
   const given = answersOf(runs)
   const variables = blocked ? [] : variablesOf(given)
@@ -62,6 +62,7 @@ export function decide(input: DecideInput): Verdict {
     durationMs,
     runs: all,
     rewrites,
+    denials: denied ? denials : [],
     skipped,
     overruled: overruled(voices, opinion, deaf, profile),
     deciders: blocked || opinion === 'ask' || opinion === 'allow' ? deciders : [],

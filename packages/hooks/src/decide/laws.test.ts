@@ -134,11 +134,23 @@ describe('the verdict', () => {
 
   it('is denied while a required source is missing, and says why', () => {
     const event = eventOf('beforeShellExecution')
-    const verdict = decide({ event, runs: [], skipped: [], durationMs: 0, denials: ['hooks.json is gone.'] })
+    const verdict = decide({
+      event,
+      runs: [],
+      skipped: [],
+      durationMs: 0,
+      denials: [{ message: 'hooks.json is gone.', source: 'team', file: null }],
+    })
     expect(verdict).toMatchObject({ permission: 'deny', userMessage: 'hooks.json is gone.' })
     const after = eventOf('afterShellExecution')
     expect(
-      decide({ event: after, runs: [], skipped: [], durationMs: 0, denials: ['gone'] }).permission,
+      decide({
+        event: after,
+        runs: [],
+        skipped: [],
+        durationMs: 0,
+        denials: [{ message: 'gone', source: 'team', file: null }],
+      }).permission,
     ).toBeNull()
   })
 })

@@ -3,7 +3,7 @@
 
 import type { HookDefinition } from '../protocol/config.js'
 import type { Event, Ran, Run } from '../protocol/run.js'
-import { isBlocked, type Rewrite, type Verdict } from '../protocol/verdict.js'
+import { type Denial, isBlocked, type Rewrite, type Verdict } from '../protocol/verdict.js'
 import { decide } from './decide.js'
 import { rewriteOf, withInput } from './rewrite.js'
 
@@ -18,7 +18,7 @@ export interface Round {
 
 export interface Surroundings {
   /** Reasons to deny whatever the hooks respond: a required source is missing. */
-  readonly denials: () => readonly string[]
+  readonly denials: () => readonly Denial[]
   readonly elapsedMs: () => number
 }
 
@@ -51,5 +51,8 @@ function inConfiguredOrder(runs: readonly Run[], all: readonly Run[]): Run[] {
   return runs.toSorted((a, b) => a.hook.rank - b.hook.rank || place(a) - place(b))
 }
 
-const unsettled = ({ hook }: Run): string =>
-  `The input was rewritten ${MOST_ROUNDS} times and ${hook.name} would change it again, so no version of it was judged by all hooks.`
+const unsettled = ({ hook }: Run): Denial => ({
+  message: `The input was rewritten ${MOST_ROUNDS} times and ${hook.name} would change it again, so no version of it was judged by all hooks.`,
+  source: hook.source,
+  file: hook.file,
+})

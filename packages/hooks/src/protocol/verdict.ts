@@ -1,9 +1,10 @@
 // The one merged decision, with the runs that caused it.
 
 import type { Permission } from './answer.js'
+import type { SourceKind } from './config.js'
 import type { EventName } from './events.js'
 import type { ProfileName } from './profiles.js'
-import type { Note, Run, Skipped } from './run.js'
+import type { Note, Plan, Run, Skipped } from './run.js'
 
 export type Opinion = 'deny' | 'ask' | 'allow' | 'abstain'
 
@@ -28,6 +29,19 @@ export interface Rewrite {
   readonly input: Readonly<Record<string, unknown>>
 }
 
+/** Why an event is denied whatever its hooks respond. */
+export interface Denial {
+  readonly message: string
+  readonly source: SourceKind
+  readonly file: string | null
+}
+
+/** What would happen to an event. */
+export interface Explanation extends Plan {
+  /** Not empty: it would be denied, whatever the hooks respond. */
+  readonly denials: readonly Denial[]
+}
+
 export interface Verdict {
   readonly event: EventName
   readonly profile: ProfileName
@@ -49,6 +63,8 @@ export interface Verdict {
   /** The input of round n + 1 is that of the nth rewrite. */
   readonly rewrites: readonly Rewrite[]
   readonly skipped: readonly Skipped[]
+  /** Reasons that are no response of a hook: a required source is missing, or rewrites did not settle. */
+  readonly denials: readonly Denial[]
   /** The runs whose opinion is the verdict. */
   readonly deciders: readonly Run[]
   /** What was well said and does not count, because of what other hooks of the event did. */

@@ -67,6 +67,7 @@ const verdict = (runs: readonly Run[], rest: Partial<Verdict> = {}): Verdict => 
   durationMs: 13,
   runs,
   rewrites: [],
+  denials: [],
   skipped: [],
   deciders: [],
   overruled: [],

@@ -7,7 +7,7 @@ import type { FailureCode } from '../protocol/codes.js'
 import type { HookDefinition, Managed, SourceKind } from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
 import type { Event, Run } from '../protocol/run.js'
-import { isBlocked, type Opinion, type Verdict } from '../protocol/verdict.js'
+import { type Denial, isBlocked, type Opinion, type Verdict } from '../protocol/verdict.js'
 import { openJsonl } from './jsonl.js'
 import { openRing } from './memory.js'
 import { type Redacted, type RedactOptions, redactFields, redactText, type Sensitive } from './redact.js'
@@ -108,19 +108,25 @@ export function openRecorder(options: RecorderOptions): Recorder {
 
   return {
     record(event, verdict) {
-      if (closed || verdict.runs.length === 0) return []
+      if (closed) return []
       try {
         // Once per round: the payload is the same for all of its runs.
         const requests = [event.facts, ...verdict.rewrites.map(({ input }) => withInput(event, input))].map(
           facts => redactFields(facts, 'request', event.spec.sensitive ?? {}, redact),
         )
         let eventId: string | undefined
-        const records = verdict.runs.map(run => {
+        const describeNext = (round: number, describe: (known: Known) => RunRecord): RunRecord => {
           const { id, time } = nextId()
           eventId ??= id
-          const request = requests[(run.round ?? 1) - 1]!
-          return describe({ event, verdict, run, request, redact, id, eventId, time, ...nameOf(run.hook) })
-        })
+          return describe({ event, verdict, request: requests[round - 1]!, id, eventId, time })
+        }
+        const records = verdict.runs.map(run =>
+          describeNext(run.round ?? 1, known => describeRun(known, run, nameOf(run.hook), redact)),
+        )
+        // A denial that no run explains is recorded by itself.
+        if (records.length === 0)
+          for (const denial of verdict.denials)
+            records.push(describeNext(1, known => describeDenial(known, denial)))
         for (const record of records) ring.add(record)
         file?.append(records)
         teams.append(verdict, records)
@@ -158,22 +164,64 @@ export function openRecorder(options: RecorderOptions): Recorder {
 interface Known {
   readonly event: Event
   readonly verdict: Verdict
-  readonly run: Run
   readonly request: Redacted
-  readonly redact: RedactOptions
   readonly id: string
   readonly eventId: string
   readonly time: string
-  readonly hook: string
-  readonly file: string | null
 }
 
-function describe(known: Known): RunRecord {
-  const { event, verdict, run, request, redact, id, eventId, time, hook, file } = known
-  const { outcome, exit } = run
+/** The fields that do not depend on a run, and how texts are redacted. */
+function describeEvent({ event, verdict, request, id, eventId, time }: Known) {
   const redacted = [...request.notes]
   const text = (value: unknown, at: string) =>
     typeof value === 'string' ? redactText(value, at, redacted) : null
+  const fields = {
+    id,
+    event_id: eventId,
+    time,
+    event: event.spec.name,
+    profile: event.profile.name,
+    conversation_id: text(event.facts.conversation_id, 'conversation_id'),
+    generation_id: text(event.facts.generation_id, 'generation_id'),
+    request: request.value,
+    verdict: { permission: verdict.permission, continue: verdict.continue },
+  }
+  return { fields, text, redacted }
+}
+
+/** A denial without a run: a required source is missing. */
+function describeDenial(known: Known, { message, source, file }: Denial): RunRecord {
+  const { fields, text, redacted } = describeEvent(known)
+  return Object.freeze({
+    ...fields,
+    source,
+    hook: 'required source',
+    file: text(file, 'file'),
+    line: null,
+    response: null,
+    outcome: 'failed',
+    permission: 'deny',
+    failure: null,
+    message: text(message, 'message'),
+    exit_code: null,
+    signal: null,
+    duration_ms: 0,
+    stderr: '',
+    notes: [],
+    failed_open: false,
+    redacted,
+  })
+}
+
+function describeRun(
+  known: Known,
+  run: Run,
+  { hook, file }: { hook: string; file: string | null },
+  redact: RedactOptions,
+): RunRecord {
+  const { event, verdict } = known
+  const { fields, text, redacted } = describeEvent(known)
+  const { outcome, exit } = run
   const answer = outcome.kind === 'answered' ? outcome.answer : null
   const failure = outcome.kind === 'silent' ? undefined : outcome.failure
   const response = answer && redactFields({ ...answer }, 'response', ANSWER_SENSITIVE, redact)
@@ -182,11 +230,7 @@ function describe(known: Known): RunRecord {
   const failedOpen =
     outcome.kind === 'failed' && event.spec.gate !== 'none' && !observes && !isBlocked(verdict)
   return Object.freeze({
-    id,
-    event_id: eventId,
-    time,
-    event: event.spec.name,
-    profile: event.profile.name,
+    ...fields,
     source: run.hook.source,
     hook,
     file,
@@ -194,9 +238,6 @@ function describe(known: Known): RunRecord {
     ...(observes ? { mode: 'observe', would: wouldBe(run, verdict) } : {}),
     ...(run.hook.managed ? numbersOf(run.hook.managed) : {}),
     ...(verdict.rewrites.length > 0 ? { round: run.round ?? 1 } : {}),
-    conversation_id: text(event.facts.conversation_id, 'conversation_id'),
-    generation_id: text(event.facts.generation_id, 'generation_id'),
-    request: request.value,
     response: response ? response.value : null,
     outcome: outcome.kind,
     permission: answer?.permission ?? null,
@@ -208,7 +249,6 @@ function describe(known: Known): RunRecord {
     stderr: text(exit.stderr, 'stderr') ?? '',
     notes: run.notes.map(note => note.code),
     failed_open: failedOpen,
-    verdict: { permission: verdict.permission, continue: verdict.continue },
     redacted,
   })
 }

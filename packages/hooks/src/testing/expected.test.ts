@@ -20,6 +20,8 @@ const NOTHING: Seen = {
   pluginPaths: null,
   durationMs: 5,
   runs: [],
+  rewrites: [],
+  denials: [],
   skipped: [],
   deciders: [],
   overruled: [],

@@ -3,13 +3,12 @@
 
 import {
   type AskQuestion,
+  HookBlockedError,
   type Hooks,
   type HostOptions,
-  isBlocked,
   openHooks,
   type Session,
 } from '@holdfast/hooks'
-import { findEvent } from '@holdfast/hooks/protocol'
 import { revive } from '../team/revive.js'
 import type { Note } from './server.js'
 
@@ -29,21 +28,14 @@ export async function openEngine(
 ): Promise<Opened> {
   const hooks = await openHooks({ ...host, ...(ask ? { onAsk: ask } : {}) })
   tellIssues(hooks, note)
-  const session = await hooks.startSession()
   if (!hooks.host.rehearsal) void revive(hooks.host.home)
-  const { started } = session
-  const isStopped = started !== undefined && isBlocked(started)
-  return {
-    hooks,
-    session,
-    context: started?.additionalContext ?? null,
-    blocked: isStopped ? blockWords(started) : null,
+  try {
+    const session = await hooks.startSession()
+    return { hooks, session, context: session.started?.additionalContext ?? null, blocked: null }
+  } catch (error) {
+    if (!HookBlockedError.isInstance(error)) throw error
+    return { hooks, session: hooks.resumeSession(), context: null, blocked: error.userMessage }
   }
-}
-
-function blockWords(started: NonNullable<Session['started']>): string {
-  const text = findEvent(started.event)?.blocked?.user ?? 'The session was blocked by a hook'
-  return started.userMessage ? `${text}: ${started.userMessage}` : text
 }
 
 /** A hook that does not run lets everything through; whoever reads the client's log shall see it. Each once. */

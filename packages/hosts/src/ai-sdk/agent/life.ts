@@ -1,7 +1,6 @@
 // The life of a session: its beginning, one turn at a time, and one end, however it comes.
 
-import { HookBlockedError, type Hooks, isBlocked, type Session, type SessionOptions } from '@holdfast/hooks'
-import { findEvent } from '@holdfast/hooks/protocol'
+import type { Hooks, Session, SessionOptions } from '@holdfast/hooks'
 import { revive } from '../../team/revive.js'
 import { endWhenLeaving } from './leaving.js'
 import { messageOf } from './tool-errors.js'
@@ -19,15 +18,8 @@ export async function beginSession(
   { hooks, session: given }: LifeOptions & { readonly hooks: Hooks },
   model: string,
 ): Promise<Session> {
-  const session = await hooks.startSession({ model, ...given })
   if (!hooks.host.rehearsal) void revive(hooks.host.home)
-  const { started } = session
-  if (started && isBlocked(started)) {
-    const words = findEvent(started.event)?.blocked?.user ?? ''
-    const said = started.userMessage ? `${words}: ${started.userMessage}` : words
-    throw new HookBlockedError(started, said, said)
-  }
-  return session
+  return hooks.startSession({ model, ...given })
 }
 
 export class Life {
