@@ -138,7 +138,7 @@ describe('an enrolment key', () => {
     }
   })
 
-  it('is made by whoever still has their role, as they wish it, and opens a device in', async () => {
+  it('is created by members with the role only, with the given limits, and enrols a device', async () => {
     const wish = { note: ' fleet ', group: ' build ', maxUses: 2, hours: 3 }
     const { key, secret } = await createKey(rows.team, admin, wish)
     expect(await open(secret)).toBe('ok')

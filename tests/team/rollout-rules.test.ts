@@ -1,4 +1,4 @@
-// What a release contains, who hears of each change, and what the log keeps of it. In-process, on SQLite.
+// The contents of a release, the notifications of each change, and the entries in the log. In process, on SQLite.
 
 import { create } from '@bufbuild/protobuf'
 import { generateKeys, type SignedHook, seal, signPayload, TeamHookSchema, writeTrust } from '@holdfast/team'

@@ -158,7 +158,7 @@ describe('an answer', () => {
       const shown = (content: unknown) => JSON.stringify(said(agent, 'result', { output: { content } }))
       for (const content of [[], [{ type: 'text', text: ' \n' }]])
         expect(shown(content)).toContain('(no output)')
-      // What is no text is shown as it is.
+      // Other values than strings are shown as JSON.
       expect(shown([{ type: 'image', data: 'AAAA' }])).toContain('AAAA')
       expect(JSON.stringify(said(agent, 'result', { output: { rows: 1 } }))).toContain('rows')
     },

@@ -74,7 +74,7 @@ describe('a session that must not start', () => {
     expect(await isBlocked('PreToolUse', { ...tool, agent_id: 'a1', agent_type: 'x' })).toBe(true)
   })
 
-  it('blocks no other session, and may be started anew', async () => {
+  it('blocks no other session, and the same session can start again', async () => {
     expect(await isBlocked('PreToolUse', { ...tool, session_id: 'other' })).toBe(false)
     await send('SessionStart', { source: 'startup' })
     expect(await isBlocked('PreToolUse', tool)).toBe(false)

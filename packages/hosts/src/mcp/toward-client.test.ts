@@ -102,7 +102,7 @@ const SECRET = '{"id":1,"result":{"content":[{"type":"text","text":"secret"}]}}'
 const AFTER = ['afterMCPExecution', 'postToolUse', 'postToolUseFailure']
 
 describe('the hooks after a call', () => {
-  it.each(AFTER)('are told of a result and of a failure when only %s has hooks', async event => {
+  it.each(AFTER)('receive results and failures when only %s has hooks', async event => {
     const { told, room, begun, give } = recording([event])
     for (const [text, expected] of [
       [SECRET, ['afterMCPExecution', 'postToolUse']],

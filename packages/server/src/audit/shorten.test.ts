@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { shortened } from './shorten.js'
 
-/** What a record was about, decided and ended with; written down apart from the list in the code. */
+/** The fields that a shortened record keeps, written independently of the list in the code. */
 const KEPT = {
   id: '0m1-0000-x',
   event_id: 'e1',

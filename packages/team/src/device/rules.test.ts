@@ -229,7 +229,7 @@ it('a line of the queue is a record unless it only says what was left out', () =
   expect(read(gap(3))).toBe('gap 3 full')
   for (const count of [0, -3, 1.5, '3', null, undefined]) expect(read(gap(count))).toBe('gap 1 full')
   expect(read(gap(2 ** 40))).toBe(`gap ${2 ** 31 - 1} full`)
-  // Whoever runs a hook can put the word into a record of it.
+  // The output of a hook can put this key into a record.
   const record = '{"id":"a","gap":{"count":1000}}'
   expect(read(record)).toBe(`${record} false`)
   for (const text of ['{"gap":1}', '{"gap":null}']) expect(read(text)).toBe(`${text} false`)
