@@ -5,6 +5,7 @@ import v8 from 'node:v8'
 import vm from 'node:vm'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { EMPTY_VERDICT } from '../../../../tests/fixtures/definition.js'
 import { randomRuns } from '../../../../tests/scope.js'
 import type { HookDefinition } from '../protocol/config.js'
 import { EVENT_SPECS, type EventName, findEvent } from '../protocol/events.js'
@@ -52,27 +53,9 @@ const run = (outcome: Outcome, exit: Partial<Run['exit']> = {}): Run => ({
 })
 
 const verdict = (runs: readonly Run[], rest: Partial<Verdict> = {}): Verdict => ({
+  ...EMPTY_VERDICT,
   event: 'beforeShellExecution',
-  profile: 'holdfast',
-  permission: null,
-  continue: null,
-  userMessage: null,
-  agentMessage: null,
-  updatedInput: null,
-  updatedMcpToolOutput: null,
-  additionalContext: null,
-  followupMessage: null,
-  env: null,
-  pluginPaths: null,
-  durationMs: 13,
   runs,
-  rewrites: [],
-  denials: [],
-  skipped: [],
-  deciders: [],
-  overruled: [],
-  observed: [],
-  variables: [],
   ...rest,
 })
 

@@ -1,34 +1,11 @@
 // Each word of an expectation against verdicts that fit it and verdicts that do not.
 
 import { describe, expect, it } from 'vitest'
-import { definition } from '../../../../tests/fixtures/definition.js'
+import { definition, EMPTY_VERDICT } from '../../../../tests/fixtures/definition.js'
 import type { Run } from '../protocol/run.js'
 import { compare, EXPECTED_WORDS, type Expected, type Seen } from './expected.js'
 
-const NOTHING: Seen = {
-  event: 'preToolUse',
-  profile: 'holdfast',
-  permission: null,
-  continue: null,
-  userMessage: null,
-  agentMessage: null,
-  updatedInput: null,
-  updatedMcpToolOutput: null,
-  additionalContext: null,
-  followupMessage: null,
-  env: null,
-  pluginPaths: null,
-  durationMs: 5,
-  runs: [],
-  rewrites: [],
-  denials: [],
-  skipped: [],
-  deciders: [],
-  overruled: [],
-  observed: [],
-  variables: [],
-  stderr: '',
-}
+const NOTHING: Seen = { ...EMPTY_VERDICT, stderr: '' }
 
 const run = (
   command: string,
