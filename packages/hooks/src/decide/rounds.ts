@@ -52,7 +52,7 @@ function inConfiguredOrder(runs: readonly Run[], all: readonly Run[]): Run[] {
 }
 
 const unsettled = ({ hook }: Run): Denial => ({
-  message: `The input was rewritten ${MOST_ROUNDS} times and ${hook.name} would change it again, so no version of it was judged by all hooks.`,
+  message: `The input did not settle: after ${MOST_ROUNDS} rounds it would be rewritten again by ${hook.name}.`,
   source: hook.source,
   file: hook.file,
 })
