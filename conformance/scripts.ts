@@ -10,6 +10,7 @@ import {
   openHooks,
   type Verdict,
 } from '@holdfast/hooks'
+import { lintCatalog } from '../packages/cli/src/check/lint.js'
 import { findEvent } from '../packages/hooks/src/protocol/events.js'
 import { eventsUnder, findProfile, type ProfileName } from '../packages/hooks/src/protocol/profiles.js'
 import type { Event } from '../packages/hooks/src/protocol/run.js'
@@ -37,7 +38,11 @@ export async function runScripts(one: Case): Promise<string[]> {
     if (one.change) await changed(workspace, hooks, host)
     const { verdict, guard } = await fire(one, hooks)
     const seen = observe(verdict, eventFor(one), placesOf(one))
-    seen.issues = hooks.issues().map(issue => bare(issue.code))
+    seen.issues = lintCatalog(hooks.catalog(), {
+      home: host.home!,
+      env: host.env!,
+      platform: process.platform,
+    }).issues.map(issue => bare(issue.code))
     if (guard) seen.guard = { ...guard, asked: question, follows: follows(one, workspace) }
     look(one, workspace, seen, asked)
     return differences(one.expect, seen, workspace.places)

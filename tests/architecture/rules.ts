@@ -54,6 +54,8 @@ const FOR_TESTING: ReadonlySet<string> = new Set(['protocol', 'sdk', 'packages/h
 const FOR_BRIDGES: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/index.ts'])
 
 /** Who writes a file that other processes write, too. */
+/** A command is split into words before it is trusted and before it is started. */
+const USE_SHELL: ReadonlySet<string> = new Set(['discover', 'run'])
 const USE_LOCK: ReadonlySet<string> = new Set(['discover', 'sdk', 'bridges'])
 
 const ONLY_IN_RUN = ['node:child_process', 'node:cluster', 'node:worker_threads']
@@ -100,6 +102,7 @@ export const roomRule = (modules: readonly Module[]): Finding[] =>
       const target = toModule({ path: targetOf(module.path, value), text: '' })
       if (target.package !== 'hooks' || target.room === module.room) return undefined
       if (USE_LOCK.has(module.room) && target.path === 'packages/hooks/src/lock.ts') return undefined
+      if (USE_SHELL.has(module.room) && target.path === 'packages/hooks/src/shell.ts') return undefined
       // A hook starts with what the SDK imports: of the protocol only types, which are gone by then.
       if (module.room === 'sdk' && !isType) return `sdk imports ${target.path} at run time`
       if (module.room === 'testing' && FOR_TESTING.has(target.room || target.path)) return undefined

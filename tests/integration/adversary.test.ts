@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileTrustStore, openHooks } from '@holdfast/hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { until, Workspace } from '../fixtures/workspace.js'
+import { trustShown, until, Workspace } from '../fixtures/workspace.js'
 
 let space: Workspace
 beforeEach(() => {
@@ -87,7 +87,7 @@ describe('trust', () => {
     space.write('hk/guard.sh', '#!/bin/sh\necho {}\n')
     space.project({ beforeShellExecution: [{ command }] })
     const hooks = await space.open({ trustAll: false })
-    await hooks.trust()
+    await trustShown(hooks)
     expect(hooks.list()[0]!.state).toBe('ready')
     appendFileSync(join(space.root, 'hk/guard.sh'), '# more\n')
     expect((await hooks.fire('beforeShellExecution', facts)).skipped).toMatchObject([{ reason: 'untrusted' }])
@@ -96,26 +96,32 @@ describe('trust', () => {
   it('ends when a file appears that the command would take in', async () => {
     space.project({ beforeShellExecution: [{ command: '[ -f hk/extra.sh ] && . hk/extra.sh; echo {}' }] })
     const hooks = await space.open({ trustAll: false })
-    await hooks.trust()
+    await trustShown(hooks)
     expect((await hooks.fire('beforeShellExecution', facts)).runs).toHaveLength(1)
     space.write('hk/extra.sh', 'echo evil')
     expect((await hooks.fire('beforeShellExecution', facts)).skipped).toMatchObject([{ reason: 'untrusted' }])
   })
 
-  it('does not end because a hook writes its log', async () => {
+  it.each([
+    ['beside the configuration folder', 'logs', 1],
+    ['into the configuration folder, where scripts could read it', '.cursor', 0],
+  ])('does not end because a hook writes its log %s: %s', async (_, folder, runs) => {
+    mkdirSync(join(space.root, folder), { recursive: true })
     space.project({
-      beforeShellExecution: [{ command: 'date >> .cursor/audit; echo x | tee -a .cursor/more.log; echo {}' }],
+      beforeShellExecution: [
+        { command: `date >> ${folder}/audit; echo x | tee -a ${folder}/more.log; echo {}` },
+      ],
     })
     const hooks = await space.open({ trustAll: false })
-    await hooks.trust()
+    await trustShown(hooks)
     await hooks.fire('beforeShellExecution', facts)
-    expect((await hooks.fire('beforeShellExecution', facts)).runs).toHaveLength(1)
+    expect((await hooks.fire('beforeShellExecution', facts)).runs).toHaveLength(runs)
   })
 
   it('that another process takes back is gone within a second', async () => {
     space.project({ beforeShellExecution: [{ command: 'true' }] })
     const hooks = await space.open({ trustAll: false, watch: true })
-    await hooks.trust()
+    await trustShown(hooks)
     expect(hooks.list()[0]!.state).toBe('ready')
     await fileTrustStore(join(space.home, '.holdfast/trust.json')).remove(space.root)
     await until(() => hooks.list()[0]!.state === 'untrusted')

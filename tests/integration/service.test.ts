@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import { memoryTrustStore, readRecords } from '@holdfast/hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { script, until, Workspace } from '../fixtures/workspace.js'
+import { script, trustShown, until, Workspace } from '../fixtures/workspace.js'
 
 let space: Workspace
 beforeEach(() => {
@@ -28,7 +28,7 @@ describe('trust', () => {
     expect(before.runs.map(run => run.hook.source)).toEqual(['user'])
     expect(before.skipped).toMatchObject([{ reason: 'untrusted' }])
     expect(hooks.list().map(({ state }) => state)).toEqual(['untrusted', 'ready'])
-    expect(await hooks.trust()).toHaveLength(1)
+    expect(await trustShown(hooks)).toHaveLength(1)
     expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe('deny')
     expect((await (await open()).fire('beforeShellExecution', facts)).permission).toBe('deny')
   })
@@ -37,7 +37,7 @@ describe('trust', () => {
     space.use('deny.sh')
     space.project({ beforeShellExecution: [{ command: script('deny.sh') }] })
     const hooks = await open()
-    await hooks.trust()
+    await trustShown(hooks)
     expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe('deny')
     appendFileSync(join(space.root, script('deny.sh')), '# more\n')
     const after = await hooks.fire('beforeShellExecution', facts)
@@ -50,7 +50,7 @@ describe('trust', () => {
     space.project({ beforeShellExecution: [{ command: script('deny.sh') }] })
     const trust = memoryTrustStore()
     const hooks = await space.open({ trustAll: false, trust })
-    await hooks.trust()
+    await trustShown(hooks)
     expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe('deny')
     expect(existsSync(join(space.home, '.holdfast'))).toBe(false)
   })

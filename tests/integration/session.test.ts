@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { HookBlockedError, type OnAsk } from '@holdfast/hooks'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isAlive, script, until, Workspace } from '../fixtures/workspace.js'
+import { isAlive, script, trustShown, until, Workspace } from '../fixtures/workspace.js'
 
 let space: Workspace
 beforeEach(() => {
@@ -147,7 +147,7 @@ describe('chosen hooks', () => {
     space.use('deny.sh')
     space.project({ beforeShellExecution: [{ command: script('deny.sh') }] })
     const hooks = await space.open({ trustAll: false })
-    await hooks.trust()
+    await trustShown(hooks)
     appendFileSync(join(space.root, script('deny.sh')), '# more\n')
     const choose = (all: readonly HookDefinition[]) => all
     const verdict = await hooks.fire('beforeShellExecution', { command: 'ls' }, { choose })
@@ -155,21 +155,22 @@ describe('chosen hooks', () => {
   })
 })
 
-describe('trust by id', () => {
-  it('covers the named hooks only', async () => {
+describe('trust by fingerprint', () => {
+  it('covers the hooks that were shown only', async () => {
     space.project({ beforeShellExecution: [{ command: 'exit 2' }, { command: 'exit 3' }] })
     const hooks = await space.open({ trustAll: false })
     const trusted = () => hooks.list().map(({ hook }) => hook.trusted)
     const [first, second] = hooks.list().map(({ hook }) => hook)
-    const near = ['', first!.source, first!.id.slice(0, -1), `${first!.id} `, first!.id.toUpperCase()]
+    const shown = first!.fingerprint
+    const near = ['', first!.id, shown.slice(0, -1), `${shown} `, shown.toUpperCase()]
     expect(await hooks.trust(near)).toEqual([])
     expect(await hooks.trust([])).toEqual([])
     expect(trusted()).toEqual([false, false])
-    expect((await hooks.trust([second!.id])).map(({ id }) => id)).toEqual([second!.id])
+    expect((await hooks.trust([second!.fingerprint])).map(({ id }) => id)).toEqual([second!.id])
     expect(trusted()).toEqual([false, true])
     const verdict = await hooks.fire('beforeShellExecution', { command: 'ls' })
     expect(verdict.runs.map(({ hook }) => hook.id)).toEqual([second!.id])
-    expect((await hooks.trust()).map(({ id }) => id)).toEqual([first!.id])
+    expect((await trustShown(hooks)).map(({ id }) => id)).toEqual([first!.id])
   })
 })
 
@@ -207,7 +208,7 @@ describe('trust in several projects', () => {
     const hooks = await space.open({ workspaceRoots: roots, trustAll: false, trust })
     const definitions = hooks.list().map(({ hook }) => hook)
     expect(new Set(definitions.map(({ fingerprint }) => fingerprint)).size).toBe(2)
-    await hooks.trust()
+    await trustShown(hooks)
     expect(added).toEqual(definitions.map(({ root, fingerprint }) => [root, [fingerprint]]))
   })
 })
@@ -287,7 +288,7 @@ describe('an end that nobody can wait for', () => {
     expect(hooks.log()).toMatchObject([{ failure: 'run/timeout' }])
   })
 
-  it('does not run a script that changed, a command that is not there, or a model', async () => {
+  it('does not run hooks of a source that changed, or a model', async () => {
     space.write('.cursor/keep.sh', keep)
     space.project({
       sessionEnd: [
@@ -297,12 +298,11 @@ describe('an end that nobody can wait for', () => {
       ],
     })
     const hooks = await space.open({ trustAll: false, env: { ...process.env, LOG: log() } })
-    await hooks.trust()
+    await trustShown(hooks)
     const session = await hooks.startSession()
     appendFileSync(join(space.root, '.cursor/keep.sh'), '# more\n')
     session.endSync()
     expect(() => lines()).toThrow('ENOENT')
-    expect(hooks.log()).toMatchObject([{ hook: './nowhere', failure: 'run/not-found' }])
   })
 
   it('is an error after closing', async () => {

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Workspace } from '../../../tests/fixtures/workspace.js'
+import { trustShown, Workspace } from '../../../tests/fixtures/workspace.js'
 import { givenDefinition } from './given-hooks.js'
 import { asHost } from './host.js'
 import { findEvent } from './protocol/events.js'
@@ -53,7 +53,7 @@ describe('explaining an event', () => {
     const script = space.write('.cursor/hooks/one.sh', '#!/bin/sh\n')
     space.project({ [shell]: [{ command: '.cursor/hooks/one.sh' }] })
     const hooks = await space.open({ trustAll: false })
-    await hooks.trust()
+    await trustShown(hooks)
     expect((await hooks.explain(shell, ls)).hooks).toHaveLength(1)
     space.write(script, '#!/bin/sh\n# another one\n')
     const { hooks: planned, skipped } = await hooks.explain(shell, ls)

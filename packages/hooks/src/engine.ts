@@ -50,8 +50,11 @@ export interface Hooks {
   reload(): Promise<Catalog>
   /** A hook of any source that is in no file: a function of the host, or a command. Returns how to take it back. */
   register(hook: FunctionHook | CommandHook): () => void
-  /** Marks the project hooks as they are now as trusted; all that are not, or those with these ids. */
-  trust(ids?: readonly string[]): Promise<readonly HookDefinition[]>
+  /**
+   * Trusts the project hooks with these fingerprints, as they were shown to the user. A hook that changed since then has
+   * another fingerprint and stays untrusted. Returns the hooks that are trusted now.
+   */
+  trust(fingerprints: readonly string[]): Promise<readonly HookDefinition[]>
   /** The last 100 runs. */
   log(): readonly RunRecord[]
   /** Why the log file, or the queue of a team, could not be written; null when all could. */
@@ -133,7 +136,7 @@ class Engine {
   /** The hooks as they are now: a script that changed since the last round is examined again. */
   private async planRound({ event, author }: Round, { choose }: Pick<FireOptions, 'choose'>): Promise<Plan> {
     const { name } = event.spec
-    const fresh = this.catalog.fresh(name) ?? (await this.catalog.reread(name))
+    const fresh = (await this.catalog.fresh(name)) ?? (await this.catalog.reread(name))
     const hooks = choose?.(fresh) ?? fresh
     return plan(event, author ? hooks.filter(({ id }) => id !== author.id) : hooks)
   }
@@ -267,7 +270,7 @@ class Engine {
       catalog: () => catalog.current,
       reload: () => catalog.reload(),
       register: hook => catalog.add(givenDefinition(hook, this.specOf(hook.event), host)),
-      trust: ids => catalog.trust(ids),
+      trust: fingerprints => catalog.trust(fingerprints),
       log: () => {
         later.flush()
         return recorder.recent()

@@ -69,6 +69,7 @@ export function givenDefinition(
     column: null,
     path: null,
     scripts: [],
+    covered: [],
     fingerprint: '',
     trusted: true,
   })

@@ -30,6 +30,8 @@ export interface HostOptions {
   trust?: TrustStore
   /** Run project hooks without asking for trust. */
   trustAll?: boolean
+  /** Do not run project hooks that may run files which trust does not cover. */
+  fullCoverage?: boolean
   /** Follow changes of the files. */
   watch?: boolean
   /** Puts a hook's question to the person. Without it, asking is a deny that says so. */
@@ -87,6 +89,7 @@ export function asHost(options: HostOptions): Host {
     required: options.required ?? [],
     trust: options.trust ?? fileTrustStore(join(home, '.holdfast', 'trust.json')),
     trustAll: options.trustAll ?? false,
+    fullCoverage: options.fullCoverage ?? false,
     watch: options.watch ?? true,
     onAsk: options.onAsk,
     grants: options.grants ?? (Object.keys(SOURCES) as SourceKind[]),

@@ -16,9 +16,12 @@ export type { FireOptions, Guarded, Session, SessionMemory, SessionOptions, Star
 // ——— for tools ———
 
 export { opinionOf } from './decide/failure.js'
-export type { DiscoverOptions, Program } from './discover/discover.js'
-export { discover, inspectFile, programsOf } from './discover/discover.js'
+export type { DiscoverOptions } from './discover/discover.js'
+export { discover, inspectFile } from './discover/discover.js'
+export { quote } from './discover/json.js'
 export { nearest } from './discover/nearest.js'
+export { readText } from './discover/read.js'
+export { sortIssues } from './discover/report.js'
 export type { TrustStore } from './discover/trust.js'
 export { fileTrustStore, memoryTrustStore } from './discover/trust.js'
 export { openLog, readRecords } from './record/jsonl.js'

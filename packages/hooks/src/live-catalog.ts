@@ -1,15 +1,21 @@
 // The catalog while the host runs: read, followed, and completed with the functions that the host registered.
 
 import {
+  ageless,
+  currentStamp,
   type DiscoverOptions,
   discover,
   isUnchanged,
+  isUnchangedAtEnd,
+  readStamp,
+  statOf,
+  type TrustStore,
   type Watch,
   watch,
   watchedPaths,
 } from './discover/discover.js'
 import type { Host } from './host.js'
-import type { Catalog, HookDefinition, Layer } from './protocol/config.js'
+import { type Catalog, type HookDefinition, type Layer, SOURCES } from './protocol/config.js'
 import type { EventName } from './protocol/events.js'
 import type { WantedBy } from './record/teams.js'
 
@@ -26,6 +32,8 @@ export class LiveCatalog {
   private loading: Promise<Catalog> | undefined
   private watcher: Watch | undefined
   private closed = false
+  /** Of the trust file, before its first use by the last reading. */
+  private trustStamp = ''
 
   constructor(private readonly host: Host) {}
 
@@ -42,15 +50,38 @@ export class LiveCatalog {
     return [...this.active.values()].flat()
   }
 
-  /** The same as `of`; undefined when a script changed since it was looked at, and with it perhaps the trust. */
-  fresh(event: EventName): readonly HookDefinition[] | undefined {
+  /** The same as `of`; undefined if trust or a covered file changed since the catalog was read. */
+  async fresh(event: EventName): Promise<readonly HookDefinition[] | undefined> {
     const hooks = this.of(event)
-    return hooks.every(isAsItWas) ? hooks : undefined
+    const isSame = this.comparer()
+    for (const hook of hooks) if (!(await isSame(hook))) return undefined
+    return hooks
   }
 
-  /** Of these, the ones whose scripts did not change. */
+  /** The hooks of which nothing changed, for the end of the process, when nothing can be read again. */
   unchanged(event: EventName): readonly HookDefinition[] {
-    return this.of(event).filter(isAsItWas)
+    const isSame = this.comparer(true)
+    return this.of(event).filter(hook => isSame(hook) === true)
+  }
+
+  /** Compares each list of covered paths once: all hooks of a source share it. */
+  private comparer(isEnd = false): (hook: HookDefinition) => boolean | Promise<boolean> {
+    const compared = new Map<HookDefinition['covered'], boolean>()
+    let isTrustFileSame: boolean | undefined
+    return hook => {
+      const { covered } = hook
+      if (covered.length === 0) return true
+      let isSame = compared.get(covered)
+      if (isSame === undefined) {
+        isSame = covered.every(isEnd ? isUnchangedAtEnd : isUnchanged)
+        compared.set(covered, isSame)
+      }
+      if (!isSame || !SOURCES[hook.source].needsTrust) return isSame
+      if (this.host.trust.file === undefined) return isStillTrusted(hook, this.host.trust)
+      isTrustFileSame ??=
+        currentStamp(this.host.trust.file) === (isEnd ? ageless(this.trustStamp) : this.trustStamp)
+      return isTrustFileSame
+    }
   }
 
   /** One reading at a time; who asks while one is under way gets a reading that begins afterwards. */
@@ -58,6 +89,8 @@ export class LiveCatalog {
     const previous = this.loading
     const next = (async () => {
       await previous?.catch(() => {})
+      const { file } = this.host.trust
+      this.trustStamp = file === undefined ? '' : readStamp(statOf(file))
       const catalog = await discover(this.options(), this.read)
       this.read = catalog
       this.teams = catalog.layers.flatMap(wantedBy)
@@ -93,13 +126,15 @@ export class LiveCatalog {
     }
   }
 
-  async trust(ids?: readonly string[]): Promise<readonly HookDefinition[]> {
+  /** Hooks that changed since their fingerprint was shown have another one, and stay untrusted. */
+  async trust(fingerprints: readonly string[]): Promise<readonly HookDefinition[]> {
+    const shown = new Set(fingerprints)
     const chosen = this.current.layers
       .flatMap(({ hooks }) => hooks)
-      .filter(hook => !hook.trusted && (!ids || ids.includes(hook.id)))
+      .filter(hook => !hook.trusted && hook.fingerprint !== '' && shown.has(hook.fingerprint))
     for (const root of new Set(chosen.map(hook => hook.root))) {
-      const fingerprints = chosen.filter(hook => hook.root === root).map(hook => hook.fingerprint)
-      await this.host.trust.add(root, fingerprints)
+      const own = chosen.filter(hook => hook.root === root).map(hook => hook.fingerprint)
+      await this.host.trust.add(root, own)
     }
     if (chosen.length > 0) await this.reload()
     return chosen
@@ -141,11 +176,26 @@ export class LiveCatalog {
       keepDeleted: reload === 'watch-writes',
       trust: host.trust,
       trustAll: host.trustAll,
+      fullCoverage: host.fullCoverage,
     }
   }
 }
 
-const isAsItWas = (hook: HookDefinition): boolean => hook.fingerprint === '' || isUnchanged(hook)
+/** A store that is no file is asked at each event, because its owner may have withdrawn trust. */
+function isStillTrusted(hook: HookDefinition, store: TrustStore): boolean | Promise<boolean> {
+  if (!hook.trusted) return true
+  try {
+    const answer = store.has(hook.root, hook.fingerprint)
+    return typeof answer === 'boolean'
+      ? answer
+      : answer.then(
+          value => value === true,
+          () => false,
+        )
+  } catch {
+    return false
+  }
+}
 
 const wantedBy = ({ source, team }: Layer): WantedBy[] =>
   team?.queue === undefined ? [] : [{ folder: team.queue, records: team.records, file: source.file }]

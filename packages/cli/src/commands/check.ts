@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type DiscoverOptions, discover } from '@holdfast/hooks'
 import type { Issue, Layer } from '@holdfast/hooks/protocol'
 import { discoverOptions, lookAtFiles, nothingFound, sourcesOf } from '../catalog.js'
+import { lintCatalog, lintLayer } from '../check/lint.js'
 import { showHelp } from '../load.js'
 import { parse, SHARED } from '../options.js'
 import { issueJson } from '../print/fire-json.js'
@@ -24,11 +25,11 @@ export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('check', argv, SHARED)
   if (given.has('help')) return showHelp('check')
   const workspace = workspaceOf(given)
-  const options = { ...discoverOptions(workspace), inspectScripts: true }
+  const options = discoverOptions(workspace)
   const files = given.positionals.map(file => resolve(workspace.cwd, file))
   const checked = files.length > 0 ? await checkFiles(files, options) : await checkAll(options)
   const errors = checked.issues.filter(({ severity }) => severity === 'error').length
-  if (given.has('json')) printJson({ issues: checked.issues.map(issueJson) })
+  if (given.has('json')) printJson({ issues: checked.issues.map(issueJson), unread: checked.notes })
   else if (checked.issues.length === 0 && checked.layers.every(({ state }) => state === 'absent')) {
     print(nothingFound(checked.layers, workspace))
   } else print(report(checked, workspace.screen))
@@ -36,12 +37,13 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function checkAll(options: DiscoverOptions): Promise<Checked> {
-  const { layers, issues } = await discover(options)
+  const { layers, issues } = lintCatalog(await discover(options), options)
   return { layers, issues, notes: [] }
 }
 
 async function checkFiles(files: readonly string[], options: DiscoverOptions): Promise<Checked> {
-  const { layers, loose } = await lookAtFiles(files, options)
+  const { layers: loaded, loose } = await lookAtFiles(files, options)
+  const layers = loaded.map(layer => lintLayer(layer, options))
   return { layers, issues: layers.flatMap(({ issues }) => issues), notes: loose }
 }
 

@@ -47,7 +47,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     if (!isJson) print(openWords(open, screen))
     const agreed = given.has('yes') || (!isJson && (await isAgreed()))
-    if (agreed) await saving(workspace, hooks.trust(open.map(({ hook }) => hook.id)))
+    if (agreed) await saving(workspace, hooks.trust(open.map(({ hook }) => hook.fingerprint)))
     if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: agreed ? open.length : 0 })
     else if (agreed) {
       print(

@@ -3,8 +3,9 @@
 
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { type DiscoverOptions, programsOf } from '@holdfast/hooks'
+import type { DiscoverOptions } from '@holdfast/hooks'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
+import { programsOf } from '../check/programs.js'
 import { withFolder } from '../init/level.js'
 import type { Target } from './place.js'
 

@@ -1,7 +1,7 @@
 // One hook after the other: what it needs, what its pattern takes, and what it does with a canary. The engine itself
 // is asked each time, so that what is found here is what will happen.
 
-import { type Hooks, HooksError, type Program, programsOf } from '@holdfast/hooks'
+import { type Hooks, HooksError } from '@holdfast/hooks'
 import {
   EVENT_SPECS,
   type EventSpec,
@@ -12,6 +12,8 @@ import {
   SOURCES,
   type Verdict,
 } from '@holdfast/hooks/protocol'
+import { lintCatalog } from '../check/lint.js'
+import { type Program, programsOf } from '../check/programs.js'
 import { type Policy, policyOf } from '../print/policy.js'
 import { skipWords } from '../print/words.js'
 import { CANARY, canaryFacts, fileIn } from './canary.js'
@@ -91,7 +93,9 @@ export async function examine(
     spec,
     profile,
     policy: policyOf(hook, spec, profile),
-    issues: hooks.issues().filter(issue => issue.severity === 'error' && isOf(hook, issue)),
+    issues: lintCatalog(hooks.catalog(), { platform: process.platform, home, env }).issues.filter(
+      issue => issue.severity === 'error' && isOf(hook, issue),
+    ),
     programs: programsOf(hook, { platform: process.platform, home, env }),
     matching,
   }

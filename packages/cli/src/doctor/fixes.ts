@@ -1,7 +1,7 @@
 // What to do about it. Texts of others are only quoted where they cannot be more than a name.
 
-import type { Program } from '@holdfast/hooks'
 import { CODES, type Run } from '@holdfast/hooks/protocol'
+import type { Program } from '../check/programs.js'
 import { visible } from '../print/text.js'
 import type { Examined } from './examine.js'
 

@@ -32,7 +32,9 @@ function put(path: string, text: string) {
 
 async function trustAll() {
   const hooks = await openHooks(workspace.host)
-  const trusted = await hooks.trust(hooks.catalog().layers.flatMap(layer => layer.hooks.map(({ id }) => id)))
+  const trusted = await hooks.trust(
+    hooks.catalog().layers.flatMap(layer => layer.hooks.map(({ fingerprint }) => fingerprint)),
+  )
   hooks.close()
   expect(trusted).toHaveLength(1)
 }

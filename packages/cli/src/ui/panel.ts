@@ -10,6 +10,7 @@ import {
   type ProfileName,
 } from '@holdfast/hooks/protocol'
 import { discoverOptions } from '../catalog.js'
+import { lintCatalog } from '../check/lint.js'
 import { TODAY } from '../profiles/names.js'
 import type { Workspace } from '../workspace.js'
 import { type Book, openBook } from './runs/book.js'
@@ -34,7 +35,7 @@ export async function openPanel(workspace: Workspace): Promise<Panel> {
   const engine = await open(workspace.profile)
   // Old versions do not follow files; whoever looks at their hooks here still wants to see what changed.
   const follower = workspace.profile === TODAY ? engine : await open(TODAY)
-  const options = { ...discoverOptions(workspace), inspectScripts: true }
+  const options = discoverOptions(workspace)
   return {
     workspace,
     profile: findProfile(workspace.profile)!,
@@ -54,7 +55,7 @@ export async function openPanel(workspace: Workspace): Promise<Panel> {
     },
     book: openBook(workspace.logFile),
     // A file that is broken now keeps the hooks that the engine still runs.
-    look: () => discover(options, engine.catalog()),
+    look: async () => lintCatalog(await discover(options, engine.catalog()), options),
     options,
   }
 }

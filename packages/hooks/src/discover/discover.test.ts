@@ -193,7 +193,7 @@ describe('required sources', () => {
 })
 
 describe('watched paths', () => {
-  test('all places, also empty ones, and the scripts on which trust hangs', async () => {
+  test('all places, also empty ones, and everything that fingerprints cover', async () => {
     const box = sandbox()
     box.hooks(stop('./a.sh'))
     box.write('home/.cursor/hooks.json', stop('./u.sh'))
@@ -211,15 +211,14 @@ describe('watched paths', () => {
       'home/.claude/settings.json',
       'home/.cursor/hooks.json',
       'home/.cursor/managed',
+      'home/.cursor/managed/team_1/hooks',
       'home/.cursor/managed/team_1/hooks/manifest.json',
-      'home/.cursor/managed/team_1/hooks/t.sh',
       'machine/hooks.json',
       'plug/.cursor-plugin/plugin.json',
       'plug/hooks/hooks.json',
       'project/.claude/settings.json',
       'project/.claude/settings.local.json',
       'project/.cursor/hooks.json',
-      'project/a.sh',
     ])
   })
 

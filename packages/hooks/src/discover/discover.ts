@@ -3,7 +3,6 @@
 import { dirname } from 'node:path'
 import type { Catalog, HookDefinition, Layer, SourceKind } from '../protocol/config.js'
 import { EVENT_NAMES, type EventName } from '../protocol/events.js'
-import { openScripts } from './fingerprint.js'
 import { freeze, frozenMap } from './freeze.js'
 import { loadLayer } from './layer.js'
 import { locations, managedFolder } from './locations.js'
@@ -11,12 +10,13 @@ import type { DiscoverOptions } from './options.js'
 import { openReport } from './report.js'
 import { findMissing } from './required.js'
 import { findTeams, settle } from './settle.js'
+import { ABSENT, currentStamp, rememberStamp } from './stamps.js'
 
-export { isUnchanged } from './fingerprint.js'
+export { isUnchanged, isUnchangedAtEnd } from './fingerprint.js'
 export { locations } from './locations.js'
 export { compileMatcher } from './matcher.js'
 export type { DiscoverOptions } from './options.js'
-export { type Program, programsOf } from './programs.js'
+export { ageless, currentStamp, readStamp, statOf } from './stamps.js'
 export { fileTrustStore, memoryTrustStore, type TrustStore } from './trust.js'
 export { type Watch, watch } from './watch.js'
 export { watchedPaths } from './watched.js'
@@ -26,10 +26,13 @@ export async function discover(given: DiscoverOptions, previous?: Catalog): Prom
   const options = settle(given)
   const teams = findTeams(options, previous)
   const sources = locations({ ...options, teams: teams.ids })
-  const around = { options, lookAt: openScripts() }
   const layers: Layer[] = []
-  for (const source of sources) layers.push(await loadLayer(source, around, previous))
+  const { file: trustFile } = options.trust
+  const trustStamp = trustFile === undefined ? ABSENT : currentStamp(trustFile)
+  for (const source of sources) layers.push(await loadLayer(source, options, previous))
   if (teams.problem !== undefined) layers.splice(1, 0, unlistedTeams(options, teams.problem))
+  // Trust that was withdrawn since the first question of this discovery is noticed by the watcher.
+  if (trustFile !== undefined) rememberStamp(trustFile, trustStamp)
   const missing = findMissing(options, layers)
   return freeze({
     layers,
@@ -52,11 +55,8 @@ function unlistedTeams(options: DiscoverOptions, reason: string): Layer {
 export async function inspectFile(file: string, given: DiscoverOptions, of?: Folders): Promise<Layer> {
   const { root, cwd } = of ?? { root: dirname(file), cwd: dirname(file) }
   const source = { kind: of?.kind ?? 'project', file, cwd, root, format: 'hooks' } as const
-  // Whether it is trusted is no question for a file that nobody runs.
-  const options = settle({ ...given, trustAll: true })
-  const layer = await loadLayer(source, { options, lookAt: openScripts() })
-  // That it lies in the wrong folder is known to whoever asks.
-  return freeze({ ...layer, issues: layer.issues.filter(({ code }) => code !== 'config/wrong-folder') })
+  // Trust does not matter for a file that is only examined.
+  return freeze(await loadLayer(source, settle({ ...given, trustAll: true })))
 }
 
 /** The project that a file is to belong to, and where its hooks run. */

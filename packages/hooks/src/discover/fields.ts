@@ -98,6 +98,8 @@ export function sayUnknown(
   of: string,
   report: Report,
 ) {
+  // A common way to write a comment.
+  if (/^(?:_(?!_)|\/\/|#)/.test(key)) return
   const meant = nearest(key, known)
   report.warning('config/unknown-key', {
     place: member.place,

@@ -1,73 +1,162 @@
-// What a hook is, as one number: its definition and the bytes of the scripts that it names. Trust hangs on it,
-// so moving or formatting an entry changes nothing, and one byte of a script changes all.
+// Content hashes of the files that hooks of one source may run. Hashing is bounded, never waits for a pipe or device,
+// and gives way to the event loop, because the files belong to a project that nobody has trusted yet.
 
-import type { BigIntStats } from 'node:fs'
-import { relative, sep } from 'node:path'
-import type { HookDefinition, Script } from '../protocol/config.js'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { clockMs } from '../protocol/clock.js'
+import type { Dialect, Script } from '../protocol/config.js'
 import type { Draft } from './draft.js'
-import { sha256 } from './hash.js'
 import { matcherText } from './matcher.js'
-import { readFile } from './read.js'
-import { ABSENT, stampOf, statOf } from './stamps.js'
+import { reasonOf } from './read.js'
+import { ABSENT, ageless, readStamp, rememberReading, stampOf, statOf } from './stamps.js'
 
-/** A file that stands where a script should, as it was when it was looked at. */
-export interface ScriptFile extends Script {
-  readonly exists: boolean
-  readonly isExecutable: boolean
-  /** Of the bytes; of size and times when there are too many; empty when there is no file, or nobody asked. */
-  readonly digest: string
+const MOST_FILES = 2000
+const MOST_BYTES = 64 * 1024 * 1024
+/** Words of commands that are looked up. Most are not paths. */
+const MOST_LOOKUPS = 20_000
+/** Work between two turns of the event loop. */
+const TURN_MS = 8
+const CHUNK_BYTES = 256 * 1024
+
+/** Why the files of a source cannot be covered. */
+export class CoverageError extends Error {}
+
+let crypto: typeof import('node:crypto') | undefined
+
+/** Call before the first hash. Loaded late, because node:crypto takes milliseconds and most runs need no hash. */
+export async function loadHash(): Promise<void> {
+  crypto ??= await import('node:crypto')
 }
 
-const LARGEST = 8 * 1024 * 1024
+export const sha256 = (data: string | Buffer): string =>
+  crypto!.createHash('sha256').update(data).digest('hex')
 
-/** `hashed`: the bytes matter, because trust or a manifest hangs on them. Otherwise a look at the entry will do. */
-export type LookAt = (path: string, hashed: boolean) => ScriptFile
+/** Hashes the files of one source. Each path is read once, and the limits hold for all of them together. */
+export class Hasher {
+  private readonly digests = new Map<string, string>()
+  private readonly stamps = new Map<string, string>()
+  private files = 0
+  private bytes = 0
+  private lookups = 0
+  private turnBegan = clockMs()
 
-/** Many entries name the same script: each file is looked at once. */
-export function openScripts(): LookAt {
-  const seen = { read: new Map<string, ScriptFile>(), glanced: new Map<string, ScriptFile>() }
-  return (path, hashed) => {
-    const known = hashed ? seen.read : seen.glanced
-    let script = known.get(path)
-    if (!script) {
-      script = hashed ? look(path) : glance(path)
-      known.set(path, script)
+  /** `own`: the configuration file of the source. Its definitions are covered, so its layout does not count. */
+  constructor(private readonly own: string) {}
+
+  /** Every path that was looked at, with its stamp: a different stamp means that it must be hashed again. */
+  get paths(): readonly Script[] {
+    return [...this.stamps].map(([path, stamp]) => Object.freeze({ path, stamp }))
+  }
+
+  /** The digest of a file, or of a folder with everything in it. An absent path has a digest, too. */
+  async digest(path: string): Promise<string> {
+    await this.giveWay()
+    return this.visit(path, [])
+  }
+
+  /** The same for a path that does not matter while it is absent: undefined then, and its later creation is not noticed. */
+  async digestIfPresent(path: string): Promise<string | undefined> {
+    if (!this.digests.has(path) && ++this.lookups > MOST_LOOKUPS)
+      throw new CoverageError(`its commands have more than ${MOST_LOOKUPS} different words`)
+    await this.giveWay()
+    return statOf(path) ? this.visit(path, []) : undefined
+  }
+
+  /** `above`: the folders that led here, to end loops of links. */
+  private async visit(path: string, above: readonly string[]): Promise<string> {
+    const known = this.digests.get(path)
+    if (known !== undefined) return known
+    const digest = await this.read(path, above)
+    this.digests.set(path, digest)
+    return digest
+  }
+
+  private async read(path: string, above: readonly string[]): Promise<string> {
+    try {
+      const entry = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+      const stats = entry?.isSymbolicLink() ? statOf(path) : entry
+      rememberReading(path, stats)
+      this.stamps.set(path, readStamp(stats))
+      const target = entry?.isSymbolicLink() ? readlinkSync(path) : ''
+      if (!stats) return `absent ${target}`
+      if (stats.isDirectory()) return `folder ${target} ${await this.readFolder(path, above)}`
+      if (!stats.isFile()) return `special ${target}`
+      return `file ${target} ${await this.readFile(path)}`
+    } catch (error) {
+      if (error instanceof CoverageError) throw error
+      throw new CoverageError(`${path} cannot be read: ${reasonOf(error)}`)
     }
-    return script
+  }
+
+  private async readFolder(path: string, above: readonly string[]): Promise<string> {
+    const real = realpathSync.native(path)
+    if (above.includes(real)) return 'loop'
+    const names: string[] = []
+    const folder = opendirSync(path)
+    try {
+      for (let entry = folder.readSync(); entry; entry = folder.readSync()) {
+        names.push(entry.name)
+        if (this.files + names.length > MOST_FILES) throw tooManyFiles()
+      }
+    } finally {
+      folder.closeSync()
+    }
+    const inside = [...above, real]
+    const lines: string[] = []
+    for (const name of names.sort()) {
+      const child = join(path, name)
+      if (child === this.own) continue
+      await this.giveWay()
+      lines.push(JSON.stringify([name, await this.visit(child, inside)]))
+    }
+    return sha256(lines.join('\n'))
+  }
+
+  private async readFile(path: string): Promise<string> {
+    if (++this.files > MOST_FILES) throw tooManyFiles()
+    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      if (this.bytes + fstatSync(fd).size > MOST_BYTES) throw tooManyBytes()
+      const hash = crypto!.createHash('sha256')
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+      for (let length = readSync(fd, chunk); length > 0; length = readSync(fd, chunk)) {
+        this.bytes += length
+        if (this.bytes > MOST_BYTES) throw tooManyBytes()
+        hash.update(chunk.subarray(0, length))
+        await this.giveWay()
+      }
+      return hash.digest('hex')
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  private async giveWay(): Promise<void> {
+    if (clockMs() - this.turnBegan < TURN_MS) return
+    await new Promise(resolve => setImmediate(resolve))
+    this.turnBegan = clockMs()
   }
 }
 
-function glance(path: string): ScriptFile {
-  const stats = statOf(path)
-  if (!stats?.isFile()) return { path, stamp: ABSENT, exists: false, isExecutable: false, digest: '' }
-  return { path, stamp: stampOf(stats), exists: true, isExecutable: isExecutable(stats), digest: '' }
-}
+const tooManyFiles = () => new CoverageError(`it covers more than ${MOST_FILES} files`)
+const tooManyBytes = () =>
+  new CoverageError(`its files are larger than ${MOST_BYTES / 1024 / 1024} MiB together`)
 
-function look(path: string): ScriptFile {
-  const result = readFile(path, LARGEST)
-  if (result.kind === 'read' || result.kind === 'too-large') {
-    const { stats } = result
-    const bytes = result.kind === 'read' ? result.bytes : `${stats.size} ${stats.mtimeNs} ${stats.ino}`
-    return {
-      path,
-      stamp: stampOf(stats),
-      exists: true,
-      isExecutable: isExecutable(stats),
-      digest: sha256(bytes),
-    }
-  }
-  // A program may be allowed to run and not to be read.
-  const stats = result.kind === 'unreadable' ? statOf(path) : undefined
-  if (!stats?.isFile()) return { path, stamp: ABSENT, exists: false, isExecutable: false, digest: '' }
-  const stamp = stampOf(stats)
-  return { path, stamp, exists: true, isExecutable: isExecutable(stats), digest: sha256(stamp) }
-}
-
+/** What a hook is: its definition and the content of the files that it may run. */
 export function fingerprintOf(
   draft: Draft,
-  dialect: HookDefinition['dialect'],
-  root: string,
-  scripts: readonly ScriptFile[],
+  dialect: Dialect,
+  digests: readonly (readonly [string, string])[],
 ): string {
   const definition = [
     draft.event,
@@ -81,23 +170,18 @@ export function fingerprintOf(
     draft.loopLimit,
     dialect,
   ]
-  const files = scripts
-    .filter(script => script.exists)
-    .map(script => [fromRoot(root, script.path), script.digest])
-  return sha256(JSON.stringify([definition, files]))
+  return sha256(JSON.stringify([definition, digests]))
 }
 
-/** The same on every machine that has the project, wherever it lies. */
-const fromRoot = (root: string, path: string): string =>
-  (path.startsWith(root + sep) ? path.slice(root.length + 1) : relative(root, path)).replaceAll(sep, '/')
+/** The same on every machine that has the project, wherever it is. */
+export const fromRoot = (root: string, path: string): string => relative(root, path).replaceAll(sep, '/')
 
-/** Cheap enough to ask right before a run: have the scripts changed since they were hashed? */
-export function isUnchanged(hook: HookDefinition): boolean {
-  return hook.scripts.every(({ path, stamp }) => {
-    const stats = statOf(path)
-    return (stats?.isFile() ? stampOf(stats) : ABSENT) === stamp
-  })
+/** Whether a path still is what it was when it was hashed. Cheap enough to ask before each run. */
+export const isUnchanged = ({ path, stamp }: Script): boolean => {
+  const stats = statOf(path)
+  return (stats ? stampOf(stats) : ABSENT) === stamp
 }
 
-/** By the bits, as the administrator passes every access check. */
-const isExecutable = (stats: BigIntStats) => (stats.mode & 0o111n) !== 0n
+/** The same at the end of the process, when a file that changed a moment ago cannot be read again. */
+export const isUnchangedAtEnd = ({ path, stamp }: Script): boolean =>
+  isUnchanged({ path, stamp: ageless(stamp) })

@@ -1,144 +1,180 @@
-// A draft → the definition that the engine holds: with its name, its scripts, its fingerprint and its trust.
+// A draft → the definition that the engine uses: with its name, the files that it runs, its fingerprint and its trust.
 
-import { isAbsolute, relative, sep } from 'node:path'
-import { type HookDefinition, SOURCES, type Source } from '../protocol/config.js'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { type HookDefinition, type Script, SOURCES, type Source } from '../protocol/config.js'
+import { type Coverage, coverageOf } from './coverage.js'
 import type { Draft } from './draft.js'
-import { fingerprintOf, type LookAt, type ScriptFile } from './fingerprint.js'
-import { mentionedFiles } from './mentioned.js'
+import { CoverageError, fingerprintOf, fromRoot, type Hasher } from './fingerprint.js'
 import type { DiscoverOptions } from './options.js'
-import { type NamedScript, namedScripts } from './scripts.js'
+import type { Report } from './report.js'
+import { stampOf, statOf } from './stamps.js'
 
-/** What all hooks of one discovery share. */
-export interface Surroundings {
-  readonly options: DiscoverOptions
-  readonly lookAt: LookAt
-}
-
-export async function defineHook(
-  draft: Draft,
-  source: Source,
-  named: readonly LocatedScript[],
-  around: Surroundings,
-  nameIt: (path: string) => string,
-): Promise<HookDefinition> {
-  const { options } = around
-  const { rank, dialect, needsTrust } = SOURCES[source.kind]
-  const root = source.root ?? options.roots[0] ?? source.cwd
-  const proven = needsProof(source, options)
-  const scripts = proven
-    ? withMentioned(ownScripts(named, source), draft, source, around)
-    : ownScripts(named, source)
-  const fingerprint = proven ? fingerprintOf(draft, dialect, root, scripts) : ''
-  const trusted = !needsTrust || options.trustAll || (await isTrusted(options, root, fingerprint))
-  const hook: Writable<HookDefinition> = {
-    id: nameIt(draft.path),
-    source: source.kind,
-    rank,
-    mode: draft.mode ?? 'enforce',
-    event: draft.event,
-    type: draft.type,
-    name: nameOf(draft),
-    matcher: draft.matcher,
-    timeoutMs: draft.timeoutMs,
-    loopLimit: draft.loopLimit,
-    dialect,
-    file: source.file,
-    line: draft.place.line,
-    column: draft.place.column,
-    path: draft.path,
-    cwd: source.cwd,
-    root,
-    scripts: scripts.map(({ path, stamp }) => Object.freeze({ path, stamp })),
-    fingerprint,
-    trusted,
-  }
-  if (draft.command !== undefined) hook.command = draft.command
-  if (draft.prompt !== undefined) hook.prompt = draft.prompt
-  if (draft.model !== undefined) hook.model = draft.model
-  if (draft.failClosed !== undefined) hook.failClosed = draft.failClosed
-  if (source.plugin !== undefined) hook.plugin = source.plugin
-  if (draft.managed !== undefined) hook.managed = draft.managed
-  return hook
-}
-
-/** Whether the bytes of the scripts matter: they must be trusted, or be what a manifest says. */
+/** Whether the content of the files matters: it must be trusted, or be what a manifest lists. */
 export const needsProof = ({ kind }: Source, { trustAll }: DiscoverOptions): boolean =>
   kind === 'team' || (SOURCES[kind].needsTrust && !trustAll)
 
-/** Until it is handed on. */
+/** The hooks of one source, in the order of its file. Over the limits of coverage none of them is trusted. */
+export async function defineHooks(
+  drafts: readonly Draft[],
+  source: Source,
+  hasher: Hasher | undefined,
+  options: DiscoverOptions,
+  report: Report,
+): Promise<HookDefinition[]> {
+  const nameHook = openNames(source, options)
+  const plain = drafts.map(draft => ({ draft, coverage: coverageIn(draft, source, options) }))
+  const { needsTrust } = SOURCES[source.kind]
+  let digests: Digests[] | undefined
+  try {
+    if (hasher) digests = await digestAll(plain, source, hasher, options)
+  } catch (error) {
+    if (!(error instanceof CoverageError)) throw error
+    report.error('trust/not-coverable', {
+      message: `The hooks of this file cannot be trusted: ${error.message}.`,
+    })
+  }
+  const paths = hasher ? Object.freeze(hasher.paths) : NO_PATHS
+  return Promise.all(
+    plain.map(async ({ draft, coverage }, index) => {
+      const { rank, dialect } = SOURCES[source.kind]
+      const gap = coverage && needsTrust ? gapOf(coverage, source, options) : undefined
+      const root = rootOf(source, options)
+      const digest = digests?.[index]
+      const fingerprint = digest ? fingerprintOf(draft, dialect, digest) : ''
+      const mayRun = gap === undefined || options.fullCoverage !== true
+      const trusted =
+        !needsTrust || (mayRun && (options.trustAll || (await isTrusted(options, root, fingerprint))))
+      const hook: Writable<HookDefinition> = {
+        id: nameHook(draft.path),
+        source: source.kind,
+        rank,
+        mode: draft.mode ?? 'enforce',
+        event: draft.event,
+        type: draft.type,
+        name: nameOf(draft),
+        matcher: draft.matcher,
+        timeoutMs: draft.timeoutMs,
+        loopLimit: draft.loopLimit,
+        dialect,
+        file: source.file,
+        line: draft.place.line,
+        column: draft.place.column,
+        path: draft.path,
+        cwd: source.cwd,
+        root,
+        scripts: coverage ? scriptsIn(coverage, source, options) : NO_PATHS,
+        covered: paths,
+        fingerprint,
+        trusted,
+      }
+      if (draft.command !== undefined) hook.command = draft.command
+      if (draft.prompt !== undefined) hook.prompt = draft.prompt
+      if (draft.model !== undefined) hook.model = draft.model
+      if (draft.failClosed !== undefined) hook.failClosed = draft.failClosed
+      if (source.plugin !== undefined) hook.plugin = source.plugin
+      if (draft.managed !== undefined) hook.managed = draft.managed
+      if (gap !== undefined) hook.gap = gap
+      return hook
+    }),
+  )
+}
+
+const NO_PATHS: readonly Script[] = Object.freeze([])
+
+type Digests = readonly (readonly [string, string])[]
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** A store that fails has not said yes. */
+const rootOf = (source: Source, { roots }: DiscoverOptions): string => source.root ?? roots[0] ?? source.cwd
+
+function coverageIn(draft: Draft, source: Source, options: DiscoverOptions): Coverage | undefined {
+  if (draft.command === undefined) return undefined
+  const project = source.plugin === undefined ? (source.root ?? options.roots[0]) : options.roots[0]
+  const variables = {
+    CURSOR_PROJECT_DIR: project,
+    CLAUDE_PROJECT_DIR: project,
+    CURSOR_PLUGIN_ROOT: source.plugin,
+    CLAUDE_PLUGIN_ROOT: source.plugin,
+    HOME: options.home,
+    PWD: source.cwd,
+  }
+  return coverageOf(draft.command, variables, options.platform)
+}
+
+/** For each hook: the configuration folder of its source, and what its own command names in the workspace. */
+async function digestAll(
+  hooks: readonly { readonly coverage: Coverage | undefined }[],
+  source: Source,
+  hasher: Hasher,
+  options: DiscoverOptions,
+): Promise<Digests[]> {
+  const folder = configFolder(source)
+  const root = rootOf(source, options)
+  const shared = [fromRoot(root, folder), await hasher.digest(folder)] as const
+  const all: Digests[] = []
+  for (const { coverage } of hooks) {
+    const digests = [shared]
+    for (const [path, isAwaited] of coverage ? pathsOf(coverage, source, options) : []) {
+      if (!isInside(root, path) || isInside(folder, path)) continue
+      const digest = isAwaited ? await hasher.digest(path) : await hasher.digestIfPresent(path)
+      if (digest !== undefined) digests.push([fromRoot(root, path), digest])
+    }
+    all.push(digests)
+  }
+  return all
+}
+
+/** Every file below it is covered: scripts load what is beside them. */
+function configFolder({ kind, file, cwd, root, plugin }: Source): string {
+  if (kind === 'team') return cwd
+  if (plugin !== undefined) return plugin
+  return resolve(root ?? cwd, relative(root ?? cwd, file).split(sep)[0]!)
+}
+
+/** A word may be meant from the folder in which the hook runs, or from the root of the project. */
+function pathsOf(coverage: Coverage, source: Source, options: DiscoverOptions): Map<string, boolean> {
+  const bases = [...new Set([source.cwd, rootOf(source, options)])]
+  const paths = new Map<string, boolean>()
+  for (const word of coverage.words) {
+    const isAwaited = coverage.awaited.has(word)
+    const from = word.startsWith('~/') ? options.home + word.slice(1) : word
+    for (const base of bases) {
+      const path = resolve(base, from)
+      paths.set(path, isAwaited || paths.get(path) === true)
+    }
+  }
+  return paths
+}
+
+/** Interpreters complete names by themselves, and then run a file that the command does not name. */
+function gapOf(coverage: Coverage, source: Source, options: DiscoverOptions): string | undefined {
+  const isAbsent = (word: string) =>
+    [source.cwd, rootOf(source, options)].every(base => statOf(resolve(base, word)) === undefined)
+  const absent = [...coverage.scripts].find(isAbsent)
+  return coverage.gap ?? (absent === undefined ? undefined : `There is no file ${absent}.`)
+}
+
+/** Files that the command names, to be shown to people; not the programs of the machine. */
+function scriptsIn(coverage: Coverage, source: Source, options: DiscoverOptions): readonly Script[] {
+  const root = rootOf(source, options)
+  const found: Script[] = []
+  for (const [path, isAwaited] of pathsOf(coverage, source, options)) {
+    if (found.length === MOST_SHOWN) break
+    if (!isAwaited || (!isInside(root, path) && !isInside(source.cwd, path))) continue
+    const stats = statOf(path)
+    if (stats?.isFile()) found.push(Object.freeze({ path, stamp: stampOf(stats) }))
+  }
+  return found
+}
+
+const MOST_SHOWN = 20
+
+/** A store that fails grants nothing. */
 async function isTrusted({ trust }: DiscoverOptions, root: string, fingerprint: string): Promise<boolean> {
+  if (fingerprint === '') return false
   try {
     return (await trust.has(root, fingerprint)) === true
   } catch {
     return false
-  }
-}
-
-/** A script that a command names, and what stands in its place. */
-export interface LocatedScript {
-  readonly named: NamedScript
-  readonly file: ScriptFile
-}
-
-export function locateScripts(draft: Draft, source: Source, around: Surroundings): LocatedScript[] {
-  if (draft.command === undefined) return []
-  const named = namedScripts(draft.command, namingOf(source, around.options))
-  const hashed = needsProof(source, around.options)
-  return named.map(script => ({ named: script, file: locate(script, path => around.lookAt(path, hashed)) }))
-}
-
-/** The files that belong to the hook: its own, not the interpreters and tools of the machine. */
-function ownScripts(scripts: readonly LocatedScript[], source: Source): ScriptFile[] {
-  const own = new Map<string, ScriptFile>()
-  for (const { named, file } of scripts) {
-    const counts =
-      named.role === 'interpreter'
-        ? file.exists && isInside(source.root ?? source.cwd, file.path)
-        : named.role !== 'further' || file.exists
-    if (counts) own.set(file.path, file)
-  }
-  return [...own.values()]
-}
-
-/** Also what the text only mentions, inside the project; absent files too, so that a late one is noticed. */
-function withMentioned(own: ScriptFile[], draft: Draft, source: Source, around: Surroundings): ScriptFile[] {
-  if (draft.command === undefined || source.kind === 'team') return own
-  const root = source.root ?? source.cwd
-  const all = new Map(own.map(file => [file.path, file]))
-  for (const { path, late } of mentionedFiles(draft.command, root, source.cwd)) {
-    if (all.has(path) || !isInside(root, path)) continue
-    const file = around.lookAt(path, true)
-    if (file.exists || late) all.set(path, file)
-  }
-  return [...all.values()]
-}
-
-/** With the ending that the interpreter would add, if it takes one to find the file. */
-function locate(named: NamedScript, lookAt: (path: string) => ScriptFile): ScriptFile {
-  const asWritten = lookAt(named.path)
-  if (asWritten.exists) return asWritten
-  for (const ending of named.endings) {
-    const completed = lookAt(named.path + ending)
-    if (completed.exists) return completed
-  }
-  return asWritten
-}
-
-const namingOf = (source: Source, options: DiscoverOptions) => {
-  const project = source.plugin === undefined ? (source.root ?? options.roots[0]) : options.roots[0]
-  return {
-    platform: options.platform,
-    home: options.home,
-    cwd: source.cwd,
-    variables: {
-      CURSOR_PROJECT_DIR: project,
-      CLAUDE_PROJECT_DIR: project,
-      CURSOR_PLUGIN_ROOT: source.plugin,
-      CLAUDE_PLUGIN_ROOT: source.plugin,
-    },
   }
 }
 
@@ -154,15 +190,15 @@ function nameOf(draft: Draft): string {
   return words.length > 60 ? `${words.slice(0, 59)}…` : words
 }
 
-/** Short where it is clear what is meant: from the first root, from the home folder, else in full. */
+/** Short if unambiguous: from the first root, from the home folder, else in full. */
 function shortName(file: string, { roots, home }: DiscoverOptions): string {
   if (roots[0] !== undefined && isInside(roots[0], file)) return relative(roots[0], file).split(sep).join('/')
   if (isInside(home, file)) return `~/${relative(home, file).split(sep).join('/')}`
   return file
 }
 
-/** Ids of the hooks of one file. An event may stand twice in it, and then so does `hooks.stop[0]`. */
-export function openNames(source: Source, options: DiscoverOptions): (path: string) => string {
+/** Ids of the hooks of one file. A file may contain an event twice, and then `hooks.stop[0]` twice. */
+function openNames(source: Source, options: DiscoverOptions): (path: string) => string {
   const file = `${source.kind}:${shortName(source.file, options)}`
   const taken = new Map<string, number>()
   return path => {

@@ -1,21 +1,20 @@
 // One source at one moment: what its file holds, or the last good hooks when the file broke meanwhile.
 
+import { basename, join } from 'node:path'
 import type { Catalog, HookDefinition, Layer, Source, Team } from '../protocol/config.js'
 import { loadClaudeSettings } from './claude.js'
 import type { Draft } from './draft.js'
 import { type Loaded, loadHooksFile } from './file.js'
-import { loadHash } from './hash.js'
-import { defineHook, locateScripts, needsProof, openNames, type Surroundings } from './hook.js'
-import { checkCommand } from './mistakes.js'
+import { Hasher, loadHash } from './fingerprint.js'
+import { defineHooks, needsProof } from './hook.js'
+import type { DiscoverOptions } from './options.js'
 import { loadPlugin } from './plugin.js'
 import { openReport, type Report, sortIssues } from './report.js'
-import { ABSENT } from './stamps.js'
 import { loadTeam } from './team.js'
-import { warnOfWrongFolders } from './wrong-folder.js'
 
-/** What a loader found, and where, if that is elsewhere than the source says. */
+/** What a loader found, and where, if that differs from the source. */
 type Found = Loaded & { readonly file?: string; readonly cwd?: string; readonly team?: Team }
-type Loader = (source: Source, report: Report, around: Surroundings) => Found
+type Loader = (source: Source, report: Report, options: DiscoverOptions) => Found
 
 const LOADERS: Readonly<Record<Source['format'], Loader>> = {
   hooks: (source, report) => loadHooksFile(source.file, report),
@@ -24,32 +23,39 @@ const LOADERS: Readonly<Record<Source['format'], Loader>> = {
   plugin: loadPlugin,
 }
 
-export async function loadLayer(source: Source, around: Surroundings, previous?: Catalog): Promise<Layer> {
+export async function loadLayer(
+  source: Source,
+  options: DiscoverOptions,
+  previous?: Catalog,
+): Promise<Layer> {
   const report = openReport(source.kind, source.file)
-  // A manifest says which bytes its scripts must have; elsewhere there must be a hook before there is a hash.
+  // A manifest lists the hashes of its scripts; elsewhere there must be a hook before there is a hash.
   if (source.kind === 'team') await loadHash()
-  const loaded = LOADERS[source.format](source, report, around)
+  const loaded = LOADERS[source.format](source, report, options)
   const actual = { ...source, file: loaded.file ?? source.file, cwd: loaded.cwd ?? source.cwd }
   const lastGood = loaded.state === 'loaded' ? undefined : findLastGood(source, previous)
-  if (lastGood && loaded.state === 'absent' && around.options.keepDeleted) return lastGood
-  if (source.kind === 'project') warnOfWrongFolders(source, report)
-  if (lastGood && loaded.state === 'failed') return keep(lastGood, report, around)
+  if (lastGood && loaded.state === 'absent' && options.keepDeleted) return lastGood
+  if (lastGood && loaded.state === 'failed') return keep(lastGood, report, options)
 
-  if (loaded.drafts.length > 0 && needsProof(actual, around.options)) await loadHash()
   const own = report.on(actual.file)
-  const nameIt = openNames(actual, around.options)
-  const hooks: HookDefinition[] = []
-  for (const draft of loaded.drafts) {
-    const scripts = locateScripts(draft, actual, around)
-    const hook = await defineHook(draft, actual, scripts, around, nameIt)
-    checkCommand(draft, hook, scripts, actual, around, own)
-    hooks.push(hook)
-  }
-  sayUntrusted(hooks, own)
+  const hooks = await defineAll(loaded.drafts, actual, options, own)
   const issues = sortIssues(report.issues, actual.file)
   const layer = { source: actual, state: loaded.state, hooks, issues, dropped: loaded.dropped }
   return loaded.team ? { ...layer, team: loaded.team } : layer
 }
+
+async function defineAll(drafts: readonly Draft[], source: Source, options: DiscoverOptions, report: Report) {
+  const isProven = drafts.length > 0 && needsProof(source, options)
+  if (isProven) await loadHash()
+  const hasher = isProven ? new Hasher(configFile(source)) : undefined
+  const hooks = await defineHooks(drafts, source, hasher, options, report)
+  reportUntrusted(hooks, report)
+  return hooks
+}
+
+/** The managed folder of a team may be a link; its files are read behind it. */
+const configFile = ({ kind, file, cwd }: Source): string =>
+  kind === 'team' ? join(cwd, basename(file)) : file
 
 /** A plugin may move its hooks to another file; it is still the same plugin. */
 const isSame = (a: Source, b: Source) =>
@@ -60,27 +66,22 @@ const findLastGood = (source: Source, previous: Catalog | undefined): Layer | un
     layer => isSame(layer.source, source) && (layer.state === 'loaded' || layer.state === 'kept'),
   )
 
-/** The definitions stay; the scripts they name are looked at anew, as is trust. */
-async function keep(last: Layer, report: Report, around: Surroundings): Promise<Layer> {
+/** The definitions stay; trust and the files that they cover are examined again. */
+async function keep(last: Layer, report: Report, options: DiscoverOptions): Promise<Layer> {
   const { source } = last
-  if (needsProof(source, around.options)) await loadHash()
   const own = report.on(source.file)
-  const nameIt = openNames(source, around.options)
-  const hooks: HookDefinition[] = []
-  for (const before of last.hooks) {
-    const draft = draftOf(before)
-    const hook = await defineHook(draft, source, locateScripts(draft, source, around), around, nameIt)
-    // Without its manifest nobody vouches for other bytes than those that were checked. A script that is gone
-    // cannot run; its hook stays and fails, as its policy says.
-    const isThere = hook.scripts.every(script => script.stamp !== ABSENT)
-    if (source.kind === 'team' && isThere && hook.fingerprint !== before.fingerprint) {
-      own.error('config/script-changed', { ...draft.commandAt })
-    } else hooks.push(hook)
-  }
-  own.warning('config/kept-last-good', {
-    message: `The file is broken; its last ${count(hooks.length, 'good hook')} ${hooks.length === 1 ? 'stays' : 'stay'} in force.`,
+  const all = await defineAll(last.hooks.map(draftOf), source, options, own)
+  const hooks = all.filter((hook, index) => {
+    // Without its manifest, only the content that was verified is known to be good. A missing script cannot run; its
+    // hook stays and fails, as its policy says.
+    const isThere = hook.scripts.length >= last.hooks[index]!.scripts.length
+    const isOther = source.kind === 'team' && isThere && hook.fingerprint !== last.hooks[index]!.fingerprint
+    if (isOther) own.error('config/script-changed', draftOf(hook).commandAt)
+    return !isOther
   })
-  sayUntrusted(hooks, own)
+  own.warning('config/kept-last-good', {
+    message: `The file is broken; its last ${count(hooks.length, 'good hook')} ${hooks.length === 1 ? 'stays' : 'stay'} active.`,
+  })
   const dropped = last.dropped + last.hooks.length - hooks.length
   return { ...last, state: 'kept', hooks, issues: sortIssues(report.issues, source.file), dropped }
 }
@@ -97,7 +98,7 @@ function draftOf(hook: HookDefinition): Draft {
   }
 }
 
-function sayUntrusted(hooks: readonly HookDefinition[], report: Report) {
+function reportUntrusted(hooks: readonly HookDefinition[], report: Report) {
   const untrusted = hooks.filter(hook => !hook.trusted)
   const [first] = untrusted
   if (!first) return

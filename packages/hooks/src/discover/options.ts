@@ -24,6 +24,6 @@ export interface DiscoverOptions {
   readonly keepDeleted?: boolean
   readonly trust: TrustStore
   readonly trustAll: boolean
-  /** Also read scripts for mistakes that can be seen in their text. */
-  readonly inspectScripts?: boolean
+  /** Hooks that are not fully covered do not run, trusted or not. */
+  readonly fullCoverage?: boolean
 }

@@ -89,3 +89,10 @@ export function decode(bytes: Buffer): Decoded {
   const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
   return { ok: true, text: bytes.toString('utf8', bom ? 3 : 0), bom }
 }
+
+/** The text of a file; undefined if it is absent, too large, no file or not UTF-8. */
+export function readText(path: string, limit: number): string | undefined {
+  const result = readFile(path, limit)
+  const decoded = result.kind === 'read' ? decode(result.bytes) : undefined
+  return decoded?.ok ? decoded.text : undefined
+}

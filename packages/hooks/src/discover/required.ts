@@ -1,9 +1,10 @@
 // The host may insist on sources. One that is not whole is worse than none: it looks as if it guarded.
 
-import type { Issue, Layer, SourceKind } from '../protocol/config.js'
+import type { Issue, Layer, Script, SourceKind } from '../protocol/config.js'
 import { locations, managedFolder } from './locations.js'
 import type { DiscoverOptions } from './options.js'
 import { openReport } from './report.js'
+import { statOf } from './stamps.js'
 
 export function findMissing(options: DiscoverOptions, layers: readonly Layer[]): Issue[] {
   const issues: Issue[] = []
@@ -17,7 +18,8 @@ export function findMissing(options: DiscoverOptions, layers: readonly Layer[]):
     for (const layer of own) {
       if (layer.state === 'failed') say(layer.source.file, `its file could not be loaded${because(layer)}`)
       else if (layer.dropped > 0) say(layer.source.file, leftOut(layer.dropped))
-      else if (kind === 'team' && unfitScript(layer)) say(layer.source.file, unfitScript(layer)!)
+      else if (kind === 'team' && unfitScript(layer, options))
+        say(layer.source.file, unfitScript(layer, options)!)
     }
     const isThere = own.some(layer => layer.state !== 'absent')
     if (!isThere) say(own[0]?.source.file ?? expectedFile(kind, options), 'its file does not exist')
@@ -27,11 +29,18 @@ export function findMissing(options: DiscoverOptions, layers: readonly Layer[]):
 
 const leftOut = (count: number) => `${count} of its hooks had to be left out`
 
-/** A managed folder comes whole, execute bits included: where a script cannot start, somebody changed it. */
-const unfitScript = ({ issues }: Layer): string | undefined =>
-  issues.some(({ code }) => code === 'config/script-not-executable' || code === 'config/script-missing')
-    ? 'a script of it cannot be started'
-    : undefined
+/** The device client delivers managed folders complete and executable; if a script cannot start, it was changed. */
+const unfitScript = ({ hooks, state }: Layer, { platform }: DiscoverOptions): string | undefined =>
+  state !== 'loaded' ||
+  hooks.every(
+    ({ command, scripts }) => command === undefined || scripts.some(script => canStart(script, platform)),
+  )
+    ? undefined
+    : 'a script of it cannot be started'
+
+/** By the bits, because root passes every access check. */
+const canStart = ({ path }: Script, platform: NodeJS.Platform): boolean =>
+  platform === 'win32' || ((statOf(path)?.mode ?? 0n) & 0o111n) !== 0n
 
 const because = (layer: Layer): string => {
   const first = layer.issues.find(issue => issue.severity === 'error')

@@ -3,16 +3,16 @@
 import { join } from 'node:path'
 import { ENTRY_FIELDS, type Managed, MODES, type Mode } from '../protocol/config.js'
 import { EVENT_NAMES, findEvent } from '../protocol/events.js'
+import { shellWord } from '../shell.js'
 import { type Draft, toDraft } from './draft.js'
 import { checkFields, isWhole, membersOf } from './fields.js'
-import { sha256 } from './hash.js'
+import { sha256 } from './fingerprint.js'
 import { describe, type Json, type Member, quote, within } from './json.js'
 import { compileMatcher } from './matcher.js'
 import { nearest } from './nearest.js'
 import { readFile } from './read.js'
 import type { Report } from './report.js'
 import { type Place, wholeNumber } from './team-head.js'
-import { shellWord } from './words.js'
 
 /** The manifest's keys for the fields of an entry. */
 const FIELDS = {

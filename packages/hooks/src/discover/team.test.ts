@@ -3,7 +3,6 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } fro
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openScripts } from './fingerprint.js'
 import { openReport } from './report.js'
 import { loadTeam } from './team.js'
 import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
@@ -92,8 +91,8 @@ describe('team hooks', () => {
     const box = team(['Linux', 'Macintosh', 'Windows'].map(name => hook({ operating_systems: [name] })))
     const cwd = box.path(FOLDER)
     const source = { kind: 'team', file: join(cwd, 'manifest.json'), cwd, format: 'manifest' } as const
-    const around = { options: box.options({ platform }), lookAt: openScripts() }
-    const { drafts } = loadTeam(source, openReport('team', source.file), around)
+    const options = box.options({ platform })
+    const { drafts } = loadTeam(source, openReport('team', source.file), options)
     expect(drafts.map(({ path }) => path)).toEqual([
       `hooks[${['Linux', 'Macintosh', 'Windows'].indexOf(system)}]`,
     ])

@@ -8,8 +8,8 @@ import type { Source, Team } from '../protocol/config.js'
 import type { Draft } from './draft.js'
 import { membersOf } from './fields.js'
 import { ABSENT, FAILED, type Loaded, openDocument } from './file.js'
-import type { Surroundings } from './hook.js'
 import { describe, within } from './json.js'
+import type { DiscoverOptions } from './options.js'
 import { reasonOf } from './read.js'
 import type { Report } from './report.js'
 import { rememberReading, rememberUnder } from './stamps.js'
@@ -20,7 +20,7 @@ const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { win32: 'Wi
 
 type Found = Loaded & { readonly cwd?: string; readonly team?: Team }
 
-export function loadTeam(source: Source, report: Report, { options }: Surroundings): Found {
+export function loadTeam(source: Source, report: Report, options: DiscoverOptions): Found {
   const followed = follow(source, report)
   if (followed.state !== 'there') return followed.state === 'absent' ? ABSENT : FAILED
   const { folder } = followed

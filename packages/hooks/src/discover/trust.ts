@@ -4,7 +4,7 @@ import { copyFileSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { rewrite } from '../lock.js'
 import { readFile } from './read.js'
-import { ABSENT, stampOf, statOf } from './stamps.js'
+import { ABSENT, readStamp, stampOf, statOf } from './stamps.js'
 
 export interface TrustStore {
   /** Where it is kept, if in a file: the engine follows its changes. */
@@ -36,7 +36,7 @@ export function fileTrustStore(file: string): TrustStore {
     const result = stats ? readFile(file, LARGEST) : undefined
     const isRead = result?.kind === 'read'
     cached = {
-      stamp: isRead ? stampOf(result.stats) : ABSENT,
+      stamp: readStamp(isRead ? result.stats : undefined),
       trusted: (isRead ? parse(result.bytes) : undefined) ?? new Map(),
     }
     return cached.trusted

@@ -1,6 +1,6 @@
 // Every path whose change can change the catalog, also those that are not there yet.
 
-import { type Catalog, SOURCES } from '../protocol/config.js'
+import type { Catalog } from '../protocol/config.js'
 import { locations, managedFolder } from './locations.js'
 import type { DiscoverOptions } from './options.js'
 import { defaultHooks } from './plugin.js'
@@ -18,9 +18,8 @@ export function watchedPaths(given: DiscoverOptions, catalog: Catalog): string[]
   if (options.trust.file !== undefined) paths.add(options.trust.file)
   for (const layer of catalog.layers) {
     paths.add(layer.source.file)
-    const { needsTrust } = SOURCES[layer.source.kind]
-    if (!needsTrust && layer.source.kind !== 'team') continue
-    for (const hook of layer.hooks) for (const script of hook.scripts) paths.add(script.path)
+    // All hooks of a source share the list.
+    for (const { path } of layer.hooks[0]?.covered ?? []) paths.add(path)
   }
   return [...paths]
 }

@@ -116,6 +116,10 @@ export const CODES = {
     'This Claude event has no counterpart and is skipped.',
     'Use an event that is supported, or remove the entry.',
   ),
+  'trust/not-coverable': issue(
+    'The files of the source cannot all be hashed, so its hooks cannot be trusted.',
+    'Keep at most 2,000 files and 64 MiB in the configuration folder and in the files and folders that commands name.',
+  ),
   'trust/untrusted': issue(
     'The hooks of this project have not been trusted, so they do not run.',
     'Review and allow with: holdfast trust',

@@ -117,10 +117,10 @@ export type Matcher =
   /** A translated matcher that can never match here. */
   | { readonly kind: 'never'; readonly text: string }
 
-/** A file that a command names, as it was when its bytes were hashed. */
+/** A path as it was when it was read. */
 export interface Script {
   readonly path: string
-  /** Size, times and inode; a different stamp means that the bytes must be read again. */
+  /** Size, times and inode; a different stamp means that the content must be read again. */
   readonly stamp: string
 }
 
@@ -166,9 +166,14 @@ export interface HookDefinition {
   readonly root: string
   readonly plugin?: string
   readonly managed?: Managed
+  /** Files that the command names, for people to read. */
   readonly scripts: readonly Script[]
-  /** Of the definition and the bytes of the scripts; empty where neither trust nor a manifest hangs on them. */
+  /** Everything that the fingerprint covers, the same list for all hooks of a source; empty without a fingerprint. */
+  readonly covered: readonly Script[]
+  /** Of the definition and the content of what it covers; empty if trust and manifests do not depend on it. */
   readonly fingerprint: string
+  /** Why the command may run files that the fingerprint does not cover. */
+  readonly gap?: string
   readonly trusted: boolean
 }
 

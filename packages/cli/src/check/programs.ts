@@ -1,13 +1,19 @@
 // What a command needs on this machine before it can run: its program, the interpreter behind it, its script. Looks,
 // and starts nothing. What cannot be known without running the command is left out.
 
-import { accessSync, closeSync, constants, openSync, readSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import type { HookDefinition } from '../protocol/config.js'
+import type { HookDefinition } from '@holdfast/hooks/protocol'
 import { INTERPRETERS } from './interpreters.js'
-import type { DiscoverOptions } from './options.js'
-import { type NamedScript, namedScripts, partsOf, programName, startOf } from './scripts.js'
-import { statOf } from './stamps.js'
+import {
+  type Context,
+  type NamedScript,
+  namedScripts,
+  namingOf,
+  partsOf,
+  programName,
+  startOf,
+} from './named-scripts.js'
 
 export interface Program {
   /** As the command or the first line of the script has it. */
@@ -22,22 +28,9 @@ export interface Program {
   readonly certain: boolean
 }
 
-type Around = Pick<DiscoverOptions, 'platform' | 'home' | 'env'>
-
-export function programsOf(hook: HookDefinition, { platform, home, env }: Around): Program[] {
+export function programsOf(hook: HookDefinition, { platform, home, env }: Context): Program[] {
   if (hook.command === undefined) return []
-  const naming = {
-    platform,
-    home,
-    cwd: hook.cwd,
-    variables: {
-      ...env,
-      CURSOR_PROJECT_DIR: hook.root,
-      CLAUDE_PROJECT_DIR: hook.root,
-      CURSOR_PLUGIN_ROOT: hook.plugin,
-      CLAUDE_PLUGIN_ROOT: hook.plugin,
-    },
-  }
+  const naming = namingOf(hook, { platform, home, env })
   const find = (name: string) => lookUp(name, hook.cwd, env, platform)
   const found = new Map<string, Program>()
   const add = (program: Program) => {
@@ -80,13 +73,13 @@ const isBare = (word: string, platform: NodeJS.Platform): boolean =>
   word !== '' && !/[/\\]/.test(word) && !(platform !== 'win32' && SHELL_WORDS.has(word))
 
 /** The way of the system: each folder of PATH in turn. */
-function lookUp(name: string, cwd: string, env: Around['env'], platform: NodeJS.Platform): string | null {
+function lookUp(name: string, cwd: string, env: Context['env'], platform: NodeJS.Platform): string | null {
   const endings = platform === 'win32' ? ['', ...(env.PATHEXT ?? '.COM;.EXE;.BAT;.CMD').split(';')] : ['']
   for (const folder of (env.PATH ?? env.Path ?? '').split(delimiter)) {
     for (const ending of endings) {
       const path = join(resolve(cwd, folder), name + ending)
       const stats = statOf(path)
-      if (stats?.isFile() && (platform === 'win32' || (stats.mode & 0o111n) !== 0n)) return path
+      if (stats?.isFile() && (platform === 'win32' || (stats.mode & 0o111) !== 0)) return path
     }
   }
   return null
@@ -98,7 +91,7 @@ function looked({ word, path, endings, role, certain }: NamedScript, platform: N
   const program: Program = { word, path: there ?? path, role: isScript ? 'script' : roleOf(word), certain }
   if (there === undefined) return { ...program, problem: statOf(path)?.isDirectory() ? 'folder' : 'missing' }
   if (isScript) return isReadable(there) ? program : { ...program, problem: 'unreadable' }
-  const mayRun = platform === 'win32' || (statOf(there)!.mode & 0o111n) !== 0n
+  const mayRun = platform === 'win32' || (statOf(there)!.mode & 0o111) !== 0
   return mayRun ? program : { ...program, problem: 'not-executable' }
 }
 
@@ -151,5 +144,13 @@ function isReadable(path: string): boolean {
     return true
   } catch {
     return false
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }

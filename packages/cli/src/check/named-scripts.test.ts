@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { namedScripts } from './scripts.js'
+import { namedScripts } from './named-scripts.js'
 
 const named = (command: string) =>
   namedScripts(command, {

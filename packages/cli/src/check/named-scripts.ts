@@ -2,8 +2,10 @@
 // and what stands inside `bash -c "…"`. Best effort: what cannot be decided is left out.
 
 import { basename, isAbsolute, join, resolve } from 'node:path'
+import type { DiscoverOptions } from '@holdfast/hooks'
+import type { HookDefinition } from '@holdfast/hooks/protocol'
 import { INTERPRETERS, type Interpreter, STARTERS, type Starter } from './interpreters.js'
-import { type SimpleCommand, splitCommand, type Word } from './words.js'
+import { type SimpleCommand, splitCommand, type Word } from './split-command.js'
 
 export interface NamedScript {
   /** As written, with what is known filled in. */
@@ -23,6 +25,22 @@ export interface NamingOptions {
   readonly cwd: string
   readonly variables: Readonly<Record<string, string | undefined>>
 }
+
+export type Context = Pick<DiscoverOptions, 'platform' | 'home' | 'env'>
+
+/** A command is written from the folder and with the variables of its hook. */
+export const namingOf = (hook: HookDefinition, { platform, home, env }: Context): NamingOptions => ({
+  platform,
+  home,
+  cwd: hook.cwd,
+  variables: {
+    ...env,
+    CURSOR_PROJECT_DIR: hook.root,
+    CLAUDE_PROJECT_DIR: hook.root,
+    CURSOR_PLUGIN_ROOT: hook.plugin,
+    CLAUDE_PLUGIN_ROOT: hook.plugin,
+  },
+})
 
 const SCRIPT_ENDING = /\.(?:sh|bash|zsh|js|cjs|mjs|ts|cts|mts|py|rb|pl|php|ps1|cmd|bat|exe)$/i
 const KEYWORDS = new Set(['if', 'then', 'else', 'elif', 'while', 'until', 'do', '!', '{', 'for', 'case'])

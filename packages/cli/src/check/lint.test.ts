@@ -1,9 +1,23 @@
 import { chmodSync, mkdirSync } from 'node:fs'
+import type { DiscoverOptions } from '@holdfast/hooks'
 import { describe, expect, test } from 'vitest'
-import type { DiscoverOptions } from './discover.js'
-import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
+import {
+  cleanUp,
+  codes,
+  sandbox as emptySandbox,
+  layerOf,
+} from '../../../hooks/src/discover/testing/sandbox.js'
+import { lintCatalog } from './lint.js'
 
 cleanUp()
+
+/** Whose discovery ends with the linter. */
+const sandbox = () => {
+  const it = emptySandbox()
+  const discover = async (change?: Partial<DiscoverOptions>) =>
+    lintCatalog(await it.discover(change), it.options(change))
+  return { ...it, discover }
+}
 
 const box = (command: string) => {
   const it = sandbox()
@@ -105,13 +119,13 @@ describe('scripts', () => {
     expect(issues).toMatchObject([{ code: 'config/script-missing', path: 'hooks.stop[1].command' }])
   })
 
-  test('nothing is said about what cannot be known', async () => {
+  test('reports nothing about what only the shell knows', async () => {
     for (const command of ['$TOOLS/a.sh', 'pnpm fix', 'test -x ./a.sh && ./a.sh', 'echo x >> log/a.sh']) {
       expect(await box(command).issues()).toEqual([])
     }
   })
 
-  test('hooks of the person start at their own folder', async () => {
+  test('hooks of the user start at their own folder', async () => {
     const it = sandbox()
     it.write('home/.cursor/hooks.json', {
       hooks: { stop: [{ command: './hooks/a.sh' }, { command: './b.sh' }] },
@@ -148,7 +162,7 @@ describe('personal paths', () => {
     expect(layer?.issues).toEqual([])
   })
 
-  test('not in the hooks of the person', async () => {
+  test('not in the hooks of the user', async () => {
     const it = sandbox()
     it.write('home/.cursor/hooks.json', { hooks: { stop: [{ command: '/home/ann/a.sh' }] } })
     expect(codes((await it.discover()).issues)).toEqual(['config/script-missing'])
@@ -191,14 +205,13 @@ describe('wrong folders', () => {
 })
 
 describe('answers in camelCase', () => {
-  test('are seen when asked for', async () => {
+  test('are found in the scripts that the command names', async () => {
     const it = box('node a.js')
     const file = it.write(
       'project/a.js',
       `// userMessage is old\nconsole.log({\n  "userMessage": 1,\n  agentMessage: 2 })\n`,
     )
-    expect(await it.issues()).toEqual([])
-    expect(await it.issues({ inspectScripts: true })).toMatchObject([
+    expect(await it.issues()).toMatchObject([
       {
         code: 'config/camel-case-answer',
         severity: 'warning',
@@ -214,12 +227,12 @@ describe('answers in camelCase', () => {
   test('in shell strings too', async () => {
     const it = box('bash a.sh')
     it.write('project/a.sh', `echo "{\\"followupMessage\\": \\"go on\\"}"\n`)
-    expect(codes(await it.issues({ inspectScripts: true }))).toEqual(['config/camel-case-answer'])
+    expect(codes(await it.issues())).toEqual(['config/camel-case-answer'])
   })
 
   test('not as other words', async () => {
     const it = box('node a.js')
     it.write('project/a.js', 'const userMessage = input.userMessage\nprint(myuserMessage)\n')
-    expect(await it.issues({ inspectScripts: true })).toEqual([])
+    expect(await it.issues()).toEqual([])
   })
 })

@@ -1,0 +1,224 @@
+// Which commands trust covers completely, and which files it covers otherwise.
+
+import {
+  appendFileSync,
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { coverageOf } from './coverage.js'
+import type { DiscoverOptions } from './discover.js'
+import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
+import { memoryTrustStore } from './trust.js'
+
+cleanUp()
+
+const gapOf = (command: string) => coverageOf(command, { CURSOR_PROJECT_DIR: '/project' }, 'linux').gap
+
+describe('a command is fully covered', () => {
+  test.each([
+    './guard.sh',
+    '.cursor/hooks/guard.sh --strict',
+    '"$CURSOR_PROJECT_DIR"/.cursor/hooks/guard.sh',
+    '${CURSOR_PROJECT_DIR}/guard.sh',
+    "'./my hooks/guard.sh'",
+    'node guard.js',
+    'node --enable-source-maps .cursor/guard.mjs',
+    'node ./tool',
+    'python3 -I -S .cursor/hooks/guard.py',
+    'python3.12 guard.py',
+    '/usr/bin/env python3 guard.py',
+    'bash -e guard.sh',
+    'bash -c ./guard.sh',
+    'bun run ./guard.ts',
+    'FORCE=1 ./guard.sh',
+    './guard.sh 2>/dev/null || true',
+    './a.sh && ./b.sh; exit 0',
+    './guard.sh | jq .permission',
+    'exit 2',
+    '/usr/local/bin/guard',
+  ])('%s', command => expect(gapOf(command)).toBeUndefined())
+})
+
+describe('a command is not fully covered', () => {
+  test.each([
+    ['python3 -m guard', 'python3 -m'],
+    ['python3 -c "import guard"', 'python3 -c'],
+    ['node -r ./preload.js guard.js', 'node -r'],
+    ['node --import=./preload.js guard.js', 'node --import'],
+    ['npm run guard', 'npm'],
+    ['npx guard', 'npx'],
+    ['pnpm guard', 'pnpm'],
+    ['just guard', 'just'],
+    ['make guard', 'make'],
+    ['uv run guard.py', 'uv'],
+    ['go run ./tools/guard', 'go'],
+    ['deno task guard', 'deno task'],
+    ['bun run guard', 'bun guard'],
+    ['cat x.txt | sh', 'standard input'],
+    ['bash -s', 'bash -s'],
+    ['sh -', 'standard input'],
+    ['. ./env.txt', 'may run files'],
+    ['source env.txt', 'may run files'],
+    ['eval "$(cat x)"', 'shell syntax'],
+    ['$(cat x)', 'shell syntax'],
+    ['sh < x', 'shell syntax'],
+    ['./guard* --all', 'shell syntax'],
+    ['cd tools && ./guard.sh', 'cd may'],
+    ['PATH=./bin:/bin guard', 'PATH'],
+    ['NODE_OPTIONS=--require=./x node guard.js', 'NODE_OPTIONS'],
+    ['env PYTHONPATH=. python3 guard.py', 'PYTHONPATH'],
+    ['bash -c "python3 -m guard"', 'python3 -m'],
+    ['./guard.sh & ./other.sh', 'shell syntax'],
+  ])('%s', (command, reason) => expect(gapOf(command)).toContain(reason))
+})
+
+const project = (...commands: string[]) => {
+  const box = sandbox()
+  box.hooks({ hooks: { stop: commands.map(command => ({ command })) } })
+  const trust = memoryTrustStore()
+  const options: Partial<DiscoverOptions> = { trustAll: false, trust }
+  const load = async () => layerOf(await box.discover(options))
+  const trustAll = async () => {
+    await trust.add(
+      box.root,
+      (await load()).hooks.map(({ fingerprint }) => fingerprint),
+    )
+  }
+  const trusted = async () => (await load()).hooks.map(hook => hook.trusted)
+  return { ...box, load, trustAll, trusted }
+}
+
+describe('trust ends when', () => {
+  test.each([
+    ['python3 -m guard', 'project/.cursor/lib/guard.py'],
+    ['.cursor/hooks/a.sh', 'project/.cursor/hooks/sibling.sh'],
+    ['node ./tool', 'project/tool/package.json'],
+    ['node ./tool', 'project/tool/lib/deep/index.js'],
+    ['go run ./tools/guard', 'project/tools/guard/main.go'],
+    ['cat x.txt | sh', 'project/x.txt'],
+    ['. e.txt', 'project/e.txt'],
+    ['bash guard', 'project/guard'],
+    ['bash --rcfile=lib/rc -c true', 'project/lib/rc'],
+    ['. ${CURSOR_PROJECT_DIR}/lib/env', 'project/lib/env'],
+  ])('"%s" and %s appears or changes', async (command, file) => {
+    const box = project(command)
+    await box.trustAll()
+    expect(await box.trusted()).toEqual([true])
+    const path = box.write(file, 'one')
+    expect(await box.trusted()).toEqual([false])
+    await box.trustAll()
+    writeFileSync(path, 'two')
+    expect(await box.trusted()).toEqual([false])
+    writeFileSync(path, 'one')
+    expect(await box.trusted()).toEqual([true])
+  })
+
+  test('a large script is edited in place and its times are restored', async () => {
+    const box = project('./large.sh')
+    const path = box.write('project/large.sh', '')
+    const fd = openSync(path, 'r+')
+    ftruncateSync(fd, 9 * 1024 * 1024)
+    const { atime, mtime } = statSync(path)
+    await box.trustAll()
+    writeSync(fd, 'rm -rf /', 4096)
+    closeSync(fd)
+    utimesSync(path, atime, mtime)
+    expect(await box.trusted()).toEqual([false])
+  })
+
+  test('a link leads to another file, or its file changes', async () => {
+    const box = project('.cursor/hooks/run')
+    box.write('project/lib/a.sh', 'a')
+    box.write('project/lib/b.sh', 'a')
+    box.write('project/.cursor/hooks/note', '')
+    const link = box.path('project/.cursor/hooks/run')
+    symlinkSync('../../lib/a.sh', link)
+    await box.trustAll()
+    rmSync(link)
+    symlinkSync('../../lib/b.sh', link)
+    expect(await box.trusted()).toEqual([false])
+    await box.trustAll()
+    appendFileSync(box.path('project/lib/b.sh'), 'more')
+    expect(await box.trusted()).toEqual([false])
+  })
+
+  test('not when another command names the file, or hooks.json is laid out differently', async () => {
+    const box = project('./a.sh', './b.sh')
+    box.write('project/a.sh', 'a')
+    box.write('project/b.sh', 'b')
+    await box.trustAll()
+    writeFileSync(box.path('project/b.sh'), 'c')
+    expect(await box.trusted()).toEqual([true, false])
+    const config = readFileSync(box.path('project/.cursor/hooks.json'), 'utf8')
+    writeFileSync(box.path('project/.cursor/hooks.json'), JSON.stringify(JSON.parse(config)))
+    expect(await box.trusted()).toEqual([true, false])
+  })
+})
+
+describe('a source that is too large is untrusted', () => {
+  const expectRefused = async (box: ReturnType<typeof project>, reason: string) => {
+    const { hooks, issues } = await box.load()
+    expect(hooks.map(({ trusted, fingerprint }) => [trusted, fingerprint])).toEqual(
+      hooks.map(() => [false, '']),
+    )
+    expect(codes(issues)).toContain('trust/not-coverable')
+    expect(issues.find(({ code }) => code === 'trust/not-coverable')?.message).toContain(reason)
+  }
+
+  test('with more than 2,000 files, but the root of the project does not count', async () => {
+    const box = project('./lint.sh .', 'ls ./ ..')
+    for (let i = 0; i <= 2000; i++) box.write(`project/src/${i % 10}/${i}`, '')
+    await box.trustAll()
+    expect(await box.trusted()).toEqual([true, true])
+    box.hooks({ hooks: { stop: [{ command: './a.sh' }, { command: 'ls src' }] } })
+    await expectRefused(box, 'more than 2000 files')
+  })
+
+  test('with more than 64 MiB, without reading them', async () => {
+    const box = project('cat d0 d1 d2')
+    for (const name of ['d0', 'd1', 'd2']) {
+      const fd = openSync(box.write(`project/${name}/large`, ''), 'r+')
+      ftruncateSync(fd, 30 * 1024 * 1024)
+      closeSync(fd)
+    }
+    await expectRefused(box, '64 MiB')
+  })
+
+  test('but a loop of links ends', async () => {
+    const box = project('./a.sh')
+    mkdirSync(box.path('project/.cursor/deep'), { recursive: true })
+    symlinkSync('..', box.path('project/.cursor/deep/up'))
+    await box.trustAll()
+    expect(await box.trusted()).toEqual([true])
+  })
+})
+
+test('hashing gives way to the event loop', async () => {
+  const box = project('cat big')
+  const fd = openSync(box.write('project/big', ''), 'r+')
+  ftruncateSync(fd, 60 * 1024 * 1024)
+  closeSync(fd)
+  let turns = 0
+  const timer = setInterval(() => turns++, 0)
+  await box.load()
+  clearInterval(timer)
+  expect(turns).toBeGreaterThan(2)
+})
+
+test('a hook that is not fully covered has a reason, and does not run if the host insists', async () => {
+  const box = project('npm run guard', './a.sh')
+  await box.trustAll()
+  expect((await box.load()).hooks.map(({ gap }) => gap !== undefined)).toEqual([true, false])
+  const strict = layerOf(await box.discover({ ...box.options(), trustAll: true, fullCoverage: true }))
+  expect(strict.hooks.map(({ trusted }) => trusted)).toEqual([false, true])
+})
