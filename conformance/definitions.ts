@@ -64,6 +64,7 @@ function definition(hook: CaseHook, place: number, one: Case, profile: Profile):
     root: home.root ?? roots[0]!,
     ...(home.plugin === undefined ? {} : { plugin: home.plugin }),
     scripts: [],
+    covered: [],
     fingerprint: '',
     trusted: !needsTrust || one.host?.trusted !== false,
   }

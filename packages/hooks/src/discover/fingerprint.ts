@@ -93,7 +93,7 @@ export class Hasher {
       if (!stats.isFile()) return `special ${target}`
       return `file ${target} ${await this.readFile(path)}`
     } catch (error) {
-      if (error instanceof CoverageError) throw error
+      if ((error as NodeJS.ErrnoException).code === undefined) throw error
       throw new CoverageError(`${path} cannot be read: ${reasonOf(error)}`)
     }
   }

@@ -15,7 +15,7 @@ export const stampOf = (stats: BigIntStats): string =>
 export const readStamp = (stats: BigIntStats | undefined): string => {
   if (!stats) return ABSENT
   const { ctimeNs, mtimeNs } = stats
-  const newest = Math.max(ctimeNs, mtimeNs)
+  const newest = [ctimeNs, mtimeNs].sort((a, b) => (a < b ? 1 : -1))[0]!
   const step = newest % 1_000_000_000n === 0n ? COARSE_STEP_NS : STEP_NS
   const isYoung = BigInt(Date.now()) * 1_000_000n - newest < step
   return isYoung ? `${YOUNG}${stampOf(stats)}` : stampOf(stats)

@@ -34,6 +34,7 @@ const hook: HookDefinition = {
   cwd: '/project',
   root: '/project',
   scripts: [],
+  covered: [],
   fingerprint: 'f',
   trusted: true,
 }

@@ -34,6 +34,7 @@ const hook = (changes: Partial<HookDefinition> = {}): HookDefinition => ({
   cwd: '/',
   root: '/',
   scripts: [],
+  covered: [],
   fingerprint: '',
   trusted: true,
   ...changes,
