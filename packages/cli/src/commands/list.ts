@@ -20,6 +20,7 @@ import { place } from '../print/place.js'
 import { POLICY_WORDS, policyOf } from '../print/policy.js'
 import { type Row, renderEach } from '../print/rows.js'
 import { isNarrow, print, printJson, type Screen } from '../print/terminal.js'
+import { visible } from '../print/text.js'
 import { count, duration, pattern, shortHook, toTenth } from '../print/words.js'
 import { workspaceOf } from '../workspace.js'
 
@@ -124,6 +125,9 @@ function row({ hook, spec, profile }: Listed, history: History, screen: Screen):
     below: [
       ...(narrow ? [{ text: `${limit} · ${policy}`, style: dim }] : []),
       { text: `${where} · ${ran}`, style: dim },
+      ...(hook.gap === undefined
+        ? []
+        : [{ text: `not fully covered by trust: ${visible(hook.gap)}`, style: amber }]),
     ],
   }
 }
@@ -144,6 +148,7 @@ function hookJson({ hook, spec, profile }: Listed, history: History) {
     file: hook.file,
     line: hook.line,
     state: stateOf(hook),
+    not_covered: hook.gap ?? null,
     last_run: last
       ? {
           time: last.time,

@@ -1,6 +1,5 @@
 // holdfast trust: shows the project hooks that may not run yet, and says yes to them as they are now.
 
-import { existsSync } from 'node:fs'
 import { fileTrustStore, openHooks } from '@holdfast/hooks'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
@@ -47,12 +46,20 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     if (!isJson) print(openWords(open, screen))
     const agreed = given.has('yes') || (!isJson && (await isAgreed()))
-    if (agreed) await saving(workspace, hooks.trust(open.map(({ hook }) => hook.fingerprint)))
-    if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: agreed ? open.length : 0 })
-    else if (agreed) {
+    const trusted = agreed
+      ? await saving(workspace, hooks.trust(open.map(({ hook }) => hook.fingerprint)))
+      : []
+    const left = open.length - trusted.length
+    if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: trusted.length })
+    else if (trusted.length > 0)
       print(
-        `  ${screen.green(count(open.length, 'hook'))} trusted. You are asked again when one changes.\n\n`,
+        `  ${screen.green(count(trusted.length, 'hook'))} trusted. You are asked again when one changes.\n\n`,
       )
+    if (agreed && left > 0) {
+      printError(
+        `${count(left, 'hook')} could not be trusted: a file changed meanwhile, or there is too much to cover. See: holdfast check\n`,
+      )
+      return 1
     }
     if (!agreed)
       printError('Nothing was trusted. To trust these hooks as they are now: holdfast trust --yes\n')
@@ -63,9 +70,9 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** A home that cannot be written is no fault of ours, and has a plain sentence. */
-async function saving(workspace: Workspace, work: unknown): Promise<void> {
+async function saving<T>(workspace: Workspace, work: T): Promise<Awaited<T>> {
   try {
-    await work
+    return await work
   } catch (error) {
     const where = shortPath(workspace.trustFile, workspace.screen)
     throw new Complaint(
@@ -103,10 +110,12 @@ function hookLines(judged: readonly Judged[], screen: Screen): string {
       below: [
         { text: visible(hook.command ?? hook.prompt ?? hook.name) },
         ...hook.scripts
-          .filter(isThere)
           .map(({ path }) => shortPath(path, screen))
           .filter(path => path !== hook.command)
           .map(path => ({ text: `runs ${path}`, style: dim })),
+        ...(hook.gap === undefined
+          ? []
+          : [{ text: `not fully covered: ${visible(hook.gap)}`, style: amber }]),
         {
           text: `${place(hook.file, hook.line, screen)} · fingerprint ${hook.fingerprint.slice(0, 12)}`,
           style: dim,
@@ -147,8 +156,6 @@ const judgedJson = ({ hook, state }: Judged) => ({
   root: hook.root,
   state,
   fingerprint: hook.fingerprint,
-  scripts: hook.scripts.filter(isThere).map(({ path }) => path),
+  scripts: hook.scripts.map(({ path }) => path),
+  not_covered: hook.gap ?? null,
 })
-
-/** Trust also watches for files that may come later; a person wants to see what is there. */
-const isThere = ({ path }: { readonly path: string }): boolean => existsSync(path)

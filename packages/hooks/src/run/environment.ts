@@ -1,6 +1,7 @@
 // The environment of one hook: the host's own, the session variables that flow down to it, the fixed names.
 
-import type { HookDefinition } from '../protocol/config.js'
+import { join } from 'node:path'
+import { type HookDefinition, SOURCES } from '../protocol/config.js'
 import { FIXED_VARIABLES, type FixedVariable } from '../protocol/environment.js'
 import type { LooseFacts } from '../protocol/payload.js'
 
@@ -10,6 +11,7 @@ export interface SessionVariables {
 }
 
 export interface HostFacts {
+  readonly home: string
   readonly env: NodeJS.ProcessEnv
   readonly version: string
   readonly userEmail: string | null
@@ -51,6 +53,9 @@ function build(
     if (value === null) delete env[name]
     else env[name] = value
   }
+  // Python would write compiled modules beside the scripts, and trust in them would end with the first run.
+  if (SOURCES[hook.source].needsTrust && env.PYTHONPYCACHEPREFIX === undefined)
+    env.PYTHONPYCACHEPREFIX = join(host.home, '.holdfast', 'pycache')
   // A program that is started directly sees the same folder as one that is started by a shell.
   env.PWD = hook.cwd
   return env

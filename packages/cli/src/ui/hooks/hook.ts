@@ -43,6 +43,7 @@ export function toHook(hook: HookDefinition, around: Around) {
     order,
     ...(history && history.runs > 0 ? { history } : {}),
     problems: [...problems],
+    gap: hook.gap ?? '',
   }
 }
 

@@ -73,6 +73,12 @@ function Definition({ hook }: { readonly hook: Hook }) {
             <dd>{hook.loopLimit}</dd>
           </>
         ) : null}
+        {hook.gap ? (
+          <>
+            <dt>Trust</dt>
+            <dd>not fully covered: {line(hook.gap)}</dd>
+          </>
+        ) : null}
         <dt>Fingerprint</dt>
         <dd className={styles.fingerprint}>
           <span className="mono" title={hook.fingerprint}>

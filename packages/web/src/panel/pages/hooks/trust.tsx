@@ -141,6 +141,12 @@ function Candidate({ hook, isOnly, onShown, onStale }: CandidateProps) {
         <dd className="mono">{line(shown.command)}</dd>
         <dt>Fingerprint</dt>
         <dd className="mono">{shown.fingerprint}</dd>
+        {shown.gap ? (
+          <>
+            <dt>Trust</dt>
+            <dd className={styles.refused}>not fully covered: {line(shown.gap)}</dd>
+          </>
+        ) : null}
       </dl>
       {isStale ? (
         <div className={styles.stale} role="alert">
