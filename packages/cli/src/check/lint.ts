@@ -4,7 +4,7 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { quote, readText, sortIssues } from '@holdfast/hooks'
+import { type Hooks, quote, readText, sortIssues } from '@holdfast/hooks'
 import {
   ANSWER_ALIASES,
   type Catalog,
@@ -26,6 +26,15 @@ export function lintCatalog(catalog: Catalog, context: Context): Catalog {
   const layers = catalog.layers.map(layer => lintLayer(layer, context))
   return { ...catalog, layers, issues: [...layers.flatMap(({ issues }) => issues), ...catalog.missing] }
 }
+
+/** The issues of an open engine, with the findings that can keep its commands from running. */
+export const issuesOf = (
+  hooks: Pick<Hooks, 'catalog' | 'host'>,
+  env: NodeJS.ProcessEnv = process.env,
+): readonly Issue[] =>
+  lintCatalog(hooks.catalog(), { platform: process.platform, home: hooks.host.home, env }).issues.filter(
+    ({ code }) => code !== 'config/camel-case-answer',
+  )
 
 export function lintLayer(layer: Layer, context: Context): Layer {
   const { source, hooks } = layer

@@ -44,7 +44,9 @@ async function checkAll(options: DiscoverOptions): Promise<Checked> {
 async function checkFiles(files: readonly string[], options: DiscoverOptions): Promise<Checked> {
   const { layers: loaded, loose } = await lookAtFiles(files, options)
   const layers = loaded.map(layer => lintLayer(layer, options))
-  return { layers, issues: layers.flatMap(({ issues }) => issues), notes: loose }
+  // The note about a loose file replaces the issue.
+  const issues = layers.flatMap(layer => layer.issues).filter(({ file }) => files.includes(file))
+  return { layers, issues: issues.filter(({ code }) => code !== 'config/wrong-folder'), notes: loose }
 }
 
 function report({ layers, issues, notes }: Checked, screen: Screen): string {

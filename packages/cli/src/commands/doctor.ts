@@ -11,6 +11,7 @@ import {
   type HookDefinition,
 } from '@holdfast/hooks/protocol'
 import { nothingFound } from '../catalog.js'
+import { issuesOf } from '../check/lint.js'
 import { Complaint } from '../complaint.js'
 import { type Connected, connectedAgents } from '../doctor/agents.js'
 import { begin, type Examined, examine, openSession } from '../doctor/examine.js'
@@ -47,7 +48,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   })
   try {
     const findings = await examineAll(hooks, workspace, { event, limitMs, env, runs: !given.has('no-run') })
-    if (given.has('json')) printJson(findingsJson(findings, workspace.profile, hooks.issues()))
+    if (given.has('json')) printJson(findingsJson(findings, workspace.profile, issuesOf(hooks, env)))
     else if (findings.examined.length > 0 || findings.errors > 0) print(report(findings, workspace.screen))
     else print(nothing(hooks, event, workspace))
     return hasTrouble(findings) ? 1 : 0
@@ -90,7 +91,7 @@ async function examineAll(hooks: Hooks, workspace: Workspace, wanted: Wanted): P
   } finally {
     progress.end()
   }
-  const errors = hooks.issues().filter(({ severity }) => severity === 'error').length
+  const errors = issuesOf(hooks, wanted.env).filter(({ severity }) => severity === 'error').length
   return { examined, ran: wanted.runs, missing: hooks.catalog().missing, errors, agents }
 }
 

@@ -10,6 +10,7 @@ import {
   SOURCES,
 } from '@holdfast/hooks/protocol'
 import { readCall } from '../call.js'
+import { issuesOf } from '../check/lint.js'
 import { Complaint } from '../complaint.js'
 import { showHelp } from '../load.js'
 import { issueJson } from '../print/fire-json.js'
@@ -30,7 +31,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const hooks = await openHooks(host)
   try {
     const plan = await hooks.explain(spec.name, facts as never)
-    if (given.has('json')) printJson({ ...planJson(plan), issues: hooks.issues().map(issueJson) })
+    if (given.has('json')) printJson({ ...planJson(plan), issues: issuesOf(hooks).map(issueJson) })
     else print(planReport(plan, facts, screen))
     return 0
   } catch (error) {

@@ -32,13 +32,14 @@ export async function run(argv: readonly string[]): Promise<number> {
   })
   try {
     // What prints is loaded while the hooks run.
-    const [verdict, show] = await Promise.all([
+    const [verdict, show, { issuesOf }] = await Promise.all([
       hooks.fire(spec.name, facts as never, { signal: interrupted() }),
       given.has('json') ? jsonPrinter() : reportPrinter(facts, screen),
+      import('../check/lint.js'),
     ])
     const code = exitCode(verdict, hooks.catalog())
     try {
-      show(verdict, hooks.issues())
+      show(verdict, issuesOf(hooks))
     } catch (error) {
       // A full disk behind stdout does not change what was decided.
       printError(`The verdict could not be printed: ${visible((error as Error).message)}.\n`)

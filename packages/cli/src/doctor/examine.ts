@@ -12,7 +12,7 @@ import {
   SOURCES,
   type Verdict,
 } from '@holdfast/hooks/protocol'
-import { lintCatalog } from '../check/lint.js'
+import { issuesOf } from '../check/lint.js'
 import { type Program, programsOf } from '../check/programs.js'
 import { type Policy, policyOf } from '../print/policy.js'
 import { skipWords } from '../print/words.js'
@@ -93,9 +93,7 @@ export async function examine(
     spec,
     profile,
     policy: policyOf(hook, spec, profile),
-    issues: lintCatalog(hooks.catalog(), { platform: process.platform, home, env }).issues.filter(
-      issue => issue.severity === 'error' && isOf(hook, issue),
-    ),
+    issues: issuesOf(hooks, env).filter(issue => issue.severity === 'error' && isOf(hook, issue)),
     programs: programsOf(hook, { platform: process.platform, home, env }),
     matching,
   }

@@ -25,6 +25,7 @@ import {
   type Verdict,
 } from '@holdfast/hooks/protocol'
 import { discoverOptions } from '../catalog.js'
+import { issuesOf } from '../check/lint.js'
 import type { Workspace } from '../workspace.js'
 import { TODAY } from './names.js'
 
@@ -105,7 +106,13 @@ export async function fireExplained(
       return options.choose?.(all) ?? all
     })
   const verdict = await hooks.fire(event, facts as never, { ...options, ...(choose ? { choose } : {}) })
-  return { profile, spec: eventsUnder(profile).get(event), plan, verdict, catalog: hooks.catalog() }
+  return {
+    profile,
+    spec: eventsUnder(profile).get(event),
+    plan,
+    verdict,
+    catalog: { ...hooks.catalog(), issues: issuesOf(hooks) },
+  }
 }
 
 /** What is added while simulating is never saved. */

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { type Hooks, openHooks } from '@holdfast/hooks'
 import type { HookDefinition, Issue, ProfileName } from '@holdfast/hooks/protocol'
+import { issuesOf } from '../check/lint.js'
 import type { TestCase } from './cases.js'
 import type { Around, StepResult } from './fire.js'
 import type { Stage } from './stage.js'
@@ -38,7 +39,7 @@ export async function attempt(
   const model: Around['model'] = { usual: one.setting.model, now: undefined }
   const hooks = await open(stage, profile, model)
   try {
-    const issues = hooks.issues().filter(({ severity }) => severity === 'error')
+    const issues = issuesOf(hooks).filter(({ severity }) => severity === 'error')
     const broken = hooks.catalog().layers.some(({ state }) => state === 'failed')
     const dropped = issues.filter(issue => isDropped(issue, one))
     const missing = one.about.find(part => !hooksOf(hooks).some(isAbout([part])))

@@ -11,7 +11,7 @@ export interface SessionVariables {
 }
 
 export interface HostFacts {
-  readonly home: string
+  readonly home?: string
   readonly env: NodeJS.ProcessEnv
   readonly version: string
   readonly userEmail: string | null
@@ -54,7 +54,7 @@ function build(
     else env[name] = value
   }
   // Python would write compiled modules beside the scripts, and trust in them would end with the first run.
-  if (SOURCES[hook.source].needsTrust && env.PYTHONPYCACHEPREFIX === undefined)
+  if (SOURCES[hook.source].needsTrust && host.home !== undefined && env.PYTHONPYCACHEPREFIX === undefined)
     env.PYTHONPYCACHEPREFIX = join(host.home, '.holdfast', 'pycache')
   // A program that is started directly sees the same folder as one that is started by a shell.
   env.PWD = hook.cwd
