@@ -210,7 +210,7 @@ async function expectRight(page: Page, row: number, every = 1): Promise<void> {
         const wrong = drawn.filter(([index, words]) => !words.includes(`make step-${index * every}build`))
         return { wrong, isThere: drawn.some(([index]) => index === row) }
       },
-      { timeout: 15_000 },
+      { timeout: 60_000 },
     )
     .toEqual({ wrong: [], isThere: true })
 }

@@ -60,7 +60,7 @@ async function createView(isTouch: boolean): Promise<View> {
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
   })
-  context.setDefaultTimeout(15_000)
+  context.setDefaultTimeout(60_000)
   const view: View = { context, page: await context.newPage(), note: () => {} }
   context.on('console', message => {
     if (message.type() === 'error' || message.type() === 'warning') view.note(message.text())

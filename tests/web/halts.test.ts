@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium())('a release that does harm', () => {
       const [first, ...others] = await canariesOf(team, number, devices)
       expect(others).toHaveLength(2)
       await first!.send(runs(number, 6, () => true))
-      await expect.poll(async () => (await at(number)).evidence?.failingDevices, { timeout: 15_000 }).toBe(1)
+      await expect.poll(async () => (await at(number)).evidence?.failingDevices, { timeout: 60_000 }).toBe(1)
       await watchman.look()
       await watchman.look()
       expect(await at(number), 'one laptop alone may be broken itself').toMatchObject({ state: 'rolling' })

@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
       panel.signal('SIGCONT')
     }
     await isLive(page).waitFor()
-    await expect.poll(() => rows(page, 'echo while stuck').count(), { timeout: 15_000 }).toBe(3)
+    await expect.poll(() => rows(page, 'echo while stuck').count(), { timeout: 60_000 }).toBe(3)
     expect(await isSame(page)).toBe(true)
     await close()
   })
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
         panel.signal('SIGCONT')
       }
       await sleep(() => come(panel, 20, 'echo asleep'))
-      await expect.poll(() => rows(page, 'echo asleep').count(), { timeout: 15_000 }).toBe(20)
+      await expect.poll(() => rows(page, 'echo asleep').count(), { timeout: 60_000 }).toBe(20)
       expect(await rows(page, 'echo before').count()).toBe(1)
       await isLive(page).waitFor()
 
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium())('a panel that does not answer', () => {
         }
         return false
       }
-      await expect.poll(isSaid, { timeout: 15_000 }).toBe(true)
+      await expect.poll(isSaid, { timeout: 60_000 }).toBe(true)
       expect(await isSame(page)).toBe(true)
       await close()
     },
@@ -181,8 +181,8 @@ describe.skipIf(!hasChromium())('a team server that does not answer', () => {
     await mark(trail)
 
     const back = await team.interrupt()
-    await isOffline(page).waitFor({ timeout: 15_000 })
-    await isOffline(trail).waitFor({ timeout: 15_000 })
+    await isOffline(page).waitFor({ timeout: 60_000 })
+    await isOffline(trail).waitFor({ timeout: 60_000 })
     // What was there stays there.
     await figure.getByText('1', { exact: true }).waitFor()
     await records.getByText('echo first').waitFor()

@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     const other = devices.find(device => device !== canary)!
     await other.send(justNow(Array.from({ length: 40 }, () => ({ ...run(0) }))))
     await expect
-      .poll(async () => (await at(number)).evidence, { timeout: 15_000 })
+      .poll(async () => (await at(number)).evidence, { timeout: 60_000 })
       .toMatchObject({ runs: 12, failingDevices: 1 })
     const { evidence } = await at(number)
     expect(evidence!.failureRate).toBeGreaterThan(0.01)

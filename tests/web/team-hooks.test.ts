@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium())('the hooks of a team', () => {
     expect(saved!.draft).toMatchObject({ matcher: 'git push', timeout: 7 })
     expect(saved!.draft!.scriptContent).toContain('# Olga was here')
     // Who had typed nothing since simply sees it.
-    await first.page.getByText('Draft, version 3').waitFor({ timeout: 15_000 })
+    await first.page.getByText('Draft, version 3').waitFor({ timeout: 60_000 })
     expect(await first.page.getByLabel('Matcher').inputValue()).toBe('git push')
     await first.close()
     await second.close()
