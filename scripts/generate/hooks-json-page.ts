@@ -109,7 +109,9 @@ export const hooksJsonPage = (): string =>
     '## Trust',
     list([
       'Hooks that come with a repository do not run until somebody has trusted them.',
-      'Trust is by content: it holds for the definition of a hook and the bytes of the scripts that its command names. When either changes, the hook stops running until it is trusted again. Formatting the file or moving an entry changes nothing.',
+      'Trust is by content. It covers the definition of a hook, every file below the configuration folder (`.cursor/`, `.claude/`) and every file or folder of the workspace that its command names. When one of them changes, the hook stops running until it is trusted again. Formatting the file or moving an entry changes nothing.',
+      'Hooks must write their logs outside the configuration folder: a new line in a log below it ends the trust.',
+      'A command that may run files which it does not name (`npm run`, `python -m`, most shell syntax) is marked "not fully covered", with the reason. A source with more than 2,000 files or 64 MiB cannot be trusted.',
       'Trust belongs to the folder: the same hook in another project is asked about again.',
       'Files that a script reads or starts by itself are not part of it.',
     ]),

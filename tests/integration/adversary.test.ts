@@ -118,6 +118,27 @@ describe('trust', () => {
     expect((await hooks.fire('beforeShellExecution', facts)).runs).toHaveLength(runs)
   })
 
+  it('does not end because Python compiles a module beside the script', async () => {
+    space.write('.cursor/hooks/shared.py', 'ANSWER = "{}"\n')
+    space.write('.cursor/hooks/guard.py', 'import shared\nprint(shared.ANSWER)\n')
+    space.project({ beforeShellExecution: [{ command: 'python3 .cursor/hooks/guard.py' }] })
+    const hooks = await space.open({ trustAll: false })
+    await trustShown(hooks)
+    for (let run = 0; run < 2; run++) {
+      const { runs } = await hooks.fire('beforeShellExecution', facts)
+      expect(runs).toMatchObject([{ outcome: { kind: 'answered' } }])
+    }
+  })
+
+  it('that is withdrawn is noticed at the next event, also without a watcher', async () => {
+    space.project({ beforeShellExecution: [{ command: 'true' }] })
+    const hooks = await space.open({ trustAll: false, watch: false })
+    await trustShown(hooks)
+    expect((await hooks.fire('beforeShellExecution', facts)).runs).toHaveLength(1)
+    await fileTrustStore(join(space.home, '.holdfast/trust.json')).remove(space.root)
+    expect((await hooks.fire('beforeShellExecution', facts)).skipped).toMatchObject([{ reason: 'untrusted' }])
+  })
+
   it('that another process takes back is gone within a second', async () => {
     space.project({ beforeShellExecution: [{ command: 'true' }] })
     const hooks = await space.open({ trustAll: false, watch: true })
