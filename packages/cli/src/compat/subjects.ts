@@ -1,6 +1,8 @@
 // The hooks of a catalog as the rules want to see them.
 
+import { homedir } from 'node:os'
 import { EVENT_NAMES, findEvent, type HookDefinition, type Issue, type Layer } from '@holdfast/hooks/protocol'
+import { lintLayer } from '../check/lint.js'
 import type { Subject } from './finding.js'
 import { traitsOf } from './scripts.js'
 
@@ -47,7 +49,8 @@ function readEither(hook: HookDefinition, other: HookDefinition | undefined) {
 
 /** The word of a command that leads nowhere; null when all do. */
 function missingIn(layers: readonly Layer[]): (hook: HookDefinition) => string | null {
-  const issues = layers.flatMap(layer => layer.issues).filter(isAboutPath)
+  const context = { platform: process.platform, home: homedir(), env: process.env }
+  const issues = layers.flatMap(layer => lintLayer(layer, context).issues).filter(isAboutPath)
   return ({ file, path }) => {
     const issue = issues.find(each => each.file === file && each.path === `${path}.command`)
     return issue ? (/^"((?:[^"\\]|\\.)*)"/.exec(issue.message)?.[1] ?? issue.path) : null

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { Code } from '@connectrpc/connect'
 import { inspectFile } from '@holdfast/hooks'
 import type { Source } from '@holdfast/hooks/protocol'
+import { lintLayer } from '../check/lint.js'
 import { type Before, fileAt, targetOf } from '../edit/change.js'
 import { missingFolders, writeAll } from '../edit/write.js'
 import { shortPath } from '../print/place.js'
@@ -105,7 +106,7 @@ async function check({ options }: Panel, source: Source, text: string): Promise<
   try {
     writeFileSync(copy, text, { mode: 0o600 })
     const { kind, cwd, root = dirname(source.file) } = source
-    const { issues } = await inspectFile(copy, options, { root, cwd, kind })
+    const { issues } = lintLayer(await inspectFile(copy, options, { root, cwd, kind }), options)
     return issues.map(issue => toProblem({ ...issue, file: source.file }))
   } finally {
     rmSync(folder, { recursive: true, force: true })
