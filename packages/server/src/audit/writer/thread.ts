@@ -4,14 +4,15 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { kindOf } from '../../store/kind.js'
 import type { Batch, Stored } from '../batch.js'
 import { onOrder } from '../thread.js'
-import { openPostgresWriter } from './postgres.js'
-import { openSqliteWriter } from './sqlite.js'
 import type { Asked, Failed, Told, Writer, WriterOptions } from './writer.js'
 
 const options = workerData as WriterOptions
 const port = parentPort!
+// Each database brings a client library; a thread loads the one that it uses.
 const writer: Writer =
-  kindOf(options.database) === 'postgres' ? openPostgresWriter(options) : openSqliteWriter(options)
+  kindOf(options.database) === 'postgres'
+    ? (await import('./postgres.js')).openPostgresWriter(options)
+    : (await import('./sqlite.js')).openSqliteWriter(options)
 
 onOrder(({ id, order }: Asked) => {
   carryOut(order).then(
