@@ -24,7 +24,7 @@ export const toModule = ({ path, text }: SourceFile): Module => {
   return { path, package: name, room: rest.length > 1 ? rest[0]! : '', scanned: scan(text) }
 }
 
-const ROOMS: ReadonlySet<string> = new Set(['discover', 'plan', 'run', 'decide', 'record', 'enforce'])
+const ROOMS: ReadonlySet<string> = new Set(['discover', 'plan', 'run', 'read', 'decide', 'record', 'enforce'])
 
 /** What a room of the engine may take from outside of it. Everything else from node is open to it. */
 interface Allowance {
@@ -38,6 +38,7 @@ const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   discover: { packages: ['valibot'] },
   plan: { packages: [], builtins: ['node:vm'] },
   run: { packages: ['valibot'] },
+  read: { packages: ['valibot'], builtins: [] },
   decide: { packages: [], builtins: [] },
   record: { packages: [] },
   enforce: { packages: [], builtins: [] },

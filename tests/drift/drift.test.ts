@@ -12,7 +12,7 @@ import { FIXED_VARIABLES } from '../../packages/hooks/src/protocol/environment.j
 import { EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { eventsUnder, PROFILE_NAMES, PROFILES } from '../../packages/hooks/src/protocol/profiles.js'
 import type { Event, Exit, Run } from '../../packages/hooks/src/protocol/run.js'
-import { read } from '../../packages/hooks/src/run/read.js'
+import { read } from '../../packages/hooks/src/read/read.js'
 import { OWN_FACTS } from '../../packages/hooks/src/session.js'
 import { CHOICES, effectOf, MISHAPS, type Mishap } from '../../scripts/generate/failure-effects.js'
 import { GENERATED_FOLDERS, generated } from '../../scripts/generate/generate.js'

@@ -1,5 +1,5 @@
 // An event goes in, hooks run, one verdict comes out. This file is the table of contents: discover, plan, run,
-// decide, record, enforce. The rooms do not know each other; they meet here.
+// read, decide, record, enforce. The rooms do not know each other; they meet here.
 
 import { type Round, rounds } from './decide/rounds.js'
 import { denialFacts } from './enforce/denial.js'
@@ -17,6 +17,7 @@ import { acceptFacts, type Facts, inVersion, type LooseFacts } from './protocol/
 import { eventsUnder } from './protocol/profiles.js'
 import type { Event, Plan, Ran } from './protocol/run.js'
 import type { Explanation, Verdict } from './protocol/verdict.js'
+import { read } from './read/read.js'
 import { type Later, recordLater } from './record/later.js'
 import { openRecorder, type Recorder, type RunRecord } from './record/record.js'
 import { run } from './run/run.js'
@@ -148,7 +149,7 @@ class Engine {
   private around({ variables }: SessionState) {
     const { host } = this
     const { platform, random, evaluatePrompt } = host
-    return { host, platform, random, evaluatePrompt, variables }
+    return { host, platform, random, evaluatePrompt, variables, read }
   }
 
   /** The same at the end of the process. A script that changed since it was looked at cannot be looked at again. */

@@ -7,7 +7,7 @@ import { SOURCES, type SourceKind } from '../protocol/config.js'
 import { EVENT_SPECS } from '../protocol/events.js'
 import type { Event, Run } from '../protocol/run.js'
 import type { Opinion, Verdict } from '../protocol/verdict.js'
-import { read } from '../run/read.js'
+import { read } from '../read/read.js'
 import { decide } from './decide.js'
 import { join } from './merge.js'
 

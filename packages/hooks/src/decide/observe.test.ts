@@ -10,6 +10,7 @@ import { EVENT_SPECS } from '../protocol/events.js'
 import { eventsUnder, findProfile, PROFILE_NAMES } from '../protocol/profiles.js'
 import type { Event } from '../protocol/run.js'
 import type { Verdict } from '../protocol/verdict.js'
+import { read } from '../read/read.js'
 import { run } from '../run/run.js'
 import { afterEvent, newState } from '../session.js'
 import { decide } from './decide.js'
@@ -76,6 +77,7 @@ async function verdictOf(event: Event, hooks: readonly HookDefinition[]): Promis
     platform: 'linux',
     random: () => 'x',
     variables: [],
+    read,
   })
   return decide({ event, runs, skipped: [...planned.skipped, ...skipped], durationMs: 0, denials: [] })
 }

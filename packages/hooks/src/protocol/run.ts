@@ -68,6 +68,15 @@ export type Outcome =
   | { readonly kind: 'silent' }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
+/** What an Exit means. */
+export interface Reading {
+  readonly outcome: Outcome
+  readonly notes: readonly Note[]
+}
+
+/** The stage `read/`, as the stage `run/` is given it: some versions stop running hooks after the first response. */
+export type ReadExit = (exit: Exit, hook: HookDefinition, event: Event) => Reading
+
 export interface Run {
   readonly hook: HookDefinition
   readonly exit: Exit

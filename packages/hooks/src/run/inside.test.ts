@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
 import { opinionOf } from '../decide/failure.js'
+import { read } from '../read/read.js'
 import { callFunction } from './inside.js'
-import { read } from './read.js'
 
 const event = eventOf('beforeShellExecution')
 

@@ -11,7 +11,6 @@ import { commandLine } from './command.js'
 import { environment } from './environment.js'
 import { openInput } from './input.js'
 import { signalGroup } from './kill.js'
-import { read } from './read.js'
 import type { RunOptions } from './run.js'
 import { overTime, startFailure } from './spawn.js'
 
@@ -20,8 +19,7 @@ export function runSync({ event, hooks }: Plan, options: RunOptions): Run[] {
   return hooks.flatMap(({ hook }) => {
     if (hook.type === 'prompt') return []
     const exit = hook.type === 'function' ? callSync(hook, event) : startSync(hook, event, options)
-    const { outcome, notes } = read(exit, hook, event)
-    return [{ hook, exit, outcome, notes }]
+    return [{ hook, exit, ...options.read(exit, hook, event) }]
   })
 }
 

@@ -8,6 +8,7 @@ import { plan } from '../plan/plan.js'
 import type { HookDefinition } from '../protocol/config.js'
 import type { LooseFacts } from '../protocol/payload.js'
 import type { ProfileName } from '../protocol/profiles.js'
+import { read } from '../read/read.js'
 import { type RunOptions, run } from './run.js'
 import { runSync } from './run-sync.js'
 
@@ -18,6 +19,7 @@ const options: RunOptions = {
   platform: process.platform,
   random: () => `run-test-${ids++}`,
   variables: [],
+  read,
 }
 const hook = (command: string, over: Partial<HookDefinition> = {}) =>
   definition({ command, cwd: tmpdir(), timeoutMs: 20_000, ...over })

@@ -1,15 +1,14 @@
-// Runs the hooks of a plan: build, start, collect an Exit, read it into an Outcome. All at once where the plan
-// says so; the results always come in configured order.
+// Runs the hooks of a plan and collects an Exit of each. All at once where the plan says so; the results always come
+// in configured order.
 
 import { setMaxListeners } from 'node:events'
 import type { HookDefinition } from '../protocol/config.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
-import type { Event, Exit, Plan, Planned, Ran, Run } from '../protocol/run.js'
+import type { Event, Exit, Plan, Planned, Ran, ReadExit, Run } from '../protocol/run.js'
 import { type CommandLine, commandLine } from './command.js'
 import { environment, type HostFacts, type SessionVariables } from './environment.js'
 import { type Input, openInput } from './input.js'
 import { askModel, callFunction } from './inside.js'
-import { read } from './read.js'
 import { start } from './spawn.js'
 
 export interface RunOptions {
@@ -19,6 +18,7 @@ export interface RunOptions {
   readonly variables: readonly SessionVariables[]
   readonly evaluatePrompt?: EvaluatePrompt | undefined
   readonly signal?: AbortSignal | undefined
+  readonly read: ReadExit
 }
 
 export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
@@ -30,8 +30,7 @@ export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
   const own = cancel ? { ...options, signal: cancel.signal } : options
   const runOne = async (hook: HookDefinition): Promise<Run> => {
     const exit = await execute(hook, event, input, own)
-    const { outcome, notes } = read(exit, hook, event)
-    return { hook, exit, outcome, notes }
+    return { hook, exit, ...options.read(exit, hook, event) }
   }
   try {
     if (hooks.length === 1) return { runs: [await runOne(hooks[0]!.hook)], skipped: [] }

@@ -1,7 +1,7 @@
 // Finds the JSON objects that a hook printed. The last one that ends stdout is the answer; others are looked at
 // only for a deny. Total over any text, and bounded: at worst a fixed multiple of the text is parsed.
 
-import { keepDenies } from './twice.js'
+import { keepDenies } from './repeated-keys.js'
 
 export interface Printed {
   /** The object that ends stdout. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { definition, eventOf, exitOf } from '../../../../tests/fixtures/definition.js'
+import { findAnswer } from './find-objects.js'
 import { read } from './read.js'
-import { findAnswer } from './stdout.js'
 
 const shell = eventOf('beforeShellExecution')
 const readShell = (stdout: string, over = {}) => read(exitOf({ stdout, ...over }), definition(), shell)

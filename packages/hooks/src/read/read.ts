@@ -2,18 +2,13 @@
 
 import type { Answer } from '../protocol/answer.js'
 import type { HookDefinition } from '../protocol/config.js'
-import type { Event, Exit, Failure, Note, Outcome } from '../protocol/run.js'
-import { type Interpreted, interpret } from './interpret.js'
-import { findAnswer, type Printed } from './stdout.js'
-
-export interface Read {
-  readonly outcome: Outcome
-  readonly notes: readonly Note[]
-}
+import type { Event, Exit, Failure, Note, Reading } from '../protocol/run.js'
+import { findAnswer, type Printed } from './find-objects.js'
+import { type Interpreted, interpret } from './response.js'
 
 const BLOCK_EXIT = 2
 
-export function read(exit: Exit, hook: HookDefinition, event: Event): Read {
+export function read(exit: Exit, hook: HookDefinition, event: Event): Reading {
   const { spec, profile } = event
   const printed = findAnswer(exit.stdout)
   const last = printed.last && interpret(printed.last, hook, event)
