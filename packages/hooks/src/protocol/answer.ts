@@ -105,6 +105,20 @@ export const ANSWER_ALIASES: Readonly<Record<string, AnswerFieldName>> = {
   plugin_paths: 'pluginPaths',
 }
 
+/** Fields of other systems that hooks print and that have no effect here. */
+export const OTHER_FIELDS: readonly string[] = [
+  'stopReason',
+  'suppressOutput',
+  'systemMessage',
+  'hookEventName',
+]
+
+/**
+ * A program of the SDK failed, and the other fields are what its error policy decides. Agents ignore the field; here
+ * the run is recorded as failed, so that a test or `doctor` does not take the deny of a broken hook for its decision.
+ */
+export const HOOK_ERROR = 'hook_error'
+
 /** `decision` is the 2.4 spelling for tools and the legacy spelling elsewhere. */
 export const DECISION_WORDS: Readonly<Record<string, Permission>> = {
   allow: 'allow',

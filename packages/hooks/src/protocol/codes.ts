@@ -200,6 +200,10 @@ export const CODES = {
     'The answer says something that this event or version does not honour.',
     'See the reference for what the event accepts.',
   ),
+  'note/unknown-field': note(
+    'The response has a field that is not known; it is ignored.',
+    'Remove it, or write the name of a field from the reference.',
+  ),
   'note/overruled': note(
     'What a hook said does not count in this version, because of another hook of the event.',
     'Let one script answer for the event, or use a version that hears all of them.',

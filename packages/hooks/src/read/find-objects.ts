@@ -1,117 +1,124 @@
-// Finds the JSON objects that a hook printed. The last one that ends stdout is the answer; others are looked at
-// only for a deny. Total over any text, and bounded: at worst a fixed multiple of the text is parsed.
+// Finds the JSON objects that a hook printed. The last one that ends stdout is the response; earlier ones are read only
+// for a deny. The search covers any text and is bounded: what cannot be searched completely is reported as such.
 
 import { keepDenies } from './repeated-keys.js'
 
 export interface Printed {
   /** The object that ends stdout. */
-  readonly last: Record<string, unknown> | undefined
+  readonly last: PrintedObject | undefined
   /** Objects before it, or before other text that ends stdout. */
-  readonly earlier: readonly Record<string, unknown>[]
-  readonly textBefore: boolean
-  readonly empty: boolean
-  /** The search was given up: what stands there may have been a deny. */
-  readonly unsure: boolean
+  readonly earlier: readonly PrintedObject[]
+  readonly hasTextBefore: boolean
+  readonly isEmpty: boolean
+  /** The search was stopped: the text may hold a deny that was not found. */
+  readonly isUnsure: boolean
 }
 
-/** How many times the length of stdout may be read in search of an answer. */
+export interface PrintedObject {
+  readonly value: Readonly<Record<string, unknown>>
+  /** It was nested more than `MAX_DEPTH` deep; `value` ends there. */
+  readonly isTooDeep: boolean
+}
+
+/** Deeper than any response. Code that walks through a value recursively would fail on deeper ones. */
+export const MAX_DEPTH = 200
+
+/** How many times the length of stdout may be parsed. Only objects that are nested in invalid ones are parsed twice. */
 const EFFORT = 24
 const LEAST_EFFORT = 100_000
-/** Deeper than any answer; what is deeper breaks those who walk through it. */
-const DEEPEST = 200
 
-const NOTHING: Printed = { last: undefined, earlier: [], textBefore: false, empty: false, unsure: false }
-
-export function findAnswer(stdout: string): Printed {
-  // trim() takes a byte order mark for a space, at either end.
-  const text = stdout.trim()
-  if (text === '') return { ...NOTHING, empty: true }
-  const whole = text.startsWith('{') ? parseObject(text) : undefined
-  if (whole) return { ...NOTHING, last: whole }
-  const { objects, unsure } = scan(text)
-  const final = objects.at(-1)
-  const last = final?.end === text.length ? final.value : lastLine(text)
-  const earlier = (final?.value === last ? objects.slice(0, -1) : objects).map(object => object.value)
-  return { last, earlier, textBefore: last !== undefined, empty: false, unsure }
+const NOTHING: Printed = {
+  last: undefined,
+  earlier: [],
+  hasTextBefore: false,
+  isEmpty: false,
+  isUnsure: false,
 }
 
-/** Whatever the search above made of the text before it, an answer on a line of its own is found. */
-const lastLine = (text: string): Record<string, unknown> | undefined => {
-  const line = text.slice(text.lastIndexOf('\n') + 1).trim()
-  return line.startsWith('{') ? parseObject(line) : undefined
+export function findObjects(stdout: string): Printed {
+  // trim() also removes a byte order mark, at either end.
+  const text = stdout.trim()
+  if (text === '') return { ...NOTHING, isEmpty: true }
+  const complete = text.startsWith('{') ? parseObject(text) : undefined
+  if (complete) return { ...NOTHING, last: complete }
+  const { objects, isUnsure } = search(text)
+  const final = objects.at(-1)
+  const last = final?.end === text.length ? final.object : undefined
+  const earlier = (last ? objects.slice(0, -1) : objects).map(({ object }) => object)
+  return { last, earlier, hasTextBefore: last !== undefined, isEmpty: false, isUnsure }
 }
 
 interface Found {
-  readonly value: Record<string, unknown>
+  readonly object: PrintedObject
   readonly end: number
 }
 
-/** Every top-level object, from left to right. */
-function scan(text: string): { objects: Found[]; unsure: boolean } {
+/** Every object that is not inside another valid one, from left to right. */
+function search(text: string): { objects: Found[]; isUnsure: boolean } {
   const objects: Found[] = []
   const ends = matchBraces(text)
   let effort = EFFORT * text.length + LEAST_EFFORT
   let at = text.indexOf('{')
   while (at !== -1 && effort > 0) {
-    // Seen outside a string, its end is known. Inside one, the quote before it may have been part of a text.
-    const known = OBJECT_START.test(text.slice(at, at + 64)) ? ends.get(at) : -1
-    const { end, stop } =
-      known === undefined ? endOfObject(text, at) : { end: known, stop: Math.max(known, at + 1) }
-    effort -= stop - at
-    const value = end === -1 ? undefined : parseObject(text.slice(at, end))
-    if (value) objects.push({ value, end })
-    // A brace that opens nothing readable is text; what stands inside it may still be an object.
-    at = text.indexOf('{', value ? end : at + 1)
+    const end = ends[at]!
+    let object: PrintedObject | undefined
+    if (end !== NONE && OBJECT_START.test(text.slice(at, at + 64))) {
+      effort -= end - at
+      object = parseObject(text.slice(at, end))
+      if (object) objects.push({ object, end })
+    }
+    // An object that is not valid may still hold a valid one.
+    at = text.indexOf('{', object ? end : at + 1)
   }
-  return { objects, unsure: at !== -1 }
+  return { objects, isUnsure: at !== -1 }
 }
 
-/** An object begins with a key or ends at once; other braces are text and cost nothing. */
+/** An object begins with a key or ends at once; other braces are text. */
 const OBJECT_START = /^\{\s*(?:["}]|$)/
 
-/** One pass: for each brace outside a string, where its object ends; -1 when it does not. */
-function matchBraces(text: string): Map<number, number> {
-  const ends = new Map<number, number>()
-  let open: number[] = []
-  let inString = false
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at)
-    if (inString) {
-      if (char === BACKSLASH) at++
-      else if (char === QUOTE) inString = false
-      else if (char === NEWLINE) {
-        // JSON strings do not span lines: whatever is open here opens nothing readable.
-        inString = false
-        open = []
-      }
-    } else if (char === QUOTE) inString = true
-    else if (char === OPEN) {
-      open.push(at)
-      ends.set(at, -1)
-    } else if (char === CLOSE) {
-      const start = open.pop()
-      if (start !== undefined) ends.set(start, at + 1)
-    }
-  }
-  return ends
-}
+const NONE = 0
 
-/** Where the object that starts here ends, strings skipped; -1 when it does not. And where the search stopped. */
-function endOfObject(text: string, start: number): { end: number; stop: number } {
-  let depth = 0
-  let inString = false
-  for (let at = start; at < text.length; at++) {
+/**
+ * For each opening brace, the index after the brace that closes it if an object begins there; NONE if nothing closes it.
+ * Whether a brace is inside a string depends on where the object begins, and text before it may hold a single quote.
+ * So the text is read backwards, with the next brace known for both cases; each step then takes constant time.
+ */
+function matchBraces(text: string): Int32Array {
+  const { length } = text
+  /** By brace: the index after the closing brace of the object around it. */
+  const around = new Int32Array(length + 1)
+  /** By opening brace: the index after its closing brace. By closing brace: the next brace, plus 1. */
+  const after = new Int32Array(length + 1)
+  // Indexes plus 1 of the next brace, if the text from here on is outside a string or inside one.
+  let outside = NONE
+  let inside = NONE
+  let insideBefore = NONE
+  for (let at = length - 1; at >= 0; at--) {
     const char = text.charCodeAt(at)
-    if (inString) {
-      if (char === BACKSLASH) at++
-      else if (char === QUOTE) inString = false
-      // JSON strings do not span lines: this quote was part of a text.
-      else if (char === NEWLINE) return { end: -1, stop: at }
-    } else if (char === QUOTE) inString = true
-    else if (char === OPEN) depth++
-    else if (char === CLOSE && --depth === 0) return { end: at + 1, stop: at + 1 }
+    const nextOutside = outside
+    const nextInside = inside
+    if (char === QUOTE) {
+      outside = nextInside
+      inside = nextOutside
+    } else if (char === NEWLINE) {
+      // A JSON string does not contain line ends.
+      inside = NONE
+    } else if (char === BACKSLASH) {
+      inside = insideBefore
+    } else if (char === OPEN) {
+      const end = nextOutside === NONE ? NONE : around[nextOutside - 1]!
+      after[at] = end
+      const sibling = end === NONE ? NONE : after[end - 1]!
+      around[at] = sibling === NONE ? NONE : around[sibling - 1]!
+      outside = at + 1
+    } else if (char === CLOSE) {
+      around[at] = at + 1
+      after[at] = nextOutside
+      outside = at + 1
+    }
+    insideBefore = nextInside
   }
-  return { end: -1, stop: text.length }
+  return after
 }
 
 const BACKSLASH = 92
@@ -119,33 +126,41 @@ const QUOTE = 34
 const NEWLINE = 10
 const OPEN = 123
 const CLOSE = 125
+const OPEN_LIST = 91
+const CLOSE_LIST = 93
 
-function parseObject(text: string): Record<string, unknown> | undefined {
-  if (text.length > DEEPEST && isTooDeep(text)) return undefined
+function parseObject(text: string): PrintedObject | undefined {
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? keepDenies(text, value as Record<string, unknown>)
-      : undefined
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
+    const isTooDeep = text.length > MAX_DEPTH && depthOf(text) > MAX_DEPTH
+    const value = keepDenies(text, (isTooDeep ? cut(parsed, MAX_DEPTH) : parsed) as Record<string, unknown>)
+    return { value, isTooDeep }
   } catch {
     return undefined
   }
 }
 
-function isTooDeep(text: string): boolean {
+/** Of valid JSON. */
+function depthOf(text: string): number {
   let depth = 0
-  let inString = false
+  let deepest = 0
+  let isInString = false
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
-    if (char === QUOTE) inString = !inString
+    if (char === QUOTE) isInString = !isInString
     else if (char === BACKSLASH) at++
-    else if (inString) continue
-    else if (char === OPEN || char === OPEN_LIST) {
-      if (++depth > DEEPEST) return true
-    } else if (char === CLOSE || char === CLOSE_LIST) depth--
+    else if (isInString) continue
+    else if (char === OPEN || char === OPEN_LIST) deepest = Math.max(deepest, ++depth)
+    else if (char === CLOSE || char === CLOSE_LIST) depth--
   }
-  return false
+  return deepest
 }
 
-const OPEN_LIST = 91
-const CLOSE_LIST = 93
+/** A copy in which objects and arrays below this depth are null. */
+function cut(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return null
+  if (Array.isArray(value)) return value.map(each => cut(each, depth - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cut(each, depth - 1)]))
+}

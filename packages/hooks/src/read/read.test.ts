@@ -1,31 +1,35 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { definition, eventOf, exitOf } from '../../../../tests/fixtures/definition.js'
-import { findAnswer } from './find-objects.js'
+import { opinionOf } from '../decide/failure.js'
+import type { EventName } from '../protocol/events.js'
+import type { Exit } from '../protocol/run.js'
+import { findObjects } from './find-objects.js'
 import { read } from './read.js'
 
 const shell = eventOf('beforeShellExecution')
 const readShell = (stdout: string, over = {}) => read(exitOf({ stdout, ...over }), definition(), shell)
 const deny = '{"permission":"deny","user_message":"no"}'
+const OVERFLOW = { code: 'run/overflow', message: '' } as const
 
 describe('finding the answer on stdout', () => {
   it('takes the object that ends stdout, after any text', () => {
-    expect(findAnswer('log line\n{"a":1}\n').last).toEqual({ a: 1 })
-    expect(findAnswer('{"a":{"b":"}"}}').last).toEqual({ a: { b: '}' } })
-    expect(findAnswer('it\'s "a { b\n{"a":1}').last).toEqual({ a: 1 })
-    expect(findAnswer('{ not json } {"a":1}').last).toEqual({ a: 1 })
-    expect(findAnswer('{"a":1} trailing').last).toBeUndefined()
-    expect(findAnswer('[{"a":1}]').last).toBeUndefined()
-    expect(findAnswer('\uFEFF{"a":1}').last).toEqual({ a: 1 })
-    expect(findAnswer(' \n\t').empty).toBe(true)
+    expect(findObjects('log line\n{"a":1}\n').last?.value).toEqual({ a: 1 })
+    expect(findObjects('{"a":{"b":"}"}}').last?.value).toEqual({ a: { b: '}' } })
+    expect(findObjects('it\'s "a { b\n{"a":1}').last?.value).toEqual({ a: 1 })
+    expect(findObjects('{ not json } {"a":1}').last?.value).toEqual({ a: 1 })
+    expect(findObjects('{"a":1} trailing').last).toBeUndefined()
+    expect(findObjects('[{"a":1}]').last).toBeUndefined()
+    expect(findObjects('\uFEFF{"a":1}').last?.value).toEqual({ a: 1 })
+    expect(findObjects(' \n\t').isEmpty).toBe(true)
   })
 
   it('is bounded on hostile text', () => {
     // Of the processor: what others do meanwhile does not count.
     const began = process.cpuUsage()
-    findAnswer('{'.repeat(200_000))
-    findAnswer('{"a":'.repeat(40_000))
-    findAnswer(`${'{"'.repeat(60_000)}{"permission":"deny"}`)
+    findObjects('{'.repeat(200_000))
+    findObjects('{"a":'.repeat(40_000))
+    findObjects(`${'{"'.repeat(60_000)}{"permission":"deny"}`)
     const { user, system } = process.cpuUsage(began)
     expect((user + system) / 1000).toBeLessThan(2_000)
   })
@@ -37,8 +41,8 @@ describe('finding the answer on stdout', () => {
         fc.dictionary(fc.string(), fc.jsonValue()),
         (noise, answer) => {
           const text = JSON.stringify(answer)
-          const found = findAnswer(`${noise}\n${text}`)
-          expect(JSON.stringify(found.last)).toBe(text)
+          const found = findObjects(`${noise}\n${text}`)
+          expect(JSON.stringify(found.last?.value)).toBe(text)
         },
       ),
     )
@@ -77,6 +81,22 @@ describe('a deny is never lost', () => {
       {},
     ],
     ['nested', '{"hookSpecificOutput":{"permissionDecision":"deny"},"permission":"allow"}', {}],
+    [
+      'in an object that is nested very deeply',
+      `{"permission":"deny","a":${'['.repeat(9999)}${']'.repeat(9999)}}`,
+      {},
+    ],
+    ['after objects that never end', `${'{"a":"'.repeat(400)}\n{\n "permission": "deny"\n}\n`, { code: 1 }],
+    ['on the line of objects that never end', `${'{"a":"'.repeat(163)}${deny}`, { code: 1 }],
+    ['after quotes that are escaped in one reading only', `{"${'{\\"'.repeat(500)}\n${deny}`, { code: 1 }],
+    ['with exit 2 past the output limit', 'noise', { code: 2, failure: OVERFLOW }],
+    [
+      'cut inside its message',
+      '{"permission":"deny","user_message":"x … x"}',
+      { code: null, failure: OVERFLOW },
+    ],
+    ['cut before its end', '{"permission": "deny","edits":[{"a":" … ', { code: null, failure: OVERFLOW }],
+    ['cut before its start', ' … "}],"decision" : "block"}', { code: null, failure: OVERFLOW }],
   ])('%s', (_, stdout, over) => {
     const { outcome } = readShell(stdout, over)
     expect(outcome).toMatchObject({ kind: 'answered', answer: { permission: 'deny' } })
@@ -88,16 +108,106 @@ describe('a deny is never lost', () => {
     expect(outcome).toEqual({ kind: 'answered', answer: {} })
   })
 
-  it('over any noise, exit code and cause', () => {
-    const noise = fc.string({ unit: 'binary' }).map(text => text.replaceAll('"', ' ').replaceAll('{', ' '))
-    const failure = fc.constantFrom(undefined, 'run/timeout', 'run/overflow', 'run/signal', 'run/exit')
-    fc.assert(
-      fc.property(noise, noise, fc.integer({ min: 0, max: 255 }), failure, (before, after, code, cause) => {
-        const over = cause ? { code: null, failure: { code: cause, message: '' } } : { code }
-        const { outcome } = readShell(`${before}\n${deny}\n${after}`, over)
-        expect(outcome).toMatchObject({ kind: 'answered', answer: { permission: 'deny' } })
-      }),
+  /** The pieces of JSON in any order: objects that never end, strings that start in the middle, broken values. */
+  const noise = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(...'{}[]":,\\\n x', '{"a":', '{"a":"', '"permission":', '{}', '\\"'),
+        fc.string(),
+      ),
     )
+    .map(parts => parts.join(''))
+  const cause = fc.constantFrom(undefined, 'run/timeout', 'run/overflow', 'run/signal', 'run/threw')
+  const gates = fc.constantFrom('beforeShellExecution', 'beforeSubmitPrompt', 'sessionStart', 'preToolUse')
+  const printedDeny = fc.constantFrom(deny, JSON.stringify(JSON.parse(deny), null, 2), '{"continue":false}')
+
+  it('over any noise, exit code and cause', () => {
+    const code = fc.integer({ min: 0, max: 255 })
+    // Text after the deny must not close an object around it: a part of another object is no response.
+    const after = noise.map(text => text.replaceAll('}', ' '))
+    fc.assert(
+      fc.property(noise, printedDeny, after, gates, code, cause, (before, text, rest, name, exit, failed) => {
+        const over = failed ? { code: null, failure: { code: failed, message: '' } } : { code: exit }
+        const event = eventOf(name)
+        const exited = exitOf({ stdout: `${before}${text}${rest}`, ...over } as Partial<Exit>)
+        const run = { hook: definition(), exit: exited, ...read(exited, definition(), event) }
+        expect(opinionOf(run, event)).toBe('deny')
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('fields that are not known', () => {
+  const outcomeOf = (field: string, name: EventName = 'beforeShellExecution') =>
+    read(exitOf({ stdout: JSON.stringify({ [field]: 'deny' }) }), definition(), eventOf(name))
+
+  it.each([
+    ['permision', 'permission'],
+    ['Permission', 'permission'],
+    ['PERMISSION', 'permission'],
+    ['permissions', 'permission'],
+    ['premission', 'permission'],
+    ['perimssoin', 'permission'],
+    ['contine', 'continue'],
+    ['Continue', 'continue'],
+    ['usermessage', 'user_message'],
+    ['user-mesage', 'user_message'],
+    ['update_input', 'updated_input'],
+    ['desicion', 'decision'],
+    ['raeson', 'reason'],
+    ['hookspecificoutput', 'hookSpecificOutput'],
+    ['ENV', 'env'],
+  ])('%s is a misspelt %s', (field, meant) => {
+    expect(outcomeOf(field).outcome).toEqual({
+      kind: 'failed',
+      failure: {
+        code: 'run/bad-shape',
+        message: `"${field}" is not a field of a response. Did you mean "${meant}"?`,
+      },
+    })
+  })
+
+  it.each([
+    'stopReason',
+    'suppressOutput',
+    'systemMessage',
+    'hookEventName',
+    'end',
+    'en',
+    'message',
+    'status',
+    'version',
+    'region',
+    'error',
+    'permission_decision',
+    'context',
+  ])('%s is ignored and noted', field => {
+    const { outcome, notes } = outcomeOf(field)
+    expect(outcome).toEqual({ kind: 'answered', answer: {} })
+    expect(notes.map(({ code }) => code)).toEqual(['note/unknown-field'])
+  })
+
+  it('finds a misspelt decision in hookSpecificOutput', () => {
+    const stdout = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecison":"deny"}}'
+    expect(readShell(stdout).outcome).toMatchObject({ failure: { code: 'run/bad-shape' } })
+  })
+
+  it('fails, and does not block, an event that cannot be stopped', () => {
+    expect(outcomeOf('followup_mesage', 'stop').outcome).toMatchObject({ failure: { code: 'run/bad-shape' } })
+  })
+
+  it('ignores them in the versions of Cursor, which do', () => {
+    const event = eventOf('beforeShellExecution', {}, 'cursor-3')
+    const { outcome, notes } = read(exitOf({ stdout: '{"permision":"deny"}' }), definition(), event)
+    expect([outcome, notes]).toEqual([{ kind: 'answered', answer: {} }, []])
+  })
+
+  it('takes a reason beside a permission for its message, and notes one that has no effect', () => {
+    expect(readShell('{"permission":"deny","reason":"r"}').outcome).toMatchObject({
+      answer: { permission: 'deny', user_message: 'r', agent_message: 'r' },
+    })
+    expect(readShell('{"reason":"r"}').notes).toMatchObject([{ code: 'note/no-effect' }])
   })
 })
 
@@ -190,22 +300,31 @@ describe('reading', () => {
     expect(outcome).toEqual({ kind: 'answered', answer: {} })
   })
 
-  it('takes no allow from a text that could not be searched to its end', () => {
-    const allow = '{"permission":"allow"}'
-    expect(readShell(`${'{"'.repeat(20)}\n${allow}`).outcome).toMatchObject({
-      answer: { permission: 'allow' },
-    })
-    expect(readShell(`${'{"'.repeat(2000)}\n${allow}`).outcome).toMatchObject({
-      kind: 'failed',
-      failure: { code: 'run/invalid-json' },
-    })
+  it('takes an allow after any number of objects that are never closed', () => {
+    for (const count of [20, 2000])
+      expect(readShell(`${'{"'.repeat(count)}\n{"permission":"allow"}`).outcome).toMatchObject({
+        answer: { permission: 'allow' },
+      })
   })
+
+  it.each(['beforeShellExecution', 'beforeSubmitPrompt', 'sessionStart'] as const)(
+    'denies %s when stdout could not be searched completely',
+    name => {
+      const event = eventOf(name)
+      const broken = `${'{"a":'.repeat(5000)}x${'}'.repeat(5000)}`
+      for (const code of [0, 1]) {
+        const { outcome } = read(exitOf({ stdout: `${broken}\n{}`, code }), definition(), event)
+        expect(opinionOf({ hook: definition(), exit: exitOf(), outcome, notes: [] }, event)).toBe('deny')
+      }
+    },
+  )
 
   it('takes no answer that is nested too deeply', () => {
     const nested = (depth: number) =>
       readShell(`{"permission":"allow","more":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`).outcome
     expect(nested(200)).toMatchObject({ kind: 'answered', answer: { permission: 'allow' } })
     expect(nested(201)).toMatchObject({ kind: 'failed', failure: { code: 'run/invalid-json' } })
+    expect(nested(200_000)).toMatchObject({ kind: 'failed', failure: { code: 'run/invalid-json' } })
   })
 
   it('wants an answer where failClosed is set', () => {

@@ -1,46 +1,53 @@
-// How a hook ended → what it means: answered, silent or failed. Total over anything that a hook can print.
+// How a hook ended → what it means: answered, silent or failed. Covers anything that a hook can print.
+//
+// A deny is never lost, in versions where denies hold (`denyHolds`) and on events that can be stopped. It denies
+// - whatever the exit code, timeout or signal, beside wrong fields, and before or after any other text on stdout;
+// - if stdout passed its limit and the part that was kept mentions a decision that denies. Its message may be cut;
+// - if stdout could not be searched completely, because it may hold a deny.
 
 import type { Answer } from '../protocol/answer.js'
 import type { HookDefinition } from '../protocol/config.js'
 import type { Event, Exit, Failure, Note, Reading } from '../protocol/run.js'
-import { findAnswer, type Printed } from './find-objects.js'
-import { type Interpreted, interpret } from './response.js'
+import { findObjects, type Printed } from './find-objects.js'
+import { mentionsDenial } from './repeated-keys.js'
+import { type ReadResponse, readResponse } from './response.js'
 
 const BLOCK_EXIT = 2
 
 export function read(exit: Exit, hook: HookDefinition, event: Event): Reading {
   const { spec, profile } = event
-  const printed = findAnswer(exit.stdout)
-  const last = printed.last && interpret(printed.last, hook, event)
+  const printed = findObjects(exit.stdout)
+  const last = printed.last && readResponse(printed.last, hook, event)
   const notes: Note[] = [...(last?.notes ?? [])]
-  if (printed.textBefore)
-    notes.push({ code: 'note/text-before', message: 'There was text before the answer.' })
+  if (printed.hasTextBefore)
+    notes.push({ code: 'note/text-before', message: 'There was text before the response.' })
   if (exit.isStderrCut)
     notes.push({ code: 'note/stderr-cut', message: 'Only the first part of stderr is kept.' })
-  const voided = printed.textBefore && profile.answer.textBefore === 'voids'
-  const endsToBlock = exit.code === BLOCK_EXIT && !exit.failure && spec.gate !== 'none'
-  if (endsToBlock && !profile.answer.exit2) notes.push(DEAF_TO_EXIT)
-  const heard = voided ? undefined : last
+  const isVoid = printed.hasTextBefore && profile.answer.textBefore === 'voids'
+  const blocksByExit = exit.code === BLOCK_EXIT && spec.gate !== 'none'
+  if (blocksByExit && !profile.answer.exit2) notes.push(EXIT_2_IGNORED)
+  const response = isVoid ? undefined : last
 
-  if (endsToBlock && profile.answer.exit2) {
-    return { outcome: { kind: 'answered', answer: blockAnswer(exit, heard, event) }, notes }
+  if (blocksByExit && profile.answer.exit2) {
+    return { outcome: { kind: 'answered', answer: blockAnswer(exit, response, event) }, notes }
   }
 
-  const failure = exit.failure ?? exitFailure(exit) ?? readFailure(printed, heard, voided, hook, event)
-  const deny = profile.answer.denyHolds ? findDeny(printed, last, hook, event) : undefined
+  const failure = exit.failure ?? exitFailure(exit) ?? responseFailure(printed, response, isVoid, hook, event)
+  const deny = profile.answer.denyHolds ? findDeny(exit, printed, last, hook, event) : undefined
   if (deny && (failure || deny !== last?.answer)) {
-    notes.push(failure ? despite(failure) : EARLIER_DENY)
+    notes.push(failure ? denyDespite(failure) : EARLIER_DENY)
     return {
       outcome: failure ? { kind: 'answered', answer: deny, failure } : { kind: 'answered', answer: deny },
       notes,
     }
   }
   if (failure) return { outcome: { kind: 'failed', failure }, notes }
-  if (printed.empty) return { outcome: { kind: 'silent' }, notes }
-  return { outcome: { kind: 'answered', answer: heard!.answer }, notes }
+  if (printed.isEmpty) return { outcome: { kind: 'silent' }, notes }
+  const { answer, reported } = response!
+  return { outcome: { kind: 'answered', answer, ...(reported ? { failure: reported } : {}) }, notes }
 }
 
-const DEAF_TO_EXIT: Note = {
+const EXIT_2_IGNORED: Note = {
   code: 'note/no-effect',
   message: 'Exit code 2 does not stop the action in this version.',
 }
@@ -50,7 +57,7 @@ const EARLIER_DENY: Note = {
   message: 'An earlier JSON object on stdout denied; the deny holds.',
 }
 
-const despite = (failure: Failure): Note => ({
+const denyDespite = (failure: Failure): Note => ({
   code: 'note/deny-despite-failure',
   message: `${failure.message} Its deny holds.`,
 })
@@ -58,7 +65,7 @@ const despite = (failure: Failure): Note => ({
 const SHELL_NOT_FOUND = 127
 const SHELL_NOT_EXECUTABLE = 126
 
-/** Why the end alone is a failure. Death by a signal is never exit 0; an exit 2 that blocks nothing is like any other. */
+/** Why the end alone is a failure. An exit code 2 that does not block is like any other. */
 function exitFailure({ code, signal }: Exit): Failure | undefined {
   if (signal) return { code: 'run/signal', message: `It was ended by ${signal}.` }
   if (code === 0) return undefined
@@ -71,50 +78,63 @@ function exitFailure({ code, signal }: Exit): Failure | undefined {
   return { code: 'run/exit', message: `It ended with exit code ${code}.` }
 }
 
-/** Why what was printed is no answer; undefined when it is one, or when nothing need be said. */
-function readFailure(
+/** Why stdout is no response; undefined if it is one, or if none is needed. */
+function responseFailure(
   printed: Printed,
-  heard: Interpreted | undefined,
-  voided: boolean,
+  response: ReadResponse | undefined,
+  isVoid: boolean,
   hook: HookDefinition,
   { spec, profile }: Event,
 ): Failure | undefined {
-  if (printed.empty) {
-    const mustAnswer = hook.failClosed === true && profile.config.keys.includes('failClosed')
-    if (spec.gate === 'none' || (profile.answer.silence === 'no-opinion' && !mustAnswer)) return undefined
-    const why = mustAnswer ? 'and failClosed demands an answer' : 'which is a failure in this version'
+  if (printed.isEmpty) {
+    const mustRespond = hook.failClosed === true && profile.config.keys.includes('failClosed')
+    if (spec.gate === 'none' || (profile.answer.silence === 'no-opinion' && !mustRespond)) return undefined
+    const why = mustRespond ? 'and failClosed requires a response' : 'which is a failure in this version'
     return { code: 'run/no-answer', message: `It printed nothing, ${why}.` }
   }
-  if (voided)
-    return { code: 'run/invalid-json', message: 'This version takes no answer that has text before it.' }
-  if (!heard || printed.unsure)
+  if (isVoid)
+    return { code: 'run/invalid-json', message: 'This version rejects a response that has text before it.' }
+  if (!response || printed.isUnsure)
     return { code: 'run/invalid-json', message: 'stdout does not end with a JSON object.' }
-  return heard.failure
+  return response.failure
 }
 
-/** A deny is never lost: not to an exit code, a timeout, a wrong field beside it, or other text on stdout. */
 function findDeny(
+  exit: Exit,
   printed: Printed,
-  last: Interpreted | undefined,
+  last: ReadResponse | undefined,
   hook: HookDefinition,
   event: Event,
 ): Answer | undefined {
-  if (event.spec.gate === 'none') return undefined
+  const { gate } = event.spec
+  if (gate === 'none') return undefined
   if (last && denies(last.answer)) return last.answer
-  return printed.earlier.map(raw => interpret(raw, hook, event).answer).find(denies)
+  const earlier = printed.earlier.map(object => readResponse(object, hook, event).answer).find(denies)
+  if (earlier) return earlier
+  if (exit.failure?.code === 'run/overflow' && mentionsDenial(exit.stdout)) return denyOf(gate, DENY_WAS_CUT)
+  return printed.isUnsure ? denyOf(gate, SEARCH_STOPPED) : undefined
 }
+
+const DENY_WAS_CUT = 'A hook denied this. Its message is lost: it printed more than is read.'
+const SEARCH_STOPPED =
+  'Blocked for safety: a hook printed too many broken JSON objects to search them all for a deny.'
 
 const denies = (answer: Answer): boolean => answer.permission === 'deny' || answer.continue === false
 
+const denyOf = (gate: 'permission' | 'continue', message: string | undefined): Answer => ({
+  ...(gate === 'permission' ? { permission: 'deny' } : { continue: false }),
+  ...(message === undefined ? {} : { user_message: message }),
+  ...(message === undefined || gate === 'continue' ? {} : { agent_message: message }),
+})
+
 /** Exit 2: the messages of the JSON, else stderr, else stdout. */
-function blockAnswer(exit: Exit, heard: Interpreted | undefined, { spec }: Event): Answer {
-  const { user_message, agent_message } = heard?.answer ?? {}
-  const text = exit.stderr.trim() || (heard ? '' : exit.stdout.trim())
-  const answer: Answer = spec.gate === 'permission' ? { permission: 'deny' } : { continue: false }
-  const spoken = user_message !== undefined || agent_message !== undefined
-  const user = spoken ? user_message : text || undefined
-  const agent = spoken ? agent_message : text || undefined
-  if (user !== undefined) answer.user_message = user
-  if (agent !== undefined && spec.gate === 'permission') answer.agent_message = agent
+function blockAnswer(exit: Exit, response: ReadResponse | undefined, { spec }: Event): Answer {
+  const gate = spec.gate as 'permission' | 'continue'
+  const { user_message, agent_message } = response?.answer ?? {}
+  if (user_message === undefined && agent_message === undefined)
+    return denyOf(gate, exit.stderr.trim() || (response ? undefined : exit.stdout.trim() || undefined))
+  const answer = denyOf(gate, undefined)
+  if (user_message !== undefined) answer.user_message = user_message
+  if (agent_message !== undefined && gate === 'permission') answer.agent_message = agent_message
   return answer
 }

@@ -1,27 +1,36 @@
-// JSON lets a key stand twice, and parsing keeps the last. A deny that stood first must not be lost to that.
+// Decisions in JSON text. An object may repeat a key, and parsing keeps the last value; a deny that came first must not
+// be lost to that. Nor must one in an object of which a part is missing.
 
-/** Keys that decide, each with the values that stop. */
-const STOPS: Readonly<Record<string, readonly unknown[]>> = {
+/** Keys that decide, each with the values that deny. */
+const DENIALS: Readonly<Record<string, readonly unknown[]>> = {
   permission: ['deny'],
   decision: ['deny', 'block'],
   permissionDecision: ['deny'],
   continue: [false],
 }
 
-const STOPPING = /"(?:deny|block)"|false/
+const DENYING_VALUE = /"(?:deny|block)"|false/
 
-/** The parsed object, in which a deny that another value of the same key replaced stands again. */
+const DENYING_PAIR =
+  /"(?:permission|decision|permissionDecision)"\s*:\s*"(?:deny|block)"|"continue"\s*:\s*false/
+
+/** Whether a decision that denies occurs anywhere in the text, in an object or in a fragment of one. */
+export const mentionsDenial = (text: string): boolean => DENYING_PAIR.test(text)
+
+/** The parsed object, with a deny in place of the value that replaced it. */
 export function keepDenies(text: string, value: Record<string, unknown>): Record<string, unknown> {
-  // Nearly every answer is decided by this: a deny can only have been replaced where there was one.
-  if (!STOPPING.test(text)) return value
-  const twice = Object.keys(STOPS).filter(key => text.indexOf(`"${key}"`) !== text.lastIndexOf(`"${key}"`))
-  if (twice.length === 0) return value
+  // Decides nearly every response: without a denying value none can have been replaced.
+  if (!DENYING_VALUE.test(text)) return value
+  const repeated = Object.keys(DENIALS).filter(
+    key => text.indexOf(`"${key}"`) !== text.lastIndexOf(`"${key}"`),
+  )
+  if (repeated.length === 0) return value
   const kept = { ...value }
-  for (const { key, depth, stop } of decisionsIn(text)) {
+  for (const { key, depth, denial } of denialsIn(text)) {
     const nested = kept.hookSpecificOutput
-    if (depth === 1 && twice.includes(key)) kept[key] = stop
-    else if (depth === 2 && twice.includes(key) && isObject(nested) && Object.hasOwn(nested, key)) {
-      kept.hookSpecificOutput = { ...nested, [key]: stop }
+    if (depth === 1 && repeated.includes(key)) kept[key] = denial
+    else if (depth === 2 && repeated.includes(key) && isObject(nested) && Object.hasOwn(nested, key)) {
+      kept.hookSpecificOutput = { ...nested, [key]: denial }
     }
   }
   return kept
@@ -33,15 +42,15 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** A string with what follows it, or a bracket. The text is valid JSON, so nothing else matters here. */
 const TOKEN = /"((?:[^"\\]|\\.)*)"\s*(:\s*("(?:[^"\\]|\\.)*"|false\b)?)?|[{}[\]]/g
 
-/** Every place where a deciding key has a value that stops, and how deep it stands. */
-function* decisionsIn(text: string): Generator<{ key: string; depth: number; stop: unknown }> {
+/** Every place where a deciding key has a value that denies, and its depth. */
+function* denialsIn(text: string): Generator<{ key: string; depth: number; denial: unknown }> {
   let depth = 0
   for (const [token, key, colon, given] of text.matchAll(TOKEN)) {
     if (token === '{' || token === '[') depth++
     else if (token === '}' || token === ']') depth--
-    else if (key !== undefined && colon !== undefined && given !== undefined && Object.hasOwn(STOPS, key)) {
-      const stop: unknown = JSON.parse(given)
-      if (STOPS[key]!.includes(stop)) yield { key, depth, stop }
+    else if (key !== undefined && colon !== undefined && given !== undefined && Object.hasOwn(DENIALS, key)) {
+      const denial: unknown = JSON.parse(given)
+      if (DENIALS[key]!.includes(denial)) yield { key, depth, denial }
     }
   }
 }

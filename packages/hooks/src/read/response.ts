@@ -1,4 +1,4 @@
-// One JSON object → an Answer in canonical words, as the event and the version honour it, or why it is not one.
+// One JSON object → an Answer in canonical fields, as the event and the version honour it, or why it is not one.
 
 import * as v from 'valibot'
 import {
@@ -7,67 +7,106 @@ import {
   type Answer,
   type AnswerFieldName,
   DECISION_WORDS,
+  HOOK_ERROR,
+  OTHER_FIELDS,
 } from '../protocol/answer.js'
 import type { HookDefinition } from '../protocol/config.js'
 import { mayBeSet } from '../protocol/environment.js'
 import type { Event, Failure, Note } from '../protocol/run.js'
+import { STRICTNESS } from '../protocol/strictness.js'
+import { MAX_DEPTH, type PrintedObject } from './find-objects.js'
+import { findMeant } from './misspelling.js'
 
-export interface Interpreted {
+export interface ReadResponse {
   readonly answer: Answer
   readonly notes: readonly Note[]
-  /** A known field is wrong; what is right of the answer is still there. */
+  /** Why the response is invalid; `answer` still has its valid fields. */
   readonly failure?: Failure
+  /** The program failed, and its SDK printed what its error policy decides. */
+  readonly reported?: Failure
 }
 
 type Raw = Readonly<Record<string, unknown>>
 
-export function interpret(raw: Raw, hook: HookDefinition, event: Event): Interpreted {
-  const notes: Note[] = []
-  const note = (code: Note['code'], message: string) => notes.push({ code, message })
-  const said = new Map<AnswerFieldName, unknown>()
-  let failure: Failure | undefined
-  const wrong = (message: string) => {
-    failure ??= { code: 'run/bad-shape', message }
-  }
-
-  const readsNested = hook.dialect === 'claude' || event.profile.answer.messages === 'any'
-  const nested = raw.hookSpecificOutput
-  if (nested !== undefined && readsNested) {
-    if (!isObject(nested)) wrong(`"hookSpecificOutput" is ${show(nested)}; expected an object.`)
-    else {
-      if (hook.dialect === 'native') note('note/nested', 'The answer is nested in hookSpecificOutput.')
-      takeNested(nested, said)
-      takeDecision(nested, hook, event, said, wrong)
-    }
-  }
-  takeFields(raw, hook, event, said, note)
-  if (takeDecision(raw, hook, event, said, wrong)) {
-    if (hook.dialect === 'native') note('note/decision', 'The answer uses decision or reason.')
-  } else sayUnread(raw, readsNested, event, note)
-
-  const answer = check(said, event, note, wrong)
-  applyGate(answer, said, event, note)
-  applyLimits(answer, hook, event, note)
-  return failure ? { answer, notes, failure } : { answer, notes }
+/** What is known of a response while it is read. */
+interface Reader {
+  readonly hook: HookDefinition
+  readonly event: Event
+  readonly values: Map<AnswerFieldName, unknown>
+  readonly note: (code: Note['code'], message: string) => void
+  readonly fail: (message: string) => void
 }
 
+export function readResponse(object: PrintedObject, hook: HookDefinition, event: Event): ReadResponse {
+  const { value: raw, isTooDeep } = object
+  const notes: Note[] = []
+  let failure: Failure | undefined
+  const reader: Reader = {
+    hook,
+    event,
+    values: new Map(),
+    note: (code, message) => notes.push({ code, message }),
+    fail: message => {
+      failure ??= { code: 'run/bad-shape', message }
+    },
+  }
+  if (isTooDeep) failure = { code: 'run/invalid-json', message: `It is nested over ${MAX_DEPTH} deep.` }
+
+  takeNested(raw, reader)
+  takeFields(raw, reader)
+  takeDecision(raw, reader)
+  checkNames(raw, reader)
+
+  const answer = takeValid(reader)
+  applyGate(answer, reader)
+  applyLimits(answer, reader)
+  return { answer, notes, ...(failure ? { failure } : {}), ...reportedFailure(raw) }
+}
+
+function reportedFailure(raw: Raw): { reported?: Failure } {
+  const message = raw[HOOK_ERROR]
+  return typeof message === 'string' ? { reported: { code: 'run/threw', message } } : {}
+}
+
+/** The nested form of Claude settings. */
+function takeNested({ hookSpecificOutput: nested }: Raw, reader: Reader): void {
+  const { hook, event, values, note, fail } = reader
+  if (nested === undefined) return
+  if (hook.dialect !== 'claude' && event.profile.answer.messages !== 'any') {
+    note('note/no-effect', '"hookSpecificOutput": this version does not read it.')
+    return
+  }
+  if (!isObject(nested)) {
+    fail(`"hookSpecificOutput" is ${show(nested)}; expected an object.`)
+    return
+  }
+  if (hook.dialect === 'native') note('note/nested', 'The response is nested in hookSpecificOutput.')
+  for (const [name, field] of Object.entries(NESTED_FIELDS)) {
+    if (nested[name] !== undefined) values.set(field, nested[name])
+  }
+  takeDecision(nested, reader)
+  unknownNames(nested, NESTED_NAMES, reader)
+}
+
+const NESTED_FIELDS: Readonly<Record<string, AnswerFieldName>> = {
+  permissionDecision: 'permission',
+  permissionDecisionReason: 'user_message',
+  updatedInput: 'updated_input',
+  additionalContext: 'additional_context',
+}
+const NESTED_NAMES = [...Object.keys(NESTED_FIELDS), 'decision']
+
 /** Canonical names and, where the version reads them, camelCase ones. A canonical name wins over its alias. */
-function takeFields(
-  raw: Raw,
-  hook: HookDefinition,
-  event: Event,
-  said: Map<AnswerFieldName, unknown>,
-  note: (code: Note['code'], message: string) => void,
-): void {
+function takeFields(raw: Raw, { hook, event, values, note }: Reader): void {
   const { messages } = event.profile.answer
-  const camelToo = messages !== 'snake' || hook.dialect === 'claude'
-  const camel = Object.keys(raw).filter(key => Object.hasOwn(ANSWER_ALIASES, key))
-  if (camel.length > 0) {
-    if (camelToo) for (const alias of camel) said.set(ANSWER_ALIASES[alias]!, raw[alias])
-    const names = camel.map(name => `"${name}"`).join(', ')
+  const readsAliases = messages !== 'snake' || hook.dialect === 'claude'
+  const aliases = Object.keys(raw).filter(key => Object.hasOwn(ANSWER_ALIASES, key))
+  if (aliases.length > 0) {
+    if (readsAliases) for (const alias of aliases) values.set(ANSWER_ALIASES[alias]!, raw[alias])
+    const names = aliases.map(name => `"${name}"`).join(', ')
     note(
-      camelToo ? 'note/camel-case' : 'note/no-effect',
-      `${names}: this version reads ${camelToo ? 'it' : 'snake_case only'}.`,
+      readsAliases ? 'note/camel-case' : 'note/no-effect',
+      `${names}: this version reads ${readsAliases ? 'it' : 'snake_case only'}.`,
     )
   }
   for (const key of Object.keys(raw)) {
@@ -76,13 +115,13 @@ function takeFields(
       note('note/no-effect', `"${key}": this version reads camelCase only.`)
     } else if (key === 'permission' && decidesBy(event, hook)) {
       note('note/no-effect', `"permission": this version reads "decision" on ${event.spec.name}.`)
-    } else keepStrictest(said, key, raw[key])
+    } else keepStrictest(values, key, raw[key])
   }
 }
 
 const isFieldName = (key: string): key is AnswerFieldName => Object.hasOwn(ANSWER_FIELDS, key)
 
-/** In one version some events answer with `decision` and with nothing else. */
+/** In one version `decision` is the only way to decide on some events. */
 const decidesBy = ({ spec, profile }: Event, hook: HookDefinition): boolean =>
   hook.type === 'command' &&
   hook.dialect === 'native' &&
@@ -91,152 +130,156 @@ const decidesBy = ({ spec, profile }: Event, hook: HookDefinition): boolean =>
 
 const CAMEL_ONLY: ReadonlySet<string> = new Set(['user_message', 'agent_message'])
 
-/** Whatever was said twice, the strictest holds; a word that is none may have been a deny, and is not mended. */
-function keepStrictest(said: Map<AnswerFieldName, unknown>, name: AnswerFieldName, value: unknown): void {
-  const isGate = HANDLED_BY_GATE.has(name) && said.has(name)
-  if (!isGate || strictness(value) >= strictness(said.get(name))) said.set(name, value)
+/** Of two decisions the stricter one is kept. An unknown value may have been a deny; only a deny replaces it. */
+function keepStrictest(values: Map<AnswerFieldName, unknown>, name: AnswerFieldName, value: unknown): void {
+  const isRepeated = isDecision(name) && values.has(name)
+  if (!isRepeated || strictnessOf(value) >= strictnessOf(values.get(name))) values.set(name, value)
 }
 
-const strictness = (value: unknown): number => {
-  if (value === 'allow' || value === true) return 0
-  if (value === 'ask') return 1
-  return value === 'deny' || value === false ? 3 : 2
+const isDecision = (name: AnswerFieldName): boolean => ANSWER_FIELDS[name].merge === 'strictest'
+
+const UNKNOWN_VALUE = (STRICTNESS.ask + STRICTNESS.deny) / 2
+
+const strictnessOf = (value: unknown): number => {
+  if (typeof value === 'boolean') return value ? STRICTNESS.allow : STRICTNESS.deny
+  return value === 'allow' || value === 'ask' || value === 'deny' ? STRICTNESS[value] : UNKNOWN_VALUE
 }
 
-/** The nested form of Claude settings. */
-function takeNested(nested: Raw, said: Map<AnswerFieldName, unknown>): void {
-  if (nested.permissionDecision !== undefined) said.set('permission', nested.permissionDecision)
-  if (nested.permissionDecisionReason !== undefined) said.set('user_message', nested.permissionDecisionReason)
-  if (nested.updatedInput !== undefined) said.set('updated_input', nested.updatedInput)
-  if (nested.additionalContext !== undefined) said.set('additional_context', nested.additionalContext)
-}
-
-/** `decision` and `reason`: a permission, or the reason to go on where nothing can be stopped. True when used. */
-function takeDecision(
-  raw: Raw,
-  hook: HookDefinition,
-  { spec, profile }: Event,
-  said: Map<AnswerFieldName, unknown>,
-  wrong: (message: string) => void,
-): boolean {
+/** `decision` and `reason`: a permission with its message, or the text of a follow-up where nothing can be stopped. */
+function takeDecision(raw: Raw, { hook, event, values, note, fail }: Reader): void {
+  const { spec } = event
   const { decision, reason } = raw
-  if (decision === undefined || !readsDecision(hook, { spec, profile })) return false
-  const permission =
-    typeof decision === 'string' && Object.hasOwn(DECISION_WORDS, decision)
-      ? DECISION_WORDS[decision]
-      : undefined
-  if (!permission) {
-    wrong(`"decision" is ${show(decision)}; expected allow, ask or deny.`)
-    return true
+  const decides = decision !== undefined || values.has('permission') || values.has('continue')
+  if (decision === undefined && (reason === undefined || spec.gate === 'none' || !decides)) {
+    if (reason !== undefined) note('note/no-effect', `"reason" has no effect on ${spec.name} here.`)
+    return
+  }
+  const name = decision === undefined ? 'reason' : 'decision'
+  if (!readsDecision(name, hook, event)) {
+    note('note/no-effect', `"${name}": this version does not read it on ${spec.name}.`)
+    return
+  }
+  if (hook.dialect === 'native') note('note/decision', 'The response uses decision or reason.')
+  const permission = typeof decision === 'string' ? wordOf(decision) : undefined
+  if (decision !== undefined && !permission) {
+    fail(`"decision" is ${show(decision)}; expected allow, ask or deny.`)
+    return
   }
   if (spec.gate !== 'none') {
-    keepStrictest(said, 'permission', permission)
-    if (reason !== undefined) {
-      if (!said.has('user_message')) said.set('user_message', reason)
-      if (!said.has('agent_message') && spec.answer.agent_message) said.set('agent_message', reason)
-    }
+    if (permission) keepStrictest(values, 'permission', permission)
+    if (reason === undefined) return
+    if (!values.has('user_message')) values.set('user_message', reason)
+    if (!values.has('agent_message') && spec.answer.agent_message) values.set('agent_message', reason)
   } else if (permission === 'deny') {
-    const goesTo = spec.answer.followup_message ? 'followup_message' : 'additional_context'
-    if (spec.answer[goesTo] && !said.has(goesTo)) said.set(goesTo, reason ?? '')
+    const target = spec.answer.followup_message ? 'followup_message' : 'additional_context'
+    if (spec.answer[target] && !values.has(target)) values.set(target, reason ?? '')
   }
-  return true
 }
 
+const wordOf = (decision: string) =>
+  Object.hasOwn(DECISION_WORDS, decision) ? DECISION_WORDS[decision] : undefined
+
+/** Versions that read `decision` on some events read `reason` only beside it. */
 const readsDecision = (
+  name: 'decision' | 'reason',
   { dialect }: HookDefinition,
-  { spec, profile }: Pick<Event, 'spec' | 'profile'>,
+  { spec, profile }: Event,
 ): boolean => {
   const reads = profile.answer.decision
-  return dialect !== 'native' || reads === 'any' || (reads !== 'none' && reads.includes(spec.name))
+  if (dialect !== 'native' || reads === 'any') return true
+  return name === 'decision' && reads !== 'none' && reads.includes(spec.name)
 }
 
-/** Other dialects' words in an answer, where the version is deaf to them. */
-function sayUnread(
-  raw: Raw,
-  readsNested: boolean,
-  { spec }: Event,
-  note: (code: Note['code'], message: string) => void,
-): void {
-  if (raw.decision !== undefined)
-    note('note/no-effect', `"decision": this version does not read it on ${spec.name}.`)
-  if (raw.hookSpecificOutput !== undefined && !readsNested)
-    note('note/no-effect', '"hookSpecificOutput": this version does not look inside it.')
+/** Cursor ignores unknown fields. Where a deny always holds, a misspelt one is not ignored. */
+function checkNames(raw: Raw, reader: Reader): void {
+  const unknown = unknownNames(raw, KNOWN_NAMES, reader).filter(
+    name => name !== HOOK_ERROR && (reader.hook.dialect === 'native' || !OTHER_FIELDS.includes(name)),
+  )
+  if (unknown.length === 0) return
+  const more = unknown.length > MOST_NAMED ? ` and ${unknown.length - MOST_NAMED} more` : ''
+  const names = unknown.slice(0, MOST_NAMED).map(show).join(', ')
+  reader.note('note/unknown-field', `Not a field of a response, so ignored: ${names}${more}.`)
 }
 
-/** Known fields of the right type, of those that the event honours. */
-function check(
-  said: ReadonlyMap<AnswerFieldName, unknown>,
-  { spec, profile }: Event,
-  note: (code: Note['code'], message: string) => void,
-  wrong: (message: string) => void,
-): Answer {
+const MOST_NAMED = 3
+
+const KNOWN_NAMES = [
+  ...Object.keys(ANSWER_FIELDS),
+  ...Object.keys(ANSWER_ALIASES),
+  'decision',
+  'reason',
+  'hookSpecificOutput',
+]
+
+/** Names that are not known. One that is a known name with typing errors makes the response invalid. */
+function unknownNames(raw: Raw, known: readonly string[], { event, fail }: Reader): string[] {
+  if (!event.profile.answer.denyHolds) return []
+  return Object.keys(raw).filter(name => {
+    if (known.includes(name)) return false
+    const meant = findMeant(name, known)
+    if (meant) fail(`${show(name)} is not a field of a response. Did you mean "${meant}"?`)
+    return !meant
+  })
+}
+
+/** The fields of the right type, of those that the event honours. */
+function takeValid({ event, values, note, fail }: Reader): Answer {
+  const { spec, profile } = event
   const answer: Record<string, unknown> = {}
-  for (const [name, value] of said) {
+  for (const [name, value] of values) {
     const field = spec.answer[name]
     if (!field) {
-      // Where a deny is heard in either word, a misspelt one is heard, too.
+      // A deny in either field holds, so a misspelt value of either is invalid.
       const { schema, expected } = ANSWER_FIELDS[name]
-      const isHeard = HANDLED_BY_GATE.has(name) && spec.gate !== 'none' && profile.answer.denyHolds
-      if (isHeard && !v.is(schema, value)) wrong(`"${name}" is ${show(value)}; expected ${expected}.`)
-      else if (!HANDLED_BY_GATE.has(name))
-        note('note/no-effect', `"${name}" has no effect on ${spec.name} here.`)
+      const isRead = isDecision(name) && spec.gate !== 'none' && profile.answer.denyHolds
+      if (isRead && !v.is(schema, value)) fail(`"${name}" is ${show(value)}; expected ${expected}.`)
+      else if (!isDecision(name)) note('note/no-effect', `"${name}" has no effect on ${spec.name} here.`)
     } else if (v.is(field.schema, value)) answer[name] = value
-    else wrong(`"${name}" is ${show(value)}; expected ${field.expected}.`)
+    else fail(`"${name}" is ${show(value)}; expected ${field.expected}.`)
   }
   return answer as Answer
 }
 
-const HANDLED_BY_GATE: ReadonlySet<string> = new Set(['permission', 'continue'])
-
-/** Brings what was said about going on into the one word that the event's gate uses. */
-function applyGate(
-  answer: Answer,
-  said: ReadonlyMap<AnswerFieldName, unknown>,
-  { spec, profile }: Event,
-  note: (code: Note['code'], message: string) => void,
-): void {
-  const denies = said.get('permission') === 'deny' || said.get('continue') === false
+/** Expresses the decision in the one field that the event's gate uses. */
+function applyGate(answer: Answer, { event, values, note }: Reader): void {
+  const { spec, profile } = event
+  const denies = values.get('permission') === 'deny' || values.get('continue') === false
   if (spec.gate === 'none') {
-    forget(answer, 'permission')
-    forget(answer, 'continue')
+    remove(answer, 'permission')
+    remove(answer, 'continue')
     if (denies) note('note/no-effect', `${spec.name} cannot be stopped.`)
     return
   }
   const { permission } = answer
-  const heard = answer.continue === false || (spec.gate === 'permission' && permission === 'deny')
-  const blocks = heard || (denies && profile.answer.denyHolds)
+  const isHonoured = answer.continue === false || (spec.gate === 'permission' && permission === 'deny')
+  const blocks = isHonoured || (denies && profile.answer.denyHolds)
   if (denies && !blocks) {
-    const unheard = said.get('permission') === 'deny' ? 'permission' : 'continue'
-    note('note/no-effect', `"${unheard}" has no effect on ${spec.name} in this version.`)
+    const ignored = values.get('permission') === 'deny' ? 'permission' : 'continue'
+    note('note/no-effect', `"${ignored}" has no effect on ${spec.name} in this version.`)
   }
   if (spec.gate === 'continue') {
-    forget(answer, 'permission')
+    remove(answer, 'permission')
     if (blocks) answer.continue = false
     return
   }
-  forget(answer, 'continue')
+  remove(answer, 'continue')
   if (blocks) answer.permission = 'deny'
   else if (permission === 'ask' && spec.ask === 'denies') {
     answer.permission = 'deny'
     note('note/ask-denied', `${spec.name} cannot ask, so ask counts as deny.`)
   } else if (permission === 'ask' && spec.ask === 'none') {
-    forget(answer, 'permission')
+    remove(answer, 'permission')
     note('note/no-effect', `"ask" has no effect on ${spec.name} in this version.`)
   }
 }
 
-/** An object from which something was deleted is slower ever after, and mostly there is nothing to delete. */
-const forget = (answer: Answer, name: AnswerFieldName): void => {
-  if (answer[name] !== undefined) delete answer[name]
+/** Deleting a key makes an object slower for good, and mostly there is nothing to delete. */
+const remove = (answer: Answer, name: AnswerFieldName): void => {
+  if (name in answer) delete answer[name]
 }
 
-/** Follow-ups within their limits, variables with names that may be set. */
-function applyLimits(
-  answer: Answer,
-  hook: HookDefinition,
-  { spec, profile, facts }: Event,
-  note: (code: Note['code'], message: string) => void,
-): void {
+function applyLimits(answer: Answer, { hook, event, note }: Reader): void {
+  const { spec, profile, facts } = event
   if (answer.followup_message !== undefined) {
     const count = Number(facts.loop_count ?? 0)
     if (answer.followup_message === '') delete answer.followup_message

@@ -43,7 +43,7 @@ describe('the output of a process', () => {
     const all = await startShell(print(STDOUT_LIMIT))
     expect([all.failure, all.stdout.length]).toEqual([undefined, STDOUT_LIMIT])
     const cut = await startShell(print(STDOUT_LIMIT + 1))
-    expect([cut.failure?.code, cut.stdout.length]).toEqual(['run/overflow', STDOUT_LIMIT])
+    expect([cut.failure?.code, cut.code, cut.stdout.length]).toEqual(['run/overflow', 0, STDOUT_LIMIT + 3])
   })
 
   it('on stderr is complete up to its limit, and cut beyond it without ending the hook', async () => {

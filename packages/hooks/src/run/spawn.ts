@@ -1,5 +1,5 @@
-// Starts one process and waits until it is over: by its exit, at its time limit, past its output limit or when
-// the host cancels. The first cause wins.
+// Starts one process and waits until it is over: by its exit, at its time limit or when the host cancels. The first
+// cause wins.
 
 import type { ChildProcess, spawn as Spawn } from 'node:child_process'
 import { closeSync, existsSync } from 'node:fs'
@@ -40,8 +40,8 @@ export async function start(line: CommandLine, options: StartOptions): Promise<E
 function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
   return new Promise(resolve => {
     const began = clockMs()
-    const stdout = collector(STDOUT_LIMIT)
-    const stderr = collector(STDERR_LIMIT)
+    const stdout = collector(STDOUT_LIMIT / 2, STDOUT_LIMIT / 2)
+    const stderr = collector(STDERR_LIMIT, 0)
     let over = false
     let ended: { code: number | null; signal: string | null } | undefined
     let timer: NodeJS.Timeout | undefined
@@ -54,7 +54,8 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
       const durationMs = clockMs() - began
       const exit = { code, signal, stdout: stdout.text(), stderr: stderr.text(), durationMs }
       const cut = stderr.count() > STDERR_LIMIT ? { isStderrCut: true } : {}
-      resolve(failure ? { ...exit, ...cut, failure } : { ...exit, ...cut })
+      const cause = stdout.count() > STDOUT_LIMIT ? OVERFLOW : failure
+      resolve(cause ? { ...exit, ...cut, failure: cause } : { ...exit, ...cut })
     }
     const fail = (code: FailureCode, message: string) => {
       if (over) return
@@ -77,9 +78,8 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
     if (options.signal?.aborted) return cancel()
     options.signal?.addEventListener('abort', cancel, { once: true })
 
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (!stdout.take(chunk)) fail('run/overflow', `It printed more than ${STDOUT_LIMIT} bytes on stdout.`)
-    })
+    // A hook that prints too much is not ended: its deny may come last.
+    child.stdout?.on('data', (chunk: Buffer) => stdout.take(chunk))
     child.stderr?.on('data', (chunk: Buffer) => stderr.take(chunk))
 
     const settle = () => {
@@ -163,20 +163,42 @@ function letGo(child: ChildProcess | undefined, destroy: boolean): void {
 export const overTime = (ms: number): string =>
   `It did not finish within ${ms / 1000} ${ms === 1000 ? 'second' : 'seconds'}.`
 
-function collector(limit: number) {
-  const chunks: Buffer[] = []
+const OVERFLOW: Failure = Object.freeze({
+  code: 'run/overflow',
+  message: `It printed more than ${STDOUT_LIMIT} bytes on stdout.`,
+})
+
+/** In place of what is not kept. Without a line end: a long text inside a JSON object stays one text, only shorter. */
+const OMITTED = Buffer.from(' … ')
+
+/** Keeps the first and the last bytes of a stream, of each as many as given. */
+function collector(fromStart: number, fromEnd: number) {
+  const start: Buffer[] = []
+  let end: Buffer[] = []
   let bytes = 0
+  let endBytes = 0
   return {
-    /** False when the limit is passed; what fits is kept. */
-    take(chunk: Buffer): boolean {
-      const room = limit - bytes
+    take(chunk: Buffer): void {
+      const room = Math.max(0, fromStart - bytes)
       bytes += chunk.length
-      if (room > 0) chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
-      return bytes <= limit
+      if (room > 0) start.push(chunk.subarray(0, room))
+      if (fromEnd === 0 || chunk.length <= room) return
+      end.push(chunk.subarray(room))
+      endBytes += chunk.length - room
+      // Twice as much as is kept, so that each byte is copied once at most.
+      if (endBytes > 2 * fromEnd) {
+        end = [Buffer.concat(end).subarray(-fromEnd)]
+        endBytes = fromEnd
+      }
     },
     count: () => bytes,
     /** Decoded once, at the end: a character may be split over two chunks. */
-    text: () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8'),
+    text(): string {
+      if (end.length === 0) return (start.length === 1 ? start[0]! : Buffer.concat(start)).toString('utf8')
+      const isCut = bytes > fromStart + fromEnd
+      const last = isCut ? [OMITTED, Buffer.concat(end).subarray(-fromEnd)] : end
+      return Buffer.concat([...start, ...last]).toString('utf8')
+    },
   }
 }
 
