@@ -75,8 +75,15 @@ class Programs(Case):
 
     def test_allow_on_error(self) -> None:
         ended = self.start("from holdfast_hooks import hook\nhook.on_error = 'allow'\n" + guard("1 / 0"), SHELL)
-        self.check(ended, {})
+        self.check(ended, {"hook_error": "guard() raised ZeroDivisionError: division by zero (guard.py:10)."})
         self.assertIn(b"ZeroDivisionError", ended.stderr)
+
+    def test_exit_2_stays_exit_2(self) -> None:
+        for policy in ("deny", "allow"):
+            with self.subTest(policy=policy):
+                start = f"from holdfast_hooks import hook\nhook.on_error = {policy!r}\n"
+                for body in ("sys.exit(2)", "import os\nos._exit(2)"):
+                    self.assertEqual(self.start(start + guard(body), SHELL).returncode, 2)
 
     def test_garbage(self) -> None:
         deep = b"[" * 500_000

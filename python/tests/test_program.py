@@ -79,7 +79,7 @@ class Failures(unittest.TestCase):
         return program
 
     def test_deny_where_the_event_can(self) -> None:
-        errors = [KeyError("x"), SystemExit(2), KeyboardInterrupt(), RecursionError(), MemoryError(), GeneratorExit()]
+        errors = [KeyError("x"), SystemExit(1), KeyboardInterrupt(), RecursionError(), MemoryError(), GeneratorExit()]
         for error in errors:
             with self.subTest(error=error):
                 program = self.raising(error)
@@ -88,6 +88,16 @@ class Failures(unittest.TestCase):
                 self.assertRegex(shell.problem or "", rf"^guard\(\) raised {type(error).__name__}.*\(test_program.py:\d+\)\.$")
                 self.assertEqual(program.answer_to(payload("beforeSubmitPrompt")).answer["continue"], False)
                 self.assertEqual(program.answer_to(payload("stop")).answer, {})
+
+    def test_exit_2_is_a_deny_whatever_the_policy(self) -> None:
+        for policy in ("deny", "allow"):
+            with self.subTest(policy=policy):
+                program = self.raising(SystemExit(2), policy)
+                shell = program.answer_to(payload("beforeShellExecution"))
+                self.assertEqual((shell.answer, shell.problem, shell.exit_code), ({"permission": "deny"}, None, 2))
+                self.assertEqual(program.answer_to(payload("beforeSubmitPrompt")).answer, {"continue": False})
+                stop = program.answer_to(payload("stop"))
+                self.assertEqual((stop.answer, stop.exit_code), ({}, 2))
 
     def test_allow_is_no_grant(self) -> None:
         got = self.raising(ValueError("x"), "allow").answer_to(payload("beforeShellExecution"))

@@ -54,10 +54,17 @@ const FOR_TESTING: ReadonlySet<string> = new Set(['protocol', 'sdk', 'packages/h
 /** So are the bridges: the engine knows nothing of other agents. */
 const FOR_BRIDGES: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/index.ts'])
 
-/** Who writes a file that other processes write, too. */
 /** A command is split into words before it is trusted and before it is started. */
 const USE_SHELL: ReadonlySet<string> = new Set(['discover', 'run'])
+
+/** Stages that write files which other processes write, too. */
 const USE_LOCK: ReadonlySet<string> = new Set(['discover', 'sdk', 'bridges'])
+
+/** Functions of a host may return what the SDK makes, and both render it the same way. */
+const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
+  'packages/hooks/src/run/inside.ts packages/hooks/src/sdk/render.ts',
+  'packages/hooks/src/sdk/render.ts packages/hooks/src/protocol/strictness.ts',
+])
 
 const ONLY_IN_RUN = ['node:child_process', 'node:cluster', 'node:worker_threads']
 const NOWHERE_IN_HOOKS = [
@@ -104,6 +111,7 @@ export const roomRule = (modules: readonly Module[]): Finding[] =>
       if (target.package !== 'hooks' || target.room === module.room) return undefined
       if (USE_LOCK.has(module.room) && target.path === 'packages/hooks/src/lock.ts') return undefined
       if (USE_SHELL.has(module.room) && target.path === 'packages/hooks/src/shell.ts') return undefined
+      if (SHARED_WITH_SDK.has(`${module.path} ${target.path}`)) return undefined
       // A hook starts with what the SDK imports: of the protocol only types, which are gone by then.
       if (module.room === 'sdk' && !isType) return `sdk imports ${target.path} at run time`
       if (module.room === 'testing' && FOR_TESTING.has(target.room || target.path)) return undefined

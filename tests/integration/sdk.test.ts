@@ -122,6 +122,23 @@ describe('a program', () => {
     expect(stderr).toBe('noise\n')
   })
 
+  it.each(['deny', 'allow'])('keeps exit code 2 of a handler with onError %s', async onError => {
+    const program = built(
+      `exits-${onError}`,
+      `import { hook, allow } from '@holdfast/hooks/sdk'
+      hook({ beforeShellExecution: ({ command }) => {
+        if (command === 'later') { process.exitCode = 2; return allow() }
+        process.exit(Number(command))
+      } }, { onError: '${onError}' })`,
+    )
+    expect(await start(program, payload('2'))).toMatchObject({ code: 2, stdout: '' })
+    expect(await start(program, payload('later'))).toMatchObject({
+      code: 2,
+      stdout: '{"permission":"allow"}\n',
+    })
+    expect(await start(program, payload('1'))).toMatchObject({ code: 0 })
+  })
+
   it.runIf(existsSync('/dev/full'))('says a deny that cannot be written by its exit code', () => {
     const full = openSync('/dev/full', 'w')
     const exit = (command: string) =>

@@ -179,9 +179,9 @@ const NEVER_BEGAN: ReadonlySet<string> = new Set([
 
 function stateOf({ run }: Fired, known: Pick<Examined, 'issues' | 'programs'>): State {
   if (!run) return 'failed'
-  if (run.outcome.kind === 'failed') {
-    return NEVER_BEGAN.has(run.outcome.failure.code) ? 'cannot-run' : 'failed'
-  }
+  // Also one that answered: a program of the SDK that failed prints what its error policy decides.
+  const failure = run.outcome.kind === 'silent' ? undefined : run.outcome.failure
+  if (failure) return NEVER_BEGAN.has(failure.code) ? 'cannot-run' : 'failed'
   return known.issues.length > 0 || missed(known.programs, run) ? 'failed' : 'well'
 }
 

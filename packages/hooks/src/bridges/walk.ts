@@ -2,6 +2,7 @@
 
 import { HookBlockedError, type Hooks, HooksError, type Session } from '../index.js'
 import { type EventName, findEvent } from '../protocol/events.js'
+import { STRICTNESS } from '../protocol/strictness.js'
 import type { Opinion, Verdict } from '../protocol/verdict.js'
 import type { Json, Occurrence, Outcome, Step } from './shape.js'
 import { inTheirWords } from './tool.js'
@@ -110,13 +111,11 @@ export const failsClosed = (hooks: Hooks, events: readonly EventName[]): boolean
     return gate === 'permission' ? (hook.failClosed ?? failure === 'closed') : hook.failClosed === true
   })
 
-const RANK: Readonly<Record<Opinion, number>> = { abstain: 0, allow: 1, ask: 2, deny: 3 }
-
 /** deny > ask > allow > no opinion, over the events of one call as over the hooks of one event. */
 function joined(before: Outcome, verdict: Verdict, { question, granted }: Went): Outcome {
   const opinion: Opinion = question !== undefined ? 'ask' : granted ? 'allow' : 'abstain'
   return {
-    opinion: RANK[opinion] > RANK[before.opinion] ? opinion : before.opinion,
+    opinion: STRICTNESS[opinion] > STRICTNESS[before.opinion] ? opinion : before.opinion,
     userMessage: both(before.userMessage, question ?? verdict.userMessage),
     agentMessage: both(before.agentMessage, verdict.agentMessage),
     input: null,

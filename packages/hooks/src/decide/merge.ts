@@ -4,9 +4,8 @@
 import type { Answer } from '../protocol/answer.js'
 import type { Profile } from '../protocol/profiles.js'
 import type { Run } from '../protocol/run.js'
+import { STRICTNESS } from '../protocol/strictness.js'
 import type { Opinion } from '../protocol/verdict.js'
-
-export const STRICTNESS: Readonly<Record<Opinion, number>> = { abstain: 0, allow: 1, ask: 2, deny: 3 }
 
 /** Associative, commutative, idempotent; abstain is neutral. */
 export const join = (a: Opinion, b: Opinion): Opinion => (STRICTNESS[a] >= STRICTNESS[b] ? a : b)

@@ -1,8 +1,9 @@
 // What a hook said well and what is lost all the same, in versions that do not hear all hooks of an event.
 
 import type { Profile } from '../protocol/profiles.js'
+import { STRICTNESS } from '../protocol/strictness.js'
 import type { Opinion, Overruled } from '../protocol/verdict.js'
-import { STRICTNESS, type Voice } from './merge.js'
+import type { Voice } from './merge.js'
 
 /** `deaf`: one silent hook made the version forget what the others said. */
 export function overruled(

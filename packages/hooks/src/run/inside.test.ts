@@ -3,16 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
 import { opinionOf } from '../decide/failure.js'
 import { read } from '../read/read.js'
+import { allow, deny, followup } from '../sdk/answers.js'
 import { callFunction } from './inside.js'
 
 const event = eventOf('beforeShellExecution')
 
-/** What a function hook that returns this counts as. */
-async function opinionFor(returned: unknown) {
+async function outcomeFor(returned: unknown) {
   const hook = definition({ type: 'function', run: () => returned as never })
   const exit = await callFunction(hook, event, { evaluatePrompt: undefined })
-  return opinionOf({ hook, exit, ...read(exit, hook, event) }, event)
+  return { hook, exit, ...read(exit, hook, event) }
 }
+
+/** What a function hook that returns this counts as. */
+const opinionFor = async (returned: unknown) => opinionOf(await outcomeFor(returned), event)
 
 describe('a function hook', () => {
   it.each([undefined, null])('has no opinion when it returns %j', async returned => {
@@ -23,6 +26,65 @@ describe('a function hook', () => {
     expect(await opinionFor({ permission: 'allow' })).toBe('allow')
     expect(await opinionFor({ permission: 'deny' })).toBe('deny')
     expect(await opinionFor(Promise.resolve({ permission: 'ask' }))).toBe('ask')
+  })
+
+  it('decides by responses that the SDK makes, alone and in a list', async () => {
+    expect(await opinionFor(deny('no'))).toBe('deny')
+    expect(await opinionFor(allow())).toBe('allow')
+    expect(await opinionFor([allow(), undefined, deny('no')])).toBe('deny')
+    expect(await opinionFor([])).toBe('abstain')
+    const { outcome } = await outcomeFor([deny('no', { agent: 'stop' }), deny('never')])
+    expect(outcome).toEqual({
+      kind: 'answered',
+      answer: { permission: 'deny', user_message: 'no\n\nnever', agent_message: 'stop' },
+    })
+  })
+
+  it('denies when it returns a response of the SDK that the event does not take', async () => {
+    const { outcome } = await outcomeFor(followup('go on'))
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'run/bad-shape', message: expect.stringContaining('followup() is not an answer') },
+    })
+    expect(await opinionFor(followup('go on'))).toBe('deny')
+    expect(await opinionFor([allow(), { permission: 'deny' }])).toBe('deny')
+  })
+
+  it('receives the payload that a script reads', async () => {
+    let received: unknown
+    const hook = definition({
+      type: 'function',
+      run: payload => {
+        received = payload
+        return {}
+      },
+    })
+    const payload = {
+      ...event.payload,
+      f: () => 1,
+      s: Symbol('s'),
+      u: undefined,
+      d: new Date(0),
+      n: Number.NaN,
+    }
+    await callFunction(hook, { ...event, payload }, { evaluatePrompt: undefined })
+    expect(received).toStrictEqual(JSON.parse(JSON.stringify(payload)))
+  })
+
+  it.each([
+    ['a BigInt', { n: 1n }],
+    [
+      'a cycle',
+      (() => {
+        const a: Record<string, unknown> = {}
+        a.a = a
+        return a
+      })(),
+    ],
+  ])('is not called with %s in the payload: the call fails', (_, more) => {
+    const hook = definition({ type: 'function', run: () => expect.unreachable() })
+    const call = () => callFunction(hook, { ...event, payload: more as never }, { evaluatePrompt: undefined })
+    expect(call).toThrow(TypeError)
   })
 
   const cycle: Record<string, unknown> = {}

@@ -1,10 +1,11 @@
-// Hooks that run inside the host: functions that it registered, and questions that it puts to a model. They end
-// like a process does, with an Exit, so that reading and deciding need not know them.
+// Hooks that run inside the host: functions that it registered, and questions to a model. They receive the payload that
+// a script would read and end with an Exit, as a process does, so that reading and deciding treat all hooks alike.
 
 import { clockMs } from '../protocol/clock.js'
 import type { HookDefinition } from '../protocol/config.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
 import type { Event, Exit, Failure } from '../protocol/run.js'
+import { renderReply } from '../sdk/render.js'
 import { answerOf, buildQuestion } from './prompt.js'
 import { overTime } from './spawn.js'
 
@@ -16,23 +17,25 @@ export interface InsideOptions {
 }
 
 export function callFunction(hook: HookDefinition, event: Event, options: InsideOptions): Promise<Exit> {
+  // Throws here, before the function starts, if the payload is not JSON: that is an error of the call.
+  const payload = JSON.stringify(event.payload)
   return within(hook, options, 'run/threw', async signal => {
-    // A copy: what the function does to its payload reaches nobody else.
-    const said = await hook.run!(structuredClone(event.payload), { signal })
-    return said === undefined || said === null ? '' : inJson(said)
+    const returned: unknown = await hook.run!(JSON.parse(payload), { signal })
+    return returned === undefined || returned === null ? '' : print(returned, event)
   })
 }
 
-/** What cannot be written down cannot be understood, and may have been a deny. */
-function inJson(said: unknown): string {
+/** What a script would print. A value that is not JSON may have been a deny, so it is an invalid response. */
+function print(returned: unknown, { spec, payload }: Event): string | Failure {
   try {
-    return JSON.stringify(said) ?? UNREADABLE
-  } catch {
-    return UNREADABLE
+    const text = JSON.stringify(renderReply(spec.name, returned, payload))
+    return text ?? { code: 'run/bad-shape', message: 'The function returned a value that is not JSON.' }
+  } catch (error) {
+    return { code: 'run/bad-shape', message: `The function returned no response: ${messageOf(error)}.` }
   }
 }
 
-const UNREADABLE = 'The function answered with something that is not JSON.'
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 export function askModel(hook: HookDefinition, event: Event, options: InsideOptions): Promise<Exit> {
   const { evaluatePrompt, nonce = secretNonce } = options
@@ -40,8 +43,9 @@ export function askModel(hook: HookDefinition, event: Event, options: InsideOpti
     const message = 'This host has no evaluatePrompt, so it cannot run prompt hooks.'
     return Promise.resolve(ended('', 0, { code: 'run/no-evaluator', message }))
   }
+  const payload = JSON.stringify(event.payload)
   return within(hook, options, 'run/model', async signal => {
-    const question = buildQuestion(hook.prompt!, event.payload, await nonce())
+    const question = buildQuestion(hook.prompt!, payload, await nonce())
     const reply: unknown = await evaluatePrompt({
       ...question,
       model: hook.model ?? null,
@@ -60,7 +64,7 @@ async function within(
   hook: HookDefinition,
   { signal }: InsideOptions,
   onThrow: 'run/threw' | 'run/model',
-  work: (signal: AbortSignal) => Promise<string>,
+  work: (signal: AbortSignal) => Promise<string | Failure>,
 ): Promise<Exit> {
   const began = clockMs()
   const own = new AbortController()
@@ -75,12 +79,11 @@ async function within(
   )
   signal?.addEventListener('abort', cancel, { once: true })
   try {
-    const said = await Promise.race([work(own.signal), stopped])
-    const took = clockMs() - began
-    return typeof said === 'string' ? ended(said, took) : ended('', took, said)
+    const result = await Promise.race([work(own.signal), stopped])
+    const durationMs = clockMs() - began
+    return typeof result === 'string' ? ended(result, durationMs) : ended('', durationMs, result)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return ended('', clockMs() - began, { code: onThrow, message })
+    return ended('', clockMs() - began, { code: onThrow, message: messageOf(error) })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', cancel)

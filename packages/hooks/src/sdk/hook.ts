@@ -16,15 +16,19 @@ export function hook(handlers: Handlers, options?: HookOptions): HookProgram {
   process.once('uncaughtExceptionMonitor', error => {
     if (!isTesting()) end(program.giveUp(`the program failed: ${said(error)}`), error)
   })
-  // Whoever ends the process, or waits for something that never comes, has not answered.
-  process.once('exit', () => {
-    if (!isTesting()) end(program.giveUp('the program ended before it had answered.'))
+  // The handler ended the process, or waited for something that never came. Exit code 2 is a deny of its own.
+  process.once('exit', code => {
+    if (!isTesting() && code !== BLOCK_EXIT) end(program.giveUp('the program ended before it had answered.'))
   })
   setImmediate(() => {
     if (!isTesting()) void serve(program, end)
   })
   return program
 }
+
+const BLOCK_EXIT = 2
+const isDeny = ({ permission, continue: goesOn }: Spoken['answer']) =>
+  permission === 'deny' || goesOn === false
 
 const isTesting = (): boolean => Boolean((globalThis as Record<symbol, unknown>)[TESTING])
 
@@ -38,9 +42,12 @@ function ending(): End {
     isOver = true
     if (problem !== null) write(2, `${problem}\n`)
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}\n`)
-    const isHeard = write(1, `${JSON.stringify(answer)}\n`)
-    // A no that cannot be written can still be said: 2 is a deny.
-    process.exit(isHeard ? 0 : answer.permission === 'deny' || answer.continue === false ? 2 : 1)
+    // Agents ignore the second field; Holdfast records the run as failed.
+    const printed = problem === null ? answer : { ...answer, hook_error: problem }
+    const isWritten = write(1, `${JSON.stringify(printed)}\n`)
+    // The handler may have set it. A deny that cannot be written is expressed by it, too.
+    const blocks = process.exitCode === BLOCK_EXIT || (!isWritten && isDeny(answer))
+    process.exit(blocks ? BLOCK_EXIT : isWritten ? 0 : 1)
   }
 }
 

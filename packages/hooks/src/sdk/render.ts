@@ -1,6 +1,8 @@
 // Answers → the one JSON object that is printed, in words that the version at hand reads.
 
 import type { EventName } from '../protocol/events.js'
+import { STRICTNESS } from '../protocol/strictness.js'
+import type { Opinion } from '../protocol/verdict.js'
 import { type Inside, isSaid, type Word } from './answers.js'
 import { versionOf } from './normal.js'
 import type { Row } from './row.js'
@@ -8,7 +10,13 @@ import { ROWS } from './rows.js'
 
 type Fields = Record<string, unknown>
 
-/** Throws where an answer is none, or none of this event. */
+/** Responses that the SDK made, as the fields that a script prints; any other value as it is. */
+export function renderReply(event: EventName, reply: unknown, payload: Fields): unknown {
+  const isMade = [reply].flat().every(each => each === undefined || each === null || isSaid(each))
+  return isMade ? render(event, reply, payload) : reply
+}
+
+/** Throws if a value is not a response of the SDK, or not one that the event takes. */
 export function render(event: EventName, reply: unknown, payload: Fields): Fields {
   const row: Row = ROWS[event]
   const answer: Fields = {}
@@ -23,12 +31,10 @@ export function render(event: EventName, reply: unknown, payload: Fields): Field
   return inOldWords(answer, row, versionOf(payload))
 }
 
-const PERMISSIONS: Readonly<Record<string, number>> = { allow: 0, ask: 1, deny: 2 }
-
 /** Several answers are one: the strictest permission, texts below each other, later keys over earlier ones. */
 function join(answer: Fields, fields: Fields): void {
-  const [before, now] = [answer.permission, fields.permission].map(word => PERMISSIONS[String(word)] ?? -1)
-  if (now! < before!) delete fields.permission
+  const strictnessOf = ({ permission = 'abstain' }: Fields) => STRICTNESS[permission as Opinion]
+  if (strictnessOf(fields) < strictnessOf(answer)) delete fields.permission
   if (answer.continue === false) delete fields.continue
   for (const [name, value] of Object.entries(fields)) {
     const old = answer[name]

@@ -1,9 +1,7 @@
 // Functions and programs of the SDK as hooks of the engine: what they would do as a process, without the process.
 
 import type { EventName } from '../protocol/events.js'
-import { isSaid } from '../sdk/answers.js'
 import { normalise } from '../sdk/normal.js'
-import { render } from '../sdk/render.js'
 import type { Handler, Program } from './target.js'
 
 type Fields = Record<string, unknown>
@@ -14,9 +12,6 @@ export const programRun = (program: Program, problems: string[]) => async (paylo
   return answer
 }
 
-/** Handlers of the SDK get every version's payload in one shape; an answer may be theirs, or the fields as printed. */
-export const handlerRun = (event: EventName, handler: Handler<never>) => async (payload: Fields) => {
-  const reply: unknown = await handler(normalise(event, payload).payload as never)
-  const isTheirs = isSaid(reply) || (Array.isArray(reply) && reply.every(isSaid))
-  return isTheirs ? render(event, reply, payload) : reply
-}
+/** Handlers of the SDK receive every version's payload in one shape. */
+export const handlerRun = (event: EventName, handler: Handler<never>) => (payload: Fields) =>
+  handler(normalise(event, payload).payload as never)
