@@ -1,23 +1,16 @@
-// What compat says from reading is held against what the engine does: a finding where it does otherwise, and none
-// where it does not.
+// Each finding of compat is compared with what the engine does in that version: a finding where the result differs, and
+// none where it does not.
 
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { judge, KINDS } from '../../packages/cli/src/compat/judge.js'
-import { subjectsOf } from '../../packages/cli/src/compat/subjects.js'
+import { discoverOptions } from '../../packages/cli/src/catalog.js'
+import { judgeAll, KINDS } from '../../packages/cli/src/compat/judge.js'
+import { differencesIn } from '../../packages/cli/src/compat/rehearse.js'
 import { IN_ORDER } from '../../packages/cli/src/profiles/names.js'
-import { discover, memoryTrustStore, openHooks } from '../../packages/hooks/src/index.js'
+import { type Simulated, simulate } from '../../packages/cli/src/profiles/simulate.js'
+import type { Workspace } from '../../packages/cli/src/workspace.js'
 import { EVENTS, type ProfileName } from '../../packages/hooks/src/protocol/index.js'
 import { PROOFS, type Proof } from './cases.js'
 
@@ -58,62 +51,45 @@ function furnish({ hooks, event }: Proof): Room {
   return room
 }
 
-async function findingsOf(room: Room, { about = 0, kind, hooks }: Proof): Promise<readonly ProfileName[]> {
-  const look = async (pathBase: 'root' | 'file') => {
-    const { layers } = await discover({
-      platform: process.platform,
-      home: room.home,
-      enterpriseDir: room.enterprise,
-      roots: [room.root],
-      env: process.env,
-      claude: false,
-      plugins: [],
-      required: [],
-      pathBase,
-      trust: memoryTrustStore(),
-      trustAll: false,
-    })
-    return layers
-  }
-  const subjects = subjectsOf({ root: await look('root'), file: await look('file') })
-  expect(subjects).toHaveLength(hooks.length)
-  return judge(subjects[about]!, IN_ORDER).flatMap(found => (found.kind === kind ? found.versions : []))
-}
+const workspaceIn = ({ root, home, enterprise }: Room) =>
+  ({
+    home,
+    roots: [root],
+    profile: 'holdfast',
+    trustFile: join(home, '.holdfast', 'trust.json'),
+    host: { workspaceRoots: [root], home, enterpriseDir: enterprise, trustAll: true, watch: false },
+  }) as unknown as Workspace
 
-async function firedUnder(profile: ProfileName, room: Room, { event, facts }: Proof) {
-  const seenFile = join(room.home, '.cursor', 'seen.json')
-  rmSync(seenFile, { force: true })
-  const hooks = await openHooks({
-    workspaceRoots: [room.root],
-    home: room.home,
-    enterpriseDir: room.enterprise,
-    profile,
-    trustAll: true,
-    watch: false,
-    evaluatePrompt: async () => ({ ok: false, reason: 'no' }),
-  })
-  try {
-    const verdict = await hooks.fire(event, { ...EVENTS[event].sample, ...facts } as never)
-    const stdin = existsSync(seenFile) ? JSON.parse(readFileSync(seenFile, 'utf8')) : {}
-    return { verdict, stdin: stdin as Record<string, unknown> }
-  } finally {
-    hooks.close()
-  }
+async function findingsOf(room: Room, all: readonly Simulated[], proof: Proof): Promise<ProfileName[]> {
+  const { hooks } = await judgeAll(discoverOptions(workspaceIn(room)), IN_ORDER)
+  expect(hooks).toHaveLength(proof.hooks.length)
+  const { subject, found } = hooks[proof.about ?? 0]!
+  if (proof.kind !== 'run')
+    return found.flatMap(({ kind, versions }) => (kind === proof.kind ? versions : []))
+  return (differencesIn(all, {}).get(subject.hook.id) ?? []).map(([version]) => version)
 }
 
 describe('compat', () => {
   it.each(PROOFS.map(proof => [`${proof.kind}: ${proof.what}`, proof] as const))('%s', async (_, proof) => {
     const room = furnish(proof)
-    const found = await findingsOf(room, proof)
+    const firing = {
+      event: proof.event,
+      facts: { ...EVENTS[proof.event].sample, ...proof.facts },
+      workspace: workspaceIn(room),
+      host: { evaluatePrompt: async () => ({ ok: false, reason: 'no' }) },
+      signal: new AbortController().signal,
+    }
+    const all = await simulate(firing, IN_ORDER, () => {})
+    const found = await findingsOf(room, all, proof)
     const said: Record<string, boolean> = {}
     const shown: Record<string, boolean> = {}
-    for (const profile of IN_ORDER) {
-      const { verdict, stdin } = await firedUnder(profile, room, proof)
+    for (const { profile, verdict } of all) {
+      const name = profile.name as ProfileName
       const isThere = verdict.runs.length > 0 || !verdict.skipped.some(one => one.reason === 'not-in-version')
       const counts = isThere || proof.kind === 'event' || proof.kind === 'prompt-hook'
-      if (!counts || proof.except?.includes(profile)) continue
-      said[profile] = found.includes(profile)
-      shown[profile] = proof.seen(verdict, stdin) !== proof.wanted
+      if (!counts || proof.except?.includes(name)) continue
+      said[name] = found.includes(name)
+      shown[name] = proof.seen(verdict) !== proof.wanted
     }
     expect(said).toEqual(shown)
     expect(Object.values(shown).includes(true)).toBe(!proof.nowhere)

@@ -33,13 +33,13 @@ export const namingOf = (hook: HookDefinition, { platform, home, env }: Context)
   platform,
   home,
   cwd: hook.cwd,
-  variables: {
-    ...env,
+  // Inherited, not copied: this runs for each of many hooks.
+  variables: Object.assign(Object.create(env) as Context['env'], {
     CURSOR_PROJECT_DIR: hook.root,
     CLAUDE_PROJECT_DIR: hook.root,
     CURSOR_PLUGIN_ROOT: hook.plugin,
     CLAUDE_PLUGIN_ROOT: hook.plugin,
-  },
+  }),
 })
 
 const SCRIPT_ENDING = /\.(?:sh|bash|zsh|js|cjs|mjs|ts|cts|mts|py|rb|pl|php|ps1|cmd|bat|exe)$/i

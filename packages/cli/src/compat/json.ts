@@ -1,32 +1,28 @@
-// The findings for programs. The keys are a promise: none is ever left out, null stands for nothing.
+// The findings for programs. The keys are a promise: none is ever left out, null means nothing.
 
 import type { Layer } from '@holdfast/hooks/protocol'
-import { isGuess, standing } from './judge.js'
-import type { Verdicts } from './report.js'
+import { isProven, standing, type Verdicts } from './judge.js'
 
-export const compatJson = ({ looked, profiles, hooks }: Verdicts) => ({
+export const compatJson = ({ layers, profiles, hooks, rehearsed }: Verdicts) => ({
   profiles,
-  files: looked.root.filter(({ state }) => state !== 'absent').map(fileJson),
-  hooks: hooks.map(({ subject, found }) => ({
-    event: subject.hook.event,
-    source: subject.hook.source,
-    hook: subject.hook.name,
-    file: subject.hook.file,
-    line: subject.hook.line,
-    /** by-hand, sdk or unknown. */
-    speaks: subject.traits.speaks,
-    read: subject.files,
+  ran: rehearsed !== null,
+  files: layers.filter(({ state }) => state !== 'absent').map(fileJson),
+  hooks: hooks.map(({ subject: { hook }, found }) => ({
+    event: hook.event,
+    source: hook.source,
+    hook: hook.name,
+    file: hook.file,
+    line: hook.line,
+    ran: rehearsed?.has(hook.id) ?? false,
     versions: Object.fromEntries(profiles.map(name => [name, standing(found, name)])),
-    findings: found.map(({ kind, effect, versions, what, fix, at }) => ({
-      kind,
-      effect,
-      profiles: versions,
-      message: what,
-      fix,
-      file: at?.file ?? subject.hook.file,
-      line: at?.line ?? subject.hook.line,
-      /** Whether it was guessed from the text of a script. */
-      guess: isGuess(kind),
+    findings: found.map(finding => ({
+      kind: finding.kind,
+      effect: finding.effect,
+      profiles: finding.versions,
+      message: finding.what,
+      fix: finding.fix,
+      /** False: it depends on what the script does. Such a finding does not change the exit code. */
+      proven: isProven(finding),
     })),
   })),
 })

@@ -1,78 +1,64 @@
-// Every rule for every hook in every version, each finding once with the versions that it holds for.
+// Every rule for every hook in every version, each finding once with the versions that it applies to.
 
-import { eventsUnder, findProfile, type ProfileName } from '@holdfast/hooks/protocol'
-import { IN_ORDER, TODAY } from '../profiles/names.js'
-import * as answering from './answering.js'
-import * as ending from './ending.js'
+import { type DiscoverOptions, discover } from '@holdfast/hooks'
+import { eventsUnder, findProfile, type Layer, type ProfileName } from '@holdfast/hooks/protocol'
+import { lookAtFiles } from '../catalog.js'
+import { IN_ORDER } from '../profiles/names.js'
 import type { Effect, Finding, Rule, Subject, There } from './finding.js'
-import * as merging from './merging.js'
-import * as reading from './reading.js'
-import * as starting from './starting.js'
+import { missingEvent, RULES } from './rules.js'
+import { FOUND, missingFinder, subjectsOf } from './subjects.js'
+
+/** `run` is what a rehearsal showed; all others are rules. */
+export type Kind = 'event' | keyof typeof RULES | 'run'
+export const KINDS: readonly Kind[] = ['event', ...(Object.keys(RULES) as Kind[]), 'run']
 
 export interface Judged extends Finding {
   readonly kind: Kind
   readonly versions: readonly ProfileName[]
 }
 
-const RULES = {
-  'prompt-hook': starting.promptHook,
-  path: starting.pathBase,
-  'first-only': starting.firstOnly,
-  failure: (subject, there) => starting.failing(subject, there, thereOf(subject, TODAY)!),
-  'first-valid': starting.firstValid,
-  matcher: starting.matcher,
-  timeout: starting.timeout,
-  'loop-limit': starting.loopLimit,
-  gate: answering.gate,
-  unhonoured: answering.unhonoured,
-  'other-gate': answering.otherGate,
-  spelling: answering.spelling,
-  decision: answering.decision,
-  'exit-2': ending.exit2,
-  'exit-after-deny': ending.exitAfterDeny,
-  silence: ending.silence,
-  text: ending.textBefore,
-  ask: ending.asking,
-  renamed: reading.renamed,
-  'old-name': reading.oldName,
-  unsent: reading.unsent,
-  seconds: reading.inSeconds,
-  attachments: reading.attachmentKey,
-  'silent-neighbour': merging.silentNeighbour,
-  'higher-source': merging.higherSource,
-  'last-context': merging.lastContext,
-  'last-value': merging.lastValue,
-} as const satisfies Record<string, Rule>
+export interface Verdicts {
+  readonly layers: readonly Layer[]
+  readonly profiles: readonly ProfileName[]
+  readonly hooks: readonly { readonly subject: Subject; readonly found: readonly Judged[] }[]
+  /** Hooks that were rehearsed; null when nothing was run. */
+  readonly rehearsed: ReadonlySet<string> | null
+}
 
-export type Kind = 'event' | keyof typeof RULES
+/** Everything that is configured, or these files. */
+export async function judgeAll(
+  options: DiscoverOptions,
+  profiles: readonly ProfileName[],
+  files: readonly string[] = [],
+): Promise<Verdicts> {
+  const { layers, loose } =
+    files.length > 0 ? await lookAtFiles(files, options) : { ...(await discover(options)), loose: [] }
+  const missingOf = missingFinder(options.home)
+  // Nobody can say from which folder the commands of a file that no agent reads would start.
+  const subjects = subjectsOf(layers, hook =>
+    hook.file !== null && loose.includes(hook.file) ? FOUND : missingOf(hook),
+  )
+  const hooks = subjects.map(subject => ({ subject, found: judge(subject, profiles) }))
+  return { layers, profiles, hooks, rehearsed: null }
+}
 
-export const KINDS: readonly Kind[] = ['event', ...(Object.keys(RULES) as Kind[])]
+/** One finding in one version. */
+export type Found = readonly [version: ProfileName, kind: Kind, finding: Finding]
 
-/** What hooks.json itself says; all else is guessed from the text of scripts. */
-const CERTAIN: ReadonlySet<Kind> = new Set<Kind>([
-  'event',
-  'prompt-hook',
-  'path',
-  'first-only',
-  'failure',
-  'matcher',
-  'timeout',
-  'loop-limit',
-])
-export const isGuess = (kind: Kind): boolean => !CERTAIN.has(kind)
+export const judge = (subject: Subject, profiles: readonly ProfileName[]): Judged[] =>
+  together(
+    IN_ORDER.filter(each => profiles.includes(each)).flatMap(name =>
+      findingsIn(subject, name).map(([kind, finding]): Found => [name, kind, finding]),
+    ),
+  )
 
-/** There is nothing more to say about a hook that the version does not have. */
-const FINAL: ReadonlySet<Kind> = new Set<Kind>(['event', 'prompt-hook'])
-
-export function judge(subject: Subject, profiles: readonly ProfileName[]): Judged[] {
+export function together(all: readonly Found[]): Judged[] {
   const found = new Map<string, Judged & { versions: ProfileName[] }>()
-  for (const name of IN_ORDER.filter(each => profiles.includes(each))) {
-    for (const [kind, finding] of findingsIn(subject, name)) {
-      const key = JSON.stringify([kind, finding.what, finding.fix, finding.effect])
-      const known = found.get(key)
-      if (known) known.versions.push(name)
-      else found.set(key, { ...finding, kind, versions: [name] })
-    }
+  for (const [version, kind, finding] of all) {
+    const key = `${kind} ${finding.effect} ${finding.isPossible} ${finding.what} ${finding.fix}`
+    const known = found.get(key)
+    if (known) known.versions.push(version)
+    else found.set(key, { ...finding, kind, versions: [version] })
   }
   return [...found.values()].sort(byWeight)
 }
@@ -82,9 +68,12 @@ const WEIGHT: Readonly<Record<Effect, number>> = { nothing: 0, weaker: 1, differ
 const byWeight = (a: Judged, b: Judged) =>
   WEIGHT[a.effect] - WEIGHT[b.effect] || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)
 
+/** A hook that a version does not have needs no further finding. */
+const FINAL: ReadonlySet<Kind> = new Set<Kind>(['event', 'prompt-hook'])
+
 function findingsIn(subject: Subject, name: ProfileName): [Kind, Finding][] {
   const there = thereOf(subject, name)
-  if (!there) return [['event', starting.missingEvent(subject)]]
+  if (!there) return [['event', missingEvent(subject)]]
   const found: [Kind, Finding][] = []
   for (const [kind, rule] of Object.entries(RULES) as [Kind, Rule][]) {
     const finding = rule(subject, there)
@@ -94,14 +83,25 @@ function findingsIn(subject: Subject, name: ProfileName): [Kind, Finding][] {
   return found
 }
 
+const TABLES = new Map(
+  IN_ORDER.map(name => {
+    const profile = findProfile(name)!
+    return [name, { profile, events: eventsUnder(profile) }] as const
+  }),
+)
+
 function thereOf({ hook }: Subject, name: ProfileName): There | undefined {
-  const profile = findProfile(name)!
-  const spec = eventsUnder(profile).get(hook.event)
+  const { profile, events } = TABLES.get(name)!
+  const spec = events.get(hook.event)
   return spec && { profile, spec }
 }
 
-/** How a hook fares in one version, in one word. */
+export const isProven = ({ isPossible }: Finding): boolean => isPossible !== true
+
+/** How a hook works in one version, in one word. Only proven findings count. */
 export function standing(found: readonly Judged[], name: ProfileName): Effect | 'works' {
-  const effects = found.filter(({ versions }) => versions.includes(name)).map(({ effect }) => effect)
+  const effects = found
+    .filter(one => isProven(one) && one.versions.includes(name))
+    .map(({ effect }) => effect)
   return effects.sort((a, b) => WEIGHT[a] - WEIGHT[b])[0] ?? 'works'
 }

@@ -1,53 +1,52 @@
-// What will not work where, hook by hook, and a table of all hooks and versions at the end.
+// What does not work where, hook by hook, then a table of all hooks and versions, then what is only possible.
 
-import type { ProfileName } from '@holdfast/hooks/protocol'
 import { sourcesOf } from '../catalog.js'
 import { place } from '../print/place.js'
-import { type Row, renderRows } from '../print/rows.js'
+import { indented, type Row, renderRows } from '../print/rows.js'
 import { isNarrow, type Screen } from '../print/terminal.js'
 import { oneLine, shorten } from '../print/text.js'
 import { count, shortHook } from '../print/words.js'
 import { rangeOf, versionName } from '../profiles/names.js'
 import type { Effect, Subject } from './finding.js'
-import { type Judged, standing } from './judge.js'
-import type { Looked } from './subjects.js'
-
-export interface Verdicts {
-  readonly looked: Looked
-  readonly profiles: readonly ProfileName[]
-  readonly hooks: readonly { readonly subject: Subject; readonly found: readonly Judged[] }[]
-}
+import { isProven, type Judged, standing, type Verdicts } from './judge.js'
 
 export function compatReport(verdicts: Verdicts, screen: Screen): string {
-  const blocks = verdicts.hooks.filter(({ found }) => found.length > 0).map(one => hookLines(one, screen))
-  const text = [...blocks, table(verdicts, screen), closing(verdicts, screen)]
-  return `\n${text.map(block => block.join('\n')).join('\n\n')}\n\n`
+  const proven = verdicts.hooks.flatMap(({ subject, found }) => {
+    const shown = found.filter(isProven)
+    return shown.length > 0 ? [hookLines(subject, shown, screen)] : []
+  })
+  const blocks = [
+    ...proven,
+    table(verdicts, screen),
+    possibleLines(verdicts, screen),
+    closing(verdicts, screen),
+  ]
+  const text = blocks.filter(block => block.length > 0).map(block => block.join('\n'))
+  return `\n${text.join('\n\n')}\n\n`
 }
 
 const styleOf = (effect: Effect | 'works', { red, amber, dim }: Screen) =>
   effect === 'works' ? dim : effect === 'differs' ? (text: string) => text : effect === 'weaker' ? amber : red
 
-function hookLines({ subject, found }: Verdicts['hooks'][number], screen: Screen): string[] {
-  const { hook } = subject
+function hookLines({ hook }: Subject, found: readonly Judged[], screen: Screen): string[] {
   const where = place(hook.file, hook.line, screen)
   const room = Math.max(NAME_ROOM, screen.columns - where.length - hook.event.length - 6)
   const head = `  ${where}  ${screen.bold(hook.event)}  ${shorten(shortHook(hook), room)}`
-  const rows = found.map(({ effect, versions, what, fix, at }): Row => {
-    const seen = at && at.file !== hook.file ? ` (${place(at.file, at.line, screen)})` : ''
-    const told = oneLine(`${what}${seen}`)
-    return {
-      cells: [{ text: effect, style: styleOf(effect, screen) }, { text: rangeOf(versions) }],
-      below: [{ text: told }, { text: oneLine(fix), style: screen.dim }],
-    }
-  })
+  const rows = found.map(
+    (one): Row => ({
+      cells: [{ text: one.effect, style: styleOf(one.effect, screen) }, { text: rangeOf(one.versions) }],
+      below: [{ text: oneLine(one.what) }, { text: oneLine(one.fix), style: screen.dim }],
+    }),
+  )
   return [head, ...renderRows(rows, [{ least: 7 }, {}], screen.columns, 1)]
 }
 
 const NAME_ROOM = 16
 
-/** Hooks down, versions across; on a narrow screen each hook's name has a line of its own. */
+/** Hooks down, versions across; on a narrow screen the name is behind short words. */
 function table({ hooks, profiles }: Verdicts, screen: Screen): string[] {
-  const narrow = isNarrow(screen)
+  const taken = profiles.reduce((sum, name) => sum + Math.max(WORD, versionName(name).length) + 2, 2)
+  const narrow = isNarrow(screen) || taken + LEAST_NAME > screen.columns
   const head: Row = {
     cells: [
       ...(narrow ? [] : [{ text: '' }]),
@@ -56,17 +55,22 @@ function table({ hooks, profiles }: Verdicts, screen: Screen): string[] {
   }
   const rows = hooks.map(({ subject, found }): Row => {
     const words = profiles.map(name => standing(found, name))
+    const name = `${subject.hook.event} ${shortHook(subject.hook)}`
     return {
       cells: [
-        ...(narrow ? [] : [{ text: `${subject.hook.event} ${shortHook(subject.hook)}` }]),
+        ...(narrow ? [] : [{ text: name }]),
         ...words.map(word => ({ text: narrow ? SHORT[word] : word, style: styleOf(word, screen) })),
       ],
-      ...(narrow ? { text: { text: `${subject.hook.event} ${shortHook(subject.hook)}`, brief: true } } : {}),
+      ...(narrow ? { text: { text: name, brief: true } } : {}),
     }
   })
   const columns = [...(narrow ? [] : [{ share: 0.4 }]), ...profiles.map(() => ({}))]
   return renderRows([head, ...rows], columns, screen.columns)
 }
+
+/** The longest word of the table. */
+const WORD = 'nothing'.length
+const LEAST_NAME = 40
 
 const SHORT: Readonly<Record<Effect | 'works', string>> = {
   works: 'ok',
@@ -75,29 +79,54 @@ const SHORT: Readonly<Record<Effect | 'works', string>> = {
   nothing: 'none',
 }
 
-function closing({ looked, hooks, profiles }: Verdicts, screen: Screen): string[] {
-  const trouble = hooks.filter(({ found }) => found.some(({ effect }) => effect !== 'differs')).length
-  const otherwise = hooks.filter(({ found }) => found.length > 0).length - trouble
-  const unread = hooks.filter(
-    ({ subject }) => subject.hook.type === 'command' && subject.traits.speaks === 'unknown',
-  ).length
-  const where = `in ${sourcesOf(looked.root)} \u00b7 ${rangeOf(profiles)}`
+/** Each finding once, with all hooks that it may concern. */
+function possibleLines({ hooks }: Verdicts, screen: Screen): string[] {
+  const groups = new Map<string, { readonly one: Judged; readonly places: string[] }>()
+  for (const { subject, found } of hooks) {
+    for (const one of found.filter(each => !isProven(each))) {
+      const key = JSON.stringify([one.what, one.fix, one.versions])
+      const group = groups.get(key) ?? { one, places: [] }
+      group.places.push(place(subject.hook.file, subject.hook.line, screen))
+      groups.set(key, group)
+    }
+  }
+  if (groups.size === 0) return []
+  const rows = [...groups.values()].map(({ one, places }): Row => {
+    const more = places.length > MOST_PLACES ? ` and ${places.length - MOST_PLACES} more` : ''
+    const where = `${places.slice(0, MOST_PLACES).join(', ')}${more}`
+    return {
+      cells: [{ text: 'maybe', style: screen.dim }, { text: rangeOf(one.versions) }],
+      below: [{ text: oneLine(one.what) }, { text: oneLine(one.fix), style: screen.dim }, { text: where }],
+    }
+  })
+  return [
+    ...indented({ text: POSSIBLY, style: screen.bold }, 2, screen.columns),
+    ...renderRows(rows, [{ least: 7 }, {}], screen.columns, 1),
+  ]
+}
+
+const POSSIBLY = 'Possibly: this depends on what the scripts do, and does not change the exit code'
+const MOST_PLACES = 3
+
+/** Something does not work, or an action that the hook blocks can proceed. */
+export const isTrouble = ({ found }: Verdicts['hooks'][number]): boolean =>
+  found.some(one => isProven(one) && one.effect !== 'differs')
+
+function closing({ layers, hooks, profiles, rehearsed }: Verdicts, screen: Screen): string[] {
+  const trouble = hooks.filter(isTrouble).length
+  const otherwise = hooks.filter(({ found }) => found.some(isProven)).length - trouble
   const all = count(hooks.length, 'hook')
+  const unrun = rehearsed ? hooks.filter(({ subject }) => !rehearsed.has(subject.hook.id)).length : 0
+  const basis = rehearsed
+    ? `Sample events were fired in every version${unrun > 0 ? `; ${count(unrun, 'hook')} did not run` : ''}. For your own event: holdfast fire <event> --profile all`
+    : 'No hook was run. To compare their responses as well: holdfast compat --run'
   return [
     trouble > 0
-      ? `  ${screen.red(`${trouble} of ${all}`)} will not work somewhere${otherwise > 0 ? `, ${otherwise} will work in another way` : ''} ${where}`
+      ? `  ${screen.red(`${trouble} of ${all}`)} will not work somewhere${otherwise > 0 ? `, ${otherwise} will work in another way` : ''}`
       : otherwise > 0
-        ? `  ${all}, ${otherwise} will work in another way ${where}`
-        : `  ${hooks.length === 1 ? 'The hook works' : `All ${all} work`} alike ${where}`,
-    ...(unread > 0
-      ? [
-          screen.dim(
-            `  ${count(unread, 'hook')} could not be read, so only what hooks.json says was looked at`,
-          ),
-        ]
-      : []),
-    ...(hooks.some(({ found }) => found.length > 0)
-      ? [screen.dim('  Scripts were read, not run; see one work: holdfast fire <event> --profile all')]
-      : []),
+        ? `  ${all}, ${otherwise} will work in another way`
+        : `  No proven difference for ${hooks.length === 1 ? 'this hook' : `these ${all}`}`,
+    `  in ${sourcesOf(layers)} \u00b7 ${rangeOf(profiles)}`,
+    ...indented({ text: basis, style: screen.dim }, 2, screen.columns),
   ]
 }

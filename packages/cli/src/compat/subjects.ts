@@ -1,67 +1,67 @@
-// The hooks of a catalog as the rules want to see them.
+// The hooks of a catalog as the rules need them. Linear in the number of hooks.
 
-import { homedir } from 'node:os'
-import { EVENT_NAMES, findEvent, type HookDefinition, type Issue, type Layer } from '@holdfast/hooks/protocol'
-import { lintLayer } from '../check/lint.js'
+import { join } from 'node:path'
+import { findEvent, type HookDefinition, type Layer } from '@holdfast/hooks/protocol'
+import { type Program, programsOf } from '../check/programs.js'
 import type { Subject } from './finding.js'
-import { traitsOf } from './scripts.js'
 
-/** The same sources, once as if hooks started at the project root and once in the folder of hooks.json. */
-export interface Looked {
-  readonly root: readonly Layer[]
-  readonly file: readonly Layer[]
-}
+type Missing = Subject['missing']
 
-export function subjectsOf(looked: Looked): Subject[] {
-  const missing = { root: missingIn(looked.root), file: missingIn(looked.file) }
-  const hooks = looked.root.flatMap(layer => layer.hooks)
-  const elsewhere = new Map(looked.file.flatMap(layer => layer.hooks.map(hook => [hook.id, hook] as const)))
-  const all: (Subject & { beside: Subject[] })[] = []
-  for (const event of EVENT_NAMES) {
-    const beside: Subject[] = []
-    for (const hook of hooks.filter(each => each.event === event)) {
-      const { traits, files } = readEither(hook, elsewhere.get(hook.id))
-      const found = { root: missing.root(hook), file: missing.file(hook) }
-      beside.push({
+export function subjectsOf(
+  layers: readonly Layer[],
+  missingOf: (hook: HookDefinition) => Missing,
+): Subject[] {
+  const firstOfEvent = new Map<string, HookDefinition>()
+  const firstInFile = new Map<string, HookDefinition>()
+  const subjects: Subject[] = []
+  for (const { hooks } of layers) {
+    const own: Subject[] = []
+    for (const hook of hooks) {
+      const key = `${hook.event} ${hook.file}`
+      // A hook in audit mode takes nobody's place.
+      if (hook.mode === 'enforce') {
+        if (!firstOfEvent.has(hook.event)) firstOfEvent.set(hook.event, hook)
+        if (!firstInFile.has(key)) firstInFile.set(key, hook)
+      }
+      own.push({
         hook,
-        spec: findEvent(event)!,
-        traits,
-        files,
-        missing: asFarAsKnown(hook, found),
-        beside,
+        spec: findEvent(hook.event)!,
+        missing: missingOf(hook),
+        first: { inFile: firstInFile.get(key), ofEvent: firstOfEvent.get(hook.event) },
       })
     }
-    all.push(...(beside as typeof all))
+    // Shown as they are in the file; `first` above needs the order in which they run.
+    own.sort((a, b) => (a.hook.line ?? 0) - (b.hook.line ?? 0))
+    for (const subject of own) subjects.push(subject)
   }
-  // As they stand in their files, so that who reads can follow.
-  return hooks.flatMap(hook => all.filter(subject => subject.hook === hook)).sort(byPlace)
+  return subjects
 }
 
-/** Layers are in order already; inside a file, lines are. */
-const byPlace = (a: Subject, b: Subject) =>
-  a.hook.file === b.hook.file ? (a.hook.line ?? 0) - (b.hook.line ?? 0) : 0
+export const FOUND: Missing = Object.freeze({ root: null, file: null })
 
-/** A script that is found only from the other folder is the same script. */
-function readEither(hook: HookDefinition, other: HookDefinition | undefined) {
-  const read = traitsOf(hook)
-  return read.files.length === 0 && other ? traitsOf(other) : read
-}
-
-/** The word of a command that leads nowhere; null when all do. */
-function missingIn(layers: readonly Layer[]): (hook: HookDefinition) => string | null {
-  const context = { platform: process.platform, home: homedir(), env: process.env }
-  const issues = layers.flatMap(layer => lintLayer(layer, context).issues).filter(isAboutPath)
-  return ({ file, path }) => {
-    const issue = issues.find(each => each.file === file && each.path === `${path}.command`)
-    return issue ? (/^"((?:[^"\\]|\\.)*)"/.exec(issue.message)?.[1] ?? issue.path) : null
+/** The same command in the same folder is looked up once. */
+export function missingFinder(home: string): (hook: HookDefinition) => Missing {
+  // Reading process.env is slow, and every lookup reads all of it.
+  const around = { platform: process.platform, home, env: { ...process.env } }
+  const known = new Map<string, string | null>()
+  const missingFrom = (hook: HookDefinition): string | null => {
+    const key = JSON.stringify([hook.cwd, hook.root, hook.plugin, hook.command])
+    let word = known.get(key)
+    if (word === undefined) {
+      word = programsOf(hook, around).find(isMissingScript)?.word ?? null
+      known.set(key, word)
+    }
+    return word
+  }
+  return hook => {
+    const root = missingFrom(hook)
+    if (hook.source !== 'project') return { root, file: root }
+    return { root, file: missingFrom({ ...hook, cwd: join(hook.root, '.cursor') }) }
   }
 }
 
-const isAboutPath = ({ code }: Issue) => code === 'config/script-missing' || code === 'config/path-base'
+const SCRIPT = /\.(?:sh|bash|zsh|js|cjs|mjs|ts|cts|mts|py|rb|pl|php|ps1)$/i
 
-/** A script that is not there at all is no question of versions, unless its name tells from where it is meant. */
-function asFarAsKnown({ source }: HookDefinition, found: Subject['missing']): Subject['missing'] {
-  if (found.root === null || found.file === null) return found
-  const isFromRoot = source === 'project' && /^(?:\.\/)?\.cursor\//.test(found.file)
-  return { root: null, file: isFromRoot ? found.file : null }
-}
+/** An interpreter may be installed on another machine; a script is part of the hooks. */
+const isMissingScript = ({ word, path, problem, certain, of }: Program): boolean =>
+  certain && of === undefined && problem === 'missing' && (path !== null || SCRIPT.test(word))

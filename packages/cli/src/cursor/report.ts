@@ -1,7 +1,8 @@
 // What install and uninstall say about Cursor's own files.
 
 import { compatJson } from '../compat/json.js'
-import { compatReport, type Verdicts } from '../compat/report.js'
+import type { Verdicts } from '../compat/judge.js'
+import { compatReport } from '../compat/report.js'
 import type { Before } from '../edit/change.js'
 import { type DiffLine, diffBetween } from '../edit/diff.js'
 import { changeRow, type FileRow, fileRows } from '../print/changes.js'

@@ -1,29 +1,33 @@
 import { OUTPUT, WORKSPACE } from './parts.js'
 
-const OWN_PROFILE = / {4}--profile NAME.*\n| {4}--(?:trust-all|required).*\n/g
+const OWN_PROFILE = / {4}--profile NAME.*\n| {4}--(?:required).*\n/g
 
-export const text = `  holdfast compat [FILE \u2026]   say in which versions what will not work, and how to write it for all
+export const text = `  holdfast compat [FILE \u2026]   list what does not work in which versions, and how to write it for all
 
-  Reads every hooks.json that counts here, or the files given, and the scripts that they name.
-  Nothing is run: what a script does is guessed from its text, and said so.
+  Compares every hooks.json that counts here, or the files given, with the tables of versions.
+  Nothing is run. A finding that depends on what a script does is listed apart, as possible.
 
-    --profile NAMES    only these versions, with commas between them; all of them unless told:
+    --run              fire sample events in every version and compare the results. The hooks
+                       run for real, about 30 times each, with HOLDFAST_CANARY=1; untrusted
+                       hooks and prompt hooks do not run, and nothing is logged
+    --profile NAMES    only these versions, separated by commas (default: all):
                        cursor-1.7, cursor-2.1, cursor-2.3, cursor-2.4, cursor-3, holdfast
 
   In the table
-    works              as today
+    works              no proven difference
     differs            it works, in another way
-    weaker             what it guards can pass
-    nothing            it does not run, or what it says has no effect
+    weaker             an action that it blocks can proceed
+    nothing            it does not run, or its response has no effect
 
 ${WORKSPACE.replace(OWN_PROFILE, '')}
 ${OUTPUT}
   Exit code
-    0  works in all versions asked for, perhaps in another way
-    1  something does nothing or is weaker in one of them, or a file or an entry cannot be read
+    0  works in all versions asked for, perhaps in another way; possible findings do not count
+    1  something does nothing or is weaker in one of them, a file or an entry cannot be read,
+       or the call is wrong
 
   Examples
     holdfast compat
-    holdfast compat --profile cursor-2.4,cursor-3
+    holdfast compat --run --profile cursor-2.4,cursor-3
     holdfast compat .cursor/hooks.json --json
 `

@@ -48,7 +48,9 @@ export function renderEach(
   belowColumn = 1,
 ): string[][] {
   const widths = columns.map((column, index) => {
-    const widest = Math.max(column.least ?? 0, ...rows.map(row => width(row.cells[index]?.text ?? '')))
+    // A loop: the arguments of a call are limited, rows are not.
+    let widest = column.least ?? 0
+    for (const { cells } of rows) widest = Math.max(widest, width(cells[index]?.text ?? ''))
     return column.share === undefined ? widest : Math.min(widest, Math.floor(screenWidth * column.share))
   })
   const start = INDENT + widths.reduce((sum, each) => sum + each + GAP, 0) - GAP + TEXT_GAP

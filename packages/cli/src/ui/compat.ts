@@ -1,15 +1,13 @@
-// How every hook fares in every version.
+// How every hook works in every version.
 
-import { standing } from '../compat/judge.js'
-import { judgeAll } from '../compat/look.js'
-import { place } from '../print/place.js'
+import { isProven, judgeAll, standing } from '../compat/judge.js'
 import { shortHook } from '../print/words.js'
 import { IN_ORDER } from '../profiles/names.js'
 import type { Panel } from './panel.js'
 
 const STATES = { works: 'works', differs: 'differs', weaker: 'weaker', nothing: 'ignored' } as const
 
-export async function getCompat({ options, workspace }: Panel) {
+export async function getCompat({ options }: Panel) {
   const { hooks } = await judgeAll(options, IN_ORDER)
   return {
     profiles: [...IN_ORDER],
@@ -23,10 +21,7 @@ export async function getCompat({ options, workspace }: Panel) {
         state: STATES[standing(found, name)],
         notes: found
           .filter(({ versions }) => versions.includes(name))
-          .map(({ what, fix, at }) => {
-            const seen = at && at.file !== hook.file ? ` (${place(at.file, at.line, workspace.screen)})` : ''
-            return `${what}${seen} ${fix}`
-          }),
+          .map(one => `${isProven(one) ? '' : 'Possibly: '}${one.what} ${one.fix}`),
       })),
     })),
   }

@@ -1,0 +1,62 @@
+// Many hooks: the work grows with their number, and no call takes them all as arguments.
+
+import type { HookDefinition, Layer } from '@holdfast/hooks/protocol'
+import { expect, it } from 'vitest'
+import { IN_ORDER } from '../profiles/names.js'
+import { isProven, judge, standing } from './judge.js'
+import { compatReport } from './report.js'
+import { FOUND, subjectsOf } from './subjects.js'
+
+const hookOf = (index: number, more: Partial<HookDefinition> = {}) =>
+  ({
+    id: `hook-${index}`,
+    event: 'beforeSubmitPrompt',
+    source: 'user',
+    type: 'command',
+    mode: 'enforce',
+    name: 'true',
+    command: 'true',
+    file: '/home/ann/.cursor/hooks.json',
+    line: index + 1,
+    matcher: { kind: 'all' },
+    timeoutMs: 60_000,
+    loopLimit: 5,
+    ...more,
+  }) as HookDefinition
+
+const layerOf = (hooks: readonly HookDefinition[]) =>
+  ({ source: { kind: 'user' }, state: 'loaded', hooks, issues: [], dropped: 0 }) as unknown as Layer
+
+const screen = {
+  columns: 100,
+  cwd: '/',
+  home: '/home/ann',
+  ...Object.fromEntries(['red', 'amber', 'green', 'dim', 'bold'].map(name => [name, (text: string) => text])),
+} as unknown as Parameters<typeof compatReport>[1]
+
+it('takes 200,000 hooks', () => {
+  const layers = [layerOf(Array.from({ length: 200_000 }, (_, index) => hookOf(index)))]
+  const subjects = subjectsOf(layers, () => FOUND)
+  expect(subjects).toHaveLength(200_000)
+  expect(subjects.at(-1)!.first.inFile).toBe(subjects[0]!.hook)
+  const found = judge(subjects.at(-1)!, IN_ORDER)
+  const hooks = subjects.map(subject => ({ subject, found: found.filter(one => !isProven(one)) }))
+  const text = compatReport({ layers, profiles: ['cursor-1.7'], hooks, rehearsed: null }, screen)
+  expect(text.split('\n').length).toBeGreaterThan(200_000)
+})
+
+it('shows what depends on the script as possible, unless the entry demands to block', () => {
+  const layers = [layerOf([hookOf(0), hookOf(1, { failClosed: true })])]
+  const [plain, closed] = subjectsOf(layers, () => FOUND).map(subject => judge(subject, IN_ORDER))
+  expect(plain!.filter(({ kind }) => kind === 'gate').map(isProven)).toEqual([false])
+  expect(standing(plain!, 'cursor-1.7')).toBe('works')
+  expect(closed!.filter(({ kind }) => kind === 'gate').map(isProven)).toEqual([true])
+  expect(standing(closed!, 'cursor-1.7')).toBe('weaker')
+})
+
+it('does not count a pattern that matches everything as lost', () => {
+  const matcher = { kind: 'regex', text: '.*' } as HookDefinition['matcher']
+  const layers = [layerOf([hookOf(0, { event: 'beforeShellExecution', matcher })])]
+  const [subject] = subjectsOf(layers, () => FOUND)
+  expect(judge(subject!, IN_ORDER).filter(({ kind }) => kind === 'matcher')).toEqual([])
+})
