@@ -2,38 +2,46 @@
 
 import { win32 } from 'node:path'
 import { clockMs } from '../protocol/clock.js'
+import { openWatcher, type Watcher } from './watcher.js'
 
 const GRACE_MS = 500
 const LOOK_MS = 20
 
-/** Groups that were started and not yet seen to be over. */
-const living = new Set<number>()
-let watchesExit = false
+/** Groups that were started and not yet seen to end. */
+const running = new Set<number>()
+let watcher: Watcher | undefined
 
 export function startedGroup(pid: number): void {
-  living.add(pid)
-  if (watchesExit) return
-  watchesExit = true
-  // A host that leaves in the middle of an event must not leave its hooks behind.
-  process.on('exit', () => {
-    for (const group of living) signalGroup(group, 'SIGKILL')
-  })
+  running.add(pid)
+  watcher ??= watchHost()
+  watcher?.add(pid)
 }
 
 /** The hook ended by itself. What it left running on purpose may go on. */
 export function finishedGroup(pid: number): void {
-  living.delete(pid)
+  running.delete(pid)
+  watcher?.remove(pid)
 }
 
-/** SIGTERM now, SIGKILL after a grace. Looks at the group itself: a signal that was sent says nothing about it. */
+/** A host that ends in the middle of an event leaves no hook behind. */
+function watchHost(): Watcher {
+  const opened = openWatcher(running)
+  process.on('exit', () => {
+    for (const group of running) signalGroup(group, 'SIGKILL')
+    opened.flush()
+  })
+  return opened
+}
+
+/** SIGTERM now, SIGKILL after a grace. Looks at the group itself: a signal that was sent does not mean that it ended. */
 export function endGroup(pid: number, platform: NodeJS.Platform): void {
   if (platform === 'win32') {
     void endWindowsTree(pid)
-    living.delete(pid)
+    finishedGroup(pid)
     return
   }
   if (!signalGroup(pid, 'SIGTERM')) {
-    living.delete(pid)
+    finishedGroup(pid)
     return
   }
   const deadline = clockMs() + GRACE_MS
@@ -41,11 +49,11 @@ export function endGroup(pid: number, platform: NodeJS.Platform): void {
     const over = clockMs() >= deadline
     if (signalGroup(pid, over ? 'SIGKILL' : 0) && !over) return
     clearInterval(look)
-    living.delete(pid)
+    finishedGroup(pid)
   }, LOOK_MS)
 }
 
-/** False when nobody is left in the group. */
+/** False when the group is empty. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-pid, signal)

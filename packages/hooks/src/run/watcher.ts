@@ -1,0 +1,84 @@
+// A small process that outlives the host for a moment. A host that is killed runs no exit handler, so its hooks would
+// go on without a limit. The watcher reads the ids of running process groups from a pipe; the pipe closes when the
+// host dies, however it dies, and the watcher then kills the groups that are left.
+//
+// Out of reach: a child of a hook that moved to a group of its own (setsid), and Windows.
+
+import type { ChildProcess } from 'node:child_process'
+
+/** Only builtins: it starts within a millisecond. Signals meant for the host must not end it before its work. */
+const SCRIPT = `trap '' HUP INT TERM
+groups=" $* "
+while read -r sign group; do
+  case $sign in
+    +) groups="$groups$group " ;;
+    -) case $groups in *" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;; esac ;;
+  esac
+done
+for group in $groups; do kill -9 "-$group" 2>/dev/null; done`
+
+/** A watcher that ends is replaced, but a machine on which none lives gets no endless series of them. */
+const MOST_STARTS = 3
+
+export interface Watcher {
+  add(group: number): void
+  /** Takes effect in the next turn of the event loop, so that no verdict waits for it. */
+  remove(group: number): void
+  /** For the end of the process, when there is no next turn. */
+  flush(): void
+}
+
+/** Starts with the first group. Where it cannot be started, only the exit handler of the host ends hooks. */
+export function openWatcher(running: ReadonlySet<number>): Watcher {
+  let child: ChildProcess | undefined
+  let isStarting = false
+  let starts = process.platform === 'win32' ? MOST_STARTS : 0
+  let removed = ''
+
+  const start = async () => {
+    const { spawn } = await import('node:child_process')
+    // The first groups are arguments: they are known even if the host dies right after this.
+    child = spawn('/bin/sh', ['-c', SCRIPT, 'holdfast-watcher', ...[...running].map(String)], {
+      cwd: '/',
+      env: {},
+      stdio: ['pipe', 'ignore', 'ignore'],
+      // Its own session: a signal to the group of the host, such as Ctrl-C, does not reach it.
+      detached: true,
+    })
+    isStarting = false
+    child.stdin!.on('error', () => {})
+    child.once('error', () => {
+      starts = MOST_STARTS
+      child = undefined
+    })
+    child.once('exit', () => {
+      child = undefined
+      if (running.size > 0) startSoon()
+    })
+    // Neither keeps the host alive.
+    child.unref()
+    ;(child.stdin as unknown as { unref(): void }).unref()
+  }
+  /** After all hooks of this event were started: none of them waits for the watcher. */
+  const startSoon = () => {
+    if (isStarting || starts++ >= MOST_STARTS) return
+    isStarting = true
+    setImmediate(() => void start().catch(() => {}))
+  }
+  const flush = () => {
+    if (removed !== '') child?.stdin?.write(removed)
+    removed = ''
+  }
+
+  return {
+    add(group) {
+      if (child) child.stdin!.write(`+ ${group}\n`)
+      else startSoon()
+    },
+    remove(group) {
+      if (removed === '') setImmediate(flush)
+      removed += `- ${group}\n`
+    },
+    flush,
+  }
+}
