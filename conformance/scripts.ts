@@ -120,6 +120,7 @@ async function fire(one: Case, hooks: Hooks) {
     return { verdict, guard }
   } catch (error) {
     if (!(error instanceof HookBlockedError)) throw error
+    await hooks.settled()
     const { userMessage: user, agentMessage: agent } = error
     const blocked = { goes: false, granted: false, user, agent, code: error.wireCode ?? undefined, facts: {} }
     return { verdict: error.verdict, guard: { ...blocked, ...unknown } satisfies GuardObservation }

@@ -1,6 +1,6 @@
 // One conversation through the engine: ids, variables, loops, subagents, and what guard() does.
 
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { HookBlockedError, type OnAsk } from '@holdfast/hooks'
@@ -155,6 +155,31 @@ describe('chosen hooks', () => {
   })
 })
 
+describe('a script that changes while an earlier hook runs', () => {
+  const later = '#!/bin/sh\necho ran >> "$LOG"\n'
+  const change = (path: string) => ({ command: `sleep 0.1; echo '# more' >> ${path}; echo '{}'` })
+
+  it.each([
+    ['one after the other', 'cursor-1.7', 1],
+    ['more than start at once', 'holdfast', 40],
+  ] as const)('does not run when the changed one is not trusted: %s', async (_, profile, count) => {
+    const path = space.write('.cursor/later.sh', later)
+    const first = count === 1 ? [change(path)] : Array.from({ length: count }, () => ({ command: 'true' }))
+    space.project({ beforeShellExecution: [...first, { command: '.cursor/later.sh' }] })
+    const log = join(space.base, 'log')
+    const hooks = await space.open({ trustAll: false, profile, env: { ...process.env, LOG: log } })
+    await trustShown(hooks)
+    if (count > 1) {
+      // A function of the highest source changes the script as the first of all.
+      const run = () => appendFileSync(path, '# more\n')
+      hooks.register({ event: 'beforeShellExecution', source: 'enterprise', run })
+    }
+    const verdict = await hooks.fire('beforeShellExecution', { command: 'ls' })
+    expect(existsSync(log)).toBe(false)
+    expect(verdict.skipped).toMatchObject([{ reason: 'untrusted' }])
+  })
+})
+
 describe('trust by fingerprint', () => {
   it('covers the hooks that were shown only', async () => {
     space.project({ beforeShellExecution: [{ command: 'exit 2' }, { command: 'exit 3' }] })
@@ -288,21 +313,29 @@ describe('an end that nobody can wait for', () => {
     expect(hooks.log()).toMatchObject([{ failure: 'run/timeout' }])
   })
 
-  it('does not run hooks of a source that changed, or a model', async () => {
+  it('records a source that changed as failed', async () => {
     space.write('.cursor/keep.sh', keep)
-    space.project({
-      sessionEnd: [
-        { command: '.cursor/keep.sh' },
-        { command: './nowhere' },
-        { type: 'prompt', prompt: 'Was it good?' },
-      ],
-    })
+    space.project({ sessionEnd: [{ command: '.cursor/keep.sh' }] })
     const hooks = await space.open({ trustAll: false, env: { ...process.env, LOG: log() } })
     await trustShown(hooks)
     const session = await hooks.startSession()
     appendFileSync(join(space.root, '.cursor/keep.sh'), '# more\n')
     session.endSync()
     expect(() => lines()).toThrow('ENOENT')
+    expect(hooks.log()).toMatchObject([{ hook: '.cursor/keep.sh', failure: 'run/spawn' }])
+  })
+
+  it('records a command that is not there and a model as failed', async () => {
+    space.project({
+      sessionEnd: [{ command: './nowhere' }, { type: 'prompt', prompt: 'Was it good?' }],
+    })
+    const hooks = await space.open()
+    const session = await hooks.startSession()
+    session.endSync()
+    expect(hooks.log()).toMatchObject([
+      { hook: './nowhere', failure: 'run/not-found' },
+      { hook: 'Was it good?', failure: 'run/no-evaluator' },
+    ])
   })
 
   it('is an error after closing', async () => {
@@ -386,6 +419,7 @@ describe('guard', () => {
     hooks.register({ event: 'postToolUseFailure', run: payload => void seen.push(payload) })
     hooks.register({ event: 'afterShellExecution', run: payload => void seen.push(payload) })
     await hooks.guard('beforeShellExecution', { command: 'rm x', cwd: '/y' }).catch(() => {})
+    await hooks.settled()
     expect(seen).toHaveLength(1)
     expect(seen[0]).toMatchObject({
       tool_name: 'Shell',
@@ -403,6 +437,7 @@ describe('guard', () => {
     const deeper = child.subagent({ subagentId: 'task-2' })
     for (const one of [session, child, deeper]) {
       await one.guard('beforeShellExecution', { command: 'x' }).catch(() => {})
+      await one.settled()
     }
     expect(
       seen.map(({ parent_conversation_id, subagent_id }) => [parent_conversation_id, subagent_id]),

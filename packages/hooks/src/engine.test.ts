@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { trustShown, Workspace } from '../../../tests/fixtures/workspace.js'
 import { givenDefinition } from './given-hooks.js'
 import { asHost } from './host.js'
-import { findEvent } from './protocol/events.js'
+import { type EventSpec, findEvent } from './protocol/events.js'
 import type { Verdict } from './protocol/verdict.js'
 import { afterEvent, conversationFacts, newState, withOwnFacts } from './session.js'
 
@@ -226,6 +226,8 @@ describe('the state of a conversation', () => {
       generationId: 'message 1',
       loopCounts: new Map(),
       variables,
+      context: [],
+      background: new Set(),
     })
   })
 
@@ -260,6 +262,19 @@ describe('the state of a conversation', () => {
     expect(withOwnFacts(newState({}, 'alone', 6), spec, {}, '/')).toMatchObject({
       parent_conversation_id: 'alone',
     })
+  })
+
+  it.each([
+    ['counts', 'go on', 1],
+    ['counts', '', 1],
+    ['counts', null, 0],
+    ['resets', 'go on', 0],
+    [undefined, 'go on', 0],
+  ])('counts a follow-up of an event that %s, with %j', (loop, followupMessage, count) => {
+    const spec = { ...findEvent('stop')!, loop } as EventSpec
+    const state = newState({}, 'id', 5)
+    afterEvent(state, spec, { followupMessage, variables: [] } as unknown as Verdict)
+    expect(state.loopCounts.get('stop') ?? 0).toBe(count)
   })
 
   it('keeps variables by source, the later value of a source over its earlier one', () => {
@@ -409,3 +424,169 @@ describe('an event that a missing source denies', () => {
     expect(hooks.log()).toMatchObject([{ hook: 'one', verdict: { permission: 'deny' } }])
   })
 })
+
+describe('a payload that hooks cannot read', () => {
+  const circular: Record<string, unknown> = {}
+  circular.self = circular
+  const throwing = {
+    get command(): string {
+      throw new Error('no such column')
+    },
+  }
+  const nested = {
+    a: [
+      {
+        get b() {
+          throw new Error('no such row')
+        },
+      },
+    ],
+  }
+  it.each([
+    ['stop', undefined, 'The payload is undefined; expected an object.'],
+    ['stop', null, 'The payload is null; expected an object.'],
+    ['stop', 'status', 'The payload is a string; expected an object.'],
+    ['stop', 7, 'The payload is a number; expected an object.'],
+    ['stop', [{}], 'The payload is an array; expected an object.'],
+    ['stop', Promise.resolve({}), 'The payload is an object of another kind; expected an object.'],
+    ['stop', new Map(), 'The payload is an object of another kind; expected an object.'],
+    [shell, throwing, '"command" cannot be read: no such column.'],
+    ['preToolUse', { tool_name: 'X', tool_input: circular }, '"tool_input" cannot be written as JSON: '],
+    ['preToolUse', { tool_name: 'X', tool_input: { n: 1n } }, '"tool_input" cannot be written as JSON: '],
+    [
+      'preToolUse',
+      { tool_name: 'X', tool_input: nested },
+      '"tool_input" cannot be written as JSON: no such row.',
+    ],
+    [
+      'beforeMCPExecution',
+      { tool_name: 'X', tool_input: circular },
+      '"tool_input" cannot be written as JSON: ',
+    ],
+    [
+      'beforeMCPExecution',
+      { tool_name: 'X', tool_input: { n: 1n } },
+      '"tool_input" cannot be written as JSON: ',
+    ],
+    ['stop', { loop_count: { toString: 1, valueOf: 1 } }, '"loop_count" is Object; expected a number.'],
+  ] as const)('is an error of the call that names event and field: %s', async (event, payload, message) => {
+    const hooks = await space.open()
+    hooks.register({ event, run: () => ({}) })
+    for (const call of [hooks.fire, hooks.guard, hooks.explain]) {
+      await expect(call(event, payload as never)).rejects.toMatchObject({
+        name: 'HooksError',
+        code: 'use/bad-facts',
+        message: expect.stringContaining(`${event}: ${message}`),
+      })
+    }
+    expect(hooks.log()).toEqual([])
+  })
+
+  it('is refused before its keys are read', async () => {
+    const hooks = await space.open()
+    const text = 'x'.repeat(3_000_000)
+    const used = await cpuMsOf(() => hooks.fire('stop', text as never).catch(() => {}))
+    expect(used).toBeLessThan(500)
+  })
+
+  it('does not include an unknown field that is not a number where a limit reads one', async () => {
+    const hooks = await space.open({ profile: 'cursor-2.1' })
+    const odd = JSON.parse('{"command":"ls","loop_count":{"toString":1,"valueOf":1}}')
+    expect((await hooks.fire(shell, odd)).permission).toBeNull()
+  })
+
+  it('keeps keys that have a meaning in JavaScript', async () => {
+    const hooks = await space.open()
+    const seen: string[] = []
+    hooks.register({
+      event: 'preToolUse',
+      run: payload => void seen.push(JSON.stringify(payload.tool_input)),
+    })
+    const text = '{"__proto__":{"admin":true},"constructor":"c","prototype":"p","path":"/a"}'
+    await hooks.fire('preToolUse', { tool_name: 'Write', tool_input: JSON.parse(text) })
+    expect(seen).toEqual([text])
+  })
+
+  it('has the same values for a function as for a script', async () => {
+    const hooks = await space.open()
+    const seen: unknown[] = []
+    hooks.register({ event: 'preToolUse', run: payload => void seen.push(payload.tool_input) })
+    const tool_input = { when: new Date(0), call: () => {}, list: [undefined] }
+    const verdict = await hooks.fire('preToolUse', { tool_name: 'Write', tool_input })
+    expect(verdict.runs[0]!.outcome.kind).toBe('silent')
+    expect(seen).toEqual([{ when: '1970-01-01T00:00:00.000Z', list: [null] }])
+  })
+})
+
+describe('a denial', () => {
+  const open = async () => {
+    const hooks = await space.open()
+    hooks.register({ event: shell, run: () => ({ permission: 'deny' }) })
+    return hooks
+  }
+
+  it('is thrown before the hooks of postToolUseFailure start; their context waits in the session', async () => {
+    const hooks = await open()
+    const order: string[] = []
+    let finish = () => {}
+    const finished = new Promise<void>(resolve => {
+      finish = resolve
+    })
+    hooks.register({
+      event: 'postToolUseFailure',
+      run: async () => {
+        order.push('hook')
+        await finished
+        return { additional_context: 'Use git instead.' }
+      },
+    })
+    const session = await hooks.startSession()
+    for (let i = 0; i < 2; i++) await session.guard(shell, ls).catch(() => order.push('denied'))
+    expect(order[0]).toBe('denied')
+    expect(session.takeContext()).toBeNull()
+    finish()
+    await session.settled()
+    expect(order.filter(each => each === 'hook')).toHaveLength(2)
+    expect(session.takeContext()).toBe('Use git instead.\n\nUse git instead.')
+    expect(session.takeContext()).toBeNull()
+  })
+
+  it('is followed by the end of the session when its hooks have run', async () => {
+    const hooks = await open()
+    const order: string[] = []
+    hooks.register({ event: 'postToolUseFailure', run: () => void order.push('failure') })
+    hooks.register({ event: 'sessionEnd', run: () => void order.push('end') })
+    const session = await hooks.startSession()
+    await session.guard(shell, ls).catch(() => {})
+    await session.end()
+    expect(order).toEqual(['failure', 'end'])
+  })
+
+  it('leaves no hook running when the engine is closed, and rejects nothing', async () => {
+    const hooks = await open()
+    const session = await hooks.startSession()
+    const started = new Promise<AbortSignal>(resolve => {
+      hooks.register({
+        event: 'postToolUseFailure',
+        run: (_, { signal }) => {
+          resolve(signal)
+          return new Promise(() => {})
+        },
+      })
+    })
+    await session.guard(shell, ls).catch(() => {})
+    const signal = await started
+    hooks.close()
+    await session.settled()
+    expect(signal.aborted).toBe(true)
+    expect(session.takeContext()).toBeNull()
+  })
+})
+
+/** CPU time of this process until the work is done. */
+async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}

@@ -1,7 +1,7 @@
-// An event goes in, hooks run, one verdict comes out. This file is the table of contents: discover, plan, run,
-// read, decide, record, enforce. The rooms do not know each other; they meet here.
+// An event goes in, hooks run, one verdict comes out. The stages discover, plan, run, read, decide, record and enforce
+// do not import each other; they meet in the pipeline of this file.
 
-import { type Round, rounds } from './decide/rounds.js'
+import { rounds } from './decide/rounds.js'
 import { denialFacts } from './enforce/denial.js'
 import { enforce } from './enforce/enforce.js'
 import { type Ask, questionLine } from './enforce/questions.js'
@@ -10,18 +10,26 @@ import { type CommandHook, type FunctionHook, givenDefinition } from './given-ho
 import { asHost, type Host, type HostOptions } from './host.js'
 import { LiveCatalog } from './live-catalog.js'
 import { plan } from './plan/plan.js'
+import { onAbort } from './protocol/abort.js'
 import { clockMs } from './protocol/clock.js'
 import type { Catalog, HookDefinition, Issue } from './protocol/config.js'
 import { DENIAL_EVENT, type EventName, type EventSpec, findEvent } from './protocol/events.js'
-import { acceptFacts, type Facts, inVersion, type LooseFacts } from './protocol/payload.js'
+import {
+  type Accepted,
+  acceptFacts,
+  copyFields,
+  type Facts,
+  inVersion,
+  type LooseFacts,
+  writePayload,
+} from './protocol/payload.js'
 import { eventsUnder } from './protocol/profiles.js'
 import type { Event, Plan, Ran } from './protocol/run.js'
 import type { Explanation, Verdict } from './protocol/verdict.js'
 import { read } from './read/read.js'
 import { type Later, recordLater } from './record/later.js'
 import { openRecorder, type Recorder, type RunRecord } from './record/record.js'
-import { run } from './run/run.js'
-import { runSync } from './run/run-sync.js'
+import { run, runSync } from './run/run.js'
 import type { FireOptions, Guarded, Session, SessionOptions, SessionState, StartOptions } from './session.js'
 import * as conversation from './session.js'
 import { type HookStatus, statusOf, type Tally, tallies } from './status.js'
@@ -32,6 +40,8 @@ export interface Hooks {
   /** The conversation for hosts that have only one. */
   readonly fire: Session['fire']
   readonly guard: Session['guard']
+  readonly takeContext: Session['takeContext']
+  readonly settled: Session['settled']
   /** Starts a conversation: runs the hooks of sessionStart. Throws HookBlockedError when one responds `continue: false`. */
   startSession(options?: StartOptions): Promise<Session>
   /** A conversation that began elsewhere or before: nothing is fired. */
@@ -85,6 +95,8 @@ class Engine {
   private readonly catalog: LiveCatalog
   private readonly ask = questionLine()
   private closed = false
+  /** Ends the hooks that run after a denial. */
+  private readonly closing = new AbortController()
 
   constructor(private readonly host: Host) {
     this.specs = eventsUnder(host.profile)
@@ -105,20 +117,37 @@ class Engine {
     if (this.host.watch && this.host.profile.config.reload !== 'restart') this.catalog.follow()
   }
 
-  /** The walk of one event, each room once. */
-  private async walk(name: EventName, facts: LooseFacts, state: SessionState, options: FireOptions) {
+  /**
+   * One event through all stages, for fire, guard, explain and endSync. Yields each plan and expects its runs, so that
+   * the caller awaits the hooks, blocks on them, or stops there. Yields undefined before each plan, for a caller that can
+   * wait to read sources again that changed.
+   */
+  private *pipeline(
+    name: EventName,
+    given: unknown,
+    state: SessionState,
+    options: FireOptions,
+  ): Generator<Plan | undefined, Judged, Ran | undefined> {
     const began = clockMs()
     this.mustBeOpen(options.signal)
     const spec = this.specOf(name)
+    const fields = mustBeAccepted(spec, copyFields(given))
     conversation.beforeEvent(state, spec, options.automatic === true, this.host.random)
-    const event = this.toEvent(spec, facts, state)
-    const judging = this.judge(event, began)
+    const event = this.toEvent(spec, fields, state)
+    const judging = rounds(event, {
+      denials: () => this.catalog.current.missing,
+      elapsedMs: () => clockMs() - began,
+    })
     let step = judging.next()
     while (!step.done) {
-      const planned = await this.planRound(step.value, options)
-      const ran = await this.runAll(planned, state, options.signal).catch(unwritable(spec))
+      const { event: current, author } = step.value
+      yield undefined
+      const hooks = this.hooksOf(name, options)
+      const planned = plan(current, author ? hooks.filter(({ id }) => id !== author.id) : hooks)
+      if (planned.hooks.length > 0) mustBeAccepted(spec, writePayload(current.payload))
+      const { runs, skipped } = (yield planned)!
       this.mustBeOpen(options.signal)
-      step = judging.next(withSkipped(ran, planned))
+      step = judging.next({ runs, skipped: [...planned.skipped, ...skipped] })
     }
     const verdict = step.value
     this.tally.count(verdict, this.host.now())
@@ -127,23 +156,57 @@ class Engine {
     return { event, verdict }
   }
 
-  private judge(event: Event, began: number) {
-    return rounds(event, {
-      denials: () => this.catalog.current.missing,
-      elapsedMs: () => clockMs() - began,
-    })
+  private hooksOf(name: EventName, { choose }: FireOptions): readonly HookDefinition[] {
+    const hooks = this.catalog.of(name)
+    return choose?.(hooks) ?? hooks
   }
 
-  /** The hooks as they are now: a script that changed since the last round is examined again. */
-  private async planRound({ event, author }: Round, { choose }: Pick<FireOptions, 'choose'>): Promise<Plan> {
-    const { name } = event.spec
-    const fresh = (await this.catalog.fresh(name)) ?? (await this.catalog.reread(name))
-    const hooks = choose?.(fresh) ?? fresh
-    return plan(event, author ? hooks.filter(({ id }) => id !== author.id) : hooks)
+  private async fire(
+    name: EventName,
+    given: unknown,
+    state: SessionState,
+    options: FireOptions,
+  ): Promise<Judged> {
+    const steps = this.pipeline(name, given, state, options)
+    const around = { ...this.around(state), signal: options.signal, current: this.current(options) }
+    let step = steps.next()
+    while (!step.done) {
+      if (step.value) step = steps.next(await run(step.value, around))
+      else {
+        await this.catalog.refresh(this.hooksOf(name, options))
+        step = steps.next()
+      }
+    }
+    return step.value
   }
 
-  private runAll(planned: Plan, state: SessionState, signal: AbortSignal | undefined) {
-    return run(planned, { ...this.around(state), signal })
+  /** A script can change, and trust end, while earlier hooks of the event run. */
+  private current(options: FireOptions) {
+    return async (hook: HookDefinition): Promise<HookDefinition | undefined> => {
+      await this.catalog.refresh([hook])
+      return this.hooksOf(hook.event, options).find(({ id }) => id === hook.id)
+    }
+  }
+
+  private endSync(given: LooseFacts, state: SessionState): void {
+    const steps = this.pipeline('sessionEnd', given, state, {})
+    const isUnchanged = this.catalog.comparer(true)
+    // A script that changed cannot be examined again, which takes time.
+    const current = (hook: HookDefinition) => (isUnchanged(hook) === true ? hook : undefined)
+    const around = { ...this.around(state), current }
+    for (let step = steps.next(); !step.done; )
+      step = steps.next(step.value ? runSync(step.value, around) : undefined)
+    this.later.flush()
+  }
+
+  private async explain(name: EventName, given: unknown, options: FireOptions): Promise<Explanation> {
+    const state = conversation.newState({}, this.host.random(), this.host.now())
+    const steps = this.pipeline(name, given, state, options)
+    steps.next()
+    await this.catalog.refresh(this.hooksOf(name, options))
+    const planned = steps.next().value as Plan
+    const isGate = this.specOf(name).gate === 'permission'
+    return { ...planned, denials: isGate ? this.catalog.current.missing : [] }
   }
 
   private around({ variables }: SessionState) {
@@ -152,25 +215,9 @@ class Engine {
     return { host, platform, random, evaluatePrompt, variables, read }
   }
 
-  /** The same at the end of the process. A script that changed since it was looked at cannot be looked at again. */
-  private walkSync(name: EventName, facts: LooseFacts, state: SessionState): void {
-    const began = clockMs()
-    this.mustBeOpen(undefined)
-    const event = this.toEvent(this.specOf(name), facts, state)
-    const judging = this.judge(event, began)
-    let step = judging.next()
-    while (!step.done) {
-      const planned = plan(event, this.catalog.unchanged(name))
-      step = judging.next({ runs: runSync(planned, this.around(state)), skipped: planned.skipped })
-    }
-    if (step.value.runs.length === 0) return
-    this.later.add(event, step.value)
-    this.later.flush()
-  }
-
-  /** The same, and the host feels it. */
-  private async guard(name: EventName, facts: LooseFacts, state: SessionState, options: FireOptions) {
-    const { event, verdict } = await this.walk(name, facts, state, options)
+  /** The same as fire, and the verdict is enforced. */
+  private async guard(name: EventName, given: unknown, state: SessionState, options: FireOptions) {
+    const { event, verdict } = await this.fire(name, given, state, options)
     const { onAsk, grants } = this.host
     const enforced = await enforce(event.spec, event.facts, verdict, {
       onAsk: onAsk && (question => this.ask(() => onAsk(question), question.signal)),
@@ -180,8 +227,27 @@ class Engine {
     this.mustBeOpen(options.signal)
     if (enforced.kind === 'go') return { ...enforced.facts, verdict, granted: enforced.granted }
     const denial = denialFacts(event.spec, event.facts, enforced.texts)
-    if (denial) await this.walk(DENIAL_EVENT, denial, state, options)
+    if (denial) this.reportDenial(denial, state, options.signal)
     throw new HookBlockedError(verdict, enforced.texts.user, enforced.texts.agent, event.spec.blocked?.code)
+  }
+
+  /** The caller gets the denial first. These hooks cannot change it; their context waits in the session. */
+  private reportDenial(denial: LooseFacts, state: SessionState, signal: AbortSignal | undefined): void {
+    const controller = new AbortController()
+    const stop = () => controller.abort(signal?.reason)
+    const takeBack = [onAbort(signal, stop), onAbort(this.closing.signal, stop)]
+    const work = new Promise(resolve => setImmediate(resolve))
+      .then(() => this.fire(DENIAL_EVENT, denial, state, { signal: controller.signal }))
+      .then(({ verdict }) => {
+        if (verdict.additionalContext !== null) state.context.push(verdict.additionalContext)
+      })
+      // Cancelled or closed: the denial was delivered, and nothing waits for these hooks.
+      .catch(() => {})
+      .finally(() => {
+        for (const each of takeBack) each()
+        state.background.delete(work)
+      })
+    state.background.add(work)
   }
 
   private specOf(name: EventName): EventSpec {
@@ -190,21 +256,17 @@ class Engine {
     return spec
   }
 
-  private toEvent(spec: EventSpec, facts: LooseFacts, state: SessionState): Event {
+  private toEvent(spec: EventSpec, given: LooseFacts, state: SessionState): Event {
     const { host } = this
-    const given = conversation.withOwnFacts(state, spec, facts, host.workspaceRoots[0] ?? '')
-    const accepted = acceptFacts(spec, given)
-    if (!accepted.ok) {
-      const said = accepted.problems.map(({ message }) => message).join(' ')
-      throw new HooksError('use/bad-facts', `${spec.name}: ${said}`)
-    }
+    const complete = conversation.withOwnFacts(state, spec, given, host.workspaceRoots[0] ?? '')
+    const accepted = mustBeAccepted(spec, acceptFacts(spec, complete))
     const payload: LooseFacts = {
       hook_event_name: spec.name,
       ...(spec.conversation ? conversation.conversationFacts(state) : {}),
       workspace_roots: host.workspaceRoots,
       cursor_version: host.version,
       user_email: host.userEmail,
-      ...accepted.facts,
+      ...accepted,
     }
     return { spec, profile: host.profile, facts: payload, payload: inVersion(host.profile, spec, payload) }
   }
@@ -230,14 +292,23 @@ class Engine {
       get loopCount() {
         return Math.max(0, ...state.loopCounts.values())
       },
-      fire: async (name, facts, options = {}) =>
-        (await this.walk(name, facts as LooseFacts, state, options)).verdict,
+      fire: async (name, facts, options = {}) => (await this.fire(name, facts, state, options)).verdict,
       guard: async <E extends EventName>(name: E, facts: Facts<E>, options: FireOptions = {}) =>
-        (await this.guard(name, facts as LooseFacts, state, options)) as unknown as Guarded<E>,
+        (await this.guard(name, facts, state, options)) as unknown as Guarded<E>,
       subagent: (options = {}) =>
         this.session(conversation.newState(options, host.random(), host.now(), state), session),
-      end: facts => session.fire('sessionEnd', ending(facts)),
-      endSync: facts => this.walkSync('sessionEnd', ending(facts), state),
+      takeContext: () => {
+        const context = state.context.splice(0).join('\n\n')
+        return context === '' ? null : context
+      },
+      settled: async () => {
+        while (state.background.size > 0) await Promise.all(state.background)
+      },
+      end: async facts => {
+        await session.settled()
+        return session.fire('sessionEnd', ending(facts))
+      },
+      endSync: facts => this.endSync(ending(facts), state),
       memory: () => conversation.memoryOf(state),
     }
     return session
@@ -256,15 +327,12 @@ class Engine {
       host: { home: host.home, rehearsal: host.rehearsal },
       fire: only.fire,
       guard: only.guard,
+      takeContext: only.takeContext,
+      settled: only.settled,
       startSession: options => this.startSession(options),
       resumeSession: (options = {}) =>
         this.session(conversation.newState(options, host.random(), host.now())),
-      explain: async (name, facts, options = {}) => {
-        const state = conversation.newState({}, host.random(), host.now())
-        const event = this.toEvent(this.specOf(name), facts as LooseFacts, state)
-        const planned = await this.planRound({ event, author: undefined }, options)
-        return { ...planned, denials: event.spec.gate === 'permission' ? catalog.current.missing : [] }
-      },
+      explain: (name, facts, options = {}) => this.explain(name, facts, options),
       has: name => catalog.of(name).length > 0,
       list: () => catalog.all().map(hook => statusOf(hook, this.tally)),
       issues: () => catalog.current.issues,
@@ -285,6 +353,7 @@ class Engine {
       onRun: listener => recorder.subscribe(listener),
       close: () => {
         this.closed = true
+        this.closing.abort()
         catalog.close()
         later.close()
         recorder.close()
@@ -293,18 +362,13 @@ class Engine {
   }
 }
 
-const withSkipped = ({ runs, skipped }: Ran, planned: Plan): Ran => ({
-  runs,
-  skipped: skipped.length > 0 ? [...planned.skipped, ...skipped] : planned.skipped,
-})
+interface Judged {
+  readonly event: Event
+  readonly verdict: Verdict
+}
 
-/** Facts that cannot be written as JSON show only when they are written. */
-const unwritable =
-  (spec: EventSpec) =>
-  (cause: Error): never => {
-    throw new HooksError(
-      'use/bad-facts',
-      `${spec.name}: the facts cannot be written as JSON: ${cause.message}.`,
-      { cause },
-    )
-  }
+function mustBeAccepted(spec: EventSpec, accepted: Accepted): LooseFacts {
+  if (accepted.ok) return accepted.facts
+  const text = accepted.problems.map(({ message }) => message).join(' ')
+  throw new HooksError('use/bad-facts', `${spec.name}: ${text}`)
+}

@@ -50,22 +50,23 @@ export class LiveCatalog {
     return [...this.active.values()].flat()
   }
 
-  /** The same as `of`; undefined if trust or a covered file changed since the catalog was read. */
-  async fresh(event: EventName): Promise<readonly HookDefinition[] | undefined> {
-    const hooks = this.of(event)
-    const isSame = this.comparer()
-    for (const hook of hooks) if (!(await isSame(hook))) return undefined
-    return hooks
+  /** Reads the sources again if trust or a covered file of these hooks changed since the last reading. */
+  async refresh(hooks: readonly HookDefinition[]): Promise<void> {
+    const isUnchanged = this.comparer()
+    for (const hook of hooks) {
+      const answer = isUnchanged(hook)
+      // Awaiting each of many hooks would cost more than the comparison.
+      if (answer === true || (answer !== false && (await answer))) continue
+      await this.reload()
+      return
+    }
   }
 
-  /** The hooks of which nothing changed, for the end of the process, when nothing can be read again. */
-  unchanged(event: EventName): readonly HookDefinition[] {
-    const isSame = this.comparer(true)
-    return this.of(event).filter(hook => isSame(hook) === true)
-  }
-
-  /** Compares each list of covered paths once: all hooks of a source share it. */
-  private comparer(isEnd = false): (hook: HookDefinition) => boolean | Promise<boolean> {
+  /**
+   * Tells whether a hook is as it was read. Compares each list of covered paths once: all hooks of a source share it.
+   * `isEnd` is for the end of the process, when nothing can be read again.
+   */
+  comparer(isEnd = false): (hook: HookDefinition) => boolean | Promise<boolean> {
     const compared = new Map<HookDefinition['covered'], boolean>()
     let isTrustFileSame: boolean | undefined
     return hook => {
@@ -101,11 +102,6 @@ export class LiveCatalog {
     })()
     this.loading = next
     return next
-  }
-
-  async reread(event: EventName): Promise<readonly HookDefinition[]> {
-    await this.reload()
-    return this.of(event)
   }
 
   follow(): void {

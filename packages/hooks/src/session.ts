@@ -1,6 +1,5 @@
 // One conversation: its ids, its variables, its loop count, and the subagents that are conversations of their own.
 
-import { causesFollowup } from './enforce/followup.js'
 import type { HookDefinition } from './protocol/config.js'
 import type { EventName, EventSpec } from './protocol/events.js'
 import type { Facts, LooseFacts, Payload } from './protocol/payload.js'
@@ -62,17 +61,26 @@ export interface Session {
   guard<E extends EventName>(event: E, facts: Facts<E>, options?: FireOptions): Promise<Guarded<E>>
   /** A conversation of its own inside this one. Does not fire anything by itself. */
   subagent(options?: SessionOptions): Session
+  /**
+   * The `additional_context` of hooks that ran after a denial, since the last call; null when there is none. `guard`
+   * throws at once and runs the hooks of postToolUseFailure afterwards, so their context is for the next message.
+   */
+  takeContext(): string | null
+  /** Resolves when no hook runs any more because of an earlier denial. Never rejects. */
+  settled(): Promise<void>
+  /** Waits for the hooks that run after a denial, then runs those of sessionEnd. */
   end(facts?: Partial<Facts<'sessionEnd'>>): Promise<Verdict>
   /**
    * The same when the process is about to end and nothing can be awaited: for handlers of its `exit`. Hooks run one
-   * after the other, within their time limits, and everything stands still meanwhile. Those that ask a model do not run.
+   * after the other, within their time limits, and block the event loop. Hooks that ask a model fail. Hooks that still
+   * run after a denial end with the process.
    */
   endSync(facts?: Partial<Facts<'sessionEnd'>>): void
   /** To go on with it later, in another process. */
   memory(): SessionMemory
 }
 
-/** The state that the walk of an event reads and moves. */
+/** The state that an event reads and changes. */
 export interface SessionState {
   readonly conversationId: string
   readonly parentId: string | null
@@ -88,6 +96,10 @@ export interface SessionState {
   readonly loopCounts: Map<EventName, number>
   /** By the rank of the source that set them. A new array when one is set, so that it can be compared. */
   variables: readonly { readonly rank: number; readonly env: Readonly<Record<string, string>> }[]
+  /** Context from hooks that ran after a denial, until the host takes it. */
+  context: string[]
+  /** Events that run after a denial. */
+  readonly background: Set<Promise<void>>
 }
 
 export function newState(
@@ -110,6 +122,8 @@ export function newState(
     generationId: options.memory?.generationId ?? parent?.generationId ?? '',
     loopCounts: new Map(Object.entries(options.memory?.loopCounts ?? {}) as [EventName, number][]),
     variables: options.memory?.variables ?? parent?.variables ?? [],
+    context: [],
+    background: new Set(),
   }
 }
 
@@ -190,7 +204,7 @@ export function beforeEvent(
 }
 
 export function afterEvent(state: SessionState, spec: EventSpec, verdict: Verdict): void {
-  if (causesFollowup(spec, verdict))
+  if (spec.loop === 'counts' && verdict.followupMessage !== null)
     state.loopCounts.set(spec.name, (state.loopCounts.get(spec.name) ?? 0) + 1)
   for (const { rank, env } of verdict.variables) {
     const before = state.variables.find(each => each.rank === rank)

@@ -41,7 +41,11 @@ export async function walk(occurrence: Occurrence, walking: Walking): Promise<Ou
   for (const step of occurrence.steps) {
     if (!isWanted(step.event, walking.hooks)) continue
     const taken = await take(step, input, walking)
-    if ('opinion' in taken) return { ...taken, context: outcome.context }
+    if ('opinion' in taken) {
+      // The agent waits for this process in any case, and reads nothing of it later.
+      await walking.session.settled()
+      return { ...taken, context: both(outcome.context, walking.session.takeContext()) }
+    }
     if (taken.verdict === null) continue
     outcome = joined(outcome, taken.verdict, taken)
     if (taken.verdict.updatedInput) input = { ...input, ...taken.verdict.updatedInput }

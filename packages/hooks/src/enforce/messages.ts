@@ -30,6 +30,9 @@ const say = (text: string, said: string | null): string => {
   return /[.!?]$/.test(text) ? `${text} ${said}` : `${text}: ${said}`
 }
 
-/** `{file_path}` stands for that fact. One pass, so that a fact cannot bring in another. */
+/** Replaces `{file_path}` by that field. One pass, so that a value cannot insert another field. */
 export const filled = (text: string, facts: LooseFacts): string =>
-  text.replace(/\{(\w+)\}/g, (_, name) => String(facts[name] ?? ''))
+  text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = facts[name]
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  })

@@ -1,6 +1,8 @@
-// A person is asked one thing at a time: with two questions open, a yes may be meant for the other one.
+// The user is asked one question at a time: with two open, a yes may be meant for the other one.
 
-/** True only when the answer is a clear yes; false, too, when the signal says that nobody wants to know any more. */
+import { onAbort } from '../protocol/abort.js'
+
+/** True only when the answer is a clear yes. False when the signal aborts first. */
 export type Ask = (question: () => boolean | Promise<boolean>, signal?: AbortSignal) => Promise<boolean>
 
 export function questionLine(): Ask {
@@ -11,24 +13,21 @@ export function questionLine(): Ask {
       before.then(() => !signal?.aborted && question()),
       signal,
     )
-    // Who leaves the line early does not let the next one in before it is free.
+    // A question that was aborted does not let the next one start before its turn.
     last = Promise.allSettled([before, answer]).then(() => {})
     return (await answer) === true
   }
 }
 
 async function orAborted(answer: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
-  if (!signal) return answer
-  let stop = () => {}
+  let forgetSignal = () => {}
   const aborted = new Promise<false>(resolve => {
-    stop = () => resolve(false)
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
+    forgetSignal = onAbort(signal, () => resolve(false))
   })
   try {
     return await Promise.race([answer, aborted])
   } finally {
-    signal.removeEventListener('abort', stop)
+    forgetSignal()
     answer.catch(() => {})
   }
 }

@@ -5,7 +5,6 @@ import { eventOf } from '../../../../tests/fixtures/definition.js'
 import type { EventSpec } from '../protocol/events.js'
 import type { Verdict } from '../protocol/verdict.js'
 import { denialFacts } from './denial.js'
-import { causesFollowup } from './followup.js'
 import { blockTexts } from './messages.js'
 
 const { spec } = eventOf('preToolUse')
@@ -105,17 +104,5 @@ describe('the event after a denial', () => {
       tool_input: { a: 1 },
       cwd: '/',
     })
-  })
-})
-
-describe('a follow-up', () => {
-  it.each([
-    ['counts', 'go on', true],
-    ['counts', '', true],
-    ['counts', null, false],
-    ['resets', 'go on', false],
-    [undefined, 'go on', false],
-  ])('of an event that %s, with %j', (loop, followupMessage, expected) => {
-    expect(causesFollowup({ ...spec, loop } as EventSpec, verdict({ followupMessage }))).toBe(expected)
   })
 })

@@ -21,7 +21,7 @@ export function plan(event: Event, hooks: readonly HookDefinition[]): Plan {
     const reason = forAll ?? reasonToSkip(event, hook, matches[i]!, filesSeen)
     if (reason) skipped.push({ hook, reason })
     else planned.push({ hook, why: WHY[matches[i]!] })
-    // Who only observes takes nobody's place.
+    // A hook in audit mode does not count as the first of its file.
     if (hook.mode === 'enforce') filesSeen.add(hook.file)
   }
   const untilAnswered = profile.run.which === 'first-valid'
@@ -35,7 +35,7 @@ export function plan(event: Event, hooks: readonly HookDefinition[]): Plan {
   })
 }
 
-/** What the matcher is held against; null when the event has nothing to match. */
+/** The text that matchers are tested against; null when the event has none. */
 export function subjectOf({ spec, facts }: Event): string | null {
   const { subject } = spec
   if ('word' in subject) return subject.word
@@ -54,9 +54,9 @@ const WHY: Readonly<Record<Match, Planned['why']>> = {
 
 function reasonForAll({ spec, profile, facts }: Event): SkipReason | undefined {
   if (!isAtLeast(profile.version, spec.since)) return 'not-in-version'
-  const loops = Number(facts.loop_count ?? 0)
-  if (profile.run.loops === 'fixed' && spec.loop === 'counts' && loops >= FIXED_LOOP_LIMIT)
-    return 'loop-limit'
+  const { loop_count: loops } = facts
+  const isOver = typeof loops === 'number' && loops >= FIXED_LOOP_LIMIT
+  if (profile.run.loops === 'fixed' && spec.loop === 'counts' && isOver) return 'loop-limit'
   return undefined
 }
 
@@ -70,7 +70,7 @@ function reasonToSkip(
   if (hook.type === 'prompt' && !profile.config.keys.includes('prompt')) return 'not-in-version'
   if (profile.run.which === 'first-only' && filesSeen.has(hook.file)) return 'first-only'
   if (matched === 'no') return 'matcher'
-  // A guard whose pattern cannot be judged must rather run once too often than not at all.
+  // A guard whose pattern cannot be evaluated runs: once too often is safer than never.
   if (spec.gate === 'permission') return undefined
   if (matched === 'slow') return 'matcher-slow'
   if (matched === 'invalid') return 'bad-matcher'

@@ -48,21 +48,111 @@ const factsSchema = (spec: EventRow & { name: EventName }) => {
 export const payloadSchema = (spec: EventRow) =>
   v.looseObject({ ...always, ...(spec.conversation ? conversation : {}), ...spec.payload })
 
-/** Checks the host's facts. Fills what may be left out; names what is missing or wrong. */
-export function acceptFacts(
-  spec: EventSpec,
-  facts: LooseFacts,
-): { ok: true; facts: Record<string, unknown> } | { ok: false; problems: FactProblem[] } {
-  const result = v.safeParse(
-    factsSchema(spec),
-    spec.accepts ? inTodaysWords(spec, facts) : withInput(spec, facts),
-  )
-  if (result.success) return { ok: true, facts: result.output }
+export type Accepted =
+  | { readonly ok: true; readonly facts: Record<string, unknown> }
+  | { readonly ok: false; readonly problems: readonly FactProblem[] }
+
+/** A copy of the fields that the host gave. Refuses what is no object before its keys are touched. */
+export function copyFields(given: unknown): Accepted {
+  if (!isFields(given)) return refused('', `The payload is ${kindOf(given)}; expected an object.`)
+  try {
+    return { ok: true, facts: { ...given } }
+  } catch (error) {
+    const key = Object.keys(given).find(name => isThrowing(() => (given as LooseFacts)[name])) ?? ''
+    return refused(key, `"${key}" cannot be read: ${messageOf(error)}.`)
+  }
+}
+
+/** Checks the host's facts. Fills optional fields; names what is missing or wrong. */
+export function acceptFacts(spec: EventSpec, facts: LooseFacts): Accepted {
+  let todays: LooseFacts
+  try {
+    todays = spec.accepts ? inTodaysWords(spec, facts) : withInput(spec, facts)
+  } catch (error) {
+    return unwritable(facts, error)
+  }
+  const result = v.safeParse(factsSchema(spec), todays)
+  if (result.success) return { ok: true, facts: withAllKeys(result.output, todays) }
   const problems = result.issues.map(issue => {
     const path = (issue.path ?? []).map(step => String(step.key)).join('.')
     return { path, message: sayIssue(path, issue) }
   })
   return { ok: false, problems }
+}
+
+/**
+ * The library that checks leaves out the keys `__proto__`, `prototype` and `constructor`. A hook must see them, so
+ * objects of the host are passed on as they are; none of them has fields that are filled in.
+ */
+function withAllKeys(checked: Record<string, unknown>, given: LooseFacts): Record<string, unknown> {
+  for (const key of Object.keys(given)) {
+    const value = given[key]
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    if (isObject || !Object.hasOwn(checked, key))
+      Object.defineProperty(checked, key, { value, enumerable: true, configurable: true, writable: true })
+  }
+  return checked
+}
+
+const texts = new WeakMap<LooseFacts, string>()
+
+/** The payload as JSON, written once for all hooks. Throws where `writePayload` returns problems. */
+export function payloadText(payload: LooseFacts): string {
+  let text = texts.get(payload)
+  if (text === undefined) {
+    text = JSON.stringify(payload)
+    texts.set(payload, text)
+  }
+  return text
+}
+
+/** A copy for a function hook: the same values that a script would read, and changes to it reach no other hook. */
+export const payloadCopy = (payload: LooseFacts): Record<string, unknown> => JSON.parse(payloadText(payload))
+
+/** Writes the payload as JSON before hooks start: a value that cannot be written is an error of the call. */
+export function writePayload(payload: LooseFacts): Accepted {
+  try {
+    payloadText(payload)
+    return { ok: true, facts: payload }
+  } catch (error) {
+    return unwritable(payload, error)
+  }
+}
+
+function unwritable(payload: LooseFacts, error: unknown): Accepted {
+  const key = Object.keys(payload).find(name => isThrowing(() => JSON.stringify(payload[name]))) ?? ''
+  return refused(key, `"${key}" cannot be written as JSON: ${messageOf(error)}.`)
+}
+
+const refused = (path: string, message: string): Accepted => ({ ok: false, problems: [{ path, message }] })
+
+function isFields(value: unknown): value is object {
+  try {
+    return Object.prototype.toString.call(value) === '[object Object]'
+  } catch {
+    return false
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' ? 'an object of another kind' : `a ${typeof value}`
+}
+
+function isThrowing(work: () => unknown): boolean {
+  try {
+    work()
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** The first line: V8 draws circular structures on the others. */
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : 'its getter threw'
+  return text.split('\n')[0]!.replace(/\.$/, '')
 }
 
 /** The payload in the words of one version, with the fields that this version has. */

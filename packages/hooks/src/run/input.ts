@@ -5,6 +5,7 @@
 import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type LooseFacts, payloadText } from '../protocol/payload.js'
 
 export interface Input {
   readonly bytes: Buffer
@@ -13,8 +14,8 @@ export interface Input {
   close(): void
 }
 
-export function openInput(payload: unknown, platform: NodeJS.Platform, random: () => string): Input {
-  const bytes = Buffer.from(JSON.stringify(payload))
+export function openInput(payload: LooseFacts, platform: NodeJS.Platform, random: () => string): Input {
+  const bytes = Buffer.from(payloadText(payload))
   const files = new Map<number, number>()
   return {
     bytes,

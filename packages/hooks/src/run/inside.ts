@@ -1,8 +1,10 @@
 // Hooks that run inside the host: functions that it registered, and questions to a model. They receive the payload that
 // a script would read and end with an Exit, as a process does, so that reading and deciding treat all hooks alike.
 
+import { onAbort } from '../protocol/abort.js'
 import { clockMs } from '../protocol/clock.js'
 import type { HookDefinition } from '../protocol/config.js'
+import { payloadCopy } from '../protocol/payload.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
 import type { Event, Exit, Failure } from '../protocol/run.js'
 import { renderReply } from '../sdk/render.js'
@@ -17,10 +19,8 @@ export interface InsideOptions {
 }
 
 export function callFunction(hook: HookDefinition, event: Event, options: InsideOptions): Promise<Exit> {
-  // Throws here, before the function starts, if the payload is not JSON: that is an error of the call.
-  const payload = JSON.stringify(event.payload)
   return within(hook, options, 'run/threw', async signal => {
-    const returned: unknown = await hook.run!(JSON.parse(payload), { signal })
+    const returned: unknown = await hook.run!(payloadCopy(event.payload), { signal })
     return returned === undefined || returned === null ? '' : print(returned, event)
   })
 }
@@ -77,7 +77,7 @@ async function within(
     () => stop({ code: 'run/timeout', message: overTime(hook.timeoutMs) }),
     Math.min(hook.timeoutMs, 2 ** 31 - 1),
   )
-  signal?.addEventListener('abort', cancel, { once: true })
+  const forgetSignal = onAbort(signal, cancel)
   try {
     const result = await Promise.race([work(own.signal), stopped])
     const durationMs = clockMs() - began
@@ -86,7 +86,7 @@ async function within(
     return ended('', clockMs() - began, { code: onThrow, message: messageOf(error) })
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', cancel)
+    forgetSignal()
     own.abort()
   }
 }

@@ -9,8 +9,7 @@ import type { HookDefinition } from '../protocol/config.js'
 import type { LooseFacts } from '../protocol/payload.js'
 import type { ProfileName } from '../protocol/profiles.js'
 import { read } from '../read/read.js'
-import { type RunOptions, run } from './run.js'
-import { runSync } from './run-sync.js'
+import { type RunOptions, run, runSync } from './run.js'
 
 const host = { env: process.env, version: '3', userEmail: null, remote: false }
 let ids = 0
@@ -92,7 +91,7 @@ describe('running the hooks of an event', () => {
     process.on('unhandledRejection', failed)
     try {
       const fails = definition({ type: 'function', run: () => Promise.reject(new Error('late')) })
-      expect(runSync(planned([fails]), options)).toMatchObject([{ outcome: { kind: 'silent' } }])
+      expect(runSync(planned([fails]), options).runs).toMatchObject([{ outcome: { kind: 'silent' } }])
       await new Promise(resolve => setImmediate(resolve))
       expect(failed).not.toHaveBeenCalled()
     } finally {

@@ -1,15 +1,17 @@
-// Runs the hooks of a plan and collects an Exit of each. All at once where the plan says so; the results always come
-// in configured order.
+// Runs the hooks of a plan and collects an Exit of each. All at once where the plan allows it; the results are always in
+// configured order.
 
-import { setMaxListeners } from 'node:events'
+import { clockMs } from '../protocol/clock.js'
+import type { FailureCode } from '../protocol/codes.js'
 import type { HookDefinition } from '../protocol/config.js'
+import { payloadCopy } from '../protocol/payload.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
-import type { Event, Exit, Plan, Planned, Ran, ReadExit, Run } from '../protocol/run.js'
+import type { Event, Exit, Plan, Planned, Ran, ReadExit, Run, Skipped } from '../protocol/run.js'
 import { type CommandLine, commandLine } from './command.js'
 import { environment, type HostFacts, type SessionVariables } from './environment.js'
 import { type Input, openInput } from './input.js'
 import { askModel, callFunction } from './inside.js'
-import { start } from './spawn.js'
+import { type StartOptions, start, startSync } from './spawn.js'
 
 export interface RunOptions {
   readonly host: HostFacts
@@ -19,70 +21,94 @@ export interface RunOptions {
   readonly evaluatePrompt?: EvaluatePrompt | undefined
   readonly signal?: AbortSignal | undefined
   readonly read: ReadExit
+  /**
+   * Called before a hook starts that had to wait for others: the hook as it is now, since its scripts may have changed
+   * meanwhile. Undefined when it is gone or cannot be examined.
+   */
+  readonly current?: (
+    hook: HookDefinition,
+  ) => Promise<HookDefinition | undefined> | HookDefinition | undefined
 }
 
 export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
   const { event, hooks } = plan
   if (hooks.length === 0) return NOTHING
-  const needsInput = hooks.some(({ hook }) => hook.type === 'command')
-  const input = needsInput ? openInput(event.payload, options.platform, options.random) : undefined
-  const cancel = fanOut(options.signal)
-  const own = cancel ? { ...options, signal: cancel.signal } : options
-  const runOne = async (hook: HookDefinition): Promise<Run> => {
-    const exit = await execute(hook, event, input, own)
-    return { hook, exit, ...options.read(exit, hook, event) }
-  }
+  const input = inputOf(plan, options)
   try {
-    if (hooks.length === 1) return { runs: [await runOne(hooks[0]!.hook)], skipped: [] }
-    if (plan.concurrent) {
-      return { runs: await runTogether(hooks, runOne), skipped: [] }
+    const runOne = async (hook: HookDefinition) =>
+      runOf(hook, await execute(hook, event, input, options), event, options)
+    const runLater = async (hook: HookDefinition): Promise<Run | Skipped> => {
+      const current = options.current ? await options.current(hook) : hook
+      if (!current) return runOf(hook, changed(), event, options)
+      return current.trusted ? runOne(current) : { hook: current, reason: 'untrusted' }
     }
-    const runs: Run[] = []
-    for (const [index, { hook }] of hooks.entries()) {
-      const one = await runOne(hook)
-      runs.push(one)
-      if (plan.untilAnswered && one.outcome.kind === 'answered' && hook.mode === 'enforce') {
-        const skipped = hooks
-          .slice(index + 1)
-          .map(rest => ({ hook: rest.hook, reason: 'not-needed' as const }))
-        return { runs, skipped }
-      }
+    if (plan.concurrent) return sorted(await runTogether(hooks, runOne, runLater))
+    const all: (Run | Skipped)[] = []
+    for (const { hook } of hooks) {
+      const one = all.length === 0 ? await runOne(hook) : await runLater(hook)
+      all.push(one)
+      if (!plan.untilAnswered || 'reason' in one) continue
+      if (one.outcome.kind === 'answered' && hook.mode === 'enforce') break
     }
-    return { runs, skipped: [] }
+    const rest = hooks.slice(all.length).map(({ hook }) => ({ hook, reason: 'not-needed' as const }))
+    return sorted([...all, ...rest])
   } finally {
     input?.close()
-    cancel?.release()
   }
 }
 
-/** Starting a process holds up the event loop, so that what many lower hooks cost must not fall on the higher ones. */
+/**
+ * The same at the end of the process, when nothing can be awaited: one hook after the other, while the event loop is
+ * blocked. Output is not read, since nothing can use it; a helper that a hook leaves running delays nothing. A model
+ * cannot be asked.
+ */
+export function runSync(plan: Plan, options: RunOptions): Ran {
+  const { event, hooks } = plan
+  if (hooks.length === 0) return NOTHING
+  const input = inputOf(plan, options)
+  try {
+    const runs = hooks.map(({ hook }) => {
+      const isCurrent = !options.current || options.current(hook) === hook
+      return runOf(hook, isCurrent ? executeSync(hook, event, input, options) : changed(), event, options)
+    })
+    return { runs, skipped: [] }
+  } finally {
+    input?.close()
+  }
+}
+
+const NOTHING: Ran = Object.freeze({ runs: [], skipped: [] })
+
+const inputOf = ({ event, hooks }: Plan, { platform, random }: RunOptions): Input | undefined =>
+  hooks.some(({ hook }) => hook.type === 'command') ? openInput(event.payload, platform, random) : undefined
+
+const runOf = (hook: HookDefinition, exit: Exit, event: Event, { read }: RunOptions): Run => ({
+  hook,
+  exit,
+  ...read(exit, hook, event),
+})
+
+const sorted = (all: readonly (Run | Skipped)[]): Ran => ({
+  runs: all.filter(one => 'exit' in one),
+  skipped: all.filter(one => 'reason' in one),
+})
+
+/** Starting a process blocks the event loop, so the cost of many lower hooks must not delay the higher ones. */
 const AT_ONCE = 16
 
 async function runTogether(
   hooks: readonly Planned[],
-  runOne: (hook: HookDefinition) => Promise<Run>,
-): Promise<Run[]> {
-  const running: Promise<Run>[] = []
+  runFirst: (hook: HookDefinition) => Promise<Run>,
+  runLater: (hook: HookDefinition) => Promise<Run | Skipped>,
+): Promise<(Run | Skipped)[]> {
+  const running: Promise<Run | Skipped>[] = []
   for (const { hook } of hooks) {
     if (running.length > 0 && running.length % AT_ONCE === 0)
       await new Promise(resolve => setImmediate(resolve))
-    running.push(runOne(hook))
+    running.push(running.length < AT_ONCE ? runFirst(hook) : runLater(hook))
   }
   return Promise.all(running)
 }
-
-/** Many hooks hear of one cancellation; the host's own signal gets one listener. */
-function fanOut(signal: AbortSignal | undefined) {
-  if (!signal) return undefined
-  const controller = new AbortController()
-  setMaxListeners(0, controller.signal)
-  const pass = () => controller.abort(signal.reason)
-  if (signal.aborted) pass()
-  else signal.addEventListener('abort', pass, { once: true })
-  return { signal: controller.signal, release: () => signal.removeEventListener('abort', pass) }
-}
-
-const NOTHING: Ran = Object.freeze({ runs: [], skipped: [] })
 
 function execute(
   hook: HookDefinition,
@@ -90,24 +116,60 @@ function execute(
   input: Input | undefined,
   options: RunOptions,
 ): Promise<Exit> {
-  const { platform, evaluatePrompt, signal } = options
+  const { evaluatePrompt, signal } = options
   if (hook.type === 'function') return callFunction(hook, event, { evaluatePrompt, signal })
   if (hook.type === 'prompt') return askModel(hook, event, { evaluatePrompt, signal })
-  const timed = event.profile.config.keys.includes('timeout')
-  return start(cachedLine(hook, platform), {
+  return start(cachedLine(hook, options.platform), startOptions(hook, event, input!, options))
+}
+
+function executeSync(
+  hook: HookDefinition,
+  event: Event,
+  input: Input | undefined,
+  options: RunOptions,
+): Exit {
+  if (hook.type === 'prompt')
+    return failed('run/no-evaluator', 'No model can be asked when the process ends.')
+  if (hook.type === 'command')
+    return startSync(cachedLine(hook, options.platform), startOptions(hook, event, input!, options))
+  const began = clockMs()
+  try {
+    const { signal } = new AbortController()
+    void Promise.resolve(hook.run!(payloadCopy(event.payload), { signal })).catch(() => {})
+    return { code: 0, signal: null, stdout: '', stderr: '', durationMs: clockMs() - began }
+  } catch (error) {
+    return failed('run/threw', error instanceof Error ? error.message : String(error), clockMs() - began)
+  }
+}
+
+function startOptions(hook: HookDefinition, event: Event, input: Input, options: RunOptions): StartOptions {
+  const isTimed = event.profile.config.keys.includes('timeout')
+  return {
     cwd: hook.cwd,
     env: environment(options.host, hook, event.payload, options.variables),
-    timeoutMs: timed ? hook.timeoutMs : DEFAULT_TIMEOUT_MS,
-    input: input!,
+    timeoutMs: isTimed ? hook.timeoutMs : DEFAULT_TIMEOUT_MS,
+    input,
     rank: hook.rank,
-    platform,
-    signal,
-  })
+    platform: options.platform,
+    signal: options.signal,
+  }
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000
 
-/** A command is taken apart once, not at each event. */
+const failed = (code: FailureCode, message: string, durationMs = 0): Exit => ({
+  code: null,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  durationMs,
+  failure: { code, message },
+})
+
+const changed = (): Exit =>
+  failed('run/spawn', 'It changed after it was examined, and could not be examined again before its start.')
+
+/** A command is split once, not at each event. */
 const lines = new WeakMap<HookDefinition, CommandLine>()
 
 function cachedLine(hook: HookDefinition, platform: NodeJS.Platform): CommandLine {

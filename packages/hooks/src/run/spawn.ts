@@ -3,13 +3,15 @@
 
 import type { ChildProcess, spawn as Spawn } from 'node:child_process'
 import { closeSync, existsSync } from 'node:fs'
+import modules from 'node:module'
 import { delimiter, join } from 'node:path'
+import { onAbort } from '../protocol/abort.js'
 import { clockMs } from '../protocol/clock.js'
 import type { FailureCode } from '../protocol/codes.js'
 import type { Exit, Failure } from '../protocol/run.js'
 import type { CommandLine } from './command.js'
 import type { Input } from './input.js'
-import { endGroup, finishedGroup, startedGroup } from './kill.js'
+import { endGroup, finishedGroup, signalGroup, startedGroup } from './kill.js'
 
 export const STDOUT_LIMIT = 1024 * 1024
 export const STDERR_LIMIT = 64 * 1024
@@ -45,12 +47,13 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
     let over = false
     let ended: { code: number | null; signal: string | null } | undefined
     let timer: NodeJS.Timeout | undefined
+    let forgetSignal = () => {}
 
     const finish = (code: number | null, signal: string | null, failure?: Failure) => {
       if (over) return
       over = true
       clearTimeout(timer)
-      options.signal?.removeEventListener('abort', cancel)
+      forgetSignal()
       const durationMs = clockMs() - began
       const exit = { code, signal, stdout: stdout.text(), stderr: stderr.text(), durationMs }
       const cut = stderr.count() > STDERR_LIMIT ? { isStderrCut: true } : {}
@@ -70,13 +73,13 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
     const timeOut = () => {
       if (!ended) fail('run/timeout', overTime(options.timeoutMs))
     }
-    // A host that was busy past the limit hears of it before it hears what the hook said long ago. That comes first.
+    // After a host was busy past the limit, the timer fires before the output that arrived in time is read.
     timer = setTimeout(
       () => setImmediate(() => setImmediate(timeOut)),
       Math.min(options.timeoutMs, 2 ** 31 - 1),
     )
-    if (options.signal?.aborted) return cancel()
-    options.signal?.addEventListener('abort', cancel, { once: true })
+    forgetSignal = onAbort(options.signal, cancel)
+    if (over) return
 
     // A hook that prints too much is not ended: its deny may come last.
     child.stdout?.on('data', (chunk: Buffer) => stdout.take(chunk))
@@ -109,6 +112,43 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
     })
   })
 }
+
+/** For the end of the process, when nothing can be awaited. The output is not read. */
+export function startSync(line: CommandLine, options: StartOptions): Exit {
+  const { cwd, env, timeoutMs, input, platform } = options
+  const stdin = input.open(options.rank)
+  const began = clockMs()
+  const ended = (exit: Partial<Exit>): Exit => {
+    const durationMs = clockMs() - began
+    return { code: null, signal: null, stdout: '', stderr: '', durationMs, ...exit }
+  }
+  try {
+    // Loaded here: it brings streams and sockets along, and few hosts need it.
+    const { spawnSync }: Children = modules.createRequire(process.execPath)('node:child_process')
+    const { status, signal, error, pid } = spawnSync(line.file, line.args, {
+      cwd,
+      env,
+      ...(stdin === undefined ? { input: input.bytes } : {}),
+      stdio: [stdin ?? 'pipe', 'ignore', 'ignore'],
+      timeout: Math.min(timeoutMs, 2 ** 31 - 1),
+      killSignal: 'SIGKILL',
+      windowsHide: true,
+      windowsVerbatimArguments: line.verbatim === true,
+      // Its own group and session, as in `open`. The types lack the option.
+      ...{ detached: platform !== 'win32' },
+    })
+    if (!error) return ended({ code: status, signal: signal })
+    const isLate = (error as NodeJS.ErrnoException).code === 'ETIMEDOUT'
+    if (!isLate) return ended({ failure: startFailure(error, line, options) })
+    // No grace: the host is gone before it would end.
+    signalGroup(pid, 'SIGKILL')
+    return ended({ failure: { code: 'run/timeout', message: overTime(timeoutMs) } })
+  } finally {
+    if (stdin !== undefined) closeSync(stdin)
+  }
+}
+
+type Children = typeof import('node:child_process')
 
 function open(
   line: CommandLine,

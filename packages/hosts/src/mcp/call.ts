@@ -79,7 +79,7 @@ export async function afterCall(
   if (failure !== null) return failedCall(session, tool, { message: failure, duration }, options)
   const told = { ...toolFacts(tool), tool_output: result, duration }
   const verdict = await session.fire('postToolUse', told, options)
-  return { output: verdict.updatedMcpToolOutput, context: verdict.additionalContext }
+  return { output: verdict.updatedMcpToolOutput, context: withEarlier(session, verdict.additionalContext) }
 }
 
 export interface Failure {
@@ -104,7 +104,13 @@ export async function failedCall(
     is_interrupt: failure.isInterrupt ?? false,
   }
   const verdict = await session.fire('postToolUseFailure', facts, options)
-  return { output: null, context: verdict.additionalContext }
+  return { output: null, context: withEarlier(session, verdict.additionalContext) }
+}
+
+/** With the context of hooks that ran after an earlier denial, which the client has read by now. */
+function withEarlier(session: Session, context: string | null): string | null {
+  const earlier = session.takeContext()
+  return earlier && context ? `${earlier}\n\n${context}` : (earlier ?? context)
 }
 
 const toolFacts = (tool: Tool) => ({

@@ -17,6 +17,7 @@ function gateway({ gone = false, output = null as object | null } = {}) {
         if (facts.tool_name.includes('broken')) throw new Error('The engine is closed.')
         return { verdict: { updatedInput: null } }
       },
+      takeContext: () => null,
       fire: async () => ({ updatedMcpToolOutput: output, additionalContext: null }),
     },
     context: null,

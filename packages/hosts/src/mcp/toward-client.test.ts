@@ -75,6 +75,7 @@ function recording(has: readonly string[], answers: Record<string, object> = {})
   const opened = {
     hooks: { has: (name: string) => has.includes(name) },
     session: {
+      takeContext: () => null,
       async fire(event: string, facts: object, options: object) {
         told.push([event, facts, options])
         return { updatedMcpToolOutput: null, additionalContext: null, ...answers[event] }

@@ -46,6 +46,7 @@ function gateway({ has = ['preToolUse'], missing = 0, updatedInput, denies, fail
         if (event === fails) throw new Error('The engine is closed.')
         return { verdict: { updatedInput: event === 'preToolUse' ? (updatedInput ?? null) : null } }
       },
+      takeContext: () => null,
       async fire(event: string, facts: Recorded['facts']) {
         told.push({ event, facts })
         return { additionalContext: null }

@@ -153,6 +153,7 @@ it.each([
 ] as const)('after a turn that is %s a follow-up is %j', async (status, expected, times) => {
   const guarded: unknown[] = []
   const session = {
+    settled: async () => {},
     fire: async () => ({ followupMessage: 'go on' }),
     guard: async (...all: unknown[]) => void guarded.push(all),
   }

@@ -32,6 +32,7 @@ export async function runSubagent(
 export function subagentEnding(scene: Scene, input: TaskInput) {
   const began = performance.now()
   return async ({ status, text, error }: Pick<Worked, 'status' | 'text' | 'error'>, messages: number) => {
+    await scene.session.settled()
     const { followupMessage } = await scene.session.fire('subagentStop', {
       subagent_type: input.subagent_type,
       status,

@@ -72,7 +72,8 @@ export class Call {
         tool_output: outputText(output),
         duration: done.durationMs,
       })
-      if (told.additionalContext) addContext(told.additionalContext)
+      const context = this.withEarlier(told.additionalContext)
+      if (context) addContext(context)
       return (row.isReplaceable && told.updatedMcpToolOutput) || output
     } catch (error) {
       throw await this.failure(error, input)
@@ -157,8 +158,14 @@ export class Call {
       duration: performance.now() - this.began,
       is_interrupt: this.signal?.aborted === true,
     })
-    const text = told.additionalContext ? `${message}\n\n${told.additionalContext}` : message
-    return new ToolCallError(text, { cause: error })
+    const context = this.withEarlier(told.additionalContext)
+    return new ToolCallError(context ? `${message}\n\n${context}` : message, { cause: error })
+  }
+
+  /** With the context of hooks that ran after an earlier denial, which the model has read by now. */
+  private withEarlier(context: string | null): string | null {
+    const earlier = this.scene.session.takeContext()
+    return earlier && context ? `${earlier}\n\n${context}` : (earlier ?? context)
   }
 }
 

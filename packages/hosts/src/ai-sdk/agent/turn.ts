@@ -27,6 +27,8 @@ export async function stopped(
   signal: AbortSignal | undefined,
   notice: (text: string) => void,
 ): Promise<string | null> {
+  // Hooks that run after a denial belong to this turn.
+  await scene.session.settled()
   const { followupMessage } = await scene.session.fire('stop', { status, ...usage })
   if (followupMessage === null || status !== 'completed') return null
   try {

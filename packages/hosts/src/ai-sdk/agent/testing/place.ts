@@ -61,10 +61,12 @@ export function openPlace(): Place {
       place.write('.cursor/hooks.json', JSON.stringify({ version: 1, hooks }))
     },
     audited: () =>
-      readFileSync(log, 'utf8')
-        .split('\n')
-        .slice(0, -1)
-        .map(line => JSON.parse(line) as Record<string, unknown>),
+      denialsFirst(
+        readFileSync(log, 'utf8')
+          .split('\n')
+          .slice(0, -1)
+          .map(line => JSON.parse(line) as Record<string, unknown>),
+      ),
     async open(options = {}) {
       const hooks = await openHooks({
         workspaceRoots: [workspace],
@@ -83,4 +85,19 @@ export function openPlace(): Place {
     },
   }
   return place
+}
+
+/**
+ * The hooks of a denial run beside what the model does next, and write before or after it. Listed before the response
+ * that follows the denial.
+ */
+function denialsFirst(events: readonly Record<string, unknown>[]): Record<string, unknown>[] {
+  const out: Record<string, unknown>[] = []
+  for (const event of events) {
+    let at = out.length
+    if (event.failure_type === 'permission_denied')
+      while (out[at - 1]?.hook_event_name === 'afterAgentResponse') at--
+    out.splice(at, 0, event)
+  }
+  return out
 }

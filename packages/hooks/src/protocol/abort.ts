@@ -1,0 +1,38 @@
+// Calls on the abort of a signal. Many events and hooks share the signal of a host, and one listener for each of them
+// would pass the number from which Node warns of a leak.
+
+interface Calls {
+  readonly all: Set<() => void>
+  readonly listener: () => void
+}
+
+const callsOf = new WeakMap<AbortSignal, Calls>()
+
+/** Calls `stop` when the signal aborts, or now if it has. Returns the function that takes the call back. */
+export function onAbort(signal: AbortSignal | undefined, stop: () => void): () => void {
+  if (!signal) return () => {}
+  if (signal.aborted) {
+    stop()
+    return () => {}
+  }
+  const calls = callsOf.get(signal) ?? listen(signal)
+  // A function of its own: the same one may be given twice.
+  const call = () => stop()
+  calls.all.add(call)
+  return () => {
+    if (!calls.all.delete(call) || calls.all.size > 0) return
+    signal.removeEventListener('abort', calls.listener)
+    callsOf.delete(signal)
+  }
+}
+
+function listen(signal: AbortSignal): Calls {
+  const all = new Set<() => void>()
+  const listener = () => {
+    for (const call of [...all]) call()
+  }
+  const calls = { all, listener }
+  callsOf.set(signal, calls)
+  signal.addEventListener('abort', listener, { once: true })
+  return calls
+}
