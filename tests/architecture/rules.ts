@@ -36,7 +36,7 @@ interface Allowance {
 const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   protocol: { packages: ['valibot'], builtins: [] },
   discover: { packages: ['valibot'] },
-  plan: { packages: [], builtins: ['node:vm'] },
+  plan: { packages: [], builtins: [] },
   run: { packages: ['valibot'] },
   read: { packages: ['valibot'], builtins: [] },
   decide: { packages: [], builtins: [] },
@@ -54,11 +54,12 @@ const FOR_TESTING: ReadonlySet<string> = new Set(['protocol', 'sdk', 'packages/h
 /** So are the bridges: the engine knows nothing of other agents. */
 const FOR_BRIDGES: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/index.ts'])
 
-/** A command is split into words before it is trusted and before it is started. */
-const USE_SHELL: ReadonlySet<string> = new Set(['discover', 'run'])
-
-/** Stages that write files which other processes write, too. */
-const USE_LOCK: ReadonlySet<string> = new Set(['discover', 'sdk', 'bridges'])
+/** Files in src that several stages import: the lock of shared files, the time limit of patterns, words of commands. */
+const SHARED_FILES: Readonly<Record<string, readonly string[]>> = {
+  'packages/hooks/src/lock.ts': ['discover', 'sdk', 'bridges'],
+  'packages/hooks/src/shell.ts': ['discover', 'run'],
+  'packages/hooks/src/watchdog.ts': ['discover', 'plan'],
+}
 
 /** Functions of a host may return what the SDK makes, and both render it the same way. */
 const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
@@ -109,8 +110,7 @@ export const roomRule = (modules: readonly Module[]): Finding[] =>
       if (!isRelative(value)) return undefined
       const target = toModule({ path: targetOf(module.path, value), text: '' })
       if (target.package !== 'hooks' || target.room === module.room) return undefined
-      if (USE_LOCK.has(module.room) && target.path === 'packages/hooks/src/lock.ts') return undefined
-      if (USE_SHELL.has(module.room) && target.path === 'packages/hooks/src/shell.ts') return undefined
+      if (SHARED_FILES[target.path]?.includes(module.room)) return undefined
       if (SHARED_WITH_SDK.has(`${module.path} ${target.path}`)) return undefined
       // A hook starts with what the SDK imports: of the protocol only types, which are gone by then.
       if (module.room === 'sdk' && !isType) return `sdk imports ${target.path} at run time`

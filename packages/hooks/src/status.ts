@@ -22,23 +22,33 @@ export interface HookStatus {
 export interface Tally {
   count(verdict: Verdict, time: number): void
   eventsSeen(event: EventName): number
-  of(hook: HookDefinition): { runs: number; last: LastRun } | undefined
+  of(hook: HookDefinition): Counted | undefined
 }
 
-/** Counted by event and by hook that ran, so that a thousand hooks that do not match cost nothing. */
+interface Counted {
+  readonly runs: number
+  readonly last: LastRun
+}
+
+/** Counted by event and by hook that ran: hooks that do not match cost nothing. */
 export function tallies(): Tally {
   const events = new Map<EventName, number>()
-  const hooks = new Map<string, { runs: number; last: LastRun }>()
+  /** By id, which outlives a reload of the file. A hook of the host is counted as long as it exists. */
+  const configured = new Map<string, Counted>()
+  const given = new WeakMap<HookDefinition, Counted>()
+  const of = (hook: HookDefinition) => (hook.file === null ? given.get(hook) : configured.get(hook.id))
   return {
     count(verdict, time) {
       events.set(verdict.event, (events.get(verdict.event) ?? 0) + 1)
       for (const { hook, outcome, exit } of verdict.runs) {
         const last = { time, outcome: outcome.kind, durationMs: exit.durationMs }
-        hooks.set(hook.id, { runs: (hooks.get(hook.id)?.runs ?? 0) + 1, last })
+        const counted = { runs: (of(hook)?.runs ?? 0) + 1, last }
+        if (hook.file === null) given.set(hook, counted)
+        else configured.set(hook.id, counted)
       }
     },
     eventsSeen: event => events.get(event) ?? 0,
-    of: hook => hooks.get(hook.id),
+    of,
   }
 }
 

@@ -1,8 +1,9 @@
-// Matchers of Claude settings are written in Claude's tool names. They are turned into ours when the file is
-// read, so that nobody behind this door needs to know.
+// Matchers of Claude settings use Claude's tool names. They are translated when the file is read, so that no other
+// stage needs to know those names.
 
 import type { Matcher } from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
+import { isFound } from '../watchdog.js'
 import { CLAUDE_TOOLS } from './claude-names.js'
 import { compileMatcher } from './matcher.js'
 
@@ -14,7 +15,8 @@ export function translateClaudeMatcher(event: EventName, text: string | undefine
   if (TOOL_EVENTS.includes(event)) return translateTools(matcher.text, matcher.regex)
   // There a session also starts by resuming, clearing and compacting; here only at the beginning.
   if (event === 'sessionStart') {
-    return matcher.regex.test('startup') ? compileMatcher(undefined) : { kind: 'never', text: matcher.text }
+    const isNever = isFound(matcher.regex, 'startup') === false
+    return isNever ? { kind: 'never', text: matcher.text } : compileMatcher(undefined)
   }
   return event === 'preCompact' ? matcher : compileMatcher(undefined)
 }
@@ -30,11 +32,12 @@ function translateTools(text: string, regex: RegExp): Matcher {
     .replace(TOOL_NAME, (_, before: string, name: string) => before + (CLAUDE_TOOLS[name] ?? name))
   const matcher = compileMatcher(translated)
   if (matcher.kind !== 'regex' && matcher.kind !== 'plain') return matcher
-  // `Notebook.*` finds NotebookEdit, which has another name here: what it found there it must find here.
+  // `Notebook.*` finds NotebookEdit, which has another name here: what it found there it must find here. A pattern that
+  // takes too long counts as found.
   const lost = Object.keys(CLAUDE_TOOLS)
-    .filter(name => regex.test(name))
+    .filter(name => isFound(regex, name) !== false)
     .map(name => CLAUDE_TOOLS[name]!)
-    .filter(name => !matcher.regex.test(name))
+    .filter(name => isFound(matcher.regex, name) !== true)
   if (lost.length === 0) return matcher
   return compileMatcher(`(?:${translated})|^(?:${[...new Set(lost)].join('|')})$`)
 }

@@ -10,9 +10,12 @@ const MOST_ROUNDS = 50_000
 const DEEPEST = 60
 const LONGEST = 10_000
 
+/** Asked before the pattern is parsed, which takes time that grows with its length. */
+export const tooLong = (pattern: string): string | undefined =>
+  pattern.length > LONGEST ? `it is longer than ${LONGEST} characters` : undefined
+
 /** Why the pattern is too costly to compile; undefined when it is not. Expects a pattern that is valid. */
 export function tooCostly(pattern: string): string | undefined {
-  if (pattern.length > LONGEST) return `it is longer than ${LONGEST} characters`
   // The cost of each group that is open, innermost last.
   const open: Cost[] = [{ size: 0, rounds: 0 }]
   for (let at = 0; at < pattern.length; ) {

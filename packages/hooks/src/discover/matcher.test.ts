@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { cpuMs } from '../../../../tests/cpu-time.js'
+import { randomRuns } from '../../../../tests/scope.js'
 import { translateClaudeMatcher } from './claude-matcher.js'
 import { compileMatcher, matcherText } from './matcher.js'
 
@@ -132,5 +134,56 @@ describe('matchers of Claude settings', () => {
     for (const event of ['stop', 'beforeSubmitPrompt', 'subagentStop', 'sessionEnd'] as const) {
       expect(translateClaudeMatcher(event, 'Bash').kind).toBe('all')
     }
+  })
+})
+
+describe('patterns of an untrusted project', () => {
+  const evil = (levels: number) => `${'('.repeat(levels)}.*${')*'.repeat(levels)}z`
+
+  test.each(['preToolUse', 'sessionStart'] as const)(
+    'do not stall the loading of Claude settings: %s',
+    event => {
+      // All in one turn of the event loop, as the entries of one file.
+      const used = cpuMs(() => {
+        for (let levels = 3; levels < 40; levels++) translateClaudeMatcher(event, evil(levels))
+        for (let i = 0; i < 200; i++) translateClaudeMatcher(event, `${evil(7)}${i}`)
+      })
+      expect(used).toBeLessThan(2000)
+    },
+  )
+
+  test('count as found where they take too long', () => {
+    expect(translateClaudeMatcher('sessionStart', `${evil(7)}startup`)).toEqual({ kind: 'all' })
+    expect(matcherText(translateClaudeMatcher('preToolUse', evil(7)))).toContain('|^(?:Shell')
+  })
+
+  test('are refused by their length before they are parsed', () => {
+    expect(cpuMs(() => compileMatcher('('.repeat(20_000_000)))).toBeLessThan(500)
+  })
+
+  test('never take longer than the limit, whatever they are', () => {
+    const atom = fc.constantFrom('a', '.', '\\w', '[a-z]', 'a?', 'x*', '(?=a)', '(?<=a)', 'a|a', '\\1', '')
+    const repeat = fc.constantFrom('', '*', '+', '?', '{2}', '{1,9}', '{30,}', '{1000}', '*?')
+    const { pattern } = fc.letrec<{ pattern: string }>(tie => ({
+      pattern: fc.oneof(
+        { maxDepth: 8, depthSize: 'max' },
+        atom,
+        fc.tuple(tie('pattern'), repeat).map(([inner, times]) => `(${inner})${times}`),
+        fc.tuple(tie('pattern'), tie('pattern')).map(([a, b]) => `${a}${b}`),
+        fc
+          .tuple(tie('pattern'), fc.integer({ min: 1, max: 400 }))
+          .map(([inner, n]) => inner.repeat(n).slice(0, 12_000)),
+      ),
+    }))
+    fc.assert(
+      fc.property(pattern, text => {
+        const used = cpuMs(() => {
+          for (const event of ['preToolUse', 'sessionStart'] as const)
+            translateClaudeMatcher(event, `${text}z`)
+        })
+        expect(used).toBeLessThan(1500)
+      }),
+      { numRuns: randomRuns(400) },
+    )
   })
 })

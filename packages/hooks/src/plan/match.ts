@@ -1,10 +1,9 @@
-// Is the pattern found in the subject? Bounded in time: JavaScript patterns can run for ever, so all but the
-// plainest are tested under a watchdog that ends them from outside. What runs over is said to be slow, and the
-// plan decides what slow means.
+// Is the pattern found in the subject? Bounded in time: all but the plainest patterns are tested under a watchdog. One
+// that runs over is slow, and the plan decides what slow means.
 
-import { type Context, createContext, Script } from 'node:vm'
 import { clockMs } from '../protocol/clock.js'
-import type { HookDefinition, Matcher } from '../protocol/config.js'
+import type { HookDefinition } from '../protocol/config.js'
+import { runWithin } from '../watchdog.js'
 
 export type Match = 'all' | 'yes' | 'no' | 'slow' | 'invalid'
 
@@ -16,36 +15,33 @@ const FIRST_LOOK_MS = 10
 const SHARE_MS = 3
 /** Below every rank. */
 const LAST = Number.MAX_SAFE_INTEGER
-/** Pattern times subject, up to which a plain pattern is tested without the watchdog. */
+/** Pattern times subject, up to which the plain patterns of an event are tested without the watchdog. */
 const PLAIN_WORK = 1_000_000
 
 export function match(hooks: readonly HookDefinition[], subject: string | null): Match[] {
   const results = new Array<Match>(hooks.length)
   const guarded: number[] = []
+  let work = 0
   for (let i = 0; i < hooks.length; i++) {
-    const { matcher } = hooks[i]!
-    const quick = quickly(matcher, subject)
-    if (quick) results[i] = quick
-    else guarded.push(i)
+    const { matcher, trusted } = hooks[i]!
+    // A hook that may not run costs no time.
+    if (!trusted || matcher.kind === 'never') results[i] = 'no'
+    else if (matcher.kind === 'all' || subject === null) results[i] = 'all'
+    else if (matcher.kind === 'invalid') results[i] = 'invalid'
+    else {
+      if (matcher.kind === 'plain') work += matcher.text.length * subject.length
+      if (matcher.kind === 'regex' || work > PLAIN_WORK) guarded.push(i)
+      else results[i] = matcher.regex.test(subject) ? 'yes' : 'no'
+    }
   }
   if (guarded.length > 0) testGuarded(hooks, subject!, guarded, results)
   return results
 }
 
-function quickly(matcher: Matcher, subject: string | null): Match | undefined {
-  if (matcher.kind === 'all' || subject === null) return 'all'
-  if (matcher.kind === 'never') return 'no'
-  if (matcher.kind === 'invalid') return 'invalid'
-  if (matcher.kind === 'plain' && matcher.text.length * subject.length <= PLAIN_WORK) {
-    return matcher.regex.test(subject) ? 'yes' : 'no'
-  }
-  return undefined
-}
-
 /**
- * One look for all together. If that is not enough, each gets its share of the time that is left. Higher sources come
- * first, as if there were no lower ones; inside a source the simplest come first, as whoever runs away has many repeats.
- * Who only observes comes last of all.
+ * First all together. If that takes too long, each gets its share of the time that is left. Higher sources come first,
+ * as if there were no lower ones; inside a source the simplest come first, since a pattern that runs away has many
+ * repeats. Hooks in audit mode come last.
  */
 function testGuarded(
   hooks: readonly HookDefinition[],
@@ -60,7 +56,7 @@ function testGuarded(
   const testRest = () => {
     for (; next < rest.length; next++) results[rest[next]!] = test(patternOf(rest[next]!).regex, subject)
   }
-  if (withWatchdog(testRest, FIRST_LOOK_MS)) return
+  if (runWithin(testRest, FIRST_LOOK_MS)) return
   const rankOf = (index: number) => (hooks[index]!.mode === 'observe' ? LAST : hooks[index]!.rank)
   rest = rest.slice(next).sort((a, b) => rankOf(a) - rankOf(b) || patternOf(a).repeats - patternOf(b).repeats)
   next = 0
@@ -68,9 +64,9 @@ function testGuarded(
     const first = next
     const peers = rest.filter((index, at) => at >= next && rankOf(index) === rankOf(rest[next]!)).length
     const share = Math.floor((end - clockMs()) / peers)
-    if (withWatchdog(testRest, Math.max(share, SHARE_MS)) || next >= rest.length) return
+    if (runWithin(testRest, Math.max(share, SHARE_MS)) || next >= rest.length) return
     if (clockMs() >= end) break
-    // Who was cut off after others had been done in the same turn gets a turn of its own.
+    // A pattern that was interrupted after others in the same turn gets a turn of its own.
     if (next === first) results[rest[next++]!] = 'slow'
   }
   for (; next < rest.length; next++) results[rest[next]!] = 'slow'
@@ -82,22 +78,5 @@ function test(regex: RegExp, subject: string): Match {
     return regex.test(subject) ? 'yes' : 'no'
   } catch {
     return 'invalid'
-  }
-}
-
-let watchdog: { context: Context & { work?: () => void }; script: Script } | undefined
-
-/** Runs work for at most so long; false when it was cut off. */
-function withWatchdog(work: () => void, ms: number): boolean {
-  watchdog ??= { context: createContext({}), script: new Script('work()') }
-  watchdog.context.work = work
-  try {
-    watchdog.script.runInContext(watchdog.context, { timeout: ms })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false
-    throw error
-  } finally {
-    delete watchdog.context.work
   }
 }

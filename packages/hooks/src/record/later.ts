@@ -1,11 +1,11 @@
-// Remembering waits until the verdict has been handed over: nobody should wait for the log. What waits is written
-// at the next turn of the event loop, when somebody asks for the log, and at the end of the process.
+// Records are written after the verdict was returned, so that no event waits for the log: at the next turn of the event
+// loop, when the log is read, and at the end of the process.
 
 import type { Event } from '../protocol/run.js'
 import type { Verdict } from '../protocol/verdict.js'
 import type { Recorder } from './record.js'
 
-/** A host that never comes back to its event loop must not fill the memory. */
+/** Bounds the memory of a host that does not return to its event loop. */
 const MOST_WAITING = 64
 
 export interface Later {
@@ -21,20 +21,29 @@ export function recordLater(recorder: Recorder): Later {
     waiting = []
     for (const { event, verdict } of now) recorder.record(event, verdict)
   }
-  let watchesExit = false
   return {
     add(event, verdict) {
-      if (!watchesExit) {
-        watchesExit = true
-        process.on('exit', flush)
-      }
+      flushAtExit(flush)
       if (waiting.push({ event, verdict }) === 1) setImmediate(flush)
       else if (waiting.length >= MOST_WAITING) flush()
     },
     flush,
     close() {
       flush()
-      process.off('exit', flush)
+      atExit.delete(flush)
     },
   }
+}
+
+/** One exit listener for all engines of the process. */
+const atExit = new Set<() => void>()
+let isListening = false
+
+function flushAtExit(flush: () => void): void {
+  atExit.add(flush)
+  if (isListening) return
+  isListening = true
+  process.on('exit', () => {
+    for (const each of atExit) each()
+  })
 }
