@@ -4,12 +4,14 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { definition, exitOf } from '../../../tests/fixtures/definition.js'
 import { trustShown, Workspace } from '../../../tests/fixtures/workspace.js'
 import { givenDefinition } from './given-hooks.js'
 import { asHost } from './host.js'
 import { type EventSpec, findEvent } from './protocol/events.js'
 import type { Verdict } from './protocol/verdict.js'
 import { afterEvent, conversationFacts, newState, withOwnFacts } from './session.js'
+import { tallies } from './status.js'
 
 let space: Workspace
 beforeEach(() => {
@@ -148,6 +150,21 @@ describe('the status of a hook', () => {
       ['user', 'stop', 'ready', 0],
     ])
     expect(hooks.list().find(({ hook }) => hook.type === 'function')!.hook.root).toBe(space.root)
+  })
+})
+
+describe('the count of a hook of the host', () => {
+  it('goes with its definition, while that of a configured hook outlives a reload', () => {
+    const tally = tallies()
+    const [given, configured] = [definition({ file: null }), definition({})]
+    const runs = [given, configured].map(hook => ({ hook, exit: exitOf(), outcome: { kind: 'silent' } }))
+    tally.count({ event: shell, runs } as unknown as Verdict, 1)
+    expect([given, configured, { ...given }, { ...configured }].map(hook => tally.of(hook)?.runs)).toEqual([
+      1,
+      1,
+      undefined,
+      1,
+    ])
   })
 })
 

@@ -30,20 +30,22 @@ export function recordLater(recorder: Recorder): Later {
     flush,
     close() {
       flush()
-      atExit.delete(flush)
+      forgetAtExit(flush)
     },
   }
 }
 
-/** One exit listener for all engines of the process. */
+/** The engines of the process share one exit listener. */
 const atExit = new Set<() => void>()
-let isListening = false
+const flushAll = () => {
+  for (const flush of atExit) flush()
+}
 
 function flushAtExit(flush: () => void): void {
+  if (atExit.size === 0) process.on('exit', flushAll)
   atExit.add(flush)
-  if (isListening) return
-  isListening = true
-  process.on('exit', () => {
-    for (const each of atExit) each()
-  })
+}
+
+function forgetAtExit(flush: () => void): void {
+  if (atExit.delete(flush) && atExit.size === 0) process.off('exit', flushAll)
 }
