@@ -185,7 +185,8 @@ function factsOf({ records: [{ request }] }: Occurrence, isRecorded: boolean): R
 function whoIn(events: readonly Occurrence[], isRecorded: boolean): { version?: string; userEmail?: string } {
   const { user_email, cursor_version } = events.at(-1)!.records[0].request
   return {
-    ...(typeof user_email === 'string' ? { userEmail: user_email } : {}),
+    // A record may have left the address out.
+    ...(typeof user_email === 'string' && user_email.includes('@') ? { userEmail: user_email } : {}),
     ...(isRecorded && typeof cursor_version === 'string' ? { version: cursor_version } : {}),
   }
 }

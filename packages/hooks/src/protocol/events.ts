@@ -131,6 +131,7 @@ export const EVENTS = {
     answer: { additional_context, updated_mcp_tool_output },
     sample: { ...shellSample, tool_output: '{"output":"ok","exitCode":0}', duration: 5432 },
     sensitive: { tool_input: 'contents', tool_output: 'outputs' },
+    readingTool: 'Read',
   },
   postToolUseFailure: {
     category: 'agent',

@@ -39,6 +39,8 @@ export interface EventRow {
   readonly followupWhen?: { readonly field: string; readonly is: string }
   /** Fields whose content is private: the log can leave them out by kind. */
   readonly sensitive?: Readonly<Record<string, 'contents' | 'prompts' | 'outputs'>>
+  /** The output of this tool is the content of a file. */
+  readonly readingTool?: string
   /** Other spellings of payload fields that are accepted from hosts and recordings. */
   readonly accepts?: Readonly<Record<string, string>>
   /** Texts of a block, word for word where the original gives them; {field} stands for a fact. */

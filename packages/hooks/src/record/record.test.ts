@@ -73,6 +73,28 @@ const shell = event('beforeShellExecution', {
   generation_id: 'g1',
 })
 
+describe('what is private', () => {
+  const requestOf = (tool_name: string, redact: RecorderOptions['redact'] = {}) => {
+    const facts = { tool_name, tool_output: 'export const a = 1', user_email: 'ada@example.com' }
+    return open({ redact }).record(event('postToolUse', facts), verdict([silent]))[0]!
+  }
+
+  it('includes the output of a tool that reads a file, and the address of the user', () => {
+    expect(requestOf('Read')).toMatchObject({
+      request: { tool_output: '[left out: 18 characters]', user_email: '[left out: 15 characters]' },
+      redacted: ['request.tool_output: left out (contents)', 'request.user_email: left out (emails)'],
+    })
+    expect(requestOf('Shell').request.tool_output).toBe('export const a = 1')
+  })
+
+  it('is kept where the host wants it', () => {
+    expect(requestOf('Read', { contents: false, emails: false }).request).toMatchObject({
+      tool_output: 'export const a = 1',
+      user_email: 'ada@example.com',
+    })
+  })
+})
+
 describe('one record per run', () => {
   it('holds what the log shows', () => {
     const answered = run({ kind: 'answered', answer: { permission: 'deny', user_message: 'no' } })

@@ -85,7 +85,7 @@ export interface RecorderOptions {
   readonly ring?: number | undefined
 }
 
-const DEFAULTS: RedactOptions = { contents: true, prompts: false, outputs: false }
+const DEFAULTS: RedactOptions = { contents: true, prompts: false, outputs: false, emails: true }
 
 /** What an answer repeats of the payload, by the same kinds. */
 const ANSWER_SENSITIVE: Readonly<Record<string, Sensitive>> = {
@@ -112,7 +112,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
       try {
         // Once per round: the payload is the same for all of its runs.
         const requests = [event.facts, ...verdict.rewrites.map(({ input }) => withInput(event, input))].map(
-          facts => redactFields(facts, 'request', event.spec.sensitive ?? {}, redact),
+          facts => redactFields(facts, 'request', sensitiveFields(event), redact),
         )
         let eventId: string | undefined
         const describeNext = (round: number, describe: (known: Known) => RunRecord): RunRecord => {
@@ -158,6 +158,16 @@ export function openRecorder(options: RecorderOptions): Recorder {
       closed = true
       listeners.clear()
     },
+  }
+}
+
+/** Private fields of the event. The address of the user is in every payload. */
+function sensitiveFields({ spec, facts }: Event): Readonly<Record<string, Sensitive>> {
+  const isContent = spec.readingTool !== undefined && facts.tool_name === spec.readingTool
+  return {
+    user_email: 'emails',
+    ...spec.sensitive,
+    ...(isContent ? { tool_output: 'contents' } : {}),
   }
 }
 

@@ -7,7 +7,7 @@ import { secretKind } from './key-names.js'
 import { redactFields, redactText } from './redact.js'
 import { SHAPES } from './shapes.js'
 
-const KEEP = { contents: false, prompts: false, outputs: false }
+const KEEP = { contents: false, prompts: false, outputs: false, emails: false }
 const fields = (value: Record<string, unknown>) => redactFields(value, 'request', {}, KEEP).value
 const text = (value: string) => redactText(value, 'stderr', [])
 const SECRET = 'hunter2x'

@@ -134,8 +134,8 @@ const FORMS: readonly ((key: string, value: string) => string)[] = [
 const form = fc.constantFrom(...FORMS)
 
 const anyText = fc.string({ unit: 'grapheme', maxLength: 60 })
-const KEEP_ALL = { contents: false, prompts: false, outputs: false }
-const LEAVE_ALL = { contents: true, prompts: true, outputs: true }
+const KEEP_ALL = { contents: false, prompts: false, outputs: false, emails: false }
+const LEAVE_ALL = { contents: true, prompts: true, outputs: true, emails: true }
 const SENSITIVE = { tool_input: 'contents', edits: 'contents', prompt: 'prompts', output: 'outputs' } as const
 
 const redact = (fields: Record<string, unknown>, options = KEEP_ALL) =>

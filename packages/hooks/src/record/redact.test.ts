@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { secretKind } from './key-names.js'
 import { redactFields, redactText } from './redact.js'
 
-const KEEP = { contents: false, prompts: false, outputs: false }
+const KEEP = { contents: false, prompts: false, outputs: false, emails: false }
 const text = (value: string) => redactText(value, 'stderr', [])
 const fields = (value: Record<string, unknown>, sensitive = {}, options = KEEP) =>
   redactFields(value, 'request', sensitive, options)
@@ -127,6 +127,7 @@ describe('what is left out by setting', () => {
       contents: true,
       prompts: true,
       outputs: true,
+      emails: true,
     })
     expect(value).toEqual({ prompt: '[left out: 1,234 characters]', output: '', other: 'y' })
     expect(notes).toEqual(['request.prompt: left out (prompts)'])

@@ -19,7 +19,7 @@ import { isHarmless, secretKind } from './key-names.js'
 import { isMark, type KeyKind, mark } from './shapes.js'
 import { type JsonMasker, settle, WINDOW } from './text.js'
 
-export type Sensitive = 'contents' | 'prompts' | 'outputs'
+export type Sensitive = 'contents' | 'prompts' | 'outputs' | 'emails'
 /** True: left out of the record. */
 export type RedactOptions = Record<Sensitive, boolean>
 
