@@ -29,7 +29,11 @@ beforeAll(async () => {
 beforeEach(() => {
   space = new Workspace()
 })
-afterEach(() => space.close())
+afterEach(() => {
+  // A test that fails leaves nothing behind either.
+  for (const pid of existsSync(pidsFile()) ? pidsIn() : []) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  space.close()
+})
 
 const pidsFile = () => join(space.base, 'pids')
 const pidsIn = () => readFileSync(pidsFile(), 'utf8').trim().split('\n').map(Number)
@@ -141,6 +145,5 @@ describe.skipIf(process.platform !== 'linux')('a host that ends after its hooks'
     // What a hook left running on purpose goes on.
     const [helper] = pidsIn()
     expect(isAlive(helper!)).toBe(true)
-    process.kill(helper!, 'SIGKILL')
   })
 })
