@@ -20,11 +20,13 @@ for group in $groups; do kill -9 "-$group" 2>/dev/null; done`
 /** A watcher that ends is replaced, but a machine on which none lives gets no endless series of them. */
 const MOST_STARTS = 3
 
+const REMOVE_MS = 100
+
 export interface Watcher {
   add(group: number): void
-  /** Takes effect in the next turn of the event loop, so that no verdict waits for it. */
+  /** Is sent with the next group, or a little later: no verdict waits for it, and the watcher wakes up less often. */
   remove(group: number): void
-  /** For the end of the process, when there is no next turn. */
+  /** For the end of the process, when no timer fires any more. */
   flush(): void
 }
 
@@ -65,18 +67,20 @@ export function openWatcher(running: ReadonlySet<number>): Watcher {
     isStarting = true
     setImmediate(() => void start().catch(() => {}))
   }
-  const flush = () => {
-    if (removed !== '') child?.stdin?.write(removed)
+  const send = (added: string) => {
+    const text = removed + added
     removed = ''
+    if (text !== '') child?.stdin?.write(text)
   }
+  const flush = () => send('')
 
   return {
     add(group) {
-      if (child) child.stdin!.write(`+ ${group}\n`)
+      if (child) send(`+ ${group}\n`)
       else startSoon()
     },
     remove(group) {
-      if (removed === '') setImmediate(flush)
+      if (removed === '') setTimeout(flush, REMOVE_MS).unref()
       removed += `- ${group}\n`
     },
     flush,
