@@ -25,6 +25,7 @@ export default defineConfig({
       '@holdfast/hooks/bridges': at('./packages/hooks/src/bridges/index.ts'),
       '@holdfast/hooks/protocol': at('./packages/hooks/src/protocol/index.ts'),
       '@holdfast/hooks/sdk': at('./packages/hooks/src/sdk/index.ts'),
+      '@holdfast/hooks/team': at('./packages/hooks/src/team/index.ts'),
       '@holdfast/hooks/testing': at('./packages/hooks/src/testing/index.ts'),
       '@holdfast/hooks': at('./packages/hooks/src/index.ts'),
       '@holdfast/hosts/ai-sdk': at('./packages/hosts/src/ai-sdk/index.ts'),

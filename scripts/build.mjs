@@ -71,6 +71,7 @@ async function buildBundles() {
         protocol: at('hooks/src/protocol/index.ts'),
         testing: at('hooks/src/testing/index.ts'),
         bridges: at('hooks/src/bridges/index.ts'),
+        team: at('hooks/src/team/index.ts'),
       },
       // Only who asks for generators needs it, and brings it along.
       external: ['fast-check'],

@@ -142,6 +142,8 @@ describe('the rules', () => {
     ['a room that knows the files above', 'hooks/src/run/a.ts', "import { HooksError } from '../errors.js'"],
     ['protocol that knows a room', 'hooks/src/protocol/a.ts', "import { plan } from '../plan/plan.js'"],
     ['a bridge that reaches into a room', 'hooks/src/bridges/a.ts', "import { run } from '../run/run.js'"],
+    ['team verification that knows a room', 'hooks/src/team/a.ts', "import { x } from '../discover/file.js'"],
+    ['a room that reads team folders itself', 'hooks/src/run/a.ts', "import { x } from '../team/verify.js'"],
     ['a room that knows a bridge', 'hooks/src/run/a.ts', "import { codex } from '../bridges/codex.js'"],
     ['an import inside a call', 'hooks/src/plan/a.ts', "const x = await import('../run/run.js')"],
   ])('rooms: %s', (_, path, text) => expect(roomRule(at(path, text))).toHaveLength(1))

@@ -42,6 +42,7 @@ const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   decide: { packages: [], builtins: [] },
   record: { packages: [] },
   enforce: { packages: [], builtins: [] },
+  team: { packages: [] },
   sdk: { packages: [] },
   testing: { packages: ['fast-check'] },
   bridges: { packages: [] },
@@ -66,6 +67,9 @@ const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
   'packages/hooks/src/run/inside.ts packages/hooks/src/sdk/render.ts',
   'packages/hooks/src/sdk/render.ts packages/hooks/src/protocol/strictness.ts',
 ])
+
+/** Team folders are verified where they are loaded; the verification itself is shared with the device client. */
+const USE_TEAM: ReadonlySet<string> = new Set(['discover'])
 
 const ONLY_IN_RUN = ['node:child_process', 'node:cluster', 'node:worker_threads']
 const NOWHERE_IN_HOOKS = [
@@ -112,6 +116,7 @@ export const roomRule = (modules: readonly Module[]): Finding[] =>
       if (target.package !== 'hooks' || target.room === module.room) return undefined
       if (SHARED_FILES[target.path]?.includes(module.room)) return undefined
       if (SHARED_WITH_SDK.has(`${module.path} ${target.path}`)) return undefined
+      if (USE_TEAM.has(module.room) && target.room === 'team') return undefined
       // A hook starts with what the SDK imports: of the protocol only types, which are gone by then.
       if (module.room === 'sdk' && !isType) return `sdk imports ${target.path} at run time`
       if (module.room === 'testing' && FOR_TESTING.has(target.room || target.path)) return undefined

@@ -37,6 +37,7 @@ describe('doors', () => {
       './sdk',
       './testing',
       './bridges',
+      './team',
       './schema/*',
       './package.json',
     ])

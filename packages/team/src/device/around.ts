@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { homedir, hostname, release } from 'node:os'
-import { systemOf } from './place.js'
+import { systemOf } from '@holdfast/hooks/team'
 
 export interface Facts {
   readonly name: string

@@ -3,10 +3,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { jsonBytes, listFolder, readJson } from '@holdfast/hooks/team'
 import { type Gap, linesOf, MOST_COUNT, readLine } from './batch.js'
-import { type Disk, jsonBytes } from './disk.js'
+import type { Disk } from './disk.js'
 import { chunksOf, noteDone, type Segment, segmentsOf } from './queue.js'
-import { listFolder, readJson } from './read.js'
 
 export const MOST_PENDING_BYTES = 256 * 1024 * 1024
 export const MOST_PENDING_MS = 30 * 24 * 3600 * 1000

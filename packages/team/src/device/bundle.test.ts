@@ -3,11 +3,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { keptOf, killedName, readBundle, type Viewer, walkTrust } from '@holdfast/hooks/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bytesOf, commandHook, DEVICE, keys, testTeam } from '../seal/testing/team.js'
-import { readBundle, type Viewer } from './bundle.js'
-import { keptOf } from './kept-trust.js'
-import { killedFiles, killedName, type StoredFile, setFiles } from './set.js'
+import { killedFiles, type StoredFile, setFiles } from './set.js'
 
 const SCRIPT = '#!/bin/sh\necho {}\n'
 const team = testTeam()
@@ -33,7 +32,7 @@ function isWhole(
     writeFileSync(join(store, name, file), bytes)
     chmodSync(join(store, name, file), mode)
   }
-  const trust = keptOf(team.trust(), team.chain)
+  const trust = keptOf(walkTrust(undefined, team.fingerprint, team.chain))
   const viewer: Viewer = { store, trust, deviceId: DEVICE, system: 'Linux', platform }
   alter(join(store, name))
   return readBundle(name, viewer).whole

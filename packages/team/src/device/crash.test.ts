@@ -11,14 +11,13 @@ import {
   unlinkSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { loadEnrolment, placeOf } from '@holdfast/hooks/team'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runsEverything } from '../../../../tests/scope.js'
 import { commandHook, NOW } from '../seal/testing/team.js'
 import { UNFINISHED } from './disk.js'
-import { loadEnrolment } from './enrolment.js'
 import { lookAt } from './holding.js'
 import { aroundOf, type SyncResult, sync } from './index.js'
-import { placeOf } from './place.js'
 import {
   cleanUp,
   engineOf,

@@ -1,6 +1,7 @@
 // One segment, one batch, one record: what is sent, and what becomes of what cannot be.
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { Enrolment } from '@holdfast/hooks/team'
 import {
   DeviceService,
   type SendRecordsRequestSchema,
@@ -10,7 +11,6 @@ import type { Around } from './around.js'
 import { type Batch, MOST_RECORDS, readBatch } from './batch.js'
 import { forgetGap, gapsOf, giveUp } from './bound.js'
 import type { Disk } from './disk.js'
-import type { Enrolment } from './enrolment.js'
 import { dropIfStill, noteDone, type Segment } from './queue.js'
 import { refuse } from './refused.js'
 import { CallError, call } from './rpc.js'

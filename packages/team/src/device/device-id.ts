@@ -2,10 +2,9 @@
 
 import { linkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { jsonBytes, managedFolder, readJson } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
-import { type Disk, jsonBytes, UNFINISHED } from './disk.js'
-import { managedFolder } from './place.js'
-import { readJson } from './read.js'
+import { type Disk, UNFINISHED } from './disk.js'
 
 export const DEVICE_ID = /^[0-9a-f]{32}$/
 

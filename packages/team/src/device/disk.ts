@@ -129,5 +129,3 @@ export function openDisk({ platform, random, onStep = () => {} }: DiskOptions): 
   }
   return disk
 }
-
-export const jsonBytes = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`)

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
+import { placeOf } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
 import { DeviceService } from '../index.js'
 import { at, DAY, hexOf, keys, NOW, testTeam } from '../seal/testing/team.js'
 import { aroundOf, enrol, enrolledTeams, leave, pinOf, readStatus, sync } from './index.js'
-import { placeOf } from './place.js'
 import { cleanUp, freshDevice, freshFolder, freshServer, picture, publish } from './testing/device.js'
 import type { TestServer } from './testing/server.js'
 

@@ -1,18 +1,28 @@
 // A machine joins a team. What is pinned here is all that it will ever believe: the fingerprint of the team's first keys.
 
 import { existsSync } from 'node:fs'
+import {
+  type Enrolment,
+  fingerprintOf,
+  folderProblem,
+  isAddress,
+  isTeamId,
+  isTime,
+  loadEnrolment,
+  loadTrust,
+  type Place,
+  placeOf,
+  type Sealed,
+  walkTrust,
+} from '@holdfast/hooks/team'
 import { DeviceService, type EnrolResponse } from '../gen/holdfast/team/v1/device_pb.js'
-import type { Sealed } from '../seal/bytes.js'
-import { isTeamId, isTime } from '../seal/shape.js'
-import { fingerprintOf, walkTrust } from '../seal/trust.js'
 import type { Around } from './around.js'
 import { deviceIdOf, newDeviceId } from './device-id.js'
 import { type Disk, openDisk } from './disk.js'
-import { type Enrolment, isAddress, loadEnrolment, saveEnrolment } from './enrolment.js'
+import { saveEnrolment } from './enrolment.js'
 import { lookAt } from './holding.js'
-import { loadTrust, saveTrust } from './kept-trust.js'
+import { saveTrust } from './kept-trust.js'
 import { lock } from './lock.js'
-import { folderProblem, type Place, placeOf } from './place.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { CallError, call } from './rpc.js'
 import { saveState } from './state.js'

@@ -1,42 +1,16 @@
-// Which team this machine belongs to, and how it shows that it does.
+// The enrolments of this machine: saving one, and listing the teams.
 
-import { fit, hex, isTeamId, object, type Part, teamId, text, time } from '../seal/shape.js'
-import { type Disk, jsonBytes } from './disk.js'
-import { managedFolder, type Place, placeOf } from './place.js'
-import { listFolder, readPlain } from './read.js'
-
-export interface Enrolment {
-  readonly server: string
-  readonly team_id: string
-  readonly team_name: string
-  readonly device_id: string
-  readonly token: string
-  readonly token_from: string
-  readonly token_until: string
-  readonly fingerprint: string
-  readonly group: string
-  readonly enrolled_at: string
-}
-
-const word = text('text', () => true)
-const enrolment: Part<Enrolment> = object({
-  server: text('an address', isAddress),
-  team_id: teamId,
-  team_name: word,
-  device_id: hex(32),
-  token: word,
-  token_from: time,
-  token_until: time,
-  fingerprint: hex(64),
-  group: word,
-  enrolled_at: time,
-})
-
-export function loadEnrolment(place: Place): Enrolment | undefined {
-  const file = readPlain(place.enrolment, 64 * 1024)
-  const read = file && fit(enrolment, file, 'enrolment')
-  return read?.ok ? read.value : undefined
-}
+import {
+  type Enrolment,
+  isTeamId,
+  jsonBytes,
+  listFolder,
+  loadEnrolment,
+  managedFolder,
+  type Place,
+  placeOf,
+} from '@holdfast/hooks/team'
+import type { Disk } from './disk.js'
 
 export function saveEnrolment(place: Place, disk: Disk, value: Enrolment): void {
   disk.replace(place.enrolment, jsonBytes(value), 0o600)
@@ -48,12 +22,3 @@ export const enrolledTeams = (home: string): string[] =>
     .flatMap(name => /^team_(.+)$/.exec(name)?.[1] ?? [])
     .filter(id => isTeamId(id) && loadEnrolment(placeOf(home, id)) !== undefined)
     .sort()
-
-export function isAddress(server: string): boolean {
-  try {
-    const { protocol, search, hash, username } = new URL(server)
-    return /^https?:$/.test(protocol) && search + hash + username === ''
-  } catch {
-    return false
-  }
-}

@@ -1,7 +1,6 @@
 // What of a team ends soon on this machine, and should have been renewed by itself long before.
 
-import type { ReleasePayload } from '../seal/release.js'
-import type { Enrolment } from './enrolment.js'
+import type { Enrolment, ReleasePayload } from '@holdfast/hooks/team'
 
 export interface Expiring {
   readonly what: 'token' | 'lease' | 'release'

@@ -1,13 +1,10 @@
 // A crash between mark and link, a changed script, a link to elsewhere: what is in the store is enough to mend it,
 // also without a network.
 
-import { isFor } from '../seal/release.js'
+import { type Bundle, type Enrolment, findScript, isFor, type Place } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
-import { type Bundle, findScript } from './bundle.js'
 import type { Disk } from './disk.js'
-import type { Enrolment } from './enrolment.js'
 import { type Holding, lookAt } from './holding.js'
-import type { Place } from './place.js'
 import { killedFiles, setFiles, setName } from './set.js'
 import { saveState } from './state.js'
 import { linkedName, storeSet, switchTo } from './store.js'

@@ -1,10 +1,15 @@
 // What a device holds of its team right now, as found on the disk.
 
+import {
+  type Bundle,
+  type Enrolment,
+  type KeptTrust,
+  loadTrust,
+  type Place,
+  systemOf,
+  type Viewer,
+} from '@holdfast/hooks/team'
 import type { Around } from './around.js'
-import type { Bundle, Viewer } from './bundle.js'
-import type { Enrolment } from './enrolment.js'
-import { type KeptTrust, loadTrust } from './kept-trust.js'
-import { type Place, systemOf } from './place.js'
 import { loadState, type State } from './state.js'
 import { linkedName, readStore } from './store.js'
 

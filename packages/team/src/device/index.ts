@@ -1,8 +1,9 @@
 // The device's side of a team: what the command and the hosts need of it.
 
+export { type Enrolment, isAddress } from '@holdfast/hooks/team'
 export { type Around, type AroundOptions, aroundOf, type Facts } from './around.js'
 export { type EnrolOptions, type EnrolResult, enrol, type Proof, pinOf } from './enrol.js'
-export { type Enrolment, enrolledTeams, isAddress } from './enrolment.js'
+export { enrolledTeams } from './enrolment.js'
 export type { Expiring } from './expiry.js'
 export { type LeaveResult, leave } from './leave.js'
 export { type Held, lock } from './lock.js'

@@ -3,8 +3,8 @@
 import { linkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
+import { listFolder, readJson } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
-import { listFolder, readJson } from './read.js'
 
 /** The holder touches it each second. On the same machine a dead one is known at once, elsewhere after this long. */
 const STALE_MS = 20_000

@@ -1,14 +1,20 @@
 // What the server offers, and what becomes of it.
 
+import {
+  findScript,
+  headOf,
+  isFor,
+  keysOf,
+  type LeasePayload,
+  LIMITS,
+  type Refusal,
+  readHead,
+  sealRefusal,
+  type TrustPayload,
+  walkTrust,
+} from '@holdfast/hooks/team'
 import { DeviceService, type GetTeamHooksResponse } from '../gen/holdfast/team/v1/device_pb.js'
 import { accept } from '../seal/accept.js'
-import { headOf, type LeasePayload, readHead } from '../seal/lease.js'
-import { LIMITS } from '../seal/limits.js'
-import type { Refusal } from '../seal/refusals.js'
-import { isFor } from '../seal/release.js'
-import { sealRefusal } from '../seal/seal.js'
-import { keysOf, type TrustPayload, walkTrust } from '../seal/trust.js'
-import { findScript } from './bundle.js'
 import type { Holding } from './holding.js'
 import { saveTrust } from './kept-trust.js'
 import { problemAt } from './problems.js'

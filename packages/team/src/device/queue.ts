@@ -3,8 +3,8 @@
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Disk, jsonBytes } from './disk.js'
-import { listFolder, readJson } from './read.js'
+import { jsonBytes, listFolder, readJson } from '@holdfast/hooks/team'
+import type { Disk } from './disk.js'
 
 export interface Segment {
   readonly id: string

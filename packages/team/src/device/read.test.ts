@@ -5,8 +5,8 @@ import fs, { constants, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSy
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isFolder, listFolder, readJson, readPlain } from '@holdfast/hooks/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isFolder, listFolder, readJson, readPlain } from './read.js'
 
 const { openSync } = fs
 let folder: string

@@ -1,12 +1,11 @@
 // A new token when two thirds of the old one's life are over. The old one holds until the new one is first used, so a
 // crash between the two loses nothing.
 
+import { type Enrolment, isTime, type Place } from '@holdfast/hooks/team'
 import { DeviceService } from '../gen/holdfast/team/v1/device_pb.js'
-import { isTime } from '../seal/shape.js'
 import type { Around } from './around.js'
 import type { Disk } from './disk.js'
-import { type Enrolment, saveEnrolment } from './enrolment.js'
-import type { Place } from './place.js'
+import { saveEnrolment } from './enrolment.js'
 import { call } from './rpc.js'
 
 export function isRenewalDue({ token_from, token_until }: Enrolment, now: number): boolean {

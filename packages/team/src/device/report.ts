@@ -1,7 +1,7 @@
 // What the people who look after the devices see of this one. Told when it changes, and when something is wrong.
 
+import { sha256 } from '@holdfast/hooks/team'
 import { DeviceService } from '../gen/holdfast/team/v1/device_pb.js'
-import { sha256 } from '../seal/bytes.js'
 import type { Holding } from './holding.js'
 import { countQueued } from './queue.js'
 import { call } from './rpc.js'

@@ -2,14 +2,13 @@
 // forgotten before the server says that it is stored; sending again is harmless.
 
 import { join } from 'node:path'
+import { folderProblem, loadEnrolment, placeOf } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
 import { MOST_RECORDS } from './batch.js'
 import { keepWithin, MOST_PENDING_BYTES } from './bound.js'
 import { isTooMuch, type Sending, sendGaps, sendSegment } from './deliver.js'
 import { openDisk } from './disk.js'
-import { loadEnrolment } from './enrolment.js'
 import { dropOldLocks, lock } from './lock.js'
-import { folderProblem, placeOf } from './place.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { countQueued, dropDone, rotate, type Segment, segmentsOf } from './queue.js'
 import { CallError } from './rpc.js'

@@ -1,10 +1,14 @@
 // The files of one set of hooks.
 
-import type { Sealed } from '../seal/bytes.js'
-import type { OperatingSystem, ReleasePayload } from '../seal/release.js'
-import { writeSeal } from '../seal/written.js'
-import { jsonBytes } from './disk.js'
-import { killedManifest, manifestOf } from './manifest.js'
+import {
+  jsonBytes,
+  killedManifest,
+  manifestOf,
+  type OperatingSystem,
+  type ReleasePayload,
+  type Sealed,
+  writeSeal,
+} from '@holdfast/hooks/team'
 
 export interface StoredFile {
   readonly name: string
@@ -30,10 +34,6 @@ export const setFiles = (
   ...sealFiles(seals),
   { name: 'manifest.json', bytes: manifestOf(release, system), mode: 0o400 },
 ]
-
-const KILLED = 'killed-'
-export const killedName = (leaseHash: string): string => `${KILLED}${leaseHash.slice(0, 16)}`
-export const isKilledName = (name: string): boolean => name.startsWith(KILLED)
 
 /** The release that was in force stays beside it: what it allows to go back to still counts. */
 export const killedFiles = (teamId: string, release: number, seals: Seals): StoredFile[] => [

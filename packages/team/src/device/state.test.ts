@@ -1,15 +1,11 @@
 // The mark of a device is never below what its store proves, even if its state file is lost or was changed.
 
 import { rmSync, writeFileSync } from 'node:fs'
+import { type Bundle, keptOf, placeOf, readLease, readRelease, walkTrust } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
 import { type Sealed, sha256 } from '../index.js'
-import { readLease } from '../seal/lease.js'
 import { type Mark, NO_MARK } from '../seal/mark.js'
-import { readRelease } from '../seal/release.js'
 import { at, DAY, hexOf, keys, NOW, testTeam } from '../seal/testing/team.js'
-import type { Bundle } from './bundle.js'
-import { keptOf } from './kept-trust.js'
-import { placeOf } from './place.js'
 import { deviceStateOf } from './report.js'
 import { loadState, NO_STATE, withWarnings } from './state.js'
 import { cleanUp, freshFolder } from './testing/device.js'
@@ -37,7 +33,7 @@ function markWith(team: ReturnType<typeof testTeam>, bundles: Bundle[], saved?: 
       place.state,
       JSON.stringify({ ...NO_STATE, mark: { ...NO_MARK, trust_version: 1, ...saved } }),
     )
-  const { mark } = loadState(place, bundles, keptOf(team.trust(), team.chain))
+  const { mark } = loadState(place, bundles, keptOf(walkTrust(undefined, team.fingerprint, team.chain)))
   rmSync(home, { recursive: true })
   return mark
 }

@@ -1,27 +1,28 @@
 // What a device remembers of its team: the mark, which set shall be in force, and what went wrong last.
 
-import { sha256 } from '../seal/bytes.js'
-import { type Mark, markUnder, NO_MARK } from '../seal/mark.js'
-import { signersOf } from '../seal/seal.js'
 import {
   above0,
+  type Bundle,
   type Fitted,
   fit,
+  jsonBytes,
+  type KeptTrust,
+  keysOf,
   list,
   object,
   orNull,
   type Part,
+  type Place,
+  readPlain,
+  sha256,
+  signersOf,
   text,
   time,
   whole,
-} from '../seal/shape.js'
-import { keysOf } from '../seal/trust.js'
-import type { Bundle } from './bundle.js'
-import { type Disk, jsonBytes } from './disk.js'
-import type { KeptTrust } from './kept-trust.js'
-import type { Place } from './place.js'
+} from '@holdfast/hooks/team'
+import { type Mark, markUnder, NO_MARK } from '../seal/mark.js'
+import type { Disk } from './disk.js'
 import type { Problem, ProblemCode } from './problems.js'
-import { readPlain } from './read.js'
 
 export interface State {
   readonly mark: Mark

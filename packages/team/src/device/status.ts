@@ -1,11 +1,15 @@
 // How a team stands on this machine, without asking anybody.
 
-import type { ReleasePayload } from '../seal/release.js'
+import {
+  type Enrolment,
+  folderProblem,
+  loadEnrolment,
+  placeOf,
+  type ReleasePayload,
+} from '@holdfast/hooks/team'
 import type { Around } from './around.js'
-import { type Enrolment, loadEnrolment } from './enrolment.js'
 import { type Expiring, expiringOf } from './expiry.js'
 import { lookAt } from './holding.js'
-import { folderProblem, placeOf } from './place.js'
 import { type Problem, problemAt } from './problems.js'
 import { countQueued } from './queue.js'
 import { type DeviceState, deviceStateOf } from './report.js'

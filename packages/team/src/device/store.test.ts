@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { placeOf } from '@holdfast/hooks/team'
 import { expect, it } from 'vitest'
 import { openDisk } from './disk.js'
-import { placeOf } from './place.js'
 import { storeSet } from './store.js'
 import { cleanUp, freshFolder } from './testing/device.js'
 

@@ -2,10 +2,8 @@
 
 import { readlinkSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
-import { type Bundle, readBundle, type Viewer } from './bundle.js'
+import { type Bundle, listFolder, type Place, readBundle, type Viewer } from '@holdfast/hooks/team'
 import { type Disk, UNFINISHED } from './disk.js'
-import type { Place } from './place.js'
-import { listFolder } from './read.js'
 import type { StoredFile } from './set.js'
 
 export const readStore = (viewer: Viewer): Bundle[] =>

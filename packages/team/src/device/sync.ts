@@ -1,14 +1,12 @@
 // One sync: ask, verify everything, store, report. Whatever goes wrong, the hooks that were in force stay.
 
+import { type Bundle, folderProblem, loadEnrolment, type Place, placeOf } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
-import type { Bundle } from './bundle.js'
 import { openDisk } from './disk.js'
-import { loadEnrolment } from './enrolment.js'
 import { heal } from './heal.js'
 import { type Holding, lookAt } from './holding.js'
 import { dropOldLocks, lock } from './lock.js'
 import { offered } from './offered.js'
-import { folderProblem, type Place, placeOf } from './place.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { renewToken } from './renew.js'
 import { report } from './report.js'

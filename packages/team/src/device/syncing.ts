@@ -1,9 +1,8 @@
 // What a sync under the lock works with, and how it ends.
 
+import type { Enrolment, Place } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
 import type { Disk } from './disk.js'
-import type { Enrolment } from './enrolment.js'
-import type { Place } from './place.js'
 import type { Problem } from './problems.js'
 import type { State } from './state.js'
 

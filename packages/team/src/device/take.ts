@@ -1,12 +1,11 @@
 // An accepted offer becomes the set in force: written, marked, linked, in this order.
 
+import { killedName, type Place, sha256 } from '@holdfast/hooks/team'
 import type { Accepted } from '../seal/accept.js'
-import { sha256 } from '../seal/bytes.js'
 import type { Around } from './around.js'
 import type { Disk } from './disk.js'
 import type { Holding } from './holding.js'
-import type { Place } from './place.js'
-import { killedFiles, killedName, type Seals, setFiles, setName } from './set.js'
+import { killedFiles, type Seals, setFiles, setName } from './set.js'
 import { type State, saveState } from './state.js'
 import { linkedName, storeSet, switchTo } from './store.js'
 

@@ -1,9 +1,8 @@
 // The background refresh: a stream that says when to look, polls for what it misses, and the queue that is emptied
 // meanwhile. Nothing here gives up; everything waits longer instead.
 
+import { loadEnrolment, placeOf } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
-import { loadEnrolment } from './enrolment.js'
-import { placeOf } from './place.js'
 import { type SendResult, sendRecords } from './send.js'
 import { readStream } from './stream.js'
 import { type SyncResult, sync } from './sync.js'

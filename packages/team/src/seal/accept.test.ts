@@ -1,10 +1,14 @@
+import {
+  LIMITS,
+  REFUSALS,
+  type ReleasePayload,
+  type Sealed,
+  type SignedHook,
+  sha256,
+} from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
 import { accept } from './accept.js'
-import { type Sealed, sha256 } from './bytes.js'
-import { LIMITS } from './limits.js'
 import { NO_MARK } from './mark.js'
-import { REFUSALS } from './refusals.js'
-import type { ReleasePayload, SignedHook } from './release.js'
 import { seal } from './seal.js'
 import {
   at,

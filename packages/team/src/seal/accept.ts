@@ -1,12 +1,15 @@
 // Whether a device takes what it is offered: the rows of checks.ts, one after the other. Nothing here touches the disk.
 
-import { sha256 } from './bytes.js'
+import {
+  type LeasePayload,
+  type Order,
+  type Refusal,
+  type ReleasePayload,
+  sha256,
+} from '@holdfast/hooks/team'
 import { type Case, CHECKS } from './checks.js'
-import type { LeasePayload, Order } from './lease.js'
 import { type Mark, markUnder, raiseMark } from './mark.js'
 import type { Offer, Standing } from './offer.js'
-import type { Refusal } from './refusals.js'
-import type { ReleasePayload } from './release.js'
 
 export interface Accepted {
   readonly order: Order

@@ -1,14 +1,20 @@
 // Each alternative of a check by itself: the case that only this one refuses.
 
+import {
+  parseSeal,
+  type ReleasePayload,
+  readRelease,
+  type Sealed,
+  scriptNamesProblem,
+  sealRefusal,
+  signedBytes,
+  walkTrust,
+  writeSeal,
+} from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
-import { type Sealed, signedBytes } from './bytes.js'
 import { compareToMark, markUnder, NO_MARK, raiseMark } from './mark.js'
-import { scriptNamesProblem } from './names.js'
-import { type ReleasePayload, readRelease } from './release.js'
-import { seal, sealRefusal } from './seal.js'
+import { seal } from './seal.js'
 import { at, bytesOf, commandHook, DAY, hexOf, keys, NOW, take, testTeam, verdict } from './testing/team.js'
-import { walkTrust } from './trust.js'
-import { parseSeal, writeSeal } from './written.js'
 
 const SCRIPT = '#!/bin/sh\necho {}\n'
 const bothOrders = <T>(one: T, other: T): [T, T][] => [
@@ -234,9 +240,9 @@ describe('trust', () => {
 
   it('of nothing is none', () => {
     const team = testTeam()
-    expect(walkTrust(undefined, team.fingerprint, [])).toEqual({ trust: undefined, taken: [] })
+    expect(walkTrust(undefined, team.fingerprint, [])).toMatchObject({ trust: undefined, taken: [] })
     expect(walkTrust(undefined, '', team.chain).refusal?.code).toBe('trust')
-    expect(walkTrust(team.first, '', [])).toEqual({ trust: team.first, taken: [] })
+    expect(walkTrust(team.first, '', [])).toMatchObject({ trust: team.first, taken: [] })
   })
 
   it('starts with a root that signed, and not with another one of its keys', () => {

@@ -1,16 +1,21 @@
 // The rows by which a device judges an offer, in their order. Each may count on those above it: nothing is read before
 // its signature holds.
 
-import { sha256 } from './bytes.js'
-import { type LeasePayload, readLease } from './lease.js'
-import { LIMITS } from './limits.js'
+import {
+  isFor,
+  keysOf,
+  type LeasePayload,
+  LIMITS,
+  type RefusalCode,
+  type ReleasePayload,
+  readLease,
+  readRelease,
+  SEAL_CHECKS,
+  scriptNamesProblem,
+  sha256,
+} from '@holdfast/hooks/team'
 import { compareToMark, type Mark } from './mark.js'
-import { scriptNamesProblem } from './names.js'
 import type { Offer, Standing } from './offer.js'
-import type { RefusalCode } from './refusals.js'
-import { isFor, type ReleasePayload, readRelease } from './release.js'
-import { SEAL_CHECKS } from './seal.js'
-import { keysOf } from './trust.js'
 
 /** What is known of the offer so far. */
 export interface Case {

@@ -1,7 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto'
+import { keyIdOf, keyProblem, sealRefusal, signersOf, toPublic } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
-import { generateKeys, keyIdOf, keyProblem, publicKeyOf, toPrivate, toPublic } from './keys.js'
-import { seal, sealRefusal, signersOf } from './seal.js'
+import { generateKeys, publicKeyOf, toPrivate } from './keys.js'
+import { seal } from './seal.js'
 import { bytesOf } from './testing/team.js'
 
 /** Small order, in every way to write it. */

@@ -1,15 +1,20 @@
 // What holds for any bytes and for any order of offers.
 
+import {
+  parseSeal,
+  parseStrict,
+  readRelease,
+  sealRefusal,
+  walkTrust,
+  writeRelease,
+  writeSeal,
+} from '@holdfast/hooks/team'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accept } from './accept.js'
-import { parseStrict } from './json.js'
 import { compareToMark } from './mark.js'
-import { readRelease, writeRelease } from './release.js'
-import { seal, sealRefusal } from './seal.js'
+import { seal } from './seal.js'
 import { commandHook, NOW, testTeam } from './testing/team.js'
-import { walkTrust } from './trust.js'
-import { parseSeal, writeSeal } from './written.js'
 
 const team = testTeam()
 const bytes = fc.uint8Array({ maxLength: 200 })

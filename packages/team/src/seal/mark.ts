@@ -1,9 +1,12 @@
 // The highest that a device has ever taken. It never falls, whatever is in force.
 
-import { type Sealed, sha256 } from './bytes.js'
-import type { LeasePayload } from './lease.js'
-import type { ReleasePayload } from './release.js'
-import type { TrustPayload } from './trust.js'
+import {
+  type LeasePayload,
+  type ReleasePayload,
+  type Sealed,
+  sha256,
+  type TrustPayload,
+} from '@holdfast/hooks/team'
 
 export interface Mark {
   readonly epoch: number

@@ -1,5 +1,5 @@
+import { scriptNameProblem, scriptNamesProblem } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
-import { scriptNameProblem, scriptNamesProblem } from './names.js'
 
 describe('names of scripts', () => {
   it.each([

@@ -1,9 +1,7 @@
 // The two sides of a decision: what a device is and has, and what it is offered.
 
-import type { Sealed } from './bytes.js'
+import type { OperatingSystem, ReleasePayload, Sealed, TrustPayload } from '@holdfast/hooks/team'
 import type { Mark } from './mark.js'
-import type { OperatingSystem, ReleasePayload } from './release.js'
-import type { TrustPayload } from './trust.js'
 
 export interface Standing {
   readonly deviceId: string

@@ -1,14 +1,21 @@
 // Every field of every signed text by itself: which values a reader takes, and which it refuses though they are signed.
 
+import {
+  isTeamId,
+  isTime,
+  LIMITS,
+  readHead,
+  readLease,
+  readRelease,
+  readTrust,
+  sealRefusal,
+  signersOf,
+  walkTrust,
+} from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
 import { hashOfAction } from '../chain.js'
-import { readHead, readLease } from './lease.js'
-import { LIMITS } from './limits.js'
-import { readRelease } from './release.js'
-import { seal, sealRefusal, signersOf } from './seal.js'
-import { isTeamId, isTime } from './shape.js'
+import { seal } from './seal.js'
 import { bytesOf, keys, testTeam } from './testing/team.js'
-import { readTrust, walkTrust } from './trust.js'
 
 const ID = 'a'.repeat(32)
 const HASH = 'b'.repeat(64)

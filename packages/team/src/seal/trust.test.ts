@@ -1,15 +1,15 @@
-import { describe, expect, it } from 'vitest'
-import type { Sealed } from './bytes.js'
-import { seal } from './seal.js'
-import { hexOf, keys, type TestTeam, testTeam } from './testing/team.js'
 import {
   fingerprintOf,
   readTrust,
+  type Sealed,
   sayFingerprint,
   type TrustPayload,
   walkTrust,
   writeTrust,
-} from './trust.js'
+} from '@holdfast/hooks/team'
+import { describe, expect, it } from 'vitest'
+import { seal } from './seal.js'
+import { hexOf, keys, type TestTeam, testTeam } from './testing/team.js'
 
 const codeOf = (team: TestTeam, ...added: Sealed[]) =>
   walkTrust(undefined, team.fingerprint, [...team.chain, ...added]).refusal?.code ?? 'ok'

@@ -13,11 +13,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type HostOptions, openHooks } from '@holdfast/hooks'
+import { type Place, placeOf } from '@holdfast/hooks/team'
 import { afterEach } from 'vitest'
 import type { ReleasePayload, Sealed } from '../../index.js'
 import { commandHook, NOW } from '../../seal/testing/team.js'
 import { type Around, aroundOf, enrol, type SyncResult, sync } from '../index.js'
-import { type Place, placeOf } from '../place.js'
 import { type TestServer, testServer } from './server.js'
 
 const folders: string[] = []

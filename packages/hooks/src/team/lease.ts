@@ -1,9 +1,8 @@
 // The word of the running server to one device: which release it shall have now. And the head of the admins' log, which
 // travels in it so that every device is a witness.
 
-import type { Sealed } from './bytes.js'
+import { readSeal, type Sealed, type WrittenSeal, writtenSeal } from './envelope.js'
 import { type Fitted, fit, hex, object, oneOf, type Part, prose, teamId, text, time, whole } from './shape.js'
-import { readSeal, type WrittenSeal, writtenSeal } from './written.js'
 
 /**
  * take: this release. revert: this older one, which the one in force allows. hold: what is there stays.

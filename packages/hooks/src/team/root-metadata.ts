@@ -1,11 +1,13 @@
-// Which keys count. A chain of versions, each signed by a root key of the one before and by one of its own, from the
-// first, which is pinned by its fingerprint.
+// Which keys count: root metadata, as a chain of versions. Each version is signed by a root key of the version before and
+// by one of its own; the first is pinned by its fingerprint.
 
-import { type Sealed, sha256 } from './bytes.js'
+import { join } from 'node:path'
+import { parseSeal, type Sealed, sealRefusal, sha256 } from './envelope.js'
 import { KEY_BYTES, keyProblem } from './keys.js'
 import { LIMITS } from './limits.js'
+import type { Place } from './place.js'
+import { readPlain } from './read.js'
 import type { Refusal } from './refusals.js'
-import { sealRefusal } from './seal.js'
 import { fit, flag, hex, object, set, teamId, time, whole } from './shape.js'
 
 /** In the names of the payload; keys in hex. */
@@ -39,43 +41,52 @@ export const writeTrust = (value: TrustPayload): Uint8Array => Buffer.from(JSON.
 export const keysOf = (hexKeys: readonly string[]): Uint8Array[] =>
   hexKeys.map(value => new Uint8Array(Buffer.from(value, 'hex')))
 
-/** Of the first version; what enrolment pins. */
+/** Of the first version; this is what enrolment pins. */
 export const fingerprintOf = (first: Sealed): string => sha256(first.payload)
 
-/** As people compare it: the first 24 digits in groups of four. */
+/** For people to compare: the first 24 digits in groups of four. */
 export const sayFingerprint = (fingerprint: string): string =>
   fingerprint.slice(0, 24).match(/.{4}/g)?.join(' ') ?? ''
 
 export interface Walk {
-  /** As far as it could be followed. */
+  /** The last version that could be verified. */
   readonly trust: TrustPayload | undefined
   readonly taken: readonly Sealed[]
+  /** The payloads of `taken`. */
+  readonly versions: readonly TrustPayload[]
   readonly refusal?: Refusal
 }
 
-/** From what is known, or from the fingerprint, version by version. */
+/** Verifies version by version, from the known version or from the fingerprint. */
 export function walkTrust(
   known: TrustPayload | undefined,
   fingerprint: string,
   chain: readonly Sealed[],
 ): Walk {
   const taken: Sealed[] = []
-  let last = known
+  const versions: TrustPayload[] = []
+  const result = (refusal?: Refusal): Walk => ({
+    trust: versions.at(-1) ?? known,
+    taken,
+    versions,
+    ...(refusal && { refusal }),
+  })
   if (chain.length > LIMITS.trustVersions) {
     const message = `There are ${chain.length} trust versions; at most ${LIMITS.trustVersions} are allowed.`
-    return { trust: last, taken, refusal: { code: 'size', message } }
+    return result({ code: 'size', message })
   }
   for (const sealed of chain) {
+    const last = versions.at(-1) ?? known
     const step = last ? followTrust(last, sealed) : firstTrust(fingerprint, sealed)
-    if ('code' in step) return { trust: last, taken, refusal: step }
-    last = step
+    if ('code' in step) return result(step)
+    versions.push(step)
     taken.push(sealed)
   }
-  return { trust: last, taken }
+  return result()
 }
 
 function firstTrust(fingerprint: string, sealed: Sealed): TrustPayload | Refusal {
-  // The fingerprint speaks for the bytes, so they may be read before their own keys are known.
+  // The fingerprint vouches for the bytes, so they may be read before their own keys are known.
   if (fingerprintOf(sealed) !== fingerprint) {
     const message = `The first trust version has the fingerprint ${sayFingerprint(fingerprintOf(sealed))}; pinned is ${sayFingerprint(fingerprint)}.`
     return { code: 'trust', message }
@@ -87,11 +98,12 @@ function firstTrust(fingerprint: string, sealed: Sealed): TrustPayload | Refusal
 }
 
 function followTrust(last: TrustPayload, sealed: Sealed): TrustPayload | Refusal {
-  const byOld = sealRefusal(sealed, { type: 'trust', keys: keysOf(last.roots) })
+  const old = keysOf(last.roots)
+  const byOld = sealRefusal(sealed, { type: 'trust', keys: old })
   if (byOld) return byOld
   const next = readTrust(sealed)
   if ('code' in next) return next
-  const byNew = sealRefusal(sealed, { type: 'trust', keys: keysOf(next.roots) })
+  const byNew = sealRefusal(sealed, { type: 'trust', keys: keysOf(next.roots), verified: old })
   if (byNew) return byNew
   if (next.team_id !== last.team_id) {
     return {
@@ -123,3 +135,32 @@ const gap = (version: number, expected: number): Refusal => ({
   code: 'trust',
   message: `The trust version ${version} was offered where ${expected} comes next.`,
 })
+
+export interface KeptTrust {
+  /** The newest; undefined if the chain is lost. */
+  readonly trust: TrustPayload | undefined
+  /** All keys that ever counted: a release that was accepted under an older version stays valid. */
+  readonly releaseKeys: readonly string[]
+  readonly leaseKeys: readonly string[]
+}
+
+/** The chain as stored on this device. What does not follow is ignored: the server sends it again. */
+export function loadTrust(place: Pick<Place, 'trust'>, fingerprint: string): KeptTrust {
+  const chain: Sealed[] = []
+  while (chain.length < LIMITS.trustVersions) {
+    const file = readPlain(rootMetadataFile(place, chain.length + 1), 2 * LIMITS.payload.trust)
+    const sealed = file && parseSeal(file)
+    if (!sealed) break
+    chain.push(sealed)
+  }
+  return keptOf(walkTrust(undefined, fingerprint, chain))
+}
+
+export const keptOf = ({ trust, versions }: Pick<Walk, 'trust' | 'versions'>): KeptTrust => ({
+  trust,
+  releaseKeys: [...new Set(versions.flatMap(version => version.release_keys))],
+  leaseKeys: [...new Set(versions.flatMap(version => version.lease_keys))],
+})
+
+export const rootMetadataFile = ({ trust }: Pick<Place, 'trust'>, version: number): string =>
+  join(trust, `${version}.json`)

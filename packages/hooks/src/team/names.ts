@@ -1,6 +1,6 @@
 // Names of scripts become files on every system, so they must be plain ones on every system.
 
-import { quote } from './json.js'
+import { quote } from './strict-json.js'
 
 // What Windows calls devices: also with any ending, and in any case. CONIN$, COM¹ and the like have signs that no name
 // may have.

@@ -2,7 +2,7 @@
 
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OperatingSystem } from '../seal/release.js'
+import type { OperatingSystem } from './release.js'
 
 export interface Place {
   readonly managed: string

@@ -1,7 +1,6 @@
-// What the engine reads. Made from the release alone, so that whoever has the release can tell whether it was changed.
+// The manifest that the engine reads. It is derived from the release alone, so that a change of it can be detected.
 
-import { isFor, type OperatingSystem, type ReleasePayload, type SignedHook } from '../seal/release.js'
-import { jsonBytes } from './disk.js'
+import { isFor, type OperatingSystem, type ReleasePayload, type SignedHook } from './release.js'
 
 /** As seen from a folder of the store. */
 const QUEUE = '../../queue'
@@ -25,3 +24,5 @@ export const killedManifest = (teamId: string, release: number): Buffer =>
 function entryOf({ name: _, size: __, ...fields }: SignedHook): object {
   return { ...fields, is_active: true }
 }
+
+export const jsonBytes = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`)

@@ -1,7 +1,7 @@
 // How a payload must look, said in small parts. A part takes a value or throws what is wrong with it; `fit` turns that
 // into a sentence.
 
-import { parseStrict, quote } from './json.js'
+import { parseStrict, quote } from './strict-json.js'
 
 export type Part<T> = (value: unknown, path: string) => T
 

@@ -1,0 +1,172 @@
+// A signed envelope: the bytes that are signed, its form as JSON, and the checks that it must pass before a byte of its
+// payload is read.
+
+import { createHash, verify as verifyWith } from 'node:crypto'
+import { keyIdOf, keyProblem, toPublic } from './keys.js'
+import { LIMITS } from './limits.js'
+import type { Refusal, RefusalCode } from './refusals.js'
+import { fit, list, object, type Part, text } from './shape.js'
+import { quote } from './strict-json.js'
+
+const SCHEME = Buffer.from('holdfast/v1\0')
+
+export type SealType = 'trust' | 'release' | 'lease' | 'head'
+
+/** A seal as it travels. The message of the API has this shape, too. */
+export interface Sealed {
+  readonly type: string
+  readonly payload: Uint8Array
+  readonly signatures: readonly SealSignature[]
+}
+
+export interface SealSignature {
+  readonly keyId: string
+  readonly value: Uint8Array
+}
+
+export function signedBytes(type: string, payload: Uint8Array): Buffer {
+  const name = Buffer.from(type)
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(name.length)
+  const length = Buffer.alloc(8)
+  length.writeBigUInt64BE(BigInt(payload.length))
+  return Buffer.concat([SCHEME, head, name, length, payload])
+}
+
+/** In hex. What a lease calls the hash of a release is this one, of its payload. */
+export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** The ids of those of the keys that signed. One that stands there twice is still one. */
+export function signersOf(sealed: Sealed, keys: readonly Uint8Array[]): ReadonlySet<string> {
+  const known = keysById(keys)
+  return new Set(
+    sealed.signatures
+      .filter(({ keyId, value }) => isGood(sealed, known.get(keyId), value))
+      .map(one => one.keyId),
+  )
+}
+
+/** What a seal is held against. */
+export interface Expected {
+  readonly type: SealType
+  readonly keys: readonly Uint8Array[]
+  /** Keys whose signatures on this envelope have been verified before: not twice. */
+  readonly verified?: readonly Uint8Array[]
+}
+
+interface SealCheck {
+  readonly code: RefusalCode
+  readonly problem: (sealed: Sealed, expected: Expected) => string | undefined
+}
+
+export const SEAL_CHECKS: readonly SealCheck[] = [
+  {
+    code: 'size',
+    problem: ({ payload }, { type }) => {
+      const most = LIMITS.payload[type]
+      return payload.length > most
+        ? `The ${type} has ${payload.length} bytes; at most ${most} are allowed.`
+        : undefined
+    },
+  },
+  {
+    code: 'form',
+    problem: ({ payload, signatures }, { type }) => {
+      if (payload.length === 0) return `The ${type} is empty.`
+      if (signatures.length === 0) return `The ${type} is not signed.`
+      if (signatures.length > LIMITS.signatures) return `The ${type} has ${signatures.length} signatures.`
+      const isWhole = signatures.every(
+        ({ keyId, value }) => /^[0-9a-f]{32}$/.test(keyId) && value.length === 64,
+      )
+      return isWhole ? undefined : `A signature of the ${type} is not 64 bytes with the id of a key.`
+    },
+  },
+  {
+    code: 'type',
+    problem: (sealed, { type }) =>
+      sealed.type === type ? undefined : `The ${type} says that it is ${quote(sealed.type)}.`,
+  },
+  {
+    code: 'key',
+    problem: ({ signatures }, { type, keys }) => {
+      const known = keysById(keys)
+      if (signatures.some(({ keyId }) => known.has(keyId))) return undefined
+      return `The ${type} is signed by ${signatures.map(({ keyId }) => keyId).join(', ')}, which may not sign it.`
+    },
+  },
+  {
+    code: 'signature',
+    problem: (sealed, { type, keys, verified = [] }) => {
+      const done = keysById(verified)
+      const known = keysById(keys.filter(key => !done.has(keyIdOf(key))))
+      // A key that is not known may be one of tomorrow or of yesterday; one that is known must not be wrong.
+      const bad = sealed.signatures.find(
+        ({ keyId, value }) => known.has(keyId) && !isGood(sealed, known.get(keyId), value),
+      )
+      return bad ? `The signature of the ${type} by ${bad.keyId} does not fit.` : undefined
+    },
+  },
+]
+
+export function sealRefusal(sealed: Sealed, expected: Expected): Refusal | undefined {
+  for (const { code, problem } of SEAL_CHECKS) {
+    const message = problem(sealed, expected)
+    if (message !== undefined) return { code, message }
+  }
+  return undefined
+}
+
+const keysById = (keys: readonly Uint8Array[]): ReadonlyMap<string, Uint8Array> =>
+  new Map(keys.filter(key => !keyProblem(key)).map(key => [keyIdOf(key), key]))
+
+function isGood(sealed: Sealed, key: Uint8Array | undefined, value: Uint8Array): boolean {
+  if (!key || value.length !== 64) return false
+  try {
+    return verifyWith(null, signedBytes(sealed.type, sealed.payload), toPublic(key), value)
+  } catch {
+    return false
+  }
+}
+
+export interface WrittenSeal {
+  readonly type: string
+  readonly payload: string
+  readonly signatures: readonly { readonly key_id: string; readonly value: string }[]
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+const base64 = text('base64', value => BASE64.test(value))
+const word = text('text', () => true)
+
+export const writtenSeal: Part<WrittenSeal> = object({
+  type: word,
+  payload: base64,
+  signatures: list(object({ key_id: word, value: base64 }), LIMITS.signatures),
+})
+
+export const writeSeal = ({ type, payload, signatures }: Sealed): WrittenSeal => ({
+  type,
+  payload: toBase64(payload),
+  signatures: writeSignatures(signatures),
+})
+
+export const readSeal = ({ type, payload, signatures }: WrittenSeal): Sealed => ({
+  type,
+  payload: fromBase64(payload),
+  signatures: readSignatures(signatures),
+})
+
+export const writeSignatures = (signatures: readonly SealSignature[]): WrittenSeal['signatures'] =>
+  signatures.map(({ keyId, value }) => ({ key_id: keyId, value: toBase64(value) }))
+
+export const readSignatures = (signatures: WrittenSeal['signatures']): SealSignature[] =>
+  signatures.map(({ key_id, value }) => ({ keyId: key_id, value: fromBase64(value) }))
+
+/** Of a file; what is no seal is none. */
+export function parseSeal(bytes: Uint8Array): Sealed | undefined {
+  const written = fit(writtenSeal, bytes, 'seal')
+  return written.ok ? readSeal(written.value) : undefined
+}
+
+const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+const fromBase64 = (value: string) => new Uint8Array(Buffer.from(value, 'base64'))

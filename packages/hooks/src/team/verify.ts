@@ -1,0 +1,113 @@
+// Verifies the managed folder of a team when the engine loads it, with the fingerprint that was pinned at enrolment.
+//
+// The folder belongs to the user, so any program of the user, the guarded agent included, can write to it. Detected: a
+// changed manifest, script, release or root metadata; a link to another folder, to an older release or to none; a chain
+// of root metadata that was cut. Not detected, because the pin itself is in the same folder: a folder that was removed or
+// replaced completely, with an enrolment, keys and releases of the attacker's own, and an older release together with
+// the state file of that time. The server notices these: the device stops reporting, or reports another release.
+// Expired leases and the kill switch are the device client's job.
+
+import type { BigIntStats } from 'node:fs'
+import { realpathSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { checkScript, readSigned, type SetProblem, scriptsOf } from './bundle.js'
+import { loadEnrolment } from './enrolment.js'
+import { type Place, systemOf } from './place.js'
+import { isFolder, listFolder, openPlain, readJson } from './read.js'
+import { loadTrust } from './root-metadata.js'
+
+export type Verification =
+  | {
+      readonly kind: 'verified'
+      readonly manifest: { readonly bytes: Buffer; readonly stats: BigIntStats }
+      /** The scripts by path, as they were when their bytes were hashed. */
+      readonly scripts: ReadonlyMap<string, BigIntStats>
+    }
+  /** Nothing here was set up by an enrolment. */
+  | { readonly kind: 'unsigned' }
+  | { readonly kind: 'unverified' | 'unreadable'; readonly reason: string }
+
+/** `folder` is what `hooks` leads to; undefined if there is no such entry. */
+export async function verifyTeam(
+  place: Place,
+  folder: string | undefined,
+  platform: NodeJS.Platform,
+): Promise<Verification> {
+  const enrolment = loadEnrolment(place)
+  if (!enrolment) return judgeMissing(place)
+  if (!folder) {
+    // A device has no link before its first release, and no set either.
+    const hasSets = listFolder(place.store).some(name => !name.startsWith('.'))
+    return hasSets ? unverified(`${place.hooks} is missing`) : { kind: 'unsigned' }
+  }
+  const trust = loadTrust(place, enrolment.fingerprint)
+  const teamId = trust.trust?.team_id
+  if (!trust.trust)
+    return unverified(`the keys in ${place.trust} are not those that were pinned at enrolment`)
+  if (teamId !== enrolment.team_id || !place.folder.endsWith(`team_${teamId}`))
+    return unverified(`${place.folder} belongs to the team ${teamId}`)
+  const name = nameInStore(place, folder)
+  if (name === undefined) return unverified(`${place.hooks} leads to ${folder}`)
+  const system = systemOf(platform)
+  const viewer = { store: dirname(folder), trust, deviceId: enrolment.device_id, system, platform }
+  const set = readSigned(name, viewer)
+  if ('problem' in set.manifest) return failed(set.manifest)
+  const stale = stateProblem(place, name, trust.trust.version)
+  if (stale) return unverified(stale)
+  const scripts = new Map<string, BigIntStats>()
+  let hashed = 0n
+  for (const hook of scriptsOf(set, viewer)) {
+    const path = join(folder, hook.script_name)
+    if (scripts.has(path)) continue
+    const checked = checkScript(folder, hook, viewer)
+    if ('problem' in checked) return failed(checked)
+    scripts.set(path, checked.stats)
+    hashed += checked.stats.size
+    if (hashed < YIELD_AFTER_BYTES) continue
+    hashed = 0n
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  return { kind: 'verified', manifest: set.manifest, scripts }
+}
+
+/** A release may have 16 MiB of scripts; the event loop must not wait for all of them. */
+const YIELD_AFTER_BYTES = 1024n * 1024n
+
+const unverified = (reason: string): Verification => ({ kind: 'unverified', reason })
+
+const failed = ({ problem, isUnreadable }: SetProblem): Verification => ({
+  kind: isUnreadable ? 'unreadable' : 'unverified',
+  reason: problem,
+})
+
+/** Without an enrolment: was there ever one? */
+function judgeMissing(place: Place): Verification {
+  const { kind } = openPlain(place.enrolment, 64 * 1024)
+  if (kind === 'unreadable') return { kind, reason: `${place.enrolment} cannot be read` }
+  if (kind !== 'absent') return unverified(`${place.enrolment} is not an enrolment`)
+  return isFolder(place.trust) ? unverified(`${place.enrolment} is missing`) : { kind: 'unsigned' }
+}
+
+function nameInStore(place: Place, folder: string): string | undefined {
+  try {
+    const name = relative(realpathSync.native(place.store), folder)
+    return /^[\w-]+$/.test(name) ? name : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The device writes its state before it replaces the link, so a set that the state does not name was put there by another
+ * program. While the device switches, the set before is valid, too.
+ */
+function stateProblem(place: Place, name: string, version: number): string | undefined {
+  const state = readJson(place.state)
+  const { current, previous, switching, mark } = state ?? {}
+  const known = (mark as { trust_version?: unknown } | undefined)?.trust_version
+  if (typeof current !== 'string' || typeof known !== 'number') return `${place.state} is missing or damaged`
+  if (version < known)
+    return `${place.trust} ends at version ${version}; this device has had version ${known}`
+  if (name === current || (switching === true && name === previous)) return undefined
+  return `${place.hooks} leads to ${name}, and this device accepted ${current || 'no release'} last`
+}
