@@ -89,6 +89,8 @@ function hostOf(
     claude: one.hooks.some(hook => hook.source.startsWith('claude')),
     plugins: one.hooks.some(hook => hook.source === 'plugin') ? [places.plugin!] : [],
     required: host.required ?? [],
+    // A case is about what an engine does with a manifest; who signed it is for the device tests.
+    trustUnsignedTeams: true,
     trustAll: host.trusted !== false,
     watch: one.change !== undefined,
     userEmail: host.email ?? null,

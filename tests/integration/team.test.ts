@@ -67,7 +67,7 @@ const deny = says({ permission: 'deny', user_message: 'no' })
 
 /** Without a log; asking for it makes the records. */
 async function open(options: Partial<HostOptions> = {}): Promise<Hooks> {
-  return space.open({ log: { file: null }, ...options })
+  return space.open({ log: { file: null }, trustUnsignedTeams: true, ...options })
 }
 async function fire(hooks: Hooks) {
   const verdict = await hooks.fire('beforeShellExecution', facts)
@@ -194,7 +194,7 @@ describe('records that wait', () => {
       ['team', 5, 2],
       ['project', undefined, undefined],
     ])
-    await fire(await space.open({ log: { file: join(space.home, 'runs.jsonl') } }))
+    await fire(await open({ log: { file: join(space.home, 'runs.jsonl') } }))
     expect(told(seven)).toHaveLength(4)
     expect(hooks.logProblem()).toBeNull()
   })

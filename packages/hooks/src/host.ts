@@ -24,6 +24,11 @@ export interface HostOptions {
   /** Plugin folders to read. */
   plugins?: readonly string[]
   teamId?: string
+  /**
+   * Run the hooks of managed folders that no enrolment set up, and nobody signed. `required: ['team']` is not satisfied by
+   * them.
+   */
+  trustUnsignedTeams?: boolean
   /** Sources that must be there: without them permission events are denied. */
   required?: readonly SourceKind[]
   /** Where trust in project hooks is kept. */
@@ -87,6 +92,7 @@ export function asHost(options: HostOptions): Host {
     plugins: options.plugins ?? [],
     teamId: options.teamId,
     required: options.required ?? [],
+    trustUnsignedTeams: options.trustUnsignedTeams ?? false,
     trust: options.trust ?? fileTrustStore(join(home, '.holdfast', 'trust.json')),
     trustAll: options.trustAll ?? false,
     fullCoverage: options.fullCoverage ?? false,

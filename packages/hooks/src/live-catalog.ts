@@ -163,6 +163,7 @@ export class LiveCatalog {
       home: host.home,
       ...(host.enterpriseDir === undefined ? {} : { enterpriseDir: host.enterpriseDir }),
       ...(host.teamId === undefined ? {} : { teamId: host.teamId }),
+      trustUnsignedTeams: host.trustUnsignedTeams,
       roots: host.workspaceRoots,
       env: host.env,
       claude: host.claude,

@@ -27,6 +27,7 @@ describe('order', () => {
     const catalog = await box.discover({
       roots: [box.path('two'), box.path('one')],
       claude: true,
+      trustUnsignedTeams: true,
       plugins: [box.path('plug')],
     })
     const hooks = catalog.byEvent.get('stop') ?? []
@@ -202,7 +203,11 @@ describe('watched paths', () => {
     })
     mkdirSync(box.path('plug'))
     const options = box.options({ claude: true, plugins: [box.path('plug')] })
-    const catalog = await box.discover({ claude: true, plugins: [box.path('plug')] })
+    const catalog = await box.discover({
+      claude: true,
+      trustUnsignedTeams: true,
+      plugins: [box.path('plug')],
+    })
     expect(
       watchedPaths(options, catalog)
         .map(path => relative(box.path(), path))

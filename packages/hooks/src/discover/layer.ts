@@ -1,20 +1,20 @@
 // One source at one moment: what its file holds, or the last good hooks when the file broke meanwhile.
 
 import { basename, join } from 'node:path'
-import type { Catalog, HookDefinition, Layer, Source, Team } from '../protocol/config.js'
+import type { Catalog, HookDefinition, Layer, Source } from '../protocol/config.js'
 import { loadClaudeSettings } from './claude.js'
 import type { Draft } from './draft.js'
-import { type Loaded, loadHooksFile } from './file.js'
+import { loadHooksFile } from './file.js'
 import { Hasher, loadHash } from './fingerprint.js'
 import { defineHooks, needsProof } from './hook.js'
 import type { DiscoverOptions } from './options.js'
 import { loadPlugin } from './plugin.js'
 import { openReport, type Report, sortIssues } from './report.js'
-import { loadTeam } from './team.js'
+import { type FoundTeam, loadTeam } from './team.js'
 
 /** What a loader found, and where, if that differs from the source. */
-type Found = Loaded & { readonly file?: string; readonly cwd?: string; readonly team?: Team }
-type Loader = (source: Source, report: Report, options: DiscoverOptions) => Found
+type Found = FoundTeam & { readonly file?: string }
+type Loader = (source: Source, report: Report, options: DiscoverOptions) => Found | Promise<Found>
 
 const LOADERS: Readonly<Record<Source['format'], Loader>> = {
   hooks: (source, report) => loadHooksFile(source.file, report),
@@ -31,16 +31,25 @@ export async function loadLayer(
   const report = openReport(source.kind, source.file)
   // A manifest lists the hashes of its scripts; elsewhere there must be a hook before there is a hash.
   if (source.kind === 'team') await loadHash()
-  const loaded = LOADERS[source.format](source, report, options)
+  const loaded = await LOADERS[source.format](source, report, options)
   const actual = { ...source, file: loaded.file ?? source.file, cwd: loaded.cwd ?? source.cwd }
-  const lastGood = loaded.state === 'loaded' ? undefined : findLastGood(source, previous)
+  const isKept = loaded.state !== 'loaded' && !loaded.isUnverified
+  const lastGood = isKept ? findLastGood(source, previous) : undefined
   if (lastGood && loaded.state === 'absent' && options.keepDeleted) return lastGood
   if (lastGood && loaded.state === 'failed') return keep(lastGood, report, options)
 
   const own = report.on(actual.file)
   const hooks = await defineAll(loaded.drafts, actual, options, own)
+  const changed = hooks
+    .flatMap(hook => hook.scripts)
+    .find(({ path, stamp }) => isChanged(path, stamp, loaded))
+  if (changed) {
+    const message = `${changed.path} changed while it was loaded. The hooks of the team do not run.`
+    own.error('config/manifest-unverified', { message })
+  }
   const issues = sortIssues(report.issues, actual.file)
-  const layer = { source: actual, state: loaded.state, hooks, issues, dropped: loaded.dropped }
+  const found = changed ? { state: 'failed' as const, hooks: [] } : { state: loaded.state, hooks }
+  const layer: Layer = { source: actual, ...found, issues, dropped: loaded.dropped }
   return loaded.team ? { ...layer, team: loaded.team } : layer
 }
 
@@ -56,6 +65,10 @@ async function defineAll(drafts: readonly Draft[], source: Source, options: Disc
 /** The managed folder of a team may be a link; its files are read behind it. */
 const configFile = ({ kind, file, cwd }: Source): string =>
   kind === 'team' ? join(cwd, basename(file)) : file
+
+/** Whether a script is another file than the one that was verified. */
+const isChanged = (path: string, stamp: string, { stamps }: Found): boolean =>
+  stamps !== undefined && stamps.get(path) !== stamp
 
 /** A plugin may move its hooks to another file; it is still the same plugin. */
 const isSame = (a: Source, b: Source) =>

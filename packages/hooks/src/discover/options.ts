@@ -22,6 +22,8 @@ export interface DiscoverOptions {
   readonly pathBase: 'root' | 'file'
   /** Profile: a file that is deleted while running keeps its hooks. */
   readonly keepDeleted?: boolean
+  /** Whether managed folders count that no enrolment set up, and nobody signed. */
+  readonly trustUnsignedTeams?: boolean
   readonly trust: TrustStore
   readonly trustAll: boolean
   /** Hooks that are not fully covered do not run, trusted or not. */

@@ -1,4 +1,4 @@
-// The host may insist on sources. One that is not whole is worse than none: it looks as if it guarded.
+// The sources that the host requires. An incomplete one counts as missing: it only looks as if it guarded.
 
 import type { Issue, Layer, Script, SourceKind } from '../protocol/config.js'
 import { locations, managedFolder } from './locations.js'
@@ -17,6 +17,7 @@ export function findMissing(options: DiscoverOptions, layers: readonly Layer[]):
       })
     for (const layer of own) {
       if (layer.state === 'failed') say(layer.source.file, `its file could not be loaded${because(layer)}`)
+      else if (layer.team?.isVerified === false) say(layer.source.file, 'it is not signed')
       else if (layer.dropped > 0) say(layer.source.file, leftOut(layer.dropped))
       else if (kind === 'team' && unfitScript(layer, options))
         say(layer.source.file, unfitScript(layer, options)!)

@@ -1,5 +1,5 @@
-// What a manifest says about itself: whose it is, which release, and where records wait. None of it decides whether a
-// hook runs, so what is wrong here is said and left aside, and the hooks stay.
+// The head of a manifest: its team, its release, and the folder of records to send. None of it decides whether a hook
+// runs, so a mistake here is reported and ignored, and the hooks stay.
 
 import { realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
@@ -14,7 +14,11 @@ export interface Place {
   readonly folder: string
 }
 
-export function readHead(members: ReadonlyMap<string, Member>, place: Place, report: Report): Team {
+export function readHead(
+  members: ReadonlyMap<string, Member>,
+  place: Place,
+  report: Report,
+): Omit<Team, 'isVerified'> {
   const at = (key: string): Json | undefined => members.get(key)?.value
   const bad = (key: string, node: Json, expected: string): undefined => {
     const message = `${quote(key)} is ${describe(node)}; expected ${expected}. It is not used.`

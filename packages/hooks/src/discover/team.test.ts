@@ -17,7 +17,9 @@ const team = (hooks: unknown, manifest?: unknown) => {
   const box = sandbox()
   box.write(`${FOLDER}/manifest.json`, manifest ?? { revision: 3, hooks })
   box.write(`${FOLDER}/guard.sh`, SCRIPT, 0o755)
-  return { ...box, load: async () => layerOf(await box.discover(), 'team') }
+  const discover: typeof box.discover = (change, previous) =>
+    box.discover({ trustUnsignedTeams: true, ...change }, previous)
+  return { ...box, discover, load: async () => layerOf(await discover(), 'team') }
 }
 const hook = (change: object = {}) => ({
   id: 1,
@@ -55,7 +57,7 @@ describe('team hooks', () => {
     const box = sandbox()
     box.write(`my home/.cursor/managed/team_7/hooks/manifest.json`, { hooks: [hook()] })
     const script = box.write(`my home/.cursor/managed/team_7/hooks/guard.sh`, SCRIPT, 0o755)
-    const layer = layerOf(await box.discover({ home: box.path('my home') }), 'team')
+    const layer = layerOf(await box.discover({ home: box.path('my home'), trustUnsignedTeams: true }), 'team')
     expect(layer.hooks[0]?.command).toBe(`'${script}'`)
     expect(layer.hooks[0]?.scripts[0]?.path).toBe(script)
     expect(layer.issues).toEqual([])
@@ -87,12 +89,12 @@ describe('team hooks', () => {
     ['freebsd', 'Linux'],
     ['darwin', 'Macintosh'],
     ['win32', 'Windows'],
-  ] as const)('%s is called %s', (platform, system) => {
+  ] as const)('%s is called %s', async (platform, system) => {
     const box = team(['Linux', 'Macintosh', 'Windows'].map(name => hook({ operating_systems: [name] })))
     const cwd = box.path(FOLDER)
     const source = { kind: 'team', file: join(cwd, 'manifest.json'), cwd, format: 'manifest' } as const
-    const options = box.options({ platform })
-    const { drafts } = loadTeam(source, openReport('team', source.file), options)
+    const options = box.options({ platform, trustUnsignedTeams: true })
+    const { drafts } = await loadTeam(source, openReport('team', source.file), options)
     expect(drafts.map(({ path }) => path)).toEqual([
       `hooks[${['Linux', 'Macintosh', 'Windows'].indexOf(system)}]`,
     ])
@@ -167,20 +169,6 @@ describe('team hooks', () => {
     expect(layer.issues).toMatchObject([{ code: 'config/unknown-event', severity: 'warning' }])
   })
 
-  test.each<[what: string, change: (script: string) => void]>([
-    ['is missing', script => unlinkSync(script)],
-    ['cannot be executed', script => chmodSync(script, 0o644)],
-  ])('a required team whose script %s denies', async (_, change) => {
-    const box = team([hook()])
-    expect((await box.discover({ required: ['team'] })).missing).toEqual([])
-    change(box.path(FOLDER, 'guard.sh'))
-    const { missing } = await box.discover({ required: ['team'] })
-    expect(missing.map(({ message }) => message)).toEqual([
-      expect.stringContaining('a script of it cannot be started'),
-    ])
-    expect((await box.discover()).missing).toEqual([])
-  })
-
   test('a sum in capital letters is the same sum', async () => {
     const layer = await team([hook({ sha256: sum(SCRIPT).toUpperCase() })]).load()
     expect(layer).toMatchObject({ dropped: 0, issues: [] })
@@ -197,7 +185,7 @@ describe('team hooks', () => {
       'failed',
       'kept',
     ])
-    expect(codes(second.missing)).toEqual(['config/required-missing'])
+    expect(codes(second.missing)).toEqual(['config/required-missing', 'config/required-missing'])
     unlinkSync(box.path('home/.cursor/managed'))
     const third = await box.discover({}, second)
     expect(third.byEvent.get('beforeShellExecution')).toEqual([])
@@ -311,6 +299,7 @@ describe('the head of a manifest', () => {
     })
     expect(issues).toEqual([])
     expect(said).toEqual({
+      isVerified: false,
       id: '7',
       release: 41,
       records: 'all',
@@ -328,7 +317,7 @@ describe('the head of a manifest', () => {
     const { team: said, issues, state } = await head(change)
     expect(state).toBe('loaded')
     expect(issues).toMatchObject([{ code: 'config/manifest', severity: 'error', message }])
-    expect(said).toEqual({ records: 'managed' })
+    expect(said).toEqual({ isVerified: false, records: 'managed' })
   })
 
   test.each([
@@ -343,7 +332,7 @@ describe('the head of a manifest', () => {
     'a\0b',
   ])('the queue %j is refused', async queue => {
     const { team: said, issues } = await head({ queue })
-    expect(said).toEqual({ records: 'managed' })
+    expect(said).toEqual({ isVerified: false, records: 'managed' })
     expect(issues).toMatchObject([{ code: 'config/manifest', severity: 'error', path: 'queue' }])
   })
 
@@ -407,7 +396,9 @@ describe('the folder as a link to a release', () => {
       symlinkSync(to, box.path(HERE, 'next'))
       renameSync(box.path(HERE, 'next'), box.path(HERE, 'hooks'))
     }
-    return { ...box, release, point, load: async () => layerOf(await box.discover(), 'team') }
+    const discover: typeof box.discover = (change, previous) =>
+      box.discover({ trustUnsignedTeams: true, ...change }, previous)
+    return { ...box, discover, release, point, load: async () => layerOf(await discover(), 'team') }
   }
 
   test('scripts are named behind it, and people see the short name', async () => {

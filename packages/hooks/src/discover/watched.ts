@@ -1,5 +1,6 @@
 // Every path whose change can change the catalog, also those that are not there yet.
 
+import { dirname, join } from 'node:path'
 import type { Catalog } from '../protocol/config.js'
 import { locations, managedFolder } from './locations.js'
 import type { DiscoverOptions } from './options.js'
@@ -18,6 +19,12 @@ export function watchedPaths(given: DiscoverOptions, catalog: Catalog): string[]
   if (options.trust.file !== undefined) paths.add(options.trust.file)
   for (const layer of catalog.layers) {
     paths.add(layer.source.file)
+    // What may be restored without a change of the manifest.
+    if (layer.source.kind === 'team' && layer.state === 'failed') {
+      const folder = dirname(layer.source.cwd)
+      for (const name of ['enrolment.json', 'state.json', 'trust']) paths.add(join(folder, name))
+      paths.add(join(layer.source.cwd, 'release.json'))
+    }
     // All hooks of a source share the list.
     for (const { path } of layer.hooks[0]?.covered ?? []) paths.add(path)
   }

@@ -104,6 +104,10 @@ export const CODES = {
     'The manifest of the managed folder is not valid.',
     'Synchronise the team hooks again.',
   ),
+  'config/manifest-unverified': issue(
+    'The managed folder of a team is not what the team signed, so its hooks do not run.',
+    'Restore it: holdfast team sync. If that fails, join the team again: holdfast login.',
+  ),
   'config/script-changed': issue(
     'A managed script differs from its manifest and was left out.',
     'Synchronise the team hooks again.',

@@ -179,6 +179,8 @@ export interface HookDefinition {
 
 /** What the manifest of a team says about itself. */
 export interface Team {
+  /** The folder is what the team signed, by the keys that were pinned at enrolment. */
+  readonly isVerified: boolean
   readonly id?: string
   readonly release?: number
   /** The runs that the team wants to hear of: those of enterprise hooks and its own, or all. */

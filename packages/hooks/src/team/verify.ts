@@ -7,14 +7,15 @@
 // the state file of that time. The server notices these: the device stops reporting, or reports another release.
 // Expired leases and the kill switch are the device client's job.
 
-import type { BigIntStats } from 'node:fs'
-import { realpathSync } from 'node:fs'
+import { type BigIntStats, lstatSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { checkScript, readSigned, type SetProblem, scriptsOf } from './bundle.js'
 import { loadEnrolment } from './enrolment.js'
 import { type Place, systemOf } from './place.js'
 import { isFolder, listFolder, openPlain, readJson } from './read.js'
 import { loadTrust } from './root-metadata.js'
+
+export { placeOf } from './place.js'
 
 export type Verification =
   | {
@@ -27,7 +28,7 @@ export type Verification =
   | { readonly kind: 'unsigned' }
   | { readonly kind: 'unverified' | 'unreadable'; readonly reason: string }
 
-/** `folder` is what `hooks` leads to; undefined if there is no such entry. */
+/** `folder` is what `hooks` leads to; undefined if it leads nowhere or does not exist. */
 export async function verifyTeam(
   place: Place,
   folder: string | undefined,
@@ -36,6 +37,8 @@ export async function verifyTeam(
   const enrolment = loadEnrolment(place)
   if (!enrolment) return judgeMissing(place)
   if (!folder) {
+    const isLink = lstatSync(place.hooks, { throwIfNoEntry: false }) !== undefined
+    if (isLink) return unverified(`${place.hooks} is a link that leads nowhere`)
     // A device has no link before its first release, and no set either.
     const hasSets = listFolder(place.store).some(name => !name.startsWith('.'))
     return hasSets ? unverified(`${place.hooks} is missing`) : { kind: 'unsigned' }
@@ -111,3 +114,6 @@ function stateProblem(place: Place, name: string, version: number): string | und
   if (name === current || (switching === true && name === previous)) return undefined
   return `${place.hooks} leads to ${name}, and this device accepted ${current || 'no release'} last`
 }
+
+/** Whether records can wait for this team: its queue is a folder, and not a link to elsewhere. */
+export const hasQueue = (place: Place): boolean => isFolder(place.queue)

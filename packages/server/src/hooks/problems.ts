@@ -78,6 +78,7 @@ async function engineProblems({ content, script }: Draft): Promise<DraftProblem[
       home,
       enterpriseDir: join(home, 'none'),
       teamId: 'draft',
+      trustUnsignedTeams: true,
       watch: false,
       log: { file: null },
       rehearsal: true,

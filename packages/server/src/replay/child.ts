@@ -60,6 +60,7 @@ const hooks = await openHooks({
   home,
   enterpriseDir: `${home}/none`,
   teamId: 'draft',
+  trustUnsignedTeams: true,
   watch: false,
   log: { file: null },
   rehearsal: true,
