@@ -151,7 +151,9 @@ class Engine {
     }
     const verdict = step.value
     this.tally.count(verdict, this.host.now())
-    if (verdict.runs.length > 0 || verdict.denials.length > 0) this.later.add(event, verdict)
+    const issues = this.catalog.takeUnrecorded()
+    if (verdict.runs.length + verdict.denials.length + issues.length > 0)
+      this.later.add(event, verdict, issues)
     conversation.afterEvent(state, spec, verdict)
     return { event, verdict }
   }

@@ -15,11 +15,13 @@ import {
   watchedPaths,
 } from './discover/discover.js'
 import type { Host } from './host.js'
-import { type Catalog, type HookDefinition, type Layer, SOURCES } from './protocol/config.js'
+import { type Catalog, type HookDefinition, type Issue, type Layer, SOURCES } from './protocol/config.js'
 import type { EventName } from './protocol/events.js'
 import type { WantedBy } from './record/teams.js'
 
 const NONE: readonly HookDefinition[] = Object.freeze([])
+const NO_ISSUES: readonly Issue[] = Object.freeze([])
+const isUnverified = ({ code }: Issue): boolean => code === 'config/manifest-unverified'
 
 export class LiveCatalog {
   /** Those that want to hear of runs. */
@@ -30,6 +32,8 @@ export class LiveCatalog {
   /** Hooks of each event, files and functions together, highest source first. */
   private active = new Map<EventName, readonly HookDefinition[]>()
   private loading: Promise<Catalog> | undefined
+  /** Folders that could not be verified, and of which the log has no record yet. */
+  private unrecorded: readonly Issue[] = NO_ISSUES
   private watcher: Watch | undefined
   private closed = false
   /** Of the trust file, before its first use by the last reading. */
@@ -93,6 +97,7 @@ export class LiveCatalog {
       const { file } = this.host.trust
       this.trustStamp = file === undefined ? '' : readStamp(statOf(file))
       const catalog = await discover(this.options(), this.read)
+      this.noteUnverified(catalog)
       this.read = catalog
       this.teams = catalog.layers.flatMap(wantedBy)
       this.activate()
@@ -145,6 +150,20 @@ export class LiveCatalog {
     this.closed = true
     this.watcher?.close()
     this.listeners.clear()
+  }
+
+  /** For one record each: the next event takes them. */
+  takeUnrecorded(): readonly Issue[] {
+    const taken = this.unrecorded
+    this.unrecorded = NO_ISSUES
+    return taken
+  }
+
+  /** A reload that fails for the same reason as the one before is not recorded again. */
+  private noteUnverified(catalog: Catalog): void {
+    const before = new Set(this.read?.issues.filter(isUnverified).map(({ message }) => message))
+    const found = catalog.issues.filter(issue => isUnverified(issue) && !before.has(issue.message))
+    if (found.length > 0) this.unrecorded = [...this.unrecorded, ...found]
   }
 
   private activate(): void {

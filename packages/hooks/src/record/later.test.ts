@@ -22,8 +22,8 @@ describe('what waits to be recorded', () => {
     expect(record).not.toHaveBeenCalled()
     await setImmediate()
     expect(record.mock.calls).toEqual([
-      [event, verdict],
-      [event, second],
+      [event, verdict, []],
+      [event, second, []],
     ])
     later.flush()
     expect(record).toHaveBeenCalledTimes(2)

@@ -1,6 +1,7 @@
-// Records are written after the verdict was returned, so that no event waits for the log: at the next turn of the event
-// loop, when the log is read, and at the end of the process.
+// Records are written after the verdict was returned, so that the host does not wait for the log: at the next turn of the
+// event loop, when the host reads the log, and at the end of the process.
 
+import type { Issue } from '../protocol/config.js'
 import type { Event } from '../protocol/run.js'
 import type { Verdict } from '../protocol/verdict.js'
 import type { Recorder } from './record.js'
@@ -9,22 +10,22 @@ import type { Recorder } from './record.js'
 const MOST_WAITING = 64
 
 export interface Later {
-  add(event: Event, verdict: Verdict): void
+  add(event: Event, verdict: Verdict, issues?: readonly Issue[]): void
   flush(): void
   close(): void
 }
 
 export function recordLater(recorder: Recorder): Later {
-  let waiting: { event: Event; verdict: Verdict }[] = []
+  let waiting: { event: Event; verdict: Verdict; issues: readonly Issue[] }[] = []
   const flush = () => {
     const now = waiting
     waiting = []
-    for (const { event, verdict } of now) recorder.record(event, verdict)
+    for (const { event, verdict, issues } of now) recorder.record(event, verdict, issues)
   }
   return {
-    add(event, verdict) {
+    add(event, verdict, issues = []) {
       flushAtExit(flush)
-      if (waiting.push({ event, verdict }) === 1) setImmediate(flush)
+      if (waiting.push({ event, verdict, issues }) === 1) setImmediate(flush)
       else if (waiting.length >= MOST_WAITING) flush()
     },
     flush,

@@ -4,7 +4,7 @@
 
 import type { Permission } from '../protocol/answer.js'
 import type { FailureCode } from '../protocol/codes.js'
-import type { HookDefinition, Managed, SourceKind } from '../protocol/config.js'
+import type { HookDefinition, Issue, Managed, SourceKind } from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
 import type { Event, Run } from '../protocol/run.js'
 import { type Denial, isBlocked, type Opinion, type Verdict } from '../protocol/verdict.js'
@@ -59,8 +59,11 @@ export interface RunRecord {
 }
 
 export interface Recorder {
-  /** One record per run of the verdict, in its order. Never throws. */
-  record(event: Event, verdict: Verdict): readonly RunRecord[]
+  /**
+   * One record per run of the verdict, in its order; then the issues, unless they are recorded as the reason of a denial.
+   * Never throws.
+   */
+  record(event: Event, verdict: Verdict, issues?: readonly Issue[]): readonly RunRecord[]
   /** The last runs, oldest first. */
   recent(): readonly RunRecord[]
   /** Returns the function that ends the subscription. */
@@ -107,7 +110,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
   let closed = false
 
   return {
-    record(event, verdict) {
+    record(event, verdict, issues = []) {
       if (closed) return []
       try {
         // Once per round: the payload is the same for all of its runs.
@@ -123,10 +126,10 @@ export function openRecorder(options: RecorderOptions): Recorder {
         const records = verdict.runs.map(run =>
           describeNext(run.round ?? 1, known => describeRun(known, run, nameOf(run.hook), redact)),
         )
-        // A denial that no run explains is recorded by itself.
-        if (records.length === 0)
-          for (const denial of verdict.denials)
-            records.push(describeNext(1, known => describeDenial(known, denial)))
+        // A denial that no run explains is recorded by itself; its message repeats the issue that caused it.
+        const isDenied = records.length === 0 && verdict.denials.length > 0
+        for (const reason of isDenied ? verdict.denials : issues)
+          records.push(describeNext(1, known => describeReason(known, reason, isDenied)))
         for (const record of records) ring.add(record)
         file?.append(records)
         teams.append(verdict, records)
@@ -199,18 +202,23 @@ function describeEvent({ event, verdict, request, id, eventId, time }: Known) {
   return { fields, text, redacted }
 }
 
-/** A denial without a run: a required source is missing. */
-function describeDenial(known: Known, { message, source, file }: Denial): RunRecord {
+/** Without a run: a required source is missing, or a team's folder could not be verified. */
+function describeReason(
+  known: Known,
+  { message, source, file }: Pick<Denial | Issue, 'message' | 'source' | 'file'>,
+  isDenied: boolean,
+): RunRecord {
   const { fields, text, redacted } = describeEvent(known)
+  const { event, verdict } = known
   return Object.freeze({
     ...fields,
     source,
-    hook: 'required source',
+    hook: isDenied ? 'required source' : 'team manifest',
     file: text(file, 'file'),
     line: null,
     response: null,
     outcome: 'failed',
-    permission: 'deny',
+    permission: isDenied ? 'deny' : null,
     failure: null,
     message: text(message, 'message'),
     exit_code: null,
@@ -218,7 +226,7 @@ function describeDenial(known: Known, { message, source, file }: Denial): RunRec
     duration_ms: 0,
     stderr: '',
     notes: [],
-    failed_open: false,
+    failed_open: event.spec.gate !== 'none' && !isBlocked(verdict),
     redacted,
   })
 }

@@ -42,7 +42,9 @@ export function openTeams(current: () => readonly WantedBy[] = () => []): Teams 
 /** Of another team's hooks without the numbers: here they would stand for other hooks and other releases. */
 function wanted(team: WantedBy, { runs }: Verdict, records: readonly RunRecord[]): RunRecord[] {
   return records.flatMap((record, index) => {
-    if (runs[index]?.hook.file === team.file || record.source === 'enterprise') return [record]
+    // A record without a run names the manifest that could not be loaded.
+    const file = (runs[index]?.hook ?? record).file
+    if (file === team.file || record.source === 'enterprise') return [record]
     if (team.records !== 'all') return []
     if (record.source !== 'team') return [record]
     const { hook_id: _, revision: __, release: ___, ...rest } = record

@@ -28,7 +28,7 @@ export type Verification =
   | { readonly kind: 'unsigned' }
   | { readonly kind: 'unverified' | 'unreadable'; readonly reason: string }
 
-/** `folder` is what `hooks` leads to; undefined if it leads nowhere or does not exist. */
+/** `folder` is what `hooks` leads to when it was last resolved; undefined if it leads nowhere or does not exist. */
 export async function verifyTeam(
   place: Place,
   folder: string | undefined,
@@ -39,9 +39,7 @@ export async function verifyTeam(
   if (!folder) {
     const isLink = lstatSync(place.hooks, { throwIfNoEntry: false }) !== undefined
     if (isLink) return unverified(`${place.hooks} is a link that leads nowhere`)
-    // A device has no link before its first release, and no set either.
-    const hasSets = listFolder(place.store).some(name => !name.startsWith('.'))
-    return hasSets ? unverified(`${place.hooks} is missing`) : { kind: 'unsigned' }
+    return isBeforeFirst(place) ? { kind: 'unsigned' } : unverified(`${place.hooks} is missing`)
   }
   const trust = loadTrust(place, enrolment.fingerprint)
   const teamId = trust.trust?.team_id
@@ -89,6 +87,13 @@ function judgeMissing(place: Place): Verification {
   if (kind === 'unreadable') return { kind, reason: `${place.enrolment} cannot be read` }
   if (kind !== 'absent') return unverified(`${place.enrolment} is not an enrolment`)
   return isFolder(place.trust) ? unverified(`${place.enrolment} is missing`) : { kind: 'unsigned' }
+}
+
+/** No link is normal until the device has accepted its first release. */
+function isBeforeFirst(place: Place): boolean {
+  const state = readJson(place.state)
+  if (!state) return listFolder(place.store).every(name => name.startsWith('.'))
+  return state.current === '' || state.switching === true
 }
 
 function nameInStore(place: Place, folder: string): string | undefined {

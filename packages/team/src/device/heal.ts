@@ -1,5 +1,5 @@
-// A crash between mark and link, a changed script, a link to elsewhere: what is in the store is enough to mend it,
-// also without a network.
+// Restores what a crash between state and link, or another program, has changed: the link, the manifest, and scripts of
+// which the store has another copy. It needs no network.
 
 import { type Bundle, type Enrolment, findScript, isFor, type Place } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
@@ -7,34 +7,21 @@ import type { Disk } from './disk.js'
 import { type Holding, lookAt } from './holding.js'
 import { killedFiles, setFiles, setName } from './set.js'
 import { saveState } from './state.js'
-import { linkedName, storeSet, switchTo } from './store.js'
+import { storeSet, switchTo } from './store.js'
 
-export interface Healed {
-  readonly holding: Holding
-  /** What somebody else had changed. */
-  readonly tampered?: string
-}
-
-export function heal(place: Place, around: Around, disk: Disk, enrolment: Enrolment): Healed {
+export function heal(place: Place, around: Around, disk: Disk, enrolment: Enrolment): Holding {
   const holding = lookAt(place, around, enrolment)
   const { state, bundles, inForce } = holding
   // Without the trust chain no set counts as signed, so nothing is changed; the server sends the chain again.
   const current = bundles.find(({ name }) => name === state.current)
   const wanted = current && isSealed(current) ? current : undefined
-  if (inForce && (!wanted || inForce === wanted)) return { holding }
+  if (inForce && (!wanted || inForce === wanted)) return holding
   const best = wanted ?? highest(bundles)
   const name = best && (best.whole ? best.name : mend(best, holding, place, around, disk))
-  if (!best || !name) return { holding }
-  const linked = linkedName(place)
+  if (!best || !name) return holding
   if (name !== state.current) saveState(place, disk, { ...state, current: name })
   switchTo(place, disk, name)
-  const healed = lookAt(place, around, enrolment)
-  // The link still on the set before: only a crash.
-  if (best.whole && linked === state.previous) return { holding: healed }
-  const what = best.whole
-    ? `${place.hooks} did not lead to the hooks of the team`
-    : `${best.name} was changed`
-  return { holding: healed, tampered: `${what}; it was put right.` }
+  return lookAt(place, around, enrolment)
 }
 
 const isSealed = ({ killed, release, lease }: Bundle) =>
@@ -48,7 +35,7 @@ const highest = (bundles: readonly Bundle[]): Bundle | undefined =>
       return other.epoch - one.epoch || other.release - one.release || Number(b.whole) - Number(a.whole)
     })[0]
 
-/** Its seal is good and something else is not: written anew, if all of its scripts can still be found. */
+/** The release is signed and something else was changed: written again, if all of its scripts can still be found. */
 function mend(
   { name, killed, release, lease }: Bundle,
   { viewer, bundles }: Holding,

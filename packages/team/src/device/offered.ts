@@ -44,10 +44,13 @@ export async function offered(syncing: Syncing, holding: Holding): Promise<Outco
   return judge(syncing, holding, answer.value, { ...synced, etag: answer.etag || answer.value.etag })
 }
 
-/** Only who has all of what it stands for may ask whether it changed; and now and then one wants a fresh lease. */
+/** Empty, for an answer in full, unless everything that it stands for is there; and when the lease is half over. */
 function etagOf({ state, inForce, trust }: Holding, now: number): string {
   const { leased, current, etag, mark } = state
   if (!leased || !trust.trust || (inForce?.name ?? '') !== current) return ''
+  if (trust.trust.version < mark.trust_version) return ''
+  // An older release than the highest may be a revert that the server ordered, or another program's: ask in full.
+  if (inForce?.release && inForce.release.hash !== mark.hash) return ''
   const half = (Date.parse(leased.from) + Date.parse(leased.until)) / 2
   return Math.max(now, mark.time) < half ? etag : ''
 }

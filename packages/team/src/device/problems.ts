@@ -24,8 +24,8 @@ export const PROBLEMS = {
     remedy: 'Make room on the disk and check the permissions of ~/.cursor/managed.',
   },
   tampered: {
-    meaning: 'The hooks of the team were changed on this machine, and have been put right.',
-    remedy: 'Find out what writes to ~/.cursor/managed.',
+    meaning: 'Another program changed the hooks of the team on this machine.',
+    remedy: 'The device client restores them. Find the program that writes to ~/.cursor/managed.',
   },
   audit: {
     meaning: "The admins' log of the team server contradicts what it said before.",

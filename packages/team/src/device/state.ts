@@ -5,6 +5,7 @@ import {
   type Bundle,
   type Fitted,
   fit,
+  flag,
   jsonBytes,
   type KeptTrust,
   keysOf,
@@ -30,6 +31,8 @@ export interface State {
   readonly current: string
   /** Engines that started before may still hold it. */
   readonly previous: string
+  /** The link is about to be replaced: until then it leads to the previous set. */
+  readonly switching?: true
   /** Of the answer that led to the current set. */
   readonly etag: string
   /** Until when the server's last word holds, and since when. */
@@ -60,27 +63,31 @@ export const NO_STATE: State = {
 
 const word = text('text', () => true)
 const problem: Part<Problem> = object({ code: word as Part<ProblemCode>, message: word, at: time })
+const isTrue = flag as Part<true>
 const number: Part<number> = (value, path) => (value === 0 ? 0 : above0(value, path))
-const state: Part<State> = object({
-  mark: object({
-    epoch: whole(0),
-    release: whole(0),
-    hash: word,
-    trust_version: whole(0),
-    lease_seq: whole(0),
-    lease_hash: word,
-    time: number,
-  }),
-  current: word,
-  previous: word,
-  etag: word,
-  leased: orNull(object({ from: time, until: time, ring: word })),
-  head: orNull(object({ seq: whole(0), hash: word })),
-  synced_at: orNull(time),
-  problem: orNull(problem),
-  warnings: list(problem, 100),
-  told: word,
-})
+const state: Part<State> = object(
+  {
+    mark: object({
+      epoch: whole(0),
+      release: whole(0),
+      hash: word,
+      trust_version: whole(0),
+      lease_seq: whole(0),
+      lease_hash: word,
+      time: number,
+    }),
+    current: word,
+    previous: word,
+    etag: word,
+    leased: orNull(object({ from: time, until: time, ring: word })),
+    head: orNull(object({ seq: whole(0), hash: word })),
+    synced_at: orNull(time),
+    problem: orNull(problem),
+    warnings: list(problem, 100),
+    told: word,
+  },
+  { switching: isTrue },
+)
 
 /** A state that is lost or broken is rebuilt from the store: an older release is still refused. */
 export function loadState(place: Place, bundles: readonly Bundle[], trust: KeptTrust): State {

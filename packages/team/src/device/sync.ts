@@ -1,6 +1,14 @@
 // One sync: ask, verify everything, store, report. Whatever goes wrong, the hooks that were in force stay.
 
-import { type Bundle, folderProblem, loadEnrolment, type Place, placeOf } from '@holdfast/hooks/team'
+import { realpathSync } from 'node:fs'
+import {
+  type Bundle,
+  folderProblem,
+  loadEnrolment,
+  type Place,
+  placeOf,
+  verifyTeam,
+} from '@holdfast/hooks/team'
 import type { Around } from './around.js'
 import { openDisk } from './disk.js'
 import { heal } from './heal.js'
@@ -73,7 +81,7 @@ export async function sync(around: Around, teamId: string, options: SyncOptions 
 async function syncHeld(given: Syncing): Promise<SyncResult> {
   const { around, place, disk, signal } = given
   dropOldLocks(place.lock)
-  const { holding, warnings } = healed(given)
+  const { holding, warnings } = await restore(given)
   const enrolment = await renewToken(around, place, disk, given.enrolment, signal)
   const syncing = { ...given, enrolment }
   const outcome = await attempt(syncing, holding)
@@ -85,7 +93,10 @@ async function syncHeld(given: Syncing): Promise<SyncResult> {
   }
   // What is on the disk may be newer than what the attempt had in hand, when it broke off.
   const now = lookAt(place, around, enrolment)
-  state = { ...state, mark: now.state.mark, current: now.state.current, previous: now.state.previous }
+  const { mark, current, previous } = now.state
+  const { switching: _, ...rest } = state
+  // A switch that broke off is finished by the next sync.
+  state = { ...rest, mark, current, previous, ...(now.inForce?.name !== current && pending(now.state)) }
   const isHeard = outcome.kind !== 'failed'
   if (isHeard) state = await report(syncing, now, state)
   try {
@@ -116,15 +127,28 @@ function inForceAt(place: Place, around: Around): InForce | undefined {
   return bundle && inForceOf(bundle)
 }
 
-/** What cannot be put right does not stop the sync, which may bring what is missing. */
-function healed({ around, place, disk, enrolment }: Syncing): { holding: Holding; warnings: Problem[] } {
+/**
+ * Verifies the folder as the engine does, and restores it. What cannot be restored does not stop the sync, which may bring
+ * what is missing; the server receives the finding in any case.
+ */
+async function restore({ around, place, disk, enrolment }: Syncing) {
+  const warnings: Problem[] = []
+  const found = await verifyTeam(place, realFolder(place.hooks), around.platform)
+  if (found.kind === 'unverified') warnings.push(problemAt(around, 'tampered', `Changed: ${found.reason}.`))
   try {
     disk.folder(place.queue)
-    const { holding, tampered } = heal(place, around, disk, enrolment)
-    return { holding, warnings: tampered ? [problemAt(around, 'tampered', tampered)] : [] }
+    return { holding: heal(place, around, disk, enrolment), warnings }
   } catch (error) {
-    const problem = problemAt(around, 'disk', reasonOf(error))
-    return { holding: lookAt(place, around, enrolment), warnings: [problem] }
+    warnings.push(problemAt(around, 'disk', reasonOf(error)))
+    return { holding: lookAt(place, around, enrolment), warnings }
+  }
+}
+
+const realFolder = (path: string): string | undefined => {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return undefined
   }
 }
 
@@ -138,6 +162,8 @@ async function attempt(syncing: Syncing, holding: Holding): Promise<Outcome> {
     return { kind: 'failed', state: holding.state, problem, waitMs }
   }
 }
+
+const pending = ({ switching }: State) => (switching ? { switching } : {})
 
 /** The one in force, the one before it, and the one that the mark speaks of. Who has lost the keys keeps all. */
 function neededSets(

@@ -33,7 +33,7 @@ export function takeOffer(taking: Taking): { state: State; changed: boolean } {
     current: name ?? '',
     previous: changed ? (linked ?? '') : taking.state.previous,
   }
-  saveState(place, disk, state)
+  saveState(place, disk, changed ? { ...state, switching: true } : state)
   if (changed) switchTo(place, disk, name)
   return { state, changed }
 }

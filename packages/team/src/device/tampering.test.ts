@@ -5,11 +5,9 @@ import crypto from 'node:crypto'
 import {
   chmodSync,
   cpSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -20,7 +18,7 @@ import { join } from 'node:path'
 import { type Hooks, type HostOptions, openHooks, type RunRecord } from '@holdfast/hooks'
 import { jsonBytes, manifestOf, type ReleasePayload, writeSeal } from '@holdfast/hooks/team'
 import { afterEach, describe, expect, it } from 'vitest'
-import { commandHook, keys, testTeam } from '../seal/testing/team.js'
+import { commandHook, testTeam } from '../seal/testing/team.js'
 import { cleanUp, freshDevice, publish, type TestDevice } from './testing/device.js'
 
 cleanUp()
@@ -188,5 +186,122 @@ describe('a managed folder of which', () => {
     expect(verdict.permission).toBe('deny')
     expect(verdict.userMessage).toContain('team source is required')
     expect(hooks.log()).toMatchObject([{ source: 'team', permission: 'deny', hook: 'required source' }])
+  })
+})
+
+describe('a folder that cannot be verified', () => {
+  const queued = ({ place }: TestDevice): RunRecord[] =>
+    readFileSync(join(place.queue, 'active.jsonl'), 'utf8')
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line))
+
+  it('is recorded once for each load, also where nothing is denied, and the record is queued', async () => {
+    const device = await joined()
+    ATTACKS['a script is changed']!(device)
+    const hooks = await open(device)
+    expect((await fire(hooks)).permission).toBeNull()
+    await fire(hooks)
+    await hooks.reload()
+    await fire(hooks)
+    const record = {
+      source: 'team',
+      hook: 'team manifest',
+      file: join(device.place.hooks, 'manifest.json'),
+      outcome: 'failed',
+      permission: null,
+      failed_open: true,
+      message: expect.stringContaining('guard.sh is not the script of the signed release'),
+    }
+    expect(hooks.log()).toEqual([expect.objectContaining(record)])
+    expect(queued(device)).toEqual(hooks.log())
+  })
+
+  it('that is required queues the record of the denial', async () => {
+    const device = await joined()
+    ATTACKS['the manifest loses its hooks']!(device)
+    const hooks = await open(device, { required: ['team'] })
+    await fire(hooks)
+    expect(hooks.log()).toMatchObject([{ hook: 'required source', permission: 'deny', failed_open: false }])
+    expect(queued(device)).toEqual(hooks.log())
+  })
+
+  it('whose queue is a link elsewhere gets no records', async () => {
+    const device = await joined()
+    ATTACKS['a script is changed']!(device)
+    rmSync(device.place.queue, { recursive: true })
+    mkdirSync(join(device.home, 'elsewhere'))
+    symlinkSync(join(device.home, 'elsewhere'), device.place.queue)
+    const hooks = await open(device)
+    await fire(hooks)
+    expect(hooks.log()).toHaveLength(1)
+    expect(readdirSync(join(device.home, 'elsewhere'))).toEqual([])
+  })
+
+  it('is verified again when the device has restored it, without a new engine', async () => {
+    const device = await joined()
+    const hooks = await open(device, { watch: true })
+    for (const what of ['a script is changed', 'the newest root metadata is removed']) {
+      ATTACKS[what]!(device)
+      await expect.poll(() => hooks.reload().then(() => teamLayer(hooks).state)).toBe('failed')
+      await device.sync()
+      await expect.poll(() => teamLayer(hooks).state).toBe('loaded')
+      expect((await fire(hooks)).userMessage).toBe('signed')
+    }
+  })
+})
+
+describe('the server', () => {
+  it.each(Object.keys(ATTACKS).filter(what => !what.startsWith('the enrolment')))(
+    'is told at the next sync that %s',
+    async what => {
+      const device = await joined()
+      device.server.reports.length = 0
+      ATTACKS[what]!(device)
+      await device.sync()
+      const problems = device.server.reports.flatMap(({ problems }) => problems.map(({ code }) => code))
+      expect(problems).toContain('tampered')
+    },
+  )
+})
+
+describe('verification', () => {
+  const original = { verify: crypto.verify }
+  const counts = { verify: 0 }
+  const count = () => {
+    counts.verify = 0
+    crypto.verify = ((...given: Parameters<typeof crypto.verify>) => {
+      counts.verify++
+      return original.verify(...given)
+    }) as typeof crypto.verify
+    syncBuiltinESMExports()
+  }
+  afterEach(() => {
+    crypto.verify = original.verify
+    syncBuiltinESMExports()
+  })
+
+  it('checks each envelope once per load, and nothing per event', async () => {
+    const device = await joined()
+    count()
+    const hooks = await open(device)
+    // Two versions of root metadata, the release and its lease.
+    expect(counts.verify).toBe(4)
+    for (let i = 0; i < 5; i++) await fire(hooks)
+    expect(counts.verify).toBe(4)
+    await hooks.reload()
+    expect(counts.verify).toBe(8)
+  })
+})
+
+describe('not detected on the device, as the pin itself is in the folder', () => {
+  it('an older release together with the state of its time', async () => {
+    const device = await joined()
+    edit(device.place.state, value => ({ ...value, current: olderSet(device) }))
+    ATTACKS['the link leads to an older release']!(device)
+    expect(teamLayer(await open(device))).toMatchObject({ state: 'loaded', team: { release: 1 } })
+    // The next sync brings the newer one back.
+    await device.sync()
+    expect(teamLayer(await open(device))).toMatchObject({ state: 'loaded', team: { release: 2 } })
   })
 })
