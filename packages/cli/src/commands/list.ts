@@ -84,10 +84,14 @@ function report(
     `  ${screen.bold(event)}`,
     ...rendered.filter((_, index) => hooks[index]!.hook.event === event).flatMap(lines => lines.map(indent)),
   ])
+  const failed = catalog.layers.filter(({ state }) => state === 'failed')
   const left = dropped === 1 ? '1 entry was left out' : `${dropped} entries were left out`
   blocks.push([
     `  ${count(hooks.length, 'hook')} on ${count(events.length, 'event')} from ${sourcesOf(catalog.layers)}`,
     ...(dropped > 0 ? [`  ${screen.amber(left)}; see: holdfast check`] : []),
+    ...(failed.length > 0
+      ? [`  ${screen.red(`not loaded: ${sourcesOf(failed)}`)}; see: holdfast check`]
+      : []),
     ...(hooks.some(({ hook }) => hook.mode === 'observe')
       ? ['  A hook that observes runs and is recorded; what it says has no effect.']
       : []),

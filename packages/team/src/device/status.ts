@@ -9,7 +9,7 @@ import {
 } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
 import { type Expiring, expiringOf } from './expiry.js'
-import { lookAt } from './holding.js'
+import { type Holding, lookAt } from './holding.js'
 import { type Problem, problemAt } from './problems.js'
 import { countQueued } from './queue.js'
 import { type DeviceState, deviceStateOf } from './report.js'
@@ -45,7 +45,7 @@ export function readStatus(around: Around, teamId: string): TeamStatus | undefin
   const { token: _, ...enrolment } = found
   const holding = lookAt(place, around, found)
   const { inForce, trust, state } = holding
-  const inTheWay = folderProblem(place)
+  const changed = folderProblem(place) ?? setProblem(holding)
   const release = inForce && !inForce.killed ? inForce.release?.payload : undefined
   return {
     enrolment,
@@ -58,8 +58,14 @@ export function readStatus(around: Around, teamId: string): TeamStatus | undefin
     leasedUntil: state.leased?.until ?? null,
     head: state.head,
     expiring: expiringOf(found, state.leased?.until ?? null, release, around.now()),
-    problem: inTheWay ? problemAt(around, 'tampered', inTheWay) : state.problem,
+    problem: changed ? problemAt(around, 'tampered', changed) : state.problem,
     queued: countQueued(place.queue),
     folder: place.hooks,
   }
 }
+
+/** Whether another program changed the active set: the engine does not run what the team did not sign. */
+const setProblem = ({ inForce, state }: Holding): string | undefined =>
+  state.current === '' || inForce?.name === state.current || state.switching
+    ? undefined
+    : `The set ${state.current} is not what the team signed, or is not the active one.`
