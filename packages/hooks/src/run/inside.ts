@@ -19,8 +19,10 @@ export interface InsideOptions {
 }
 
 export function callFunction(hook: HookDefinition, event: Event, options: InsideOptions): Promise<Exit> {
+  // Throws before the function starts if the payload is not JSON: that is an error of the call.
+  const payload = payloadCopy(event.payload)
   return within(hook, options, 'run/threw', async signal => {
-    const returned: unknown = await hook.run!(payloadCopy(event.payload), { signal })
+    const returned: unknown = await hook.run!(payload, { signal })
     return returned === undefined || returned === null ? '' : print(returned, event)
   })
 }
