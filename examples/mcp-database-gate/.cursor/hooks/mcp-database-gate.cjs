@@ -159,6 +159,9 @@ function parsedObject(text) {
   }
 }
 
+// ../../../../packages/hooks/src/protocol/strictness.ts
+var STRICTNESS = { abstain: 0, allow: 1, ask: 2, deny: 3 };
+
 // ../../../../packages/hooks/src/sdk/render.ts
 function render(event, reply, payload) {
   const row = ROWS[event];
@@ -173,10 +176,9 @@ function render(event, reply, payload) {
   }
   return inOldWords(answer, row, versionOf(payload));
 }
-var PERMISSIONS = { allow: 0, ask: 1, deny: 2 };
 function join(answer, fields) {
-  const [before, now] = [answer.permission, fields.permission].map((word) => PERMISSIONS[String(word)] ?? -1);
-  if (now < before) delete fields.permission;
+  const strictnessOf = ({ permission = "abstain" }) => STRICTNESS[permission];
+  if (strictnessOf(fields) < strictnessOf(answer)) delete fields.permission;
   if (answer.continue === false) delete fields.continue;
   for (const [name, value] of Object.entries(fields)) {
     const old = answer[name];
@@ -347,14 +349,16 @@ function hook(handlers, options) {
   process.once("uncaughtExceptionMonitor", (error) => {
     if (!isTesting()) end(program.giveUp(`the program failed: ${said2(error)}`), error);
   });
-  process.once("exit", () => {
-    if (!isTesting()) end(program.giveUp("the program ended before it had answered."));
+  process.once("exit", (code) => {
+    if (!isTesting() && code !== BLOCK_EXIT) end(program.giveUp("the program ended before it had answered."));
   });
   setImmediate(() => {
     if (!isTesting()) void serve(program, end);
   });
   return program;
 }
+var BLOCK_EXIT = 2;
+var isDeny = ({ permission, continue: goesOn }) => permission === "deny" || goesOn === false;
 var isTesting = () => Boolean(globalThis[TESTING]);
 function ending() {
   let isOver = false;
@@ -365,9 +369,11 @@ function ending() {
 `);
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}
 `);
-    const isHeard = write(1, `${JSON.stringify(answer)}
+    const printed = problem === null ? answer : { ...answer, hook_error: problem };
+    const isWritten = write(1, `${JSON.stringify(printed)}
 `);
-    process.exit(isHeard ? 0 : answer.permission === "deny" || answer.continue === false ? 2 : 1);
+    const blocks = process.exitCode === BLOCK_EXIT || !isWritten && isDeny(answer);
+    process.exit(blocks ? BLOCK_EXIT : isWritten ? 0 : 1);
   };
 }
 async function serve(program, end) {
