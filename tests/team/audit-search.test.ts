@@ -350,8 +350,7 @@ describe.each(DATABASES)('$kind, what takes too long', ({ kind, create: createDa
   it('is broken off with a reason, and holds up neither the server nor the next question', async () => {
     const database = await createDatabase()
     const opened = await openTestTeam(database.url, () => NOW)
-    // Long enough for the next question to start a thread of its own on a busy machine.
-    const reader = openReader(opened.team.store, 2000)
+    const reader = openReader(opened.team.store, 500)
     try {
       const endless =
         kind === 'postgres'
