@@ -1,7 +1,7 @@
 // How what several hooks said became one verdict, in words. By the engine's own rules: the strictest opinion wins, a
 // failure that stops counts as deny, and who failed open, observes or says nothing has no say.
 
-import type { EventSpec, Opinion, Profile } from '@holdfast/hooks/protocol'
+import { type EventSpec, type Opinion, type Profile, STRICTNESS } from '@holdfast/hooks/protocol'
 import { versionName } from '../../profiles/names.js'
 
 export interface Voice {
@@ -50,7 +50,9 @@ function head(decision: Decision, heard: readonly Voice[], ran: number): string 
   if (deciders.every(({ hasFailed }) => hasFailed)) {
     return `${names(deciders)} failed, and that counts as deny.`
   }
-  const weaker = WEAKER[decision].filter(word => heard.some(({ opinion }) => opinion === word))
+  const weaker = (['ask', 'allow'] as const).filter(
+    word => STRICTNESS[word] < STRICTNESS[decision] && heard.some(({ opinion }) => opinion === word),
+  )
   if (weaker.length > 0) return `${capital(decision)} wins over ${weaker.join(' and ')}.`
   const [only] = deciders
   return deciders.length === 1
@@ -58,16 +60,10 @@ function head(decision: Decision, heard: readonly Voice[], ran: number): string 
     : `All hooks with an opinion said ${decision}.`
 }
 
-const WEAKER: Readonly<Record<Exclude<Decision, 'none'>, readonly Opinion[]>> = {
-  deny: ['ask', 'allow'],
-  ask: ['allow'],
-  allow: [],
-}
-
 /** Old versions do not hear everybody. */
 function overruledWords(decision: Decision, heard: readonly Voice[], { name, merge }: Profile): string[] {
-  const strictness = (word: string) => STRICTNESS.indexOf(word)
-  const lost = heard.filter(({ opinion }) => strictness(opinion) > strictness(decision))
+  const verdict = decision === 'none' ? 'abstain' : decision
+  const lost = heard.filter(({ opinion }) => STRICTNESS[opinion] > STRICTNESS[verdict])
   if (lost.length === 0) return []
   const why =
     merge.permission === 'highest-source'
@@ -76,8 +72,6 @@ function overruledWords(decision: Decision, heard: readonly Voice[], { name, mer
   const what = [...new Set(lost.map(({ opinion }) => opinion))].join(' and ')
   return [`The ${what} of ${names(lost)} is lost: ${versionName(name)} ${why}.`]
 }
-
-const STRICTNESS = ['none', 'allow', 'ask', 'deny']
 
 function silentWords(heard: readonly Voice[], all: readonly Voice[]): string[] {
   const failed = heard.filter(({ hasFailed, opinion }) => hasFailed && opinion === 'abstain')
