@@ -13,6 +13,8 @@ export interface Effect {
   /** The runs that decided. */
   readonly deciders: readonly RunRecord[]
   readonly failed: readonly RunRecord[]
+  /** Reasons that are no run of a hook: a required source is missing, or rewrites did not settle. */
+  readonly denials: readonly RunRecord[]
   /** The runs that count, of hooks in audit mode too: those on the latest input, and that of the hook that wrote it. */
   readonly counted: readonly RunRecord[]
 }
@@ -22,8 +24,10 @@ type Verdict = RunRecord['verdict']
 const decisionOf = ({ permission, continue: goesOn }: Partial<Verdict>): Decision =>
   permission ?? (goesOn === false ? 'deny' : goesOn === true ? 'allow' : 'none')
 
-export function effectOf(all: readonly RunRecord[], verdict: Partial<Verdict>, profile: Profile): Effect {
+export function effectOf(given: readonly RunRecord[], verdict: Partial<Verdict>, profile: Profile): Effect {
   const decision = decisionOf(verdict)
+  const denials = given.filter(isDenial)
+  const all = given.filter(record => !isDenial(record))
   const authors = authorsOf(all)
   const author = authors.at(-1)
   const counted = author
@@ -32,7 +36,7 @@ export function effectOf(all: readonly RunRecord[], verdict: Partial<Verdict>, p
   const records = counted.filter(({ mode }) => mode !== 'observe')
   const failed = records.filter(({ outcome }) => outcome === 'failed')
   const own = records.filter(record => decision !== 'none' && ownDecision(record) === decision)
-  const given = records
+  const responses = records
     .filter(record => record.outcome === 'answered' && isObject(record.response))
     .map(record => ({
       rank: rankOf(record),
@@ -40,7 +44,7 @@ export function effectOf(all: readonly RunRecord[], verdict: Partial<Verdict>, p
       decides: ownDecision(record) === decision,
     }))
     .sort((a, b) => a.rank - b.rank)
-  const merged = mergeFields(given, {
+  const merged = mergeFields(responses, {
     rules: profile.merge,
     isBlocked: decision === 'deny',
     rewritten: author ? Object.assign({}, ...authors.map(({ response }) => response!.updated_input)) : null,
@@ -49,17 +53,19 @@ export function effectOf(all: readonly RunRecord[], verdict: Partial<Verdict>, p
     decision,
     given: Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)),
     // A failure that stops the action decides without a response.
-    deciders: own.length > 0 || decision !== 'deny' ? own : failed,
+    deciders: own.length > 0 || decision !== 'deny' ? own : denials.length > 0 ? denials : failed,
     failed,
+    denials,
     counted,
   }
 }
 
-/** A denial without a run is recorded as failed, with its permission. */
-const ownDecision = ({ outcome, permission, response }: RunRecord): Decision =>
-  outcome === 'answered' && isObject(response)
-    ? decisionOf(response as Partial<Verdict>)
-    : (permission ?? 'none')
+/** It is recorded as failed, with its permission. A hook that failed has none. */
+const isDenial = ({ outcome, permission }: RunRecord): boolean =>
+  outcome === 'failed' && permission === 'deny'
+
+const ownDecision = ({ outcome, response }: RunRecord): Decision =>
+  outcome === 'answered' && isObject(response) ? decisionOf(response as Partial<Verdict>) : 'none'
 
 const roundOf = ({ round }: RunRecord): number => round ?? 1
 

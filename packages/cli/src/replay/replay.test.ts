@@ -205,6 +205,7 @@ describe('then and now', () => {
     given,
     deciders: [],
     failed,
+    denials: [],
     counted: [],
   })
 

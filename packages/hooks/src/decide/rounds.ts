@@ -105,4 +105,5 @@ const unsettled = ({ hook }: Run): Denial => ({
   message: `The input did not settle: after ${MOST_ROUNDS} rounds it would be rewritten again by ${hook.name}.`,
   source: hook.source,
   file: hook.file,
+  hook: hook.name,
 })

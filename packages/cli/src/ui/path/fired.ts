@@ -22,9 +22,9 @@ export function firedPath(
     verdict.runs.map(({ exit, round }) => ({ durationMs: exit.durationMs, round })),
     profile,
   )
-  // In the order of the runs; a denial without a run follows them.
-  const eventId = log.at(-1)?.event_id
-  const records = log.filter(record => record.event_id === eventId)
+  // In the order of the runs; denials without a run follow them.
+  const eventId = verdict.runs.length > 0 ? log.at(-1)?.event_id : undefined
+  const records = eventId === undefined ? [] : log.filter(record => record.event_id === eventId)
   const changed = verdict.updatedInput ?? verdict.updatedMcpToolOutput
   return {
     event: spec.name,
@@ -42,6 +42,7 @@ export function firedPath(
       decision: decisionOf(verdict),
       profile,
       voices: countedRuns(verdict).map(run => toVoice(run, fired)),
+      denial: verdict.denials.map(({ message }) => message).join(' '),
     }),
     durationMs: verdict.durationMs,
     userMessage: verdict.userMessage ?? '',

@@ -21,16 +21,18 @@ export interface Merged {
   readonly decision: Decision
   readonly profile: Profile
   readonly voices: readonly Voice[]
+  /** Why it is denied whatever hooks respond; empty when it is not. */
+  readonly denial: string
 }
 
-export function mergedWords({ gate, decision, profile, voices }: Merged): string {
+export function mergedWords({ gate, decision, profile, voices, denial }: Merged): string {
   if (gate === 'none') {
     if (voices.length === 0) return 'No hook ran.'
     return 'This event cannot be stopped: what its hooks answer is taken up, and no permission is decided.'
   }
   const heard = voices.filter(({ observes }) => !observes)
   return [
-    head(decision, heard, voices.length),
+    denial === '' ? head(decision, heard, voices.length) : `It is denied whatever hooks respond. ${denial}`,
     ...overruledWords(decision, heard, profile),
     ...silentWords(heard, voices),
   ].join(' ')
@@ -38,9 +40,6 @@ export function mergedWords({ gate, decision, profile, voices }: Merged): string
 
 function head(decision: Decision, heard: readonly Voice[], ran: number): string {
   const deciders = heard.filter(({ decided }) => decided)
-  if (decision === 'deny' && deciders.length === 0) {
-    return 'It is denied whatever hooks say, because a required source is not whole.'
-  }
   if (decision === 'none') {
     if (ran === 0) return 'No hook ran, so it may proceed.'
     return heard.some(({ hasFailed }) => hasFailed)

@@ -49,6 +49,7 @@ export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): Pat
       decision: effect.decision,
       profile,
       voices: voicesOf(effect, gate),
+      denial: effect.denials.map(({ message }) => message ?? '').join(' '),
     }),
     durationMs: Math.max(0, ...records.map(({ duration_ms }, index) => starts[index]! + duration_ms)),
     userMessage: text('user_message'),
