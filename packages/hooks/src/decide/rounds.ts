@@ -69,8 +69,15 @@ function takeRewrite(
   if (highest > (latest?.run.hook.rank ?? highest)) return undefined
   const author = taken.findLast(({ hook }) => hook.rank === highest)
   if (!author) return undefined
-  const updated = updatedInputOf(author)!
-  return { run: author, keys: { ...latest?.keys, ...updated }, input: { ...inputOf(event), ...updated } }
+  const input = inputOf(event)
+  // A hook that repeats an integer beyond 2^53 repeats it rounded.
+  const updated = Object.fromEntries(
+    Object.entries(updatedInputOf(author)!).map(([key, value]) => [
+      key,
+      isKept(input, key, value) ? input[key] : value,
+    ]),
+  )
+  return { run: author, keys: { ...latest?.keys, ...updated }, input: { ...input, ...updated } }
 }
 
 /** Whether the response of this run would change the input that it was given. */
@@ -78,10 +85,11 @@ function changesInput(event: Event, run: Run): boolean {
   const updated = updatedInputOf(run)
   if (!updated || event.profile.merge.rewrites !== 'judged') return false
   const input = inputOf(event)
-  return Object.entries(updated).some(
-    ([key, value]) => !Object.hasOwn(input, key) || !isSame(input[key], value),
-  )
+  return Object.entries(updated).some(([key, value]) => !isKept(input, key, value))
 }
+
+const isKept = (input: Json, key: string, value: unknown): boolean =>
+  Object.hasOwn(input, key) && isSame(input[key], value)
 
 const updatedInputOf = ({ outcome }: Run) =>
   outcome.kind === 'answered' ? outcome.answer.updated_input : undefined
@@ -92,6 +100,7 @@ const inputOf = ({ facts }: Event) => (facts.tool_input ?? {}) as Json
 
 /** Equality of JSON values. */
 function isSame(a: unknown, b: unknown): boolean {
+  if (a instanceof Number) return a.valueOf() === b
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b)
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const [keys, others] = [Object.keys(a), Object.keys(b)]

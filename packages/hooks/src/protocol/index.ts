@@ -23,6 +23,7 @@ export type {
 export { ENTRY_FIELDS, SOURCES } from './config.js'
 export type { EventName, EventSpec } from './events.js'
 export { EVENT_NAMES, EVENT_SPECS, EVENTS, findEvent } from './events.js'
+export { parseJson, writeJson } from './json.js'
 export type { FactProblem, Facts, LooseFacts, Payload } from './payload.js'
 export { acceptFacts, inVersion, payloadSchema } from './payload.js'
 export type { PayloadChange, Profile, ProfileName, RowChange } from './profiles.js'
