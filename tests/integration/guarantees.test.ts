@@ -500,3 +500,28 @@ describe('scripts', () => {
     )
   })
 })
+
+describe('a deny in more output than is kept', () => {
+  const many = (kib: number) => 'x'.repeat(kib * 1024)
+  it.each([
+    ['at the start', `{"permission":"deny","user_message":"${many(2048)}"}`],
+    ['in the middle', `{"user_message":"${many(800)}","permission":"deny","agent_message":"${many(2048)}"}`],
+    ['at the edge', `{"user_message":"${many(512).slice(30)}","permission":"deny","a":"${many(2048)}"}`],
+    ['in text', `${many(900)}\n{"permission": "deny"}\n${many(900)}`],
+    ['at the end', `${many(2048)}\n{"permission":"deny"}`],
+    ['of which a part is missing', `{"user_message":"${many(800)}","perm`.padEnd(2 ** 21, 'x')],
+  ])('denies: %s', async (_, text) => {
+    const file = space.write('out', text)
+    space.project({ beforeShellExecution: [{ command: `cat ${file}` }] })
+    const hooks = await space.open()
+    expect((await hooks.fire('beforeShellExecution', { command: 'ls' })).permission).toBe('deny')
+  })
+
+  it('is not assumed of other output', async () => {
+    const file = space.write('out', many(2048))
+    space.project({ beforeShellExecution: [{ command: `cat ${file}` }] })
+    const { permission, runs } = await (await space.open()).fire('beforeShellExecution', { command: 'ls' })
+    expect(permission).toBeNull()
+    expect(runs[0]!.outcome).toMatchObject({ kind: 'failed', failure: { code: 'run/overflow' } })
+  })
+})

@@ -114,6 +114,10 @@ export const OTHER_FIELDS: readonly string[] = [
   'hookEventName',
 ]
 
+/** A decision that denies, anywhere in a text: in an object or in a fragment of one. */
+export const DENYING_PAIR =
+  /"(?:permission|decision|permissionDecision)"\s*:\s*"(?:deny|block)"|"continue"\s*:\s*false/
+
 /**
  * A program of the SDK failed, and the other fields are what its error policy decides. Agents ignore the field; here
  * the run is recorded as failed, so that a test or `doctor` does not take the deny of a broken hook for its decision.
