@@ -501,6 +501,29 @@ describe('scripts', () => {
   })
 })
 
+describe('a text that an event ignores', () => {
+  it.each([
+    ['a script', { command: `echo '{"agent_message":"x"}'` }],
+    ['a prompt hook', { type: 'prompt', prompt: 'Is it safe?' }],
+  ])('is noted for %s', async (_, entry) => {
+    space.user({ afterFileEdit: [entry as never] })
+    const hooks = await space.open({ evaluatePrompt: async () => ({ ok: false, reason: 'no' }) })
+    await hooks.fire('afterFileEdit', { file_path: '/a' })
+    expect(hooks.log()).toMatchObject([{ notes: ['note/no-effect'] }])
+  })
+
+  it.each([
+    ['an object', () => ({ agent_message: 'x' }), 'note/no-effect'],
+    ['an unknown field', () => ({ colour: 'red' }), 'note/unknown-field'],
+    ['a reason', () => ({ reason: 'x' }), 'note/no-effect'],
+  ])('is noted for a function: %s', async (_, run, code) => {
+    const hooks = await space.open()
+    hooks.register({ event: 'afterFileEdit', run })
+    await hooks.fire('afterFileEdit', { file_path: '/a' })
+    expect(hooks.log()).toMatchObject([{ notes: [code] }])
+  })
+})
+
 describe('a deny in more output than is kept', () => {
   const many = (kib: number) => 'x'.repeat(kib * 1024)
   it.each([
