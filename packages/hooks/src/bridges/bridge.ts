@@ -2,6 +2,7 @@
 // verdict about a prompt or a tool call is no allow.
 
 import { type Hooks, openHooks } from '../index.js'
+import { parseJson } from '../protocol/json.js'
 import { type BridgeCall, decided, isGate } from './conversation.js'
 import {
   GATES,
@@ -52,7 +53,7 @@ const UNREAD = 'Blocked, because hooks could not be asked: what the agent said w
 
 function parsed(text: string, note: (text: string) => void): Json | undefined {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+    const value = parseJson(text.replace(/^\ufeff/, ''))
     if (isObject(value)) return value
     note('The payload is not a JSON object.')
   } catch {

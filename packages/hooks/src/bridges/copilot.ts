@@ -1,5 +1,6 @@
 // Copilot CLI. Its payload does not name the event, so its entries do. A subagent has a session of its own there.
 
+import { parseJson } from '../protocol/json.js'
 import { wordsOf } from './codex.js'
 import { NO_TAB, NO_THOUGHTS } from './loss.js'
 import { exitCodeIn, type Reader, readOccurrence } from './reading.js'
@@ -88,7 +89,7 @@ function inCommonWords(payload: Json): Json {
 function argumentsOf(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value)
+    return parseJson(value)
   } catch {
     return value
   }

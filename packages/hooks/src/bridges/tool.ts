@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { writeJson } from '../protocol/json.js'
 import type { LooseFacts } from '../protocol/payload.js'
 import { patchedFiles } from './patch.js'
 import { isObject, type Json, orEmpty, type Step, type ToolRow, textOf } from './shape.js'
@@ -191,7 +192,7 @@ const folderOf = (input: Json, cwd: string): string =>
 
 const mcpFacts = ({ server, tool, facts }: McpTool, input: Json): LooseFacts => ({
   tool_name: tool,
-  tool_input: JSON.stringify(input),
+  tool_input: writeJson(input),
   mcp_server_name: server,
   ...facts,
 })

@@ -1,5 +1,4 @@
-// Decisions in JSON text. An object may repeat a key, and parsing keeps the last value; a deny that came first must not
-// be lost to that. Nor must one in an object of which a part is missing.
+// An object may repeat a key, and parsing keeps the last value. A deny that came first must not be lost to that.
 
 /** Keys that decide, each with the values that deny. */
 const DENIALS: Readonly<Record<string, readonly unknown[]>> = {
@@ -10,12 +9,6 @@ const DENIALS: Readonly<Record<string, readonly unknown[]>> = {
 }
 
 const DENYING_VALUE = /"(?:deny|block)"|false/
-
-const DENYING_PAIR =
-  /"(?:permission|decision|permissionDecision)"\s*:\s*"(?:deny|block)"|"continue"\s*:\s*false/
-
-/** Whether a decision that denies occurs anywhere in the text, in an object or in a fragment of one. */
-export const mentionsDenial = (text: string): boolean => DENYING_PAIR.test(text)
 
 /** The parsed object, with a deny in place of the value that replaced it. */
 export function keepDenies(text: string, value: Record<string, unknown>): Record<string, unknown> {

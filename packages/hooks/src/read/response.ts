@@ -168,8 +168,11 @@ function takeDecision(raw: Raw, { hook, event, values, note, fail }: Reader): vo
   if (spec.gate !== 'none') {
     if (permission) keepStrictest(values, 'permission', permission)
     if (reason === undefined) return
-    if (!values.has('user_message')) values.set('user_message', reason)
-    if (!values.has('agent_message') && spec.answer.agent_message) values.set('agent_message', reason)
+    const targets = (['user_message', 'agent_message'] as const).filter(
+      target => spec.answer[target] && !values.has(target),
+    )
+    for (const target of targets) values.set(target, reason)
+    if (targets.length === 0) note('note/no-effect', `"reason" has no effect on ${spec.name} here.`)
   } else if (permission === 'deny') {
     const target = spec.answer.followup_message ? 'followup_message' : 'additional_context'
     if (spec.answer[target] && !values.has(target)) values.set(target, reason ?? '')
@@ -259,6 +262,7 @@ function applyGate(answer: Answer, { event, values, note }: Reader): void {
   }
   if (spec.gate === 'continue') {
     remove(answer, 'permission')
+    if (values.get('permission') === 'ask') note('note/no-effect', `${spec.name} cannot ask.`)
     if (blocks) answer.continue = false
     return
   }

@@ -41,5 +41,6 @@ export function answerOf(value: unknown, spec: EventSpec): Answer {
   const why = reason?.trim() || 'The condition of a prompt hook is not met.'
   if (spec.gate === 'permission') return { permission: 'deny', user_message: why, agent_message: why }
   if (spec.gate === 'continue') return { continue: false, user_message: why }
-  return 'followup_message' in spec.answer ? { followup_message: why } : {}
+  // Where nothing can be stopped or continued, the run at least notes that the reason has no effect.
+  return 'followup_message' in spec.answer ? { followup_message: why } : { user_message: why }
 }
