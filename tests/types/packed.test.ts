@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
-import { runsEverything } from '../scope.js'
+import { firstOf } from '../scope.js'
 
 const manifest = JSON.parse(readFileSync(join(root, 'packages/hooks/package.json'), 'utf8')) as {
   exports: Record<string, string | object>
@@ -175,8 +175,7 @@ export const all = [EVENT_NAMES, BRIDGES, team]
 
 describe('the types of the packed engine', () => {
   /** The compiler of this repository; in all tests also a much older one, which takes ten times as long. */
-  const OLDER = '@arethetypeswrong/core/node_modules/typescript'
-  const compilers = ['typescript', ...(runsEverything ? [OLDER] : [])]
+  const compilers = firstOf(['typescript', '@arethetypeswrong/core/node_modules/typescript'])
 
   it.each(compilers)('compile for modules and for CommonJS, libraries checked: %s', compiler => {
     for (const name of ['user.mts', 'user.cts']) writeFileSync(join(folder, name), USER)

@@ -6,7 +6,7 @@ import type * as v from 'valibot'
 import { compileMatcher } from './discover/matcher.js'
 import { HooksError } from './errors.js'
 import type { Host } from './host.js'
-import type { AnswerField } from './protocol/answer.js'
+import type { AnswerField, AnswerFieldName } from './protocol/answer.js'
 import { type HookDefinition, type HookFunction, SOURCES, type SourceKind } from './protocol/config.js'
 import type { EVENTS, EventName, EventSpec } from './protocol/events.js'
 import type { Payload } from './protocol/payload.js'
@@ -28,9 +28,9 @@ interface AnyHook<E extends EventName> {
 type AnswerOf<E extends EventName> = (typeof EVENTS)[E]['answer']
 type Fields<E extends EventName> = {
   -readonly [F in keyof AnswerOf<E>]?: AnswerOf<E>[F] extends AnswerField
-    ? v.InferInput<AnswerOf<E>[F]['schema']>
+    ? v.InferOutput<AnswerOf<E>[F]['schema']>
     : never
-}
+} & { [F in Exclude<AnswerFieldName, keyof AnswerOf<E>>]?: undefined }
 type Decision = 'permission' | 'continue'
 type Message = 'user_message' | 'agent_message'
 type Plain<T> = { [F in keyof T]: T[F] }
@@ -40,14 +40,16 @@ type Plain<T> = { [F in keyof T]: T[F] }
  * the compiler does not check what functions return for unknown keys, and so it finds a misspelt `permission`.
  */
 export type HookResponse<E extends EventName> = E extends EventName
-  ? (typeof EVENTS)[E]['gate'] extends 'none'
-    ? Plain<Fields<E>>
-    : Decided<Fields<E>>
+  ? keyof AnswerOf<E> extends never
+    ? Record<string, never>
+    : (typeof EVENTS)[E]['gate'] extends 'none'
+      ? Plain<Fields<E>>
+      : Decided<Fields<E>>
   : never
 
 type Decided<T> =
   | { [D in keyof T & Decision]: Plain<T & Required<Pick<T, D>>> }[keyof T & Decision]
-  | Plain<Omit<T, Message> & { [F in keyof T & Message]?: undefined }>
+  | Plain<Omit<T, Message> & { [F in Message]?: undefined }>
 
 /** Responses of the SDK such as `deny()`, a plain object, or nothing. */
 export type HookResult<E extends EventName> = E extends EventName
