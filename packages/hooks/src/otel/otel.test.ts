@@ -1,5 +1,6 @@
 // Tracing with the real SDK of OpenTelemetry: an exporter in memory, and OTLP over HTTP to a receiver on loopback.
 
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { context, propagation, SpanStatusCode, trace } from '@opentelemetry/api'
@@ -13,6 +14,7 @@ import {
 } from '@opentelemetry/sdk-trace-node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Workspace } from '../../../../tests/fixtures/workspace.js'
+import { ATTRIBUTES } from './attributes.js'
 import { traceHooks } from './index.js'
 
 const shell = 'beforeShellExecution' as const
@@ -296,6 +298,26 @@ describe('traced hooks', () => {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
     }
+  })
+})
+
+describe('the guide', () => {
+  it('lists every attribute of the table, in its words', () => {
+    const guide = readFileSync(new URL('../../../../docs/guide/embed.md', import.meta.url), 'utf8')
+    const tables = [...guide.matchAll(/^Attributes of the span .*\n\n((?:\|.*\n)+)/gm)].map(([, table]) =>
+      table!
+        .trim()
+        .split('\n')
+        .slice(2)
+        .map(row => row.split('|').map(cell => cell.trim())),
+    )
+    const written = tables.map(rows => rows.map(([, name, doc]) => `${name} ${doc}`))
+    const { eventStart, eventEnd, runStart, runEnd } = ATTRIBUTES
+    const wanted = [
+      { ...eventStart, ...eventEnd },
+      { ...runStart, ...runEnd },
+    ].map(rows => Object.entries(rows).map(([name, { doc }]) => `\`${name}\` ${doc}`))
+    expect(written).toEqual(wanted)
   })
 })
 
