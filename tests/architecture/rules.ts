@@ -46,7 +46,8 @@ const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   sdk: { packages: [] },
   testing: { packages: ['fast-check'] },
   bridges: { packages: [] },
-  '': { packages: [] },
+  otel: { packages: ['@opentelemetry/api'], builtins: [] },
+  '': { packages: ['valibot'] },
 }
 
 /** The test kit is a user of the engine: it comes in through the front door, like any other. */
@@ -54,6 +55,9 @@ const FOR_TESTING: ReadonlySet<string> = new Set(['protocol', 'sdk', 'packages/h
 
 /** So are the bridges: the engine knows nothing of other agents. */
 const FOR_BRIDGES: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/index.ts'])
+
+/** So is the tracing: the engine does not import it. */
+const FOR_OTEL: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/index.ts'])
 
 /** Files in src that several stages import: the lock of shared files, the time limit of patterns, words of commands. */
 const SHARED_FILES: Readonly<Record<string, readonly string[]>> = {
@@ -66,6 +70,7 @@ const SHARED_FILES: Readonly<Record<string, readonly string[]>> = {
 const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
   'packages/hooks/src/run/inside.ts packages/hooks/src/sdk/render.ts',
   'packages/hooks/src/sdk/render.ts packages/hooks/src/protocol/strictness.ts',
+  'packages/hooks/src/given-hooks.ts packages/hooks/src/sdk/answers.ts',
 ])
 
 /** Team folders are verified where they are loaded; the verification itself is shared with the device client. */
@@ -120,6 +125,7 @@ export const roomRule = (modules: readonly Module[]): Finding[] =>
       // A hook starts with what the SDK imports: of the protocol only types, which are gone by then.
       if (module.room === 'sdk' && !isType) return `sdk imports ${target.path} at run time`
       if (module.room === 'testing' && FOR_TESTING.has(target.room || target.path)) return undefined
+      if (module.room === 'otel' && FOR_OTEL.has(target.room || target.path)) return undefined
       if (module.room === 'bridges' && FOR_BRIDGES.has(target.room || target.path)) return undefined
       if (module.room === '') {
         return ROOMS.has(target.room) || target.room === 'protocol'

@@ -358,9 +358,9 @@ describe('a rewritten input', () => {
         for (const { source, denies, rewrites, allows } of drawn) {
           const run = ({ tool_input }: Record<string, unknown>) => {
             const at = (tool_input as { path: string }).path
-            if (denies.includes(at)) return { permission: 'deny' }
+            if (denies.includes(at)) return { permission: 'deny' as const }
             const updated = Object.hasOwn(rewrites, at) ? { updated_input: { path: rewrites[at] } } : {}
-            return { ...(allows ? { permission: 'allow' } : {}), ...updated }
+            return { ...(allows ? { permission: 'allow' as const } : {}), ...updated }
           }
           hooks.register({ event: 'preToolUse', source, name: String(drawn.length), run })
         }

@@ -1,11 +1,19 @@
-// The public door. Above the line for hosts that embed the engine, below for tools around it.
+// The public entry point. Above the line for hosts that embed the engine, below for tools around it.
 
 export type { OnAsk, Question as AskQuestion } from './enforce/enforce.js'
 export type { Hooks } from './engine.js'
 export { openHooks } from './engine.js'
 export { HookBlockedError, HooksError } from './errors.js'
-export type { CommandHook, FunctionHook } from './given-hooks.js'
+export type {
+  CommandHook,
+  FunctionHook,
+  GivenHook,
+  HookResponse,
+  HookResult,
+  PromptHook,
+} from './given-hooks.js'
 export type { HostOptions } from './host.js'
+export type { EventListener, EventObserver, StartedEvent, VerdictListener } from './observers.js'
 export type { EventName } from './protocol/events.js'
 export type { Facts, Payload } from './protocol/payload.js'
 export type { EvaluatePrompt, PromptQuestion, PromptReply } from './protocol/prompt.js'

@@ -251,7 +251,11 @@ function describeRun(
   if (response) redacted.push(...response.notes)
   const observes = run.hook.mode === 'observe'
   const failedOpen =
-    outcome.kind === 'failed' && event.spec.gate !== 'none' && !observes && !isBlocked(verdict)
+    outcome.kind === 'failed' &&
+    event.spec.gate !== 'none' &&
+    !observes &&
+    !isBlocked(verdict) &&
+    !verdict.isCancelled
   return Object.freeze({
     ...fields,
     source: run.hook.source,

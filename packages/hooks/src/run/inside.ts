@@ -9,7 +9,7 @@ import type { EvaluatePrompt } from '../protocol/prompt.js'
 import type { Event, Exit, Failure } from '../protocol/run.js'
 import { renderReply } from '../sdk/render.js'
 import { answerOf, buildQuestion } from './prompt.js'
-import { overTime } from './spawn.js'
+import { CANCELLED, overTime } from './spawn.js'
 
 export interface InsideOptions {
   /** A number that nobody can guess, for the fence around the payload. */
@@ -74,7 +74,7 @@ async function within(
   const stopped = new Promise<Failure>(resolve => {
     stop = resolve
   })
-  const cancel = () => stop({ code: 'run/signal', message: 'The host cancelled the event.' })
+  const cancel = () => stop({ code: 'run/signal', message: CANCELLED })
   const timer = setTimeout(
     () => stop({ code: 'run/timeout', message: overTime(hook.timeoutMs) }),
     Math.min(hook.timeoutMs, 2 ** 31 - 1),

@@ -72,7 +72,7 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
       letGo(child, true)
       if (child?.pid !== undefined) endGroup(child.pid, options.platform)
     }
-    const cancel = () => fail('run/signal', 'The host cancelled the event.')
+    const cancel = () => fail('run/signal', CANCELLED)
 
     const child = open(line, options, error => finish(null, null, startFailure(error, line, options)))
     if (!child) return
@@ -205,6 +205,8 @@ function letGo(child: ChildProcess | undefined, destroy: boolean): void {
   }
   child?.unref()
 }
+
+export const CANCELLED = 'The host cancelled the event.'
 
 export const overTime = (ms: number): string =>
   `It did not finish within ${ms / 1000} ${ms === 1000 ? 'second' : 'seconds'}.`

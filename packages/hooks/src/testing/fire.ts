@@ -4,7 +4,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type EvaluatePrompt, type Hooks, openHooks } from '../index.js'
+import { type EvaluatePrompt, type FunctionHook, type Hooks, openHooks } from '../index.js'
 import type { EventName } from '../protocol/events.js'
 import type { LooseFacts } from '../protocol/payload.js'
 import type { ProfileName } from '../protocol/profiles.js'
@@ -95,7 +95,8 @@ function register(hooks: Hooks, event: EventName, target: Target<never>, root: s
     hooks.register({ event, run: programRun(target, problems), name: 'program', source: 'project' })
   } else if (typeof target === 'function') {
     const name = target.name || 'function'
-    hooks.register({ event, run: handlerRun(event, target), name, source: 'project' })
+    const run = handlerRun(event, target) as FunctionHook['run']
+    hooks.register({ event, run, name, source: 'project' })
   } else if (target.kind === 'script') {
     const { loop_limit, ...entry } = target.entry
     const limit = loop_limit === undefined ? {} : { loopLimit: loop_limit }
