@@ -2,6 +2,7 @@
 
 import { CODES, type Run } from '@holdfast/hooks/protocol'
 import type { Program } from '../check/programs.js'
+import { shellWord } from '../check/split-command.js'
 import { visible } from '../print/text.js'
 import type { Examined } from './examine.js'
 
@@ -66,6 +67,8 @@ function programFix(program: Program | undefined): string | undefined {
       return 'Save it as UTF-8 without BOM'
     case 'folder':
       return 'Name the script inside it'
+    case 'no-task':
+      return 'Add the script, or correct its name'
     default:
       return program.path === null
         ? `Install ${program.word}, or write its full path`
@@ -86,13 +89,11 @@ export function problemWords({ word, path, of, problem }: Program): string {
       return `${word} has no execute bit`
     case 'folder':
       return `${word} is a folder`
+    case 'no-task':
+      return `${path} has no script ${word}`
     default: {
       const who = of === undefined ? word : `${of} needs ${word}, which`
       return path === null ? `${who} is not on the PATH that hooks get` : `${who} does not exist`
     }
   }
 }
-
-/** As a shell would take it for one word. */
-const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
