@@ -2,7 +2,7 @@
 // paths that exist for one user only, responses in an old spelling, files in a folder that nothing reads. None of them
 // drops an entry: the file may be there tomorrow.
 
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { type Hooks, nearest, quote, readText, sortIssues } from '@holdfast/hooks'
 import {
@@ -19,6 +19,7 @@ import {
 } from '@holdfast/hooks/protocol'
 import type { Node } from 'jsonc-parser'
 import { isProblem, openDocument, placeOf } from '../edit/jsonc.js'
+import { misplacedFiles } from './files.js'
 import { matcherProblem } from './matchers.js'
 import { type Context, needOptions, needsOf } from './needs.js'
 import { isPartOfHooks, type Program, programsOf } from './programs.js'
@@ -41,7 +42,7 @@ export const issuesOf = (
 
 export function lintLayer(layer: Layer, context: Context): Layer {
   const { source, hooks } = layer
-  const found: Issue[] = source.kind === 'project' ? misplacedFiles(source) : []
+  const found: Issue[] = source.kind === 'project' ? wrongFolders(source) : []
   const placeIn = memberPlaces(source.file)
   for (const hook of hooks) {
     const adder =
@@ -65,6 +66,11 @@ export function lintLayer(layer: Layer, context: Context): Layer {
     ? layer
     : { ...layer, issues: sortIssues([...layer.issues, ...found], source.file) }
 }
+
+const wrongFolders = (source: Source): Issue[] =>
+  misplacedFiles(source.root).map(({ file, severity, message, hint }) =>
+    issue(severity, 'config/wrong-folder', source, { file, line: 1, column: 1, path: '', message, hint }),
+  )
 
 /** Each script once, with the events whose hooks name it. */
 function scriptsOf(hooks: readonly HookDefinition[]): Map<string, Set<EventName>> {
@@ -289,48 +295,5 @@ function oldSpellings(file: string, events: ReadonlySet<EventName>, source: Sour
     })
   })
 }
-
-/** Where people put hooks.json by mistake. Only the first place can have no other meaning. */
-const MISPLACED = [
-  { at: '.cursor/hooks/hooks.json', severity: 'error' },
-  { at: 'hooks.json', severity: 'warning' },
-  { at: '.cursor/hooks.jsonc', severity: 'warning' },
-  { at: '.claude/hooks.json', severity: 'warning' },
-  { at: 'hooks/hooks.json', severity: 'warning' },
-] as const
-
-function misplacedFiles(source: Source): Issue[] {
-  const { root } = source
-  // In a plugin, hooks/hooks.json is the right place.
-  if (
-    root === undefined ||
-    existsSync(join(root, '.cursor-plugin')) ||
-    existsSync(join(root, '.claude-plugin'))
-  )
-    return []
-  return MISPLACED.filter(({ at }) => holdsHooks(join(root, at))).map(({ at, severity }) =>
-    issue(severity, 'config/wrong-folder', source, {
-      file: join(root, at),
-      line: 1,
-      column: 1,
-      path: '',
-      message: `${at} holds hooks, but nothing reads it there.`,
-      hint: `Move its hooks to ${source.file}.`,
-    }),
-  )
-}
-
-function holdsHooks(file: string): boolean {
-  const text = readText(file, LARGEST_CONFIG)
-  const document = text === undefined ? undefined : openDocument(text)
-  if (!document || isProblem(document) || document.root.type !== 'object') return false
-  const hooks = document.root.children?.find(({ children }) => children?.[0]?.value === 'hooks')
-    ?.children?.[1]
-  return (
-    hooks?.type === 'object' && (hooks.children ?? []).some(({ children }) => isEvent(children?.[0]?.value))
-  )
-}
-
-const isEvent = (name: unknown): boolean => typeof name === 'string' && findEvent(name) !== undefined
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false

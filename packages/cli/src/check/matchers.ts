@@ -2,6 +2,7 @@
 // tools are open, and nothing is reported about them.
 
 import { isFound } from '@holdfast/hooks'
+import { findBridge } from '@holdfast/hooks/bridges'
 import { findEvent, type HookDefinition } from '@holdfast/hooks/protocol'
 
 interface MatcherProblem {
@@ -20,28 +21,19 @@ const OTHER_TOOLS = [
   'TodoWrite',
 ]
 
-/** Names of the same tools in other agents, in lower case. */
-const FOREIGN_TOOLS: Readonly<Record<string, string>> = {
-  bash: 'Shell',
-  terminal: 'Shell',
-  run_terminal_cmd: 'Shell',
-  run_shell_command: 'Shell',
-  powershell: 'Shell',
-  edit: 'Write',
-  multiedit: 'Write',
-  edit_file: 'Write',
-  notebookedit: 'Write',
-  glob: 'Grep',
-  agent: 'Task',
-}
+/** The tools of Claude Code under their names here; by lower case, since case is the other common mistake. */
+const FOREIGN_TOOLS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(findBridge('claude-code')!.names.tools).map(
+    ([name, { as }]) => [name.toLowerCase(), as] as const,
+  ),
+  ['run_terminal_cmd', 'Shell'],
+])
 
-/** Words of other agents for events with open subjects, where they have no meaning. */
-const FOREIGN_WORDS: Readonly<Record<string, readonly string[]>> = {
-  composer_mode: ['startup', 'resume', 'clear', 'compact'],
-}
+/** How sessions of Claude Code start. Modes of a composer are an open list. */
+const FOREIGN_STARTS: readonly string[] = ['startup', 'resume', 'clear', 'compact']
 
 /** Subjects of these fields can be anything. */
-const OPEN_FIELDS: ReadonlySet<string> = new Set(['command', 'file_path', 'composer_mode'])
+const OPEN_FIELDS: ReadonlySet<string> = new Set(['command', 'file_path'])
 
 export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined {
   const { matcher, event } = hook
@@ -79,8 +71,7 @@ export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined
     case 'subagentStart':
     case 'subagentStop': {
       const tools: readonly string[] = [...toolNames(), ...OTHER_TOOLS]
-      const isTool = (word: string) =>
-        tools.includes(word) || Object.hasOwn(FOREIGN_TOOLS, word.toLowerCase())
+      const isTool = (word: string) => tools.includes(word) || FOREIGN_TOOLS.has(word.toLowerCase())
       return !matches(examples) && words?.every(isTool)
         ? {
             message: `${event} is matched against the type of the subagent, not a tool, so ${shown} never matches.`,
@@ -91,12 +82,8 @@ export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined
     default:
       break
   }
-  if (OPEN_FIELDS.has(field)) {
-    const foreign = FOREIGN_WORDS[field]
-    return foreign && !matches(examples) && words?.every(word => foreign.includes(word))
-      ? { ...never, hint: `Write one of ${list(examples)}, or remove the matcher.` }
-      : undefined
-  }
+  if (field === 'composer_mode' && !words?.every(word => FOREIGN_STARTS.includes(word))) return undefined
+  if (OPEN_FIELDS.has(field)) return undefined
   if (matches(examples)) return undefined
   return 'otherwise' in subject
     ? {
@@ -120,7 +107,7 @@ function toolProblem(
 ): MatcherProblem | undefined {
   const builtIn = known.filter(name => !name.includes(':'))
   const meantBy = (word: string) =>
-    FOREIGN_TOOLS[word.toLowerCase()] ?? builtIn.find(name => name.toLowerCase() === word.toLowerCase())
+    FOREIGN_TOOLS.get(word.toLowerCase()) ?? builtIn.find(name => name.toLowerCase() === word.toLowerCase())
   const wrong = (words ?? []).filter(word => {
     const meant = meantBy(word)
     return meant !== undefined && !builtIn.includes(word) && !matches([meant])

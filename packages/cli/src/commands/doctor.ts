@@ -9,6 +9,7 @@ import {
   findEvent,
   findProfile,
   type HookDefinition,
+  type Issue,
 } from '@holdfast/hooks/protocol'
 import { nothingFound } from '../catalog.js'
 import { issuesOf } from '../check/lint.js'
@@ -47,8 +48,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     rehearsal: true,
   })
   try {
-    const findings = await examineAll(hooks, workspace, { event, limitMs, env, runs: !given.has('no-run') })
-    if (given.has('json')) printJson(findingsJson(findings, workspace.profile, issuesOf(hooks, env)))
+    const issues = issuesOf(hooks, env)
+    const wanted = { event, limitMs, env, issues, runs: !given.has('no-run') }
+    const findings = await examineAll(hooks, workspace, wanted)
+    if (given.has('json')) printJson(findingsJson(findings, workspace.profile, issues))
     else if (findings.examined.length > 0 || findings.errors > 0) print(report(findings, workspace.screen))
     else print(nothing(hooks, event, workspace))
     return hasTrouble(findings) ? 1 : 0
@@ -65,6 +68,7 @@ interface Wanted {
   readonly event: EventName | undefined
   readonly limitMs: number
   readonly env: NodeJS.ProcessEnv
+  readonly issues: readonly Issue[]
   readonly runs: boolean
 }
 
@@ -91,7 +95,7 @@ async function examineAll(hooks: Hooks, workspace: Workspace, wanted: Wanted): P
   } finally {
     progress.end()
   }
-  const errors = issuesOf(hooks, wanted.env).filter(({ severity }) => severity === 'error').length
+  const errors = wanted.issues.filter(({ severity }) => severity === 'error').length
   return { examined, ran: wanted.runs, missing: hooks.catalog().missing, errors, agents }
 }
 

@@ -12,7 +12,6 @@ import {
   SOURCES,
   type Verdict,
 } from '@holdfast/hooks/protocol'
-import { issuesOf } from '../check/lint.js'
 import { type Program, programsOf } from '../check/programs.js'
 import { type Policy, policyOf } from '../print/policy.js'
 import { skipWords } from '../print/words.js'
@@ -21,8 +20,11 @@ import { withFile } from './file.js'
 import { missed } from './fixes.js'
 import { findSubject, type Matching, subjectIn } from './subjects.js'
 
-/** well: nothing to say against it. failed: it ran and did not answer well. cannot-run: it does not start. */
-export type State = 'well' | 'failed' | 'cannot-run' | 'not-run'
+/**
+ * well: it responded, and its pattern matches something. unmatched: it responded, but only without its pattern, which
+ * matches nothing that was tried. failed: it ran and did not respond well, or never runs. cannot-run: it does not start.
+ */
+export type State = 'well' | 'unmatched' | 'failed' | 'cannot-run' | 'not-run'
 
 export interface Fired {
   readonly subject: string | null
@@ -44,7 +46,7 @@ export interface Examined {
   readonly state: State
   /** Why it was not run. */
   readonly why: string | null
-  /** Errors of its entry, as check finds them. */
+  /** Errors of its entry, and a matcher that never matches, as check finds them. */
   readonly issues: readonly Issue[]
   readonly programs: readonly Program[]
   readonly matching: Matching
@@ -53,6 +55,8 @@ export interface Examined {
 
 export interface Examination {
   readonly hooks: Hooks
+  /** What check finds. */
+  readonly issues: readonly Issue[]
   readonly profile: Profile
   readonly home: string
   readonly env: NodeJS.ProcessEnv
@@ -93,7 +97,7 @@ export async function examine(
     spec,
     profile,
     policy: policyOf(hook, spec, profile),
-    issues: issuesOf(hooks, env).filter(issue => issue.severity === 'error' && isOf(hook, issue)),
+    issues: work.issues.filter(issue => keepsFromRunning(issue) && isOf(hook, issue)),
     programs: programsOf(hook, { platform: process.platform, home, env }),
     matching,
   }
@@ -127,6 +131,9 @@ async function whyNot(hook: HookDefinition, spec: EventSpec, { hooks, profile }:
 export const UNTRUSTED = 'not trusted, so it does not run'
 export const isUntrusted = ({ hook }: Pick<Examined, 'hook'>): boolean =>
   SOURCES[hook.source].needsTrust && !hook.trusted
+
+const keepsFromRunning = ({ severity, code }: Issue): boolean =>
+  severity === 'error' || code === 'config/matcher-never'
 
 /** An entry of the same file and path, or a field of it. */
 const isOf = (hook: HookDefinition, { file, path }: Issue): boolean =>
@@ -177,16 +184,20 @@ const NEVER_BEGAN: ReadonlySet<string> = new Set([
   'run/spawn',
 ])
 
-function stateOf({ run }: Fired, known: Pick<Examined, 'issues' | 'programs'>): State {
+function stateOf({ run, withoutMatcher }: Fired, known: Known): State {
   if (!run) return 'failed'
   // Also one that answered: a program of the SDK that failed prints what its error policy decides.
   const failure = run.outcome.kind === 'silent' ? undefined : run.outcome.failure
   if (failure) return NEVER_BEGAN.has(failure.code) ? 'cannot-run' : 'failed'
-  return known.issues.length > 0 || missed(known.programs, run) ? 'failed' : 'well'
+  if (known.issues.length > 0 || missed(known.programs, run)) return 'failed'
+  return withoutMatcher ? 'unmatched' : 'well'
 }
 
+type Known = Pick<Examined, 'issues' | 'programs' | 'matching'>
+
 /** Without a run only what lacks for certain can be told. A pattern that is wrong keeps nothing from starting. */
-function stateUnrun({ issues, programs }: Pick<Examined, 'issues' | 'programs'>): State {
+function stateUnrun({ issues, programs, matching }: Known): State {
   if (programs.some(({ problem, certain }) => problem !== undefined && certain)) return 'cannot-run'
-  return issues.length > 0 ? 'failed' : 'well'
+  if (issues.length > 0) return 'failed'
+  return matching.subject === null ? 'unmatched' : 'well'
 }

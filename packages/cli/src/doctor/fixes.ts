@@ -14,7 +14,7 @@ const MISSING_PARTS: readonly (readonly [RegExp, (name: string) => string])[] = 
 
 /** Undefined when the hook is well. */
 export function fixFor({ hook, issues, programs, fired, state }: Examined): string | undefined {
-  if (state === 'well' || state === 'not-run') return undefined
+  if (state === 'well' || state === 'unmatched' || state === 'not-run') return undefined
   const first =
     issues[0]?.hint ??
     programFix(certainProblem(programs) ?? missed(programs, fired?.run)) ??

@@ -12,7 +12,7 @@ import { type Findings, isTrouble, opens } from './findings.js'
 import { fixFor } from './fixes.js'
 import { crashWords, matchWords, outcomeWords, remarks } from './words.js'
 
-const MARKS = { well: '✓', failed: '!', 'cannot-run': '✗', 'not-run': '–' } as const
+const MARKS = { well: '✓', unmatched: '?', failed: '!', 'cannot-run': '✗', 'not-run': '–' } as const
 
 export function report(findings: Findings, screen: Screen): string {
   const { examined } = findings
@@ -41,7 +41,7 @@ function row(one: Examined, narrow: boolean, screen: Screen): Row {
   const words = { text: outcomeWords(one) }
   const fix = fixFor(one)
   const isRunHere = state !== 'not-run' || isUntrusted(one)
-  const isWell = state === 'well' || state === 'not-run'
+  const isWell = state === 'well' || state === 'unmatched' || state === 'not-run'
   const quiet = isRunHere ? [matchWords(one), isWell ? crashWords(one) : undefined] : []
   const where = isTrouble(one) ? place(hook.file, hook.line, screen) : undefined
   const facts = [where, ...quiet].filter(text => text !== undefined)
@@ -57,7 +57,13 @@ function row(one: Examined, narrow: boolean, screen: Screen): Row {
 }
 
 const colorOf = (one: Examined, { green, amber, red, dim }: Screen) =>
-  ({ well: green, failed: amber, 'cannot-run': red, 'not-run': isUntrusted(one) ? amber : dim })[one.state]
+  ({
+    well: green,
+    unmatched: amber,
+    failed: amber,
+    'cannot-run': red,
+    'not-run': isUntrusted(one) ? amber : dim,
+  })[one.state]
 
 const issueLines = (issues: readonly Issue[], screen: Screen): string[] =>
   renderRows(
@@ -98,6 +104,7 @@ function closing(findings: Findings, screen: Screen): string[] {
   const untrusted = number(isUntrusted)
   const parts = [
     [number(({ state }) => state === 'well'), ran ? 'well' : 'ready', green],
+    [number(({ state }) => state === 'unmatched'), 'not matched', amber],
     [number(({ state }) => state === 'failed'), 'failed', amber],
     [number(({ state }) => state === 'cannot-run'), 'cannot run', red],
     [untrusted, 'not trusted', amber],

@@ -90,7 +90,9 @@ export function remarks(one: Examined): string[] {
       : []),
     ...(run?.notes ?? []).map(({ code, message }) => `${oneLine(message)} ${CODES[code].hint}`),
     ...stderrWords(run),
-    ...(state === 'well' ? lacking : []).map(program => visible(problemWords(program))),
+    ...(state === 'well' || state === 'unmatched' ? lacking : []).map(program =>
+      visible(problemWords(program)),
+    ),
   ]
 }
 
