@@ -1,4 +1,4 @@
-// holdfast doctor: proves each hook with a canary, and names those that would let things through.
+// holdfast doctor: runs each hook with a canary, and lists those that fail or fail open.
 
 import { type Hooks, HooksError, openHooks } from '@holdfast/hooks'
 import {
@@ -72,7 +72,7 @@ interface Wanted {
   readonly runs: boolean
 }
 
-/** One after the other: a time that is told must not be that of its neighbours. */
+/** One at a time, so that durations do not depend on other hooks. */
 async function examineAll(hooks: Hooks, workspace: Workspace, wanted: Wanted): Promise<Findings> {
   const { profile: name, home, roots } = workspace
   const profile = findProfile(name)!

@@ -1,5 +1,5 @@
-// One hook after the other: what it needs, what its pattern takes, and what it does with a canary. The engine itself
-// is asked each time, so that what is found here is what will happen.
+// One hook at a time: what it needs, what its pattern matches, and how it responds to a canary. Always through the
+// engine, so that the result is what will happen.
 
 import { type Hooks, HooksError } from '@holdfast/hooks'
 import {
@@ -28,9 +28,9 @@ export type State = 'well' | 'unmatched' | 'failed' | 'cannot-run' | 'not-run'
 
 export interface Fired {
   readonly subject: string | null
-  /** The canary's own subject, which no hook should mind. */
+  /** The canary's own subject, which no hook should block. */
   readonly isOwn: boolean
-  /** Its pattern took nothing that we know, so it was fired without it. */
+  /** Its pattern matches no sample, so it ran without the pattern. */
   readonly withoutMatcher: boolean
   readonly limitMs: number
   /** Undefined when the limit of the canary ended it in a version without time limits. */
@@ -68,10 +68,10 @@ export interface Examination {
 
 type Session = ReturnType<Hooks['resumeSession']>
 
-/** One session for all: what a sessionStart hook sets, later hooks find. */
+/** One session for all: variables of a sessionStart hook reach later hooks. */
 export const openSession = (hooks: Hooks): Session => hooks.resumeSession({ conversationId: CANARY })
 
-/** What a conversation begins with, when only another event is looked at: variables that its hooks may need. */
+/** Runs the events that set variables, when only another event is examined: its hooks may need them. */
 export async function begin(
   session: Session,
   { hooks, limitMs, signal }: Examination,
@@ -105,12 +105,12 @@ export async function examine(
   if (why !== null) return { ...known, state: 'not-run', why, fired: null }
   if (!work.runs) return { ...known, state: stateUnrun(known), why: null, fired: null }
   const fired = await fire(hook, spec, matching, session, work)
-  // Its script was changed while we looked: nobody has trusted what is there now.
+  // Its script changed meanwhile, so it is not trusted any more.
   if (fired.verdict && !fired.run) return { ...known, state: 'not-run', why: UNTRUSTED, fired: null }
   return { ...known, state: stateOf(fired, known), why: null, fired }
 }
 
-/** With trust left aside: an untrusted hook's pattern can be looked at, too. */
+/** Trust does not matter here: the pattern of an untrusted hook is examined, too. */
 async function takes(hook: HookDefinition, spec: EventSpec, subject: string | undefined, hooks: Hooks) {
   const facts = canaryFacts(spec, hook.root, subject)
   const choose = () => [{ ...hook, trusted: true }]
@@ -118,7 +118,7 @@ async function takes(hook: HookDefinition, spec: EventSpec, subject: string | un
   return planned.some(({ why }) => why === 'all' || why === 'matched')
 }
 
-/** Reasons that lie not in the hook: trust, and versions that do not know it. */
+/** Reasons outside the hook: trust, and versions without its event. */
 async function whyNot(hook: HookDefinition, spec: EventSpec, { hooks, profile }: Examination) {
   const { skipped } = await hooks.explain(spec.name, canaryFacts(spec, hook.root) as never)
   const reason = skipped.find(one => one.hook.id === hook.id)?.reason
@@ -176,7 +176,7 @@ async function fire(
 const ALL = { kind: 'all' } as const
 const GRACE_MS = 500
 
-/** Failures that say the hook never began. */
+/** Failures of hooks that never started. */
 const NEVER_BEGAN: ReadonlySet<string> = new Set([
   'run/not-found',
   'run/not-executable',
@@ -195,7 +195,7 @@ function stateOf({ run, withoutMatcher }: Fired, known: Known): State {
 
 type Known = Pick<Examined, 'issues' | 'programs' | 'matching'>
 
-/** Without a run only what lacks for certain can be told. A pattern that is wrong keeps nothing from starting. */
+/** Without a run only certain problems are known. */
 function stateUnrun({ issues, programs, matching }: Known): State {
   if (programs.some(({ problem, certain }) => problem !== undefined && certain)) return 'cannot-run'
   if (issues.length > 0) return 'failed'

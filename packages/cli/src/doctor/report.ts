@@ -1,4 +1,4 @@
-// The findings for a person: one row for each hook, then what it all means.
+// The findings as text: one row for each hook, then a summary.
 
 import type { Issue } from '@holdfast/hooks/protocol'
 import { place } from '../print/place.js'
@@ -33,7 +33,7 @@ function row(one: Examined, narrow: boolean, screen: Screen): Row {
   const { hook, state } = one
   const { dim, amber } = screen
   const color = colorOf(one, screen)
-  // The mark has a colour, the source behind it has none.
+  // Only the mark has a colour.
   const first = {
     text: `${MARKS[state]} ${hook.source}`,
     style: (text: string) => color(text.slice(0, 1)) + text.slice(1),
@@ -113,15 +113,15 @@ function closing(findings: Findings, screen: Screen): string[] {
   const said = parts.filter(([many]) => many > 0).map(([many, word, style]) => style(`${many} ${word}`))
   return [
     examined.length === 0
-      ? `  ${bold('No hook could be read')}, so nothing is proven`
+      ? `  ${bold('No hook could be read.')}`
       : `  ${bold(count(examined.length, 'hook'))}: ${said.join(', ')}`,
     ...openLines(examined.filter(opens), screen),
-    ...(untrusted > 0 ? ['  Review what is not trusted with: holdfast trust'] : []),
+    ...(untrusted > 0 ? ['  Review untrusted hooks with: holdfast trust'] : []),
     ...(errors > 0 ? [`  ${red(count(errors, 'error'))} in the configuration; see: holdfast check`] : []),
   ]
 }
 
-/** Each by its name: who lets things through when it crashes. */
+/** The hooks whose crash lets the action proceed. */
 function openLines(open: readonly Examined[], screen: Screen): string[] {
   const [first] = open
   if (!first) return []
@@ -134,8 +134,8 @@ function openLines(open: readonly Examined[], screen: Screen): string[] {
   const which = open.length === 1 ? 'this hook' : 'these hooks'
   const { failure, config } = first.profile
   const canBeClosed = failure.crash !== 'open' && config.keys.includes('failClosed')
-  const advice = canBeClosed ? ' "failClosed": true stops it.' : ''
-  const text = `${said}: a crash of ${which} lets the action through.${advice}`
+  const advice = canBeClosed ? ' "failClosed": true blocks it.' : ''
+  const text = `${said}: a crash of ${which} lets the action proceed.${advice}`
   return [
     ...indented({ text }, 2, screen.columns).map(line => line.replace(said, screen.amber(said))),
     ...renderRows(rows, [{}, { share: 0.3 }, { share: 0.4 }], screen.columns),
