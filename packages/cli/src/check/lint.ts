@@ -177,7 +177,7 @@ function checkProgram(
     add(
       'error',
       'config/script-missing',
-      `${path} has no script ${quote(word)}${meant ? `; did you mean ${quote(meant)}?` : '.'}`,
+      `${relative(hook.root, path!) || path} has no script ${quote(word)}${meant ? `; did you mean ${quote(meant)}?` : '.'}`,
       meant ? `Write ${meant}.` : 'Add the script, or correct its name.',
     )
   } else if (problem === 'not-executable' && platform !== 'win32') {

@@ -54,7 +54,7 @@ export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined
         }
   const { field, examples } = subject
   const words = wordsOf(text)
-  const never = { message: `${shown} matches none of ${list(examples)}, so the hook never runs.` }
+  const never = { message: `${shown} matches none of ${list(examples, 'and')}, so the hook never runs.` }
   switch (event) {
     case 'preToolUse':
     case 'postToolUse':
@@ -116,7 +116,7 @@ function toolProblem(
     const fixed = [...new Set(words!.map(word => meantBy(word) ?? word))].join('|')
     const right = [...new Set(wrong.map(word => meantBy(word)!))]
     return {
-      message: `No built-in tool is called ${list(wrong)} here; the name is ${list(right)}.`,
+      message: `No built-in tool is called ${list(wrong)} here; ${right.length > 1 ? 'the names are' : 'the name is'} ${list(right, 'and')}.`,
       hint: `Write ${JSON.stringify(/^\^/.test(text) ? `^(?:${fixed})$` : fixed)}.`,
     }
   }
@@ -124,7 +124,7 @@ function toolProblem(
   if (!isAnchored || /^\^\(?(?:\?:)?M?C?P?$/.test(text) || matches(known)) return undefined
   return {
     message: `${JSON.stringify(text)} matches no tool, so the hook never runs.`,
-    hint: `Built-in tools are ${list(builtIn.slice(0, 9))}; tools of MCP servers begin with MCP:.`,
+    hint: `Built-in tools are ${list(builtIn.slice(0, 9), 'and')}; tools of MCP servers begin with MCP:.`,
   }
 }
 
@@ -139,5 +139,5 @@ function wordsOf(text: string): string[] | undefined {
 const isImpossible = (text: string): boolean =>
   !text.includes('|') && /(?:^|[^\\[(])(?:\[\]|\(\?!\))(?![?*{])/.test(text)
 
-const list = (words: readonly string[]): string =>
-  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+const list = (words: readonly string[], join = 'or'): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} ${join} ${words.at(-1)}`

@@ -65,15 +65,20 @@ function checkFile(
   options: DiscoverOptions,
 ): Checked {
   const linted = lintLayer(layer, options)
-  const own = linted.issues.filter(({ file }) => files.includes(file))
-  const issues = hasFolder ? own : own.filter(({ code }) => !NEEDS_FOLDER.includes(code))
+  const issues = linted.issues.filter(
+    ({ file, code, severity }) =>
+      files.includes(file) &&
+      (hasFolder || !NEEDS_FOLDER.includes(code)) &&
+      // The note below has the same content.
+      (code !== 'config/wrong-folder' || severity === 'error'),
+  )
   const { file, root } = layer.source
   const has = (wanted: string) => issues.some(({ code }) => code === wanted)
   if (isLoose && has('config/claude-shaped') && isInClaudePlugin(file)) {
     const message = 'It belongs to a plugin of Claude Code, which reads it in its own format. Not checked.'
     return { layers: [layer], issues: [], notes: [{ file, message }] }
   }
-  const message = `No agent reads hooks there; they belong in .cursor/hooks.json. Checked as a file of the project ${root}.`
+  const message = `Nothing reads this file. Hooks of a project belong in .cursor/hooks.json, hooks of a plugin in a file that .cursor-plugin/plugin.json names. Checked as a file of the project ${root}.`
   const notes = isLoose && !has('config/wrong-folder') ? [{ file, message }] : []
   return { layers: [linted], issues, notes }
 }

@@ -97,7 +97,7 @@ export async function examine(
     spec,
     profile,
     policy: policyOf(hook, spec, profile),
-    issues: work.issues.filter(issue => keepsFromRunning(issue) && isOf(hook, issue)),
+    issues: work.issues.filter(issue => keepsFromRunning(issue, matching) && isOf(hook, issue)),
     programs: programsOf(hook, { platform: process.platform, home, env }),
     matching,
   }
@@ -132,8 +132,8 @@ export const UNTRUSTED = 'not trusted, so it does not run'
 export const isUntrusted = ({ hook }: Pick<Examined, 'hook'>): boolean =>
   SOURCES[hook.source].needsTrust && !hook.trusted
 
-const keepsFromRunning = ({ severity, code }: Issue): boolean =>
-  severity === 'error' || code === 'config/matcher-never'
+const keepsFromRunning = ({ severity, code }: Issue, { matches }: Matching): boolean =>
+  severity === 'error' || (code === 'config/matcher-never' && matches.length === 0)
 
 /** An entry of the same file and path, or a field of it. */
 const isOf = (hook: HookDefinition, { file, path }: Issue): boolean =>

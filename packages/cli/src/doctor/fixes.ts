@@ -1,5 +1,6 @@
 // The problem with a hook, and how to fix it. Output of a hook is quoted only where it can be no more than a name.
 
+import { basename } from 'node:path'
 import { CODES, type Run } from '@holdfast/hooks/protocol'
 import type { Program } from '../check/programs.js'
 import { shellWord } from '../check/split-command.js'
@@ -90,7 +91,7 @@ export function problemWords({ word, path, of, problem }: Program): string {
     case 'folder':
       return `${word} is a folder`
     case 'no-task':
-      return `${path} has no script ${word}`
+      return `${basename(path ?? '')} has no script ${word}`
     default: {
       const what = of === undefined ? word : `${of} needs ${word}, which`
       return path === null ? `${what} is not in PATH` : `${what} does not exist`

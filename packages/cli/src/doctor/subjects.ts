@@ -28,7 +28,10 @@ export async function findSubject(hook: HookDefinition, spec: EventSpec, takes: 
   for (const example of examples) {
     if (await takes(isPath ? inside(hook.root, example) : example)) matches.push(example)
   }
-  return { tried: examples, matches, subject: await first(takes, hook, spec, matches) }
+  const subject = await first(takes, hook, spec, matches)
+  // A text derived from the pattern is one more sample.
+  const derived = matches.length === 0 && typeof subject === 'string' ? [subject] : []
+  return { tried: [...examples, ...derived], matches: [...matches, ...derived], subject }
 }
 
 /** The canary's own subject is the most harmless; then samples; then texts derived from the pattern. */

@@ -12,7 +12,7 @@ export const text = `  holdfast trust   review project hooks and allow them to r
 ${WORKSPACE.replace(/ {4}--trust-all.*\n/, '')}
 ${OUTPUT}
   Exit code
-    0  all hooks are trusted, or there are none
+    0  listed, or all hooks are trusted, or there are none
     1  nothing or not all was trusted, a file cannot be read, or the call is wrong
 
   Examples

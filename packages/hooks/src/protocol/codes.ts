@@ -63,7 +63,7 @@ export const CODES = {
     'Correct the pattern. Until then the hook runs always on permission events and never on others.',
   ),
   'config/matcher-never': issue(
-    'The matcher cannot match what the event is matched against, so the hook never runs.',
+    'The matcher, or a part of it, cannot match what the event is matched against.',
     'Write a name that the event has, or remove the matcher.',
   ),
   'config/no-effect': issue(
