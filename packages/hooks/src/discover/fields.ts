@@ -90,6 +90,9 @@ function sayMilliseconds(
   })
 }
 
+/** A common way to write a comment. */
+export const isComment = (key: string): boolean => /^(?:_(?!_)|\/\/|#)|^\$?comment$/.test(key)
+
 export function sayUnknown(
   key: string,
   member: Member,
@@ -98,8 +101,7 @@ export function sayUnknown(
   of: string,
   report: Report,
 ) {
-  // A common way to write a comment.
-  if (/^(?:_(?!_)|\/\/|#)/.test(key)) return
+  if (isComment(key)) return
   const meant = nearest(key, known)
   report.warning('config/unknown-key', {
     place: member.place,

@@ -5,7 +5,7 @@ import { EVENT_NAMES, type EventSpec, findEvent } from '../protocol/events.js'
 import { findClaudeEvent } from './claude-names.js'
 import type { Draft } from './draft.js'
 import { readEntry } from './entry.js'
-import { membersOf, sayUnknown } from './fields.js'
+import { isComment, membersOf, sayUnknown } from './fields.js'
 import { describe, type Json, type JsonObject, type Member, quote, within } from './json.js'
 import { nearest } from './nearest.js'
 import { parseJson } from './parse.js'
@@ -109,6 +109,7 @@ export function readEvents(node: JsonObject, path: string, report: Report): Load
     seen.set(member.key, member)
     const spec = findEvent(member.key)
     if (!spec) {
+      if (isComment(member.key) && !holdsEntries(member.value)) continue
       dropped += sayUnknownEvent(member, here, report)
       continue
     }
@@ -125,6 +126,10 @@ export function readEvents(node: JsonObject, path: string, report: Report): Load
   }
   return { state: 'loaded', drafts, dropped }
 }
+
+/** A comment holds text; hooks under a changed name are reported. */
+const holdsEntries = (value: Json): boolean =>
+  value.kind === 'array' && value.items.some(({ kind }) => kind === 'object')
 
 /** Nothing is dropped because a key stands twice. */
 export const sayBoth = (member: Member, earlier: Member, path: string, report: Report) =>
