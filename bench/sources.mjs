@@ -41,6 +41,7 @@ const bundle = options =>
     alias: {
       '@holdfast/hooks': join(root, 'packages/hooks/src/index.ts'),
       '@holdfast/hooks/protocol': join(root, 'packages/hooks/src/protocol/index.ts'),
+      '@holdfast/hooks/team': join(root, 'packages/hooks/src/team/index.ts'),
       '@holdfast/team': join(root, 'packages/team/src/index.ts'),
     },
     logLevel: 'error',

@@ -42,6 +42,7 @@ async function bundle(): Promise<string> {
     alias: {
       '@holdfast/hooks': at('packages/hooks/src/index.ts'),
       '@holdfast/hooks/protocol': at('packages/hooks/src/protocol/index.ts'),
+      '@holdfast/hooks/team': at('packages/hooks/src/team/index.ts'),
       '@holdfast/team': at('packages/team/src/index.ts'),
     },
     logLevel: 'error',
