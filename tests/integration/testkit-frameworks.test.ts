@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../architecture/source.js'
+import { runsEverything } from '../scope.js'
 
 const BODY = `
 const program = hook({
@@ -61,8 +62,12 @@ import ${names} from '@holdfast/hooks/testing'
 ${BODY}
 test('forgotten', () => { shell('ls').at(program).denies() })
 `,
-  // As Jest is without flags: required.
+  // Jest without flags and node:test in a CommonJS file.
   'jest.test.cjs': `const { deny, hook } = require('@holdfast/hooks/sdk')
+const ${names} = require('@holdfast/hooks/testing')
+${BODY}`,
+  'required.test.cjs': `const { test } = require('node:test')
+const { deny, hook } = require('@holdfast/hooks/sdk')
 const ${names} = require('@holdfast/hooks/testing')
 ${BODY}`,
 }
@@ -117,13 +122,19 @@ const FRAMEWORKS = {
     failed: [/^(?:✖|not ok \d+ -) a wrong verdict/m, /^(?:✖|not ok \d+ -) a hook that crashes/m],
     place: /node\.test\.mjs:26:/,
   },
+  'node:test with require': {
+    args: ['--test', 'required.test.cjs'],
+    summary: /^\S+ pass 4\n\S+ fail 2$/m,
+    failed: [/^(?:✖|not ok \d+ -) a wrong verdict/m, /^(?:✖|not ok \d+ -) a hook that crashes/m],
+    place: /required\.test\.cjs:26:/,
+  },
   jest: {
     args: [
       join(root, 'node_modules/jest/bin/jest.js'),
       '--rootDir',
       '.',
       '--testMatch',
-      '**/*.test.cjs',
+      '**/jest.test.cjs',
       '--watchman=false',
     ],
     summary: /Tests: {7}2 failed, 4 passed, 6 total/,
@@ -133,7 +144,9 @@ const FRAMEWORKS = {
 } as const
 
 describe.concurrent('the test kit in', () => {
-  it.each(Object.entries(FRAMEWORKS))('%s', async (name, { args, summary, failed, place }) => {
+  // `npm run test:all` installs Jest.
+  const inThisRun = Object.entries(FRAMEWORKS).filter(([name]) => name !== 'jest' || runsEverything)
+  it.each(inThisRun)('%s', async (_, { args, summary, failed, place }) => {
     const { code, output } = await run(args)
     expect(output).toMatch(summary)
     expect(code).toBe(1)
@@ -144,7 +157,7 @@ describe.concurrent('the test kit in', () => {
     expect(output).toContain('looked at it')
     expect(output).toContain('out of luck')
     expect(output).not.toMatch(/unhandled/i)
-    if (name !== 'jest')
+    if (args.at(-1)?.endsWith('.mjs'))
       expect(output).toMatch(/a case was never awaited, so it tested nothing: .*test\.mjs:29:/)
   })
 })
