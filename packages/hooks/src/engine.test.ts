@@ -434,11 +434,14 @@ describe('an event that a missing source denies', () => {
     expect((await hooks.explain('afterShellExecution', ls as never)).denials).toEqual([])
   })
 
-  it('is recorded once where a hook ran', async () => {
+  it('is recorded with its reason where hooks ran', async () => {
     const hooks = await space.open({ required: ['enterprise'] })
     hooks.register({ event: shell, name: 'one', run: () => ({}) })
     await hooks.fire(shell, ls)
-    expect(hooks.log()).toMatchObject([{ hook: 'one', verdict: { permission: 'deny' } }])
+    expect(hooks.log()).toMatchObject([
+      { hook: 'one', verdict: { permission: 'deny' } },
+      { hook: 'required source', permission: 'deny', verdict: { permission: 'deny' } },
+    ])
   })
 })
 

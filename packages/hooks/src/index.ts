@@ -15,7 +15,9 @@ export type { FireOptions, Guarded, Session, SessionMemory, SessionOptions, Star
 
 // ——— for tools ———
 
-export { opinionOf } from './decide/failure.js'
+export { opinionOf } from './decide/decide.js'
+export { mergeFields } from './decide/merge.js'
+export { countedRuns } from './decide/rounds.js'
 export type { DiscoverOptions } from './discover/discover.js'
 export { discover, inspectFile } from './discover/discover.js'
 export { quote } from './discover/json.js'

@@ -2,6 +2,7 @@
 // allow for a prompt or a tool call.
 
 import { type Hooks, openHooks } from '../index.js'
+import { parseJson, writeJson } from '../protocol/json.js'
 import { type BridgeCall, decide, isGate } from './conversation.js'
 import { ABSTAIN, denyWith, failsClosed } from './steps.js'
 import {
@@ -52,7 +53,7 @@ const INVALID = 'Blocked, because hooks could not judge this: the payload of the
 
 function parsePayload(text: string, note: (text: string) => void): Json | undefined {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+    const value = parseJson(text.replace(/^\ufeff/, ''))
     if (isObject(value)) return value
     note('The payload is not a JSON object.')
   } catch {
@@ -97,7 +98,7 @@ async function decideInvalid(
 }
 
 const respond = (response: Json | null, notes: readonly string[]): BridgeResponse => ({
-  stdout: response === null ? '' : `${JSON.stringify(response)}\n`,
+  stdout: response === null ? '' : `${writeJson(response)}\n`,
   stderr: notes.map(text => `holdfast bridge: ${text}\n`).join(''),
   exitCode: 0,
 })

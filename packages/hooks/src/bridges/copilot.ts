@@ -1,6 +1,7 @@
 // Copilot CLI. Its payload has no event name, so the entry in its settings names the event. A subagent has its own
 // session id.
 
+import { parseJson } from '../protocol/json.js'
 import { failureOf, type PayloadReader, readEvent, withAutomatic } from './agent-event.js'
 import { outputText } from './claude-code.js'
 import { followupLimit, NO_BLOCKED_START, NO_DETAILS, NO_TAB, NO_THOUGHTS } from './limitations.js'
@@ -86,7 +87,7 @@ function renameFields(payload: Json): Json {
 function parseArguments(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value)
+    return parseJson(value)
   } catch {
     return value
   }

@@ -1,5 +1,6 @@
 // Qwen Code. Events and responses as in Claude Code, tools as in Gemini CLI. It cannot rewrite a call.
 
+import { writeJson } from '../protocol/json.js'
 import { durationOf, type PayloadReader, readEvent, withNamedFiles } from './agent-event.js'
 import { CLAUDE_EVENTS, claudeReader, NOTEBOOK, outputText, toClaudeResponse } from './claude-code.js'
 import { parseShellReport, resultOf as readGeminiResult } from './gemini-results.js'
@@ -84,7 +85,7 @@ const denyRewritten = (result: StepsResult, input: Json): StepsResult => ({
   input: null,
   userMessage: result.userMessage ?? 'A hook requires other arguments for this call.',
   agentMessage: joinTexts(
-    `A hook requires other arguments for this call. Make it again with these arguments: ${JSON.stringify(input)}`,
+    `A hook requires other arguments for this call. Make it again with these arguments: ${writeJson(input)}`,
     result.agentMessage,
   ),
 })

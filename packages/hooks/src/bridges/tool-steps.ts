@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { writeJson } from '../protocol/json.js'
 import type { LooseFacts } from '../protocol/payload.js'
 import { patchedFiles } from './patch.js'
 import { isObject, type Json, type Step, type ToolRow, textOf, textOrEmpty } from './types.js'
@@ -124,7 +125,7 @@ function specificStepBefore({ row, mcp, useId, cwd, conversationId }: ToolCall):
 }
 
 export function stepsAfter(call: ToolCall, input: Json, result: ToolResult): Step[] {
-  const json = JSON.stringify(result.value ?? null)
+  const json = writeJson(result.value ?? null)
   const general: Step = {
     event: 'postToolUse',
     payload: input => ({
@@ -209,7 +210,7 @@ const folderOf = (input: Json, cwd: string): string =>
 
 const mcpPayload = ({ server, tool, fields }: McpTool, input: Json): LooseFacts => ({
   tool_name: tool,
-  tool_input: JSON.stringify(input),
+  tool_input: writeJson(input),
   mcp_server_name: server,
   ...fields,
 })

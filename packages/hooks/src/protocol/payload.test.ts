@@ -216,7 +216,7 @@ describe('the tables', () => {
       agent_message: 'deciders',
       additional_context: 'all',
       followup_message: 'highest',
-      updated_input: 'highest',
+      updated_input: 'judged',
       updated_mcp_tool_output: 'highest',
       env: 'highest-by-key',
       pluginPaths: 'highest',

@@ -34,6 +34,8 @@ export interface Denial {
   readonly message: string
   readonly source: SourceKind
   readonly file: string | null
+  /** The hook whose rewrite did not settle; absent when a required source is missing. */
+  readonly hook?: string
 }
 
 /** What would happen to an event. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { definition, eventOf, exitOf } from '../../../../tests/fixtures/definition.js'
-import { opinionOf } from '../decide/failure.js'
+import { opinionOf } from '../decide/decide.js'
 import type { EventName } from '../protocol/events.js'
 import type { Exit } from '../protocol/run.js'
 import { findObjects } from './find-objects.js'

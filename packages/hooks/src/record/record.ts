@@ -60,7 +60,7 @@ export interface RunRecord {
 
 export interface Recorder {
   /**
-   * One record per run of the verdict, in its order; then the issues, unless they are recorded as the reason of a denial.
+   * One record per run of the verdict, in its order; then its denials, and the issues that are not the reason of one.
    * Never throws.
    */
   record(event: Event, verdict: Verdict, issues?: readonly Issue[]): readonly RunRecord[]
@@ -126,10 +126,14 @@ export function openRecorder(options: RecorderOptions): Recorder {
         const records = verdict.runs.map(run =>
           describeNext(run.round ?? 1, known => describeRun(known, run, nameOf(run.hook), redact)),
         )
-        // A denial that no run explains is recorded by itself; its message repeats the issue that caused it.
-        const isDenied = records.length === 0 && verdict.denials.length > 0
-        for (const reason of isDenied ? verdict.denials : issues)
-          records.push(describeNext(1, known => describeReason(known, reason, isDenied)))
+        // No run explains these. The message of a denial repeats the issue that caused it.
+        const { denials } = verdict
+        for (const denial of denials)
+          records.push(
+            describeNext(1, known => describeReason(known, denial, denial.hook ?? 'required source')),
+          )
+        for (const issue of issues.filter(({ message }) => !denials.some(each => each.message === message)))
+          records.push(describeNext(1, known => describeReason(known, issue, 'team manifest')))
         for (const record of records) ring.add(record)
         file?.append(records)
         teams.append(verdict, records)
@@ -202,18 +206,19 @@ function describeEvent({ event, verdict, request, id, eventId, time }: Known) {
   return { fields, text, redacted }
 }
 
-/** Without a run: a required source is missing, or a team's folder could not be verified. */
+/** Without a run: a required source is missing, rewrites did not settle, or a team's folder could not be verified. */
 function describeReason(
   known: Known,
   { message, source, file }: Pick<Denial | Issue, 'message' | 'source' | 'file'>,
-  isDenied: boolean,
+  hook: string,
 ): RunRecord {
   const { fields, text, redacted } = describeEvent(known)
   const { event, verdict } = known
+  const isDenied = verdict.denials.some(each => each.message === message)
   return Object.freeze({
     ...fields,
     source,
-    hook: isDenied ? 'required source' : 'team manifest',
+    hook: text(hook, 'hook')!,
     file: text(file, 'file'),
     line: null,
     response: null,

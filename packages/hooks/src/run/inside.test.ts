@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
-import { opinionOf } from '../decide/failure.js'
+import { opinionOf } from '../decide/decide.js'
 import { read } from '../read/read.js'
 import { allow, deny, followup } from '../sdk/responses.js'
 import { callFunction } from './inside.js'

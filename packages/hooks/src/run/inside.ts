@@ -4,7 +4,7 @@
 import { onAbort } from '../protocol/abort.js'
 import { clockMs } from '../protocol/clock.js'
 import type { HookDefinition } from '../protocol/config.js'
-import { payloadCopy } from '../protocol/payload.js'
+import { payloadCopy, payloadText } from '../protocol/payload.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
 import type { Event, Exit, Failure } from '../protocol/run.js'
 import { renderReply } from '../sdk/render.js'
@@ -45,7 +45,7 @@ export function askModel(hook: HookDefinition, event: Event, options: InsideOpti
     const message = 'This host has no evaluatePrompt, so it cannot run prompt hooks.'
     return Promise.resolve(ended('', 0, { code: 'run/no-evaluator', message }))
   }
-  const payload = JSON.stringify(event.payload)
+  const payload = payloadText(event.payload)
   return within(hook, options, 'run/model', async signal => {
     const question = buildQuestion(hook.prompt!, payload, await nonce())
     const reply: unknown = await evaluatePrompt({
