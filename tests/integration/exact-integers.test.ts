@@ -47,3 +47,23 @@ it('from a host that gives the input as JSON text, and beside a rewrite of anoth
   expect(guard.read()).toContain(`"tool_input":{"id":${ID},"a":2}`)
   expect(Number(updatedInput?.id)).toBe(Number(ID))
 })
+
+it.each([
+  ['claude-code', 'PreToolUse', { tool_name: 'Query' }, 'tool_input'],
+  ['codex', 'PreToolUse', { tool_name: 'Query' }, 'tool_input'],
+  ['gemini', 'BeforeTool', { tool_name: 'Query' }, 'tool_input'],
+  ['copilot', 'preToolUse', { toolName: 'Query' }, 'toolArgs'],
+  ['qwen', 'PreToolUse', { tool_name: 'Query' }, 'tool_input'],
+])('through the bridge of %s, in an input whose other key was rewritten', async (agent, event, tool, key) => {
+  space.user({ preToolUse: [{ command: `cat > /dev/null; echo '{"updated_input":{"a":2}}'` }] })
+  const { home, root, enterprise: enterpriseDir } = space
+  const { stdout } = await runBridge({
+    bridge: findBridge(agent)!,
+    text: `${JSON.stringify({ hook_event_name: event, cwd: root, ...tool }).slice(0, -1)},"${key}":{"a":1,"id":${ID}}}`,
+    event,
+    host: () => ({ workspaceRoots: [root], home, enterpriseDir, trustAll: true, watch: false }),
+    folder: join(space.base, 'conversations'),
+    signal: new AbortController().signal,
+  })
+  expect(stdout.replaceAll('\\', '')).toContain(`{"a":2,"id":${ID}}`)
+})

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
 import { opinionOf } from '../decide/decide.js'
 import { read } from '../read/read.js'
-import { allow, deny, followup } from '../sdk/answers.js'
+import { allow, deny, followup } from '../sdk/responses.js'
 import { callFunction } from './inside.js'
 
 const event = eventOf('beforeShellExecution')
@@ -44,7 +44,7 @@ describe('a function hook', () => {
     const { outcome } = await outcomeFor(followup('go on'))
     expect(outcome).toMatchObject({
       kind: 'failed',
-      failure: { code: 'run/bad-shape', message: expect.stringContaining('followup() is not an answer') },
+      failure: { code: 'run/bad-shape', message: expect.stringContaining('followup() is not a response') },
     })
     expect(await opinionFor(followup('go on'))).toBe('deny')
     expect(await opinionFor([allow(), { permission: 'deny' }])).toBe('deny')

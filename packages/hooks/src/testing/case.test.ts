@@ -40,17 +40,17 @@ const failure = async (one: Case): Promise<AssertionError> => {
 describe('a handler function', () => {
   const rm = () => given('beforeShellExecution', { command: 'rm -rf /' }).at(guard)
 
-  it('is asked, and its answer is the verdict', async () => {
+  it('returns the response that becomes the verdict', async () => {
     const result = await rm()
       .denies(/rm/)
-      .tellsUser('No rm here.')
-      .tellsAgent({ contains: 'trash' })
+      .hasUserMessage('No rm here.')
+      .hasAgentMessage({ contains: 'trash' })
       .within(5_000)
     expect(result).toMatchObject({ decision: 'deny', permission: 'deny', userMessage: 'No rm here.' })
-    await given('beforeShellExecution', { command: 'ls' }).at(guard).hasNoOpinion().proceeds().runs(1)
+    await given('beforeShellExecution', { command: 'ls' }).at(guard).abstains().proceeds().runs(1)
   })
 
-  it('gets the sample where nothing was given', async () => {
+  it('receives the sample for missing fields', async () => {
     let seen: Record<string, unknown> = {}
     await given('beforeReadFile', { content: 'x' }).at(payload => {
       seen = payload
@@ -63,7 +63,7 @@ describe('a handler function', () => {
     expect(seen).not.toHaveProperty('cwd')
   })
 
-  it('gets one shape and may answer in the words of the SDK, in every version that has the event', async () => {
+  it('receives one payload shape and may return SDK responses, in every version that has the event', async () => {
     for (const profile of PROFILE_NAMES) {
       let prompt = ''
       const one = given('beforeSubmitPrompt', { prompt: 'deploy' }, { profile }).at(payload => {
@@ -76,7 +76,7 @@ describe('a handler function', () => {
     await given('sessionStart')
       .at(() => [context('Be brief.'), env({ STAGE: 'test' })])
       .addsContext('Be brief.')
-      .sets({ STAGE: /^t/ })
+      .setsEnv({ STAGE: /^t/ })
     await given('preToolUse')
       .at(() => rewrite({ command: 'ls', deep: { a: [1] } }))
       .rewrites({ deep: { a: [1] } })
@@ -92,10 +92,10 @@ describe('a handler function', () => {
       .doesNotFollowUp()
     await given('workspaceOpen')
       .at(() => ({ pluginPaths: ['/a'] }))
-      .namesPlugins(['/a'])
+      .addsPlugins(['/a'])
   })
 
-  it('that throws fails the case, unless that is expected', async () => {
+  it('fails the case if it throws, unless that is expected', async () => {
     const broken = () => {
       throw new Error('out of luck')
     }
@@ -106,33 +106,41 @@ describe('a handler function', () => {
     await one().result()
   })
 
-  it('has no env of its own', async () => {
+  it('cannot have env', async () => {
     const one = given('stop', {}, { env: { A: '1' } }).at(() => undefined)
     expect((await failure(one.doesNotFail())).message).toMatch(/env is for scripts/)
   })
 })
 
-describe('what is not as expected', () => {
+describe('a mismatch', () => {
   const one = (text = 'ls') => given('beforeShellExecution', { command: text }).at(guard)
   const cases: [string, () => Case, RegExp][] = [
-    ['allow', () => one().allows(), /verdict\s+expected {2}allow\s+got {7}none: no hook has an opinion/],
+    ['allow', () => one().allows(), /verdict\s+expected {2}allow\s+got {7}none: all hooks abstained/],
     ['deny', () => one().denies(), /expected {2}deny/],
     ['ask', () => one('rm -rf x').asks(), /expected {2}ask\s+got {7}deny/],
-    ['none', () => one('rm -rf x').hasNoOpinion(), /expected {2}none\s+got {7}deny/],
+    ['none', () => one('rm -rf x').abstains(), /expected {2}none\s+got {7}deny/],
     ['blocked', () => one().blocks(), /expected {2}blocked/],
     ['proceeds', () => one('rm -rf x').proceeds(), /expected {2}proceeds\s+got {7}deny/],
     ['any message', () => one('rm -rf x').denies('no'), /message\s+expected {2}"no"\s+got {7}"No rm here\."/],
     [
-      'no message at all, where the person gets one',
+      'no message, where the user gets one',
       () =>
         given('beforeShellExecution')
           .at(() => ({ permission: 'deny', user_message: 'No.' }))
           .denies(null),
       /message\s+expected {2}none\s+got {7}"No\."/,
     ],
-    ['a part as a whole', () => one('rm -rf x').tellsUser('No rm'), /user message\s+expected {2}"No rm"/],
-    ['no message', () => one('rm -rf x').tellsAgent(null), /agent message\s+expected {2}none\s+got {7}"Use/],
-    ['a pattern', () => one('rm -rf x').tellsUser(/rm$/), /expected {2}\/rm\$\//],
+    [
+      'a part as the complete text',
+      () => one('rm -rf x').hasUserMessage('No rm'),
+      /user message\s+expected {2}"No rm"/,
+    ],
+    [
+      'no message',
+      () => one('rm -rf x').hasAgentMessage(null),
+      /agent message\s+expected {2}none\s+got {7}"Use/,
+    ],
+    ['a pattern', () => one('rm -rf x').hasUserMessage(/rm$/), /expected {2}\/rm\$\//],
     [
       'context',
       () =>
@@ -186,7 +194,7 @@ describe('what is not as expected', () => {
       () =>
         given('sessionStart')
           .at(() => env({ A: '1' }))
-          .sets({ A: '2' }),
+          .setsEnv({ A: '2' }),
       /env\.A\s+expected {2}"2"\s+got {7}"1"/,
     ],
     [
@@ -202,7 +210,7 @@ describe('what is not as expected', () => {
       () =>
         given('workspaceOpen')
           .at(() => ({}))
-          .namesPlugins(['/a']),
+          .addsPlugins(['/a']),
       /plugins\s+expected {2}\["\/a"\]/,
     ],
     ['too slow', () => one().within(0), /within\s+expected {2}0 ms\s+got {7}\d+ ms/],
@@ -235,10 +243,10 @@ describe('what is not as expected', () => {
     expect(error).toBeInstanceOf(AssertionError)
     expect(error.code).toBe('ERR_ASSERTION')
     expect(error.message).toMatch(message)
-    expect(error.stack).toContain('given.test.ts')
+    expect(error.stack).toContain('case.test.ts')
   })
 
-  it('is told with what the hooks said', async () => {
+  it('is reported with the responses of the hooks', async () => {
     const one = given('beforeShellExecution', {}, { root }).at(
       script(`echo 'saw it' >&2; echo '{"permission":"allow"}'`),
     )
@@ -249,25 +257,25 @@ describe('what is not as expected', () => {
     expect({ actual, expected }).toEqual({ actual: { verdict: 'allow' }, expected: { verdict: 'deny' } })
   })
 
-  it('is shown from where two long texts begin to differ', async () => {
+  it('is shown from the first difference of two long texts', async () => {
     const long = `${'a long way to the end, '.repeat(20)}left`
     const one = given('stop').at(() => followup(long))
     const { message } = await failure(one.followsUp(long.replace('left', 'right')))
     expect(message).toMatch(/expected {2}"….{20}right"\n\s+got {7}"….{20}left"/)
   })
 
-  it('is a wrong event, at once', () => {
+  it('is thrown at once for an unknown event', () => {
     expect(() => given('beforeShelExecution' as 'stop')).toThrow('Did you mean beforeShellExecution?')
   })
 
-  it('is a wrong fact', async () => {
+  it('is reported for a field of the wrong type', async () => {
     const one = given('beforeShellExecution', { command: 5 as never }).at(guard)
     expect((await failure(one.denies())).message).toMatch(/"command" is 5; expected a string/)
   })
 })
 
 describe('a case', () => {
-  it('runs when it is awaited, and once', async () => {
+  it('runs once, when it is awaited', async () => {
     let runs = 0
     const one = given('stop').at(() => void runs++)
     await new Promise(resolve => setTimeout(resolve, 20))
@@ -276,7 +284,7 @@ describe('a case', () => {
     expect(runs).toBe(1)
   })
 
-  it('that is not awaited rejects nothing', async () => {
+  it('does not reject if it is not awaited', async () => {
     given('stop')
       .at(() => undefined)
       .followsUp()
@@ -290,7 +298,7 @@ describe('a case', () => {
   })
 })
 
-describe('a program of the SDK', () => {
+describe('an SDK program', () => {
   const program = hook({
     beforeShellExecution: ({ command }) => {
       if (command === 'crash') throw new Error('out of luck')
@@ -303,27 +311,27 @@ describe('a program of the SDK', () => {
   })
   const shell = (command: string) => given('beforeShellExecution', { command }).at(program)
 
-  it('does not start by itself, and answers in every version', async () => {
-    await shell('rm x').denies('No rm.').tellsAgent('Use trash.')
-    await shell('ls').hasNoOpinion()
+  it('does not read stdin, and responds in every version', async () => {
+    await shell('rm x').denies('No rm.').hasAgentMessage('Use trash.')
+    await shell('ls').abstains()
     for (const profile of PROFILE_NAMES) {
       await given('beforeShellExecution', { command: 'rm x' }, { profile }).at(program).denies('No rm.')
     }
   })
 
-  it('that fails is not taken for one that denies', async () => {
+  it('fails the case if its handler throws, although it denies', async () => {
     const error = await failure(shell('crash').denies())
-    expect(error.message).toMatch(/failed\s+expected {2}none\s+got {7}closed \(the handler .* out of luck\)/)
+    expect(error.message).toMatch(/failed\s+expected {2}none\s+got {7}closed \(program\)[\s\S]*the handler .* out of luck/)
     await shell('crash')
       .failsClosed()
       .denies()
       .writesToStderr(/out of luck/)
     expect((await failure(given('preCompact').at(program).proceeds())).message).toMatch(
-      /no handler of preCompact/,
+      /no handler for preCompact/,
     )
   })
 
-  it('keeps its state apart from that of real hooks', async () => {
+  it('does not use the state of real hooks', async () => {
     const stop = (conversation_id: string) => given('stop', { conversation_id }).at(program)
     await stop('a').followsUp('Try 1')
     await stop('a').followsUp('Try 2')
@@ -335,7 +343,7 @@ describe('a program of the SDK', () => {
 })
 
 describe('a script', () => {
-  it('runs in the workspace, with a home of its own', async () => {
+  it('runs in the workspace, with its own home', async () => {
     const out = join(root, 'out')
     const one = given('stop', {}, { root, env: { COLOUR: 'blue' } }).at(
       script(
@@ -376,7 +384,7 @@ describe('a script', () => {
     await stop.at(script(say({ followup_message: 'x' }), { loop_limit: null })).followsUp()
   })
 
-  it('is found from where the version starts it', async () => {
+  it('runs in the folder that the version uses', async () => {
     write('.cursor/guard.sh', `#!/bin/sh\n${say({ permission: 'deny' })}\n`)
     const at = (profile: 'cursor-1.7' | 'cursor-3', command: string) =>
       given('beforeShellExecution', {}, { root, profile }).at(script(command))
@@ -385,17 +393,17 @@ describe('a script', () => {
     await at('cursor-1.7', '.cursor/guard.sh').failsOpen()
   })
 
-  it('is cancelled when the case takes too long', async () => {
+  it('is cancelled at the time limit of the case', async () => {
     const one = given('stop', {}, { root, timeoutMs: 100 }).at(script('sleep 5'))
     expect((await failure(one.doesNotFail())).message).toMatch(/cancelled/)
   })
 
-  it('must say something', async () => {
+  it('must not be empty', async () => {
     expect((await failure(given('stop').at(script(' ')).doesNotFail())).message).toMatch(/not empty/)
   })
 })
 
-describe('a whole hooks.json', () => {
+describe('a hooks.json', () => {
   beforeEach(() => {
     const hooks = { beforeShellExecution: [{ command: say({ permission: 'ask', user_message: 'Sure?' }) }] }
     write('.cursor/hooks.json', JSON.stringify({ version: 1, hooks }))
@@ -408,19 +416,19 @@ describe('a whole hooks.json', () => {
       .runs(1)
   })
 
-  it('with the hooks of a home, when one is named', async () => {
+  it('runs with the hooks of a home folder', async () => {
     const hooks = { beforeShellExecution: [{ command: say({ permission: 'deny' }) }] }
     write('home/.cursor/hooks.json', JSON.stringify({ version: 1, hooks }))
     const options = { home: join(root, 'home') }
     await given('beforeShellExecution', {}, options).at(hooksJson(root)).denies().runs(2)
   })
 
-  it('that is not there, or where no agent looks, is said at once', () => {
+  it('is rejected at once if it is missing or outside .cursor', () => {
     expect(() => hooksJson(join(root, 'absent'))).toThrow('does not exist')
     expect(() => hooksJson(write('hooks.json', '{}'))).toThrow('not in a .cursor folder')
   })
 
-  it('asks the model that the test gives', async () => {
+  it('uses the model of the test', async () => {
     const hooks = { beforeShellExecution: [{ type: 'prompt', prompt: 'Is it safe? $ARGUMENTS' }] }
     write('.cursor/hooks.json', JSON.stringify({ version: 1, hooks }))
     const evaluatePrompt = async () => ({ ok: false, reason: 'Not on a Friday.' })

@@ -6,7 +6,7 @@ import { EVENT_SPECS, type EventSpec } from '../protocol/events.js'
 import { acceptFacts, inVersion, type LooseFacts } from '../protocol/payload.js'
 import { eventsUnder, PROFILE_NAMES, PROFILES, type Profile, type ProfileName } from '../protocol/profiles.js'
 import { samplePayload } from '../protocol/samples.js'
-import { normalise, versionOf } from './normal.js'
+import { normalise, versionOf } from './normalise.js'
 
 const pairs = EVENT_SPECS.flatMap(spec =>
   PROFILE_NAMES.filter(name => eventsUnder(PROFILES[name]).has(spec.name)).map(

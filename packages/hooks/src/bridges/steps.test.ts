@@ -4,7 +4,7 @@ import type { Hooks } from '../index.js'
 import type { HookDefinition } from '../protocol/config.js'
 import { EVENT_SPECS } from '../protocol/events.js'
 import type { HookStatus } from '../status.js'
-import { failsClosed } from './walk.js'
+import { failsClosed } from './steps.js'
 
 const hooksWith = (
   hook: Partial<HookDefinition> | null,
@@ -14,12 +14,12 @@ const hooksWith = (
   return { list: () => list, catalog: () => ({ missing: Array(missing).fill({}) }) } as unknown as Hooks
 }
 
-describe('a failure on the way to the hooks', () => {
+describe('failsClosed', () => {
   const gates = EVENT_SPECS.filter(({ gate }) => gate !== 'none')
   const byFailure = (kind: string) =>
     gates.filter(({ gate, failure }) => gate === 'permission' && failure === kind)
 
-  it('has events of every kind to be tried with', () => {
+  it('is tested with events of every kind', () => {
     for (const events of [
       byFailure('closed'),
       byFailure('open'),
@@ -28,18 +28,15 @@ describe('a failure on the way to the hooks', () => {
       expect(events.length).toBeGreaterThan(0)
   })
 
-  it.each(gates)(
-    'blocks $name as the entry says, else as the event does',
-    ({ name: event, gate, failure }) => {
-      const blocks = (failClosed?: boolean) =>
-        failsClosed(hooksWith({ event, ...(failClosed === undefined ? {} : { failClosed }) }), [event])
-      expect(blocks(true)).toBe(true)
-      expect(blocks(false)).toBe(false)
-      expect(blocks()).toBe(gate === 'permission' && failure === 'closed')
-    },
-  )
+  it.each(gates)('blocks $name by the entry, else by the event', ({ name: event, gate, failure }) => {
+    const blocks = (failClosed?: boolean) =>
+      failsClosed(hooksWith({ event, ...(failClosed === undefined ? {} : { failClosed }) }), [event])
+    expect(blocks(true)).toBe(true)
+    expect(blocks(false)).toBe(false)
+    expect(blocks()).toBe(gate === 'permission' && failure === 'closed')
+  })
 
-  it('does not block for hooks that do not run, only observe, or belong to another event', () => {
+  it('ignores hooks that are untrusted, in audit mode, or of another event', () => {
     const strict = { event: 'beforeShellExecution', failClosed: true } as const
     const events = ['beforeShellExecution', 'preToolUse'] as const
     expect(failsClosed(hooksWith(strict), events)).toBe(true)

@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { definition, EMPTY_VERDICT } from '../../../../tests/fixtures/definition.js'
 import type { Run } from '../protocol/run.js'
-import { compare, EXPECTED_WORDS, type Expected, type Seen } from './expected.js'
+import { compare, EXPECTATION_NAMES, type Expected, type Observation } from './expectations.js'
 
-const NOTHING: Seen = { ...EMPTY_VERDICT, stderr: '' }
+const NOTHING: Observation = { ...EMPTY_VERDICT, stderr: '' }
 
 const run = (
   command: string,
@@ -27,7 +27,7 @@ const ASKED = { permission: 'ask' } as const
 const STOPPED = { continue: false } as const
 const GONE_ON = { continue: true } as const
 
-type Row = [expected: Expected, fits: readonly Partial<Seen>[], fails: readonly Partial<Seen>[]]
+type Row = [expected: Expected, fits: readonly Partial<Observation>[], fails: readonly Partial<Observation>[]]
 const ROWS: readonly Row[] = [
   [{ verdict: 'allow' }, [ALLOWED, GONE_ON], [DENIED, ASKED, STOPPED, {}]],
   [{ verdict: 'deny' }, [DENIED, STOPPED, { ...ALLOWED, ...STOPPED }], [ALLOWED, ASKED, GONE_ON, {}]],
@@ -111,64 +111,58 @@ const ROWS: readonly Row[] = [
   [
     { failed: 'none' },
     [{}, { runs: [run('a')] }],
-    [{ runs: [failed] }, { runs: [run('a'), deniedAndFailed] }, { problem: 'It threw.' }],
+    [{ runs: [failed] }, { runs: [run('a'), deniedAndFailed] }],
   ],
   [
     { failed: 'open' },
-    [
-      { runs: [failed] },
-      { problem: 'It threw.' },
-      { ...DENIED, runs: [failed, run('b')], deciders: [run('b')] },
-    ],
+    [{ runs: [failed] }, { ...DENIED, runs: [failed, run('b')], deciders: [run('b')] }],
     [{}, { ...DENIED, runs: [failed], deciders: [failed] }],
   ],
   [
     { failed: 'closed' },
-    [
-      { ...DENIED, runs: [failed], deciders: [failed] },
-      { ...DENIED, problem: 'It threw.' },
-    ],
+    [{ ...DENIED, runs: [failed], deciders: [failed] }],
     [{}, { runs: [failed] }, DENIED, { ...DENIED, runs: [failed, run('b')], deciders: [run('b')] }],
   ],
-  [{ failed: 'any' }, [{}, { runs: [failed] }, { problem: 'x' }], []],
+  [{ failed: 'any' }, [{}, { runs: [failed] }], []],
 ]
 
 describe('an expectation', () => {
   it.each(ROWS.map(row => [JSON.stringify(row[0]), ...row] as const))('%s', (_, expected, fits, fails) => {
-    const [word] = Object.keys(expected)
-    for (const seen of fits) {
-      // Of a failed hook that is not the subject of the row, nothing is expected here.
-      expect(compare({ failed: 'any', ...expected }, { ...NOTHING, ...seen }), JSON.stringify(seen)).toEqual(
-        [],
-      )
+    const [name] = Object.keys(expected)
+    for (const observed of fits) {
+      // Rows about other expectations ignore failed hooks.
+      expect(
+        compare({ failed: 'any', ...expected }, { ...NOTHING, ...observed }),
+        JSON.stringify(observed),
+      ).toEqual([])
     }
-    for (const seen of fails) {
-      const mismatches = compare({ failed: 'any', ...expected }, { ...NOTHING, ...seen })
-      expect(mismatches.length, JSON.stringify(seen)).toBeGreaterThan(0)
-      for (const { what } of mismatches) expect(what.split('.')[0]).toBe(word)
+    for (const observed of fails) {
+      const mismatches = compare({ failed: 'any', ...expected }, { ...NOTHING, ...observed })
+      expect(mismatches.length, JSON.stringify(observed)).toBeGreaterThan(0)
+      for (const { what } of mismatches) expect(what.split('.')[0]).toBe(name)
     }
   })
 
-  it('exists for every word, with verdicts that fit and verdicts that do not', () => {
-    const words = ROWS.filter(([, , fails]) => fails.length > 0).map(
+  it('is tested by name, with verdicts that match and verdicts that do not', () => {
+    const names = ROWS.filter(([, , fails]) => fails.length > 0).map(
       ([expected]) => Object.keys(expected)[0]!,
     )
-    expect([...new Set(words)].sort()).toEqual([...EXPECTED_WORDS].sort())
+    expect([...new Set(names)].sort()).toEqual([...EXPECTATION_NAMES].sort())
   })
 
-  it('includes that no hook failed, unless it names an exit code other than 0', () => {
-    const seen = { ...NOTHING, ...ALLOWED, runs: [failed] }
-    expect(compare({ verdict: 'allow' }, seen).map(({ what }) => what)).toEqual(['failed'])
-    expect(compare({}, seen).map(({ what }) => what)).toEqual(['failed'])
-    expect(compare({ exit: 1 }, seen)).toEqual([])
+  it('requires that no hook fails, unless it names an exit code other than 0', () => {
+    const observed = { ...NOTHING, ...ALLOWED, runs: [failed] }
+    expect(compare({ verdict: 'allow' }, observed).map(({ what }) => what)).toEqual(['failed'])
+    expect(compare({}, observed).map(({ what }) => what)).toEqual(['failed'])
+    expect(compare({ exit: 1 }, observed)).toEqual([])
     expect(
-      compare({ exit: 0 }, seen)
+      compare({ exit: 0 }, observed)
         .map(({ what }) => what)
         .sort(),
     ).toEqual(['exit', 'failed'])
   })
 
-  it('names everything that does not fit', () => {
+  it('lists all mismatches', () => {
     const mismatches = compare({ verdict: 'deny', 'user message': 'No.', ran: 1 }, NOTHING)
     expect(mismatches.map(({ what }) => what).sort()).toEqual(['ran', 'user message', 'verdict'])
   })

@@ -1,39 +1,39 @@
-// The answer of each bridge to each outcome, and the events that it makes of each payload, called directly.
+// The response of each bridge to each result, and the events for each payload, called directly.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BRIDGES, findBridge } from './bridges.js'
-import { durationOf, exitCodeIn } from './reading.js'
-import type { Bridge, Json, Moment, Occurrence, Outcome } from './shape.js'
-import { NOTHING } from './walk.js'
+import { durationOf, failureOf } from './agent-event.js'
+import { BRIDGES, findBridge } from './index.js'
+import { ABSTAIN } from './steps.js'
+import type { AgentEvent, Bridge, EventKind, Json, StepsResult } from './types.js'
 
 const bridgeOf = (name: string): Bridge => findBridge(name)!
-const eventOf = (bridge: Bridge, moment: Moment): string =>
-  Object.entries(bridge.names.events).find(([, each]) => each === moment)![0]
+const eventOf = (bridge: Bridge, kind: EventKind): string =>
+  Object.entries(bridge.names.events).find(([, each]) => each === kind)![0]
 
-const said = (name: string, moment: Moment, outcome: Partial<Outcome>) => {
+const responseOf = (name: string, kind: EventKind, result: Partial<StepsResult>) => {
   const bridge = bridgeOf(name)
-  const occurrence: Occurrence = {
-    name: eventOf(bridge, moment),
-    moment,
+  const event: AgentEvent = {
+    name: eventOf(bridge, kind),
+    kind,
     conversation: { id: 's', subagent: null, cwd: '/project', model: null, transcriptPath: null },
     steps: [],
     input: {},
     tool: null,
   }
-  return bridge.fromVerdict(occurrence, { ...NOTHING, ...outcome })
+  return bridge.toResponse(event, { ...ABSTAIN, ...result })
 }
 
-const DENY = { opinion: 'deny', userMessage: 'No.', agentMessage: 'Do not.' } as const
+const DENY = { decision: 'deny', userMessage: 'No.', agentMessage: 'Do not.' } as const
 const output = { content: [{ type: 'text', text: 'masked' }] }
 
 const ofTool = (fields: object) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...fields } })
 
-describe('an answer', () => {
-  it.each<[agent: string, moment: Moment, outcome: Partial<Outcome>, answer: unknown]>([
+describe('a response', () => {
+  it.each<[agent: string, kind: EventKind, result: Partial<StepsResult>, answer: unknown]>([
     [
       'claude-code',
       'tool',
@@ -68,16 +68,16 @@ describe('an answer', () => {
     ['qwen', 'prompt', DENY, { decision: 'block', reason: 'No.' }],
     ['gemini', 'prompt', DENY, { decision: 'deny', reason: 'No.' }],
     ['copilot', 'prompt', DENY, { decision: 'block', reason: 'No.' }],
-  ])('of %s denies a %s with its reason', (agent, moment, outcome, answer) => {
-    expect(said(agent, moment, outcome)).toEqual(answer)
-    // No other field of the outcome weakens it.
-    const more = { ...outcome, input: { command: 'x' }, context: 'y', followup: 'z', output }
-    expect(said(agent, moment, more)).toEqual(answer)
+  ])('of %s denies a %s with its reason', (agent, kind, result, answer) => {
+    expect(responseOf(agent, kind, result)).toEqual(answer)
+    // No other field weakens it.
+    const more = { ...result, input: { command: 'x' }, context: 'y', followup: 'z', output }
+    expect(responseOf(agent, kind, more)).toEqual(answer)
   })
 
-  it.each(BRIDGES.map(({ name }) => [name]))('of %s denies also without any text', agent => {
-    for (const moment of ['tool', 'prompt'] as const) {
-      const text = JSON.stringify(said(agent, moment, { opinion: 'deny' }))
+  it.each(BRIDGES.map(({ name }) => [name]))('of %s denies without a message', agent => {
+    for (const kind of ['tool', 'prompt'] as const) {
+      const text = JSON.stringify(responseOf(agent, kind, { decision: 'deny' }))
       expect(text).toMatch(/"(?:permissionDecision|decision)":"(?:deny|block)"/)
     }
   })
@@ -87,8 +87,10 @@ describe('an answer', () => {
     ['qwen', ofTool({ permissionDecision: 'ask', permissionDecisionReason: 'Sure?' })],
     ['copilot', { permissionDecision: 'ask', permissionDecisionReason: 'Sure?' }],
   ])('of %s asks', (agent, answer) => {
-    expect(said(agent, 'tool', { opinion: 'ask', userMessage: 'Sure?' })).toEqual(answer)
-    expect(JSON.stringify(said(agent, 'tool', { opinion: 'ask' }))).toContain('"permissionDecision":"ask"')
+    expect(responseOf(agent, 'tool', { decision: 'ask', userMessage: 'Sure?' })).toEqual(answer)
+    expect(JSON.stringify(responseOf(agent, 'tool', { decision: 'ask' }))).toContain(
+      '"permissionDecision":"ask"',
+    )
   })
 
   it.each([
@@ -97,19 +99,19 @@ describe('an answer', () => {
     ['copilot', { permissionDecision: 'allow' }],
     ['codex', null],
     ['gemini', null],
-  ])('of %s to an allow is as much as it can carry', (agent, answer) => {
-    expect(said(agent, 'tool', { opinion: 'allow' })).toEqual(answer)
+  ])('of %s allows as far as the agent supports it', (agent, answer) => {
+    expect(responseOf(agent, 'tool', { decision: 'allow' })).toEqual(answer)
   })
 
-  it.each(BRIDGES.map(({ name }) => [name]))('of %s without an opinion is none', agent => {
-    const moments = new Set(Object.values(bridgeOf(agent).names.events))
-    expect(moments.size).toBeGreaterThan(5)
-    for (const moment of moments) expect(said(agent, moment, {})).toBe(null)
+  it.each(BRIDGES.map(({ name }) => [name]))('of %s is empty if hooks abstain', agent => {
+    const kinds = new Set(Object.values(bridgeOf(agent).names.events))
+    expect(kinds.size).toBeGreaterThan(5)
+    for (const kind of kinds) expect(responseOf(agent, kind, {})).toBe(null)
   })
 
-  it.each(BRIDGES.map(({ name }) => [name]))('of %s after a prompt without an objection is none', agent => {
-    for (const opinion of ['allow', 'ask'] as const)
-      expect(said(agent, 'prompt', { opinion, userMessage: 'x' })).toBe(null)
+  it.each(BRIDGES.map(({ name }) => [name]))('of %s to an allowed prompt is empty', agent => {
+    for (const decision of ['allow', 'ask'] as const)
+      expect(responseOf(agent, 'prompt', { decision, userMessage: 'x' })).toBe(null)
   })
 
   it.each([
@@ -123,8 +125,8 @@ describe('an answer', () => {
     ['qwen', 'subagent', { decision: 'block', reason: 'Go on.' }],
     ['copilot', 'subagent', { decision: 'block', reason: 'Go on.' }],
     ['codex', 'interrupt', null],
-  ] as const)('of %s at the end of a %s goes on with the message', (agent, moment, answer) => {
-    expect(said(agent, moment, { followup: 'Go on.' })).toEqual(answer)
+  ] as const)('of %s at the end of a %s goes on with the message', (agent, kind, answer) => {
+    expect(responseOf(agent, kind, { followup: 'Go on.' })).toEqual(answer)
   })
 
   const specific = (hookEventName: string, fields: object) => ({
@@ -149,27 +151,29 @@ describe('an answer', () => {
       },
     ],
   ])('of %s replaces a result', (agent, answer) => {
-    expect(said(agent, 'result', { output, context: 'Note.' })).toEqual(answer)
+    expect(responseOf(agent, 'result', { output, context: 'Note.' })).toEqual(answer)
   })
 
   it.each(['codex', 'gemini', 'qwen', 'copilot'])(
     'of %s never shows an old result for want of words',
     agent => {
-      const shown = (content: unknown) => JSON.stringify(said(agent, 'result', { output: { content } }))
+      const shown = (content: unknown) => JSON.stringify(responseOf(agent, 'result', { output: { content } }))
       for (const content of [[], [{ type: 'text', text: ' \n' }]])
         expect(shown(content)).toContain('(no output)')
       // Other values than strings are shown as JSON.
       expect(shown([{ type: 'image', data: 'AAAA' }])).toContain('AAAA')
-      expect(JSON.stringify(said(agent, 'result', { output: { rows: 1 } }))).toContain('rows')
+      expect(JSON.stringify(responseOf(agent, 'result', { output: { rows: 1 } }))).toContain('rows')
     },
   )
 
-  it('of Codex ends a session that must not start, and carries only a message at its end', () => {
-    expect(said('codex', 'start', { opinion: 'deny', userMessage: 'No.' })).toEqual({
+  it('of Codex ends a blocked session, and has only a message at its end', () => {
+    expect(responseOf('codex', 'start', { decision: 'deny', userMessage: 'No.' })).toEqual({
       continue: false,
       stopReason: 'No.',
     })
-    expect(said('codex', 'end', { userMessage: 'Bye.', context: 'x' })).toEqual({ systemMessage: 'Bye.' })
+    expect(responseOf('codex', 'end', { userMessage: 'Bye.', context: 'x' })).toEqual({
+      systemMessage: 'Bye.',
+    })
   })
 })
 
@@ -185,10 +189,10 @@ describe('a payload', () => {
       ? { sessionId: 's', cwd: folder, toolName: tool, toolArgs: input, ...more }
       : { session_id: 's', cwd: folder, tool_name: tool, tool_input: input, ...more }
 
-  const eventsOf = (agent: string, moment: Moment, payload: Json) => {
-    const occurrence = bridgeOf(agent).toEvents(moment, payload)
-    if (typeof occurrence === 'string') throw new Error(occurrence)
-    return occurrence.steps.map(({ event, facts }) => [event, facts(occurrence.input)] as const)
+  const eventsOf = (agent: string, kind: EventKind, payload: Json) => {
+    const event = bridgeOf(agent).toEvent(kind, payload)
+    if (typeof event === 'string') throw new Error(event)
+    return event.steps.map(step => [step.event, step.payload(event.input)] as const)
   }
   const before = (agent: string, tool: string, input: Json) =>
     Object.fromEntries(eventsOf(agent, 'tool', toolCall(agent, tool, input)))
@@ -217,7 +221,7 @@ describe('a payload', () => {
     ['qwen', 'read_file', 'absolute_path', 'Read'],
     ['qwen', 'read_file', 'file_path', 'Read'],
     ['copilot', 'view', 'path', 'Read'],
-  ])('of %s gates what %s reads by its %s', (agent, tool, key, as) => {
+  ])('of %s gates the reads of %s by %s', (agent, tool, key, as) => {
     writeFileSync(join(folder, 'a.txt'), 'text')
     const file_path = join(folder, 'a.txt')
     expect(before(agent, tool, { [key]: 'a.txt' })).toMatchObject({
@@ -255,7 +259,7 @@ describe('a payload', () => {
     ['qwen', 'notebook_edit', 'notebook_path', { new_source: 'new' }, ''],
     ['copilot', 'create', 'path', { file_text: 'new' }, ''],
     ['copilot', 'edit', 'path', { old_str: 'old', new_str: 'new' }, 'old'],
-  ])('of %s reports what %s wrote', (agent, tool, key, input, old_string) => {
+  ])('of %s reports the edits of %s', (agent, tool, key, input, old_string) => {
     const payload = toolCall(agent, tool, { [key]: 'a.txt', ...input })
     expect(before(agent, tool, { [key]: 'a.txt', ...input })).toMatchObject({
       preToolUse: { tool_name: 'Write' },
@@ -268,10 +272,10 @@ describe('a payload', () => {
 
   it.each(['gemini', 'qwen'])('of %s has no files for read_many_files', agent => {
     const { beforeReadFile } = before(agent, 'read_many_files', { include: ['**'] })
-    expect(beforeReadFile).toBe('Read reads files that are not known beforehand. Read them one by one.')
+    expect(beforeReadFile).toBe('Read reads files that are not known before the call. Read them one by one.')
   })
 
-  it('shows no content where there is no file, and does not wait for a pipe', () => {
+  it('has no content without a file, and does not wait for a pipe', () => {
     mkdirSync(join(folder, 'folder'))
     execFileSync('mkfifo', [join(folder, 'pipe')])
     for (const name of ['none', 'folder', 'pipe'])
@@ -281,27 +285,27 @@ describe('a payload', () => {
       })
   })
 
-  it('cannot show a file of more than 32 MiB', () => {
+  it('rejects a file over 32 MiB', () => {
     const file = join(folder, 'large')
     writeFileSync(file, '')
     truncateSync(file, 32 * 1024 * 1024 + 1)
     expect(before('claude-code', 'Read', { file_path: file }).beforeReadFile).toBe(
-      `${file} is larger than 32 MiB, too much to show to a hook.`,
+      `${file} is larger than 32 MiB, the limit for hooks.`,
     )
   })
 
-  it('without the command, the file or the name of the tool is not understood', () => {
+  it('is invalid without the command, the file or the name of the tool', () => {
     expect(before('claude-code', 'Bash', {}).beforeShellExecution).toBe('The call has no "command".')
     expect(before('claude-code', 'Read', { file_path: 7 }).beforeReadFile).toBe(
       'The call has no "file_path".',
     )
-    for (const { name, toEvents } of BRIDGES) {
-      expect(toEvents('tool', toolCall(name, 7 as never, {}))).toBe('It has no "tool_name".')
+    for (const { name, toEvent } of BRIDGES) {
+      expect(toEvent('tool', toolCall(name, 7 as never, {}))).toBe('It has no "tool_name".')
       for (const input of ['x', [], 7])
-        expect(toEvents('tool', toolCall(name, 'Bash', input as never))).toBe(
+        expect(toEvent('tool', toolCall(name, 'Bash', input as never))).toBe(
           'Its "tool_input" is not an object.',
         )
-      expect(toEvents('prompt', { prompt: 7 })).toBe('It has no "prompt".')
+      expect(toEvent('prompt', { prompt: 7 })).toBe('It has no "prompt".')
     }
   })
 
@@ -351,14 +355,16 @@ describe('a payload', () => {
   })
 })
 
-it('names the keys that each agent hands to hooks, so that they are taken out', () => {
-  expect(Object.fromEntries(BRIDGES.map(({ name, config }) => [name, config.keys ?? []]))).toEqual({
-    'claude-code': [],
-    codex: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
-    gemini: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-    copilot: [],
-    qwen: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
-  })
+it('lists the secrets that each agent passes to hooks', () => {
+  expect(Object.fromEntries(BRIDGES.map(({ name, config }) => [name, config.secretVariables ?? []]))).toEqual(
+    {
+      'claude-code': [],
+      codex: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+      gemini: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+      copilot: [],
+      qwen: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
+    },
+  )
 })
 
 it.each([
@@ -367,7 +373,7 @@ it.each([
   ['Command failed with exit code: 5', 5],
   ['The text says: exit code 6', undefined],
   ['Exit code', undefined],
-])('the exit code in %j is %s', (message, code) => expect(exitCodeIn(message).exitCode).toBe(code))
+])('the exit code in %j is %s', (message, code) => expect(failureOf(message).exitCode).toBe(code))
 
 it.each([
   [5, 5],
@@ -376,4 +382,4 @@ it.each([
   [Number.NaN, 0],
   [Number.POSITIVE_INFINITY, 0],
   ['5', 0],
-])('the duration %s is %s', (given, duration) => expect(durationOf(given)).toBe(duration))
+])('the duration %s is %s', (value, duration) => expect(durationOf(value)).toBe(duration))

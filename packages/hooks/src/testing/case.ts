@@ -1,17 +1,18 @@
-// given(event, facts).at(target): a case that waits to be awaited, with what is expected of it.
+// given(event, payload).at(target): a test case with its expectations. It runs when it is awaited.
 
+import { writeSync } from 'node:fs'
 import { nearest } from '../index.js'
 import { EVENT_NAMES, type EventName } from '../protocol/events.js'
 import type { LooseFacts, Payload } from '../protocol/payload.js'
-import { complaint } from './complaint.js'
-import { compare, type Expected } from './expected.js'
-import { fireAt, type GivenOptions, type Result } from './fire.js'
-import { forgotten } from './forgotten.js'
+import { onProcessEnd } from './cleanup.js'
+import { compare, type Expected } from './expectations.js'
+import { type CaseOptions, fireAt, type Result } from './fire.js'
+import { createCaseError } from './mismatch-report.js'
 import { nameOf, type Target } from './target.js'
 import { SOME_TEXT, type Text } from './text.js'
 
-/** What is left out comes from the event's sample. */
-export type GivenFacts<E extends EventName> = Partial<Omit<Payload<E>, 'hook_event_name'>>
+/** Fields that are missing come from the event's sample. */
+export type CasePayload<E extends EventName> = Partial<Omit<Payload<E>, 'hook_event_name'>>
 
 export interface Given<E extends EventName> {
   at(target: Target<E>): Case
@@ -19,15 +20,15 @@ export interface Given<E extends EventName> {
 
 export function given<E extends EventName>(
   event: E,
-  facts: GivenFacts<E> = {},
-  options: GivenOptions = {},
+  payload: CasePayload<E> = {},
+  options: CaseOptions = {},
 ): Given<E> {
   if (!EVENT_NAMES.includes(event)) {
     const meant = nearest(String(event), EVENT_NAMES)
     throw new TypeError(`There is no event "${event}".${meant ? ` Did you mean ${meant}?` : ''}`)
   }
   return {
-    at: target => new Case(event, facts as LooseFacts, target as Target<never>, options, new Error()),
+    at: target => new Case(event, payload as LooseFacts, target as Target<never>, options, new Error()),
   }
 }
 
@@ -38,43 +39,43 @@ export class Case implements PromiseLike<Result> {
   /** @internal */
   constructor(
     private readonly event: EventName,
-    private readonly facts: LooseFacts,
+    private readonly payload: LooseFacts,
     private readonly target: Target<never>,
-    private readonly options: GivenOptions,
-    private readonly from: Error,
+    private readonly options: CaseOptions,
+    private readonly origin: Error,
   ) {}
 
-  /** Some hook granted it. */
+  /** A hook allows the action. */
   allows(message?: Text): this {
     return this.verdict('allow', message)
   }
-  /** It is stopped; the message is found in what the person or the model is told. */
+  /** The action is stopped, with this message to the user or the model. */
   denies(message?: Text): this {
     return this.verdict('deny', message)
   }
   asks(message?: Text): this {
     return this.verdict('ask', message)
   }
-  hasNoOpinion(): this {
+  abstains(): this {
     return this.verdict('none')
   }
-  /** The same as denies; reads better where a prompt or a session is stopped. */
+  /** The same as denies(), for prompts and sessions. */
   blocks(message?: Text): this {
     return this.verdict('blocked', message)
   }
-  /** Neither stopped nor asked about. */
+  /** The action is neither stopped nor asked about. */
   proceeds(): this {
     return this.verdict('proceeds')
   }
 
-  /** A string is the whole message; null is none. */
-  tellsUser(message: Text): this {
+  /** A string is the complete message; null means none. */
+  hasUserMessage(message: Text): this {
     return this.and({ 'user message': message })
   }
-  tellsAgent(message: Text): this {
+  hasAgentMessage(message: Text): this {
     return this.and({ 'agent message': message })
   }
-  /** Keys of the tool input that are replaced; others may be, too. */
+  /** Keys of the tool input that are replaced; other keys are not checked. */
   rewrites(input: Readonly<Record<string, unknown>> | null): this {
     return this.and({ rewrite: input })
   }
@@ -90,14 +91,14 @@ export class Case implements PromiseLike<Result> {
   doesNotFollowUp(): this {
     return this.and({ followup: null })
   }
-  /** Variables for the rest of the session. */
-  sets(env: Readonly<Record<string, Text>> | null): this {
+  /** Sets variables for the rest of the session. */
+  setsEnv(env: Readonly<Record<string, Text>> | null): this {
     return this.and({ env })
   }
-  namesPlugins(paths: readonly string[] | null): this {
+  addsPlugins(paths: readonly string[] | null): this {
     return this.and({ plugins: paths })
   }
-  /** All hooks together, in milliseconds. */
+  /** The time of the event, in milliseconds. */
   within(ms: number): this {
     return this.and({ within: ms })
   }
@@ -107,31 +108,31 @@ export class Case implements PromiseLike<Result> {
   writesToStderr(text: Text): this {
     return this.and({ stderr: text })
   }
-  /** How many hooks ran, or a part of the command of each. */
+  /** The number of hooks that run, or a part of the command of each. */
   runs(hooks: number | readonly string[]): this {
     return this.and({ ran: hooks })
   }
-  /** A hook fails, and the action goes on. */
+  /** A hook fails, and the action proceeds. */
   failsOpen(): this {
     return this.and({ failed: 'open' })
   }
-  /** A hook fails, and that stops the action. */
+  /** A hook fails, which stops the action. */
   failsClosed(): this {
     return this.and({ failed: 'closed' })
   }
-  /** Expected anyway; for cases that expect nothing else. */
+  /** The default; for cases without another expectation. */
   doesNotFail(): this {
     return this.and({ failed: 'none' })
   }
 
-  /** Runs it, once; rejects with an AssertionError when something is not as expected. */
+  /** Runs the case once. Rejects with an AssertionError if an expectation is not met. */
   result(): Promise<Result> {
-    forgotten.delete(this)
+    unawaited.delete(this)
     this.fired ??= this.run()
     return this.fired
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: a case is awaited, and begins only then
+  // biome-ignore lint/suspicious/noThenProperty: a case runs when it is awaited
   then<A = Result, B = never>(
     onDone?: ((result: Result) => A | PromiseLike<A>) | null,
     onFailed?: ((reason: unknown) => B | PromiseLike<B>) | null,
@@ -145,21 +146,43 @@ export class Case implements PromiseLike<Result> {
 
   private and(more: Expected): this {
     this.expected = { ...this.expected, ...more }
-    forgotten.add(this, this.from)
+    reportIfUnawaited(this, this.origin)
     return this
   }
 
   private async run(): Promise<Result> {
-    const { event, target, expected, from, options } = this
-    const about = { event, target: nameOf(target), profile: options.profile ?? 'holdfast', from }
+    const { event, target, expected, origin, options } = this
+    const location = { event, target: nameOf(target), profile: options.profile ?? 'holdfast', origin }
     let result: Result
     try {
-      result = await fireAt(event, this.facts, target, options)
+      result = await fireAt(event, this.payload, target, options)
     } catch (error) {
-      throw complaint(about, { reason: error instanceof Error ? error.message : String(error) })
+      throw createCaseError(location, { error: error instanceof Error ? error.message : String(error) })
     }
     const mismatches = Object.keys(expected).length > 0 ? compare(expected, result) : []
-    if (mismatches.length > 0) throw complaint(about, { mismatches, result })
+    if (mismatches.length > 0) throw createCaseError(location, { mismatches, result })
     return result
+  }
+}
+
+const unawaited = new Map<object, Error>()
+let isReporting = false
+
+/** A case that is never awaited tests nothing, so the end of the process reports it. */
+function reportIfUnawaited(one: object, origin: Error): void {
+  unawaited.set(one, origin)
+  if (!isReporting) onProcessEnd(reportUnawaited)
+  isReporting = true
+}
+
+function reportUnawaited(): void {
+  for (const origin of unawaited.values()) {
+    const frame = (origin.stack ?? '').split('\n').filter(line => /^\s+at /.test(line))[1] ?? ''
+    const location = frame.trim().replace(/^at /, '')
+    try {
+      writeSync(2, `holdfast: a case was never awaited, so it tested nothing: ${location}\n`)
+    } catch {
+      // stderr is closed.
+    }
   }
 }

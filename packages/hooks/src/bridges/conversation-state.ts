@@ -1,27 +1,27 @@
-// What a conversation remembers between two calls of the bridge: one file each, written whole, by one process at a time.
+// The state of a conversation between two calls of the bridge. One file each, replaced under a lock.
 
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionMemory } from '../index.js'
 import { rewrite } from '../lock.js'
-import { isObject } from './shape.js'
+import { isObject } from './types.js'
 
-export interface Memory {
+export interface ConversationState {
   readonly session: SessionMemory
-  /** Why this session must not go on; null when it may. */
+  /** Why this session is blocked, or null. */
   readonly blocked: string | null
-  /** Why the last prompt was blocked, for agents that send it all the same. */
+  /** Why the last prompt was blocked, for agents that send it anyway. */
   readonly prompt: string | null
-  /** The follow-up that a hook wanted last: an agent may send it as if the person had. */
+  /** The last follow-up of a hook: an agent may send it like a prompt of the user. */
   readonly followup: string | null
   readonly compactions: number
-  /** Its end was told. */
+  /** The end of the session has been sent. */
   readonly ended: boolean
 }
 
-const KEPT_DAYS = 30
+const MAX_AGE_DAYS = 30
 
-export const fresh = (now: number): Memory => ({
+export const newState = (now: number): ConversationState => ({
   session: { startedAt: now, generationId: '', loopCounts: {}, variables: [] },
   blocked: null,
   prompt: null,
@@ -30,45 +30,49 @@ export const fresh = (now: number): Memory => ({
   ended: false,
 })
 
-/** Undefined when there is none, or none that can be read. */
-export function recall(folder: string, id: string): Memory | undefined {
+/** Undefined if it is missing or unreadable. */
+export function loadState(folder: string, id: string): ConversationState | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(fileOf(folder, id), 'utf8'))
-    return isMemory(value) ? value : undefined
+    return isState(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** Only what this call changed is written over what other calls have written in the meantime. */
-export async function remember(
+/** Writes only the changes of this call, because other calls may have written in the meantime. */
+export async function saveState(
   folder: string,
   id: string,
-  before: Memory,
-  after: Memory,
+  before: ConversationState,
+  after: ConversationState,
   isNew = false,
 ): Promise<void> {
   if (!isNew && JSON.stringify(before) === JSON.stringify(after)) return
   await rewrite(fileOf(folder, id), () => {
-    const now = (isNew ? undefined : recall(folder, id)) ?? before
-    return JSON.stringify(merged(now, before, after))
+    const now = (isNew ? undefined : loadState(folder, id)) ?? before
+    return JSON.stringify(mergeStates(now, before, after))
   })
 }
 
-/** Conversations that nobody went on with for a month. */
-export function forgetOld(folder: string, now: number): void {
-  const oldest = now - KEPT_DAYS * 86_400_000
+/** Deletes the states of conversations that are a month old. */
+export function deleteOldStates(folder: string, now: number): void {
+  const oldest = now - MAX_AGE_DAYS * 86_400_000
   try {
     for (const name of readdirSync(folder)) {
       const file = join(folder, name)
       if (statSync(file).mtimeMs < oldest) rmSync(file, { force: true })
     }
   } catch {
-    // there is no folder yet, or somebody else is at it
+    // The folder does not exist yet, or another process deletes the same files.
   }
 }
 
-function merged(now: Memory, before: Memory, after: Memory): Memory {
+function mergeStates(
+  now: ConversationState,
+  before: ConversationState,
+  after: ConversationState,
+): ConversationState {
   const pick = <T>(current: T, old: T, next: T): T =>
     JSON.stringify(old) === JSON.stringify(next) ? current : next
   return {
@@ -76,7 +80,7 @@ function merged(now: Memory, before: Memory, after: Memory): Memory {
       startedAt: pick(now.session.startedAt, before.session.startedAt, after.session.startedAt),
       generationId: pick(now.session.generationId, before.session.generationId, after.session.generationId),
       loopCounts: pick(now.session.loopCounts, before.session.loopCounts, after.session.loopCounts),
-      variables: joinedVariables(now.session.variables, before.session.variables, after.session.variables),
+      variables: mergeVariables(now.session.variables, before.session.variables, after.session.variables),
     },
     blocked: pick(now.blocked, before.blocked, after.blocked),
     prompt: pick(now.prompt, before.prompt, after.prompt),
@@ -88,7 +92,7 @@ function merged(now: Memory, before: Memory, after: Memory): Memory {
 
 type Variables = SessionMemory['variables']
 
-function joinedVariables(now: Variables, before: Variables, after: Variables): Variables {
+function mergeVariables(now: Variables, before: Variables, after: Variables): Variables {
   if (JSON.stringify(before) === JSON.stringify(after)) return now
   const ranks = new Set([...now, ...after].map(({ rank }) => rank))
   const envOf = (all: Variables, rank: number) => all.find(each => each.rank === rank)?.env ?? {}
@@ -99,18 +103,18 @@ function joinedVariables(now: Variables, before: Variables, after: Variables): V
   })
 }
 
-/** An id is the other agent's word: it must not lead out of the folder, and two must not meet in one file. */
+/** The id comes from the agent: it must not leave the folder, and two ids must not share a file. */
 const fileOf = (folder: string, id: string): string =>
-  join(folder, `${/^[\w-]{1,100}$/.test(id) ? id : `x${id.length}.${sumOf(id)}`}.json`)
+  join(folder, `${/^[\w-]{1,100}$/.test(id) ? id : `x${id.length}.${hashOf(id)}`}.json`)
 
-/** FNV-1a. Ids are not secrets, and node:crypto takes milliseconds to load. */
-function sumOf(text: string): string {
+/** FNV-1a: ids are not secrets, and loading node:crypto takes milliseconds. */
+function hashOf(text: string): string {
   let sum = 0xcbf29ce484222325n
   for (const byte of Buffer.from(text)) sum = BigInt.asUintN(64, (sum ^ BigInt(byte)) * 0x100000001b3n)
   return sum.toString(36)
 }
 
-function isMemory(value: unknown): value is Memory {
+function isState(value: unknown): value is ConversationState {
   if (!isObject(value) || !isObject(value.session)) return false
   const { startedAt, generationId, loopCounts, variables } = value.session
   return (
