@@ -10,7 +10,7 @@ import type { AnswerField, AnswerFieldName } from './protocol/answer.js'
 import { type HookDefinition, type HookFunction, SOURCES, type SourceKind } from './protocol/config.js'
 import type { EVENTS, EventName, EventSpec } from './protocol/events.js'
 import type { Payload } from './protocol/payload.js'
-import type { Reply } from './sdk/answers.js'
+import type { HandlerResult } from './sdk/responses.js'
 
 interface AnyHook<E extends EventName> {
   event: E
@@ -39,7 +39,7 @@ type Plain<T> = { [F in keyof T]: T[F] }
  * The fields that a script may print for this event. On events that can be stopped, a message needs a decision beside it:
  * the compiler does not check what functions return for unknown keys, and so it finds a misspelt `permission`.
  */
-export type HookResponse<E extends EventName> = E extends EventName
+export type ResponseFields<E extends EventName> = E extends EventName
   ? keyof AnswerOf<E> extends never
     ? Record<string, never>
     : (typeof EVENTS)[E]['gate'] extends 'none'
@@ -53,7 +53,7 @@ type Decided<T> =
 
 /** Responses of the SDK such as `deny()`, a plain object, or nothing. */
 export type HookResult<E extends EventName> = E extends EventName
-  ? Reply<E> | HookResponse<E> | null | undefined
+  ? HandlerResult<E> | ResponseFields<E> | null | undefined
   : never
 
 export interface FunctionHook<E extends EventName = EventName> extends AnyHook<E> {

@@ -8,9 +8,9 @@ export type {
   CommandHook,
   FunctionHook,
   GivenHook,
-  HookResponse,
   HookResult,
   PromptHook,
+  ResponseFields,
 } from './given-hooks.js'
 export type { HostOptions } from './host.js'
 export type { EventListener, EventObserver, StartedEvent, VerdictListener } from './observers.js'
