@@ -70,7 +70,7 @@ const SHARED_FILES: Readonly<Record<string, readonly string[]>> = {
 const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
   'packages/hooks/src/run/inside.ts packages/hooks/src/sdk/render.ts',
   'packages/hooks/src/sdk/render.ts packages/hooks/src/protocol/strictness.ts',
-  'packages/hooks/src/given-hooks.ts packages/hooks/src/sdk/answers.ts',
+  'packages/hooks/src/given-hooks.ts packages/hooks/src/sdk/responses.ts',
 ])
 
 /** Team folders are verified where they are loaded; the verification itself is shared with the device client. */
