@@ -2,7 +2,7 @@
 // file.
 
 import { join } from 'node:path'
-import { compileMatcher } from './discover/matcher.js'
+import { compileMatcher } from './config/matcher.js'
 import { HooksError } from './errors.js'
 import type { Host } from './host.js'
 import { type HookDefinition, type HookFunction, SOURCES, type SourceKind } from './protocol/config.js'

@@ -151,6 +151,13 @@ describe('the frame', () => {
     expect(layer.hooks).toHaveLength(1)
   })
 
+  test('comments among the events are no events', async () => {
+    const layer = await load('{"hooks": {"_comment": "x", "//": ["x"], "comment": "x", "stop": []}}')
+    expect(layer).toMatchObject({ state: 'loaded', issues: [], dropped: 0 })
+    const off = await load(`{"hooks": {"_stop": [${ENTRY}]}}`)
+    expect(codes(off.issues)).toEqual(['config/unknown-event'])
+  })
+
   test('unknown keys are warnings, with the name that was meant', async () => {
     const layer = await load('{"$schema": "x", "Hooks": 1, "description": "", "__proto__": {}, "hooks": {}}')
     expect(layer.state).toBe('loaded')
