@@ -142,7 +142,7 @@ describe('parse', () => {
       expect(parseJson(text.repeat(many / text.length)).ok).toBe(text === '1')
     }
     expect(parseJson(`"${'\\n'.repeat(many / 2)}"`).ok).toBe(true)
-    expect(parseJson(`[${'1,'.repeat(90_000)}1]`).ok).toBe(true)
+    expect(parseJson(`[${'1,'.repeat(24_000)}1]`).ok).toBe(true)
   })
 
   test('any text is read or refused, with a place in it', () => {

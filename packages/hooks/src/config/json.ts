@@ -56,7 +56,7 @@ export const within = (path: string, key: string | number): string => {
 
 const DEEPEST = 200
 /** Comments included. Bounds the time that a file of an untrusted project takes. */
-const MOST_TOKENS = 200_000
+const MOST_TOKENS = 50_000
 
 export function parseJson(text: string): Parsed {
   const parser = new Parser(text)

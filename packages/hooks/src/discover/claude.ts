@@ -19,7 +19,7 @@ import type { Report } from '../config/report.js'
 import { Turns } from '../config/turns.js'
 import type { Matcher } from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
-import { isFound } from '../watchdog.js'
+import { isFound, PatternBudget } from '../watchdog.js'
 
 const CLAUDE_EVENTS: Readonly<Record<string, EventName>> = {
   PreToolUse: 'preToolUse',
@@ -73,6 +73,7 @@ class Reader {
   dropped = 0
   private readonly seen = new Map<string, Member>()
   private readonly turns = new Turns()
+  private readonly budget = new PatternBudget()
 
   constructor(private readonly report: Report) {}
 
@@ -106,7 +107,7 @@ class Reader {
       this.dropped += Math.max(hooks.items.length, 1)
       return
     }
-    const matcher = reportMatcher(translateClaudeMatcher(event, fields.matcher), group)
+    const matcher = reportMatcher(translateClaudeMatcher(event, fields.matcher, this.budget), group)
     for (const [index, item] of hooks.items.entries()) {
       await this.turns.giveWay()
       const draft = this.readHook(item, within(within(path, 'hooks'), index), event, matcher)
@@ -149,20 +150,24 @@ class Reader {
 
 const TOOL_EVENTS: readonly EventName[] = ['preToolUse', 'postToolUse']
 
-export function translateClaudeMatcher(event: EventName, text: string | undefined): Matcher {
+export function translateClaudeMatcher(
+  event: EventName,
+  text: string | undefined,
+  budget = new PatternBudget(),
+): Matcher {
   const matcher = compileMatcher(text)
   if (matcher.kind === 'all' || matcher.kind === 'invalid' || matcher.kind === 'never') return matcher
-  if (TOOL_EVENTS.includes(event)) return translateTools(matcher.text, matcher.regex)
+  if (TOOL_EVENTS.includes(event)) return translateTools(matcher.text, matcher.regex, budget)
   // There a session also starts by resuming, clearing and compacting; here only at the beginning.
   if (event === 'sessionStart') {
-    const isNever = isFound(matcher.regex, 'startup') === false
+    const isNever = isFound(matcher.regex, 'startup', budget) === false
     return isNever ? { kind: 'never', text: matcher.text } : compileMatcher(undefined)
   }
   return event === 'preCompact' ? matcher : compileMatcher(undefined)
 }
 
 /** Names joined by | match complete names only; anything else is a regular expression. */
-function translateTools(text: string, regex: RegExp): Matcher {
+function translateTools(text: string, regex: RegExp, budget: PatternBudget): Matcher {
   if (/^[\w-]+(?:\s*\|\s*[\w-]+)*$/.test(text)) {
     const names = text.split('|').map(name => translateName(name.trim()))
     return compileMatcher(`^(?:${[...new Set(names)].join('|')})$`)
@@ -175,9 +180,9 @@ function translateTools(text: string, regex: RegExp): Matcher {
   // `Notebook.*` finds NotebookEdit, which is called Write here, so the translation must find Write. A pattern that takes
   // too long counts as found.
   const lost = Object.keys(CLAUDE_TOOLS)
-    .filter(name => isFound(regex, name) !== false)
+    .filter(name => isFound(regex, name, budget) !== false)
     .map(name => CLAUDE_TOOLS[name]!)
-    .filter(name => isFound(matcher.regex, name) !== true)
+    .filter(name => isFound(matcher.regex, name, budget) !== true)
   if (lost.length === 0) return matcher
   return compileMatcher(`(?:${translated})|^(?:${[...new Set(lost)].join('|')})$`)
 }

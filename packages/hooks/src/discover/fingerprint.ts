@@ -9,6 +9,7 @@ import {
   lstatSync,
   opendirSync,
   openSync,
+  read,
   readlinkSync,
   readSync,
   realpathSync,
@@ -27,6 +28,8 @@ const MOST_PATHS = 5000
 /** Words of commands that are looked up. Most are not paths. */
 const MOST_LOOKUPS = 20_000
 const CHUNK_BYTES = 256 * 1024
+/** Larger files are read in the thread pool, because a slow disk would block the event loop. */
+const SMALL_BYTES = 16 * 1024
 
 /** Why the files of a source cannot be covered. */
 export class CoverageError extends Error {}
@@ -136,21 +139,28 @@ export class Hasher {
     if (++this.files > MOST_FILES) throw tooManyFiles()
     const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
-      if (this.bytes + fstatSync(fd).size > MOST_BYTES) throw tooManyBytes()
+      const { size } = fstatSync(fd)
+      if (this.bytes + size > MOST_BYTES) throw tooManyBytes()
       const hash = crypto!.createHash('sha256')
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-      for (let length = readSync(fd, chunk); length > 0; length = readSync(fd, chunk)) {
+      const chunk = Buffer.allocUnsafe(Math.min(size + 1, CHUNK_BYTES))
+      for (;;) {
+        const length = size > SMALL_BYTES ? await readChunk(fd, chunk) : readSync(fd, chunk)
+        if (length === 0) return hash.digest('hex')
         this.bytes += length
         if (this.bytes > MOST_BYTES) throw tooManyBytes()
         hash.update(chunk.subarray(0, length))
         await this.turns.giveWay()
       }
-      return hash.digest('hex')
     } finally {
       closeSync(fd)
     }
   }
 }
+
+const readChunk = (fd: number, chunk: Buffer): Promise<number> =>
+  new Promise((resolve, reject) => {
+    read(fd, chunk, 0, chunk.length, null, (error, length) => (error ? reject(error) : resolve(length)))
+  })
 
 const tooManyFiles = () => new CoverageError(`it covers more than ${MOST_FILES} files`)
 const tooManyBytes = () =>

@@ -231,7 +231,7 @@ async function isTrusted({ trust }: DiscoverOptions, root: string, fingerprint: 
 function nameOf(draft: Draft): string {
   if (draft.name !== undefined) return draft.name
   if (draft.command !== undefined) return draft.command
-  const words = (draft.prompt ?? '').trim().replace(/\s+/g, ' ')
+  const words = (draft.prompt ?? '').slice(0, 1000).trim().replace(/\s+/g, ' ')
   return words.length > 60 ? `${words.slice(0, 59)}…` : words
 }
 
