@@ -130,26 +130,21 @@ class Reader implements Coverage {
     for (;;) {
       for (; at < given.length && isAssignment(given[at]!); at++) this.readAssignment(given[at]!)
       const next = given[at + 1]
-      if (
-        at >= given.length ||
-        !PREFIXES.has(nameOf(given[at]!)) ||
-        next === undefined ||
-        next.startsWith('-')
-      )
-        break
+      if (next === undefined || next.startsWith('-') || !PREFIXES.has(toolName(given[at]!))) break
       at++
     }
     const program = given[at]
     if (program === undefined) return
     const name = nameOf(program)
+    const tool = toolName(program)
     const rest = given.slice(at + 1)
     this.addWord(program)
-    if (name === 'tee') return
+    if (tool === 'tee') return
     for (const word of rest) this.addWithParts(word)
     if (Object.hasOwn(INTERPRETERS, name)) this.readScript(name, INTERPRETERS[name]!, rest)
-    else if (name === 'jq' && rest.some(word => /\b(?:import|include)\b|^-L|^--library/.test(word)))
+    else if (tool === 'jq' && rest.some(word => /\b(?:import|include)\b|^-L|^--library/.test(word)))
       this.gap ??= 'jq may load modules that the command does not name.'
-    else if (UTILITIES.has(name)) return
+    else if (UTILITIES.has(tool)) return
     else if (program.includes('/')) this.addProgram(program)
     else this.gap ??= `${name} may run files that the command does not name.`
   }
@@ -201,6 +196,12 @@ class Reader implements Coverage {
     return text.split(this.isWindows ? WINDOWS_SEPARATORS : SEPARATORS)
   }
 }
+
+const SYSTEM_FOLDER = /^(?:\/usr(?:\/local)?|\/opt\/homebrew)?\/bin\/[^/]+$/
+
+/** The name of a program of the machine. A program of the project may have the same name. */
+const toolName = (word: string): string =>
+  !word.includes('/') || SYSTEM_FOLDER.test(word) ? nameOf(word) : ''
 
 const nameOf = (word: string): string =>
   word
