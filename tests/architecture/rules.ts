@@ -35,7 +35,8 @@ interface Allowance {
 
 const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   protocol: { packages: ['valibot'], builtins: [] },
-  discover: { packages: ['valibot'] },
+  config: { packages: ['valibot'] },
+  discover: { packages: [] },
   plan: { packages: [], builtins: [] },
   run: { packages: ['valibot'] },
   read: { packages: ['valibot'], builtins: [] },
@@ -62,7 +63,7 @@ const FOR_OTEL: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/i
 /** Files in src that several stages import: the lock of shared files, the time limit of patterns, words of commands. */
 const SHARED_FILES: Readonly<Record<string, readonly string[]>> = {
   'packages/hooks/src/lock.ts': ['discover', 'sdk', 'bridges'],
-  'packages/hooks/src/shell.ts': ['discover', 'run'],
+  'packages/hooks/src/shell.ts': ['discover', 'run', 'team'],
   'packages/hooks/src/watchdog.ts': ['discover', 'plan'],
 }
 
@@ -73,8 +74,12 @@ const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
   'packages/hooks/src/given-hooks.ts packages/hooks/src/sdk/responses.ts',
 ])
 
-/** Team folders are verified where they are loaded; the verification itself is shared with the device client. */
-const USE_TEAM: ReadonlySet<string> = new Set(['discover'])
+/** Loading: config/ reads files of any kind, team/ verifies and loads managed folders, discover/ loads all sources. */
+const LOADING: Readonly<Record<string, readonly string[]>> = {
+  discover: ['config', 'team'],
+  team: ['config'],
+  '': ['config'],
+}
 
 const ONLY_IN_RUN = ['node:child_process', 'node:cluster', 'node:worker_threads']
 const NOWHERE_IN_HOOKS = [
@@ -121,7 +126,7 @@ export const roomRule = (modules: readonly Module[]): Finding[] =>
       if (target.package !== 'hooks' || target.room === module.room) return undefined
       if (SHARED_FILES[target.path]?.includes(module.room)) return undefined
       if (SHARED_WITH_SDK.has(`${module.path} ${target.path}`)) return undefined
-      if (USE_TEAM.has(module.room) && target.room === 'team') return undefined
+      if (LOADING[module.room]?.includes(target.room)) return undefined
       // A hook starts with what the SDK imports: of the protocol only types, which are gone by then.
       if (module.room === 'sdk' && !isType) return `sdk imports ${target.path} at run time`
       if (module.room === 'testing' && FOR_TESTING.has(target.room || target.path)) return undefined

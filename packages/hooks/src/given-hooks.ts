@@ -3,7 +3,7 @@
 
 import { join } from 'node:path'
 import type * as v from 'valibot'
-import { compileMatcher } from './discover/matcher.js'
+import { compileMatcher } from './config/matcher.js'
 import { HooksError } from './errors.js'
 import type { Host } from './host.js'
 import type { AnswerField, AnswerFieldName } from './protocol/answer.js'

@@ -23,15 +23,14 @@ export type { FireOptions, Guarded, Session, SessionMemory, SessionOptions, Star
 
 // ——— for tools ———
 
+export { readText } from './config/file.js'
+export { quote } from './config/json.js'
+export { nearest, sortIssues } from './config/report.js'
 export { opinionOf } from './decide/decide.js'
 export { mergeFields } from './decide/merge.js'
 export { countedRuns } from './decide/rounds.js'
 export type { DiscoverOptions } from './discover/discover.js'
 export { discover, inspectFile } from './discover/discover.js'
-export { quote } from './discover/json.js'
-export { nearest } from './discover/nearest.js'
-export { readText } from './discover/read.js'
-export { sortIssues } from './discover/report.js'
 export type { TrustStore } from './discover/trust.js'
 export { fileTrustStore, memoryTrustStore } from './discover/trust.js'
 export { read as readExit } from './read/read.js'

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { type ParseError, parse } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
 import { randomRuns } from '../../../../tests/scope.js'
-import type { Json } from './json.js'
-import { parseJson } from './parse.js'
+import type { Json } from '../config/json.js'
+import { parseJson } from '../config/json.js'
 
 const toValue = (node: Json): unknown => {
   if (node.kind === 'value') return node.value
@@ -142,7 +142,7 @@ describe('parse', () => {
       expect(parseJson(text.repeat(many / text.length)).ok).toBe(text === '1')
     }
     expect(parseJson(`"${'\\n'.repeat(many / 2)}"`).ok).toBe(true)
-    expect(parseJson(`[${'1,'.repeat(100_000)}1]`).ok).toBe(true)
+    expect(parseJson(`[${'1,'.repeat(24_000)}1]`).ok).toBe(true)
   })
 
   test('any text is read or refused, with a place in it', () => {

@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openReport } from './report.js'
-import { loadTeam } from './team.js'
-import { cleanUp, codes, layerOf, sandbox } from './testing/sandbox.js'
+import { openReport } from '../config/report.js'
+import { cleanUp, codes, layerOf, sandbox } from '../discover/testing/sandbox.js'
+import { loadTeam } from '../team/load.js'
 
 cleanUp()
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import fs, { appendFileSync, closeSync, constants, openSync, rmSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { readFile } from './read.js'
-import { cleanUp, sandbox } from './testing/sandbox.js'
+import { readFile } from '../config/file.js'
+import { cleanUp, sandbox } from '../discover/testing/sandbox.js'
 
 cleanUp()
 

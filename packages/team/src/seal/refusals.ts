@@ -1,5 +1,7 @@
-// Why a device does not take what it is offered. In the order in which things are checked: the first that fails names
-// the refusal. Nothing that is refused is written, and what was taken before stays.
+// Why a device rejects an offered release, in the order of the checks: the first that fails gives the code. A device
+// writes nothing of a rejected release and keeps the one before.
+
+import type { EnvelopeCode } from '@holdfast/hooks/team'
 
 interface RefusalRow {
   readonly meaning: string
@@ -61,12 +63,12 @@ export const REFUSALS = {
     meaning: 'The bytes of a script are not those that the release names.',
     remedy: 'Look for who changes the answers of the team server, then synchronise again.',
   },
-} as const satisfies Record<string, RefusalRow>
+} as const satisfies Record<EnvelopeCode, RefusalRow> & Record<string, RefusalRow>
 
 export type RefusalCode = keyof typeof REFUSALS
 
 export interface Refusal {
   readonly code: RefusalCode
-  /** What is wrong in this case; what to do stands in the table. */
+  /** The cause in this case; the table has the remedy. */
   readonly message: string
 }

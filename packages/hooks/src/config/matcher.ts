@@ -1,21 +1,51 @@
-// What a pattern costs where nothing can cut it off. Trying and failing can be ended from outside, but compiling
-// cannot (repeats inside repeats are written out: twenty levels of `{2}` take seconds), and neither can a counted
-// repeat that goes forward without failing (`(?:(?:(?:x?){1000}){1000}){1000}`). What is over the limit is refused
-// when the file is read.
+// The text of a matcher → a matcher that can be tested. A search that takes too long can be interrupted. Compiling cannot
+// (repeats inside repeats are written out: twenty levels of `{2}` take seconds), and neither can a counted repeat that
+// goes forward without failing (`(?:(?:(?:x?){1000}){1000}){1000}`). Patterns over these limits are rejected here.
 
+import type { Matcher } from '../protocol/config.js'
+
+const ALL: Matcher = Object.freeze({ kind: 'all' })
+
+/** A pattern without these characters takes time in proportion to the text. */
+const SPECIAL = /[()[\]{}*+?\\]/
+
+const UNBOUNDED = /[*+]|\{\d+,\}/g
+
+/** Absent, "" and "*" match all. */
+export function compileMatcher(text: string | undefined): Matcher {
+  if (text === undefined || text === '' || text === '*') return ALL
+  if (text.length > LONGEST)
+    return { kind: 'invalid', text, error: `it is longer than ${LONGEST} characters` }
+  try {
+    const regex = new RegExp(text)
+    const error = costProblem(text)
+    if (error) return { kind: 'invalid', text, error }
+    const repeats = text.match(UNBOUNDED)?.length ?? 0
+    return { kind: SPECIAL.test(text) ? 'regex' : 'plain', text, regex, repeats }
+  } catch (error) {
+    // "Invalid regular expression: /(/: Unterminated group": the reports quote the pattern themselves.
+    const reason = (error as Error).message.split(': ').at(-1) ?? 'not a valid pattern'
+    return { kind: 'invalid', text, error: reason }
+  }
+}
+
+export const matcherText = (matcher: Matcher): string => (matcher.kind === 'all' ? '' : matcher.text)
+
+/** Characters of a pattern. Parsing takes time in proportion. */
+const LONGEST = 10_000
 /** Parts after small repeats are written out. */
 const LARGEST = 10_000
 /** Rounds of counted repeats inside one another. */
 const MOST_ROUNDS = 50_000
 const DEEPEST = 60
-const LONGEST = 10_000
 
-/** Asked before the pattern is parsed, which takes time that grows with its length. */
-export const tooLong = (pattern: string): string | undefined =>
-  pattern.length > LONGEST ? `it is longer than ${LONGEST} characters` : undefined
+interface Cost {
+  size: number
+  rounds: number
+}
 
-/** Why the pattern is too costly to compile; undefined when it is not. Expects a pattern that is valid. */
-export function tooCostly(pattern: string): string | undefined {
+/** Expects a pattern that is valid. */
+function costProblem(pattern: string): string | undefined {
   // The cost of each group that is open, innermost last.
   const open: Cost[] = [{ size: 0, rounds: 0 }]
   for (let at = 0; at < pattern.length; ) {
@@ -47,11 +77,6 @@ export function tooCostly(pattern: string): string | undefined {
   return undefined
 }
 
-interface Cost {
-  size: number
-  rounds: number
-}
-
 const add = (to: Cost, { size, rounds }: Cost): void => {
   to.size += size
   to.rounds += rounds
@@ -61,7 +86,7 @@ const LOOK_AHEAD = 40
 const ATOM = /^(?:\\(?:[pPuk]\{[^}]{0,30}\}|[\s\S])|\((?:\?(?:<?[=!]|:|<[^>]{1,30}>))?)/
 const REPEAT = /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/
 
-/** How often the engine writes the repeated part out, at most: small counts are unrolled, large ones loop. */
+/** How often V8 writes the repeated part out, at most: small counts are unrolled, large ones loop. */
 function copies([, sign, least, , most]: RegExpExecArray): number {
   if (sign) return sign === '+' ? 2 : 1.5
   const unrolled =
@@ -69,7 +94,7 @@ function copies([, sign, least, , most]: RegExpExecArray): number {
   return Math.max(2, unrolled)
 }
 
-/** How often a counted repeat may go round, at most. */
+/** How many rounds a counted repeat takes, at most. */
 const rounds = ([, sign, least, , most]: RegExpExecArray): number =>
   sign ? 1 : Math.max(Number(least), Number(most || 0), 1)
 

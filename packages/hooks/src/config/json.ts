@@ -1,10 +1,62 @@
-// JSON with comments → tree. Every hook that an editor starts may begin with this, so it is made for a cold
-// start: the native searches of the engine do the walking, and lines are counted only when somebody asks.
+// JSON with comments → a tree in which every key and value has its place in the file. Duplicate keys both stay in the
+// tree: the readers decide about them. The parser is written for a cold start, because editors start a process per event:
+// regular expressions do the scanning, and lines are counted only when a place is needed.
 
-import type { Json, Member, Parsed, Place } from './json.js'
+import type { IssueCode } from '../protocol/codes.js'
+import { decode, readFile } from './file.js'
+import type { Report } from './report.js'
 
-/** Nothing that is meant seriously goes deeper. */
+/** Line and column, both from 1. */
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+export interface Member {
+  readonly key: string
+  readonly place: Place
+  readonly value: Json
+}
+
+export type Json =
+  | { readonly kind: 'object'; readonly place: Place; readonly members: readonly Member[] }
+  | { readonly kind: 'array'; readonly place: Place; readonly items: readonly Json[] }
+  | { readonly kind: 'value'; readonly place: Place; readonly value: string | number | boolean | null }
+
+export type JsonObject = Extract<Json, { kind: 'object' }>
+
+export type Parsed =
+  | { readonly ok: true; readonly root: Json; readonly trailingCommas: readonly Place[] }
+  | { readonly ok: false; readonly place: Place; readonly message: string }
+
+/** The plain value of a node, shallow: enough for checks, and safe for keys such as __proto__. */
+export const plain = (node: Json): unknown =>
+  node.kind === 'value' ? node.value : node.kind === 'array' ? [] : {}
+
+/** For messages: `"30s"`, `an array`, `null`. */
+export function describe(node: Json): string {
+  if (node.kind === 'array') return 'an array'
+  if (node.kind === 'object') return 'an object'
+  return typeof node.value === 'string' ? quote(node.value) : String(node.value)
+}
+
+/** In double quotes, short, and without anything that moves a terminal's cursor. */
+export const quote = (text: string): string =>
+  JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text).replace(
+    /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g,
+    character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+/** `hooks.stop[0]` + `timeout` → `hooks.stop[0].timeout`. */
+export const within = (path: string, key: string | number): string => {
+  if (typeof key === 'number') return `${path}[${key}]`
+  if (!/^[A-Za-z_$][\w$-]*$/.test(key)) return `${path}[${quote(key)}]`
+  return path === '' ? key : `${path}.${key}`
+}
+
 const DEEPEST = 200
+/** Comments included. Bounds the time that a file of an untrusted project takes. */
+const MOST_TOKENS = 50_000
 
 export function parseJson(text: string): Parsed {
   const parser = new Parser(text)
@@ -17,7 +69,7 @@ export function parseJson(text: string): Parsed {
   }
 }
 
-/** The first error ends it: what could be found behind it would mostly be its echo. */
+/** Parsing ends at the first error: later ones are mostly its consequences. */
 class Stop {
   constructor(
     readonly at: number,
@@ -25,7 +77,6 @@ class Stop {
   ) {}
 }
 
-/** Knows its place once it is asked. */
 class Located {
   constructor(
     protected readonly parser: Parser,
@@ -76,13 +127,14 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /true|false|null/y
 const WORDS: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null }
 
-/** What may come next. `first` and `next` stand at the beginning of an array or object, or after a comma. */
+/** What may come next. `first`: at the beginning of an array or object; `next`: after a comma. */
 type Expecting = 'value' | 'first' | 'next' | 'colon' | 'after'
 
 class Parser {
   readonly trailingCommas: number[] = []
   private readonly open: (ObjectNode | ArrayNode)[] = []
   private root: Json | undefined
+  private tokens = 0
   private comma = 0
   private lines: number[] | undefined
 
@@ -145,6 +197,7 @@ class Parser {
   private skip(from: number): number {
     let at = from
     for (;;) {
+      if (++this.tokens > MOST_TOKENS) throw new Stop(at, `The file has more than ${MOST_TOKENS} tokens.`)
       NOT_SPACE.lastIndex = at
       at = NOT_SPACE.exec(this.text)?.index ?? this.text.length
       if (this.text[at] !== '/') return at
@@ -199,7 +252,7 @@ class Parser {
     const word = number === undefined ? WORD.exec(this.text)?.[0] : undefined
     const end = at + (number ?? word ?? '').length
     if (end === at || /[\w.+-]/.test(this.text[end] ?? '')) {
-      throw new Stop(at, 'This is not a JSON value. Text must stand in double quotes.')
+      throw new Stop(at, 'This is not a JSON value. Text must be in double quotes.')
     }
     this.add(new ValueNode(this, at, number === undefined ? WORDS[word!]! : Number(number)))
     return end
@@ -217,7 +270,7 @@ class Parser {
       if (character === '\n' || character === '\r')
         throw new Stop(start, 'The string does not end on its line.')
       if (character !== '\\') {
-        throw new Stop(stop, 'A control character stands in a string; write it as an escape.')
+        throw new Stop(stop, 'The string contains a control character; write it as an escape.')
       }
       at = stop + 2
     }
@@ -236,12 +289,48 @@ class Parser {
 
 function startsOfLines(text: string): number[] {
   const starts = [0]
-  for (const found of text.matchAll(/\r\n|\n|\r/g)) starts.push(found.index + found[0].length)
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)) starts.push(at + 1)
+  }
   return starts
 }
+
+const LF = 10
+const CR = 13
 
 const endOfLine = (text: string, from: number): number => {
   const found = /[\r\n]/g
   found.lastIndex = from
   return found.exec(text)?.index ?? text.length
+}
+
+const LARGEST_MIB = 1
+
+/** The tree of a JSON file. Problems are reported as `code`, if given. */
+export function openDocument(file: string, report: Report, code?: IssueCode): Json | 'absent' | 'failed' {
+  const result = readFile(file, LARGEST_MIB * 1024 * 1024)
+  if (result.kind === 'absent') return 'absent'
+  if (result.kind === 'too-large') {
+    report.error(code ?? 'config/too-large', { message: `The file is larger than ${LARGEST_MIB} MiB.` })
+    return 'failed'
+  }
+  if (result.kind !== 'read') {
+    const message = `The file cannot be read: ${result.reason}.`
+    report.error(code ?? 'config/unreadable', { message })
+    return 'failed'
+  }
+  const decoded = decode(result.bytes)
+  if (!decoded.ok) {
+    report.error(code ?? 'config/not-utf8', { message: decoded.reason })
+    return 'failed'
+  }
+  if (decoded.bom) report.warning('config/bom')
+  const parsed = parseJson(decoded.text)
+  if (!parsed.ok) {
+    report.error(code ?? 'config/syntax', { place: parsed.place, message: parsed.message })
+    return 'failed'
+  }
+  for (const place of parsed.trailingCommas) report.warning('config/trailing-comma', { place })
+  return parsed.root
 }

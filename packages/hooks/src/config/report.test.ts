@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { nearest } from '../config/report.js'
 import { editDistance } from '../protocol/edit-distance.js'
 import { EVENT_NAMES } from '../protocol/events.js'
-import { nearest } from './nearest.js'
 
 describe('nearest', () => {
   test.each([

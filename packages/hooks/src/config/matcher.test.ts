@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cpuMs } from '../../../../tests/cpu-time.js'
 import { randomRuns } from '../../../../tests/scope.js'
-import { translateClaudeMatcher } from './claude-matcher.js'
-import { compileMatcher, matcherText } from './matcher.js'
+import { compileMatcher, matcherText } from '../config/matcher.js'
+import { translateClaudeMatcher } from '../discover/claude.js'
 
 describe('matchers', () => {
   test.each([undefined, '', '*'])('%j matches all', text => {
