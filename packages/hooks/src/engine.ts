@@ -2,9 +2,7 @@
 // do not import each other; they meet in the pipeline of this file.
 
 import { rounds } from './decide/rounds.js'
-import { denialFacts } from './enforce/denial.js'
-import { enforce } from './enforce/enforce.js'
-import { type Ask, questionLine } from './enforce/questions.js'
+import { type Ask, denialFacts, enforce, questionLine } from './enforce/enforce.js'
 import { HookBlockedError, HooksError } from './errors.js'
 import { type CommandHook, type FunctionHook, givenDefinition } from './given-hooks.js'
 import { asHost, type Host, type HostOptions } from './host.js'
