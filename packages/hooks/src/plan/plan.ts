@@ -2,8 +2,8 @@
 
 import { clockMs } from '../protocol/clock.js'
 import type { HookDefinition } from '../protocol/config.js'
+import { isAtLeast } from '../protocol/event-row.js'
 import type { Event, Plan, Planned, Skipped, SkipReason } from '../protocol/run.js'
-import { isAtLeast } from '../protocol/versions.js'
 import { runWithin } from '../watchdog.js'
 
 /** Versions without per-script limits run no stop hook from here on. */

@@ -1,6 +1,6 @@
 // What the SDK knows of an event; rows.ts is made from the table.
 
-import type { EventRow } from '../protocol/row.js'
+import type { EventRow } from '../protocol/event-row.js'
 
 export type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'string or null'
 
