@@ -78,20 +78,12 @@ export const PERMISSION_WITHOUT_ASK = {
   doc: 'Whether the action may go on. This event cannot ask.',
 } as const satisfies AnswerField
 
-export interface Answer {
-  permission?: Permission
-  continue?: boolean
-  user_message?: string
-  agent_message?: string
-  additional_context?: string
-  followup_message?: string
-  updated_input?: Record<string, unknown>
-  updated_mcp_tool_output?: Record<string, unknown>
-  env?: Record<string, string>
-  pluginPaths?: string[]
-}
+export type AnswerFieldName = keyof typeof ANSWER_FIELDS
 
-export type AnswerFieldName = keyof Answer
+/** A response in canonical names, with the fields that it gives. */
+export type Answer = {
+  -readonly [K in AnswerFieldName]?: v.InferOutput<(typeof ANSWER_FIELDS)[K]['schema']>
+}
 
 /** Other spellings that hooks in the wild use. They are understood, and the run says so. */
 export const ANSWER_ALIASES: Readonly<Record<string, AnswerFieldName>> = {

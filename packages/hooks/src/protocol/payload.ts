@@ -2,11 +2,11 @@
 // into the words of the version that is asked for.
 
 import * as v from 'valibot'
+import type { EventRow } from './event-row.js'
 import type { EVENTS, EventName, EventSpec } from './events.js'
 import { always, conversation } from './fields.js'
 import { parseJson, writeJson } from './json.js'
 import type { Profile } from './profiles.js'
-import type { EventRow } from './row.js'
 
 type EntriesOf<E extends EventName> = (typeof EVENTS)[E]['payload']
 type InputOf<T> = T extends v.ObjectEntries ? v.InferInput<v.ObjectSchema<T, undefined>> : never

@@ -11,11 +11,11 @@ import {
   OTHER_FIELDS,
 } from '../protocol/answer.js'
 import type { HookDefinition } from '../protocol/config.js'
+import { editDistance } from '../protocol/edit-distance.js'
 import { mayBeSet } from '../protocol/environment.js'
 import type { Event, Failure, Note } from '../protocol/run.js'
 import { STRICTNESS } from '../protocol/strictness.js'
 import { MAX_DEPTH, type PrintedObject } from './find-objects.js'
-import { findMeant } from './misspelling.js'
 
 export interface ReadResponse {
   readonly answer: Answer
@@ -224,6 +224,22 @@ function unknownNames(raw: Raw, known: readonly string[], { event, fail }: Reade
     return !meant
   })
 }
+
+/**
+ * The known name that was probably meant: the same letters in another case, or at most two typing errors away and less
+ * than a third of the name. So `permision` means `permission`, and `end` does not mean `env`. A swap of two neighbours
+ * is one error.
+ */
+function findMeant(name: string, known: readonly string[]): string | undefined {
+  const lower = name.toLowerCase()
+  return known.find(other => {
+    if (Math.abs(other.length - lower.length) > MOST_ERRORS) return false
+    const errors = editDistance(lower, other.toLowerCase())
+    return errors <= MOST_ERRORS && errors * 3 < other.length
+  })
+}
+
+const MOST_ERRORS = 2
 
 /** The fields of the right type, of those that the event honours. */
 function takeValid({ event, values, note, fail }: Reader): Answer {

@@ -113,6 +113,16 @@ describe('what is private', () => {
   })
 })
 
+it('keeps the last 100 records in memory, in order', () => {
+  const recorder = open()
+  const ids: string[] = []
+  for (const count of [1, 98, 3, 40, 250, 1]) {
+    const records = recorder.record(shell, verdict(Array.from({ length: count }, () => silent)))
+    ids.push(...records.map(({ id }) => id))
+    expect(recorder.recent().map(({ id }) => id)).toEqual(ids.slice(-100))
+  }
+})
+
 describe('one record per run', () => {
   it('holds what the log shows', () => {
     const answered = run({ kind: 'answered', answer: { permission: 'deny', user_message: 'no' } })

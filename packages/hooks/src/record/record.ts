@@ -9,7 +9,6 @@ import type { EventName } from '../protocol/events.js'
 import type { Event, Run } from '../protocol/run.js'
 import { type Denial, isBlocked, type Opinion, type Verdict } from '../protocol/verdict.js'
 import { openJsonl } from './jsonl.js'
-import { openRing } from './memory.js'
 import { type Redacted, type RedactOptions, redactFields, redactText, type Sensitive } from './redact.js'
 import { openTeams, type WantedBy } from './teams.js'
 
@@ -84,9 +83,10 @@ export interface RecorderOptions {
     | undefined
   /** Asked anew at each event, as teams come and go. */
   readonly queues?: (() => readonly WantedBy[]) | undefined
-  /** How many runs stay in memory. */
-  readonly ring?: number | undefined
 }
+
+/** How many runs stay in memory. */
+const MOST_RECENT = 100
 
 const DEFAULTS: RedactOptions = { contents: true, prompts: false, outputs: false, emails: true }
 
@@ -99,7 +99,7 @@ const ANSWER_SENSITIVE: Readonly<Record<string, Sensitive>> = {
 }
 
 export function openRecorder(options: RecorderOptions): Recorder {
-  const ring = openRing<RunRecord>(options.ring ?? 100)
+  const recent: RunRecord[] = []
   const file = options.file ? openJsonl(options.file) : null
   const redact: RedactOptions = { ...DEFAULTS, ...options.redact }
   const nextId = ids(options)
@@ -134,7 +134,8 @@ export function openRecorder(options: RecorderOptions): Recorder {
           )
         for (const issue of issues.filter(({ message }) => !denials.some(each => each.message === message)))
           records.push(describeNext(1, known => describeReason(known, issue, 'team manifest')))
-        for (const record of records) ring.add(record)
+        recent.push(...records)
+        recent.splice(0, recent.length - MOST_RECENT)
         file?.append(records)
         teams.append(verdict, records)
         for (const record of records) {
@@ -152,7 +153,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
         return []
       }
     },
-    recent: () => ring.list(),
+    recent: () => [...recent],
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

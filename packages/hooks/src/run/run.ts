@@ -9,8 +9,8 @@ import type { EvaluatePrompt } from '../protocol/prompt.js'
 import type { Event, Exit, Plan, Planned, Ran, ReadExit, Run, Skipped } from '../protocol/run.js'
 import { type CommandLine, commandLine } from './command.js'
 import { environment, type HostFacts, type SessionVariables } from './environment.js'
+import { askModel, callFunction } from './in-process.js'
 import { type Input, openInput } from './input.js'
-import { askModel, callFunction } from './inside.js'
 import { CANCELLED, type StartOptions, start, startSync } from './spawn.js'
 
 export interface RunOptions {

@@ -1,6 +1,6 @@
 // The row of an event in rows.ts, which is generated from the event table.
 
-import type { EventRow } from '../protocol/row.js'
+import type { EventRow } from '../protocol/event-row.js'
 
 export type Kind = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'string or null'
 

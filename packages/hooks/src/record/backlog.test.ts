@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { eventOf } from '../../../../tests/fixtures/definition.js'
 import { decide } from '../decide/decide.js'
-import { recordLater } from './later.js'
+import { recordLater } from './backlog.js'
 import type { Recorder } from './record.js'
 
 const event = eventOf('beforeShellExecution')
@@ -46,8 +46,8 @@ describe('what waits to be recorded', () => {
 
   it('is recorded when the process exits, until it is closed, by one listener for all engines', async () => {
     // A module of its own: engines of other tests may share the listener of the usual one.
-    const own: typeof import('./later.js') = await import(
-      `${import.meta.resolve('./later.js')}?${process.hrtime.bigint()}`
+    const own: typeof import('./backlog.js') = await import(
+      `${import.meta.resolve('./backlog.js')}?${process.hrtime.bigint()}`
     )
     const before = process.listeners('exit')
     const added = () => process.listeners('exit').filter(each => !before.includes(each))

@@ -1,8 +1,8 @@
 // One string: masked, and cut to what a record may hold. A string is masked until nothing changes any more, so that
 // doing it twice is doing it once.
 
-import { maskKeyed, mayHoldKeys } from './keyed.js'
-import { mark, maskShapes } from './shapes.js'
+import { maskKeyed, mayHoldKeys } from './secret-keys.js'
+import { mark, maskShapes } from './secret-patterns.js'
 
 export const MAX_STRING = 16 * 1024
 /** How much of a long string is looked at: enough to see the whole of a secret that begins before the cut. */

@@ -4,7 +4,7 @@ import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
 import { opinionOf } from '../decide/decide.js'
 import { read } from '../read/read.js'
 import { allow, deny, followup } from '../sdk/responses.js'
-import { callFunction } from './inside.js'
+import { callFunction } from './in-process.js'
 
 const event = eventOf('beforeShellExecution')
 
