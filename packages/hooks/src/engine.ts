@@ -9,13 +9,7 @@ import { HookBlockedError, HooksError } from './errors.js'
 import { type GivenHook, givenDefinition } from './given-hooks.js'
 import { asHost, type Host, type HostOptions } from './host.js'
 import { LiveCatalog } from './live-catalog.js'
-import {
-  type EventListener,
-  type Observation,
-  Observers,
-  onlyVerdicts,
-  type VerdictListener,
-} from './observers.js'
+import { type Observation, Observers, type OnEvent, type OnVerdict, onlyVerdicts } from './observers.js'
 import { plan } from './plan/plan.js'
 import { onAbort } from './protocol/abort.js'
 import { clockMs } from './protocol/clock.js'
@@ -93,9 +87,9 @@ export interface Hooks extends AsyncDisposable {
    * Calls the listener with the verdict of each event, just before the caller gets it: also of events without hooks, and
    * of those that were cancelled. Returns the function that ends the subscription.
    */
-  onVerdict(listener: VerdictListener): () => void
+  onVerdict(listener: OnVerdict): () => void
   /** Calls the listener at the start of each event. It may return an observer of the runs and the end, for tracing. */
-  onEvent(listener: EventListener): () => void
+  onEvent(listener: OnEvent): () => void
   /**
    * Ends the hooks that run; their calls of `fire` and `guard` reject with the code `use/closed`. Resolves when no process
    * is left and all records are written. Never rejects. `await using` calls it at the end of the block.

@@ -30,9 +30,9 @@ export interface EventObserver {
 
 /** Called in the asynchronous context of the caller, before any hook runs. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a listener that only counts returns nothing.
-export type EventListener = (event: StartedEvent) => EventObserver | undefined | void
+export type OnEvent = (event: StartedEvent) => EventObserver | undefined | void
 
-export type VerdictListener = (verdict: Verdict, event: StartedEvent) => void
+export type OnVerdict = (verdict: Verdict, event: StartedEvent) => void
 
 /** One event, followed by all listeners that there were at its start. */
 export interface Observation {
@@ -43,10 +43,10 @@ export interface Observation {
 }
 
 export class Observers {
-  private readonly listeners = new Set<{ readonly listener: EventListener }>()
+  private readonly listeners = new Set<{ readonly listener: OnEvent }>()
 
   /** Returns the function that ends the subscription. The same listener may be added twice. */
-  add(listener: EventListener): () => void {
+  add(listener: OnEvent): () => void {
     const entry = { listener }
     this.listeners.add(entry)
     return () => void this.listeners.delete(entry)
@@ -91,7 +91,7 @@ export class Observers {
 }
 
 export const onlyVerdicts =
-  (listener: VerdictListener): EventListener =>
+  (listener: OnVerdict): OnEvent =>
   event => ({
     end: verdict => (verdict ? listener(verdict, event) : undefined),
   })
