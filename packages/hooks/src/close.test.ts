@@ -98,6 +98,22 @@ describe('close()', () => {
     expect(run).not.toHaveBeenCalled()
   })
 
+  it('does not wait for a trust store that does not respond', async () => {
+    space.project({ [shell]: [{ command: 'true' }] })
+    let isHanging = false
+    const trust = {
+      has: () => (isHanging ? new Promise<boolean>(() => {}) : true),
+      add: async () => {},
+    }
+    const hooks = await space.open({ trust, trustAll: false })
+    isHanging = true
+    const fired = hooks.fire(shell, ls)
+    const result = expect(fired).rejects.toMatchObject({ code: 'use/closed' })
+    await new Promise(resolve => setImmediate(resolve))
+    await hooks.close()
+    await result
+  })
+
   it('ends a question to the user', async () => {
     let asked = () => {}
     const isAsked = new Promise<void>(resolve => {

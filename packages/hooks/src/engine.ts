@@ -129,6 +129,8 @@ class Engine {
     })
     this.later = recordLater(this.recorder)
     this.catalog = new LiveCatalog(host)
+    // Keeps the one listener of the signal, which each event would otherwise add and remove.
+    onAbort(this.closing.signal, () => {})
   }
 
   async open(): Promise<void> {
@@ -209,7 +211,7 @@ class Engine {
       while (!step.done) {
         if (step.value) step = steps.next(await run(step.value, around))
         else {
-          await this.catalog.refresh(this.hooksOf(name, options))
+          await this.refresh(this.hooksOf(name, options), options.signal)
           step = steps.next()
         }
       }
@@ -235,10 +237,24 @@ class Engine {
     }
   }
 
+  /** Reading sources or a trust store of the host may take long; an event that is cancelled does not wait for it. */
+  private async refresh(hooks: readonly HookDefinition[], signal: AbortSignal | undefined): Promise<void> {
+    const work = this.catalog.refresh(hooks)
+    let takeBack = () => {}
+    const aborted = new Promise<void>(resolve => {
+      takeBack = onAbort(signal, resolve)
+    })
+    try {
+      await Promise.race([work, aborted])
+    } finally {
+      takeBack()
+    }
+  }
+
   /** A script can change, and trust end, while earlier hooks of the event run. */
   private current(options: FireOptions) {
     return async (hook: HookDefinition): Promise<HookDefinition | undefined> => {
-      await this.catalog.refresh([hook])
+      await this.refresh([hook], options.signal)
       return this.hooksOf(hook.event, options).find(({ id }) => id === hook.id)
     }
   }
@@ -249,7 +265,7 @@ class Engine {
     const isUnchanged = this.catalog.comparer(true)
     // A script that changed cannot be examined again, which takes time.
     const current = (hook: HookDefinition) => (isUnchanged(hook) === true ? hook : undefined)
-    const around = { ...this.around(state), current }
+    const around = { ...this.around(state), current, observe: observation?.run }
     try {
       for (let step = steps.next(); !step.done; )
         step = steps.next(step.value ? runSync(step.value, around) : undefined)
