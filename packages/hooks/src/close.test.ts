@@ -104,6 +104,7 @@ describe('close()', () => {
     const trust = {
       has: () => (isHanging ? new Promise<boolean>(() => {}) : true),
       add: async () => {},
+      remove: async () => {},
     }
     const hooks = await space.open({ trust, trustAll: false })
     isHanging = true
