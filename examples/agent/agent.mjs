@@ -89,7 +89,7 @@ async function main(options) {
     return 1
   } finally {
     await mcp.close()
-    hooks.close()
+    await hooks.close()
   }
 }
 

@@ -29,7 +29,7 @@ async function main([given, ...place]) {
   try {
     return await complete(openTab(hooks.resumeSession({ composerMode: 'edit' })), file, before, offset)
   } finally {
-    hooks.close()
+    await hooks.close()
   }
 }
 

@@ -64,7 +64,7 @@ export async function watchAgent(home) {
       }),
     )
   } finally {
-    hooks.close()
+    await hooks.close()
   }
 }
 

@@ -85,6 +85,6 @@ try {
   say('node examples/agent/agent.mjs --help')
   say('')
 } finally {
-  hooks.close()
+  await hooks.close()
   rmSync(home, { recursive: true, force: true })
 }

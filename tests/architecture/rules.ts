@@ -48,7 +48,7 @@ const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   testing: { packages: ['fast-check'] },
   bridges: { packages: [] },
   otel: { packages: ['@opentelemetry/api'], builtins: [] },
-  '': { packages: ['valibot'] },
+  '': { packages: [] },
 }
 
 /** The test kit is a user of the engine: it comes in through the front door, like any other. */

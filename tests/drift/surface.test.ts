@@ -29,7 +29,7 @@ function exportedNames(text: string): string[] {
 
 const exportsOf = (path: string) => exportedNames(readFileSync(join(root, path), 'utf8')).sort()
 
-describe('doors', () => {
+describe('entry points', () => {
   it('of @holdfast/hooks', () => {
     expect(Object.keys(manifest('hooks').exports ?? {})).toEqual([
       '.',
@@ -38,6 +38,7 @@ describe('doors', () => {
       './testing',
       './bridges',
       './team',
+      './otel',
       './schema/*',
       './package.json',
     ])
@@ -52,7 +53,7 @@ describe('doors', () => {
   })
 })
 
-describe('what a door leads to', () => {
+describe('the file of an entry point', () => {
   const targets = (value: unknown): string[] =>
     typeof value === 'string' ? [value] : Object.values(value as object).flatMap(targets)
   const doors = ['hooks', 'hosts', 'cli'].flatMap(name => {
@@ -64,7 +65,7 @@ describe('what a door leads to', () => {
     const folder = path.replace(/\*.*$/, '')
     expect(
       existsSync(join(root, folder)),
-      `${path} is not there: run \`npm run build\`, or mend the door`,
+      `${path} is not there: run \`npm run build\`, or correct the path`,
     ).toBe(true)
   })
 })
@@ -135,18 +136,25 @@ describe('names', () => {
         "type DiscoverOptions",
         "type EvaluatePrompt",
         "type EventName",
+        "type EventObserver",
         "type Explanation",
         "type Facts",
         "type FireOptions",
         "type FunctionHook",
+        "type GivenHook",
         "type Guarded",
+        "type HookResponse",
+        "type HookResult",
         "type HookStatus",
         "type Hooks",
         "type HostOptions",
         "type LastRun",
         "type OnAsk",
+        "type OnEvent",
+        "type OnVerdict",
         "type Payload",
         "type Place",
+        "type PromptHook",
         "type PromptQuestion",
         "type PromptReply",
         "type RedactOptions",
@@ -155,6 +163,7 @@ describe('names', () => {
         "type SessionMemory",
         "type SessionOptions",
         "type StartOptions",
+        "type StartedEvent",
         "type Tail",
         "type TrustStore",
         "type Verdict",

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Workspace } from '../../../tests/fixtures/workspace.js'
+import { isAlive, until, Workspace } from '../../../tests/fixtures/workspace.js'
 import type { Hooks } from './engine.js'
 
 const shell = 'beforeShellExecution' as const
@@ -19,20 +19,9 @@ afterEach(() => space.close())
 const waiting = (name: string, trap = '') =>
   `${trap}sleep 60 & echo $$ $! > ${join(space.base, `${name}.tmp`)}; mv ${join(space.base, `${name}.tmp`)} ${join(space.base, name)}; wait; sleep 60`
 
-const started = (name: string) =>
-  vi.waitFor(() => existsSync(join(space.base, name)) || Promise.reject(), 30_000)
+const started = (name: string) => until(() => existsSync(join(space.base, name)))
 
 const pidsOf = (name: string) => readFileSync(join(space.base, name), 'utf8').trim().split(' ').map(Number)
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    // A zombie has ended; only its parent has not asked for it.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
-}
 
 describe('close()', () => {
   it('ends what runs, rejects the calls, and leaves records but no process', async () => {
@@ -50,8 +39,7 @@ describe('close()', () => {
       { status: 'rejected', reason: { code: 'use/closed' } },
       { status: 'rejected', reason: { code: 'use/closed' } },
     ])
-    for (const pid of [...pidsOf('one'), ...pidsOf('two')])
-      await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 30_000)
+    await until(() => ![...pidsOf('one'), ...pidsOf('two')].some(isAlive))
     const written = readFileSync(file, 'utf8').trim().split('\n')
     const outcomes = written.map(line => JSON.parse(line) as Record<string, unknown>)
     expect(outcomes).toHaveLength(6)
@@ -110,6 +98,23 @@ describe('close()', () => {
     expect(run).not.toHaveBeenCalled()
   })
 
+  it('does not wait for a trust store that does not respond', async () => {
+    space.project({ [shell]: [{ command: 'true' }] })
+    let isHanging = false
+    const trust = {
+      has: () => (isHanging ? new Promise<boolean>(() => {}) : true),
+      add: async () => {},
+      remove: async () => {},
+    }
+    const hooks = await space.open({ trust, trustAll: false })
+    isHanging = true
+    const fired = hooks.fire(shell, ls)
+    const result = expect(fired).rejects.toMatchObject({ code: 'use/closed' })
+    await new Promise(resolve => setImmediate(resolve))
+    await hooks.close()
+    await result
+  })
+
   it('ends a question to the user', async () => {
     let asked = () => {}
     const isAsked = new Promise<void>(resolve => {
@@ -137,7 +142,7 @@ describe('close()', () => {
     await expect(guarded).rejects.toMatchObject({ code: 'use/blocked' })
     await started('after')
     await hooks.close()
-    for (const pid of pidsOf('after')) await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 30_000)
+    await until(() => !pidsOf('after').some(isAlive))
   })
 })
 
@@ -163,7 +168,7 @@ describe('startSession({ signal })', () => {
     await started('start')
     controller.abort('enough')
     await result
-    for (const pid of pidsOf('start')) await vi.waitFor(() => expect(isAlive(pid)).toBe(false), 30_000)
+    await until(() => !pidsOf('start').some(isAlive))
     expect(hooks.log()).toMatchObject([{ event: 'sessionStart', failure: 'run/signal' }])
   })
 })

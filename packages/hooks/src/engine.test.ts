@@ -9,6 +9,7 @@ import { trustShown, Workspace } from '../../../tests/fixtures/workspace.js'
 import { givenDefinition } from './given-hooks.js'
 import { asHost } from './host.js'
 import { type EventSpec, findEvent } from './protocol/events.js'
+import type { PromptQuestion, PromptReply } from './protocol/prompt.js'
 import type { Verdict } from './protocol/verdict.js'
 import { afterEvent, conversationFacts, newState, withOwnFacts } from './session.js'
 import { tallies } from './status.js'
@@ -111,6 +112,52 @@ describe('a registered hook', () => {
     expect(given({ failClosed: true })).toMatchObject({ failClosed: true })
     expect(given({ source: 'claude-project' }).dialect).toBe('claude')
     expect(given({ source: 'project' }).dialect).toBe('native')
+  })
+
+  const model = (replies: object[]) => {
+    const asked: PromptQuestion[] = []
+    const evaluatePrompt = async (question: PromptQuestion) => {
+      asked.push(question)
+      return replies.shift() as PromptReply
+    }
+    return { asked, evaluatePrompt }
+  }
+
+  it('may be a prompt for the model of the host', async () => {
+    const { asked, evaluatePrompt } = model([{ ok: false, reason: 'It deletes.' }, { ok: true }])
+    const hooks = await space.open({ evaluatePrompt })
+    const prompt = 'Is this safe? $ARGUMENTS'
+    const takeBack = hooks.register({ event: shell, type: 'prompt', prompt, model: 'fast', matcher: '^ls' })
+    expect(await hooks.fire(shell, ls)).toMatchObject({ permission: 'deny', userMessage: 'It deletes.' })
+    expect(await hooks.fire(shell, ls)).toMatchObject({ permission: null, runs: [{}] })
+    expect(await hooks.fire(shell, { command: 'cat x' })).toMatchObject({ skipped: [{ reason: 'matcher' }] })
+    takeBack()
+    expect(await hooks.fire(shell, ls)).toMatchObject({ runs: [], skipped: [] })
+    expect(asked).toMatchObject([{ model: 'fast', timeoutMs: 30_000 }, {}])
+    expect(asked[0]!.prompt).toContain('"command":"ls"')
+  })
+
+  it.each([
+    [true, 'deny'],
+    [false, null],
+  ])('that is a prompt fails without a model: failClosed %s', async (failClosed, permission) => {
+    const hooks = await space.open()
+    hooks.register({ event: shell, type: 'prompt', prompt: 'Is this safe?', failClosed, source: 'team' })
+    const verdict = await hooks.fire(shell, ls)
+    expect(verdict).toMatchObject({ permission, runs: [{ hook: { source: 'team', name: 'Is this safe?' } }] })
+  })
+
+  it.each([
+    { type: 'prompt' },
+    { type: 'prompt', prompt: ' ' },
+    { command: '' },
+    { type: 'prompt', run() {} },
+    {},
+  ])('is refused without its text or its function: %j', async fields => {
+    const hooks = await space.open()
+    expect(() => hooks.register({ event: shell, ...fields } as never)).toThrow(
+      expect.objectContaining({ code: 'use/bad-option' }),
+    )
   })
 
   it('has an id of its own, and the folder of its project', () => {

@@ -7,13 +7,7 @@ import { HookBlockedError, HooksError } from './errors.js'
 import { type GivenHook, givenDefinition } from './given-hooks.js'
 import { asHost, type Host, type HostOptions } from './host.js'
 import { LiveCatalog } from './live-catalog.js'
-import {
-  type EventListener,
-  type Observation,
-  Observers,
-  onlyVerdicts,
-  type VerdictListener,
-} from './observers.js'
+import { type Observation, Observers, type OnEvent, type OnVerdict, onlyVerdicts } from './observers.js'
 import { plan } from './plan/plan.js'
 import { onAbort } from './protocol/abort.js'
 import { clockMs } from './protocol/clock.js'
@@ -91,9 +85,9 @@ export interface Hooks extends AsyncDisposable {
    * Calls the listener with the verdict of each event, just before the caller gets it: also of events without hooks, and
    * of those that were cancelled. Returns the function that ends the subscription.
    */
-  onVerdict(listener: VerdictListener): () => void
+  onVerdict(listener: OnVerdict): () => void
   /** Calls the listener at the start of each event. It may return an observer of the runs and the end, for tracing. */
-  onEvent(listener: EventListener): () => void
+  onEvent(listener: OnEvent): () => void
   /**
    * Ends the hooks that run; their calls of `fire` and `guard` reject with the code `use/closed`. Resolves when no process
    * is left and all records are written. Never rejects. `await using` calls it at the end of the block.
@@ -133,6 +127,8 @@ class Engine {
     })
     this.later = recordLater(this.recorder)
     this.catalog = new LiveCatalog(host)
+    // Keeps the one listener of the signal, which each event would otherwise add and remove.
+    onAbort(this.closing.signal, () => {})
   }
 
   async open(): Promise<void> {
@@ -213,7 +209,7 @@ class Engine {
       while (!step.done) {
         if (step.value) step = steps.next(await run(step.value, around))
         else {
-          await this.catalog.refresh(this.hooksOf(name, options))
+          await this.refresh(this.hooksOf(name, options), options.signal)
           step = steps.next()
         }
       }
@@ -239,10 +235,24 @@ class Engine {
     }
   }
 
+  /** Reading sources or a trust store of the host may take long; an event that is cancelled does not wait for it. */
+  private async refresh(hooks: readonly HookDefinition[], signal: AbortSignal | undefined): Promise<void> {
+    const work = this.catalog.refresh(hooks)
+    let takeBack = () => {}
+    const aborted = new Promise<void>(resolve => {
+      takeBack = onAbort(signal, resolve)
+    })
+    try {
+      await Promise.race([work, aborted])
+    } finally {
+      takeBack()
+    }
+  }
+
   /** A script can change, and trust end, while earlier hooks of the event run. */
   private current(options: FireOptions) {
     return async (hook: HookDefinition): Promise<HookDefinition | undefined> => {
-      await this.catalog.refresh([hook])
+      await this.refresh([hook], options.signal)
       return this.hooksOf(hook.event, options).find(({ id }) => id === hook.id)
     }
   }
@@ -253,7 +263,7 @@ class Engine {
     const isUnchanged = this.catalog.comparer(true)
     // A script that changed cannot be examined again, which takes time.
     const current = (hook: HookDefinition) => (isUnchanged(hook) === true ? hook : undefined)
-    const around = { ...this.around(state), current }
+    const around = { ...this.around(state), current, observe: observation?.run }
     try {
       for (let step = steps.next(); !step.done; )
         step = steps.next(step.value ? runSync(step.value, around) : undefined)

@@ -2,14 +2,13 @@
 // file.
 
 import { join } from 'node:path'
-import type * as v from 'valibot'
 import { compileMatcher } from './config/matcher.js'
 import { HooksError } from './errors.js'
 import type { Host } from './host.js'
-import type { AnswerField, AnswerFieldName } from './protocol/answer.js'
 import { type HookDefinition, type HookFunction, SOURCES, type SourceKind } from './protocol/config.js'
-import type { EVENTS, EventName, EventSpec } from './protocol/events.js'
+import type { EventName, EventSpec } from './protocol/events.js'
 import type { Payload } from './protocol/payload.js'
+import type { ResponseFields } from './protocol/response.js'
 import type { HandlerResult } from './sdk/responses.js'
 
 interface AnyHook<E extends EventName> {
@@ -24,32 +23,6 @@ interface AnyHook<E extends EventName> {
   /** (default: 5) */
   loopLimit?: number | null
 }
-
-type AnswerOf<E extends EventName> = (typeof EVENTS)[E]['answer']
-type Fields<E extends EventName> = {
-  -readonly [F in keyof AnswerOf<E>]?: AnswerOf<E>[F] extends AnswerField
-    ? v.InferOutput<AnswerOf<E>[F]['schema']>
-    : never
-} & { [F in Exclude<AnswerFieldName, keyof AnswerOf<E>>]?: undefined }
-type Decision = 'permission' | 'continue'
-type Message = 'user_message' | 'agent_message'
-type Plain<T> = { [F in keyof T]: T[F] }
-
-/**
- * The fields that a script may print for this event. On events that can be stopped, a message needs a decision beside it:
- * the compiler does not check what functions return for unknown keys, and so it finds a misspelt `permission`.
- */
-export type ResponseFields<E extends EventName> = E extends EventName
-  ? keyof AnswerOf<E> extends never
-    ? Record<string, never>
-    : (typeof EVENTS)[E]['gate'] extends 'none'
-      ? Plain<Fields<E>>
-      : Decided<Fields<E>>
-  : never
-
-type Decided<T> =
-  | { [D in keyof T & Decision]: Plain<T & Required<Pick<T, D>>> }[keyof T & Decision]
-  | Plain<Omit<T, Message> & { [F in Message]?: undefined }>
 
 /** Responses of the SDK such as `deny()`, a plain object, or nothing. */
 export type HookResult<E extends EventName> = E extends EventName

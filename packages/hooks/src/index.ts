@@ -10,13 +10,13 @@ export type {
   GivenHook,
   HookResult,
   PromptHook,
-  ResponseFields,
 } from './given-hooks.js'
 export type { HostOptions } from './host.js'
-export type { EventListener, EventObserver, StartedEvent, VerdictListener } from './observers.js'
+export type { EventObserver, OnEvent, OnVerdict, StartedEvent } from './observers.js'
 export type { EventName } from './protocol/events.js'
 export type { Facts, Payload } from './protocol/payload.js'
 export type { EvaluatePrompt, PromptQuestion, PromptReply } from './protocol/prompt.js'
+export type { ResponseFields } from './protocol/response.js'
 export type { Explanation, Verdict } from './protocol/verdict.js'
 export { isAsking, isBlocked } from './protocol/verdict.js'
 export type { FireOptions, Guarded, Session, SessionMemory, SessionOptions, StartOptions } from './session.js'

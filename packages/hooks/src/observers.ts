@@ -3,7 +3,7 @@
 
 import type { HookDefinition } from './protocol/config.js'
 import type { EventName } from './protocol/events.js'
-import type { Event, Exit } from './protocol/run.js'
+import type { Event } from './protocol/run.js'
 import type { Verdict } from './protocol/verdict.js'
 
 /** An event at its start: names and ids, without the contents of the payload. */
@@ -30,23 +30,24 @@ export interface EventObserver {
 
 /** Called in the asynchronous context of the caller, before any hook runs. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a listener that only counts returns nothing.
-export type EventListener = (event: StartedEvent) => EventObserver | undefined | void
+export type OnEvent = (event: StartedEvent) => EventObserver | undefined | void
 
-export type VerdictListener = (verdict: Verdict, event: StartedEvent) => void
+export type OnVerdict = (verdict: Verdict, event: StartedEvent) => void
 
 /** One event, followed by all listeners that there were at its start. */
 export interface Observation {
   start(event: Event, startedAt: number): void
-  run(hook: HookDefinition, start: () => Promise<Exit>): Promise<Exit>
+  /** Calls `start` once and returns its result. */
+  run<T>(hook: HookDefinition, start: () => T): T
   /** Only the first call counts. */
   end(verdict: Verdict | null): void
 }
 
 export class Observers {
-  private readonly listeners = new Set<{ readonly listener: EventListener }>()
+  private readonly listeners = new Set<{ readonly listener: OnEvent }>()
 
   /** Returns the function that ends the subscription. The same listener may be added twice. */
-  add(listener: EventListener): () => void {
+  add(listener: OnEvent): () => void {
     const entry = { listener }
     this.listeners.add(entry)
     return () => void this.listeners.delete(entry)
@@ -62,10 +63,17 @@ export class Observers {
         const started = describe(event, startedAt)
         observers = listeners.flatMap(({ listener }) => ignoreErrors(() => listener(started)) ?? [])
       },
-      run(hook, start) {
-        let exit: Promise<Exit> | undefined
+      run<T>(hook: HookDefinition, start: () => T): T {
+        let result: (() => T) | undefined
         const startHook = () => {
-          exit = start()
+          try {
+            const value = start()
+            result = () => value
+          } catch (error) {
+            result = () => {
+              throw error
+            }
+          }
         }
         observers.reduceRight(
           (inner, observer) =>
@@ -75,7 +83,7 @@ export class Observers {
             }),
           once(startHook),
         )()
-        return exit!
+        return result!()
       },
       end(verdict) {
         const ended = observers
@@ -91,7 +99,7 @@ export class Observers {
 }
 
 export const onlyVerdicts =
-  (listener: VerdictListener): EventListener =>
+  (listener: OnVerdict): OnEvent =>
   event => ({
     end: verdict => (verdict ? listener(verdict, event) : undefined),
   })

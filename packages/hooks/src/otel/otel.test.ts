@@ -174,6 +174,22 @@ describe('traced hooks', () => {
     expect(named('hooks ')[0]!.attributes['holdfast.rounds']).toBe(2)
   })
 
+  it('cover the end of the process', async () => {
+    space.user({ sessionEnd: [{ command: 'sleep 0.05' }] })
+    const hooks = await space.open()
+    traceHooks(hooks)
+    const session = hooks.resumeSession()
+    tracer().startActiveSpan('exit', span => {
+      session.endSync()
+      span.end()
+    })
+    const [event] = named('hooks ')
+    const [run] = named('hook ')
+    expect(parentOf(event!)).toBe(idOf(named('exit')[0]))
+    expect(parentOf(run!)).toBe(idOf(event))
+    expect(msOf(run!.duration)).toBeGreaterThanOrEqual(50)
+  })
+
   it('contain neither commands nor payloads nor messages', async () => {
     space.user({
       [shell]: [{ command: `missing-program --key ${SECRET}` }, { command: `exit 3 # ${SECRET}` }],

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
 import { isAlive } from '../../../../tests/fixtures/workspace.js'
@@ -28,12 +29,28 @@ const planned = (hooks: HookDefinition[], facts: LooseFacts = {}, profile?: Prof
 afterEach(() => vi.restoreAllMocks())
 
 describe('running the hooks of an event', () => {
-  it('ends them when the signal was aborted before', async () => {
+  it('starts none when the signal was aborted before', async () => {
+    const called = vi.fn()
+    const file = join(tmpdir(), `run-test-started-${process.pid}`)
+    const all = [hook(`touch ${file}`), definition({ type: 'function', run: called })]
+    const { runs } = await run(planned(all), { ...options, signal: AbortSignal.abort() })
+    expect(runs.map(({ outcome }) => outcome)).toMatchObject([
+      { failure: { code: 'run/signal' } },
+      { failure: { code: 'run/signal' } },
+    ])
+    expect(called).not.toHaveBeenCalled()
+    expect(fs.existsSync(file)).toBe(false)
+  })
+
+  it('ends them when the signal aborts while they run', async () => {
     const kill = vi.spyOn(process, 'kill')
-    const { runs } = await run(planned([hook('exec sleep 600'), hook('exec sleep 600')]), {
+    const controller = new AbortController()
+    const running = run(planned([hook('exec sleep 600'), hook('exec sleep 600')]), {
       ...options,
-      signal: AbortSignal.abort(),
+      signal: controller.signal,
     })
+    setImmediate(() => controller.abort())
+    const { runs } = await running
     expect(runs.map(({ outcome }) => outcome)).toMatchObject([
       { failure: { code: 'run/signal' } },
       { failure: { code: 'run/signal' } },

@@ -21,8 +21,8 @@ export interface RunOptions {
   readonly evaluatePrompt?: EvaluatePrompt | undefined
   readonly signal?: AbortSignal | undefined
   readonly read: ReadExit
-  /** Calls `start` once, which never throws, and returns its result; for observers. */
-  readonly observe?: ((hook: HookDefinition, start: () => Promise<Exit>) => Promise<Exit>) | undefined
+  /** Calls `start` once and returns its result, for observers. */
+  readonly observe?: (<T>(hook: HookDefinition, start: () => T) => T) | undefined
   /**
    * Called before a hook starts that had to wait for others: the hook as it is now, since its scripts may have changed
    * meanwhile. Undefined when it is gone or cannot be examined.
@@ -40,7 +40,7 @@ export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
     const { observe, signal } = options
     const runOne = async (hook: HookDefinition) => {
       if (signal?.aborted) return runOf(hook, failed('run/signal', CANCELLED), event, options)
-      const start = async () => execute(hook, event, input, options)
+      const start = () => execute(hook, event, input, options)
       return runOf(hook, await (observe ? observe(hook, start) : start()), event, options)
     }
     const runLater = async (hook: HookDefinition): Promise<Run | Skipped> => {
@@ -75,7 +75,9 @@ export function runSync(plan: Plan, options: RunOptions): Ran {
   try {
     const runs = hooks.map(({ hook }) => {
       const isCurrent = !options.current || options.current(hook) === hook
-      return runOf(hook, isCurrent ? executeSync(hook, event, input, options) : changed(), event, options)
+      if (!isCurrent) return runOf(hook, changed(), event, options)
+      const start = () => executeSync(hook, event, input, options)
+      return runOf(hook, options.observe ? options.observe(hook, start) : start(), event, options)
     })
     return { runs, skipped: [] }
   } finally {
