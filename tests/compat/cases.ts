@@ -147,7 +147,7 @@ export const PROOFS: readonly Proof[] = [
   {
     kind: 'gate',
     what: 'a prompt',
-    hooks: [user(says(stop))],
+    hooks: [user(says(stop), { failClosed: true })],
     event: 'beforeSubmitPrompt',
     facts: prompt,
     seen: goesOn,
@@ -156,7 +156,7 @@ export const PROOFS: readonly Proof[] = [
   {
     kind: 'gate',
     what: 'a session',
-    hooks: [user(says(stop))],
+    hooks: [user(says(stop), { failClosed: true })],
     event: 'sessionStart',
     seen: goesOn,
     wanted: false,

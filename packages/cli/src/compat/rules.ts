@@ -117,9 +117,9 @@ const loopLimit: Rule = ({ hook, spec }, { profile }) => {
   }
 }
 
-/** `failClosed: true` says that the hook must block. Without it, only a run can show whether it ever does. */
+/** `failClosed: true` means that the hook must block. Most others never do, and only a run can show it. */
 const gate: Rule = ({ hook, spec }, there) => {
-  if (there.spec.gate !== 'none' || spec.gate === 'none') return undefined
+  if (there.spec.gate !== 'none' || spec.gate === 'none' || hook.failClosed !== true) return undefined
   const others = [...eventsUnder(there.profile).values()].flatMap(({ denies, name }) =>
     denies ? [name] : [],
   )
@@ -127,7 +127,6 @@ const gate: Rule = ({ hook, spec }, there) => {
     effect: 'weaker',
     what: `${spec.name} cannot be blocked: a deny has no effect.`,
     fix: `Block a later event instead: ${list(others)}.`,
-    isPossible: hook.failClosed !== true,
   }
 }
 

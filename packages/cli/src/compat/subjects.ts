@@ -62,4 +62,6 @@ export function missingFinder(home: string): (hook: HookDefinition) => Missing {
 
 /** An interpreter may be installed on another machine; a script is part of the hooks. */
 const isMissingScript = (program: Program): boolean =>
-  program.certain && program.problem === 'missing' && isPartOfHooks(program)
+  program.certain &&
+  (program.problem === 'missing' || program.problem === 'no-task') &&
+  isPartOfHooks(program)

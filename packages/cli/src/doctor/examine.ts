@@ -132,8 +132,8 @@ export const UNTRUSTED = 'not trusted, so it does not run'
 export const isUntrusted = ({ hook }: Pick<Examined, 'hook'>): boolean =>
   SOURCES[hook.source].needsTrust && !hook.trusted
 
-const keepsFromRunning = ({ severity, code }: Issue, { matches }: Matching): boolean =>
-  severity === 'error' || (code === 'config/matcher-never' && matches.length === 0)
+const keepsFromRunning = ({ severity, code }: Issue, { matches, isDerived }: Matching): boolean =>
+  severity === 'error' || (code === 'config/matcher-never' && (matches.length === 0 || isDerived === true))
 
 /** An entry of the same file and path, or a field of it. */
 const isOf = (hook: HookDefinition, { file, path }: Issue): boolean =>
@@ -184,13 +184,13 @@ const NEVER_BEGAN: ReadonlySet<string> = new Set([
   'run/spawn',
 ])
 
-function stateOf({ run, withoutMatcher }: Fired, known: Known): State {
+function stateOf({ run }: Fired, known: Known): State {
   if (!run) return 'failed'
   // Also one that answered: a program of the SDK that failed prints what its error policy decides.
   const failure = run.outcome.kind === 'silent' ? undefined : run.outcome.failure
   if (failure) return NEVER_BEGAN.has(failure.code) ? 'cannot-run' : 'failed'
   if (known.issues.length > 0 || missed(known.programs, run)) return 'failed'
-  return withoutMatcher ? 'unmatched' : 'well'
+  return isUnmatched(known.matching) ? 'unmatched' : 'well'
 }
 
 type Known = Pick<Examined, 'issues' | 'programs' | 'matching'>
@@ -199,5 +199,8 @@ type Known = Pick<Examined, 'issues' | 'programs' | 'matching'>
 function stateUnrun({ issues, programs, matching }: Known): State {
   if (programs.some(({ problem, certain }) => problem !== undefined && certain)) return 'cannot-run'
   if (issues.length > 0) return 'failed'
-  return matching.subject === null ? 'unmatched' : 'well'
+  return isUnmatched(matching) ? 'unmatched' : 'well'
 }
+
+const isUnmatched = ({ tried, matches, subject }: Matching): boolean =>
+  subject === null || (typeof subject === 'string' && tried.length > 0 && matches.length === 0)

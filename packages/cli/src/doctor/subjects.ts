@@ -11,6 +11,8 @@ export interface Matching {
   /** The samples, and those that the pattern matches. */
   readonly tried: readonly string[]
   readonly matches: readonly string[]
+  /** The only match is a text that was derived from the pattern. */
+  readonly isDerived?: boolean
   /** The subject of the canary; undefined for its own, null when the pattern matches no sample. */
   readonly subject: string | undefined | null
 }
@@ -29,9 +31,15 @@ export async function findSubject(hook: HookDefinition, spec: EventSpec, takes: 
     if (await takes(isPath ? inside(hook.root, example) : example)) matches.push(example)
   }
   const subject = await first(takes, hook, spec, matches)
-  // A text derived from the pattern is one more sample.
-  const derived = matches.length === 0 && typeof subject === 'string' ? [subject] : []
-  return { tried: [...examples, ...derived], matches: [...matches, ...derived], subject }
+  // A text derived from the pattern is one more sample, except for the names of tools: they are a fixed list.
+  const isTool = field === 'tool_name' && !/MCP/.test(spec.name)
+  const derived = matches.length === 0 && typeof subject === 'string' && !isTool ? [subject] : []
+  return {
+    tried: [...examples, ...derived],
+    matches: [...matches, ...derived],
+    isDerived: derived.length > 0,
+    subject,
+  }
 }
 
 /** The canary's own subject is the most harmless; then samples; then texts derived from the pattern. */

@@ -63,11 +63,13 @@ export function crashWords({ policy }: Pick<Examined, 'policy'>): string | undef
 }
 
 /** What the pattern matches; undefined when it matches all, or is not used. */
-export function matchWords({ hook, spec, profile, matching }: Examined): string | undefined {
+export function matchWords({ hook, spec, profile, matching, issues }: Examined): string | undefined {
   const text = pattern(hook.matcher)
   if (text === undefined || 'none' in spec.subject) return undefined
   if (!profile.config.keys.includes('matcher')) return `${profile.name} has no matchers, so it always runs`
-  if (hook.matcher.kind === 'invalid') return undefined
+  // The issue has the reason.
+  if (hook.matcher.kind === 'invalid' || issues.some(({ code }) => code === 'config/matcher-never'))
+    return undefined
   const { tried, matches } = matching
   const subject = `${shorten(text, 40)} matches`
   if (matches.length === 0) return `${subject} none of the ${count(tried.length, 'sample')}`
