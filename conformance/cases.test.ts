@@ -1,4 +1,4 @@
-// The cases themselves: well-formed, told apart by their notes, and fit for both runs.
+// The cases themselves: valid, with unique notes, and suitable for both runners.
 
 import { readFileSync } from 'node:fs'
 import { toJsonSchema } from '@valibot/to-json-schema'
@@ -9,7 +9,7 @@ import { acceptFacts } from '../packages/hooks/src/protocol/payload.js'
 import { PROFILE_NAMES } from '../packages/hooks/src/protocol/profiles.js'
 import { caseSchema } from './case.js'
 import { CLAUDE_NAMES } from './files.js'
-import { allCases, DEFAULT_FACTS, eventOf, factsOf, profileOf, rawCases, TOPICS } from './load.js'
+import { allCases, DEFAULT_PAYLOADS, eventOf, payloadOf, profileOf, rawCases, TOPICS } from './load.js'
 
 const eventNames: readonly string[] = EVENT_SPECS.map(spec => spec.name)
 
@@ -44,7 +44,7 @@ describe('all cases', () => {
   test('each is fired with fields that the event accepts', () => {
     const bad = cases.flatMap(one => {
       const spec = EVENT_SPECS.find(spec => spec.name === one.event)!
-      const accepted = acceptFacts(spec, factsOf(one.event, one.facts))
+      const accepted = acceptFacts(spec, payloadOf(one.event, one.payload))
       return accepted.ok ? [] : [`${one.note} ${accepted.problems.map(({ message }) => message).join(' ')}`]
     })
     expect(bad).toEqual([])
@@ -67,11 +67,11 @@ describe('all cases', () => {
   })
 })
 
-test('every event has fields to be fired with', () => {
-  expect(Object.keys(DEFAULT_FACTS).sort()).toEqual([...eventNames].sort())
+test('every event has a default payload', () => {
+  expect(Object.keys(DEFAULT_PAYLOADS).sort()).toEqual([...eventNames].sort())
 })
 
-test('the JSON Schema of a case is the one that is checked in', () => {
+test('the checked-in JSON Schema is current', () => {
   const kept: unknown = JSON.parse(readFileSync(new URL('case.schema.json', import.meta.url), 'utf8'))
   expect(kept).toEqual(schemaOfFile())
 })

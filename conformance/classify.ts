@@ -1,4 +1,4 @@
-// What a case is about, seen from its data alone: no engine is asked.
+// Classifies a case by its data, without an engine.
 
 import type { Case, CaseHook } from './case.js'
 import { bytesOf, profileOf } from './load.js'
@@ -10,8 +10,8 @@ export const CRASHES = ['exit', 'signal', 'timeout', 'overflow', 'not found'] as
 export const ROWS = ['exit 2', 'deny with another exit', 'invalid JSON', 'wrong field', ...CRASHES] as const
 export type Row = (typeof ROWS)[number]
 
-/** The object that a hook prints and nothing else; undefined when it prints something else. */
-export function saidBy(hook: CaseHook): Record<string, unknown> | undefined {
+/** The object that a hook prints, if it prints nothing else. */
+export function objectPrintedBy(hook: CaseHook): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(textOf(hook))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -25,11 +25,11 @@ export function saidBy(hook: CaseHook): Record<string, unknown> | undefined {
 const textOf = ({ exit }: CaseHook): string =>
   bytesOf(exit?.stdout, exit?.stdout_base64).toString('utf8').trim()
 
-/** The opinion of a hook that went well and speaks plainly. */
-export function opinionOf(hook: CaseHook): Said | undefined {
+/** The decision of a hook that succeeds, in canonical fields. */
+export function decisionOf(hook: CaseHook): Said | undefined {
   if (hook.type === 'prompt' || !wentWell(hook)) return undefined
   if (textOf(hook) === '') return 'none'
-  const said = saidBy(hook)
+  const said = objectPrintedBy(hook)
   if (!said || isWrong(said)) return undefined
   if (said.permission === 'deny' || said.continue === false) return 'deny'
   if (said.permission === 'ask') return 'ask'
@@ -39,7 +39,7 @@ export function opinionOf(hook: CaseHook): Said | undefined {
 export function rowOf(hook: CaseHook): Row | undefined {
   const { exit = {} } = hook
   if (hook.type === 'prompt') return undefined
-  const said = saidBy(hook)
+  const said = objectPrintedBy(hook)
   const denies = said?.permission === 'deny' || said?.continue === false
   if (exit.signal) return 'signal'
   if (exit.timeout) return 'timeout'
@@ -52,7 +52,7 @@ export function rowOf(hook: CaseHook): Row | undefined {
   return isWrong(said) ? 'wrong field' : undefined
 }
 
-/** How a deny was put at risk: by what came after it, beside it or around it. */
+/** How a deny was at risk: by output after it, other fields, or its end. */
 export const RISKS = [
   'exit',
   'signal',
@@ -71,7 +71,7 @@ export function riskOf(hook: CaseHook): (typeof RISKS)[number] | undefined {
   if (exit.timeout) return 'timeout'
   if (exit.overflow === 'stdout') return 'overflow'
   if (exit.code) return exit.code === 2 ? undefined : 'exit'
-  const said = saidBy(hook)
+  const said = objectPrintedBy(hook)
   if (said) return isWrong(said) ? 'wrong field' : undefined
   return text.endsWith('}') ? 'another object' : 'text after'
 }
@@ -94,6 +94,6 @@ const wentWell = ({ exit = {} }: CaseHook): boolean =>
   !exit.not_executable
 
 export const isDefault = (one: Case): boolean => profileOf(one) === 'holdfast'
-/** Whether the case says how it ends for the action. */
+/** Whether the case expects an outcome for the action. */
 export const decides = ({ expect }: Case): boolean =>
   expect.proceeds !== undefined || expect.permission !== undefined || expect.continue !== undefined

@@ -1,30 +1,31 @@
-// Holds what happened against what a case expects. Only what the case names is looked at.
+// Compares an observation with the expectations of a case. Only the keys that the case names are checked.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Expectation, Words } from './case.js'
+import type { Expectation, TextExpectation } from './case.js'
 import type { GuardObservation, HookObservation, Observation } from './observe.js'
 
 /** Paths of this run, for `{project}` and the like in expectations. */
 export type Places = Readonly<Record<string, string>>
 
-/** Everything that is not as expected, one line each. */
+/** The differences, one line each. */
 export function differences(expected: Expectation, seen: Observation, places: Places): string[] {
   const out: string[] = []
   const wanted = fill(expected, places) as Expectation
-  const say = (what: string, want: unknown, got: unknown) =>
+  const report = (what: string, want: unknown, got: unknown) =>
     out.push(`${what}: expected ${show(want)}, got ${show(got)}`)
   for (const name of EQUAL) {
     const want = wanted[name]
-    if (want !== undefined && !isDeepStrictEqual(want, seen[name])) say(name, want, seen[name])
+    if (want !== undefined && !isDeepStrictEqual(want, seen[name])) report(name, want, seen[name])
   }
   for (const name of TEXTS) {
-    if (wanted[name] !== undefined && !isSaid(wanted[name], seen[name])) say(name, wanted[name], seen[name])
+    if (wanted[name] !== undefined && !matchesText(wanted[name], seen[name]))
+      report(name, wanted[name], seen[name])
   }
   for (const issue of wanted.issues ?? []) {
-    if (!seen.issues?.includes(issue)) say('issues', issue, seen.issues)
+    if (!seen.issues?.includes(issue)) report('issues', issue, seen.issues)
   }
   if (wanted.at_once !== undefined && wanted.at_once !== seen.at_once) {
-    say('at_once', wanted.at_once, seen.at_once)
+    report('at_once', wanted.at_once, seen.at_once)
   }
   wanted.hooks?.forEach((want, place) => {
     if (want) out.push(...hookDifferences(want, seen.hooks.get(place)).map(line => `hooks[${place}].${line}`))
@@ -53,21 +54,22 @@ type HookExpectation = NonNullable<NonNullable<Expectation['hooks']>[number]>
 function hookDifferences(want: HookExpectation, got: HookObservation | undefined): string[] {
   if (!got) return ['ran: it did not run']
   const out: string[] = []
-  const say = (what: string, wanted: unknown, had: unknown) =>
+  const report = (what: string, wanted: unknown, had: unknown) =>
     out.push(`${what}: expected ${show(wanted)}, got ${show(had)}`)
   for (const name of ['outcome', 'failure', 'permission', 'cwd'] as const) {
-    if (want[name] !== undefined && want[name] !== got[name]) say(name, want[name], got[name])
+    if (want[name] !== undefined && want[name] !== got[name]) report(name, want[name], got[name])
   }
-  for (const note of want.notes ?? []) if (!got.notes.includes(note)) say('notes', note, got.notes)
-  if (want.payload && !holds(got.payload, want.payload)) say('payload', want.payload, got.payload)
+  for (const note of want.notes ?? []) if (!got.notes.includes(note)) report('notes', note, got.notes)
+  if (want.payload && !contains(got.payload, want.payload)) report('payload', want.payload, got.payload)
   for (const name of want.payload_lacks ?? []) {
-    if (!got.payload || name in got.payload) say(`payload.${name}`, 'absent', got.payload?.[name])
+    if (!got.payload || name in got.payload) report(`payload.${name}`, 'absent', got.payload?.[name])
   }
   for (const [name, value] of Object.entries(want.env ?? {})) {
-    if ((got.env?.[name] ?? null) !== value) say(`env.${name}`, value, got.env?.[name])
+    if ((got.env?.[name] ?? null) !== value) report(`env.${name}`, value, got.env?.[name])
   }
-  if (want.asked !== undefined && !isSaid(want.asked, got.asked ?? null)) say('asked', want.asked, got.asked)
-  if (want.fenced && !isFenced(got.asked ?? '')) say('fenced', true, got.asked)
+  if (want.asked !== undefined && !matchesText(want.asked, got.asked ?? null))
+    report('asked', want.asked, got.asked)
+  if (want.fenced && !isFenced(got.asked ?? '')) report('fenced', true, got.asked)
   return out
 }
 
@@ -77,40 +79,40 @@ function guardDifferences(
 ): string[] {
   if (!got) return ['missing: the event was not enforced']
   const out: string[] = []
-  const say = (what: string, wanted: unknown, had: unknown) =>
+  const report = (what: string, wanted: unknown, had: unknown) =>
     out.push(`${what}: expected ${show(wanted)}, got ${show(had)}`)
   for (const name of ['goes', 'granted', 'code'] as const) {
-    if (want[name] !== undefined && want[name] !== got[name]) say(name, want[name], got[name])
+    if (want[name] !== undefined && want[name] !== got[name]) report(name, want[name], got[name])
   }
   for (const name of ['user', 'agent', 'asked'] as const) {
-    if (want[name] !== undefined && !isSaid(want[name], got[name])) say(name, want[name], got[name])
+    if (want[name] !== undefined && !matchesText(want[name], got[name])) report(name, want[name], got[name])
   }
-  if (want.facts && !holds(got.facts, want.facts)) say('facts', want.facts, got.facts)
+  if (want.payload && !contains(got.payload, want.payload)) report('payload', want.payload, got.payload)
   if (want.follows) {
     const same =
       want.follows.length === got.follows.length &&
       want.follows.every(
         (one, at) =>
-          one.event === got.follows[at]!.event && holds(got.follows[at]!.payload, one.payload ?? {}),
+          one.event === got.follows[at]!.event && contains(got.follows[at]!.payload, one.payload ?? {}),
       )
-    if (!same) say('follows', want.follows, got.follows)
+    if (!same) report('follows', want.follows, got.follows)
   }
   return out
 }
 
-function isSaid(want: Words, got: string | null): boolean {
+function matchesText(want: TextExpectation, got: string | null): boolean {
   if (want === null || typeof want === 'string') return want === got
   if (got === null) return false
   return (want.contains ?? []).every(one => got.includes(one)) && !want.lacks?.some(one => got.includes(one))
 }
 
-/** Objects hold what is named; everything else is equal. */
-function holds(got: unknown, want: unknown): boolean {
+/** Objects must contain the named keys; other values must be equal. */
+function contains(got: unknown, want: unknown): boolean {
   if (!isObject(want)) return isDeepStrictEqual(got, want)
-  return isObject(got) && Object.entries(want).every(([key, value]) => holds(got[key], value))
+  return isObject(got) && Object.entries(want).every(([key, value]) => contains(got[key], value))
 }
 
-/** The payload has a line of its own; the lines around it are not empty, and nothing inside could be one of them. */
+/** The payload has its own line; the lines around it are not empty and do not occur in it. */
 function isFenced(asked: string): boolean {
   const lines = asked.split('\n')
   const at = lines.findIndex(line => line.startsWith('{') && line.includes('"hook_event_name"'))

@@ -1,10 +1,9 @@
-// Do the cases say everything that the specification says? Computed from the table of events and from the cases, so
-// that a new event or field without cases fails here.
+// Every event, field and failure of the event table must have cases, so that a new one without cases fails here.
 
 import { describe, expect, test } from 'vitest'
 import { ANSWER_FIELDS } from '../packages/hooks/src/protocol/answer.js'
 import { EVENT_SPECS } from '../packages/hooks/src/protocol/events.js'
-import { CRASHES, decides, opinionOf, ROWS, rowOf, type Said, saidBy } from './classify.js'
+import { CRASHES, decides, decisionOf, objectPrintedBy, ROWS, rowOf, type Said } from './classify.js'
 import { gates, lone, missing, pairs, rank, sourcesOf, today } from './coverage.js'
 import { eventOf } from './load.js'
 
@@ -17,7 +16,7 @@ describe('events', () => {
     expect(
       missing(
         wanted,
-        lone.map(one => `${one.event} × ${opinionOf(one.hooks[0]!)}`),
+        lone.map(one => `${one.event} × ${decisionOf(one.hooks[0]!)}`),
       ),
     ).toEqual([])
   })
@@ -27,7 +26,7 @@ describe('events', () => {
     )
     const said = today.flatMap(one =>
       one.hooks.flatMap(hook =>
-        Object.keys(saidBy(hook) ?? {}).map(field => `${eventOf(hook, one)} × ${field}`),
+        Object.keys(objectPrintedBy(hook) ?? {}).map(field => `${eventOf(hook, one)} × ${field}`),
       ),
     )
     expect(missing(wanted, said)).toEqual([])
@@ -80,7 +79,7 @@ describe('merging', () => {
     )
     const seen = two.map(one => {
       const [high, low] = [...one.hooks].sort((a, b) => rank(a.source) - rank(b.source))
-      return `${opinionOf(high!)} × ${opinionOf(low!)}`
+      return `${decisionOf(high!)} × ${decisionOf(low!)}`
     })
     expect(missing(pairs(opinions, opinions), seen)).toEqual([])
   })
@@ -90,7 +89,9 @@ describe('merging', () => {
       .flatMap(([name]) => pairs([name], ['two sources', 'one source']))
     const seen = today.flatMap(one =>
       Object.keys(ANSWER_FIELDS).flatMap(field => {
-        const by = one.hooks.filter(hook => saidBy(hook)?.[field] !== undefined).map(hook => hook.source)
+        const by = one.hooks
+          .filter(hook => objectPrintedBy(hook)?.[field] !== undefined)
+          .map(hook => hook.source)
         if (by.length < 2) return []
         const several = new Set(by).size
         return [

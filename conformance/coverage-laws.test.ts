@@ -1,11 +1,11 @@
-// The same for loops, laws, sources, variables and codes.
+// Loops, laws, sources, variables and codes must have cases.
 
 import { describe, expect, test } from 'vitest'
 import { CODES } from '../packages/hooks/src/protocol/codes.js'
 import { FIXED_VARIABLES } from '../packages/hooks/src/protocol/environment.js'
 import { EVENT_SPECS } from '../packages/hooks/src/protocol/events.js'
 import { SOURCE_NAMES } from './case.js'
-import { RISKS, riskOf, saidBy } from './classify.js'
+import { objectPrintedBy, RISKS, riskOf } from './classify.js'
 import { cases, gates, lone, missing, pairs, rank, sourcesOf, today } from './coverage.js'
 
 describe('loops', () => {
@@ -31,7 +31,7 @@ describe('loops', () => {
   test('every status that takes no follow-up', () => {
     const seen = today
       .filter(one => one.expect.hooks?.[0]?.notes?.includes('followup-status'))
-      .map(one => `${one.event} × ${one.facts?.status}`)
+      .map(one => `${one.event} × ${one.payload?.status}`)
     expect(missing(pairs(['subagentStop'], ['error', 'aborted']), seen)).toEqual([])
   })
 })
@@ -58,7 +58,7 @@ describe('the two laws', () => {
   })
 })
 
-describe('everything else that is a list', () => {
+describe('other lists', () => {
   test('every source has a hook that runs, and one that may not be trusted', () => {
     expect(missing(SOURCE_NAMES, lone.flatMap(sourcesOf))).toEqual([])
     expect(
@@ -66,7 +66,7 @@ describe('everything else that is a list', () => {
     ).toEqual(['plugin'])
   })
   test('every fixed variable is refused', () => {
-    const set = today.flatMap(one => one.hooks.flatMap(hook => Object.keys(saidBy(hook)?.env ?? {})))
+    const set = today.flatMap(one => one.hooks.flatMap(hook => Object.keys(objectPrintedBy(hook)?.env ?? {})))
     expect(missing(FIXED_VARIABLES, set)).toEqual([])
   })
   test('every failure and every note is expected by a case', () => {
@@ -81,5 +81,5 @@ describe('everything else that is a list', () => {
   })
 })
 
-/** A folder that vanishes, a system that cannot start processes, and functions: not things that hooks.json can say. */
+/** Not expressible in hooks.json: a folder that disappears, a system that cannot start processes, and functions. */
 const OUT_OF_REACH = ['bad-folder', 'spawn', 'threw']

@@ -1,4 +1,4 @@
-// What the coverage tests share: the cases in useful heaps, and how to say what is missing.
+// Shared by the coverage tests: groups of cases, and the report of missing ones.
 
 import { EVENT_SPECS } from '../packages/hooks/src/protocol/events.js'
 import { type Case, SOURCE_NAMES, type SourceName } from './case.js'
@@ -7,14 +7,14 @@ import { allCases } from './load.js'
 
 export const cases: readonly Case[] = allCases().map(({ case: one }) => one)
 export const today = cases.filter(isDefault)
-/** One hook, and an outcome for the action. */
+/** Cases with one hook and an outcome for the action. */
 export const lone = today.filter(one => one.hooks.length === 1 && decides(one))
 export const gates = EVENT_SPECS.filter(spec => spec.gate !== 'none').map(spec => spec.name)
 
 export const sourcesOf = (one: Case): SourceName[] => one.hooks.map(hook => hook.source)
 export const rank = (source: SourceName): number => SOURCE_NAMES.indexOf(source)
 
-/** What is missing, in words; a test expects none. */
+/** Descriptions of missing cases; a test expects none. */
 export const missing = (wanted: readonly string[], seen: readonly (string | undefined)[]): string[] => {
   const set = new Set(seen)
   return wanted.filter(name => !set.has(name))

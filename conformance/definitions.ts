@@ -10,7 +10,7 @@ import type { Case, CaseHook } from './case.js'
 import type { Places } from './compare.js'
 import { eventOf } from './load.js'
 
-/** Where things would be. */
+/** Folders of the run. */
 export const PLACES: Places = {
   enterprise: '/etc/hooks',
   home: '/home/me',
@@ -23,7 +23,7 @@ export const PLACES: Places = {
 export const rootsOf = (one: Case, places: Places): string[] =>
   [places.project!, places.second!].slice(0, one.host?.roots ?? 1)
 
-/** Highest source first, inside a source in the order of the case: as the files would have them. */
+/** Highest source first; within a source in the order of the case, as in the files. */
 export function definitionsOf(one: Case, event: string, profile: Profile): HookDefinition[] {
   return one.hooks
     .map((hook, place) => ({ hook, place }))

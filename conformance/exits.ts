@@ -6,12 +6,12 @@ import { askModel } from '../packages/hooks/src/run/in-process.js'
 import type { Case, CaseExit, CaseHook } from './case.js'
 import { bytesOf } from './load.js'
 
-/** What prompt hooks asked, by their place in the case. */
+/** The questions of prompt hooks, by their index in the case. */
 export type Asked = Map<number, string>
 
 interface Recorded {
   readonly recorded: CaseHook
-  /** How often it ran for this event before. */
+  /** The number of its earlier runs for this event. */
   readonly nth: number
   readonly host: Case['host']
   readonly hook: HookDefinition
@@ -36,7 +36,7 @@ export async function exitOf({ recorded, nth, host, hook, event, place, asked }:
   })
 }
 
-/** The model of the case. What it says may be anything, so the type is a promise nobody keeps. */
+/** The model of the case. Its response may have any type. */
 export function replyOf(reply: CaseHook['reply']): Promise<{ ok: boolean }> {
   if (!reply || 'never' in reply) return new Promise(() => {})
   if ('fails' in reply) return Promise.reject(new Error(reply.fails))
@@ -45,7 +45,7 @@ export function replyOf(reply: CaseHook['reply']): Promise<{ ok: boolean }> {
 
 const FLOOD = 'noise '.repeat(10_000)
 const DEFAULT_LIMIT_MS = 60_000
-/** Codes by which a shell says that it could not start a program. */
+/** Exit codes of a shell that could not start a program. */
 const SHELL_CODES: Readonly<Record<number, Failure['code']>> = {
   126: 'run/not-executable',
   127: 'run/not-found',

@@ -1,15 +1,15 @@
-// What a case shows. Those that run on real scripts in `npm test` show together everything that all cases show.
+// The features of a case. The cases that run on real scripts in `npm test` cover the features of all cases.
 
 import { ANSWER_FIELDS } from '../packages/hooks/src/protocol/answer.js'
 import type { Case, CaseHook } from './case.js'
-import { opinionOf, riskOf, rowOf, saidBy } from './classify.js'
+import { decisionOf, objectPrintedBy, riskOf, rowOf } from './classify.js'
 import { rank } from './coverage.js'
 import { eventOf, type FiledCase, profileOf } from './load.js'
 
 export function featuresOf({ topic, case: one }: FiledCase): string[] {
   const { hooks, host = {}, expect } = one
   const list: string[] = [`topic ${topic}`, `section ${one.spec}`, `in ${profileOf(one)}`]
-  // Nothing else runs these.
+  // These run on scripts only.
   if (one.only === 'scripts') list.push(`only ${one.note}`)
   if (one.change) list.push(`${one.change.how} ${one.change.source} in ${profileOf(one)}`)
   if (one.before) list.push(`before ${one.before.map(step => step.event).join(' ')}`)
@@ -41,7 +41,7 @@ function featuresOfHook(hook: CaseHook, one: Case): string[] {
   const row = rowOf(hook)
   return [
     `hook of ${hook.source}`,
-    `${event} says ${opinionOf(hook)}`,
+    `${event} says ${decisionOf(hook)}`,
     `${event} fails with ${row}`,
     `${row} with failClosed ${hook.failClosed}`,
     `risk ${riskOf(hook)}`,
@@ -49,7 +49,7 @@ function featuresOfHook(hook: CaseHook, one: Case): string[] {
     ...Object.keys(exit).map(key => `exit ${key}`),
     ...Object.keys(hook).map(key => `hook ${key}`),
     ...Object.keys(hook.reply ?? {}).map(key => `reply ${key}`),
-    ...Object.keys(saidBy(hook) ?? {}).map(field => `answers ${field}`),
+    ...Object.keys(objectPrintedBy(hook) ?? {}).map(field => `answers ${field}`),
     ...(hook.loop_limit === undefined ? [] : [`${event} limited to ${hook.loop_limit}`]),
   ]
 }
@@ -60,11 +60,11 @@ function featuresOfMerging(hooks: readonly CaseHook[]): string[] {
     const high = sorted[at]!
     const where = high.source === low.source ? 'in one source' : 'in two sources'
     const fields = Object.keys(ANSWER_FIELDS).filter(field =>
-      [high, low].every(hook => field in (saidBy(hook) ?? {})),
+      [high, low].every(hook => field in (objectPrintedBy(hook) ?? {})),
     )
     return [
       `${high.source} over ${low.source}`,
-      `${opinionOf(high)} over ${opinionOf(low)} ${where}`,
+      `${decisionOf(high)} over ${decisionOf(low)} ${where}`,
       ...fields.map(field => `${field} twice ${where}`),
     ]
   })

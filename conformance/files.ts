@@ -10,7 +10,7 @@ export interface Placed {
   readonly event: string
 }
 
-/** Where the script of a hook lies, from the folder of its source. */
+/** The path of a hook's script from the folder of its source. */
 export function scriptName(hook: CaseHook, at: number): string {
   if (hook.script !== undefined) return hook.script
   const name = `hook-${at}.sh`
@@ -19,7 +19,7 @@ export function scriptName(hook: CaseHook, at: number): string {
   return hook.source.startsWith('claude') ? `.claude/hooks/${name}` : `hooks/${name}`
 }
 
-/** The command that names it. In some versions a project hook starts from the folder of hooks.json. */
+/** The command that starts it. In some versions a project hook starts in the folder of hooks.json. */
 function commandOf(one: Case, hook: CaseHook, at: number): string {
   if (hook.command !== undefined) return hook.command
   const name = scriptName(hook, at)
@@ -69,7 +69,7 @@ function entryOf(one: Case, hook: CaseHook, at: number): Record<string, unknown>
   }
 }
 
-/** Short, for what never ends; longer for what must have printed before. */
+/** Short for a hook that never ends; longer if it must print first. */
 function timeoutOf({ timeout, exit }: CaseHook): number | undefined {
   if (timeout !== undefined || !exit?.timeout) return timeout
   return exit.stdout === undefined ? 0.3 : 1

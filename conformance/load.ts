@@ -1,4 +1,4 @@
-// The cases from their files, and what a reader of one needs to know beside it.
+// Loads the cases from their files, with defaults for what a case leaves out.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import * as v from 'valibot'
@@ -12,8 +12,10 @@ export interface FiledCase {
 const here = (path: string) => new URL(path, import.meta.url)
 const readJson = (path: string): unknown => JSON.parse(readFileSync(here(path), 'utf8'))
 
-/** What an event is fired with where a case does not say. */
-export const DEFAULT_FACTS = readJson('facts.json') as Readonly<Record<string, Record<string, unknown>>>
+/** The payload of an event for fields that a case does not set. */
+export const DEFAULT_PAYLOADS = readJson('default-payloads.json') as Readonly<
+  Record<string, Record<string, unknown>>
+>
 
 export const TOPICS: readonly string[] = readdirSync(here('cases'))
   .filter(name => name.endsWith('.json'))
@@ -25,9 +27,9 @@ export const rawCases = (topic: string): unknown[] => readJson(`cases/${topic}.j
 export const allCases = (): FiledCase[] =>
   TOPICS.flatMap(topic => rawCases(topic).map(one => ({ topic, case: v.parse(caseSchema, one) })))
 
-export const factsOf = (event: string, facts: Case['facts']): Record<string, unknown> => ({
-  ...DEFAULT_FACTS[event],
-  ...facts,
+export const payloadOf = (event: string, payload: Case['payload']): Record<string, unknown> => ({
+  ...DEFAULT_PAYLOADS[event],
+  ...payload,
 })
 
 export const profileOf = (one: Case): string => one.profile ?? 'holdfast'

@@ -1,4 +1,4 @@
-// A profile with one of its fields set back to the value of today. If no case notices, nothing checks that field.
+// Profiles with one field set to its current value. If no case fails, no case checks that field.
 
 import { ANSWER_FIELDS, type AnswerFieldName } from '../packages/hooks/src/protocol/answer.js'
 import { EVENTS, type EventName } from '../packages/hooks/src/protocol/events.js'
@@ -47,7 +47,7 @@ export function mutantsOf(name: ProfileName): Mutant[] {
     })
   }
   for (const key of TODAY.config.keys.filter(one => !original.config.keys.includes(one))) {
-    // The three keys of a prompt hook mean nothing apart, and a limit means nothing where limits are fixed.
+    // The three keys of a prompt hook depend on each other, and a limit has no effect if limits are fixed.
     if (key === 'type' || key === 'model') continue
     const keys = key === 'prompt' ? ['type', 'prompt', 'model'] : [key]
     mutate(
@@ -63,7 +63,7 @@ export function mutantsOf(name: ProfileName): Mutant[] {
       const same =
         (original[group] as Record<string, unknown>)[key] === (TODAY[group] as Record<string, unknown>)[key]
       if (same) continue
-      // What a crash does is said twice: for the version, and for the two events that are closed today.
+      // The effect of a crash is set twice: for the version, and for the two events that fail closed now.
       const also = group === 'failure' && key === 'crash' ? [withoutRows(original, 'failure')] : []
       mutate(`${group}.${key}`, asToday(group, key), ...also)
     }
@@ -100,7 +100,7 @@ function rowMutants(
     }
   if (row.ask) mutate(`${field}.ask`, without('ask'))
   if (row.failure) mutate(`${field}.failure`, without('failure'), asToday('failure', 'crash'))
-  // An event that cannot be stopped does not honour what would stop it, either.
+  // An event that cannot be stopped ignores the fields that would stop it.
   if (row.gate) mutate(`${field}.gate`, without('gate', 'honours'))
   if (row.honours) {
     const all = Object.keys(EVENTS[event].answer) as AnswerFieldName[]

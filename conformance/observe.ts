@@ -1,4 +1,4 @@
-// What an engine did, in the words of the cases. Both runners end here.
+// What an engine did, with the keys of the cases. Both runners use it.
 
 import { opinionOf } from '../packages/hooks/src/decide/decide.js'
 import type { Event, Run } from '../packages/hooks/src/protocol/run.js'
@@ -22,7 +22,7 @@ export interface GuardObservation {
   agent: string | null
   code: string | undefined
   asked: string | null
-  facts: Record<string, unknown>
+  payload: Record<string, unknown>
   follows: { event: string; payload: Record<string, unknown> }[]
 }
 
@@ -48,7 +48,7 @@ export interface Observation {
   guard?: GuardObservation
 }
 
-/** The place of a run's hook in the case; hooks that the runner added itself have none. */
+/** The index of a run's hook in the case; hooks of the runner have none. */
 export type PlaceOf = (run: { hook: Run['hook'] }) => number | undefined
 
 export function observe(verdict: Verdict, event: Event, placeOf: PlaceOf): Observation {
@@ -91,12 +91,12 @@ export function observe(verdict: Verdict, event: Event, placeOf: PlaceOf): Obser
 function observeRun(run: Run, event: Event): HookObservation {
   const { outcome } = run
   const failure = outcome.kind === 'silent' ? undefined : outcome.failure
-  const opinion = opinionOf(run, event)
+  const decision = opinionOf(run, event)
   return {
     outcome: outcome.kind,
     failure: failure ? bare(failure.code) : null,
     notes: run.notes.map(note => bare(note.code)),
-    permission: opinion === 'abstain' ? null : opinion,
+    permission: decision === 'abstain' ? null : decision,
   }
 }
 

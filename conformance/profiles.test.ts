@@ -1,4 +1,4 @@
-// Every field by which a version differs from today has a case that would fail if the field had today's value.
+// Every field in which a version differs from the current one has a case that fails with the current value.
 
 import { describe, expect, test } from 'vitest'
 import { PROFILE_NAMES, PROFILES } from '../packages/hooks/src/protocol/profiles.js'
@@ -11,9 +11,9 @@ import { runRecorded } from './recorded.js'
 
 const cases = allCases().map(({ case: one }) => one)
 
-/** Fields that the version itself keeps from being seen, with the reason. */
+/** Fields that have no visible effect in a version, with the reason. */
 const UNSEEN: Readonly<Record<string, readonly string[]>> = {
-  // No event of these versions takes context or a rewrite; in the first, no event takes any other single value either.
+  // No event of these versions accepts context or a rewrite; in the first, no event accepts any other single value.
   'cursor-1.7': ['merge.single', 'merge.context', 'merge.rewrites'],
   'cursor-2.1': ['merge.context', 'merge.rewrites'],
   // The first response ends the event, so there are never two, and never two at once.

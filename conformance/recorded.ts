@@ -15,29 +15,29 @@ import * as conversation from '../packages/hooks/src/session.js'
 import type { Case } from './case.js'
 import { definitionsOf, PLACES, placeOfId, rootsOf } from './definitions.js'
 import { type Asked, exitOf } from './exits.js'
-import { factsOf, profileOf } from './load.js'
+import { payloadOf, profileOf } from './load.js'
 import { type GuardObservation, type Observation, observe } from './observe.js'
 
 interface World {
   readonly one: Case
   readonly profile: Profile
   readonly state: conversation.SessionState
-  /** What each prompt hook asked, by its place in the case. */
+  /** The question of each prompt hook, by its index in the case. */
   readonly asked: Asked
 }
 
-/** Another profile may be given instead of the one that the case names, to see whether the case notices. */
+/** Another profile than that of the case shows whether the case detects the difference. */
 export async function runRecorded(one: Case, profile = findProfile(profileOf(one))!): Promise<Observation> {
   const state = conversation.newState({ conversationId: 'conversation' }, 'conversation', 0)
   const world: World = { one, profile, state, asked: new Map() }
   for (const step of one.before ?? []) {
-    await walk(world, step.event, factsOf(step.event, step.facts), step.automatic)
+    await fireEvent(world, step.event, payloadOf(step.event, step.payload), step.automatic)
   }
-  const walked = await walk(world, one.event, factsOf(one.event, one.facts))
-  const seen = observe(walked.verdict, walked.event, ({ hook }) => placeOfId(hook.id))
+  const result = await fireEvent(world, one.event, payloadOf(one.event, one.payload))
+  const seen = observe(result.verdict, result.event, ({ hook }) => placeOfId(hook.id))
   for (const [place, hook] of seen.hooks) {
-    const definition = walked.verdict.runs.find(run => placeOfId(run.hook.id) === place)!.hook
-    hook.payload = walked.payloads.get(place)
+    const definition = result.verdict.runs.find(run => placeOfId(run.hook.id) === place)!.hook
+    hook.payload = result.payloads.get(place)
     hook.cwd = definition.cwd
     hook.asked = world.asked.get(place)
     const host = {
@@ -46,18 +46,18 @@ export async function runRecorded(one: Case, profile = findProfile(profileOf(one
       userEmail: one.host?.email ?? null,
       remote: one.host?.remote ?? false,
     }
-    hook.env = environment(host, definition, walked.event.payload, walked.variables)
+    hook.env = environment(host, definition, result.event.payload, result.variables)
   }
-  seen.at_once = walked.plan.concurrent
-  if (one.expect.guard) seen.guard = await guard(world, walked.event, walked.verdict)
+  seen.at_once = result.plan.concurrent
+  if (one.expect.guard) seen.guard = await guard(world, result.event, result.verdict)
   return seen
 }
 
-async function walk(world: World, name: string, facts: Record<string, unknown>, automatic = false) {
+async function fireEvent(world: World, name: string, payload: Record<string, unknown>, automatic = false) {
   const { one, profile, state } = world
   const spec = eventsUnder(profile).get(name as EventName) ?? findEvent(name)!
   conversation.beforeEvent(state, spec, automatic, () => 'generation')
-  const event = toEvent(world, spec, facts)
+  const event = toEvent(world, spec, payload)
   const variables = state.variables
   const denials = (one.host?.required ?? []).filter(
     source => !one.hooks.some(hook => hook.source === source) || one.config?.[source]?.raw !== undefined,
@@ -86,8 +86,8 @@ async function walk(world: World, name: string, facts: Record<string, unknown>, 
   return { plan: planned!, event, verdict, variables, payloads }
 }
 
-function toEvent({ one, profile, state }: World, spec: Event['spec'], facts: Record<string, unknown>): Event {
-  const accepted = acceptFacts(spec, conversation.withOwnFacts(state, spec, facts, PLACES.project!))
+function toEvent({ one, profile, state }: World, spec: Event['spec'], sent: Record<string, unknown>): Event {
+  const accepted = acceptFacts(spec, conversation.withOwnFacts(state, spec, sent, PLACES.project!))
   if (!accepted.ok) throw new Error(accepted.problems.map(({ message }) => message).join(' '))
   const payload = {
     hook_event_name: spec.name,
@@ -100,7 +100,7 @@ function toEvent({ one, profile, state }: World, spec: Event['spec'], facts: Rec
   return { spec, profile, facts: payload, payload: inVersion(profile, spec, payload) }
 }
 
-/** The order of the real thing: one after the other until an answer, where the version does so. */
+/** In the order of the engine: one after the other until a response, if the version does so. */
 async function runAll(
   { event, hooks, skipped: unplanned, untilAnswered }: Plan,
   { one, asked }: World,
@@ -140,12 +140,12 @@ async function guard(world: World, event: Event, verdict: Verdict): Promise<Guar
   const code = event.spec.blocked?.code
   if (enforced.kind === 'go') {
     const { facts, granted } = enforced
-    return { goes: true, granted, user: null, agent: null, code, asked, facts: { ...facts }, follows: [] }
+    return { goes: true, granted, user: null, agent: null, code, asked, payload: { ...facts }, follows: [] }
   }
   const denial = denialFacts(event.spec, event.facts, enforced.texts)
   const follows = denial
-    ? [{ event: DENIAL_EVENT, payload: { ...(await walk(world, DENIAL_EVENT, denial)).event.payload } }]
+    ? [{ event: DENIAL_EVENT, payload: { ...(await fireEvent(world, DENIAL_EVENT, denial)).event.payload } }]
     : []
   const { user, agent } = enforced.texts
-  return { goes: false, granted: false, user, agent, code, asked, facts: { ...event.facts }, follows }
+  return { goes: false, granted: false, user, agent, code, asked, payload: { ...event.facts }, follows }
 }

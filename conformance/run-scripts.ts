@@ -1,5 +1,5 @@
 // Cases on real scripts that print the recorded bytes: all of them in `npm run test:all`, a covering set in `npm test`.
-// Several at a time, as most of it is waiting; in two halves, so that two workers share them.
+// Several at a time, because most of the time is waiting; in two halves, for two workers.
 
 import { describe, expect, test } from 'vitest'
 import { cover } from '../tests/cover.js'

@@ -18,12 +18,12 @@ export function scriptText(one: Case, hook: CaseHook, at: number, folder: string
   if (wanted?.env) lines.push('env > "$R/env"')
   if (wanted?.cwd) lines.push('pwd -P > "$R/cwd"')
   if (one.expect.at_once !== undefined) {
-    // Whoever sees another's mark ran beside it.
+    // A script that sees the mark of another one ran at the same time.
     lines.push('mkdir "$R/../running-$$"', 'ls "$R/.." | grep -c running- > "$R/beside"')
     lines.push(`sleep ${OVERLAP_S}`, 'rmdir "$R/../running-$$"')
   }
   const ends = [hook.exit ?? {}, ...(hook.again ?? [])]
-  // Each run but the last that is recorded leaves a mark for the next one.
+  // Each run except the last recorded one leaves a mark for the next one.
   ends.forEach((exit, nth) => {
     if (nth < ends.length - 1) lines.push(`if mkdir "$R/ran-${nth}" 2>/dev/null; then`)
     lines.push(...printing(exit, nth), ...ending(exit))
@@ -32,7 +32,7 @@ export function scriptText(one: Case, hook: CaseHook, at: number, folder: string
   return `${lines.join('\n')}\n`
 }
 
-/** Files with what the nth run prints. */
+/** The files with the output of the nth run. */
 export const outFile = (nth: number): string => `out-${nth}`
 export const errFile = (nth: number): string => `err-${nth}`
 
@@ -46,7 +46,7 @@ function printing(exit: CaseExit, nth: number): string[] {
 }
 
 function ending(exit: CaseExit): string[] {
-  // A verdict that waits for it never comes, and it does not outlive the folder of the case.
+  // It never ends by itself, but ends with the folder of the case.
   if (exit.timeout) return ['while [ -e "$R" ]; do sleep 0.2; done']
   if (exit.overflow === 'stdout') return [`head -c 3000000 /dev/zero | tr '\\0' 'x'`]
   if (exit.overflow === 'stderr') return [`head -c 300000 /dev/zero | tr '\\0' 'x' >&2`]

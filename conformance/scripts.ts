@@ -18,11 +18,11 @@ import type { Case } from './case.js'
 import { differences } from './compare.js'
 import { rootsOf } from './definitions.js'
 import { type Asked, replyOf } from './exits.js'
-import { eventOf, factsOf, profileOf } from './load.js'
+import { eventOf, payloadOf, profileOf } from './load.js'
 import { bare, type GuardObservation, type Observation, observe, type PlaceOf } from './observe.js'
 import { FOLLOWERS, type Workspace, writeWorkspace } from './workspace.js'
 
-/** What is not as expected; empty when all is. */
+/** The differences from the expectations of the case. */
 export async function runScripts(one: Case): Promise<string[]> {
   const workspace = writeWorkspace(one)
   let hooks: Hooks | undefined
@@ -32,27 +32,27 @@ export async function runScripts(one: Case): Promise<string[]> {
     const host = hostOf(one, workspace, asked, message => (question = message ?? ''))
     hooks = await openHooks(host)
     for (const step of one.before ?? []) {
-      const facts = factsOf(step.event, step.facts) as never
-      await hooks.fire(step.event as EventName, facts, { automatic: step.automatic === true })
+      const payload = payloadOf(step.event, step.payload) as never
+      await hooks.fire(step.event as EventName, payload, { automatic: step.automatic === true })
     }
     if (one.change) await changed(workspace, hooks, host)
     const { verdict, guard } = await fire(one, hooks)
-    const seen = observe(verdict, eventFor(one), placesOf(one))
-    seen.issues = lintCatalog(hooks.catalog(), {
+    const observed = observe(verdict, eventFor(one), placesOf(one))
+    observed.issues = lintCatalog(hooks.catalog(), {
       home: host.home!,
       env: host.env!,
       platform: process.platform,
     }).issues.map(issue => bare(issue.code))
-    if (guard) seen.guard = { ...guard, asked: question, follows: follows(one, workspace) }
-    look(one, workspace, seen, asked)
-    return differences(one.expect, seen, workspace.places)
+    if (guard) observed.guard = { ...guard, asked: question, follows: follows(one, workspace) }
+    readRecordings(one, workspace, observed, asked)
+    return differences(one.expect, observed, workspace.places)
   } finally {
     hooks?.close()
     workspace.close()
   }
 }
 
-/** Until the engine has read the files again. A version that does not watch them has had its time when another has. */
+/** Waits until the engine has read the files again. For a version that does not watch files, another engine watches. */
 async function changed({ change }: Workspace, hooks: Hooks, host: HostOptions): Promise<void> {
   const isWatched = findProfile(host.profile!)!.config.reload !== 'restart'
   const watching = isWatched ? hooks : await openHooks({ ...host, profile: 'holdfast' })
@@ -89,7 +89,7 @@ function hostOf(
     claude: one.hooks.some(hook => hook.source.startsWith('claude')),
     plugins: one.hooks.some(hook => hook.source === 'plugin') ? [places.plugin!] : [],
     required: host.required ?? [],
-    // A case is about what an engine does with a manifest; who signed it is for the device tests.
+    // Signatures of manifests are tested in packages/team.
     trustUnsignedTeams: true,
     trustAll: host.trusted !== false,
     watch: one.change !== undefined,
@@ -104,19 +104,19 @@ function hostOf(
 
 async function fire(one: Case, hooks: Hooks) {
   const name = one.event as EventName
-  const facts = factsOf(one.event, one.facts) as never
-  if (!one.expect.guard) return { verdict: await hooks.fire(name, facts) }
+  const payload = payloadOf(one.event, one.payload) as never
+  if (!one.expect.guard) return { verdict: await hooks.fire(name, payload) }
   const code = findEvent(one.event)?.blocked?.code
   const unknown = { asked: null, follows: [] }
   try {
-    const { verdict, granted, ...changed } = await hooks.guard(name, facts)
+    const { verdict, granted, ...changed } = await hooks.guard(name, payload)
     const guard: GuardObservation = {
       goes: true,
       granted,
       user: null,
       agent: null,
       code,
-      facts: changed,
+      payload: changed,
       ...unknown,
     }
     return { verdict, guard }
@@ -124,12 +124,19 @@ async function fire(one: Case, hooks: Hooks) {
     if (!(error instanceof HookBlockedError)) throw error
     await hooks.settled()
     const { userMessage: user, agentMessage: agent } = error
-    const blocked = { goes: false, granted: false, user, agent, code: error.wireCode ?? undefined, facts: {} }
+    const blocked = {
+      goes: false,
+      granted: false,
+      user,
+      agent,
+      code: error.wireCode ?? undefined,
+      payload: {},
+    }
     return { verdict: error.verdict, guard: { ...blocked, ...unknown } satisfies GuardObservation }
   }
 }
 
-/** Enough of the event to say what each run thinks. */
+/** The part of the event that the decision of a run depends on. */
 function eventFor(one: Case): Event {
   const profile = findProfile(profileOf(one))!
   const spec = eventsUnder(profile).get(one.event as EventName) ?? findEvent(one.event)!
@@ -149,13 +156,13 @@ const placesOf =
     return at === -1 ? undefined : at
   }
 
-/** What the scripts wrote down about themselves. */
-function look(one: Case, { recording }: Workspace, seen: Observation, asked: Asked): void {
+/** Reads what the scripts recorded about themselves. */
+function readRecordings(one: Case, { recording }: Workspace, observed: Observation, asked: Asked): void {
   const read = (at: number | string, name: string) => {
     const path = join(recording(at), name)
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined
   }
-  for (const [at, hook] of seen.hooks) {
+  for (const [at, hook] of observed.hooks) {
     const payload = read(at, 'in')
     if (payload) hook.payload = JSON.parse(payload)
     hook.cwd = read(at, 'cwd')?.trimEnd()
@@ -164,11 +171,11 @@ function look(one: Case, { recording }: Workspace, seen: Observation, asked: Ask
     hook.env = Object.fromEntries(lines.map(line => [line.split('=')[0]!, line.slice(line.indexOf('=') + 1)]))
   }
   if (one.expect.at_once !== undefined) {
-    seen.at_once = one.hooks.some((_, at) => Number(read(at, 'beside') ?? 0) > 1)
+    observed.at_once = one.hooks.some((_, at) => Number(read(at, 'beside') ?? 0) > 1)
   }
 }
 
-/** Events whose listening hook was called. */
+/** The events whose hook was called. */
 const follows = (_: Case, { recording }: Workspace): GuardObservation['follows'] =>
   FOLLOWERS.filter(event => existsSync(recording(event)) && readdirSync(recording(event)).includes('in')).map(
     event => ({

@@ -11,13 +11,13 @@ import { errFile, outFile, recordingOf, scriptText } from './script.js'
 
 export interface Workspace {
   readonly places: Places
-  /** What hook n saw: `in`, `env`, `cwd`. */
+  /** The recordings of hook n: `in`, `env`, `cwd`. */
   recording(name: string | number): string
   change(): void
   close(): void
 }
 
-/** Events that a denial may or may not raise; a hook of each listens when the case is enforced. */
+/** Events that a denial may raise; each has a hook if the case is enforced. */
 export const FOLLOWERS = [
   'postToolUseFailure',
   'postToolUse',
@@ -82,7 +82,7 @@ function write(path: string, text: string | Buffer): void {
   writeFileSync(path, text)
 }
 
-/** The folder that the paths of a source start at, by the rules of today. */
+/** The base folder for the paths of a source, by the current rules. */
 function folderOf(hook: CaseHook, places: Places): string {
   if (hook.source === 'enterprise') return places.enterprise!
   if (hook.source === 'team') return places.team!
@@ -106,7 +106,7 @@ function pathOf(source: SourceName, root: number, places: Places): string {
   return paths[source]
 }
 
-/** Every file of hooks that the case needs, by path. */
+/** All configuration files of the case, by path. */
 function filesOf(one: Case, places: Places, recording: Workspace['recording']): Map<string, string> {
   const groups = new Map<string, { source: SourceName; hooks: { hook: CaseHook; at: number }[] }>()
   const group = (source: SourceName, root: number) => {

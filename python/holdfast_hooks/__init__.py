@@ -1,4 +1,4 @@
-"""Hooks for coding agents: a handler for each event, one shape of payload whatever version sent it.
+"""Hooks for coding agents: handlers of events, with the same payload shape in every version.
 
     from holdfast_hooks import deny, hook
 
@@ -12,25 +12,25 @@
 
 from __future__ import annotations
 
-from ._answers import Answer, allow, ask, context, deny, env, followup, notice, plugins, rewrite
 from ._payload import mcp_input
-from ._program import EVENTS, Hook, Reply, hook
+from ._program import EVENTS, Hook, ProgramResult, hook
+from ._responses import Response, allow, ask, context, deny, env, followup, notice, plugins, rewrite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from ._audit import append_audit
-    from ._command import Ended, run_command
+    from ._command import CommandResult, run_command
     from ._paths import is_inside_workspace, workspace_path
     from ._state import State, conversation_state
 
 __all__ = [
     "EVENTS",
-    "Answer",
-    "Ended",
+    "CommandResult",
     "Hook",
-    "Reply",
+    "ProgramResult",
+    "Response",
     "State",
     "allow",
     "append_audit",
@@ -50,9 +50,9 @@ __all__ = [
     "workspace_path",
 ]
 
-# Read from disk only when a program names them: most programs do not, and every program waits for what is read.
-_LATER = {
-    "Ended": "_command",
+# Loaded on first use: most programs do not need them, and loading delays every start.
+_LAZY = {
+    "CommandResult": "_command",
     "State": "_state",
     "append_audit": "_audit",
     "conversation_state": "_state",
@@ -63,6 +63,6 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
+    if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(__import__(f"{__name__}.{_LATER[name]}", fromlist=[name]), name)
+    return getattr(__import__(f"{__name__}.{_LAZY[name]}", fromlist=[name]), name)

@@ -1,4 +1,4 @@
-"""An audit file that many processes append to."""
+"""An audit file of JSON lines, to which several processes append."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def append_audit(file: str | os.PathLike[str], entry: Any) -> None:
-    """Adds one line of JSON. The file is made if need be, for its owner alone, with the folders above it."""
+    """Appends one JSON line. Creates the file and its folders if they are missing, readable by this user only."""
     path = os.path.expanduser(os.fspath(file))
     line = json.dumps(entry, default=str, separators=(",", ":")).encode("ascii") + b"\n"
     opened = _open(path)
     try:
-        # In one write the line cannot mix with another's. A line that a crash cut off is ended first.
+        # One write, so that lines of other processes do not mix with it. A line that a crash cut off is ended first.
         line = line if _ends_in_line(opened) else b"\n" + line
         if os.write(opened, line) != len(line):
-            raise OSError(f"{path}: the line could not be written whole")
+            raise OSError(f"{path}: the line could not be written completely")
     finally:
         os.close(opened)
 
@@ -35,7 +35,7 @@ def _open(path: str) -> int:
 
 
 def _ends_in_line(opened: int) -> bool:
-    """A writer at work looks like a line that was cut off, for a moment: it is looked at again before it is believed."""
+    """A line that another process is writing looks cut off for a moment, so the check is repeated."""
     for _ in range(10):
         if os.fstat(opened).st_size == 0:
             return True

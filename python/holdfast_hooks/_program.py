@@ -1,4 +1,9 @@
-"""A program of handlers: one payload on stdin, one answer on stdout, whatever happens in between."""
+"""A program of handlers: reads one payload on stdin and writes one response to stdout.
+
+- A handler or program that fails gets the response that `on_error` names.
+- An invalid response denies, whatever `on_error` is: it may have been a deny.
+- A handler that ends with exit code 2 denies, and the program keeps that code.
+"""
 
 from __future__ import annotations
 
@@ -7,43 +12,59 @@ import os
 import sys
 
 from . import _rows
-from ._answers import Answer, takes, written
-from ._payload import PayloadError, in_todays_words, parsed, row_of, version_of
+from ._payload import PayloadError, normalise, parse_payload, row_of, version_of
+from ._responses import Response, accepted_kinds, to_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any, Literal, TypeVar
 
     Handler = TypeVar("Handler", bound=Callable[[Any], Any])
 
 #: The names of all events.
 EVENTS: tuple[str, ...] = tuple(_rows.EVENTS)
-#: Hosts read up to 1 MiB; past it the answer would be lost.
-LONGEST = 1_000_000
-
-
+#: Hosts read up to 1 MiB.
+MAX_LENGTH = 1_000_000
 #: The exit code that denies, whatever is printed.
 BLOCK_EXIT = 2
 
 
-class Reply:
+class ProgramResult:
     """What a program does with one payload: its response, its message on stderr and its exit code."""
 
-    __slots__ = ("answer", "exit_code", "problem", "text")
+    __slots__ = ("exit_code", "problem", "response", "text")
 
-    def __init__(self, answer: dict[str, Any], problem: str | None, text: str) -> None:
-        self.answer = answer
+    def __init__(self, response: dict[str, Any], problem: str | None, text: str) -> None:
+        self.response = response
         self.problem = problem
         self.text = text
         self.exit_code = 0
 
     def __repr__(self) -> str:
-        return f"Reply({self.answer!r}, problem={self.problem!r})"
+        return f"ProgramResult({self.response!r}, problem={self.problem!r})"
+
+
+class _Results:
+    """The results of all handlers of one event."""
+
+    __slots__ = ("has_exited", "is_invalid", "problems", "responses")
+
+    def __init__(self, *problems: str) -> None:
+        self.responses: list[Response] = []
+        self.problems = list(problems)
+        #: A response is invalid.
+        self.is_invalid = False
+        #: A handler ended with exit code 2.
+        self.has_exited = False
+
+    def reject(self, problem: str) -> None:
+        self.problems.append(problem)
+        self.is_invalid = True
 
 
 class Hook:
-    """The handlers of one program. `on_error` says what a failure means: deny, where the event can, or allow."""
+    """The handlers of one program. `on_error` is the response of a program that fails, where the event can be stopped."""
 
     def __init__(self, on_error: Literal["deny", "allow"] = "deny") -> None:
         self.on_error = on_error
@@ -51,13 +72,13 @@ class Hook:
         self._mistakes: list[str] = []
 
     def on(self, *events: str) -> Callable[[Handler], Handler]:
-        """Calls the function below on these events."""
-        # A mistake is kept until there is a payload to answer: a program that ended here would let everything through.
+        """Calls the decorated function on these events."""
+        # Mistakes are reported with the first payload: a program that ended here would deny nothing.
         if not events:
             self._mistakes.append("on() names no event.")
         unknown = [event for event in events if event not in _rows.EVENTS]
         if unknown:
-            self._mistakes.append(_not_an_event(unknown[0]))
+            self._mistakes.append(_unknown_event(unknown[0]))
 
         def add(handler: Handler) -> Handler:
             for event in events:
@@ -67,132 +88,94 @@ class Hook:
 
         return add
 
-    def answer_to(self, payload: str | bytes | Mapping[str, Any]) -> Reply:
+    def respond_to(self, payload: str | bytes | Mapping[str, Any]) -> ProgramResult:
         """What this program does with a payload, without a process. Never raises."""
         sent: dict[str, Any] = {}
         row: dict[str, Any] | None = None
         try:
-            sent = parsed(payload if isinstance(payload, (str, bytes)) else json.dumps(payload))
+            sent = parse_payload(payload if isinstance(payload, (str, bytes)) else json.dumps(payload))
             event = self._event_of(sent)
-            # The handler that was meant for this event may be the one whose name is wrong.
+            # The handler for this event may be the one with the misspelt name.
             if self._mistakes and event not in self.handlers:
-                return self._settled([], list(self._mistakes), row_of(event), sent)
+                return self._to_result(_Results(*self._mistakes), row_of(event), sent)
             if event not in self.handlers:
-                handled = ", ".join(self.handlers) or "nothing"
-                return Reply({}, f"{event} has no handler here; this program handles {handled}.", "{}")
+                handled = ", ".join(self.handlers) or "no event"
+                return ProgramResult({}, f"{event} has no handler here; this program handles {handled}.", "{}")
             row = row_of(event)
-            facts = in_todays_words(event, row, sent)
+            fields = normalise(event, row, sent)
         except BaseException as error:
-            return self._settled([], [_said(error)], row, sent)
-        answers: list[Answer] = []
-        problems: list[str] = []
-        has_exited = [self._call(each, facts, event, takes(row), answers, problems) for each in self.handlers[event]]
-        reply = self._settled(answers, problems, row, sent)
-        if any(has_exited):
-            reply.exit_code = BLOCK_EXIT
-        return reply
+            return self._to_result(_Results(_describe(error)), row, sent)
+        results = _Results()
+        with _ThreadExits(results):
+            for handler in self.handlers[event]:
+                _call(handler, fields, event, accepted_kinds(row), results)
+        if results.has_exited and row["gate"] != "none":
+            results.responses.append(Response("deny"))
+        result = self._to_result(results, row, sent)
+        if results.has_exited:
+            result.exit_code = BLOCK_EXIT
+        return result
 
     def run(self) -> None:
         """Reads stdin to its end and writes one response. Output of handlers goes to stderr."""
         out = _take_stdout()
         try:
-            reply = self.answer_to(sys.stdin.buffer.read())
+            result = self.respond_to(sys.stdin.buffer.read())
         except BaseException as error:
-            reply = self._settled([], [f"stdin could not be read: {_said(error)}."], None, {})
-        text = reply.text
-        if reply.problem:
-            _complain(reply.problem)
-            # Agents ignore the second field; Holdfast records the run as failed.
-            text = json.dumps({**reply.answer, "hook_error": reply.problem}, allow_nan=False)
+            result = self._to_result(_Results(f"stdin could not be read: {_describe(error)}."), None, {})
+        text = result.text
+        if result.problem:
+            _report(result.problem)
+            # Other agents ignore hook_error; Holdfast records the run as failed.
+            text = json.dumps({**result.response, "hook_error": result.problem}, allow_nan=False)
         is_written = _write(out, text.encode("ascii") + b"\n")
         # A deny that cannot be written is expressed by the exit code.
-        denies = reply.answer.get("permission") == "deny" or reply.answer.get("continue") is False
-        if reply.exit_code or not is_written:
-            sys.exit(reply.exit_code or (BLOCK_EXIT if denies else 1))
+        denies = result.response.get("permission") == "deny" or result.response.get("continue") is False
+        if result.exit_code or not is_written:
+            sys.exit(result.exit_code or (BLOCK_EXIT if denies else 1))
 
     def _event_of(self, sent: Mapping[str, Any]) -> str:
         event = sent.get("hook_event_name")
         if not isinstance(event, str):
             raise PayloadError('The payload does not name its event in "hook_event_name".')
         if event not in _rows.EVENTS:
-            raise PayloadError(_not_an_event(event))
+            raise PayloadError(_unknown_event(event))
         return event
 
-    def _call(
-        self,
-        handler: Callable[[Any], Any],
-        facts: dict[str, Any],
-        event: str,
-        words: list[str],
-        answers: list[Answer],
-        problems: list[str],
-    ) -> bool:
-        """Adds what the handler returns. True if it ended with exit code 2: that is a deny, not an error."""
-        name = getattr(handler, "__name__", "the handler")
-        try:
-            returned = handler(facts)
-            if hasattr(returned, "__await__"):
-                returned = _awaited(returned)
-            if returned is None:
-                returned = []
-            for each in returned if isinstance(returned, (list, tuple)) else [returned]:
-                if not isinstance(each, Answer):
-                    said = f"{name}() returned {type(each).__name__}"
-                    problems.append(f"{said}; expected an answer such as deny(), a list of them, or None.")
-                elif each.word not in words:
-                    problems.append(_not_an_answer(each.word, event, words))
-                else:
-                    answers.append(each)
-        except BaseException as error:
-            if isinstance(error, SystemExit) and error.code == BLOCK_EXIT:
-                answers.extend([Answer("deny")] if "deny" in words else [])
-                return True
-            _trace(error)
-            problems.append(f"{name}() raised {_said(error)}{_place(error, handler)}.")
-        return False
-
-    def _settled(
-        self,
-        answers: list[Answer],
-        problems: list[str],
-        row: Mapping[str, Any] | None,
-        sent: Mapping[str, Any],
-    ) -> Reply:
-        """The answer of the handlers; where something went wrong, with what the policy says about that."""
+    def _to_result(
+        self, results: _Results, row: Mapping[str, Any] | None, sent: Mapping[str, Any]
+    ) -> ProgramResult:
         if self.on_error not in ("deny", "allow"):
-            problems = [*problems, f'on_error is {self.on_error!r}; expected "deny" or "allow".']
+            results.problems.append(f'on_error is {self.on_error!r}; expected "deny" or "allow".')
         try:
-            return self._reply(answers, problems, row, sent)
+            return self._render(results, row, sent)
         except BaseException as error:
-            # A value that is no JSON, or too much of it. A deny holds nevertheless.
-            strict = [Answer(each.word) for each in answers if each.word in ("deny", "ask")]
-            problems = [*problems, f"The answer cannot be written: {_said(error)}."]
-            return self._reply(strict, problems, row, sent)
+            # A value that is not JSON, or a response that is too long.
+            results.reject(f"The response cannot be written: {_describe(error)}.")
+            results.responses = []
+            return self._render(results, row, sent)
 
-    def _reply(
-        self,
-        answers: list[Answer],
-        problems: list[str],
-        row: Mapping[str, Any] | None,
-        sent: Mapping[str, Any],
-    ) -> Reply:
-        problem = _one_line(" ".join(problems[:5])) or None
-        fields: dict[str, Any] = {}
+    def _render(
+        self, results: _Results, row: Mapping[str, Any] | None, sent: Mapping[str, Any]
+    ) -> ProgramResult:
+        problem = _one_line(" ".join(results.problems[:5])) or None
         denial = []
-        if problem and self.on_error != "allow":
-            denial = [Answer("deny", f"Blocked, because a hook failed: {problem}")]
+        # A deny of a handler keeps its own message.
+        has_denied = any(each.kind == "deny" for each in results.responses)
+        if problem and not has_denied and (results.is_invalid or self.on_error != "allow"):
+            denial = [Response("deny", f"Blocked, because a hook failed: {problem}")]
         if row is None:
-            fields = self._blind(denial)
+            fields = self._fields_without_event(denial)
         else:
-            fields = written(answers + denial if row["gate"] != "none" else answers, row)
-        _add_old_words(fields, row, sent)
+            fields = to_fields(results.responses + denial if row["gate"] != "none" else results.responses, row)
+        _add_old_names(fields, row, sent)
         text = json.dumps(fields, allow_nan=False)
-        if len(text) > LONGEST:
+        if len(text) > MAX_LENGTH:
             raise ValueError(f"it has {len(text)} bytes, and hosts read 1,048,576")
-        return Reply(fields, problem, text)
+        return ProgramResult(fields, problem, text)
 
-    def _blind(self, denial: list[Answer]) -> dict[str, Any]:
-        """Without an event to go by: a deny in both words, if anything that is handled can be stopped."""
+    def _fields_without_event(self, denial: list[Response]) -> dict[str, Any]:
+        """A deny in the fields of every gate, if a handled event can be stopped."""
         gates = [json.loads(_rows.EVENTS[event])["gate"] for event in self.handlers]
         if not denial or not (self._mistakes or any(gate != "none" for gate in gates)):
             return {}
@@ -203,8 +186,68 @@ class Hook:
 hook: Hook = Hook()
 
 
-def _add_old_words(fields: dict[str, Any], row: Mapping[str, Any] | None, sent: Mapping[str, Any]) -> None:
-    """Beside today's words, where the version that asks may read nothing else."""
+def _call(
+    handler: Callable[[Any], Any], fields: dict[str, Any], event: str, kinds: list[str], results: _Results
+) -> None:
+    name = getattr(handler, "__name__", "the handler")
+    try:
+        returned = handler(fields)
+        if hasattr(returned, "__await__"):
+            returned = _await(returned)
+    except BaseException as error:
+        if _is_block_exit(error):
+            results.has_exited = True
+        else:
+            _trace(error)
+            results.problems.append(f"{name}() raised {_describe(error)}{_location(error, handler)}.")
+        return
+    for each in _each(returned):
+        if not isinstance(each, Response):
+            got = f"{name}() returned {type(each).__name__}"
+            results.reject(f"{got}; expected a response such as deny(), a list of them, or None.")
+        elif each.kind not in kinds:
+            accepted = ", ".join(kinds) or "none"
+            results.reject(f"{each.kind}() is not a response to {event}; it accepts {accepted}.")
+        else:
+            results.responses.append(each)
+
+
+def _each(returned: Any) -> Iterator[Any]:
+    if isinstance(returned, (list, tuple)):
+        yield from returned
+    elif returned is not None:
+        yield returned
+
+
+def _is_block_exit(error: BaseException | None) -> bool:
+    return isinstance(error, SystemExit) and error.code == BLOCK_EXIT
+
+
+class _ThreadExits:
+    """Sees threads of handlers that end with exit code 2, which Python ignores."""
+
+    def __init__(self, results: _Results) -> None:
+        self.results = results
+        # Not imported here: most handlers start no thread.
+        self.threading: Any = sys.modules.get("threading")
+
+    def __enter__(self) -> None:
+        if self.threading:
+            self.before = self.threading.excepthook
+            self.threading.excepthook = self.see
+
+    def see(self, thread: Any) -> None:
+        if _is_block_exit(thread.exc_value):
+            self.results.has_exited = True
+        self.before(thread)
+
+    def __exit__(self, *_: object) -> None:
+        if self.threading:
+            self.threading.excepthook = self.before
+
+
+def _add_old_names(fields: dict[str, Any], row: Mapping[str, Any] | None, sent: Mapping[str, Any]) -> None:
+    """Adds the field names that old versions read."""
     version = version_of(sent)
     if version is None:
         for name, twin in _rows.TWINS.items():
@@ -217,7 +260,7 @@ def _add_old_words(fields: dict[str, Any], row: Mapping[str, Any] | None, sent: 
             fields["reason"] = reason
 
 
-def _awaited(returned: Any) -> Any:
+def _await(returned: Any) -> Any:
     import asyncio
 
     async def wait() -> Any:
@@ -226,18 +269,14 @@ def _awaited(returned: Any) -> Any:
     return asyncio.run(wait())
 
 
-def _not_an_event(name: object) -> str:
+def _unknown_event(name: object) -> str:
     import difflib
 
     near = difflib.get_close_matches(str(name), EVENTS, 1)
     return f"There is no event {str(name)[:60]!r}{f'; did you mean {near[0]}?' if near else '.'}"
 
 
-def _not_an_answer(word: str, event: str, words: list[str]) -> str:
-    return f"{word}() is not an answer to {event}; it takes {', '.join(words) or 'none'}."
-
-
-def _said(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     try:
         text = str(error)
     except Exception:
@@ -248,8 +287,8 @@ def _said(error: BaseException) -> str:
     return f"{name}: {text}" if text else name
 
 
-def _place(error: BaseException, handler: object) -> str:
-    """The line of the author's own file."""
+def _location(error: BaseException, handler: object) -> str:
+    """The line in the author's file."""
     file = getattr(getattr(handler, "__code__", None), "co_filename", None)
     line = 0
     trace = error.__traceback__
@@ -272,16 +311,16 @@ def _trace(error: BaseException) -> None:
         traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
 
 
-def _complain(problem: str) -> None:
+def _report(problem: str) -> None:
     try:
         sys.stderr.write(f"holdfast: {problem}\n")
         sys.stderr.flush()
     except Exception:
-        pass  # nobody listens; the answer still counts
+        pass  # stderr is closed; the response is written anyway.
 
 
 def _take_stdout() -> int | None:
-    """The real stdout, for the answer alone: from here on prints, of programs that are started too, go to stderr."""
+    """The real stdout, for the response only. Prints of handlers and their child processes go to stderr."""
     try:
         out = os.dup(1)
     except OSError:
@@ -295,7 +334,7 @@ def _take_stdout() -> int | None:
 
 
 def _write(out: int | None, data: bytes) -> bool:
-    """Whether all of it was taken."""
+    """Whether all of it was written."""
     if out is None:
         return False
     try:
@@ -303,5 +342,5 @@ def _write(out: int | None, data: bytes) -> bool:
             data = data[os.write(out, data) :]
         os.close(out)
     except OSError:
-        return False  # the host has gone, or the disk is full
+        return False  # The host has ended, or the disk is full.
     return True

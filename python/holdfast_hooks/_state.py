@@ -1,4 +1,4 @@
-"""Small state of one conversation on disk, without races between processes."""
+"""State of a conversation on disk, with locks between processes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-#: How long to wait for another writer, in seconds.
-PATIENCE = 10.0
-#: No writer needs this long; who holds the lock longer has died.
-STALE = 3.0
+#: Seconds to wait for the lock.
+LOCK_TIMEOUT = 10.0
+#: Seconds after which a lock is stale: its process has died.
+STALE_AFTER = 3.0
 
 
 def conversation_state(payload: Mapping[str, Any], name: str, initial: Any = None) -> State:
-    """A JSON value that hooks of this conversation share under this name. Until it is set it is `initial`."""
+    """A JSON value that hooks of this conversation share. Until it is set, it is `initial`."""
     if not re.fullmatch(r"[A-Za-z0-9_.-]{1,80}", name) or not name.strip("."):
         raise ValueError(f"{name!r} cannot be the name of a state; use letters, digits, '-', '_' and '.'")
     conversation = payload.get("conversation_id") or ""
@@ -39,69 +39,69 @@ class State:
         self.initial = initial
 
     def read(self) -> Any:
-        """The value as it is now."""
+        """The current value."""
         try:
             with open(self.file, encoding="utf-8") as file:
                 return json.load(file)
         except (OSError, ValueError, RecursionError):
-            # A state that cannot be read is none: better to count anew than never to answer again.
+            # An unreadable state counts as missing, so that a damaged file does not fail every later hook.
             return json.loads(json.dumps(self.initial))
 
     def update(self, change: Callable[[Any], Any]) -> Any:
-        """Replaces the value by what `change` makes of it, while nobody else can. Gives back the new one."""
+        """Replaces the value by `change(value)` under a lock, and returns the new one."""
         os.makedirs(os.path.dirname(self.file), mode=0o700, exist_ok=True)
         lock = f"{self.file}.lock"
         while True:
-            ours = _lock(lock)
-            fresh = _beside(self.file)
+            token = _lock(lock)
+            temporary = _temporary_name(self.file)
             try:
                 value = change(self.read())
                 if value is None:
                     raise TypeError("update() got None; return the new value")
-                _write(fresh, json.dumps(value, allow_nan=False) + "\n")
-                # Who took longer than a lock lasts must not undo what others wrote meanwhile, and begins again.
-                if _holder(lock) == ours:
-                    os.replace(fresh, self.file)
+                _write(temporary, json.dumps(value, allow_nan=False) + "\n")
+                # If the lock became stale meanwhile, another process may have written: start again.
+                if _holder(lock) == token:
+                    os.replace(temporary, self.file)
                     return value
             finally:
-                _remove(fresh)
-                if _holder(lock) == ours:
+                _remove(temporary)
+                if _holder(lock) == token:
                     _remove(lock)
 
 
 def _lock(file: str) -> str:
-    """Makes the file that only one process can make; gives back what it wrote there."""
-    until = time.monotonic() + PATIENCE
+    """Creates the lock file, which only one process can create. Returns its content."""
+    deadline = time.monotonic() + LOCK_TIMEOUT
     while True:
         try:
-            ours = f"{os.getpid()}-{time.monotonic_ns()}"
-            _write(file, ours)
-            return ours
+            token = f"{os.getpid()}-{time.monotonic_ns()}"
+            _write(file, token)
+            return token
         except FileExistsError:
-            if time.monotonic() > until:
-                raise TimeoutError(f"{file} was held for {PATIENCE:g} s by another process") from None
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{file} was held for {LOCK_TIMEOUT:g} s by another process") from None
         if _is_stale(file):
-            _take_away(file)
-        # Not all at the same moment again.
+            _remove_stale(file)
+        # Spread the retries of several processes.
         time.sleep(0.002 + time.monotonic_ns() // 1000 % 10 / 1000)
 
 
 def _is_stale(file: str) -> bool:
     try:
-        return time.time() - os.stat(file).st_mtime > STALE
+        return time.time() - os.stat(file).st_mtime > STALE_AFTER
     except OSError:
         return False
 
 
-def _take_away(file: str) -> None:
-    """Of two who find a stale lock one may come late and catch the other's new one; it is then put back."""
-    away = _beside(file)
+def _remove_stale(file: str) -> None:
+    """Another process may have replaced the stale lock already; a new lock is put back."""
+    away = _temporary_name(file)
     try:
         os.rename(file, away)
         if not _is_stale(away):
             os.link(away, file)
     except OSError:
-        pass  # somebody else was faster
+        pass  # Another process was faster.
     _remove(away)
 
 
@@ -119,8 +119,8 @@ def _holder(file: str) -> str | None:
         return None
 
 
-def _beside(file: str) -> str:
-    """A name that nobody else uses."""
+def _temporary_name(file: str) -> str:
+    """A name that no other process uses."""
     return f"{file}.{os.getpid()}-{time.monotonic_ns()}"
 
 

@@ -1,4 +1,4 @@
-"""Lines of an audit file stay whole, however many processes write."""
+"""Lines of an audit file stay intact with several writers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Audit(Case):
         with open(path, encoding="utf-8") as file:
             return [json.loads(line) for line in file]
 
-    def test_makes_file_and_folders(self) -> None:
+    def test_creates_file_and_folders(self) -> None:
         path = self.at("deep/er/audit.jsonl")
         append_audit(path, {"a": "line\nend", "b": "\ud800", "when": ValueError("x")})
         append_audit(path, [1])
@@ -34,7 +34,7 @@ class Audit(Case):
         self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
         self.assertEqual(os.stat(self.at("deep/er")).st_mode & 0o777, 0o700)
 
-    def test_a_line_that_was_not_written_to_its_end_is_an_error(self) -> None:
+    def test_an_incomplete_write_is_an_error(self) -> None:
         path = self.at("audit.jsonl")
         write = os.write
         opened = []
@@ -43,7 +43,7 @@ class Audit(Case):
             opened.append(out)
             return write(out, data[:5])
 
-        with mock.patch.object(os, "write", side_effect=half), self.assertRaisesRegex(OSError, "whole"):
+        with mock.patch.object(os, "write", side_effect=half), self.assertRaisesRegex(OSError, "completely"):
             append_audit(path, {"a": 1})
         self.assertEqual(len(opened), 1)
         with self.assertRaises(OSError):

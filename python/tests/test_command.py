@@ -36,7 +36,7 @@ class Commands(Case):
         code = "import sys, time; time.sleep(0.3); print(len(sys.stdin.buffer.read()))"
         self.assertEqual(self.python(code, input="x" * 1_000_000).stdout, "1000000\n")
 
-    def test_a_lot_of_output_and_no_text(self) -> None:
+    def test_large_output_and_invalid_text(self) -> None:
         ended = self.python("import sys; sys.stdout.buffer.write(b'\\xff' * 3000000)")
         self.assertEqual(len(ended.stdout), 3_000_000)
 
@@ -50,7 +50,7 @@ class Commands(Case):
     def test_no_shell(self) -> None:
         self.assertEqual(run_command("echo", ["$HOME; x"]).stdout, "$HOME; x\n")
 
-    def test_the_limit_ends_the_whole_group(self) -> None:
+    def test_the_limit_ends_the_process_group(self) -> None:
         pids = self.at("pids")
         stay = "trap '' TERM; while :; do sleep 0.1; done"
         code = f"echo $$ >> \"$0\"; sh -c \"echo \\$\\$ >> '$0'; {stay}\" & {stay}"
@@ -66,7 +66,7 @@ class Commands(Case):
             time.sleep(0.02)
         self.assertEqual([pid for pid in started if alive(pid)], [])
 
-    def test_a_hook_that_is_ended_takes_its_command_along(self) -> None:
+    def test_a_signal_to_the_hook_ends_its_command(self) -> None:
         for number in (signal.SIGTERM, signal.SIGHUP):
             pid = self.at(f"pid-{int(number)}")
             body = f"from holdfast_hooks import run_command\nrun_command('/bin/sh', ['-c', 'echo $$ > \"$0\"; exec sleep 20', {pid!r}], timeout=30)"
@@ -85,9 +85,9 @@ class Commands(Case):
 
     def test_a_signal_while_the_command_is_being_started(self) -> None:
         with mock.patch.object(_command, "_signal_group") as kill, mock.patch.object(
-            _command._EndWithHook, "follow", autospec=True
+            _command._SignalForwarder, "follow", autospec=True
         ) as follow:
-            watch = _command._EndWithHook()
+            watch = _command._SignalForwarder()
             signal.raise_signal(signal.SIGTERM)
             self.assertEqual((kill.call_count, follow.call_count), (0, 0))
             watch.started(4711)
@@ -96,13 +96,13 @@ class Commands(Case):
             watch.close()
             self.assertEqual(follow.call_count, 1)
             # Without a command there is nothing to kill, and the signal still counts.
-            alone = _command._EndWithHook()
+            alone = _command._SignalForwarder()
             signal.raise_signal(signal.SIGHUP)
             alone.close()
             self.assertEqual((kill.call_count, follow.call_count), (1, 2))
-            self.assertEqual(alone.came, signal.SIGHUP)
+            self.assertEqual(alone.received, signal.SIGHUP)
 
-    def test_handlers_of_signals_are_as_before(self) -> None:
+    def test_signal_handlers_are_restored(self) -> None:
         with self.assertRaises(FileNotFoundError):
             run_command(self.at("nothing"))
         run_command("true")
@@ -111,12 +111,12 @@ class Commands(Case):
         heard: list = []
         old = signal.signal(signal.SIGTERM, lambda *_: heard.append(1))
         try:
-            watch = _command._EndWithHook()
+            watch = _command._SignalForwarder()
             signal.raise_signal(signal.SIGTERM)
             watch.close()
         finally:
             signal.signal(signal.SIGTERM, old)
-        self.assertEqual((heard, watch.came), ([1], None))
+        self.assertEqual((heard, watch.received), ([1], None))
 
     def test_runs_in_another_thread(self) -> None:
         ended: list = []
@@ -140,7 +140,7 @@ class Commands(Case):
         body = "from holdfast_hooks import run_command\nprint(repr(run_command('cat').stdout))"
         self.assertEqual(self.start(body, "payload").stdout, b"''\n")
 
-    def test_what_is_left_running_delays_nothing(self) -> None:
+    def test_background_processes_cause_no_delay(self) -> None:
         began = time.monotonic()
         ended = run_command("/bin/sh", ["-c", "sleep 6 & echo done"], timeout=5)
         self.assertEqual((ended.code, ended.stdout), (0, "done\n"))

@@ -1,4 +1,4 @@
-"""Payloads of every version become one shape."""
+"""Payloads of every version have one shape."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import unittest
 
 from holdfast_hooks import EVENTS, Hook, mcp_input
 from holdfast_hooks._payload import version_of
-from tests.test_answers import payload
+from tests.test_responses import payload
 
 
 def seen(event: str, without: str = "", **facts: object) -> dict:
-    """What a handler gets."""
+    """The payload that a handler receives."""
     program = Hook()
     got: list = []
     program.on(event)(lambda facts: got.append(facts))
     sent = json.loads(payload(event, **facts))
     sent.pop(without, None)
-    reply = program.answer_to(sent)
+    reply = program.respond_to(sent)
     assert reply.problem is None, reply.problem
     return got[0]
 
@@ -25,10 +25,10 @@ def seen(event: str, without: str = "", **facts: object) -> dict:
 def problem(event: str, **facts: object) -> str:
     program = Hook()
     program.on(event)(lambda _: None)
-    return program.answer_to(payload(event, **facts)).problem or ""
+    return program.respond_to(payload(event, **facts)).problem or ""
 
 
-class Words(unittest.TestCase):
+class Names(unittest.TestCase):
     def test_spellings(self) -> None:
         self.assertEqual(seen("beforeSubmitPrompt", without="prompt", prompt_text="hi")["prompt"], "hi")
         for old in ("path", "filePath"):
@@ -82,7 +82,7 @@ class Words(unittest.TestCase):
         self.assertEqual(seen("stop", from_the_future=[1])["from_the_future"], [1])
 
 
-class Filled(unittest.TestCase):
+class Defaults(unittest.TestCase):
     def test_common_fields_of_old_versions(self) -> None:
         got = seen("beforeShellExecution", cursor_version=None, conversation_id="c1", workspace_roots=["/p"])
         self.assertEqual(
@@ -103,10 +103,10 @@ class Filled(unittest.TestCase):
             },
         )
 
-    def test_no_conversation_where_there_is_none(self) -> None:
+    def test_no_conversation_fields_without_a_conversation(self) -> None:
         self.assertNotIn("conversation_id", seen("workspaceOpen"))
 
-    def test_null_is_nothing(self) -> None:
+    def test_null_counts_as_missing(self) -> None:
         got = seen("subagentStart", git_branch=None, task=None)
         self.assertNotIn("git_branch", got)
         self.assertEqual(got["task"], "")
@@ -118,8 +118,8 @@ class Filled(unittest.TestCase):
         self.assertEqual(seen("beforeReadFile")["attachments"], [])
         self.assertEqual(seen("beforeReadFile")["workspace_roots"], [])
 
-    def test_what_must_be_there(self) -> None:
-        whole = "The payload of beforeShellExecution is not whole: "
+    def test_required_fields(self) -> None:
+        whole = "The payload of beforeShellExecution is incomplete: "
         for given, said in (
             (None, '"command" is missing.'),
             (7, '"command" is a number, not a string.'),
@@ -128,7 +128,7 @@ class Filled(unittest.TestCase):
         ):
             self.assertEqual(problem("beforeShellExecution", command=given), whole + said)
 
-    def test_what_is_no_use_is_as_good_as_absent(self) -> None:
+    def test_values_of_the_wrong_type_count_as_missing(self) -> None:
         got = seen(
             "beforeShellExecution",
             cwd=7,
@@ -164,7 +164,7 @@ class Filled(unittest.TestCase):
 
 
 class Garbage(unittest.TestCase):
-    """Whatever is on stdin: the policy, and one sentence."""
+    """An invalid payload: the policy, and one sentence."""
 
     BAD = {
         "": "empty",
@@ -180,8 +180,8 @@ class Garbage(unittest.TestCase):
         '{"hook_event_name": 7}': "does not name its event",
         '{"hook_event_name": "beforeShelExecution"}': "did you mean beforeShellExecution?",
         '{"hook_event_name": "x"}': "There is no event 'x'.",
-        '{"hook_event_name": "stop", "a": NaN}': "NaN is no JSON value",
-        '{"hook_event_name": "stop", "a": -Infinity}': "-Infinity is no JSON value",
+        '{"hook_event_name": "stop", "a": NaN}': "NaN is not a JSON value",
+        '{"hook_event_name": "stop", "a": -Infinity}': "-Infinity is not a JSON value",
         "[" * 200_000: "nested too deeply",
         '{"hook_event_name": "stop"} {}': "Extra data",
     }
@@ -191,12 +191,12 @@ class Garbage(unittest.TestCase):
         program.on("beforeShellExecution", "stop")(lambda _: None)
         for text, said in self.BAD.items():
             with self.subTest(text=text[:40]):
-                reply = program.answer_to(text)
+                reply = program.respond_to(text)
                 self.assertIn(said, reply.problem or "")
                 self.assertNotIn("\n", reply.problem or "")
-                self.assertEqual((reply.answer["permission"], reply.answer["continue"]), ("deny", False))
-                self.assertEqual(reply.answer["user_message"], reply.answer["userMessage"])
-                self.assertIn(said, reply.answer["user_message"])
+                self.assertEqual((reply.response["permission"], reply.response["continue"]), ("deny", False))
+                self.assertEqual(reply.response["user_message"], reply.response["userMessage"])
+                self.assertIn(said, reply.response["user_message"])
 
     def test_without_a_gate_or_with_allow(self) -> None:
         observer, lenient = Hook(), Hook(on_error="allow")
@@ -204,7 +204,7 @@ class Garbage(unittest.TestCase):
         lenient.on("beforeShellExecution")(lambda _: None)
         for text in self.BAD:
             for program in (observer, lenient):
-                reply = program.answer_to(text)
+                reply = program.respond_to(text)
                 self.assertEqual(reply.text, "{}")
                 self.assertTrue(reply.problem)
 
@@ -212,15 +212,15 @@ class Garbage(unittest.TestCase):
         program = Hook()
         program.on("beforeShellExecution")(lambda _: None)
         good = payload("beforeShellExecution").encode()
-        self.assertIsNone(program.answer_to(b"\xef\xbb\xbf" + good).problem)
-        self.assertEqual(program.answer_to(good[:20] + b"\xff").problem, "The payload is not UTF-8, from byte 21 on.")
-        self.assertIn("not UTF-8", program.answer_to(b"\xff\xfe{\x00}\x00").problem or "")
+        self.assertIsNone(program.respond_to(b"\xef\xbb\xbf" + good).problem)
+        self.assertEqual(program.respond_to(good[:20] + b"\xff").problem, "The payload is not UTF-8, from byte 21 on.")
+        self.assertIn("not UTF-8", program.respond_to(b"\xff\xfe{\x00}\x00").problem or "")
 
-    def test_an_event_that_is_not_handled(self) -> None:
+    def test_an_event_without_a_handler(self) -> None:
         program = Hook()
         program.on("beforeShellExecution", "stop")(lambda _: None)
-        reply = program.answer_to(payload("beforeReadFile"))
-        self.assertEqual(reply.answer, {})
+        reply = program.respond_to(payload("beforeReadFile"))
+        self.assertEqual(reply.response, {})
         self.assertEqual(
             reply.problem,
             "beforeReadFile has no handler here; this program handles beforeShellExecution, stop.",
@@ -236,9 +236,9 @@ class Garbage(unittest.TestCase):
             fields = [*base, "tool_input", "attachments", "duration", "edits", "workspace_roots", "model"]
             for field in fields:
                 for value in values:
-                    reply = program.answer_to({**base, field: value})
+                    reply = program.respond_to({**base, field: value})
                     self.assertIsInstance(json.loads(reply.text), dict)
-                    self.assertEqual(json.loads(reply.text), reply.answer)
+                    self.assertEqual(json.loads(reply.text), reply.response)
 
 
 if __name__ == "__main__":

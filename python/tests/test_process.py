@@ -1,4 +1,4 @@
-"""Real programs: what goes in on stdin and comes out on stdout."""
+"""Real programs: their stdin and stdout."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 import unittest
 
 from tests.programs import Case
-from tests.test_answers import payload
+from tests.test_responses import payload
 
 GUARD = """
 from holdfast_hooks import allow, ask, deny, hook
@@ -40,14 +40,14 @@ class Programs(Case):
             self.assertEqual(got, answer)
         return got
 
-    def test_answers(self) -> None:
+    def test_responses(self) -> None:
         body = 'if payload["command"].startswith("git push --force"):\n    return deny("No.", agent="Pull.")'
         denied = self.start(guard(body), SHELL)
         self.check(denied, {"permission": "deny", "user_message": "No.", "agent_message": "Pull."})
         self.assertEqual(denied.stderr, b"")
         self.check(self.start(guard(body), payload("beforeShellExecution")), {})
 
-    def test_prints_of_all_kinds_go_to_stderr(self) -> None:
+    def test_prints_go_to_stderr(self) -> None:
         body = 'print("one")\nimport os, subprocess\nos.write(1, b"two")\nos.system("echo three")\nsubprocess.run(["echo", "four"])\nsys.__stdout__.write("five")'
         ended = self.start("print('zero')\n" + guard(body, 'print("six")'), SHELL)
         self.check(ended, {})
@@ -84,6 +84,25 @@ class Programs(Case):
                 start = f"from holdfast_hooks import hook\nhook.on_error = {policy!r}\n"
                 for body in ("sys.exit(2)", "import os\nos._exit(2)"):
                     self.assertEqual(self.start(start + guard(body), SHELL).returncode, 2)
+
+    def test_exit_2_of_a_thread(self) -> None:
+        for thread in (
+            "t = threading.Thread(target=sys.exit, args=(2,)); t.start(); t.join()",
+            "concurrent.futures.ThreadPoolExecutor().submit(sys.exit, 2).result()",
+            "asyncio.run(asyncio.to_thread(sys.exit, 2))",
+            "print('noise'); os._exit(2)",
+        ):
+            body = f"""
+import asyncio, concurrent.futures, os, sys, threading
+from holdfast_hooks import hook
+hook.on_error = "allow"
+@hook.on("beforeShellExecution")
+def guard(payload):
+    {thread}
+hook.run()
+"""
+            with self.subTest(thread=thread):
+                self.assertEqual(self.start(body, SHELL).returncode, 2)
 
     def test_garbage(self) -> None:
         deep = b"[" * 500_000
@@ -124,7 +143,7 @@ class Programs(Case):
                 self.assertEqual((got["permission"], got["continue"]), ("deny", False))
                 self.assertIn(b"stdin could not be read", ended.stderr)
 
-    def test_nobody_listens(self) -> None:
+    def test_a_closed_stdout(self) -> None:
         path = self.script(guard('print("x" * 100000)\nreturn deny("y" * 900000)'))
         for closed in ("1>&-", "2>&-", "0<&-", "0<&- 2>&-", "0<&- 1>&- 2>&-"):
             with self.subTest(closed=closed):
@@ -145,7 +164,7 @@ class Programs(Case):
         self.assertEqual(gone.returncode, 2)
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "no device is full here")
-    def test_a_deny_that_cannot_be_written_is_an_exit_code(self) -> None:
+    def test_a_deny_that_cannot_be_written_is_exit_2(self) -> None:
         prompt = payload("beforeSubmitPrompt")
         for text, body, code in (
             (SHELL, "return deny('No.')", 2),
@@ -163,7 +182,7 @@ class Programs(Case):
                 child.communicate(text.encode(), timeout=10)
             self.assertEqual(child.returncode, code)
 
-    def test_a_child_left_running_does_not_hold_stdout(self) -> None:
+    def test_a_background_child_does_not_keep_stdout_open(self) -> None:
         body = 'import subprocess\nsubprocess.Popen(["sleep", "5"], stderr=subprocess.DEVNULL)\nreturn allow()'
         child = subprocess.Popen(
             [sys.executable, "-I", "-S", "-B", self.script(guard(body))],
@@ -177,15 +196,15 @@ class Programs(Case):
 
 
 class Start(Case):
-    def test_what_is_not_needed_is_not_imported(self) -> None:
+    def test_unused_modules_are_not_imported(self) -> None:
         heavy = ["typing", "subprocess", "hashlib", "pathlib", "asyncio", "difflib", "traceback", "tempfile"]
         ended = self.start(
             guard("return allow()", f"print([name for name in {heavy!r} if name in sys.modules])"), SHELL
         )
         self.assertEqual(ended.stderr.strip(), b"[]")
 
-    def test_a_copy_beside_the_script(self) -> None:
-        """As the guide has it: the package in the folder of the script, which -I takes off the path."""
+    def test_a_copy_next_to_the_script(self) -> None:
+        """As in the guide: the package is in the folder of the script, which -I removes from the path."""
         from tests.programs import ROOT
 
         os.symlink(os.path.join(ROOT, "holdfast_hooks"), self.at("holdfast_hooks"))

@@ -1,4 +1,4 @@
-"""The library keeps its promises about itself: old syntax, complete annotations, the standard library alone."""
+"""The source of the library: old syntax, complete annotations, the standard library only."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Source(unittest.TestCase):
                 for each in wanted:
                     self.assertIn(each.split(".")[0], known, f"{name}:{node.lineno}")
 
-    def test_the_types_are_what_handlers_get(self) -> None:
+    def test_the_types_match_the_payloads(self) -> None:
         plain = {str: "string", float: "number", bool: "boolean", dict: "object", list: "array"}
         for event in holdfast_hooks.EVENTS:
             row = row_of(event)
@@ -73,7 +73,7 @@ class Source(unittest.TestCase):
             there |= {*row.get("defaults", {}), *row.get("required", [])}
             self.assertEqual(kind.__required_keys__, there, event)
 
-    def test_every_public_name_is_there(self) -> None:
+    def test_every_public_name_exists(self) -> None:
         for name in holdfast_hooks.__all__:
             self.assertIsNotNone(getattr(holdfast_hooks, name), name)
         with self.assertRaises(AttributeError):

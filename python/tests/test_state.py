@@ -1,4 +1,4 @@
-"""State of a conversation survives many writers, dead ones too."""
+"""State of a conversation with several writers, and with writers that died."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class States(Case):
         self.assertEqual(self.state(0, name="other").read(), 0)
         self.assertEqual(os.listdir(os.path.dirname(self.state().file)), ["count.json"])
 
-    def test_where_it_lies(self) -> None:
+    def test_its_file(self) -> None:
         state = self.state()
         self.assertEqual(state.file, self.at(KEY, "count.json"))
         with mock.patch.dict(os.environ, {"HOME": "/home/ada"}):
@@ -56,7 +56,7 @@ class States(Case):
         self.assertEqual(os.stat(state.file).st_mode & 0o777, 0o600)
         self.assertEqual(os.stat(os.path.dirname(state.file)).st_mode & 0o777, 0o700)
 
-    def test_start_is_not_shared(self) -> None:
+    def test_the_initial_value_is_not_shared(self) -> None:
         start: list = []
         state = self.state(start)
         state.update(lambda items: [*items, 1])
@@ -64,7 +64,7 @@ class States(Case):
         self.state(start, name="x").read().append(1)
         self.assertEqual(start, [])
 
-    def test_names_that_lead_elsewhere(self) -> None:
+    def test_invalid_names(self) -> None:
         for name in ("", ".", "..", "../x", "a/b", "a\0", "x" * 81, "ä", "a b", "a\n"):
             with self.assertRaisesRegex(ValueError, "cannot be the name"):
                 self.state(name=name)
@@ -80,7 +80,7 @@ class States(Case):
         self.assertEqual(state.read(), 6)
         self.assertEqual(os.listdir(os.path.dirname(state.file)), ["count.json"])
 
-    def test_a_broken_file_is_begun_anew(self) -> None:
+    def test_a_damaged_file_starts_again(self) -> None:
         state = self.state(0)
         state.update(lambda n: 5)
         for text in ("{", "[" * 100_000, ""):
@@ -102,7 +102,7 @@ class States(Case):
         then = time.time() - age
         os.utime(f"{state.file}.lock", (then, then))
 
-    def test_the_lock_of_a_dead_process_is_taken_over(self) -> None:
+    def test_the_lock_of_a_dead_process_is_replaced(self) -> None:
         state = self.state(0)
         self.left_behind(state, 60)
         self.assertEqual(state.update(lambda n: n + 1), 1)
@@ -117,7 +117,7 @@ class States(Case):
     def test_a_lock_that_is_held(self) -> None:
         state = self.state(0)
         self.left_behind(state, -60)
-        with mock.patch.object(_state, "PATIENCE", 0.1), self.assertRaisesRegex(TimeoutError, "was held"):
+        with mock.patch.object(_state, "LOCK_TIMEOUT", 0.1), self.assertRaisesRegex(TimeoutError, "was held"):
             state.update(lambda n: n + 1)
         self.assertEqual(state.read(), 0)
 
@@ -127,28 +127,28 @@ class States(Case):
         lock = f"{state.file}.lock"
         with open(lock, "w", encoding="utf-8") as file:
             file.write("another")
-        _state._take_away(lock)
+        _state._remove_stale(lock)
         with open(lock, encoding="utf-8") as file:
             self.assertEqual(file.read(), "another")
         self.assertEqual(os.listdir(os.path.dirname(lock)), ["count.json.lock"])
         self.left_behind(state, 60)
-        _state._take_away(lock)
+        _state._remove_stale(lock)
         self.assertEqual(os.listdir(os.path.dirname(lock)), [])
 
     def test_a_fresh_lock_is_not_touched(self) -> None:
         state = self.state(0)
-        for age, taken in ((_state.STALE - 2, False), (_state.STALE + 2, True)):
+        for age, taken in ((_state.STALE_AFTER - 2, False), (_state.STALE_AFTER + 2, True)):
             self.left_behind(state, age)
-            with mock.patch.object(_state, "PATIENCE", 0), mock.patch.object(
-                _state, "_take_away", side_effect=TimeoutError("taken")
+            with mock.patch.object(_state, "LOCK_TIMEOUT", 0), mock.patch.object(
+                _state, "_remove_stale", side_effect=TimeoutError("taken")
             ), self.assertRaisesRegex(TimeoutError, "taken" if taken else "was held"):
                 with mock.patch.object(time, "monotonic", side_effect=[0, 0, 1] if not taken else [0, 0]):
                     _state._lock(f"{state.file}.lock")
 
-    def test_locks_and_files_have_names_of_their_own(self) -> None:
+    def test_temporary_names_are_unique(self) -> None:
         file = self.at("count.json")
         with mock.patch.object(os, "getpid", return_value=7):
-            names = [_state._beside(file) for _ in range(2)]
+            names = [_state._temporary_name(file) for _ in range(2)]
             marks = []
             for _ in range(2):
                 marks.append(_state._lock(f"{file}.lock"))
@@ -169,13 +169,13 @@ class States(Case):
                 lock.write("another")
             return count + 1
 
-        with mock.patch.object(_state, "PATIENCE", 0), self.assertRaisesRegex(TimeoutError, "was held"):
+        with mock.patch.object(_state, "LOCK_TIMEOUT", 0), self.assertRaisesRegex(TimeoutError, "was held"):
             state.update(overtaken)
         self.assertEqual(_state._holder(f"{state.file}.lock"), "another")
         self.assertEqual(os.listdir(os.path.dirname(state.file)), ["count.json.lock"])
 
-    def test_who_was_overtaken_begins_again(self) -> None:
-        """A change that takes longer than a lock lasts loses its lock, and must not undo the other's."""
+    def test_an_update_that_lost_its_lock_starts_again(self) -> None:
+        """A change that takes longer than the lock must not overwrite the change of another process."""
         state = self.state(0)
         calls = []
 

@@ -1,4 +1,4 @@
-"""Reads a JSON list of cases and prints what the library makes of each: what a handler gets, what is answered.
+"""Reads a JSON list of cases and prints the payload that a handler receives and the response.
 
 A case is {"text": what a hook reads, "on_error": a policy, "say": [[word, argument ...] ...]}.
 """
@@ -20,8 +20,8 @@ def handled(case):
         got.append(payload)
         return [said(*each) for each in case.get("say", [])]
 
-    reply = program.answer_to(case["text"])
-    return {"payload": got[0] if got else None, "answer": reply.answer, "problem": reply.problem}
+    reply = program.respond_to(case["text"])
+    return {"payload": got[0] if got else None, "answer": reply.response, "problem": reply.problem}
 
 
 def said(word, *arguments):

@@ -1,4 +1,4 @@
-"""Another program, within a time limit."""
+"""Runs another program with a time limit."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-#: How long a program that was told to end may take.
+#: Seconds between SIGTERM and SIGKILL.
 GRACE = 0.5
-#: How a host ends a hook. The session of its own, which a command has, does not hear of it.
-ENDS = ("SIGTERM", "SIGHUP")
-#: How often it is looked whether the program has ended although something else still holds its output.
-GLANCE = 0.1
+#: Signals that end a hook. They do not reach the command, which has its own session.
+END_SIGNALS = ("SIGTERM", "SIGHUP")
+#: Seconds between checks whether the program has ended while another process keeps its output open.
+POLL_INTERVAL = 0.1
 
 
-class Ended:
-    """How a command ended: its exit code (negative: the signal) and what it printed."""
+class CommandResult:
+    """The exit code of a command (negative: the signal) and its output."""
 
     __slots__ = ("code", "stderr", "stdout")
 
@@ -32,7 +32,7 @@ class Ended:
         self.stderr = stderr
 
     def __repr__(self) -> str:
-        return f"Ended(code={self.code}, stdout={self.stdout!r}, stderr={self.stderr!r})"
+        return f"CommandResult(code={self.code}, stdout={self.stdout!r}, stderr={self.stderr!r})"
 
 
 def run_command(
@@ -42,9 +42,9 @@ def run_command(
     timeout: float = 10,
     cwd: str | os.PathLike[str] | None = None,
     input: str | None = None,
-) -> Ended:
-    """Runs a program, without a shell. After `timeout` seconds it is ended with all it started: TimeoutError."""
-    watch = _EndWithHook()
+) -> CommandResult:
+    """Runs a program without a shell. After `timeout` seconds, kills it and its children, and raises TimeoutError."""
+    watch = _SignalForwarder()
     try:
         process = subprocess.Popen(
             [command, *args],
@@ -57,20 +57,20 @@ def run_command(
     except BaseException:
         watch.close()
         raise
-    until = time.monotonic() + timeout
+    deadline = time.monotonic() + timeout
     try:
         watch.started(process.pid)
         if input is not None:
             _feed(process, input.encode("utf-8", "surrogatepass"))
         while True:
-            left = until - time.monotonic()
+            left = deadline - time.monotonic()
             has_ended = process.poll() is not None
             try:
-                out, err = process.communicate(timeout=max(0, min(GLANCE, left)))
+                out, err = process.communicate(timeout=max(0, min(POLL_INTERVAL, left)))
                 break
             except subprocess.TimeoutExpired as waited:
                 if has_ended:
-                    # Something that it left running holds its output; what it printed is here.
+                    # A background process keeps its output open; use the output so far.
                     out, err = waited.stdout or b"", waited.stderr or b""
                     break
                 if left <= 0 and process.poll() is None:
@@ -83,18 +83,18 @@ def run_command(
         for pipe in (process.stdout, process.stderr):
             if pipe:
                 _close(pipe)
-    return Ended(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+    return CommandResult(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
 
 
-class _EndWithHook:
-    """Ends the command when a host ends the hook, also in the moment in which it is being started."""
+class _SignalForwarder:
+    """Kills the command when a signal ends the hook, also while the command is being started."""
 
     def __init__(self) -> None:
         self.group: int | None = None
-        self.came: int | None = None
+        self.received: int | None = None
         self.before: dict[int, Any] = {}
-        for number in [getattr(signal, name) for name in ENDS if os.name != "nt"]:
-            # Who listens already decides; and only the main thread may.
+        for number in [getattr(signal, name) for name in END_SIGNALS if os.name != "nt"]:
+            # Existing handlers are kept, and only the main thread may set one.
             if signal.getsignal(number) == signal.SIG_DFL:
                 try:
                     self.before[number] = signal.signal(number, self.end)
@@ -103,24 +103,24 @@ class _EndWithHook:
 
     def started(self, group: int) -> None:
         self.group = group
-        if self.came is not None:
-            self.end(self.came)
+        if self.received is not None:
+            self.end(self.received)
 
     def end(self, number: int, _: object = None) -> None:
-        self.came = number
+        self.received = number
         if self.group is not None:
             _signal_group(self.group, signal.SIGKILL)
             self.follow()
 
     def follow(self) -> None:
-        signal.signal(self.came, signal.SIG_DFL)
-        os.kill(os.getpid(), self.came)
+        signal.signal(self.received, signal.SIG_DFL)
+        os.kill(os.getpid(), self.received)
 
     def close(self) -> None:
         for number, old in self.before.items():
             signal.signal(number, old)
-        # It came before there was a command, and there is none.
-        if self.group is None and self.came is not None:
+        # The signal arrived, but the command was never started.
+        if self.group is None and self.received is not None:
             self.follow()
 
 
@@ -149,7 +149,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait(GRACE)
     except subprocess.TimeoutExpired:
         pass
-    # The group outlives its leader while anybody in it does.
+    # The group exists as long as one of its processes.
     _signal_group(process.pid, signal.SIGKILL)
     process.wait()
 

@@ -1,4 +1,4 @@
-"""Where a path lies, seen from the workspace of a payload."""
+"""Locates paths in the workspace of a payload."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ if TYPE_CHECKING:
 
 
 def workspace_path(payload: Mapping[str, Any], path: str | os.PathLike[str]) -> str:
-    """The path from its workspace root, with slashes, every link followed. What lies in no root comes back absolute."""
+    """The path relative to its workspace root, with slashes and all links followed; absolute if it is in none."""
     target = _real(payload, path)
     root = _root_of(payload, target)
     return target if root is None else os.path.relpath(target, root).replace(os.sep, "/")
 
 
 def is_inside_workspace(payload: Mapping[str, Any], path: str | os.PathLike[str]) -> bool:
-    """Whether the path, with every symbolic link followed, lies in one of the roots."""
+    """Whether the path, with all links followed, is in a workspace root. The file need not exist."""
     try:
-        # No file has a name with a zero in it.
-        return "\0" not in os.fspath(path) and _root_of(payload, _real(payload, path)) is not None
+        target = _real(payload, path)
+        # A file name cannot contain NUL, but old versions of Python resolve it.
+        return "\0" not in target and _root_of(payload, target) is not None
     except (OSError, ValueError):
-        return False  # a path that cannot be followed leads nowhere that is known to be inside
+        return False  # The path cannot be resolved, so it is not known to be inside.
 
 
 def _real(payload: Mapping[str, Any], path: str | os.PathLike[str]) -> str:
-    """From the folder of the call, else from the first root. A shell would expand the ~, so it is expanded here."""
+    """Relative to `cwd`, else to the first root. Expands ~ as a shell would."""
     roots = payload.get("workspace_roots") or [os.getcwd()]
     base = os.path.join(_plain(roots[0]), payload.get("cwd") or "")
-    # Not normalised before links are followed: behind one, ".." means another folder than it seems to.
+    # Not normalised first: after a link, ".." is the parent of the link's target.
     return os.path.realpath(os.path.join(base, _plain(os.path.expanduser(os.fspath(path)))))
 
 
@@ -45,5 +46,5 @@ def _holds(root: str, path: str) -> bool:
 
 
 def _plain(path: str) -> str:
-    """Windows roots come as `/d:/folder`."""
+    """On Windows, roots arrive as `/d:/folder`."""
     return path[1:] if os.name == "nt" and path[:1] == "/" and path[2:3] == ":" else path

@@ -1,4 +1,4 @@
-"""The payload of any version in today's words: one shape for handlers."""
+"""The payload of any version in one shape, with the current field names."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class PayloadError(ValueError):
-    """What is wrong with a payload, in one sentence."""
+    """A payload that cannot be used. The message is a sentence."""
 
 
-def parsed(text: str | bytes) -> dict[str, Any]:
-    """The object on stdin."""
+def parse_payload(text: str | bytes) -> dict[str, Any]:
+    """The JSON object on stdin."""
     if isinstance(text, bytes):
         try:
             text = text.decode("utf-8")
@@ -27,7 +27,7 @@ def parsed(text: str | bytes) -> dict[str, Any]:
     if not text.strip():
         raise PayloadError("The payload is empty; expected one JSON object on stdin.")
     try:
-        payload = json.loads(text, parse_constant=_no_constant)
+        payload = json.loads(text, parse_constant=_reject_constant)
     except RecursionError:
         raise PayloadError("The payload is nested too deeply.") from None
     except json.JSONDecodeError as error:
@@ -41,41 +41,41 @@ def parsed(text: str | bytes) -> dict[str, Any]:
 
 
 def row_of(event: str) -> dict[str, Any]:
-    """What the table says about an event."""
+    """The row of an event in the table."""
     row: dict[str, Any] = json.loads(_rows.EVENTS[event])
     return row
 
 
-def in_todays_words(event: str, row: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Takes every version's spelling and fills what may be left out; raises where there is nothing to decide about."""
+def normalise(event: str, row: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Renames old fields and sets defaults. Raises if a required field is missing or of the wrong type."""
     payload = dict(sent)
     kinds = row.get("kinds", {})
-    _rename(row, payload, version_of(sent))
+    _rename_fields(row, payload, version_of(sent))
     missing = []
     for name in row.get("required", ()):
         if payload.get(name) is None:
             missing.append(f'"{name}" is missing')
         elif not _is(payload[name], kinds[name]):
-            missing.append(f'"{name}" is {_kind_of(payload[name])}, not {_WORDS[kinds[name]]}')
-    # Other fields may be anything, and count as absent then. Not this one: a guard would see an empty call.
+            missing.append(f'"{name}" is {_kind_of(payload[name])}, not {_KIND_NAMES[kinds[name]]}')
+    # Other fields of the wrong type count as absent. This one must not: the handler would judge an empty call.
     given, wanted = payload.get("tool_input"), kinds.get("tool_input")
     if wanted and given is not None and not _is(given, wanted):
-        missing.append(f'"tool_input" is {_kind_of(given)}, not {_WORDS[wanted]}')
+        missing.append(f'"tool_input" is {_kind_of(given)}, not {_KIND_NAMES[wanted]}')
     if missing:
-        raise PayloadError(f"The payload of {event} is not whole: {', '.join(missing)}.")
+        raise PayloadError(f"The payload of {event} is incomplete: {', '.join(missing)}.")
     for name, kind in kinds.items():
-        _complete(payload, name, kind, row.get("defaults", {}).get(name))
+        _set_default(payload, name, kind, row.get("defaults", {}).get(name))
     common = {**_rows.ALWAYS, **(_rows.CONVERSATION if row["conversation"] else {})}
     for name, kind in common.items():
         if name == "session_id":
-            _complete(payload, name, kind, payload["conversation_id"])
+            _set_default(payload, name, kind, payload["conversation_id"])
         else:
-            _complete(payload, name, kind, {"string": "", "array": []}.get(kind))
+            _set_default(payload, name, kind, {"string": "", "array": []}.get(kind))
     return payload
 
 
 def version_of(payload: Mapping[str, Any]) -> str | None:
-    """`2.4` of `2.4.21`, `3` of `3.19.13`: as the table names versions. Dates, which the terminal sends, are new."""
+    """`2.4` for `2.4.21`, `3` for `3.19.13`, as in the table. The terminal sends dates, which count as new versions."""
     version = payload.get("cursor_version")
     major, _, rest = version.partition(".") if isinstance(version, str) else ("", "", "")
     found = _digits(major)
@@ -98,7 +98,7 @@ def mcp_input(payload: Mapping[str, Any]) -> dict[str, Any]:
     return value
 
 
-def _rename(row: Mapping[str, Any], payload: dict[str, Any], version: str | None) -> None:
+def _rename_fields(row: Mapping[str, Any], payload: dict[str, Any], version: str | None) -> None:
     kinds = row.get("kinds", {})
     for old, name in row.get("accepts", {}).items():
         if old in payload and old not in kinds:
@@ -109,9 +109,9 @@ def _rename(row: Mapping[str, Any], payload: dict[str, Any], version: str | None
             payload[name] = payload.get(old)
     for name in row.get("seconds", {}).get(version, ()):
         if _is(payload.get(name), "number"):
-            payload[name] = _whole(payload[name] * 1000)
+            payload[name] = _to_int(payload[name] * 1000)
     if "attachments" in kinds and isinstance(payload.get("attachments"), list):
-        payload["attachments"] = [_attachment(each) for each in payload["attachments"]]
+        payload["attachments"] = [_rename_attachment_path(each) for each in payload["attachments"]]
     given, wanted = payload.get("tool_input"), kinds.get("tool_input")
     if wanted == "string" and isinstance(given, (dict, list)):
         payload["tool_input"] = json.dumps(given, ensure_ascii=False, separators=(",", ":"))
@@ -119,8 +119,8 @@ def _rename(row: Mapping[str, Any], payload: dict[str, Any], version: str | None
         payload["tool_input"] = _object(given) if given.strip() else {}
 
 
-def _complete(payload: dict[str, Any], name: str, kind: str, otherwise: Any) -> None:
-    """What is no use to the handler is as good as absent; null is what some hosts send for "nothing to say"."""
+def _set_default(payload: dict[str, Any], name: str, kind: str, fallback: Any) -> None:
+    """Replaces a value of the wrong type by the default, or removes it. Some hosts send null for a missing value."""
     value = payload.get(name)
     optional = kind.startswith("optional ")
     kind = kind[9:] if optional else kind
@@ -130,13 +130,13 @@ def _complete(payload: dict[str, Any], name: str, kind: str, otherwise: Any) -> 
         return
     elif kind == "number" and isinstance(value, str) and _number(value) is not None:
         payload[name] = _number(value)
-    elif otherwise is None and kind != "string or null":
+    elif fallback is None and kind != "string or null":
         payload.pop(name, None)
     else:
-        payload[name] = otherwise
+        payload[name] = fallback
 
 
-_WORDS = {
+_KIND_NAMES = {
     "string": "a string",
     "number": "a number",
     "boolean": "a boolean",
@@ -154,20 +154,20 @@ _TYPES: dict[str, Any] = {
 
 
 def _is(value: object, kind: str) -> bool:
-    # To Python a bool is a number, too.
+    # In Python a bool is an int.
     return isinstance(value, _TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
 
 
 def _kind_of(value: object) -> str:
-    return next((_WORDS[kind] for kind in _WORDS if _is(value, kind)), "null")
+    return next((_KIND_NAMES[kind] for kind in _KIND_NAMES if _is(value, kind)), "null")
 
 
 def _digits(text: str) -> str:
-    """The digits that a text begins with."""
+    """The digits at the start of a text."""
     return text[: len(text) - len(text.lstrip("0123456789"))]
 
 
-def _whole(value: float) -> float:
+def _to_int(value: float) -> float:
     return int(value) if value == value // 1 else value
 
 
@@ -176,11 +176,11 @@ def _number(text: str) -> float | None:
         value = float(text)
     except ValueError:
         return None
-    # Python knows more numbers than JSON does.
-    return _whole(value) if abs(value) < float("inf") and "_" not in text and text.isascii() else None
+    # Python reads more number formats than JSON has.
+    return _to_int(value) if abs(value) < float("inf") and "_" not in text and text.isascii() else None
 
 
-def _attachment(item: Any) -> Any:
+def _rename_attachment_path(item: Any) -> Any:
     if not isinstance(item, dict) or "file_path" in item or "filePath" not in item:
         return item
     today = dict(item)
@@ -189,13 +189,13 @@ def _attachment(item: Any) -> Any:
 
 
 def _object(text: str) -> Any:
-    """The object that a text holds; the text itself where it holds none."""
+    """The object in a JSON text, or the text itself."""
     try:
-        value = json.loads(text, parse_constant=_no_constant)
+        value = json.loads(text, parse_constant=_reject_constant)
     except (ValueError, RecursionError):
         return text
     return value if isinstance(value, dict) else text
 
 
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON value")
+def _reject_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON value")

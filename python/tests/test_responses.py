@@ -1,4 +1,4 @@
-"""What is written for each answer on each event."""
+"""The fields of each response on each event."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def payload(event: str, **facts: object) -> str:
 def reply(event: str, returned: object, on_error: str = "deny", **facts: object):
     program = Hook(on_error=on_error)  # type: ignore[arg-type]
     program.on(event)(lambda _: returned)
-    return program.answer_to(payload(event, **facts))
+    return program.respond_to(payload(event, **facts))
 
 
-class Answers(unittest.TestCase):
-    def test_one_answer_on_one_event(self) -> None:
+class Responses(unittest.TestCase):
+    def test_one_response_on_one_event(self) -> None:
         cases = [
             ("beforeShellExecution", allow(), {"permission": "allow"}),
             ("beforeShellExecution", deny(), {"permission": "deny"}),
@@ -72,46 +72,47 @@ class Answers(unittest.TestCase):
         for event, answer, wanted in cases:
             with self.subTest(event=event, answer=answer):
                 got = reply(event, answer)
-                self.assertEqual(got.answer, wanted)
+                self.assertEqual(got.response, wanted)
                 self.assertIsNone(got.problem)
                 self.assertEqual(json.loads(got.text), wanted)
 
-    def test_nothing_returned_is_no_objection(self) -> None:
+    def test_nothing_returned_abstains(self) -> None:
         for event in EVENTS:
             with self.subTest(event=event):
                 got = reply(event, None)
-                self.assertEqual((got.answer, got.text, got.problem), ({}, "{}", None))
+                self.assertEqual((got.response, got.text, got.problem), ({}, "{}", None))
 
-    def test_several_answers_are_one(self) -> None:
+    def test_several_responses_are_merged(self) -> None:
         both = reply("sessionStart", [context("One."), env({"A": "1"}), context("Two."), env({"B": "2"})])
-        self.assertEqual(both.answer, {"additional_context": "One.\n\nTwo.", "env": {"A": "1", "B": "2"}})
+        self.assertEqual(both.response, {"additional_context": "One.\n\nTwo.", "env": {"A": "1", "B": "2"}})
         folders = reply("workspaceOpen", [plugins(["/a"]), plugins(["/b"])])
-        self.assertEqual(folders.answer, {"pluginPaths": ["/a", "/b"]})
+        self.assertEqual(folders.response, {"pluginPaths": ["/a", "/b"]})
         stopped = {"continue": False, "user_message": "No."}
         for answers in ([allow(), deny("No.")], [deny("No."), allow()]):
-            self.assertEqual(reply("beforeSubmitPrompt", answers).answer, stopped)
+            self.assertEqual(reply("beforeSubmitPrompt", answers).response, stopped)
 
-    def test_the_strictest_decides_with_its_own_words(self) -> None:
+    def test_the_strictest_decides_with_its_own_messages(self) -> None:
         got = reply("beforeShellExecution", (allow(), deny("A"), ask("B"), deny("C", agent="D")))
-        self.assertEqual(got.answer, {"permission": "deny", "user_message": "A\n\nC", "agent_message": "D"})
+        self.assertEqual(got.response, {"permission": "deny", "user_message": "A\n\nC", "agent_message": "D"})
         for answers in ([allow(), ask("B")], [ask("B"), allow()]):
             self.assertEqual(
-                reply("beforeShellExecution", answers).answer, {"permission": "ask", "user_message": "B"}
+                reply("beforeShellExecution", answers).response, {"permission": "ask", "user_message": "B"}
             )
 
-    def test_an_answer_that_the_event_cannot_give(self) -> None:
+    def test_a_response_that_the_event_does_not_accept(self) -> None:
         got = reply("beforeShellExecution", followup("x"))
-        said = "followup() is not an answer to beforeShellExecution; it takes allow, ask, deny."
+        said = "followup() is not a response to beforeShellExecution; it accepts allow, ask, deny."
         self.assertEqual(got.problem, said)
-        self.assertEqual(got.answer["permission"], "deny")
-        self.assertIn(said, got.answer["user_message"])
-        self.assertEqual(reply("beforeShellExecution", followup("x"), on_error="allow").answer, {})
+        self.assertEqual(got.response["permission"], "deny")
+        self.assertIn(said, got.response["user_message"])
+        lenient = reply("beforeShellExecution", followup("x"), on_error="allow")
+        self.assertEqual(lenient.response["permission"], "deny")
 
-    def test_every_answer_is_refused_where_it_has_no_meaning(self) -> None:
+    def test_every_response_on_every_event(self) -> None:
         made = [allow(), ask(), deny(), followup("x"), context("x"), rewrite({}), env({}), notice("x"), plugins([])]
         taken = {}
         for event in EVENTS:
-            taken[event] = {answer.word for answer in made if reply(event, answer).problem is None}
+            taken[event] = {response.kind for response in made if reply(event, response).problem is None}
         self.assertEqual(taken["beforeReadFile"], {"allow", "deny"})
         self.assertEqual(taken["preToolUse"], {"allow", "ask", "deny", "rewrite"})
         self.assertEqual(taken["subagentStart"], {"allow", "deny"})
@@ -121,41 +122,52 @@ class Answers(unittest.TestCase):
         self.assertEqual(taken["workspaceOpen"], {"plugins"})
         self.assertEqual(taken["afterFileEdit"], set())
         self.assertEqual(
-            reply("afterFileEdit", deny()).problem, "deny() is not an answer to afterFileEdit; it takes none."
+            reply("afterFileEdit", deny()).problem, "deny() is not a response to afterFileEdit; it accepts none."
         )
 
-    def test_a_deny_holds_beside_a_mistake(self) -> None:
+    def test_a_deny_with_an_invalid_response(self) -> None:
         for mistake in (followup("x"), 7):
             got = reply("beforeShellExecution", [deny("No."), mistake], on_error="allow")
-            self.assertEqual(got.answer, {"permission": "deny", "user_message": "No."})
+            self.assertEqual(got.response, {"permission": "deny", "user_message": "No."})
             self.assertIsNotNone(got.problem)
 
-    def test_something_else_returned(self) -> None:
+    def test_other_return_values(self) -> None:
         got = reply("beforeShellExecution", {"permission": "allow"})
-        self.assertEqual(got.answer["permission"], "deny")
-        self.assertRegex(got.problem or "", r"returned dict; expected an answer such as deny\(\)")
+        self.assertEqual(got.response["permission"], "deny")
+        self.assertRegex(got.problem or "", r"returned dict; expected a response such as deny\(\)")
+        for value in ({"permission": "deny"}, "deny", True, (x for x in [deny()]), [[deny()]], deny):
+            got = reply("beforeShellExecution", value, on_error="allow")
+            self.assertEqual(got.response["permission"], "deny")
 
-    def test_very_many_mistakes_are_one_short_line(self) -> None:
+    def test_a_message_that_cannot_be_converted(self) -> None:
+        class Mute:
+            def __str__(self) -> str:
+                raise ValueError("no")
+
+        got = reply("beforeShellExecution", deny(Mute()), on_error="allow")  # type: ignore[arg-type]
+        self.assertEqual(got.response["permission"], "deny")
+
+    def test_many_mistakes_are_one_short_line(self) -> None:
         got = reply("beforeShellExecution", [7] * 100_000)
-        self.assertEqual(got.answer["permission"], "deny")
+        self.assertEqual(got.response["permission"], "deny")
         self.assertLess(len(got.text), 2000)
 
-    def test_values_that_are_no_json(self) -> None:
+    def test_values_that_are_not_json(self) -> None:
         for value in ({1}, float("nan"), object()):
             got = reply("preToolUse", [allow(), rewrite({"a": value})])
-            self.assertEqual(got.answer["permission"], "deny")
-            self.assertRegex(got.problem or "", "The answer cannot be written: ")
-            # Without its rewrite the allow is not what the author meant.
+            self.assertEqual(got.response["permission"], "deny")
+            self.assertRegex(got.problem or "", "The response cannot be written: ")
+            # Without its rewrite, the original input must not run.
             lenient = reply("preToolUse", [allow(), rewrite({"a": value})], on_error="allow")
-            self.assertEqual(lenient.answer, {})
-            for answer in (deny("No."), ask("Sure?")):
-                strict = reply("preToolUse", [answer, rewrite({"a": value})], on_error="allow")
-                self.assertEqual(strict.answer, {"permission": answer.word})
+            self.assertEqual(lenient.response["permission"], "deny")
+            for response in (deny("No."), ask("Sure?")):
+                strict = reply("preToolUse", [response, rewrite({"a": value})], on_error="allow")
+                self.assertEqual(strict.response["permission"], "deny")
 
-    def test_more_than_hosts_read(self) -> None:
+    def test_a_response_over_the_limit(self) -> None:
         for answer in (deny("x" * 2_000_000), allow()):
             got = reply("preToolUse", [answer, rewrite({"a": "x" * 1_000_000})])
-            self.assertEqual(got.answer["permission"], "deny")
+            self.assertEqual(got.response["permission"], "deny")
             self.assertLess(len(got.text), 1000)
             self.assertIn("and hosts read 1,048,576", got.problem or "")
 
@@ -175,10 +187,10 @@ class Answers(unittest.TestCase):
 
 
 class OldVersions(unittest.TestCase):
-    def test_camel_case_beside_where_no_version_is_said(self) -> None:
+    def test_camel_case_without_a_version(self) -> None:
         got = reply("beforeShellExecution", deny("a", agent="b"), cursor_version="")
         self.assertEqual(
-            got.answer,
+            got.response,
             {
                 "permission": "deny",
                 "user_message": "a",
@@ -190,13 +202,13 @@ class OldVersions(unittest.TestCase):
 
     def test_decision_and_reason_in_2_4(self) -> None:
         for event in ("preToolUse", "subagentStart"):
-            got = reply(event, deny("a", agent="b"), cursor_version="2.4.21").answer
+            got = reply(event, deny("a", agent="b"), cursor_version="2.4.21").response
             self.assertEqual((got["decision"], got["reason"]), ("deny", "b"))
-            self.assertEqual(reply(event, deny("a"), cursor_version="2.4").answer["reason"], "a")
-            self.assertNotIn("reason", reply(event, allow(), cursor_version="2.4.1").answer)
-        self.assertNotIn("decision", reply("beforeShellExecution", deny(), cursor_version="2.4.1").answer)
-        self.assertNotIn("decision", reply("preToolUse", deny(), cursor_version="2.40").answer)
-        self.assertNotIn("decision", reply("preToolUse", None, cursor_version="2.4").answer)
+            self.assertEqual(reply(event, deny("a"), cursor_version="2.4").response["reason"], "a")
+            self.assertNotIn("reason", reply(event, allow(), cursor_version="2.4.1").response)
+        self.assertNotIn("decision", reply("beforeShellExecution", deny(), cursor_version="2.4.1").response)
+        self.assertNotIn("decision", reply("preToolUse", deny(), cursor_version="2.40").response)
+        self.assertNotIn("decision", reply("preToolUse", None, cursor_version="2.4").response)
 
 
 if __name__ == "__main__":
