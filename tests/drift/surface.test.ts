@@ -119,6 +119,7 @@ describe('names', () => {
         "inspectFile",
         "isAsking",
         "isBlocked",
+        "isFound",
         "memoryTrustStore",
         "nearest",
         "openHooks",
