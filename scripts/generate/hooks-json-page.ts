@@ -52,7 +52,7 @@ export const hooksJsonPage = (): string =>
       '`$schema` gives editors completion and checks. The same file is in the package: `@holdfast/hooks/schema/hooks.schema.json`; `holdfast schema --install` puts a copy beside hooks.json, which works without a network.',
       'Comments are allowed. A byte order mark and trailing commas are accepted with a warning.',
       'An event or a `hooks` object that stands twice is not lost: the hooks of both run, with a warning.',
-      'The file may have up to 4 MiB and must be UTF-8.',
+      'The file may have up to 1 MiB, 50,000 tokens and 2,000 hooks, and must be UTF-8.',
     ]),
     '## The keys of a hook',
     table(
@@ -111,7 +111,7 @@ export const hooksJsonPage = (): string =>
       'Hooks that come with a repository do not run until somebody has trusted them.',
       'Trust is by content. It covers the definition of a hook, every file below the configuration folder (`.cursor/`, `.claude/`) and every file or folder of the workspace that its command names. When one of them changes, the hook stops running until it is trusted again. Formatting the file or moving an entry changes nothing.',
       'Hooks must write their logs outside the configuration folder: a new line in a log below it ends the trust.',
-      'A command that may run files which it does not name (`npm run`, `python -m`, most shell syntax) is marked "not fully covered", with the reason. A source with more than 2,000 files or 64 MiB cannot be trusted.',
+      'A command that may run files which it does not name (`npm run`, `python -m`, most shell syntax, programs and scripts outside the workspace) is marked "not fully covered", with the reason. A source with more than 2,000 files, 5,000 paths or 64 MiB cannot be trusted.',
       'Trust belongs to the folder: the same hook in another project is asked about again.',
       'Files that a script reads or starts by itself are not part of it.',
     ]),

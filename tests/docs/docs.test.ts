@@ -58,7 +58,7 @@ describe('json blocks', () => {
 
   it('are there', () => expect(found.length).toBeGreaterThan(40))
 
-  it.each(found.map(block => [where(block), block] as const))('%s', (_, { text, marks }) => {
+  it.each(found.map(block => [where(block), block] as const))('%s', async (_, { text, marks }) => {
     const value = parsed(text)
     // A list under "hooks" is something else: a conformance case.
     const isHooksFile =
@@ -68,7 +68,7 @@ describe('json blocks', () => {
     const place = newPlace()
     const file = place.write('hooks.json', text)
     const report = openReport('project', file)
-    loadHooksFile(file, report)
+    await loadHooksFile(file, report)
     expect(report.issues).toEqual([])
   })
 })

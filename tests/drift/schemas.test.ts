@@ -74,11 +74,11 @@ describe('hooks.schema.json', () => {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-schema-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  const issuesOf = (value: unknown) => {
+  const issuesOf = async (value: unknown) => {
     const file = join(folder, 'hooks.json')
     writeFileSync(file, JSON.stringify(value))
     const report = openReport('project', file)
-    loadHooksFile(file, report)
+    await loadHooksFile(file, report)
     return report.issues.map(({ path, message }) => `${path} ${message}`)
   }
 
@@ -93,8 +93,8 @@ describe('hooks.schema.json', () => {
     entry({ type: 'prompt', prompt: 'Fine?', model: 'm' }),
     entry({ command: 'a', failClosed: true }, 'beforeReadFile'),
     ...EVENT_SPECS.map(({ name }) => entry({ command: 'a' }, name)),
-  ])('and the engine accept %j', value => {
-    expect(issuesOf(value)).toEqual([])
+  ])('and the engine accept %j', async value => {
+    expect(await issuesOf(value)).toEqual([])
     expect(problems(schema('hooks'), value)).toEqual([])
   })
 
@@ -127,8 +127,8 @@ describe('hooks.schema.json', () => {
     entry({ command: 'a', loop_limit: 1 }, 'preToolUse'),
     entry({ command: 'a', matcher: 'x' }, 'workspaceOpen'),
     entry({ matcher: 'Shell', hooks: [{ type: 'command', command: 'a' }] }, 'preToolUse'),
-  ])('and the engine complain about %j', value => {
-    expect(issuesOf(value)).not.toEqual([])
+  ])('and the engine complain about %j', async value => {
+    expect(await issuesOf(value)).not.toEqual([])
     expect(problems(schema('hooks'), value)).not.toEqual([])
   })
 })

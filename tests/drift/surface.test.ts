@@ -120,6 +120,7 @@ describe('names', () => {
         "inspectFile",
         "isAsking",
         "isBlocked",
+        "isFound",
         "memoryTrustStore",
         "nearest",
         "openHooks",

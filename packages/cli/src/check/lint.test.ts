@@ -301,3 +301,117 @@ test('the place of a command is found in one pass over the file', async () => {
     Array.from({ length: 50 }, (_, index) => [index + 2, 12]),
   )
 })
+
+describe('commands of all kinds', () => {
+  const project = () => {
+    const it = sandbox()
+    it.write('project/package.json', { scripts: { lint: 'x', 'lint:fix': 'x' } })
+    for (const file of ['ok.sh', 'my hooks/a b.sh', 'node_modules/.bin/foo', 'sub/x'])
+      it.write(`project/${file}`, '#!/bin/sh\n', 0o755)
+    for (const file of ['plain.sh', 'hook.py', 'hook.ts', 'hook.mjs']) it.write(`project/${file}`, '')
+    return it
+  }
+  const commandsWithIssues = async (commands: readonly string[]) => {
+    const it = project()
+    it.hooks({ hooks: { stop: commands.map(command => ({ command })) } })
+    const { issues } = layerOf(await it.discover())
+    return commands.filter((_, index) => issues.some(({ path }) => path === `hooks.stop[${index}].command`))
+  }
+
+  test('without a problem', async () => {
+    const commands = [
+      './ok.sh',
+      ' ./ok.sh ',
+      '"my hooks/a b.sh"',
+      'my\\ hooks/a\\ b.sh',
+      'sh plain.sh',
+      '{ ./ok.sh; }',
+      '(./ok.sh) | cat',
+      'cd sub && ../ok.sh',
+      `bash -lc 'cd sub && ../ok.sh'`,
+      'env -i A=1 ./ok.sh',
+      'nohup ./ok.sh &',
+      'timeout -k 1 5 ./ok.sh',
+      '. ./gone.sh',
+      'test -x ./gone.sh && ./gone.sh',
+      'if [ -f gone.sh ]; then sh gone.sh; fi',
+      'command -v gone >/dev/null && gone.sh',
+      '$(git rev-parse --show-toplevel)/gone.sh',
+      '`pwd`/gone.sh',
+      'true # ./gone.sh',
+      `python3 - <<'END'\nimport gone\nEND`,
+      'docker run --rm image ./gone.sh',
+      'ssh host ./gone.sh',
+      'go run ./gone',
+      'java -jar gone.jar',
+      'node --import tsx hook.mjs',
+      'node --test',
+      'npx -y tsx@latest hook.ts',
+      'npx foo',
+      'npx not-installed',
+      'bunx foo',
+      'pnpm exec foo',
+      'pnpm foo',
+      'yarn foo',
+      'npm run lint',
+      'npm run lint:fix -- --x',
+      'cd sub; npm run lint',
+      'pnpm -s lint',
+      'bun run lint',
+      'bun hook.ts',
+      'deno task lint',
+      'deno run -A hook.ts',
+      'npm --prefix sub run gone',
+      'npm run gone --workspace=web',
+      'npm run gone --if-present',
+      'pnpm --filter web gone',
+      'yarn workspace web gone',
+      'npm start',
+      'npm ci',
+      'uv run hook.py',
+      'uv run ./hook.py',
+      'uv run --with rich --script hook.py',
+      'uvx ruff check gone.py',
+      'poetry run python hook.py',
+      'python3 -m gone',
+      'make gone',
+      'just gone',
+      'case x in x) ./gone.sh;; esac',
+    ]
+    expect(await commandsWithIssues(commands)).toEqual([])
+  })
+
+  test('with a problem', async () => {
+    const commands = [
+      './gone.sh',
+      './plain.sh',
+      'plain.sh',
+      './sub',
+      'sh gone.sh',
+      'bash -c ./gone.sh',
+      'cd sub && ./ok.sh',
+      'env A=1 ./gone.sh',
+      'timeout 5 ./gone.sh',
+      '"my hooks/gone.sh"',
+      '${CURSOR_PROJECT_DIR}/gone.sh',
+      'node gone.js',
+      'npx tsx gone.ts',
+      'bun gone.ts',
+      'deno run gone.ts',
+      'deno task gone',
+      'uv run gone.py',
+      'poetry run python gone.py',
+      'npm run gone',
+      'npm run Lint',
+      'npm test',
+      'pnpm run gone',
+      'pnpm gone',
+      'yarn gone',
+      'bun run gone',
+      'cd sub && npm run gone',
+      'powershell -File .\\gone.ps1',
+      'C:\\tools\\gone.cmd',
+    ]
+    expect(await commandsWithIssues(commands)).toEqual(commands)
+  })
+})

@@ -89,7 +89,7 @@ describe('reading', () => {
     expect(wide.issues[0]?.message).toContain('UTF-16')
   })
 
-  test('more than 4 MiB', async () => {
+  test('more than 1 MiB', async () => {
     const layer = await load(`{"hooks":{}}${' '.repeat(4 * 1024 * 1024)}`)
     expect(layer.state).toBe('failed')
     expect(codes(layer.issues)).toEqual(['config/too-large'])

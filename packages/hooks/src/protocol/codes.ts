@@ -18,7 +18,7 @@ export const CODES = {
     'Check its permissions, and that it is a file.',
   ),
   'config/too-large': issue(
-    'The file is larger than 4 MiB.',
+    'The file is larger than 1 MiB, or has more than 2,000 hooks.',
     'Keep hooks.json small; put data into files that the scripts read.',
   ),
   'config/not-utf8': issue('The file is not UTF-8 text.', 'Save it as UTF-8.'),
@@ -28,10 +28,10 @@ export const CODES = {
     'Save it as UTF-8 without BOM; some versions reject it.',
   ),
   'config/trailing-comma': issue(
-    'A comma stands before a closing bracket.',
+    'A comma is before a closing bracket.',
     'Remove it; some versions reject it.',
   ),
-  'config/duplicate-key': issue('A key stands twice in one object.', 'Join the two, or remove one.'),
+  'config/duplicate-key': issue('A key appears twice in one object.', 'Join the two, or remove one.'),
   'config/not-object': issue(
     'The file does not hold a JSON object.',
     'Start with { "version": 1, "hooks": {} }.',
@@ -130,7 +130,7 @@ export const CODES = {
   ),
   'trust/not-coverable': issue(
     'The files of the source cannot all be hashed, so its hooks cannot be trusted.',
-    'Keep at most 2,000 files and 64 MiB in the configuration folder and in the files and folders that commands name.',
+    'Keep at most 2,000 files, 5,000 paths and 64 MiB in the configuration folder and in the files and folders that commands name.',
   ),
   'trust/untrusted': issue(
     'The hooks of this project have not been trusted, so they do not run.',
