@@ -35,7 +35,7 @@ export class PatternBudget {
  * Whether the pattern is found in a short text, such as a name; undefined if that takes too long, or if no time is left. A
  * pattern that cannot take long is tested directly, so that its result does not depend on a busy machine.
  */
-export function isFound(regex: RegExp, text: string, budget: PatternBudget): boolean | undefined {
+export function isFound(regex: RegExp, text: string, budget = new PatternBudget()): boolean | undefined {
   if (isCheap(regex.source) && text.length <= SHORT) return regex.test(text)
   const limitMs = Math.floor(Math.min(TURN_MS - spentMs, budget.leftMs))
   if (limitMs < 1) return undefined

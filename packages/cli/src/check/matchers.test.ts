@@ -1,7 +1,7 @@
 import type { EventName } from '@holdfast/hooks/protocol'
 import { describe, expect, test } from 'vitest'
 import { definition } from '../../../../tests/fixtures/definition.js'
-import { compileMatcher } from '../../../hooks/src/discover/matcher.js'
+import { compileMatcher } from '../../../hooks/src/config/matcher.js'
 import { matcherProblem } from './matchers.js'
 
 const problem = (event: EventName, matcher: string) =>

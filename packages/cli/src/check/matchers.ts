@@ -3,7 +3,7 @@
 
 import { isFound } from '@holdfast/hooks'
 import { findBridge } from '@holdfast/hooks/bridges'
-import { findEvent, type HookDefinition } from '@holdfast/hooks/protocol'
+import { EVENT_SPECS, findEvent, type HookDefinition } from '@holdfast/hooks/protocol'
 
 interface MatcherProblem {
   readonly message: string
@@ -55,32 +55,24 @@ export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined
   const { field, examples } = subject
   const words = wordsOf(text)
   const never = { message: `${shown} matches none of ${list(examples, 'and')}, so the hook never runs.` }
-  switch (event) {
-    case 'preToolUse':
-    case 'postToolUse':
-    case 'postToolUseFailure':
-      return toolProblem(text, words, [...examples, ...OTHER_TOOLS], matches)
-    case 'beforeMCPExecution':
-    case 'afterMCPExecution':
-      return words?.every(word => /^(?:MCP:|mcp__)/.test(word))
-        ? {
-            message: `${event} is matched against the name of the tool alone, so ${shown} never matches.`,
-            hint: 'Remove the prefix.',
-          }
-        : undefined
-    case 'subagentStart':
-    case 'subagentStop': {
-      const tools: readonly string[] = [...toolNames(), ...OTHER_TOOLS]
-      const isTool = (word: string) => tools.includes(word) || FOREIGN_TOOLS.has(word.toLowerCase())
-      return !matches(examples) && words?.every(isTool)
-        ? {
-            message: `${event} is matched against the type of the subagent, not a tool, so ${shown} never matches.`,
-            hint: `Write a type such as ${list(examples)}, or remove the matcher.`,
-          }
-        : undefined
-    }
-    default:
-      break
+  if (field === 'tool_name' && !('otherwise' in subject)) {
+    if (examples.includes('Shell')) return toolProblem(text, words, [...examples, ...OTHER_TOOLS], matches)
+    return words?.every(word => /^(?:MCP:|mcp__)/.test(word))
+      ? {
+          message: `${event} is matched against the name of the tool alone, so ${shown} never matches.`,
+          hint: 'Remove the prefix.',
+        }
+      : undefined
+  }
+  if (field === 'subagent_type') {
+    const tools: readonly string[] = [...toolNames(), ...OTHER_TOOLS]
+    const isTool = (word: string) => tools.includes(word) || FOREIGN_TOOLS.has(word.toLowerCase())
+    return !matches(examples) && words?.every(isTool)
+      ? {
+          message: `${event} is matched against the type of the subagent, not a tool, so ${shown} never matches.`,
+          hint: `Write a type such as ${list(examples)}, or remove the matcher.`,
+        }
+      : undefined
   }
   if (field === 'composer_mode' && !words?.every(word => FOREIGN_STARTS.includes(word))) return undefined
   if (OPEN_FIELDS.has(field)) return undefined
@@ -94,8 +86,8 @@ export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined
 }
 
 const toolNames = (): readonly string[] => {
-  const { subject } = findEvent('preToolUse')!
-  return 'field' in subject ? subject.examples : []
+  const subjects = EVENT_SPECS.map(({ subject }) => ('examples' in subject ? subject.examples : []))
+  return subjects.find(examples => examples.includes('Shell'))!
 }
 
 /** Any word can be part of the name of an MCP tool, so only names of other agents, and anchored patterns, are proven. */
