@@ -1,6 +1,7 @@
 // An event goes in, hooks run, one verdict comes out. The stages discover, plan, run, read, decide, record and enforce
 // do not import each other; they meet in the pipeline of this file.
 
+import { Calls } from './calls.js'
 import { rounds } from './decide/rounds.js'
 import { denialFacts } from './enforce/denial.js'
 import { enforce } from './enforce/enforce.js'
@@ -11,7 +12,7 @@ import { asHost, type Host, type HostOptions } from './host.js'
 import { LiveCatalog } from './live-catalog.js'
 import { type Observation, Observers, type OnEvent, type OnVerdict, onlyVerdicts } from './observers.js'
 import { plan } from './plan/plan.js'
-import { onAbort } from './protocol/abort.js'
+import { orAborted } from './protocol/abort.js'
 import { clockMs } from './protocol/clock.js'
 import type { Catalog, HookDefinition, Issue } from './protocol/config.js'
 import { DENIAL_EVENT, type EventName, type EventSpec, findEvent } from './protocol/events.js'
@@ -101,7 +102,7 @@ export async function openHooks(options: HostOptions): Promise<Hooks> {
   const host = asHost(options)
   const engine = new Engine(host)
   await engine.open()
-  return engine.door()
+  return engine.toHooks()
 }
 
 class Engine {
@@ -112,10 +113,8 @@ class Engine {
   private readonly catalog: LiveCatalog
   private readonly ask = questionLine()
   private readonly observers = new Observers()
-  private readonly closing = new AbortController()
+  private readonly calls = new Calls()
   private closed: Promise<void> | undefined
-  /** Calls that have not returned. */
-  private readonly calls = new Set<Promise<unknown>>()
 
   constructor(private readonly host: Host) {
     this.specs = eventsUnder(host.profile)
@@ -129,8 +128,6 @@ class Engine {
     })
     this.later = recordLater(this.recorder)
     this.catalog = new LiveCatalog(host)
-    // Keeps the one listener of the signal, which each event would otherwise add and remove.
-    onAbort(this.closing.signal, () => {})
   }
 
   async open(): Promise<void> {
@@ -211,7 +208,7 @@ class Engine {
       while (!step.done) {
         if (step.value) step = steps.next(await run(step.value, around))
         else {
-          await this.refresh(this.hooksOf(name, options), options.signal)
+          await this.refresh(this.hooksOf(name, options), options)
           step = steps.next()
         }
       }
@@ -221,40 +218,15 @@ class Engine {
     }
   }
 
-  /** A call of the host: close() cancels it and waits for it. */
-  private async call<T>(options: FireOptions, work: (options: FireOptions) => Promise<T>): Promise<T> {
-    const { signal } = options
-    const controller = signal ? new AbortController() : this.closing
-    const stop = () => controller.abort(signal?.reason)
-    const takeBack = signal ? [onAbort(signal, stop), onAbort(this.closing.signal, stop)] : []
-    const call = work({ ...options, signal: controller.signal })
-    this.calls.add(call)
-    try {
-      return await call
-    } finally {
-      this.calls.delete(call)
-      for (const each of takeBack) each()
-    }
-  }
-
-  /** Reading sources or a trust store of the host may take long; an event that is cancelled does not wait for it. */
-  private async refresh(hooks: readonly HookDefinition[], signal: AbortSignal | undefined): Promise<void> {
-    const work = this.catalog.refresh(hooks)
-    let takeBack = () => {}
-    const aborted = new Promise<void>(resolve => {
-      takeBack = onAbort(signal, resolve)
-    })
-    try {
-      await Promise.race([work, aborted])
-    } finally {
-      takeBack()
-    }
+  /** An event that is cancelled does not wait for sources, or for a trust store of the host. */
+  private async refresh(hooks: readonly HookDefinition[], { signal }: FireOptions): Promise<void> {
+    await orAborted(this.catalog.refresh(hooks), signal)
   }
 
   /** A script can change, and trust end, while earlier hooks of the event run. */
   private current(options: FireOptions) {
     return async (hook: HookDefinition): Promise<HookDefinition | undefined> => {
-      await this.refresh([hook], options.signal)
+      await this.refresh([hook], options)
       return this.hooksOf(hook.event, options).find(({ id }) => id === hook.id)
     }
   }
@@ -280,6 +252,7 @@ class Engine {
     const steps = this.pipeline(name, given, state, options)
     steps.next()
     await this.catalog.refresh(this.hooksOf(name, options))
+    this.mustBeOpen(undefined)
     const planned = steps.next().value as Plan
     const isGate = this.specOf(name).gate === 'permission'
     return { ...planned, denials: isGate ? this.catalog.current.missing : [] }
@@ -291,8 +264,14 @@ class Engine {
     return { host, platform, random, evaluatePrompt, variables, read }
   }
 
-  /** The same as fire, and the verdict is enforced. */
-  private async guard(name: EventName, given: unknown, state: SessionState, options: FireOptions) {
+  /** The same as fire, and the verdict is enforced. A signal of the host also ends the hooks that run after a denial. */
+  private async guard(
+    name: EventName,
+    given: unknown,
+    state: SessionState,
+    options: FireOptions,
+    hostSignal: AbortSignal | undefined,
+  ) {
     const { event, verdict } = await this.fire(name, given, state, options)
     const { onAsk, grants } = this.host
     const enforced = await enforce(event.spec, event.facts, verdict, {
@@ -303,15 +282,15 @@ class Engine {
     this.mustBeOpen(options.signal)
     if (enforced.kind === 'go') return { ...enforced.facts, verdict, granted: enforced.granted }
     const denial = denialFacts(event.spec, event.facts, enforced.texts)
-    if (denial) this.reportDenial(denial, state, options.signal)
+    if (denial) this.reportDenial(denial, state, hostSignal)
     throw new HookBlockedError(verdict, enforced.texts.user, enforced.texts.agent, event.spec.blocked?.code)
   }
 
   /** The caller gets the denial first. These hooks cannot change it; their context waits in the session. */
-  private reportDenial(denial: LooseFacts, state: SessionState, signal: AbortSignal | undefined): void {
-    const fire = (options: FireOptions) => this.fire(DENIAL_EVENT, denial, state, options)
+  private reportDenial(denial: LooseFacts, state: SessionState, hostSignal: AbortSignal | undefined): void {
+    const fire = (signal: AbortSignal) => this.fire(DENIAL_EVENT, denial, state, { signal })
     const work = new Promise(resolve => setImmediate(resolve))
-      .then(() => this.call(signal ? { signal } : {}, fire))
+      .then(() => this.calls.run(hostSignal, fire))
       .then(({ verdict }) => {
         if (verdict.additionalContext !== null) state.context.push(verdict.additionalContext)
       })
@@ -343,11 +322,11 @@ class Engine {
   }
 
   private isCancelled(signal: AbortSignal | undefined): boolean {
-    return this.closed !== undefined || signal?.aborted === true
+    return this.calls.isClosed || signal?.aborted === true
   }
 
   private mustBeOpen(signal: AbortSignal | undefined): void {
-    if (this.closed) throw new HooksError('use/closed', 'The engine was closed.')
+    if (this.calls.isClosed) throw new HooksError('use/closed', 'The engine was closed.')
     if (signal?.aborted) {
       throw new HooksError('use/aborted', 'The host cancelled the event.', { cause: signal.reason })
     }
@@ -367,10 +346,15 @@ class Engine {
       get loopCount() {
         return Math.max(0, ...state.loopCounts.values())
       },
-      fire: async (name, facts, options = {}) =>
-        (await this.call(options, each => this.fire(name, facts, state, each))).verdict,
-      guard: async <E extends EventName>(name: E, facts: Facts<E>, options: FireOptions = {}) =>
-        (await this.call(options, each => this.guard(name, facts, state, each))) as unknown as Guarded<E>,
+      fire: async (name, facts, options = {}) => {
+        const fire = (signal: AbortSignal) => this.fire(name, facts, state, { ...options, signal })
+        return (await this.calls.run(options.signal, fire)).verdict
+      },
+      guard: async <E extends EventName>(name: E, facts: Facts<E>, options: FireOptions = {}) => {
+        const guard = (signal: AbortSignal) =>
+          this.guard(name, facts, state, { ...options, signal }, options.signal)
+        return (await this.calls.run(options.signal, guard)) as unknown as Guarded<E>
+      },
       subagent: (options = {}) =>
         this.session(conversation.newState(options, host.random(), host.now(), state), session),
       takeContext: () => {
@@ -390,15 +374,19 @@ class Engine {
     return session
   }
 
-  private async startSession({ signal, ...options }: StartOptions = {}): Promise<Session> {
+  private async startSession({ signal: given, ...options }: StartOptions = {}): Promise<Session> {
     const state = conversation.newState(options, this.host.random(), this.host.now())
-    const start = (each: FireOptions) => this.guard('sessionStart', {}, state, each)
-    const { verdict } = await this.call(signal ? { signal } : {}, start)
+    const start = (signal: AbortSignal) => this.guard('sessionStart', {}, state, { signal }, given)
+    const { verdict } = await this.calls.run(given, start)
     return this.session(state, undefined, verdict)
   }
 
-  door(): Hooks {
+  toHooks(): Hooks {
     const { host, recorder, later, catalog } = this
+    const close = () => {
+      this.closed ??= this.close()
+      return this.closed
+    }
     const only = this.session(conversation.newState({}, host.random(), host.now()))
     return {
       host: { home: host.home, rehearsal: host.rehearsal },
@@ -433,28 +421,17 @@ class Engine {
       onRun: listener => recorder.subscribe(listener),
       onVerdict: listener => this.observers.add(onlyVerdicts(listener)),
       onEvent: listener => this.observers.add(listener),
-      close: () => this.close(),
-      [asyncDispose]: () => this.close(),
+      close,
+      [asyncDispose]: close,
     }
   }
 
-  private close(): Promise<void> {
-    if (this.closed) return this.closed
-    // A promise of its own: the calls below ask whether the engine is closed.
-    let resolve = () => {}
-    this.closed = new Promise(done => {
-      resolve = done
-    })
-    this.closing.abort()
+  private async close(): Promise<void> {
+    const returned = this.calls.close()
     this.catalog.close()
     this.later.flush()
-    void this.finish().then(resolve)
-    return this.closed
-  }
-
-  /** After the last call has recorded its runs. */
-  private async finish(): Promise<void> {
-    while (this.calls.size > 0) await Promise.allSettled(this.calls)
+    // Calls that are cancelled record their runs.
+    await returned
     await endedGroups()
     this.later.close()
     this.recorder.close()
