@@ -38,7 +38,7 @@ import * as conversation from './session.js'
 import { type HookStatus, statusOf, type Tally, tallies } from './status.js'
 
 export interface Hooks extends AsyncDisposable {
-  /** Whose hooks these are, and whether the events are real. */
+  /** The home folder of the user, and whether the events are real. */
   readonly host: Pick<Host, 'home' | 'rehearsal'>
   /** The conversation for hosts that have only one. */
   readonly fire: Session['fire']
@@ -47,9 +47,9 @@ export interface Hooks extends AsyncDisposable {
   readonly settled: Session['settled']
   /** Starts a conversation: runs the hooks of sessionStart. Throws HookBlockedError when one responds `continue: false`. */
   startSession(options?: StartOptions): Promise<Session>
-  /** A conversation that began elsewhere or before: nothing is fired. */
+  /** Continues a conversation that began elsewhere or before. No event is fired. */
   resumeSession(options?: SessionOptions): Session
-  /** What would run and what would not, with reasons; nothing is started. */
+  /** Returns the hooks that would run and those that would not, with reasons. No hook is started. */
   explain<E extends EventName>(
     event: E,
     facts: Facts<E>,
@@ -77,8 +77,8 @@ export interface Hooks extends AsyncDisposable {
   /** Why the log file, or the queue of a team, could not be written; null when all could. */
   logProblem(): string | null
   /**
-   * A question of the host's own to the person. It stands in line with those of hooks: a person is asked one thing at a
-   * time. Only true is a yes; when the signal aborts, it is a no.
+   * Asks the user a question of the host. It waits in the same queue as those of hooks, since the user is asked one
+   * question at a time. Only true is a yes; an abort of the signal is a no.
    */
   readonly ask: Ask
   onChange(listener: (catalog: Catalog) => void): () => void
