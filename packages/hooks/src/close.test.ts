@@ -23,6 +23,11 @@ const started = (name: string) => until(() => existsSync(join(space.base, name))
 
 const pidsOf = (name: string) => readFileSync(join(space.base, name), 'utf8').trim().split(' ').map(Number)
 
+function withSignal() {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
+}
+
 describe('close()', () => {
   it('ends what runs, rejects the calls, and leaves records but no process', async () => {
     space.user({ [shell]: [{ command: waiting('one') }, { command: waiting('two', "trap '' TERM; ") }] })
@@ -142,6 +147,21 @@ describe('close()', () => {
     await expect(guarded).rejects.toMatchObject({ code: 'use/blocked' })
     await started('after')
     await hooks.close()
+    await until(() => !pidsOf('after').some(isAlive))
+  })
+})
+
+describe('a signal of guard', () => {
+  it('also ends the hooks that run after its denial', async () => {
+    space.user({ postToolUseFailure: [{ command: waiting('after') }] })
+    const hooks = await space.open()
+    hooks.register({ event: 'preToolUse', run: () => ({ permission: 'deny' }) })
+    const { signal, abort } = withSignal()
+    const guarded = hooks.guard('preToolUse', { tool_name: 'Write', tool_input: {} }, { signal })
+    await expect(guarded).rejects.toMatchObject({ code: 'use/blocked' })
+    await started('after')
+    abort()
+    await hooks.settled()
     await until(() => !pidsOf('after').some(isAlive))
   })
 })

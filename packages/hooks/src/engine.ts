@@ -1,6 +1,7 @@
 // An event goes in, hooks run, one verdict comes out. The stages discover, plan, run, read, decide, record and enforce
 // do not import each other; they meet in the pipeline of this file.
 
+import { Calls } from './calls.js'
 import { rounds } from './decide/rounds.js'
 import { type Ask, denialFacts, enforce, questionLine } from './enforce/enforce.js'
 import { HookBlockedError, HooksError } from './errors.js'
@@ -9,7 +10,7 @@ import { asHost, type Host, type HostOptions } from './host.js'
 import { LiveCatalog } from './live-catalog.js'
 import { type Observation, Observers, type OnEvent, type OnVerdict, onlyVerdicts } from './observers.js'
 import { plan } from './plan/plan.js'
-import { onAbort } from './protocol/abort.js'
+import { orAborted } from './protocol/abort.js'
 import { clockMs } from './protocol/clock.js'
 import type { Catalog, HookDefinition, Issue } from './protocol/config.js'
 import { DENIAL_EVENT, type EventName, type EventSpec, findEvent } from './protocol/events.js'
@@ -35,7 +36,7 @@ import * as conversation from './session.js'
 import { type HookStatus, statusOf, type Tally, tallies } from './status.js'
 
 export interface Hooks extends AsyncDisposable {
-  /** Whose hooks these are, and whether the events are real. */
+  /** The home folder of the user, and whether the events are real. */
   readonly host: Pick<Host, 'home' | 'rehearsal'>
   /** The conversation for hosts that have only one. */
   readonly fire: Session['fire']
@@ -44,9 +45,9 @@ export interface Hooks extends AsyncDisposable {
   readonly settled: Session['settled']
   /** Starts a conversation: runs the hooks of sessionStart. Throws HookBlockedError when one responds `continue: false`. */
   startSession(options?: StartOptions): Promise<Session>
-  /** A conversation that began elsewhere or before: nothing is fired. */
+  /** Continues a conversation that began elsewhere or before. No event is fired. */
   resumeSession(options?: SessionOptions): Session
-  /** What would run and what would not, with reasons; nothing is started. */
+  /** Returns the hooks that would run and those that would not, with reasons. No hook is started. */
   explain<E extends EventName>(
     event: E,
     facts: Facts<E>,
@@ -74,8 +75,8 @@ export interface Hooks extends AsyncDisposable {
   /** Why the log file, or the queue of a team, could not be written; null when all could. */
   logProblem(): string | null
   /**
-   * A question of the host's own to the person. It stands in line with those of hooks: a person is asked one thing at a
-   * time. Only true is a yes; when the signal aborts, it is a no.
+   * Asks the user a question of the host. It waits in the same queue as those of hooks, since the user is asked one
+   * question at a time. Only true is a yes; an abort of the signal is a no.
    */
   readonly ask: Ask
   onChange(listener: (catalog: Catalog) => void): () => void
@@ -99,7 +100,7 @@ export async function openHooks(options: HostOptions): Promise<Hooks> {
   const host = asHost(options)
   const engine = new Engine(host)
   await engine.open()
-  return engine.door()
+  return engine.toHooks()
 }
 
 class Engine {
@@ -110,10 +111,8 @@ class Engine {
   private readonly catalog: LiveCatalog
   private readonly ask = questionLine()
   private readonly observers = new Observers()
-  private readonly closing = new AbortController()
+  private readonly calls = new Calls()
   private closed: Promise<void> | undefined
-  /** Calls that have not returned. */
-  private readonly calls = new Set<Promise<unknown>>()
 
   constructor(private readonly host: Host) {
     this.specs = eventsUnder(host.profile)
@@ -127,8 +126,6 @@ class Engine {
     })
     this.later = recordLater(this.recorder)
     this.catalog = new LiveCatalog(host)
-    // Keeps the one listener of the signal, which each event would otherwise add and remove.
-    onAbort(this.closing.signal, () => {})
   }
 
   async open(): Promise<void> {
@@ -209,7 +206,7 @@ class Engine {
       while (!step.done) {
         if (step.value) step = steps.next(await run(step.value, around))
         else {
-          await this.refresh(this.hooksOf(name, options), options.signal)
+          await this.refresh(this.hooksOf(name, options), options)
           step = steps.next()
         }
       }
@@ -219,40 +216,15 @@ class Engine {
     }
   }
 
-  /** A call of the host: close() cancels it and waits for it. */
-  private async call<T>(options: FireOptions, work: (options: FireOptions) => Promise<T>): Promise<T> {
-    const { signal } = options
-    const controller = signal ? new AbortController() : this.closing
-    const stop = () => controller.abort(signal?.reason)
-    const takeBack = signal ? [onAbort(signal, stop), onAbort(this.closing.signal, stop)] : []
-    const call = work({ ...options, signal: controller.signal })
-    this.calls.add(call)
-    try {
-      return await call
-    } finally {
-      this.calls.delete(call)
-      for (const each of takeBack) each()
-    }
-  }
-
-  /** Reading sources or a trust store of the host may take long; an event that is cancelled does not wait for it. */
-  private async refresh(hooks: readonly HookDefinition[], signal: AbortSignal | undefined): Promise<void> {
-    const work = this.catalog.refresh(hooks)
-    let takeBack = () => {}
-    const aborted = new Promise<void>(resolve => {
-      takeBack = onAbort(signal, resolve)
-    })
-    try {
-      await Promise.race([work, aborted])
-    } finally {
-      takeBack()
-    }
+  /** An event that is cancelled does not wait for sources, or for a trust store of the host. */
+  private async refresh(hooks: readonly HookDefinition[], { signal }: FireOptions): Promise<void> {
+    await orAborted(this.catalog.refresh(hooks), signal)
   }
 
   /** A script can change, and trust end, while earlier hooks of the event run. */
   private current(options: FireOptions) {
     return async (hook: HookDefinition): Promise<HookDefinition | undefined> => {
-      await this.refresh([hook], options.signal)
+      await this.refresh([hook], options)
       return this.hooksOf(hook.event, options).find(({ id }) => id === hook.id)
     }
   }
@@ -278,6 +250,7 @@ class Engine {
     const steps = this.pipeline(name, given, state, options)
     steps.next()
     await this.catalog.refresh(this.hooksOf(name, options))
+    this.mustBeOpen(undefined)
     const planned = steps.next().value as Plan
     const isGate = this.specOf(name).gate === 'permission'
     return { ...planned, denials: isGate ? this.catalog.current.missing : [] }
@@ -289,8 +262,14 @@ class Engine {
     return { host, platform, random, evaluatePrompt, variables, read }
   }
 
-  /** The same as fire, and the verdict is enforced. */
-  private async guard(name: EventName, given: unknown, state: SessionState, options: FireOptions) {
+  /** The same as fire, and the verdict is enforced. A signal of the host also ends the hooks that run after a denial. */
+  private async guard(
+    name: EventName,
+    given: unknown,
+    state: SessionState,
+    options: FireOptions,
+    hostSignal: AbortSignal | undefined,
+  ) {
     const { event, verdict } = await this.fire(name, given, state, options)
     const { onAsk, grants } = this.host
     const enforced = await enforce(event.spec, event.facts, verdict, {
@@ -301,15 +280,15 @@ class Engine {
     this.mustBeOpen(options.signal)
     if (enforced.kind === 'go') return { ...enforced.facts, verdict, granted: enforced.granted }
     const denial = denialFacts(event.spec, event.facts, enforced.texts)
-    if (denial) this.reportDenial(denial, state, options.signal)
+    if (denial) this.reportDenial(denial, state, hostSignal)
     throw new HookBlockedError(verdict, enforced.texts.user, enforced.texts.agent, event.spec.blocked?.code)
   }
 
   /** The caller gets the denial first. These hooks cannot change it; their context waits in the session. */
-  private reportDenial(denial: LooseFacts, state: SessionState, signal: AbortSignal | undefined): void {
-    const fire = (options: FireOptions) => this.fire(DENIAL_EVENT, denial, state, options)
+  private reportDenial(denial: LooseFacts, state: SessionState, hostSignal: AbortSignal | undefined): void {
+    const fire = (signal: AbortSignal) => this.fire(DENIAL_EVENT, denial, state, { signal })
     const work = new Promise(resolve => setImmediate(resolve))
-      .then(() => this.call(signal ? { signal } : {}, fire))
+      .then(() => this.calls.run(hostSignal, fire))
       .then(({ verdict }) => {
         if (verdict.additionalContext !== null) state.context.push(verdict.additionalContext)
       })
@@ -341,11 +320,11 @@ class Engine {
   }
 
   private isCancelled(signal: AbortSignal | undefined): boolean {
-    return this.closed !== undefined || signal?.aborted === true
+    return this.calls.isClosed || signal?.aborted === true
   }
 
   private mustBeOpen(signal: AbortSignal | undefined): void {
-    if (this.closed) throw new HooksError('use/closed', 'The engine was closed.')
+    if (this.calls.isClosed) throw new HooksError('use/closed', 'The engine was closed.')
     if (signal?.aborted) {
       throw new HooksError('use/aborted', 'The host cancelled the event.', { cause: signal.reason })
     }
@@ -365,10 +344,15 @@ class Engine {
       get loopCount() {
         return Math.max(0, ...state.loopCounts.values())
       },
-      fire: async (name, facts, options = {}) =>
-        (await this.call(options, each => this.fire(name, facts, state, each))).verdict,
-      guard: async <E extends EventName>(name: E, facts: Facts<E>, options: FireOptions = {}) =>
-        (await this.call(options, each => this.guard(name, facts, state, each))) as unknown as Guarded<E>,
+      fire: async (name, facts, options = {}) => {
+        const fire = (signal: AbortSignal) => this.fire(name, facts, state, { ...options, signal })
+        return (await this.calls.run(options.signal, fire)).verdict
+      },
+      guard: async <E extends EventName>(name: E, facts: Facts<E>, options: FireOptions = {}) => {
+        const guard = (signal: AbortSignal) =>
+          this.guard(name, facts, state, { ...options, signal }, options.signal)
+        return (await this.calls.run(options.signal, guard)) as unknown as Guarded<E>
+      },
       subagent: (options = {}) =>
         this.session(conversation.newState(options, host.random(), host.now(), state), session),
       takeContext: () => {
@@ -388,15 +372,19 @@ class Engine {
     return session
   }
 
-  private async startSession({ signal, ...options }: StartOptions = {}): Promise<Session> {
+  private async startSession({ signal: given, ...options }: StartOptions = {}): Promise<Session> {
     const state = conversation.newState(options, this.host.random(), this.host.now())
-    const start = (each: FireOptions) => this.guard('sessionStart', {}, state, each)
-    const { verdict } = await this.call(signal ? { signal } : {}, start)
+    const start = (signal: AbortSignal) => this.guard('sessionStart', {}, state, { signal }, given)
+    const { verdict } = await this.calls.run(given, start)
     return this.session(state, undefined, verdict)
   }
 
-  door(): Hooks {
+  toHooks(): Hooks {
     const { host, recorder, later, catalog } = this
+    const close = () => {
+      this.closed ??= this.close()
+      return this.closed
+    }
     const only = this.session(conversation.newState({}, host.random(), host.now()))
     return {
       host: { home: host.home, rehearsal: host.rehearsal },
@@ -431,28 +419,17 @@ class Engine {
       onRun: listener => recorder.subscribe(listener),
       onVerdict: listener => this.observers.add(onlyVerdicts(listener)),
       onEvent: listener => this.observers.add(listener),
-      close: () => this.close(),
-      [asyncDispose]: () => this.close(),
+      close,
+      [asyncDispose]: close,
     }
   }
 
-  private close(): Promise<void> {
-    if (this.closed) return this.closed
-    // A promise of its own: the calls below ask whether the engine is closed.
-    let resolve = () => {}
-    this.closed = new Promise(done => {
-      resolve = done
-    })
-    this.closing.abort()
+  private async close(): Promise<void> {
+    const returned = this.calls.close()
     this.catalog.close()
     this.later.flush()
-    void this.finish().then(resolve)
-    return this.closed
-  }
-
-  /** After the last call has recorded its runs. */
-  private async finish(): Promise<void> {
-    while (this.calls.size > 0) await Promise.allSettled(this.calls)
+    // Calls that are cancelled record their runs.
+    await returned
     await endedGroups()
     this.later.close()
     this.recorder.close()

@@ -1,5 +1,5 @@
-// Only wrong use of the engine is thrown, and a block when the host asked for enforcement. Problems in a
-// configuration are issues, problems in a run are failures; both are data.
+// The engine throws only for wrong use, and for a block when the host calls guard(). Problems in a configuration are
+// issues, and problems in a run are failures; both are data.
 
 import { CODES, type ErrorCode, withCode } from './protocol/codes.js'
 import type { Verdict } from './protocol/verdict.js'
@@ -29,7 +29,7 @@ export class HookBlockedError extends HooksError {
   readonly userMessage: string
   readonly agentMessage: string
   readonly verdict: Verdict
-  /** The code that the original gives this block, such as ERROR_HOOKS_BLOCKED. */
+  /** The code of Cursor for this block, such as ERROR_HOOKS_BLOCKED. */
   readonly wireCode: string | null
 
   constructor(verdict: Verdict, userMessage: string, agentMessage: string, wireCode?: string) {

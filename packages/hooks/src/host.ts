@@ -1,4 +1,4 @@
-// What the embedding agent tells the engine. Time, randomness and environment come from here.
+// The options of the host, checked and completed. Time, randomness and environment come from here.
 
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
@@ -13,7 +13,7 @@ import type { RedactOptions } from './record/record.js'
 export interface HostOptions {
   /** The folders that are open; their hooks are the project hooks. */
   workspaceRoots: readonly string[]
-  /** Version of the agent, as hooks see it in `cursor_version`. */
+  /** Version of the agent, which hooks receive as `cursor_version`. */
   version?: string
   userEmail?: string | null
   /** Whether the workspace is on another machine. */
@@ -25,36 +25,36 @@ export interface HostOptions {
   plugins?: readonly string[]
   teamId?: string
   /**
-   * Run the hooks of managed folders that no enrolment set up, and nobody signed. `required: ['team']` is not satisfied by
-   * them.
+   * Run the hooks of managed folders that no enrolment created and no team signed. They do not satisfy
+   * `required: ['team']`.
    */
   trustUnsignedTeams?: boolean
-  /** Sources that must be there: without them permission events are denied. */
+  /** Sources that must be complete; otherwise permission events are denied. */
   required?: readonly SourceKind[]
-  /** Where trust in project hooks is kept. */
+  /** Stores the trust in project hooks (default: a file in the home folder). */
   trust?: TrustStore
   /** Run project hooks without asking for trust. */
   trustAll?: boolean
-  /** Do not run project hooks that may run files which trust does not cover. */
+  /** Do not run project hooks that may run files outside the trusted content. */
   fullCoverage?: boolean
-  /** Follow changes of the files. */
+  /** Load hooks again when their files change (default: true). */
   watch?: boolean
-  /** Puts a hook's question to the person. Without it, asking is a deny that says so. */
+  /** Asks the user when a hook responds with `ask`. Without it, `ask` is a deny with that reason. */
   onAsk?: OnAsk
-  /** Sources whose allow spares the host's own question; all by default. */
+  /** Sources whose `allow` makes the host's own question unnecessary (default: all). */
   grants?: readonly SourceKind[]
-  /** Puts the question of a prompt hook to a model. */
+  /** Asks a model the question of a prompt hook. */
   evaluatePrompt?: EvaluatePrompt
   log?: { file?: string | null; maxBytes?: number; keep?: number; redact?: Partial<RedactOptions> }
-  /** The events are not real, as in a replay: no team hears of the runs. */
+  /** The events are not real, as in a replay: no team receives records. */
   rehearsal?: boolean
   home?: string
   enterpriseDir?: string
-  /** What hooks inherit; the environment of this process when the engine is opened, if absent. */
+  /** The environment that hooks inherit (default: that of this process when the engine is opened). */
   env?: NodeJS.ProcessEnv
   platform?: NodeJS.Platform
   now?: () => number
-  /** Unique words for ids. */
+  /** Returns unique ids. */
   random?: () => string
 }
 
@@ -112,7 +112,7 @@ export function asHost(options: HostOptions): Host {
   }
 }
 
-/** A home that is not absolute would make the current folder the person's own, and its hooks trusted. */
+/** A relative home would make the current folder that of the user, and its hooks trusted. */
 function homeOf(given: string | undefined): string {
   if (given !== undefined && !isAbsolute(given)) {
     throw new HooksError('use/bad-option', `home is ${JSON.stringify(given)}; expected an absolute folder.`)

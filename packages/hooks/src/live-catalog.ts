@@ -17,6 +17,7 @@ import {
 import type { Host } from './host.js'
 import { type Catalog, type HookDefinition, type Issue, type Layer, SOURCES } from './protocol/config.js'
 import type { EventName } from './protocol/events.js'
+import { callListener } from './protocol/listener.js'
 import type { WantedBy } from './record/teams.js'
 
 const NONE: readonly HookDefinition[] = Object.freeze([])
@@ -102,7 +103,7 @@ export class LiveCatalog {
       this.teams = catalog.layers.flatMap(wantedBy)
       this.activate()
       this.watcher?.update(watchedPaths(this.options(), catalog))
-      for (const listener of this.listeners) quietly(() => listener(catalog))
+      for (const listener of this.listeners) callListener(() => listener(catalog))
       return catalog
     })()
     this.loading = next
@@ -215,11 +216,3 @@ function isStillTrusted(hook: HookDefinition, store: TrustStore): boolean | Prom
 
 const wantedBy = ({ source, team }: Layer): WantedBy[] =>
   team?.queue === undefined ? [] : [{ folder: team.queue, records: team.records, file: source.file }]
-
-function quietly(work: () => void): void {
-  try {
-    work()
-  } catch {
-    // A listener's mistake is not the engine's.
-  }
-}

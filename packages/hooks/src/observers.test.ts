@@ -80,14 +80,18 @@ describe('a listener of verdicts', () => {
     const hooks = await space.open()
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
+    const reject = (async () => {
+      throw new Error('broken')
+    }) as () => void
     try {
+      hooks.onRun(reject)
+      hooks.onChange(reject)
+      await hooks.reload()
       hooks.register({ event: shell, run: () => ({ permission: 'deny' }) })
       hooks.onVerdict(() => {
         throw new Error('broken')
       })
-      hooks.onVerdict((async () => {
-        throw new Error('broken')
-      }) as () => void)
+      hooks.onVerdict(reject)
       hooks.onVerdict(verdict => {
         ;(verdict as { permission: string }).permission = 'allow'
       })
@@ -95,6 +99,7 @@ describe('a listener of verdicts', () => {
       hooks.onVerdict(last)
       await expect(hooks.guard(shell, ls)).rejects.toMatchObject({ code: 'use/blocked' })
       await new Promise(resolve => setImmediate(resolve))
+      expect(hooks.logProblem()).toBe('a listener threw: broken')
       expect(last.mock.calls[0]).toMatchObject([{ event: shell, permission: 'deny' }, {}])
       expect(unhandled).not.toHaveBeenCalled()
     } finally {

@@ -3,6 +3,7 @@
 
 import type { HookDefinition } from './protocol/config.js'
 import type { EventName } from './protocol/events.js'
+import { callListener } from './protocol/listener.js'
 import type { Event } from './protocol/run.js'
 import type { Verdict } from './protocol/verdict.js'
 
@@ -61,7 +62,7 @@ export class Observers {
     return {
       start(event, startedAt) {
         const started = describe(event, startedAt)
-        observers = listeners.flatMap(({ listener }) => ignoreErrors(() => listener(started)) ?? [])
+        observers = listeners.flatMap(({ listener }) => callListener(() => listener(started)) ?? [])
       },
       run<T>(hook: HookDefinition, start: () => T): T {
         let result: (() => T) | undefined
@@ -78,7 +79,7 @@ export class Observers {
         observers.reduceRight(
           (inner, observer) =>
             once(() => {
-              ignoreErrors(() => observer.run?.(hook, inner))
+              callListener(() => observer.run?.(hook, inner))
               inner()
             }),
           once(startHook),
@@ -88,7 +89,7 @@ export class Observers {
       end(verdict) {
         const ended = observers
         observers = []
-        for (const observer of ended) ignoreErrors(() => observer.end?.(verdict))
+        for (const observer of ended) callListener(() => observer.end?.(verdict))
       },
     }
   }
@@ -123,15 +124,4 @@ function describe({ spec, facts }: Event, startedAt: number): StartedEvent {
     toolName: text(facts.tool_name),
     toolCallId: text(facts.tool_use_id),
   })
-}
-
-/** Also those of a promise that a listener returns: an unhandled rejection would end the host. */
-function ignoreErrors<T>(work: () => T): T | undefined {
-  try {
-    const result = work()
-    if (result instanceof Promise) result.catch(() => {})
-    return result
-  } catch {
-    return undefined
-  }
 }

@@ -14,7 +14,7 @@ export interface SessionOptions {
   composerMode?: string
   /** Of a subagent: the call that started it. */
   subagentId?: string
-  /** What the conversation remembered when it was last seen. */
+  /** The result of `memory()` of an earlier process. */
   memory?: SessionMemory
 }
 
@@ -23,7 +23,7 @@ export interface StartOptions extends SessionOptions {
   signal?: AbortSignal
 }
 
-/** What outlives the process, for hosts that are started anew at each event. */
+/** The state that a host stores when it starts a new process for each event. */
 export interface SessionMemory {
   readonly startedAt: number
   readonly generationId: string
@@ -36,16 +36,16 @@ export interface FireOptions {
   /** The message was caused by a hook, so it does not begin a new loop count. */
   automatic?: boolean
   /**
-   * For tools: of the event's hooks as they now stand, those that take part, and as what. It comes after trust was
-   * looked at and before the plan, so that one hook can be run alone, without its matcher or with another time limit.
+   * For tools: returns the hooks that take part, possibly changed. It is called after the check of trust and before the
+   * plan, so that a tool can run one hook alone, without its matcher or with another time limit.
    */
   choose?: (hooks: readonly HookDefinition[]) => readonly HookDefinition[]
 }
 
-/** The event's fields as they now stand, and what was decided about them. */
+/** The current fields of the event, with all changes by hooks, and the decision. */
 export type Guarded<E extends EventName> = Omit<Payload<E>, 'verdict' | 'granted'> & {
   readonly verdict: Verdict
-  /** A source that may grant said allow, or the person said yes: the host need not ask again. */
+  /** A source that may grant allowed it, or the user said yes: the host need not ask again. */
   readonly granted: boolean
 }
 
@@ -76,7 +76,7 @@ export interface Session {
    * run after a denial end with the process.
    */
   endSync(facts?: Partial<Facts<'sessionEnd'>>): void
-  /** To go on with it later, in another process. */
+  /** Returns the state, to continue the conversation in another process. */
   memory(): SessionMemory
 }
 
@@ -139,7 +139,7 @@ export const memoryOf = ({
   variables,
 })
 
-/** What the session knows about the conversation, for events that belong to one. */
+/** The fields of the conversation, for events that belong to one. */
 export const conversationFacts = (state: SessionState): LooseFacts => ({
   conversation_id: state.conversationId,
   generation_id: state.generationId,
@@ -147,12 +147,12 @@ export const conversationFacts = (state: SessionState): LooseFacts => ({
   transcript_path: state.transcriptPath,
   session_id: state.conversationId,
   ...(state.modelId === undefined ? {} : { model_id: state.modelId }),
-  // Who started it, where somebody did.
+  // Only of subagents.
   ...(state.parentId === null ? {} : { parent_conversation_id: state.parentId }),
   ...(state.subagentId === undefined ? {} : { subagent_id: state.subagentId }),
 })
 
-/** What the session can say where the host left a field of the event out. */
+/** Values of the session for fields that the host left out. */
 export const OWN_FACTS: Readonly<
   Record<string, (state: SessionState, spec: EventSpec, cwd: string) => unknown>
 > = {
@@ -163,7 +163,7 @@ export const OWN_FACTS: Readonly<
   parent_conversation_id: state => state.parentId ?? state.conversationId,
 }
 
-/** Their names: what nobody needs to say of an event, since the conversation knows better. */
+/** Their names: a host need not give these fields. */
 export const SESSION_FACTS: readonly string[] = Object.freeze(Object.keys(OWN_FACTS))
 
 /** Of these, the ones that an event has; found once. */
@@ -199,7 +199,7 @@ export function beforeEvent(
 ): void {
   if (spec.loop !== 'resets') return
   state.generationId = newId()
-  // A message of the person begins a new count. A message that a hook caused does not.
+  // A message of the user starts a new count. A message that a hook caused does not.
   if (!automatic) state.loopCounts.clear()
 }
 

@@ -1,4 +1,4 @@
-// What became of each configured hook: ready, not allowed to run, never matched, last run.
+// The state of each hook for lists: ready, untrusted, never matched, and its last run.
 
 import type { HookDefinition } from './protocol/config.js'
 import type { EventName } from './protocol/events.js'
@@ -13,7 +13,7 @@ export interface LastRun {
 
 export interface HookStatus {
   readonly hook: HookDefinition
-  /** invalid: its matcher cannot be compiled. never-matched: its event came, and it was never chosen. */
+  /** invalid: its matcher cannot be compiled. never-matched: its event occurred, and it never ran. */
   readonly state: 'ready' | 'untrusted' | 'invalid' | 'never-matched'
   readonly runs: number
   readonly lastRun: LastRun | null
@@ -33,7 +33,7 @@ interface Counted {
 /** Counted by event and by hook that ran: hooks that do not match cost nothing. */
 export function tallies(): Tally {
   const events = new Map<EventName, number>()
-  /** By id, which outlives a reload of the file. A hook of the host is counted as long as it exists. */
+  /** By id, which stays the same after a reload. A hook of the host is counted until it is removed. */
   const configured = new Map<string, Counted>()
   const given = new WeakMap<HookDefinition, Counted>()
   const of = (hook: HookDefinition) => (hook.file === null ? given.get(hook) : configured.get(hook.id))

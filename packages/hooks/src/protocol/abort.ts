@@ -26,6 +26,22 @@ export function onAbort(signal: AbortSignal | undefined, stop: () => void): () =
   }
 }
 
+/** Resolves with the work, or with undefined when the signal aborts first. The work goes on; its error is dropped then. */
+export async function orAborted<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T | undefined> {
+  let takeBack = () => {}
+  const aborted = new Promise<undefined>(resolve => {
+    takeBack = onAbort(signal, () => resolve(undefined))
+  })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    takeBack()
+  }
+}
+
 function listen(signal: AbortSignal): Calls {
   const all = new Set<() => void>()
   const listener = () => {

@@ -6,6 +6,7 @@ import type { Permission } from '../protocol/answer.js'
 import type { FailureCode } from '../protocol/codes.js'
 import type { HookDefinition, Issue, Managed, SourceKind } from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
+import { callListener } from '../protocol/listener.js'
 import type { Event, Run } from '../protocol/run.js'
 import { type Denial, isBlocked, type Opinion, type Verdict } from '../protocol/verdict.js'
 import { openJsonl } from './jsonl.js'
@@ -139,13 +140,13 @@ export function openRecorder(options: RecorderOptions): Recorder {
         file?.append(records)
         teams.append(verdict, records)
         for (const record of records) {
-          for (const listener of [...listeners]) {
-            try {
-              listener(record)
-            } catch (error) {
-              trouble = `a listener threw: ${say(error)}`
-            }
-          }
+          for (const listener of [...listeners])
+            callListener(
+              () => listener(record),
+              error => {
+                trouble = `a listener threw: ${say(error)}`
+              },
+            )
         }
         return records
       } catch (error) {
