@@ -106,9 +106,20 @@ export const OTHER_FIELDS: readonly string[] = [
   'hookEventName',
 ]
 
+/** Keys that decide, in all spellings, each with the values that deny. */
+export const DENIALS: Readonly<Record<string, readonly unknown[]>> = {
+  permission: ['deny'],
+  decision: ['deny', 'block'],
+  permissionDecision: ['deny'],
+  continue: [false],
+}
+
 /** A decision that denies, anywhere in a text: in an object or in a fragment of one. */
-export const DENYING_PAIR =
-  /"(?:permission|decision|permissionDecision)"\s*:\s*"(?:deny|block)"|"continue"\s*:\s*false/
+export const DENYING_PAIR = new RegExp(
+  Object.entries(DENIALS)
+    .map(([key, values]) => `"${key}"\\s*:\\s*(?:${values.map(value => JSON.stringify(value)).join('|')})`)
+    .join('|'),
+)
 
 /**
  * A program of the SDK failed, and the other fields are what its error policy decides. Agents ignore the field; here
