@@ -12,7 +12,7 @@ export const canStop = (spec: EventSpec): string =>
 
 export const onAsk = (spec: EventSpec): string =>
   ({
-    asks: '`ask` puts the question to the person.',
+    asks: '`ask` puts the question to the user.',
     denies: '`ask` counts as `deny`.',
     invalid: '`ask` is not a valid word and makes the answer invalid, which blocks.',
     none: '',

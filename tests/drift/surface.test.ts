@@ -115,6 +115,7 @@ describe('names', () => {
         "HookBlockedError",
         "HooksError",
         "SESSION_FACTS",
+        "countedRuns",
         "discover",
         "fileTrustStore",
         "inspectFile",
@@ -122,6 +123,7 @@ describe('names', () => {
         "isBlocked",
         "isFound",
         "memoryTrustStore",
+        "mergeFields",
         "nearest",
         "openHooks",
         "openLog",
@@ -186,6 +188,7 @@ describe('names', () => {
         "PROFILES",
         "PROFILE_NAMES",
         "SOURCES",
+        "STRICTNESS",
         "VERSIONS",
         "acceptFacts",
         "eventsUnder",
@@ -194,6 +197,7 @@ describe('names', () => {
         "inVersion",
         "isAsking",
         "isBlocked",
+        "parseJson",
         "payloadSchema",
         "samplePayload",
         "type Answer",
@@ -255,6 +259,7 @@ describe('names', () => {
         "type Trace",
         "type Verdict",
         "type Version",
+        "writeJson",
       ]
     `)
   })

@@ -87,7 +87,7 @@ function blocksOnFailure(code: FailureCode, hook: HookDefinition, { spec, profil
   const rule = profile.failure[INVALID.has(code) ? 'invalid' : 'crash']
   if (rule === 'open') return false
   const failClosed = profile.config.keys.includes('failClosed') ? hook.failClosed : undefined
-  // Only permission events block by default; the others follow the table when the entry says so.
+  // Only permission events block by default; the others block when the entry has failClosed: true.
   if (spec.gate === 'continue') return failClosed === true
   return rule === 'closed' || (failClosed ?? spec.failure === 'closed')
 }
@@ -170,7 +170,7 @@ function findOverruled(
     const found: string[] = []
     if (isForgotten && decision === 'deny') found.push(FORGOTTEN)
     if (!isForgotten && STRICTNESS[decision] > STRICTNESS[verdict])
-      found.push(`Its ${decision} is lost: this version hears only the highest source with an opinion.`)
+      found.push(`Its ${decision} is lost: this version takes only the highest source that decides.`)
     if (merge.context === 'last' && isReplaced(answers[index]!, answers.slice(index + 1)))
       found.push(NOT_LAST)
     return found.map(message => ({ run, note: { code: 'note/overruled' as const, message } }))
@@ -178,5 +178,5 @@ function findOverruled(
 }
 
 const FORGOTTEN =
-  'Its continue: false is lost: this version forgets it when another hook of the event prints nothing.'
+  'Its continue: false is lost: this version loses it when another hook of the event prints nothing.'
 const NOT_LAST = 'Its context is lost: this version keeps only that of the last hook.'

@@ -9,7 +9,7 @@ import { isAsking, isBlocked, type Verdict } from '../protocol/verdict.js'
 export interface Question {
   readonly verdict: Verdict
   readonly facts: LooseFacts
-  /** What the hooks want the person to know. */
+  /** The messages of the hooks for the user. */
   readonly message: string | null
   readonly signal: AbortSignal | undefined
 }
@@ -80,7 +80,7 @@ export function blockTexts(spec: EventSpec, facts: LooseFacts, verdict: Verdict,
 const join = (said: string | null, extra: string | undefined): string | null =>
   extra ? (said ? `${extra}\n\n${said}` : extra) : said
 
-/** A text that is a sentence of its own is followed by what was said; a beginning is completed by it. */
+/** The message follows a complete sentence, and completes any other text. */
 const say = (text: string, said: string | null): string => {
   if (!said) return text
   return /[.!?]$/.test(text) ? `${text} ${said}` : `${text}: ${said}`

@@ -1,5 +1,5 @@
-// What one hook may say, field by field. Each field carries its type, its merge rule and its words for the
-// reference page, so that a field means the same thing wherever an event's row lists it.
+// The response table: each field with its type, its merge rule and its text for the reference page, so that a field means
+// the same wherever the row of an event lists it.
 
 import * as v from 'valibot'
 
@@ -18,7 +18,7 @@ export type MergeRule = 'strictest' | 'deciders' | 'all' | 'highest' | 'highest-
 export interface AnswerField {
   readonly schema: v.GenericSchema
   readonly merge: MergeRule
-  /** What a reader of an error message should hear: "expected allow, ask or deny". */
+  /** For error messages: "expected allow, ask or deny". */
   readonly expected: string
   readonly doc: string
 }
@@ -42,7 +42,7 @@ export const ANSWER_FIELDS = {
     schema: v.picklist(['allow', 'deny', 'ask']),
     merge: 'strictest',
     expected: 'allow, ask or deny',
-    doc: 'Whether the action may go on. `ask` puts the question to the person.',
+    doc: 'Whether the action may go on. `ask` puts the question to the user.',
   },
   continue: {
     schema: v.boolean(),
@@ -50,7 +50,7 @@ export const ANSWER_FIELDS = {
     expected: 'true or false',
     doc: 'false stops the action.',
   },
-  user_message: text('Shown to the person.', 'deciders'),
+  user_message: text('Shown to the user.', 'deciders'),
   agent_message: text('Given to the model.', 'deciders'),
   additional_context: text('Added to what the model reads.', 'all'),
   followup_message: text('Submitted as the next user message.', 'highest'),
@@ -70,7 +70,7 @@ export const ANSWER_FIELDS = {
   },
 } as const satisfies Record<string, AnswerField>
 
-/** Where nobody can be asked. */
+/** On events that cannot ask. */
 export const PERMISSION_WITHOUT_ASK = {
   schema: v.picklist(['allow', 'deny']),
   merge: 'strictest',
@@ -85,7 +85,7 @@ export type Answer = {
   -readonly [K in AnswerFieldName]?: v.InferOutput<(typeof ANSWER_FIELDS)[K]['schema']>
 }
 
-/** Other spellings that hooks in the wild use. They are understood, and the run says so. */
+/** Other spellings that existing hooks use. They are read, and the run has a note. */
 export const ANSWER_ALIASES: Readonly<Record<string, AnswerFieldName>> = {
   userMessage: 'user_message',
   agentMessage: 'agent_message',
@@ -106,9 +106,20 @@ export const OTHER_FIELDS: readonly string[] = [
   'hookEventName',
 ]
 
+/** Keys that decide, in all spellings, each with the values that deny. */
+export const DENIALS: Readonly<Record<string, readonly unknown[]>> = {
+  permission: ['deny'],
+  decision: ['deny', 'block'],
+  permissionDecision: ['deny'],
+  continue: [false],
+}
+
 /** A decision that denies, anywhere in a text: in an object or in a fragment of one. */
-export const DENYING_PAIR =
-  /"(?:permission|decision|permissionDecision)"\s*:\s*"(?:deny|block)"|"continue"\s*:\s*false/
+export const DENYING_PAIR = new RegExp(
+  Object.entries(DENIALS)
+    .map(([key, values]) => `"${key}"\\s*:\\s*(?:${values.map(value => JSON.stringify(value)).join('|')})`)
+    .join('|'),
+)
 
 /**
  * A program of the SDK failed, and the other fields are what its error policy decides. Agents ignore the field; here

@@ -161,7 +161,7 @@ export const CODES = {
   ),
   'run/overflow': failure('The hook printed more than the limit.', 'Print one JSON object and nothing else.'),
   'run/no-answer': failure(
-    'The hook said nothing, and failClosed demands an answer.',
+    'The hook printed nothing, and failClosed requires a response.',
     'Print {} when there is no objection.',
   ),
   'run/invalid-json': failure(
@@ -209,7 +209,7 @@ export const CODES = {
   ),
   'note/ask-denied': note('This event cannot ask; ask counts as deny.', 'Answer allow or deny.'),
   'note/no-effect': note(
-    'The answer says something that this event or version does not honour.',
+    'The response has a field or value that this event or version ignores.',
     'See the reference for what the event accepts.',
   ),
   'note/unknown-field': note(
@@ -217,8 +217,8 @@ export const CODES = {
     'Remove it, or write the name of a field from the reference.',
   ),
   'note/overruled': note(
-    'What a hook said does not count in this version, because of another hook of the event.',
-    'Let one script answer for the event, or use a version that hears all of them.',
+    'The response of a hook does not count in this version, because of another hook of the event.',
+    'Let one script respond to the event, or use a version that takes all of them into account.',
   ),
   'note/loop-limit': note(
     'The follow-up was ignored: the loop limit is reached.',
@@ -245,7 +245,7 @@ export const CODES = {
   ),
   'use/aborted': error('The host cancelled the event.', 'Nothing is left running.'),
   'use/closed': error('The engine was closed.', 'Open a new one.'),
-  'use/blocked': error('A hook blocked the action.', 'The messages say why.'),
+  'use/blocked': error('A hook blocked the action.', 'The messages contain the reason.'),
 } as const satisfies Record<string, CodeRow>
 
 export type Code = keyof typeof CODES

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import type { Code, IssueCode } from './codes.js'
 import type { EventName } from './events.js'
 
-/** Where hooks come from, highest first. Nothing a lower one says reaches into a higher one. */
+/** Where hooks come from, highest first. No response of a lower source reaches into a higher one. */
 export const SOURCES = {
   enterprise: {
     rank: 0,
@@ -14,7 +14,7 @@ export const SOURCES = {
   },
   team: { rank: 1, needsTrust: false, dialect: 'native', doc: 'Delivered by the team server.' },
   project: { rank: 2, needsTrust: true, dialect: 'native', doc: 'In the repository: .cursor/hooks.json.' },
-  user: { rank: 3, needsTrust: false, dialect: 'native', doc: 'Of the person: ~/.cursor/hooks.json.' },
+  user: { rank: 3, needsTrust: false, dialect: 'native', doc: 'Of the user: ~/.cursor/hooks.json.' },
   'claude-local': { rank: 4, needsTrust: true, dialect: 'claude', doc: '.claude/settings.local.json' },
   'claude-project': { rank: 5, needsTrust: true, dialect: 'claude', doc: '.claude/settings.json' },
   'claude-user': { rank: 6, needsTrust: false, dialect: 'claude', doc: '~/.claude/settings.json' },
@@ -76,7 +76,7 @@ export const ENTRY_FIELDS = {
   prompt: {
     schema: v.pipe(v.string(), v.regex(/\S/)),
     expected: 'a question as a string that is not empty',
-    doc: 'The question of a prompt hook. $ARGUMENTS stands for the payload; without it the payload is appended.',
+    doc: 'The question of a prompt hook. $ARGUMENTS is replaced by the payload; without it the payload is appended.',
   },
   model: { schema: v.string(), expected: 'a string', doc: 'The model that a prompt hook asks.' },
   timeout: {
@@ -99,7 +99,7 @@ export const ENTRY_FIELDS = {
   failClosed: {
     schema: v.boolean(),
     expected: 'true or false',
-    doc: 'Whether a failure of this hook stops the action. With true, saying nothing is a failure too.',
+    doc: 'Whether a failure of this hook stops the action. With true, no response is a failure too.',
   },
 } as const satisfies Record<string, EntryField>
 
@@ -127,7 +127,7 @@ export interface Script {
 /** A hook that the host gives as a function. It answers like a script would: with an object, or nothing. */
 export type HookFunction = (payload: Record<string, unknown>, context: { signal: AbortSignal }) => unknown
 
-/** Whether a hook takes part in the verdict, or only runs and is recorded. Only a team's manifest can say observe. */
+/** Whether a hook takes part in the verdict, or only runs and is recorded. Only the manifest of a team can set observe. */
 export const MODES = ['enforce', 'observe'] as const
 export type Mode = (typeof MODES)[number]
 
@@ -154,7 +154,7 @@ export interface HookDefinition {
   readonly run?: HookFunction
   readonly matcher: Matcher
   readonly timeoutMs: number
-  /** Undefined when the entry does not say. */
+  /** Undefined when the entry does not set it. */
   readonly failClosed?: boolean
   readonly loopLimit: number | null
   readonly dialect: Dialect
@@ -177,13 +177,13 @@ export interface HookDefinition {
   readonly trusted: boolean
 }
 
-/** What the manifest of a team says about itself. */
+/** The manifest of a team, without its hooks. */
 export interface Team {
   /** The folder is what the team signed, by the keys that were pinned at enrolment. */
   readonly isVerified: boolean
   readonly id?: string
   readonly release?: number
-  /** The runs that the team wants to hear of: those of enterprise hooks and its own, or all. */
+  /** The runs that the team receives: those of enterprise hooks and its own, or all. */
   readonly records: 'managed' | 'all'
   /** The folder in which records wait to be sent. Absent: the team wants none. */
   readonly queue?: string

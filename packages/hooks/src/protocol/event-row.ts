@@ -11,13 +11,13 @@ export type Version = (typeof VERSIONS)[number]
 export const isAtLeast = (version: Version, since: Version): boolean =>
   VERSIONS.indexOf(version) >= VERSIONS.indexOf(since)
 
-/** What a matcher is held against: a field, a word of the event's own, or nothing at all. */
+/** The text that a matcher is tested against: a field, a word of the event's own, or nothing. */
 export type Subject =
   | {
       readonly field: string
       readonly otherwise?: string
       readonly doc: string
-      /** What it often is: a tool can say which of these a pattern takes. */
+      /** Frequent values: a tool can show which of these a pattern matches. */
       readonly examples: readonly string[]
     }
   | { readonly word: string; readonly doc: string }
@@ -50,7 +50,7 @@ export interface EventRow {
   readonly readingTool?: string
   /** Other spellings of payload fields that are accepted from hosts and recordings. */
   readonly accepts?: Readonly<Record<string, string>>
-  /** Texts of a block, word for word where the original gives them; {field} stands for a fact. */
+  /** Texts of a block, word for word where Cursor has them; {field} is replaced by that field of the payload. */
   readonly blocked?: {
     readonly user?: string
     readonly agent?: string
@@ -62,7 +62,7 @@ export interface EventRow {
   }
   /** The tool call that a denial of this event ends: its name, and the facts that were its input. */
   readonly denies?: { readonly tool: string; readonly input: readonly string[] }
-  /** Its place in what is told of a conversation afterwards. */
+  /** Its place in the history of a conversation. */
   readonly trace?: Trace
   /** Other rules that a reader of the reference needs. */
   readonly notes?: readonly string[]
@@ -74,7 +74,7 @@ export interface Trace {
   readonly part: 'begins' | 'ends' | 'whole'
   /** Fields by which an end finds its beginning: all that both have must be the same. */
   readonly by?: readonly string[]
-  /** The field that says how long it took, in milliseconds. */
+  /** The field with its duration in milliseconds. */
   readonly took?: string
 }
 

@@ -1,6 +1,6 @@
-// THE TABLE. Every fact about an event is in its row: what hooks read, what they may say, what the matcher is
-// held against, whether it can stop the action and what a failure means. Types, JSON Schemas, reference pages
-// and samples are derived from here. Adding an event is adding a row.
+// The event table. Every fact about an event is in its row: the payload, the response, the subject of the matcher, whether
+// hooks can stop the action, and what a failure means. Types, JSON Schemas, reference pages and samples are derived from
+// it. Adding an event is adding a row.
 
 import { ANSWER_FIELDS, PERMISSION_WITHOUT_ASK } from './answer.js'
 import {
@@ -70,7 +70,7 @@ export const EVENTS = {
       examples: ['agent', 'ask', 'edit'],
     },
     payload: {
-      is_background_agent: or(flag('Whether nobody sits in front of it.'), false),
+      is_background_agent: or(flag('Whether it runs without a user.'), false),
       composer_mode: maybe(text('agent, ask or edit.')),
     },
     blocked: { user: 'The session was blocked by a hook' },
@@ -93,7 +93,7 @@ export const EVENTS = {
     payload: {
       reason: or(oneOf(END_REASONS, 'Why it ended.'), 'completed'),
       duration_ms: or(number('How long it lasted, in milliseconds.'), 0),
-      is_background_agent: or(flag('Whether nobody sat in front of it.'), false),
+      is_background_agent: or(flag('Whether it ran without a user.'), false),
       final_status: or(text('Last status of the conversation.'), 'none'),
       error_message: maybe(text('What went wrong, when the reason is error.')),
     },
@@ -110,7 +110,7 @@ export const EVENTS = {
     ask: 'asks',
     failure: 'open',
     subject: toolSubject,
-    payload: { ...tool, agent_message: maybe(text('What the model said before the call.')) },
+    payload: { ...tool, agent_message: maybe(text('The text of the model before the call.')) },
     blocked: { agent: 'Error', agentNote: 'Agent note: Do not suggest workarounds to the blocked tool.' },
     denies: { tool: '{tool_name}', input: ['tool_input'] },
     trace: { kind: 'tool', part: 'begins', by: ['tool_use_id', 'tool_name'] },
@@ -153,7 +153,7 @@ export const EVENTS = {
       error_message: or(text('What went wrong.'), ''),
       failure_type: or(oneOf(['error', 'timeout', 'permission_denied'], 'Which kind of failure.'), 'error'),
       duration: or(number('How long it took, in milliseconds.'), 0),
-      is_interrupt: or(flag('Whether the person interrupted.'), false),
+      is_interrupt: or(flag('Whether the user interrupted.'), false),
     },
     trace: { kind: 'tool', part: 'ends', by: ['tool_use_id', 'tool_name'], took: 'duration' },
     conversation: true,
@@ -326,7 +326,7 @@ export const EVENTS = {
     },
     sensitive: { tool_input: 'contents' },
     accepts: { server: 'mcp_server_name', server_name: 'mcp_server_name' },
-    notes: ['A hook that fails blocks the call, unless its entry says `failClosed: false`.'],
+    notes: ['A hook that fails blocks the call, unless its entry has `failClosed: false`.'],
   },
   afterMCPExecution: {
     category: 'agent',
@@ -388,7 +388,7 @@ export const EVENTS = {
     sample: { file_path: '/project/.env', content: 'KEY=value\n', attachments: [] },
     sensitive: { content: 'contents' },
     accepts: { path: 'file_path', filePath: 'file_path' },
-    notes: ['A hook that fails blocks the read, unless its entry says `failClosed: false`.'],
+    notes: ['A hook that fails blocks the read, unless its entry has `failClosed: false`.'],
   },
   afterFileEdit: {
     category: 'agent',
@@ -486,7 +486,7 @@ export const EVENTS = {
     failure: 'recorded',
     subject: { field: 'trigger', doc: 'the trigger: `auto` or `manual`', examples: TRIGGERS },
     payload: {
-      trigger: or(oneOf(TRIGGERS, 'Who asked for it.'), 'auto'),
+      trigger: or(oneOf(TRIGGERS, 'Whether the agent or the user started it.'), 'auto'),
       context_usage_percent: or(number('How full the context is, 0 to 100.'), 0),
       context_tokens: or(number('Tokens in the context.'), 0),
       context_window_size: or(number('Tokens that fit.'), 0),
@@ -517,7 +517,7 @@ export const EVENTS = {
     subject: word('Stop'),
     payload: {
       status: or(oneOf(['completed', 'aborted', 'error'], 'How the turn ended.'), 'completed'),
-      loop_count: or(number('Automatic follow-ups since the last message of the person.'), 0),
+      loop_count: or(number('Automatic follow-ups since the last message of the user.'), 0),
       input_tokens: maybe(number('Tokens read, cache included.')),
       output_tokens: maybe(number('Tokens written.')),
       cache_read_tokens: maybe(number('Tokens read from the cache.')),
@@ -603,7 +603,7 @@ export interface EventSpec extends EventRow {
   readonly name: EventName
 }
 
-/** The event that tells of a denied tool call. */
+/** The event that follows a denied tool call. */
 export const DENIAL_EVENT = 'postToolUseFailure' satisfies EventName
 
 /** The rows as one shape, each with its name, in the order of the table. */

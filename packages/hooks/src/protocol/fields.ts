@@ -23,7 +23,7 @@ export const oneOf = <const T extends readonly string[]>(values: T, doc: string)
 export const or = <S extends v.GenericSchema, const D extends v.InferInput<S>>(schema: S, value: D) =>
   v.optional(schema, value)
 
-/** The field is absent when the host has nothing to say. */
+/** The field is absent when the host does not give it. */
 export const maybe = <S extends v.GenericSchema>(schema: S) => v.optional(schema)
 
 const attachment = v.looseObject({
@@ -31,7 +31,7 @@ const attachment = v.looseObject({
   file_path: text('Absolute path of the attachment.'),
 })
 
-export const attachments = or(described(v.array(attachment), 'Files and rules that go along.'), [])
+export const attachments = or(described(v.array(attachment), 'Files and rules that are attached.'), [])
 
 const edit = { old_string: text('The text that was replaced.'), new_string: text('The text in its place.') }
 
@@ -62,7 +62,7 @@ const modelParam = v.looseObject({ id: v.string(), value: v.unknown() })
 /** What every event of a conversation carries. */
 export const conversation = {
   conversation_id: text('Stable over the turns of one conversation. A subagent has its own.'),
-  generation_id: text('Changes with each message of the person; empty on session events.'),
+  generation_id: text('Changes with each message of the user; empty on session events.'),
   model: text('The model of the conversation; "default" when none is pinned.'),
   transcript_path: described(
     v.nullable(v.string()),
@@ -78,5 +78,5 @@ export const always = {
   hook_event_name: text('The event.'),
   workspace_roots: described(v.array(v.string()), 'The folders that are open.'),
   cursor_version: text('Version of the host.'),
-  user_email: described(v.nullable(v.string()), 'Who is signed in; null when nobody is.'),
+  user_email: described(v.nullable(v.string()), 'E-mail address of the signed-in user; null without one.'),
 }

@@ -1,4 +1,4 @@
-// The words of the protocol, for whoever speaks them without the engine.
+// The protocol without the engine: types and tables.
 
 export type { Answer, AnswerField, AnswerFieldName, MergeRule, Permission } from './answer.js'
 export { ANSWER_ALIASES, ANSWER_FIELDS, DECISION_WORDS } from './answer.js'

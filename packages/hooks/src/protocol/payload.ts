@@ -14,7 +14,7 @@ type OutputOf<T> = T extends v.ObjectEntries ? v.InferOutput<v.ObjectSchema<T, u
 type Common = v.InferOutput<v.ObjectSchema<typeof always, undefined>>
 type Conversation = v.InferOutput<v.ObjectSchema<typeof conversation, undefined>>
 
-/** What a host says about an event; the engine adds the common fields. */
+/** The fields of an event that a host gives; the engine adds the common ones. */
 export type Facts<E extends EventName = EventName> = E extends EventName
   ? InputOf<EntriesOf<E>> & Partial<Omit<Conversation, 'conversation_id'>>
   : never

@@ -1,5 +1,5 @@
 // Every behaviour that differs by version, as one row each. `holdfast` is the documented system with the safer
-// choice wherever versions disagree; the others say what a hook meets in the version that a colleague runs.
+// choice wherever versions disagree; the others describe the version that a colleague runs.
 
 import type { AnswerFieldName } from './answer.js'
 import { type EventRow, isAtLeast, type Version } from './event-row.js'
@@ -55,7 +55,7 @@ export interface Profile {
     /** Whether a well-formed deny holds whatever else happened: exit code, timeout, noise. */
     readonly denyHolds: boolean
   }
-  /** open: proceed; policy: deny where the entry or the event says closed; closed: deny always. */
+  /** open: proceed; policy: deny where the entry or the event is closed; closed: deny always. */
   readonly failure: { readonly crash: 'open' | 'policy'; readonly invalid: 'open' | 'policy' | 'closed' }
   readonly merge: {
     readonly permission: 'strictest' | 'highest-source'

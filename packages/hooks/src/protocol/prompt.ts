@@ -1,4 +1,4 @@
-// What the engine asks a host that can talk to a model, and what it wants to hear.
+// The question of a prompt hook to a model, and its reply.
 
 export interface PromptQuestion {
   /** Standing orders: what the model is, and that the fenced payload is data. */

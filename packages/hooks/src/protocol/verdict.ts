@@ -47,9 +47,9 @@ export interface Explanation extends Plan {
 export interface Verdict {
   readonly event: EventName
   readonly profile: ProfileName
-  /** Null when the event has no permission, or nobody had an opinion. */
+  /** Null when the event has no permission, or no hook decided. */
   readonly permission: Permission | null
-  /** Null when the event has no continue, or nobody had an opinion. */
+  /** Null when the event has no continue, or no hook decided. */
   readonly continue: boolean | null
   readonly userMessage: string | null
   readonly agentMessage: string | null
@@ -69,7 +69,7 @@ export interface Verdict {
   readonly denials: readonly Denial[]
   /** The runs whose opinion is the verdict. */
   readonly deciders: readonly Run[]
-  /** What was well said and does not count, because of what other hooks of the event did. */
+  /** Well-formed responses that do not count, because of other hooks of the event. */
   readonly overruled: readonly Overruled[]
   /** The runs that had no part in the verdict, because their hooks only observe. */
   readonly observed: readonly Observed[]

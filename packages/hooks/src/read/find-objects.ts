@@ -1,6 +1,8 @@
 // Finds the JSON objects that a hook printed. The last one that ends stdout is the response; earlier ones are read only
 // for a deny. The search covers any text and is bounded: what cannot be searched completely is reported as such.
 
+import { DENIALS, DENYING_PAIR } from '../protocol/answer.js'
+
 export interface Printed {
   /** The object that ends stdout. */
   readonly last: PrintedObject | undefined
@@ -163,23 +165,13 @@ function cut(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cut(each, depth - 1)]))
 }
 
-/** Keys that decide, each with the values that deny. */
-const DENIALS: Readonly<Record<string, readonly unknown[]>> = {
-  permission: ['deny'],
-  decision: ['deny', 'block'],
-  permissionDecision: ['deny'],
-  continue: [false],
-}
-
-const DENYING_VALUE = /"(?:deny|block)"|false/
-
 /**
  * The parsed object, with a deny in place of the value that replaced it: an object may repeat a key, and parsing keeps the
  * last value.
  */
 function keepDenies(text: string, value: Record<string, unknown>): Record<string, unknown> {
-  // Decides nearly every response: without a denying value none can have been replaced.
-  if (!DENYING_VALUE.test(text)) return value
+  // Nearly every response: without a deny none can have been replaced.
+  if (!DENYING_PAIR.test(text)) return value
   const repeated = Object.keys(DENIALS).filter(
     key => text.indexOf(`"${key}"`) !== text.lastIndexOf(`"${key}"`),
   )

@@ -94,7 +94,7 @@ export function countLost(path: string) {
   }
 }
 
-/** Sets the file aside. Whoever comes second leaves it to the first, and just goes on writing. */
+/** Renames the file. A process that finds the lock taken continues to write without rotating. */
 function rotate(path: string, extra: number, maxBytes: number, keep: number): void {
   const lock = `${path}.lock`
   try {
@@ -151,13 +151,13 @@ export function readRecords(path: string, { limit = 100 }: { limit?: number } = 
 }
 
 export interface OpenLog {
-  /** Newest first, one at a time: who has seen enough stops. */
+  /** Newest first, one at a time: a caller that has enough stops reading. */
   readonly each: Iterable<RunRecord>
   /** What was met so far. */
   trouble(): Omit<ReadResult, 'records'>
 }
 
-/** A log of any size, for who looks for something in it. */
+/** A log of any size, to search in. */
 export function openLog(path: string): OpenLog {
   let skipped = 0
   let problem: string | null = null
@@ -186,7 +186,7 @@ export function openLog(path: string): OpenLog {
   return { each: { [Symbol.iterator]: read }, trouble: () => ({ skipped, problem }) }
 }
 
-/** A write that was cut short has no line break, so the next record stands behind it on the same line. */
+/** A write that was cut short has no line break, so the next record follows on the same line. */
 export function readLine(line: string): { record: RunRecord | null; torn: boolean } {
   const whole = parseRecord(line)
   if (whole) return { record: whole, torn: false }

@@ -11,7 +11,7 @@ export const WINDOW = 20 * 1024
 /** Redacts the text of a JSON document; gives back the same text when there is nothing to do. */
 export type JsonMasker = (text: string, what: Set<string>) => string
 
-/** Masks and cuts until nothing changes; `what` hears what was done. */
+/** Masks and cuts until nothing changes; adds to `what` what was done. */
 export function settle(text: string, what: Set<string>, maskJson: JsonMasker | null): string {
   let out = text
   if (text.length > WINDOW) {
@@ -35,7 +35,7 @@ export function settle(text: string, what: Set<string>, maskJson: JsonMasker | n
 function maskOnce(text: string, what: Set<string>, maskJson: JsonMasker | null): string {
   const found = (kind: string) => what.add(`secret (${kind})`)
   const hasKeys = mayHoldKeys(text)
-  // An escape can hide a name from those who only read the text.
+  // An escape can hide a name from a search in the text.
   const isJson = maskJson !== null && looksLikeJson(text) && (hasKeys || text.includes('\\u00'))
   const out = maskShapes(isJson ? maskJson(text, what) : text, found)
   return hasKeys || out !== text ? maskKeyed(out, found) : out

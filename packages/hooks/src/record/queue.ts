@@ -5,10 +5,10 @@
 //   in the middle of its write leaves half a line, and only that half is lost. So empty lines mean nothing.
 // - The sender may rename the file between our opening and our writing, and may have read it by then. So we look
 //   afterwards whether the file is still the one under the name, and if not write again into the new one. What is
-//   written twice has the same id; nothing is written into a file that nobody reads.
+//   written twice has the same id; nothing is written into a file that is not read again.
 // - Nobody rotates here. A file of more than 64 MiB gets no more records, but for each event a short line
-//   {"gap":{"from","to","count","reason":"queue-full"}} that says how many were left out: no process need know of
-//   another, and nobody's count is lost when it is killed. Beyond 80 MiB even those end.
+//   {"gap":{"from","to","count","reason":"queue-full"}} with the number of records that were left out: no process needs to know of
+//   another, and no count is lost when a process is killed. Beyond 80 MiB even those end.
 // - A deny and a run that failed open are on the disk before we go on.
 
 import { closeSync, constants, fdatasyncSync, fstatSync, mkdirSync, statSync } from 'node:fs'
@@ -24,7 +24,7 @@ export interface Queue {
 
 const FULL_BYTES = 64 * 1024 * 1024
 const LARGEST_BYTES = 80 * 1024 * 1024
-/** How often in a row the file may be taken away under our hands. */
+/** How often in a row the sender may rename the file between opening and writing. */
 const TURNS = 10
 const LINE_BREAK = Buffer.from('\n')
 

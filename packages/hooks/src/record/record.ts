@@ -1,6 +1,5 @@
-// Remembers what happened: one redacted record per run, in memory, if the host wants it in a file, and in the queues of
-// teams that want to hear of it.
-// Nothing here may disturb the walk: record() does not throw, whatever the payload, the disk or a listener does.
+// Stores one redacted record per run: in memory, in the log file if the host has one, and in the queues of teams.
+// Nothing here may disturb the pipeline: record() does not throw, whatever the payload, the disk or a listener does.
 
 import type { Permission } from '../protocol/answer.js'
 import type { FailureCode } from '../protocol/codes.js'
@@ -68,7 +67,7 @@ export interface Recorder {
   recent(): readonly RunRecord[]
   /** Returns the function that ends the subscription. */
   subscribe(listener: (record: RunRecord) => void): () => void
-  /** What last went wrong with remembering: a file that cannot be written, a listener that threw. */
+  /** The last problem with storing: a file that cannot be written, a listener that threw. */
   problem(): string | null
   close(): void
 }
@@ -76,13 +75,13 @@ export interface Recorder {
 export interface RecorderOptions {
   readonly now: () => number
   readonly random: () => string
-  /** True: left out of the record. Contents are left out unless the host says otherwise. */
+  /** True: left out of the record. Contents and e-mail addresses are left out by default. */
   readonly redact?: Partial<RedactOptions> | undefined
   readonly file?:
     | { readonly path: string; readonly maxBytes?: number; readonly keep?: number }
     | null
     | undefined
-  /** Asked anew at each event, as teams come and go. */
+  /** Called at each event, since teams come and go. */
   readonly queues?: (() => readonly WantedBy[]) | undefined
 }
 
@@ -327,6 +326,6 @@ function say(error: unknown): string {
   try {
     return redactText(error instanceof Error ? error.message : String(error), '', []).slice(0, 500)
   } catch {
-    return 'something that cannot be said'
+    return 'an error without a message'
   }
 }

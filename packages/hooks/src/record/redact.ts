@@ -38,7 +38,7 @@ export function redactFields(
   }
 }
 
-/** Redacts a text that stands alone, such as stderr. */
+/** Redacts a single text, such as stderr. */
 export function redactText(value: unknown, at: string, notes: string[]): string {
   if (typeof value !== 'string') return ''
   const state = newState(0)
@@ -92,7 +92,7 @@ function array(items: readonly unknown[], at: string, state: State, within: Priv
   for (let i = 0; i < length; i++) {
     if (isFull(state)) return [...out, changed(state, at, 'cut, too large', '[cut]')]
     const place = `${at}[${i}]`
-    // Arguments of a command: the value stands behind its name.
+    // Arguments of a command: the value follows its name.
     const flag = i > 0 && typeof out[i - 1] === 'string' ? (out[i - 1] as string) : ''
     const kind = /^--?\w[\w-]*$/.test(flag) ? secretKind(flag.replace(/^-+/, '')) : null
     const isValue = kind !== null && !(typeof items[i] === 'string' && (items[i] as string).startsWith('-'))
@@ -186,7 +186,7 @@ function secret(
   if (value === null || typeof value === 'boolean' || value === undefined) return value
   if (typeof value === 'string' && (isMark(value) || LEFT_OUT.test(value))) return value
   if (typeof value === 'string' && isHarmless(key, kind, value)) return walk(value, at, state, within)
-  // Not a secret but a group of settings: its own keys say what is one.
+  // Not a secret but a group of settings: its own keys name the secrets.
   if (/^auth$/i.test(key) && isObject(value)) return walk(value, at, state, within)
   return changed(state, at, `secret (${kind})`, mark(kind))
 }
@@ -245,7 +245,7 @@ function parse(text: string): unknown {
 
 /** What may be stored of one document in all; the string that goes over it is the last. */
 const MAX_CHARACTERS = 64 * 1024
-/** Marks may be shorter or longer than what they stand for, so this much of any text is not counted. */
+/** Marks may be shorter or longer than the text that they replace, so this much of any text is not counted. */
 const FREE_CHARACTERS = 40
 const MAX_NODES = 5000
 const MAX_NOTES = 50
@@ -258,7 +258,7 @@ interface State {
   nodes: number
   characters: number
   changed: boolean
-  /** How many strings of JSON this document stands in. */
+  /** How many strings of JSON are around this document. */
   readonly level: number
 }
 
@@ -286,7 +286,7 @@ function count(state: State, text: string): void {
   if (text.length > FREE_CHARACTERS) state.characters += text.length - FREE_CHARACTERS
 }
 
-/** Counts one more value, and says whether there was still room for it. */
+/** Counts one more value; true when there is no room for it. */
 const isFull = (state: State): boolean => ++state.nodes > MAX_NODES || state.characters >= MAX_CHARACTERS
 
 const thousands = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')

@@ -64,7 +64,7 @@ function classify(key: string): KeyKind | null {
   return COUNTED.test(last === 'token' ? before : last.slice(0, -5)) ? null : 'token'
 }
 
-/** Values that say nothing: words of types and switches, and references to where the secret is. */
+/** Values that reveal nothing: words of types and switches, and references to where the secret is. */
 const PLAIN =
   /^(?:true|false|null|nil|none|undefined|yes|no|on|off|string|str|number|int|boolean|bool|any|unknown|object|bytes|\*+|x{3,}|\.{3}|\u2026|\$[A-Z_][A-Z0-9_]*|\$\{[A-Z_][A-Z0-9_]*\}|%[A-Z_]+%|\$?\{\{.*|<[a-z _-]+>)$/
 const PATH = /^(?:~|\.{1,2})?(?:\/[\w.@-]+)+\/?$|^[A-Za-z]:\\/
@@ -119,7 +119,7 @@ interface Span {
   readonly end: number
 }
 
-/** Where the value of a key stands, or null when the name is only a word in a sentence. */
+/** Where the value of a key is, or null when the name is only a word in a sentence. */
 function findValue(text: string, keyAt: number, keyEnd: number, kind: KeyKind): Span | null {
   let at = skipSlashes(text, keyEnd)
   if (text[keyEnd] === '>' && text[keyAt - 1] === '<')
@@ -229,7 +229,7 @@ const LINE_END = /[\r\n]|\\{1,8}[nr"']|["'`](?=[\s,;)}\]]|$)/g
 
 /**
  * A word ends at a blank, and at a sign that begins the next setting (`&page=2`, `;Server=…`) or closes what
- * stands around it. Those signs may as well be part of a password, so they count only where such a thing follows.
+ * is around it. Those signs may as well be part of a password, so they count only where such a thing follows.
  */
 const WORD_END =
   /\s|[&;,](?=\s|$|["']|[\w.%-]{1,40}[=:])|\\{1,8}(?:["']|[nrt](?=[\w"-]{0,40}(?:[=:\s]|$)))|["'`](?=\s|$|[,;:)}\]&|\\])|[)}\]>]{1,8}[,;.]?(?=\s|$)|<\//g

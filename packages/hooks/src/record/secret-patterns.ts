@@ -1,4 +1,4 @@
-// Secrets that can be told by their shape alone. One row per issuer; the pattern of a row is tried only when one of
+// Secrets that are known by their shape alone. One row per issuer; the pattern of a row is tried only when one of
 // its needles is in the text, so ordinary text costs one search for any of them.
 //
 // Every pattern must stay linear: a fixed beginning, then classes that cannot run across the next beginning, and
@@ -31,7 +31,7 @@ export const SHAPES: readonly Shape[] = [
   },
   { name: 'aws key id', needs: ['AKIA', 'ASIA'], pattern: /A[KS]IA[A-Z0-9]{16,}/g },
   {
-    // Forty characters could be anything, a git hash or a path among them: the text must speak of AWS.
+    // Forty characters could be anything, a git hash or a path among them: the text must mention AWS.
     name: 'aws secret',
     needs: ['aws', 'AWS', 'Aws', '[secret: aws key id]'],
     pattern: /[A-Za-z0-9/+]{40,}/g,
@@ -115,7 +115,7 @@ export const SHAPES: readonly Shape[] = [
   },
 ]
 
-/** What a key can give away; the words that stand in the mark. */
+/** What a key can reveal; the words in the mark. */
 export const KEY_KINDS = [
   'password',
   'secret',

@@ -1,5 +1,5 @@
-// A log as it grows: each call gives what was written since the last one, and where it stands, so that one record can
-// be read again later without reading the rest. Files are told apart by what they are, not by their names: rotation
+// A log as it grows: each call gives what was written since the last one, and its place, so that one record can be read
+// again later without reading the rest. Files are identified by their content, not by their names: rotation
 // gives every file another one.
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
@@ -101,7 +101,7 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
         let room = isFirst ? most : Number.POSITIVE_INFINITY
         for (const { name, size } of files) {
           const before = known.get(name)
-          // Who begins in the middle of a line is lost until it ends, which may be at once.
+          // Reading that begins in the middle of a line skips the rest of that line.
           const start = Math.max(0, size - room - 1)
           const state = before && before.offset <= size ? before : { offset: start, isLost: start > 0 }
           next.set(name, state)
@@ -120,7 +120,7 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
       try {
         const byName = new Map(files.map(({ name, fd }) => [name, fd]))
         const records: (RunRecord | null)[] = []
-        // Lines that stand together are read together: a call for each costs more than all that is in them.
+        // Neighbouring lines are read together: a call for each costs more than their content.
         for (let from = 0, to = 0; from < places.length; from = to) {
           to = endOfBlock(places, from)
           const [first, last] = [places[from]!, places[to - 1]!]

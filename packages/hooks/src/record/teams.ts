@@ -39,7 +39,7 @@ export function openTeams(current: () => readonly WantedBy[] = () => []): Teams 
   }
 }
 
-/** Of another team's hooks without the numbers: here they would stand for other hooks and other releases. */
+/** Records of another team's hooks lose their numbers, which mean other hooks and releases here. */
 function wanted(team: WantedBy, { runs }: Verdict, records: readonly RunRecord[]): RunRecord[] {
   return records.flatMap((record, index) => {
     // A record without a run names the manifest that could not be loaded.

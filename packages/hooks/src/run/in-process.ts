@@ -14,7 +14,7 @@ import { renderReply } from '../sdk/render.js'
 import { CANCELLED, overTime } from './spawn.js'
 
 export interface InsideOptions {
-  /** A number that nobody can guess, for the fence around the payload. */
+  /** An unguessable number for the fence around the payload. */
   readonly nonce?: () => Promise<string>
   readonly evaluatePrompt: EvaluatePrompt | undefined
   readonly signal?: AbortSignal | undefined
@@ -101,8 +101,8 @@ const ended = (stdout: string, durationMs: number, failure?: Failure): Exit => {
 }
 
 /**
- * The payload is data from the agent, perhaps written by someone who wants it to pass. It stands between two lines
- * that carry a number nobody could know when it was written, so nothing inside can end the fence.
+ * The payload is data from the agent, possibly written by an attacker. The two lines around it contain a number that was
+ * chosen after it was written, so nothing inside can end the fence.
  */
 export function buildQuestion(
   prompt: string,
@@ -124,14 +124,14 @@ export function buildQuestion(
 
 const reply = v.object({ ok: v.boolean(), reason: v.nullish(v.string()) })
 
-/** ok: nothing to say. Not ok: whatever stops this event, or what continues it where only that is possible. */
+/** ok: no decision. Not ok: a response that stops the event, or a follow-up where only that is possible. */
 export function answerOf(value: unknown, spec: EventSpec): Answer {
   const parsed = v.safeParse(reply, value)
   if (!parsed.success) {
     throw new Error('The model did not answer with { ok: true or false, reason }.')
   }
   const { ok, reason } = parsed.output
-  // Not an objection is not a grant: a model's yes must not spare the person the host's own question.
+  // No objection is not a grant: the host still asks the user what it would ask without hooks.
   if (ok) return {}
   const why = reason?.trim() || 'The condition of a prompt hook is not met.'
   if (spec.gate === 'permission') return { permission: 'deny', user_message: why, agent_message: why }

@@ -1,6 +1,6 @@
 // The payload as a stdin that any hook can read. Node's own pipe is a socket, which a hook cannot open as
 // /dev/stdin; a file without a name can be opened, cannot break, and is as fast. Hooks of different sources never
-// share a file: who can write to its own stdin must not reach what a higher source reads.
+// share a file: a hook that writes to its own stdin must not change the input of a higher source.
 
 import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -60,7 +60,7 @@ function writeFile(bytes: Buffer, platform: NodeJS.Platform, random: () => strin
   return undefined
 }
 
-/** The next file is opened while nobody waits, right after the last one was taken. */
+/** The next file is opened in advance, right after the last one was taken. */
 let spare: { folder: string; fd: number } | undefined
 
 function takeSpare(folder: string): number | undefined {

@@ -274,10 +274,10 @@ export function startFailure(
   { cwd, env }: Pick<StartOptions, 'cwd' | 'env'>,
 ): Failure {
   const { code, message } = error as NodeJS.ErrnoException
-  // The system says "not found" for the folder and for the program alike.
+  // The system reports "not found" for the folder and for the program alike.
   if (!existsSync(cwd)) return { code: 'run/bad-folder', message: `The folder ${cwd} does not exist.` }
   if (code === 'ENOENT') return { code: 'run/not-found', message: `${line.file} was not found from ${cwd}.` }
-  // A folder of PATH that may not be read is said to be the trouble, though the program is nowhere.
+  // The system reports a folder of PATH that may not be read, although the program does not exist.
   if (code === 'EACCES' && !isInPath(line.file, env)) {
     return { code: 'run/not-found', message: `${line.file} was not found.` }
   }

@@ -13,6 +13,9 @@ export interface Member extends Place {
 const QUOTE = 34
 const BACKSLASH = 92
 const COMMA = 44
+const COLON = 58
+const OPEN = 123
+const CLOSE = 125
 const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9
 const isOpening = (code: number) => code === 123 || code === 91
 const isClosing = (code: number) => code === 125 || code === 93
@@ -43,20 +46,22 @@ export function membersOf(text: string, at: number): Member[] {
 /** Whether an object in the text, at any depth, has a key twice: two programs could read different values. */
 export function repeatsKey(text: string): boolean {
   const open: Set<string>[] = []
-  for (const [token, colon] of text.matchAll(KEY_OR_BRACE)) {
-    if (token === '{') open.push(new Set())
-    else if (token === '}') open.pop()
-    else if (colon !== undefined) {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === OPEN) open.push(new Set())
+    else if (code === CLOSE) open.pop()
+    if (code !== QUOTE) continue
+    const end = afterString(text, at)
+    if (text.charCodeAt(firstOf(text, end)) === COLON) {
       const keys = open.at(-1)!
       const { size } = keys
-      keys.add(JSON.parse(token.slice(0, -colon.length)))
+      keys.add(JSON.parse(text.slice(at, end)))
       if (keys.size === size) return true
     }
+    at = end - 1
   }
   return false
 }
-
-const KEY_OR_BRACE = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g
 
 export function itemsOf(text: string, at: number): Place[] {
   const items: Place[] = []
