@@ -4,6 +4,7 @@
 import { isFound } from '@holdfast/hooks'
 import { findBridge } from '@holdfast/hooks/bridges'
 import { findEvent, type HookDefinition } from '@holdfast/hooks/protocol'
+import { list } from '../print/words.js'
 
 interface MatcherProblem {
   readonly message: string
@@ -54,7 +55,7 @@ export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined
         }
   const { field, examples } = subject
   const words = wordsOf(text)
-  const never = { message: `${shown} matches none of ${list(examples, 'and')}, so the hook never runs.` }
+  const never = { message: `${shown} matches none of ${list(examples)}, so the hook never runs.` }
   switch (event) {
     case 'preToolUse':
     case 'postToolUse':
@@ -75,7 +76,7 @@ export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined
       return !matches(examples) && words?.every(isTool)
         ? {
             message: `${event} is matched against the type of the subagent, not a tool, so ${shown} never matches.`,
-            hint: `Write a type such as ${list(examples)}, or remove the matcher.`,
+            hint: `Write a type such as ${list(examples, 'or')}, or remove the matcher.`,
           }
         : undefined
     }
@@ -87,10 +88,10 @@ export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined
   if (matches(examples)) return undefined
   return 'otherwise' in subject
     ? {
-        message: `${event} is matched against the tool (${list(examples)}), so ${shown} never matches.`,
+        message: `${event} is matched against the tool (${list(examples, 'or')}), so ${shown} never matches.`,
         hint: 'Remove the matcher, and check file_path in the script.',
       }
-    : { ...never, hint: `Write one of ${list(examples)}, or remove the matcher.` }
+    : { ...never, hint: `Write one of ${list(examples, 'or')}, or remove the matcher.` }
 }
 
 const toolNames = (): readonly string[] => {
@@ -116,7 +117,7 @@ function toolProblem(
     const fixed = [...new Set(words!.map(word => meantBy(word) ?? word))].join('|')
     const right = [...new Set(wrong.map(word => meantBy(word)!))]
     return {
-      message: `No built-in tool is called ${list(wrong)} here; ${right.length > 1 ? 'the names are' : 'the name is'} ${list(right, 'and')}.`,
+      message: `No built-in tool is called ${list(wrong, 'or')} here; ${right.length > 1 ? 'the names are' : 'the name is'} ${list(right)}.`,
       hint: `Write ${JSON.stringify(/^\^/.test(text) ? `^(?:${fixed})$` : fixed)}.`,
     }
   }
@@ -124,7 +125,7 @@ function toolProblem(
   if (!isAnchored || /^\^\(?(?:\?:)?M?C?P?$/.test(text) || matches(known)) return undefined
   return {
     message: `${JSON.stringify(text)} matches no tool, so the hook never runs.`,
-    hint: `Built-in tools are ${list(builtIn.slice(0, 9), 'and')}; tools of MCP servers begin with MCP:.`,
+    hint: `Built-in tools are ${list(builtIn.slice(0, 9))}; tools of MCP servers begin with MCP:.`,
   }
 }
 
@@ -138,6 +139,3 @@ function wordsOf(text: string): string[] | undefined {
 /** The empty class and the empty negative lookahead match at no place. */
 const isImpossible = (text: string): boolean =>
   !text.includes('|') && /(?:^|[^\\[(])(?:\[\]|\(\?!\))(?![?*{])/.test(text)
-
-const list = (words: readonly string[], join = 'or'): string =>
-  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} ${join} ${words.at(-1)}`
