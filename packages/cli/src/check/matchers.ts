@@ -3,7 +3,7 @@
 
 import { isFound } from '@holdfast/hooks'
 import { findBridge } from '@holdfast/hooks/bridges'
-import { findEvent, type HookDefinition } from '@holdfast/hooks/protocol'
+import { EVENT_SPECS, findEvent, type HookDefinition } from '@holdfast/hooks/protocol'
 import { list } from '../print/words.js'
 
 interface MatcherProblem {
@@ -33,6 +33,11 @@ const FOREIGN_TOOLS: ReadonlyMap<string, string> = new Map([
 /** How sessions of Claude Code start. Modes of a composer are an open list. */
 const FOREIGN_STARTS: readonly string[] = ['startup', 'resume', 'clear', 'compact']
 
+/** The events of all tools, by the prefix that they give to tools of MCP servers. */
+export function isToolSubject(examples: readonly string[]): boolean {
+  return examples.some(name => name.startsWith('MCP:'))
+}
+
 /** Subjects of these fields can be anything. */
 const OPEN_FIELDS: ReadonlySet<string> = new Set(['command', 'file_path'])
 
@@ -56,33 +61,21 @@ export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined
   const { field, examples } = subject
   const words = wordsOf(text)
   const never = { message: `${shown} matches none of ${list(examples)}, so the hook never runs.` }
-  switch (event) {
-    case 'preToolUse':
-    case 'postToolUse':
-    case 'postToolUseFailure':
-      return toolProblem(text, words, [...examples, ...OTHER_TOOLS], matches)
-    case 'beforeMCPExecution':
-    case 'afterMCPExecution':
-      return words?.every(word => /^(?:MCP:|mcp__)/.test(word))
-        ? {
-            message: `${event} is matched against the name of the tool alone, so ${shown} never matches.`,
-            hint: 'Remove the prefix.',
-          }
-        : undefined
-    case 'subagentStart':
-    case 'subagentStop': {
-      const tools: readonly string[] = [...toolNames(), ...OTHER_TOOLS]
-      const isTool = (word: string) => tools.includes(word) || FOREIGN_TOOLS.has(word.toLowerCase())
-      return !matches(examples) && words?.every(isTool)
-        ? {
-            message: `${event} is matched against the type of the subagent, not a tool, so ${shown} never matches.`,
-            hint: `Write a type such as ${list(examples, 'or')}, or remove the matcher.`,
-          }
-        : undefined
-    }
-    default:
-      break
-  }
+  if (isToolSubject(examples)) return toolProblem(text, words, [...examples, ...OTHER_TOOLS], matches)
+  if (field === 'tool_name' && !('otherwise' in subject))
+    return words?.every(word => /^(?:MCP:|mcp__)/.test(word))
+      ? {
+          message: `${event} is matched against the name of the tool alone, so ${shown} never matches.`,
+          hint: 'Remove the prefix.',
+        }
+      : undefined
+  if (field === 'subagent_type')
+    return !matches(examples) && words?.every(isTool)
+      ? {
+          message: `${event} is matched against the type of the subagent, not a tool, so ${shown} never matches.`,
+          hint: `Write a type such as ${list(examples, 'or')}, or remove the matcher.`,
+        }
+      : undefined
   if (field === 'composer_mode' && !words?.every(word => FOREIGN_STARTS.includes(word))) return undefined
   if (OPEN_FIELDS.has(field)) return undefined
   if (matches(examples)) return undefined
@@ -94,10 +87,16 @@ export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined
     : { ...never, hint: `Write one of ${list(examples, 'or')}, or remove the matcher.` }
 }
 
-const toolNames = (): readonly string[] => {
-  const { subject } = findEvent('preToolUse')!
-  return 'field' in subject ? subject.examples : []
-}
+const TOOLS: readonly string[] = [
+  ...new Set(
+    EVENT_SPECS.flatMap(({ subject }) =>
+      'field' in subject && isToolSubject(subject.examples) ? subject.examples : [],
+    ),
+  ),
+  ...OTHER_TOOLS,
+]
+
+const isTool = (word: string): boolean => TOOLS.includes(word) || FOREIGN_TOOLS.has(word.toLowerCase())
 
 /** Any word can be part of the name of an MCP tool, so only names of other agents, and anchored patterns, are proven. */
 function toolProblem(
