@@ -4,6 +4,7 @@
 import { isFound } from '@holdfast/hooks'
 import { findBridge } from '@holdfast/hooks/bridges'
 import { EVENT_SPECS, findEvent, type HookDefinition } from '@holdfast/hooks/protocol'
+import { list } from '../print/words.js'
 
 interface MatcherProblem {
   readonly message: string
@@ -32,6 +33,11 @@ const FOREIGN_TOOLS: ReadonlyMap<string, string> = new Map([
 /** How sessions of Claude Code start. Modes of a composer are an open list. */
 const FOREIGN_STARTS: readonly string[] = ['startup', 'resume', 'clear', 'compact']
 
+/** The events of all tools, by the prefix that they give to tools of MCP servers. */
+export function isToolSubject(examples: readonly string[]): boolean {
+  return examples.some(name => name.startsWith('MCP:'))
+}
+
 /** Subjects of these fields can be anything. */
 const OPEN_FIELDS: ReadonlySet<string> = new Set(['command', 'file_path'])
 
@@ -54,41 +60,43 @@ export function matcherProblem(hook: HookDefinition): MatcherProblem | undefined
         }
   const { field, examples } = subject
   const words = wordsOf(text)
-  const never = { message: `${shown} matches none of ${list(examples, 'and')}, so the hook never runs.` }
-  if (field === 'tool_name' && !('otherwise' in subject)) {
-    if (examples.includes('Shell')) return toolProblem(text, words, [...examples, ...OTHER_TOOLS], matches)
+  const never = { message: `${shown} matches none of ${list(examples)}, so the hook never runs.` }
+  if (isToolSubject(examples)) return toolProblem(text, words, [...examples, ...OTHER_TOOLS], matches)
+  if (field === 'tool_name' && !('otherwise' in subject))
     return words?.every(word => /^(?:MCP:|mcp__)/.test(word))
       ? {
           message: `${event} is matched against the name of the tool alone, so ${shown} never matches.`,
           hint: 'Remove the prefix.',
         }
       : undefined
-  }
-  if (field === 'subagent_type') {
-    const tools: readonly string[] = [...toolNames(), ...OTHER_TOOLS]
-    const isTool = (word: string) => tools.includes(word) || FOREIGN_TOOLS.has(word.toLowerCase())
+  if (field === 'subagent_type')
     return !matches(examples) && words?.every(isTool)
       ? {
           message: `${event} is matched against the type of the subagent, not a tool, so ${shown} never matches.`,
-          hint: `Write a type such as ${list(examples)}, or remove the matcher.`,
+          hint: `Write a type such as ${list(examples, 'or')}, or remove the matcher.`,
         }
       : undefined
-  }
   if (field === 'composer_mode' && !words?.every(word => FOREIGN_STARTS.includes(word))) return undefined
   if (OPEN_FIELDS.has(field)) return undefined
   if (matches(examples)) return undefined
   return 'otherwise' in subject
     ? {
-        message: `${event} is matched against the tool (${list(examples)}), so ${shown} never matches.`,
+        message: `${event} is matched against the tool (${list(examples, 'or')}), so ${shown} never matches.`,
         hint: 'Remove the matcher, and check file_path in the script.',
       }
-    : { ...never, hint: `Write one of ${list(examples)}, or remove the matcher.` }
+    : { ...never, hint: `Write one of ${list(examples, 'or')}, or remove the matcher.` }
 }
 
-const toolNames = (): readonly string[] => {
-  const subjects = EVENT_SPECS.map(({ subject }) => ('examples' in subject ? subject.examples : []))
-  return subjects.find(examples => examples.includes('Shell'))!
-}
+const TOOLS: readonly string[] = [
+  ...new Set(
+    EVENT_SPECS.flatMap(({ subject }) =>
+      'field' in subject && isToolSubject(subject.examples) ? subject.examples : [],
+    ),
+  ),
+  ...OTHER_TOOLS,
+]
+
+const isTool = (word: string): boolean => TOOLS.includes(word) || FOREIGN_TOOLS.has(word.toLowerCase())
 
 /** Any word can be part of the name of an MCP tool, so only names of other agents, and anchored patterns, are proven. */
 function toolProblem(
@@ -108,7 +116,7 @@ function toolProblem(
     const fixed = [...new Set(words!.map(word => meantBy(word) ?? word))].join('|')
     const right = [...new Set(wrong.map(word => meantBy(word)!))]
     return {
-      message: `No built-in tool is called ${list(wrong)} here; ${right.length > 1 ? 'the names are' : 'the name is'} ${list(right, 'and')}.`,
+      message: `No built-in tool is called ${list(wrong, 'or')} here; ${right.length > 1 ? 'the names are' : 'the name is'} ${list(right)}.`,
       hint: `Write ${JSON.stringify(/^\^/.test(text) ? `^(?:${fixed})$` : fixed)}.`,
     }
   }
@@ -116,7 +124,7 @@ function toolProblem(
   if (!isAnchored || /^\^\(?(?:\?:)?M?C?P?$/.test(text) || matches(known)) return undefined
   return {
     message: `${JSON.stringify(text)} matches no tool, so the hook never runs.`,
-    hint: `Built-in tools are ${list(builtIn.slice(0, 9), 'and')}; tools of MCP servers begin with MCP:.`,
+    hint: `Built-in tools are ${list(builtIn.slice(0, 9))}; tools of MCP servers begin with MCP:.`,
   }
 }
 
@@ -130,6 +138,3 @@ function wordsOf(text: string): string[] | undefined {
 /** The empty class and the empty negative lookahead match at no place. */
 const isImpossible = (text: string): boolean =>
   !text.includes('|') && /(?:^|[^\\[(])(?:\[\]|\(\?!\))(?![?*{])/.test(text)
-
-const list = (words: readonly string[], join = 'or'): string =>
-  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} ${join} ${words.at(-1)}`

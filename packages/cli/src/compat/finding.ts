@@ -37,6 +37,3 @@ export interface Finding {
 }
 
 export type Rule = (subject: Subject, there: There) => Finding | undefined
-
-export const list = (words: readonly string[]): string =>
-  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

@@ -15,13 +15,13 @@ import {
 import { canaryFacts, fileIn } from '../doctor/canary.js'
 import { withFile } from '../doctor/file.js'
 import { shorten, visible } from '../print/text.js'
-import { aboutWords, failureWords, ownWord, type Said } from '../print/words.js'
+import { aboutWords, failureWords, list, ownWord, type Said } from '../print/words.js'
 import { compare, type HookRow, type Row } from '../profiles/compare.js'
 import { TODAY } from '../profiles/names.js'
 import { receivedWords } from '../profiles/received.js'
 import { type Simulated, simulate } from '../profiles/simulate.js'
 import type { Workspace } from '../workspace.js'
-import { type Finding, list } from './finding.js'
+import type { Finding } from './finding.js'
 import { type Found, isProven, type Judged, standing, together, type Verdicts } from './judge.js'
 
 type Payload = Record<string, unknown>

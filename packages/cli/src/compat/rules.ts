@@ -9,9 +9,9 @@ import {
   VERSIONS,
 } from '@holdfast/hooks/protocol'
 import { policyOf } from '../print/policy.js'
-import { pattern, shortHook, subjectWords } from '../print/words.js'
+import { list, pattern, shortHook, subjectWords } from '../print/words.js'
 import { TODAY } from '../profiles/names.js'
-import { type Finding, list, type Rule, type Subject, type There } from './finding.js'
+import type { Finding, Rule, Subject, There } from './finding.js'
 
 const hasKey = ({ profile }: There, key: string): boolean => profile.config.keys.includes(key)
 

@@ -2,6 +2,7 @@
 
 import { extname, isAbsolute, join } from 'node:path'
 import type { EventSpec, HookDefinition } from '@holdfast/hooks/protocol'
+import { isToolSubject } from '../check/matchers.js'
 import { canaryFacts, canaryFile } from './canary.js'
 
 /** Whether the engine would let this hook run for this subject. */
@@ -32,8 +33,8 @@ export async function findSubject(hook: HookDefinition, spec: EventSpec, takes: 
   }
   const subject = await first(takes, hook, spec, matches)
   // A text derived from the pattern is one more sample, except for the names of tools: they are a fixed list.
-  const isTool = field === 'tool_name' && !/MCP/.test(spec.name)
-  const derived = matches.length === 0 && typeof subject === 'string' && !isTool ? [subject] : []
+  const isOpen = !isToolSubject(examples) && spec.subject.otherwise === undefined
+  const derived = matches.length === 0 && typeof subject === 'string' && isOpen ? [subject] : []
   return {
     tried: [...examples, ...derived],
     matches: [...matches, ...derived],

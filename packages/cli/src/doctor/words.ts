@@ -1,8 +1,8 @@
 // The text about one hook: the outcome in one sentence, then notes.
 
-import { CODES, type Run } from '@holdfast/hooks/protocol'
+import { CODES, type EventSpec, type Run } from '@holdfast/hooks/protocol'
 import { oneLine, shorten, visible } from '../print/text.js'
-import { count, duration, failureWords, ownWord, pattern, saidBy, tellingLine } from '../print/words.js'
+import { count, duration, failureWords, list, ownWord, pattern, saidBy, tellingLine } from '../print/words.js'
 import type { Examined, Fired } from './examine.js'
 import { certainProblem, missed, problemWords } from './fixes.js'
 
@@ -97,12 +97,25 @@ export function remarks(one: Examined): string[] {
     ...(run && run.exit.durationMs > SLOW_MS && run.outcome.kind !== 'failed'
       ? [`slow: the agent waits ${duration(run.exit.durationMs)} for it each time`]
       : []),
-    ...(run?.notes ?? []).map(({ code, message }) => `${oneLine(message)} ${CODES[code].hint}`),
+    ...(run?.notes ?? []).flatMap(note => noteWords(note, spec)),
     ...stderrWords(run),
     ...(state === 'well' || state === 'unmatched' ? lacking : []).map(program =>
       visible(problemWords(program)),
     ),
   ]
+}
+
+/** A hint names only fields that the event has. */
+function noteWords({ code, message }: Run['notes'][number], { answer, gate }: EventSpec): string[] {
+  const fields = [
+    ...(gate === 'none' ? [] : [gate]),
+    ...['user_message', 'agent_message', 'followup_message'].filter(name => name in answer),
+  ]
+  const isAboutFields = code === 'note/decision' || code === 'note/camel-case'
+  // Another note says that the field has no effect.
+  if (isAboutFields && fields.length === 0) return []
+  const hint = code === 'note/decision' ? `Write ${list(fields.slice(0, 2))}.` : CODES[code].hint
+  return [`${oneLine(message)} ${hint}`]
 }
 
 /** Only a subject other than that of the canary is named. */

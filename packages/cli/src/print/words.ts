@@ -38,6 +38,10 @@ export const shortHook = (hook: HookDefinition): string =>
 
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
 
+/** `a, b and c`. */
+export const list = (words: readonly string[], join = 'and'): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} ${join} ${words.at(-1)}`
+
 export function duration(ms: number): string {
   if (ms < 1) return '<1 ms'
   if (ms < 999.5) return `${Math.round(ms)} ms`
