@@ -86,7 +86,7 @@ describe('roots', () => {
     expect((await box.discover({ roots: ['/no/such/folder', 'bad\0name'] })).byEvent.get('stop')).toEqual([])
   })
 
-  test('a file in place of a folder holds no hooks and no teams', async () => {
+  test('a file in place of a folder has no hooks and no teams', async () => {
     const box = sandbox()
     box.write('home/.cursor', '')
     box.write('project/.cursor', '')
