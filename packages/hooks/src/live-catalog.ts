@@ -1,4 +1,4 @@
-// The catalog while the host runs: read, followed, and completed with the functions that the host registered.
+// The catalog while the host runs: loaded, watched, and completed with the functions that the host registered.
 
 import {
   ageless,
@@ -25,7 +25,7 @@ const NO_ISSUES: readonly Issue[] = Object.freeze([])
 const isUnverified = ({ code }: Issue): boolean => code === 'config/manifest-unverified'
 
 export class LiveCatalog {
-  /** Those that want to hear of runs. */
+  /** The teams that receive records of runs. */
   teams: readonly WantedBy[] = []
   private readonly listeners = new Set<(catalog: Catalog) => void>()
   private readonly functions: HookDefinition[] = []
@@ -37,12 +37,12 @@ export class LiveCatalog {
   private unrecorded: readonly Issue[] = NO_ISSUES
   private watcher: Watch | undefined
   private closed = false
-  /** Of the trust file, before its first use by the last reading. */
+  /** Of the trust file, before the last load used it. */
   private trustStamp = ''
 
   constructor(private readonly host: Host) {}
 
-  /** What was read last. Nobody asks before the first reading. */
+  /** Of the last load. Must not be used before the first one. */
   get current(): Catalog {
     return this.read!
   }
@@ -55,7 +55,7 @@ export class LiveCatalog {
     return [...this.active.values()].flat()
   }
 
-  /** Reads the sources again if trust or a covered file of these hooks changed since the last reading. */
+  /** Loads the sources again if trust or a covered file of these hooks changed since the last load. */
   async refresh(hooks: readonly HookDefinition[]): Promise<void> {
     const isUnchanged = this.comparer()
     for (const hook of hooks) {
@@ -68,7 +68,7 @@ export class LiveCatalog {
   }
 
   /**
-   * Tells whether a hook is as it was read. Compares each list of covered paths once: all hooks of a source share it.
+   * Returns whether a hook is as it was loaded. Compares each list of covered paths once: all hooks of a source share it.
    * `isEnd` is for the end of the process, when nothing can be read again.
    */
   comparer(isEnd = false): (hook: HookDefinition) => boolean | Promise<boolean> {
@@ -90,7 +90,7 @@ export class LiveCatalog {
     }
   }
 
-  /** One reading at a time; who asks while one is under way gets a reading that begins afterwards. */
+  /** One load at a time. A call during a load gets a load that begins afterwards. */
   reload(): Promise<Catalog> {
     const previous = this.loading
     const next = (async () => {
@@ -117,7 +117,7 @@ export class LiveCatalog {
     this.watcher = watch(watchedPaths(this.options(), this.current), changed)
   }
 
-  /** Returns how to take the hook back. */
+  /** Returns the function that removes the hook. */
   add(hook: HookDefinition): () => void {
     this.functions.push(hook)
     this.activate()
@@ -153,7 +153,7 @@ export class LiveCatalog {
     this.listeners.clear()
   }
 
-  /** For one record each: the next event takes them. */
+  /** The next event records them, each once. */
   takeUnrecorded(): readonly Issue[] {
     const taken = this.unrecorded
     this.unrecorded = NO_ISSUES
@@ -198,7 +198,7 @@ export class LiveCatalog {
   }
 }
 
-/** A store that is no file is asked at each event, because its owner may have withdrawn trust. */
+/** A store without a file is asked at each event, because trust may have been withdrawn. */
 function isStillTrusted(hook: HookDefinition, store: TrustStore): boolean | Promise<boolean> {
   if (!hook.trusted) return true
   try {

@@ -1,4 +1,4 @@
-// One writer at a time, among processes: a file that only one of them can create, and what is written while it is there.
+// A lock between processes: a file that only one of them can create. Files are replaced while it exists.
 
 import {
   linkSync,
@@ -12,11 +12,11 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 
-const PATIENCE_MS = 10_000
-/** Who holds the lock touches it each second; who has not for this long has died. */
+const LONGEST_WAIT_MS = 10_000
+/** The owner touches the lock every second. A lock that is older belongs to a process that ended. */
 const STALE_MS = 3000
 
-/** Writes a file anew in one step, for this person only, while every other writer waits. Nothing is left half-made. */
+/** Replaces a file in one step, readable for its owner only, while other writers wait. */
 export async function rewrite(file: string, make: () => string | Promise<string>): Promise<void> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const unlock = await lock(`${file}.lock`)
@@ -30,9 +30,9 @@ export async function rewrite(file: string, make: () => string | Promise<string>
   }
 }
 
-/** Gives back the function that opens it again. */
+/** Returns the function that releases the lock. */
 async function lock(file: string): Promise<() => void> {
-  const until = Date.now() + PATIENCE_MS
+  const until = Date.now() + LONGEST_WAIT_MS
   for (;;) {
     try {
       const ours = temporaryName('')
@@ -45,7 +45,7 @@ async function lock(file: string): Promise<() => void> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || Date.now() > until) throw error
     }
-    if (isStale(file)) takeAway(file)
+    if (isStale(file)) removeStale(file)
     await new Promise(resolve => setTimeout(resolve, 5 + Math.random() * 10))
   }
 }
@@ -54,11 +54,11 @@ function touch(file: string): void {
   try {
     utimesSync(file, new Date(), new Date())
   } catch {
-    // taken away: whoever comes next finds its own
+    // another process removed the lock as stale
   }
 }
 
-/** Who took it away from us has put its own there, which is not ours to remove. */
+/** Another process may have replaced the lock by its own. */
 function holder(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
@@ -72,17 +72,17 @@ const isStale = (file: string): boolean => {
   return stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS
 }
 
-/** Of two who find a stale lock one may come late and catch the other's new one; it is then put back. */
-function takeAway(file: string) {
+/** Of two processes that find a stale lock, the later may move the new lock of the other; it puts it back. */
+function removeStale(file: string) {
   const away = temporaryName(file)
   try {
     renameSync(file, away)
     if (!isStale(away)) linkSync(away, file)
   } catch {
-    // somebody else was faster
+    // another process was faster
   }
   rmSync(away, { force: true })
 }
 
-/** A name beside the file that nobody else uses. */
+/** A unique name beside the file. */
 const temporaryName = (file: string) => `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}`

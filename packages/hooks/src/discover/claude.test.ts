@@ -114,7 +114,7 @@ describe('Claude settings', () => {
     expect(layer.dropped).toBe(0)
   })
 
-  test('settings without hooks are loaded and hold none', async () => {
+  test('settings without hooks are loaded', async () => {
     expect(await load({ permissions: {}, env: {} })).toMatchObject({ state: 'loaded', hooks: [], issues: [] })
   })
 
@@ -132,13 +132,13 @@ describe('Claude settings', () => {
       2,
     ],
     [settings({ PreToolUse: [{ matcher: 3, hooks: [] }] }), 'config/bad-field', 1],
-  ])('%j is said', async (content, code, dropped) => {
+  ])('%j is reported', async (content, code, dropped) => {
     const layer = await load(content)
     expect(layer).toMatchObject({ hooks: [], dropped })
     expect(layer.issues).toMatchObject([{ code, severity: 'error' }])
   })
 
-  test('an event that stands twice: both run', async () => {
+  test('the hooks of a repeated event all run', async () => {
     const layer = await load(
       '{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}],"Stop":[{"hooks":[{"command":"b"}]}]}}',
     )

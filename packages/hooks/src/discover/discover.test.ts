@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EVENT_NAMES } from '../protocol/events.js'
 import { fileTrustStore, watchedPaths } from './discover.js'
-import { cleanUp, codes, hooksOf, layerOf, sandbox } from './testing/sandbox.js'
+import { cleanUp, codes, hooksOf, layerOf, type Sandbox, sandbox } from './testing/sandbox.js'
 
 cleanUp()
 
@@ -86,7 +86,7 @@ describe('roots', () => {
     expect((await box.discover({ roots: ['/no/such/folder', 'bad\0name'] })).byEvent.get('stop')).toEqual([])
   })
 
-  test('a file in place of a folder holds no hooks and no teams', async () => {
+  test('a file in place of a folder has no hooks and no teams', async () => {
     const box = sandbox()
     box.write('home/.cursor', '')
     box.write('project/.cursor', '')
@@ -129,7 +129,7 @@ describe('frozen', () => {
 })
 
 describe('required sources', () => {
-  test('that are whole are no problem', async () => {
+  test('that are complete', async () => {
     const box = sandbox()
     box.write('machine/hooks.json', stop('true'))
     expect((await box.discover({ required: ['enterprise'] })).missing).toEqual([])
@@ -145,6 +145,35 @@ describe('required sources', () => {
     ])
     expect(catalog.missing[0]?.message).toContain('does not exist')
     expect(codes(catalog.issues)).toEqual(Array(3).fill('config/required-missing'))
+  })
+
+  const MANAGED = 'home/.cursor/managed'
+
+  test.each<[string, 'enterprise' | 'team', (box: Sandbox) => void]>([
+    ['an empty file', 'enterprise', box => box.write('machine/hooks.json', '')],
+    ['an empty object', 'enterprise', box => box.write('machine/hooks.json', {})],
+    ['a folder', 'enterprise', box => mkdirSync(box.path('machine/hooks.json'))],
+    ['a dangling link', 'enterprise', box => symlinkSync('nowhere', box.path('machine/hooks.json'))],
+    ['a link to itself', 'enterprise', box => symlinkSync('hooks.json', box.path('machine/hooks.json'))],
+    ['too many hooks', 'enterprise', box => box.write('machine/hooks.json', stop(...Array(2001).fill('x')))],
+    ['a file instead of the folder', 'team', box => box.write(MANAGED, '')],
+    ['an empty folder', 'team', box => mkdirSync(box.path(MANAGED, 'team_1'), { recursive: true })],
+    ['no manifest', 'team', box => mkdirSync(box.path(MANAGED, 'team_1/hooks'), { recursive: true })],
+    ['no signature', 'team', box => box.write(`${MANAGED}/team_1/hooks/manifest.json`, { hooks: [] })],
+    ['an unknown enrolment', 'team', box => box.write(`${MANAGED}/team_1/enrolment.json`, '{}')],
+    [
+      'a dangling link to the release',
+      'team',
+      box => {
+        mkdirSync(box.path(MANAGED, 'team_1'), { recursive: true })
+        symlinkSync('store/1', box.path(MANAGED, 'team_1/hooks'))
+      },
+    ],
+  ])('%s of %s', async (_, kind, prepare) => {
+    const box = sandbox()
+    prepare(box)
+    const { missing } = await box.discover({ required: [kind] })
+    expect(missing.map(({ source }) => source)).toEqual([kind])
   })
 
   test('that are broken, with the reason', async () => {
@@ -168,7 +197,7 @@ describe('required sources', () => {
     expect(missing.map(issue => issue.file)).toEqual([other])
   })
 
-  test('that broke while running hold on to what they had', async () => {
+  test('that broke while running keep their last good hooks', async () => {
     const box = sandbox()
     box.write('machine/hooks.json', stop('true'))
     const first = await box.discover({ required: ['enterprise'] })

@@ -38,7 +38,7 @@ export async function discover(given: DiscoverOptions, previous?: Catalog): Prom
   })
 }
 
-/** Stands for the teams whose folders cannot be listed. */
+/** One layer for all teams, whose folders cannot be listed. */
 function unlistedTeams({ home, platform }: DiscoverOptions, reason: string): Layer {
   const file = managedFolder(home, platform)
   const report = openReport('team', file)

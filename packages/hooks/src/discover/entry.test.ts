@@ -84,7 +84,7 @@ describe('left out', () => {
     expect(layer).toMatchObject({ hooks: [], dropped: 1, issues: [{ code: 'config/bad-field' }] })
   })
 
-  test('all that is wrong is said, and the neighbours load', async () => {
+  test('every error is reported, and the other entries load', async () => {
     const box = sandbox()
     box.hooks({ hooks: { stop: [{ command: 1, timeout: 'x' }, { command: 'true' }] } })
     const layer = layerOf(await box.discover())
@@ -113,7 +113,7 @@ describe('left out', () => {
   })
 })
 
-describe('said, and loaded', () => {
+describe('reported, and loaded', () => {
   test.each([
     ['fail_closed', 'failClosed'],
     ['failclosed', 'failClosed'],
@@ -133,7 +133,7 @@ describe('said, and loaded', () => {
     expect(/did you mean "(\w+)"/.exec(layer.issues[0]?.message ?? '')?.[1]).toBe(meant)
   })
 
-  test('a key that stands twice: the last counts', async () => {
+  test('the last of two equal keys counts', async () => {
     const box = sandbox()
     box.hooks('{ "hooks": { "stop": [ { "command": "a", "command": "b" } ] } }')
     const layer = layerOf(await box.discover())

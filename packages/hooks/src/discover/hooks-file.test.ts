@@ -36,7 +36,7 @@ describe('reading', () => {
     expect(layerOf(await box.discover()).state).toBe('absent')
   })
 
-  test('comments are fine, a BOM and trailing commas are said', async () => {
+  test('comments are accepted, a BOM and trailing commas are reported', async () => {
     const layer = await load(
       `\uFEFF// head\n{ "version": 1, /* in */\n  "hooks": { "stop": [ ${ENTRY}, ], },\n}\n`,
     )
@@ -95,7 +95,7 @@ describe('reading', () => {
     expect(codes(layer.issues)).toEqual(['config/too-large'])
   })
 
-  test('a folder, a pipe and a device are said and never waited for', async () => {
+  test('a folder, a pipe and a device are reported without waiting', async () => {
     const box = sandbox()
     mkdirSync(box.path('project/.cursor/hooks.json'), { recursive: true })
     symlinkSync('/dev/zero', box.path('machine/hooks.json'))
@@ -114,7 +114,7 @@ describe('reading', () => {
     expect(codes((await box.discover()).issues)).toEqual(['config/unreadable'])
   })
 
-  test('a file that may not be read, unless by the administrator, who may read all', async () => {
+  test('a file without read permission', async () => {
     const box = sandbox()
     chmodSync(box.hooks({ hooks: {} }), 0)
     const { state, issues } = layerOf(await box.discover())
@@ -221,7 +221,7 @@ describe('events', () => {
     expect(layer.dropped).toBe(4)
   })
 
-  test('an event holds an array', async () => {
+  test('an event must be an array', async () => {
     const layer = await load({ hooks: { stop: { command: 'true' }, preToolUse: [{ command: 'true' }] } })
     expect(layer.issues).toMatchObject([{ code: 'config/bad-event', severity: 'error', path: 'hooks.stop' }])
     expect(layer.hooks).toHaveLength(1)
@@ -248,7 +248,7 @@ describe('a file that breaks while running', () => {
     expect(layerOf(await box.discover({}, third))).toMatchObject({ state: 'absent', hooks: [], issues: [] })
   })
 
-  test('trust is asked again for what was kept', async () => {
+  test('kept hooks must still be trusted', async () => {
     const box = sandbox()
     const file = box.hooks({ hooks: { stop: [{ command: './a.sh' }] } })
     box.write('project/a.sh', 'one', 0o755)
@@ -263,7 +263,7 @@ describe('a file that breaks while running', () => {
 })
 
 describe('laws', () => {
-  test('any bytes are read without throwing, and what fails says so', async () => {
+  test('any bytes are read without throwing, and failures are reported', async () => {
     const box = sandbox()
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async bytes => {

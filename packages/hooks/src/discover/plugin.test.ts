@@ -83,7 +83,7 @@ describe('plugins', () => {
     expect(codes(layer.issues)).toEqual(['config/bad-plugin'])
   })
 
-  test('a folder that does not exist is said', async () => {
+  test('a folder that does not exist is reported', async () => {
     const box = sandbox()
     const layer = layerOf(await box.discover({ plugins: [box.path('none')] }), 'plugin')
     expect(codes(layer.issues)).toEqual(['config/bad-plugin'])

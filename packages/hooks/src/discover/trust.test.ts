@@ -251,7 +251,7 @@ describe('isUnchanged', () => {
 })
 
 describe('trust', () => {
-  test('project hooks wait for it, and one warning says so', async () => {
+  test('untrusted project hooks do not run, and one warning reports them', async () => {
     const box = withScript()
     box.write('home/.cursor/hooks.json', { hooks: { stop: [{ command: 'true' }] } })
     box.write('machine/hooks.json', { hooks: { stop: [{ command: 'true' }] } })
@@ -281,7 +281,7 @@ describe('trust', () => {
     expect((await box.discover({ trustAll: false })).issues[0]?.message).toContain('2 of the 3 hooks')
   })
 
-  test('a store that fails, or says anything but true, has not said yes', async () => {
+  test('a store that fails, or returns anything but true, grants nothing', async () => {
     const box = withScript()
     const { trust } = box.options()
     const has = [
@@ -339,7 +339,7 @@ describe.each(['memory', 'file'])('the %s store', kind => {
   })
 })
 
-describe('a store that was asked before', () => {
+describe('a store that was used before', () => {
   // The engine's clock does not move, as between two calls on a fast machine.
   beforeEach(() => {
     vi.spyOn(process, 'uptime').mockReturnValue(0)

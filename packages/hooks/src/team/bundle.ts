@@ -57,14 +57,15 @@ export interface SignedSet extends Omit<Bundle, 'whole'> {
   readonly manifest: { readonly bytes: Buffer; readonly stats: BigIntStats } | SetProblem
 }
 
-/** A set without its scripts: the envelopes, and the manifest that follows from them. */
-export function readSigned(name: string, viewer: Viewer): SignedSet {
+/** A set without its scripts: the envelopes, and the manifest that follows from them. Only a killed set needs its lease. */
+export function readSigned(name: string, viewer: Viewer, leases: 'all' | 'needed' = 'all'): SignedSet {
   const folder = join(viewer.store, name)
   const killed = isKilledName(name)
   if (!isFolder(folder)) return { name, killed: false, manifest: { problem: `${folder} is not a folder` } }
   const signed = readOne(folder, 'release', viewer.trust.releaseKeys, readRelease)
   const release = signed && isUsable(signed.payload, viewer.trust) ? signed : undefined
-  const lease = readOne(folder, 'lease', viewer.trust.leaseKeys, readLease)
+  const isNeeded = killed || leases === 'all'
+  const lease = isNeeded ? readOne(folder, 'lease', viewer.trust.leaseKeys, readLease) : undefined
   const set = {
     name,
     ...(release && { release: { ...release, hash: sha256(release.sealed.payload) } }),

@@ -130,7 +130,7 @@ describe('team hooks', () => {
     expect(codes(layer.issues)).toEqual(['config/bad-field'])
   })
 
-  test('other bytes than the manifest says', async () => {
+  test('content that differs from the hash in the manifest', async () => {
     for (const sha256 of [sum('other'), 'x', 7]) {
       const layer = await team([hook({ sha256 })]).load()
       expect(layer).toMatchObject({ hooks: [], dropped: 1 })
@@ -151,7 +151,7 @@ describe('team hooks', () => {
     [hook({ mode: 'watch' }), 'config/bad-field'],
     [hook({ mode: null }), 'config/bad-field'],
     [hook({ mode: ['observe'] }), 'config/bad-field'],
-  ])('%j is left out and said', async (entry, code) => {
+  ])('%j is left out and reported', async (entry, code) => {
     const layer = await team([entry]).load()
     expect(layer).toMatchObject({ hooks: [], dropped: 1 })
     expect(codes(layer.issues)).toEqual([code])
@@ -163,7 +163,7 @@ describe('team hooks', () => {
     expect(codes(layer.issues)).toEqual(['config/manifest'])
   })
 
-  test('an event that is not known is said, and nothing more', async () => {
+  test('an unknown event is a warning', async () => {
     const layer = await team([hook({ hook_step: 'beforeLunch' })]).load()
     expect(layer).toMatchObject({ hooks: [], dropped: 0 })
     expect(layer.issues).toMatchObject([{ code: 'config/unknown-event', severity: 'warning' }])
@@ -174,7 +174,7 @@ describe('team hooks', () => {
     expect(layer).toMatchObject({ dropped: 0, issues: [] })
   })
 
-  test('a managed folder that cannot be listed is said, and its teams are not forgotten', async () => {
+  test('a managed folder that cannot be listed is reported, and its teams stay', async () => {
     const box = team([hook()])
     const first = await box.discover()
     renameSync(box.path('home/.cursor/managed'), box.path('elsewhere'))
@@ -223,7 +223,7 @@ describe('team hooks', () => {
 })
 
 describe('a hook of a manifest', () => {
-  test('enforces unless it says that it observes', async () => {
+  test('enforces unless its mode is observe', async () => {
     const layer = await team([hook(), hook({ mode: 'enforce' }), hook({ mode: 'observe' })]).load()
     expect(layer).toMatchObject({ dropped: 0, issues: [] })
     expect(layer.hooks.map(({ mode }) => mode)).toEqual(['enforce', 'enforce', 'observe'])
@@ -286,7 +286,7 @@ describe('the head of a manifest', () => {
     expect(await head({})).toMatchObject({ team: { records: 'managed' }, issues: [] })
   })
 
-  test('says whose it is, which release, and where records wait', async () => {
+  test('contains its team, its release, and the queue of records', async () => {
     const {
       box,
       team: said,
@@ -313,7 +313,7 @@ describe('the head of a manifest', () => {
     [{ team: {} }, '"team" is an object; expected "7", as the folder says. It is not used.'],
     [{ release: '41' }, '"release" is "41"; expected a whole number. It is not used.'],
     [{ records: 'none' }, '"records" is "none"; expected "managed" or "all". It is not used.'],
-  ])('%j is said and left aside', async (change, message) => {
+  ])('%j is reported and ignored', async (change, message) => {
     const { team: said, issues, state } = await head(change)
     expect(state).toBe('loaded')
     expect(issues).toMatchObject([{ code: 'config/manifest', severity: 'error', message }])
@@ -336,7 +336,7 @@ describe('the head of a manifest', () => {
     expect(issues).toMatchObject([{ code: 'config/manifest', severity: 'error', path: 'queue' }])
   })
 
-  test('any JSON is read without throwing, and what is left out is said', async () => {
+  test('any JSON is read without throwing, and dropped hooks are reported', async () => {
     const box = team([])
     const odd = fc.oneof(
       fc.jsonValue(),

@@ -57,7 +57,7 @@ export async function verifyTeam(
   if (name === undefined) return unverified(`${place.hooks} leads to ${folder}`)
   const system = systemOf(platform)
   const viewer = { store: dirname(folder), trust, deviceId: enrolment.device_id, system, platform }
-  const set = readSigned(name, viewer)
+  const set = readSigned(name, viewer, 'needed')
   if ('problem' in set.manifest) return failed(set.manifest)
   const stale = stateProblem(place, name, trust.trust.version)
   if (stale) return unverified(stale)

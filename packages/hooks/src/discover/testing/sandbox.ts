@@ -1,4 +1,4 @@
-// For the tests of this room: a home, a project and a machine folder that vanish afterwards.
+// For tests of loading: a home, a project and an enterprise folder that are removed afterwards.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
