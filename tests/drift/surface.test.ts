@@ -114,12 +114,14 @@ describe('names', () => {
         "HookBlockedError",
         "HooksError",
         "SESSION_FACTS",
+        "countedRuns",
         "discover",
         "fileTrustStore",
         "inspectFile",
         "isAsking",
         "isBlocked",
         "memoryTrustStore",
+        "mergeFields",
         "nearest",
         "openHooks",
         "openLog",
@@ -176,6 +178,7 @@ describe('names', () => {
         "PROFILES",
         "PROFILE_NAMES",
         "SOURCES",
+        "STRICTNESS",
         "VERSIONS",
         "acceptFacts",
         "eventsUnder",
@@ -184,6 +187,7 @@ describe('names', () => {
         "inVersion",
         "isAsking",
         "isBlocked",
+        "parseJson",
         "payloadSchema",
         "samplePayload",
         "type Answer",
@@ -245,6 +249,7 @@ describe('names', () => {
         "type Trace",
         "type Verdict",
         "type Version",
+        "writeJson",
       ]
     `)
   })

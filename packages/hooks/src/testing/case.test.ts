@@ -321,7 +321,9 @@ describe('an SDK program', () => {
 
   it('fails the case if its handler throws, although it denies', async () => {
     const error = await failure(shell('crash').denies())
-    expect(error.message).toMatch(/failed\s+expected {2}none\s+got {7}closed \(program\)[\s\S]*the handler .* out of luck/)
+    expect(error.message).toMatch(
+      /failed\s+expected {2}none\s+got {7}closed \(program\)[\s\S]*the handler .* out of luck/,
+    )
     await shell('crash')
       .failsClosed()
       .denies()
