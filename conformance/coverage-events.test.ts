@@ -24,12 +24,12 @@ describe('events', () => {
     const wanted = EVENT_SPECS.flatMap(spec =>
       Object.keys(spec.answer).map(field => `${spec.name} × ${field}`),
     )
-    const said = today.flatMap(one =>
+    const used = today.flatMap(one =>
       one.hooks.flatMap(hook =>
         Object.keys(objectPrintedBy(hook) ?? {}).map(field => `${eventOf(hook, one)} × ${field}`),
       ),
     )
-    expect(missing(wanted, said)).toEqual([])
+    expect(missing(wanted, used)).toEqual([])
   })
   test('every event has a matcher that matches and one that does not', () => {
     const matched = today.filter(one => one.hooks[0]?.matcher !== undefined)
