@@ -14,7 +14,7 @@ import { allCases, DEFAULT_PAYLOADS, eventOf, payloadOf, profileOf, rawCases, TO
 const eventNames: readonly string[] = EVENT_SPECS.map(spec => spec.name)
 
 describe.each(TOPICS)('%s', topic => {
-  test('every case has the form of a case', () => {
+  test('every case is valid', () => {
     const bad = rawCases(topic).flatMap(one => {
       const result = v.safeParse(caseSchema, one)
       const note = (one as { note?: unknown }).note
@@ -41,7 +41,7 @@ describe('all cases', () => {
   test('each expects something', () => {
     expect(cases.filter(one => Object.keys(one.expect).length === 0).map(one => one.note)).toEqual([])
   })
-  test('each is fired with fields that the event accepts', () => {
+  test('each has a payload that the event accepts', () => {
     const bad = cases.flatMap(one => {
       const spec = EVENT_SPECS.find(spec => spec.name === one.event)!
       const accepted = acceptFacts(spec, payloadOf(one.event, one.payload))
@@ -49,7 +49,7 @@ describe('all cases', () => {
     })
     expect(bad).toEqual([])
   })
-  test('Claude settings hold only what they can say', () => {
+  test('Claude settings contain only their own keys', () => {
     const bad = cases.filter(one =>
       one.hooks.some(
         hook =>
@@ -61,7 +61,7 @@ describe('all cases', () => {
     )
     expect(bad.map(one => one.note)).toEqual([])
   })
-  test('few can be run in one way only', () => {
+  test('few run with one runner only', () => {
     const only = cases.filter(one => one.only)
     expect(only.length / cases.length).toBeLessThan(0.1)
   })

@@ -29,18 +29,18 @@ const textOf = ({ exit }: CaseHook): string =>
 export function decisionOf(hook: CaseHook): Said | undefined {
   if (hook.type === 'prompt' || !wentWell(hook)) return undefined
   if (textOf(hook) === '') return 'none'
-  const said = objectPrintedBy(hook)
-  if (!said || isWrong(said)) return undefined
-  if (said.permission === 'deny' || said.continue === false) return 'deny'
-  if (said.permission === 'ask') return 'ask'
-  return said.permission === 'allow' || said.continue === true ? 'allow' : 'none'
+  const printed = objectPrintedBy(hook)
+  if (!printed || isWrong(printed)) return undefined
+  if (printed.permission === 'deny' || printed.continue === false) return 'deny'
+  if (printed.permission === 'ask') return 'ask'
+  return printed.permission === 'allow' || printed.continue === true ? 'allow' : 'none'
 }
 
 export function rowOf(hook: CaseHook): Row | undefined {
   const { exit = {} } = hook
   if (hook.type === 'prompt') return undefined
-  const said = objectPrintedBy(hook)
-  const denies = said?.permission === 'deny' || said?.continue === false
+  const printed = objectPrintedBy(hook)
+  const denies = printed?.permission === 'deny' || printed?.continue === false
   if (exit.signal) return 'signal'
   if (exit.timeout) return 'timeout'
   if (exit.overflow === 'stdout') return 'overflow'
@@ -48,8 +48,8 @@ export function rowOf(hook: CaseHook): Row | undefined {
   if (exit.code === 2) return 'exit 2'
   if (exit.code) return denies ? 'deny with another exit' : 'exit'
   if (textOf(hook) === '') return undefined
-  if (!said) return 'invalid JSON'
-  return isWrong(said) ? 'wrong field' : undefined
+  if (!printed) return 'invalid JSON'
+  return isWrong(printed) ? 'wrong field' : undefined
 }
 
 /** How a deny was at risk: by output after it, other fields, or its end. */
@@ -71,19 +71,19 @@ export function riskOf(hook: CaseHook): (typeof RISKS)[number] | undefined {
   if (exit.timeout) return 'timeout'
   if (exit.overflow === 'stdout') return 'overflow'
   if (exit.code) return exit.code === 2 ? undefined : 'exit'
-  const said = objectPrintedBy(hook)
-  if (said) return isWrong(said) ? 'wrong field' : undefined
+  const printed = objectPrintedBy(hook)
+  if (printed) return isWrong(printed) ? 'wrong field' : undefined
   return text.endsWith('}') ? 'another object' : 'text after'
 }
 
-const WORDS: readonly unknown[] = [undefined, 'allow', 'ask', 'deny']
+const DECISIONS: readonly unknown[] = [undefined, 'allow', 'ask', 'deny']
 const FLAGS: readonly unknown[] = [undefined, true, false]
 const MESSAGES = ['user_message', 'agent_message'] as const
 
-const isWrong = (said: Record<string, unknown>): boolean =>
-  !WORDS.includes(said.permission) ||
-  !FLAGS.includes(said.continue) ||
-  MESSAGES.some(name => said[name] !== undefined && typeof said[name] !== 'string')
+const isWrong = (printed: Record<string, unknown>): boolean =>
+  !DECISIONS.includes(printed.permission) ||
+  !FLAGS.includes(printed.continue) ||
+  MESSAGES.some(name => printed[name] !== undefined && typeof printed[name] !== 'string')
 
 const wentWell = ({ exit = {} }: CaseHook): boolean =>
   !exit.code &&

@@ -8,7 +8,7 @@ import { gates, lone, missing, pairs, rank, sourcesOf, today } from './coverage.
 import { eventOf } from './load.js'
 
 describe('events', () => {
-  test('every event is allowed, denied and left alone', () => {
+  test('every event has allow, deny and abstain', () => {
     const wanted = pairs(
       EVENT_SPECS.map(spec => spec.name),
       ['allow', 'deny', 'none'],
@@ -20,18 +20,18 @@ describe('events', () => {
       ),
     ).toEqual([])
   })
-  test('every field of every answer is said somewhere', () => {
+  test('every field of every response is used', () => {
     const wanted = EVENT_SPECS.flatMap(spec =>
       Object.keys(spec.answer).map(field => `${spec.name} × ${field}`),
     )
-    const said = today.flatMap(one =>
+    const used = today.flatMap(one =>
       one.hooks.flatMap(hook =>
         Object.keys(objectPrintedBy(hook) ?? {}).map(field => `${eventOf(hook, one)} × ${field}`),
       ),
     )
-    expect(missing(wanted, said)).toEqual([])
+    expect(missing(wanted, used)).toEqual([])
   })
-  test('every event has its matcher found and not found', () => {
+  test('every event has a matcher that matches and one that does not', () => {
     const matched = today.filter(one => one.hooks[0]?.matcher !== undefined)
     const ran = matched.filter(one => one.expect.ran?.includes(0)).map(one => `${one.event} × found`)
     const not = matched
@@ -49,11 +49,11 @@ describe('the failure table', () => {
     const seen = lone.map(one => `${one.event} × ${rowOf(one.hooks[0]!)}`)
     expect(missing(pairs(gates, ROWS), seen)).toEqual([])
   })
-  test('every crash at every gate, with failClosed true, false and unsaid', () => {
+  test('every crash at every gate, with failClosed true, false and absent', () => {
     const seen = lone.map(one => `${one.event} × ${rowOf(one.hooks[0]!)} × ${one.hooks[0]!.failClosed}`)
     expect(missing(pairs(pairs(gates, CRASHES), ['true', 'false', 'undefined']), seen)).toEqual([])
   })
-  test('silence at every gate, with failClosed true, false and unsaid', () => {
+  test('silence at every gate, with failClosed true, false and absent', () => {
     const silent = lone.filter(({ hooks: [hook] }) => hook!.exit && Object.keys(hook!.exit).length === 0)
     const seen = silent.map(one => `${one.event} × ${one.hooks[0]!.failClosed}`)
     expect(missing(pairs(gates, ['true', 'false', 'undefined']), seen)).toEqual([])
@@ -72,7 +72,7 @@ describe('the failure table', () => {
 })
 
 describe('merging', () => {
-  test('every pair of opinions, from a higher and a lower source', () => {
+  test('every pair of decisions, from a higher and a lower source', () => {
     const opinions: Said[] = ['none', 'allow', 'ask', 'deny']
     const two = today.filter(
       one => one.hooks.length === 2 && new Set(sourcesOf(one)).size === 2 && decides(one),

@@ -28,7 +28,7 @@ describe('loops', () => {
       ),
     ).toEqual([])
   })
-  test('every status that takes no follow-up', () => {
+  test('every status without follow-ups', () => {
     const seen = today
       .filter(one => one.expect.hooks?.[0]?.notes?.includes('followup-status'))
       .map(one => `${one.event} × ${one.payload?.status}`)

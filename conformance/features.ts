@@ -41,7 +41,7 @@ function featuresOfHook(hook: CaseHook, one: Case): string[] {
   const row = rowOf(hook)
   return [
     `hook of ${hook.source}`,
-    `${event} says ${decisionOf(hook)}`,
+    `${event} decides ${decisionOf(hook)}`,
     `${event} fails with ${row}`,
     `${row} with failClosed ${hook.failClosed}`,
     `risk ${riskOf(hook)}`,

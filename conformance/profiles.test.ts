@@ -23,7 +23,7 @@ const UNSEEN: Readonly<Record<string, readonly string[]>> = {
 describe.each(PROFILE_NAMES.filter(name => name !== 'holdfast'))('%s', name => {
   const own = cases.filter(one => profileOf(one) === name && one.only !== 'scripts')
 
-  test('every field is noticed by a case', async () => {
+  test('every field is checked by a case', async () => {
     const unseen: string[] = []
     const passing: Case[] = []
     for (const one of own) {
@@ -40,7 +40,7 @@ describe.each(PROFILE_NAMES.filter(name => name !== 'holdfast'))('%s', name => {
     expect(unseen.sort()).toEqual([...(UNSEEN[name] ?? [])].sort())
   })
 
-  test('how files are followed is checked on real files', () => {
+  test('reloading is checked on real files', () => {
     const how = cases.filter(one => profileOf(one) === name && one.change).map(one => one.change!.how)
     expect(how).toContain('save')
     if (PROFILES[name].config.reload === 'watch-writes') expect(how).toContain('delete')

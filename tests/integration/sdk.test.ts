@@ -238,8 +238,8 @@ describe('a program', () => {
   })
 })
 
-describe('what authors otherwise write by hand', () => {
-  it('many processes append to one audit file, and no line is torn', async () => {
+describe('helpers', () => {
+  it('several processes append to one audit file without torn lines', async () => {
     const audit = built(
       'audit',
       `import { hook, appendAudit } from '@holdfast/hooks/sdk'
@@ -258,7 +258,7 @@ describe('what authors otherwise write by hand', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('a line that a crash cut off does not swallow the next', async () => {
+  it('a line that a crash cut off does not affect the next one', async () => {
     writeFileSync(at('torn.jsonl'), '{"half":')
     await start(at('audit.cjs'), payload('c'), { AUDIT: at('torn.jsonl') })
     const lines = readFileSync(at('torn.jsonl'), 'utf8').split('\n')
@@ -266,7 +266,7 @@ describe('what authors otherwise write by hand', () => {
     expect(JSON.parse(lines[1]!)).toMatchObject({ command: 'c' })
   })
 
-  it('many processes count in one state, and none is lost', async () => {
+  it('several processes count in one state without lost updates', async () => {
     const count = built(
       'count',
       `import { hook, deny, conversationState } from '@holdfast/hooks/sdk'
@@ -285,7 +285,7 @@ describe('what authors otherwise write by hand', () => {
     expect(JSON.parse(other.stdout).user_message).toBe('1')
   })
 
-  it('a state that was left locked, or was cut off, does not stop the next', async () => {
+  it('a stale lock or a damaged state does not stop the next hook', async () => {
     const hash = 'e3b0c44298fc1c149afbf4c8996fb924'
     mkdirSync(at(`stale/${hash}`), { recursive: true })
     writeFileSync(at(`stale/${hash}/count.json`), '{"n":')
@@ -295,7 +295,7 @@ describe('what authors otherwise write by hand', () => {
     expect(JSON.parse(stdout).user_message).toBe('1')
   })
 
-  it('commands end at their limit, with all that they started', async () => {
+  it('commands end at their limit, with their child processes', async () => {
     const run = built(
       'run',
       `import { hook, deny, runCommand } from '@holdfast/hooks/sdk'
@@ -320,7 +320,7 @@ describe('what authors otherwise write by hand', () => {
       code: null,
     })
     await until(() => !isAlive(left()))
-    // A process that the command leaves running does not delay the answer, either.
+    // A background process of the command does not delay the response.
     expect(await result(`sleep 60 & echo $! > ${file}; echo done`)).toMatchObject({
       code: 0,
       stdout: 'done\n',
@@ -330,7 +330,7 @@ describe('what authors otherwise write by hand', () => {
     process.kill(left(), 'SIGKILL')
   })
 
-  it('a command ends with the hook, when a host ends that', async () => {
+  it('a command ends with the hook when a host ends it', async () => {
     const run = built(
       'ended',
       `import { hook, runCommand } from '@holdfast/hooks/sdk'
@@ -348,7 +348,7 @@ describe('what authors otherwise write by hand', () => {
     await until(() => !isAlive(pid()))
   })
 
-  it('a limit that no timer can hold is not one that is over', async () => {
+  it('a limit over the range of timers does not end at once', async () => {
     const run = built(
       'patient',
       `import { hook, deny, runCommand } from '@holdfast/hooks/sdk'
@@ -359,7 +359,7 @@ describe('what authors otherwise write by hand', () => {
     expect(stderr).toBe('')
   })
 
-  it('a command that is not there is a result, too', async () => {
+  it('a missing command is a result with an error', async () => {
     const run = built(
       'absent',
       `import { hook, deny, runCommand } from '@holdfast/hooks/sdk'
@@ -372,7 +372,7 @@ describe('what authors otherwise write by hand', () => {
     })
   })
 
-  it('paths are judged by what they lead to', async () => {
+  it('paths are judged by their targets', async () => {
     const paths = built(
       'paths',
       `import { hook, deny, isInsideWorkspace, workspacePath } from '@holdfast/hooks/sdk'
@@ -409,13 +409,13 @@ describe('what authors otherwise write by hand', () => {
       ['../shop-secrets/key', outside],
       [at('shop/src/a.ts'), [true, 'src/a.ts'], [at('alias')]],
       ['/etc/passwd', [false, '/etc/passwd'], []],
-      // Behind a link ".." means another folder than it seems to.
+      // After a link, ".." is the parent of its target.
       [`${at('shop')}/deep/../key`, [false, at('shop-secrets/key')]],
       ['deep/../key', outside],
       ['deep/../new', outside],
       ['crooked', outside],
       ['src/../src/a.ts', [true, 'src/a.ts']],
-      // A round of links leads nowhere, and neither does a name that no file can have.
+      // A cycle of links and a name with NUL are outside.
       ['round/a', outside],
       ['src/a.ts\0', outside],
       ['~/.ssh/id_rsa', outside],
@@ -436,7 +436,7 @@ describe('what authors otherwise write by hand', () => {
     )
   })
 
-  it('arguments of an MCP call are an object, or the guard denies', async () => {
+  it('a guard denies MCP arguments that are not an object', async () => {
     const mcp = built(
       'mcp',
       `import { hook, deny, mcpInput } from '@holdfast/hooks/sdk'

@@ -1677,9 +1677,9 @@ var require_log = __commonJS({
   "../../../../node_modules/yaml/dist/log.js"(exports2) {
     "use strict";
     var node_process = require("process");
-    function debug(logLevel, ...messages2) {
+    function debug(logLevel, ...messages) {
       if (logLevel === "debug")
-        console.log(...messages2);
+        console.log(...messages);
     }
     function warn(logLevel, warning) {
       if (logLevel === "debug" || logLevel === "warn") {
@@ -7500,16 +7500,9 @@ var STRICTNESS = { abstain: 0, allow: 1, ask: 2, deny: 3 };
 var BRAND = /* @__PURE__ */ Symbol.for("holdfast.response");
 var isHookResponse = (value) => typeof value === "object" && value !== null && BRAND in value;
 var make = (content) => ({ ...content, [BRAND]: true });
-function deny(user, { agent } = {}) {
-  return make({ kind: "deny", ...messages(user, agent) });
-}
-function ask(user, { agent } = {}) {
-  return make({ kind: "ask", ...messages(user, agent) });
-}
-var messages = (user, agent) => ({
-  ...user === void 0 ? {} : { user },
-  ...agent === void 0 ? {} : { agent }
-});
+var decide = (kind) => ((user, also) => make({ kind, user, agent: also?.agent }));
+var deny = decide("deny");
+var ask = decide("ask");
 
 // ../../../../packages/hooks/src/sdk/render.ts
 function render(event, result, payload) {
@@ -7540,34 +7533,29 @@ ${value}`;
     else response[name] = value;
   }
 }
+var FIELDS = {
+  followup: ["followup_message"],
+  context: ["additional_context"],
+  rewrite: ["updated_input", "updated_mcp_tool_output"],
+  env: ["env"],
+  plugins: ["pluginPaths"]
+};
+var KINDS = ["allow", "deny", "ask", "notice", ...Object.keys(FIELDS)];
 function fieldsOf({ kind, user, agent, text, value }, row) {
   const hasField = (name) => row.answer.includes(name);
-  const messages2 = {
+  const content = () => value === void 0 ? checkText(kind, text) : value;
+  if (kind === "notice")
+    return row.gate === "none" && hasField("user_message") ? { user_message: content() } : void 0;
+  if (kind !== "allow" && kind !== "deny" && kind !== "ask") {
+    const name = FIELDS[kind]?.find(hasField);
+    return name === void 0 ? void 0 : { [name]: content() };
+  }
+  if (row.gate === "none" || kind === "ask" && row.ask !== "asks") return void 0;
+  return {
+    ...row.gate === "continue" ? { continue: kind === "allow" } : { permission: kind },
     ...user === void 0 ? {} : { user_message: checkText(kind, user) },
     ...agent === void 0 || !hasField("agent_message") ? {} : { agent_message: checkText(kind, agent) }
   };
-  switch (kind) {
-    case "allow":
-    case "deny":
-      if (row.gate === "none") return void 0;
-      return row.gate === "continue" ? { continue: kind === "allow", ...messages2 } : { permission: kind, ...messages2 };
-    case "ask":
-      return row.ask === "asks" ? { permission: kind, ...messages2 } : void 0;
-    case "notice":
-      return row.gate === "none" && hasField("user_message") ? { user_message: checkText(kind, text) } : void 0;
-    case "followup":
-      return hasField("followup_message") ? { followup_message: checkText(kind, text) } : void 0;
-    case "context":
-      return hasField("additional_context") ? { additional_context: checkText(kind, text) } : void 0;
-    case "rewrite": {
-      const field = ["updated_input", "updated_mcp_tool_output"].find(hasField);
-      return field ? { [field]: value } : void 0;
-    }
-    case "env":
-      return hasField("env") ? { env: value } : void 0;
-    default:
-      return hasField("pluginPaths") ? { pluginPaths: value } : void 0;
-  }
 }
 function plainFields(part, row) {
   if (!isPlain(part)) return void 0;
@@ -7604,17 +7592,6 @@ function describeAccepted(event, row) {
   const kinds = KINDS.filter((kind) => fieldsOf({ kind, text: "", value: {} }, row));
   return kinds.length > 0 ? `${event} accepts ${kinds.map((kind) => `${kind}()`).join(", ")}, or nothing` : `${event} accepts no response`;
 }
-var KINDS = [
-  "allow",
-  "deny",
-  "ask",
-  "notice",
-  "followup",
-  "context",
-  "rewrite",
-  "env",
-  "plugins"
-];
 function describe(value) {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null)

@@ -73,21 +73,16 @@ function mergeStates(
   before: ConversationState,
   after: ConversationState,
 ): ConversationState {
-  const pick = <T>(current: T, old: T, next: T): T =>
-    JSON.stringify(old) === JSON.stringify(next) ? current : next
-  return {
-    session: {
-      startedAt: pick(now.session.startedAt, before.session.startedAt, after.session.startedAt),
-      generationId: pick(now.session.generationId, before.session.generationId, after.session.generationId),
-      loopCounts: pick(now.session.loopCounts, before.session.loopCounts, after.session.loopCounts),
-      variables: mergeVariables(now.session.variables, before.session.variables, after.session.variables),
-    },
-    blocked: pick(now.blocked, before.blocked, after.blocked),
-    prompt: pick(now.prompt, before.prompt, after.prompt),
-    followup: pick(now.followup, before.followup, after.followup),
-    compactions: pick(now.compactions, before.compactions, after.compactions),
-    ended: pick(now.ended, before.ended, after.ended),
-  }
+  const variables = mergeVariables(now.session.variables, before.session.variables, after.session.variables)
+  const session = { ...takeChanges(now.session, before.session, after.session), variables }
+  return { ...takeChanges(now, before, after), session }
+}
+
+/** `now` with the values that differ between `before` and `after`. */
+function takeChanges<T extends object>(now: T, before: T, after: T): T {
+  const isChanged = ([key, value]: [string, unknown]) =>
+    JSON.stringify(before[key as keyof T]) !== JSON.stringify(value)
+  return { ...now, ...Object.fromEntries(Object.entries(after).filter(isChanged)) }
 }
 
 type Variables = SessionMemory['variables']

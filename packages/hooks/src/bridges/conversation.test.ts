@@ -41,7 +41,7 @@ const call = (
     now: () => now,
   })
 
-const says = (answer: object) => ({ command: `cat > /dev/null; echo '${JSON.stringify(answer)}'` })
+const respondWith = (answer: object) => ({ command: `cat > /dev/null; echo '${JSON.stringify(answer)}'` })
 
 describe('a blocked session', () => {
   const send = (event: string, more: Json = {}) => call('claude-code', event, { session_id: 's', ...more })
@@ -49,7 +49,7 @@ describe('a blocked session', () => {
   const isBlocked = async (event: string, more: Json) => BLOCKS['claude-code'](event, await send(event, more))
 
   beforeEach(async () => {
-    place.user({ sessionStart: [says({ continue: false, user_message: 'Closed.' })] })
+    place.user({ sessionStart: [respondWith({ continue: false, user_message: 'Closed.' })] })
     await send('SessionStart', { source: 'startup' })
     // The hook does not exist any more; its answer is in the memory.
     place.user({})
@@ -88,7 +88,7 @@ describe('a blocked prompt that the agent sends anyway', () => {
     BLOCKS.copilot('preToolUse', await send('preToolUse', { ...tool, ...more }))
 
   beforeEach(async () => {
-    place.user({ beforeSubmitPrompt: [says({ continue: false, user_message: 'Secret.' })] })
+    place.user({ beforeSubmitPrompt: [respondWith({ continue: false, user_message: 'Secret.' })] })
     await send('userPromptSubmitted', { prompt: 'x' })
     place.user({})
   })
@@ -104,7 +104,7 @@ describe('a blocked prompt that the agent sends anyway', () => {
   })
 
   it('does not deny them if the agent stops the prompt', async () => {
-    place.user({ beforeSubmitPrompt: [says({ continue: false })] })
+    place.user({ beforeSubmitPrompt: [respondWith({ continue: false })] })
     await call('claude-code', 'UserPromptSubmit', { session_id: 'c', prompt: 'x' })
     const more = { session_id: 'c', tool_name: 'Bash', tool_input: { command: 'ls' } }
     expect(BLOCKS['claude-code']('PreToolUse', await call('claude-code', 'PreToolUse', more))).toBe(false)
@@ -127,7 +127,7 @@ describe('the state of a conversation', () => {
   })
 
   it('does not change a verdict if it cannot be saved', async () => {
-    place.user({ beforeShellExecution: [says({ permission: 'deny' })] })
+    place.user({ beforeShellExecution: [respondWith({ permission: 'deny' })] })
     writeFileSync(folder(), 'a file in place of the folder')
     const answered = await send('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } })
     expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
@@ -142,7 +142,7 @@ describe('the state of a conversation', () => {
 
   it('counts the follow-ups of a subagent and of its parent separately', async () => {
     place.user({
-      subagentStop: [{ ...says({ followup_message: 'More.' }), loop_limit: 1 }],
+      subagentStop: [{ ...respondWith({ followup_message: 'More.' }), loop_limit: 1 }],
     })
     const end = async (more: Json) => (await send('SubagentStop', { agent_type: 'x', ...more })).stdout
     await send('SessionStart', { source: 'startup' })
@@ -163,7 +163,7 @@ it('denies an invalid payload if the hooks cannot be loaded', async () => {
 })
 
 it('uses the event of the payload if the agent has it, else the event of the entry', async () => {
-  place.user({ beforeShellExecution: [says({ permission: 'deny' })] })
+  place.user({ beforeShellExecution: [respondWith({ permission: 'deny' })] })
   const tool = { tool_name: 'Bash', tool_input: { command: 'ls' } }
   for (const hook_event_name of ['PreToolUse', 'LaterName', 'constructor', 7, undefined]) {
     const answered = await call('claude-code', 'PreToolUse', { ...tool, hook_event_name })
@@ -178,16 +178,16 @@ it('uses the event of the payload if the agent has it, else the event of the ent
 })
 
 it('reads a payload with a byte order mark', async () => {
-  place.user({ beforeShellExecution: [says({ permission: 'deny' })] })
+  place.user({ beforeShellExecution: [respondWith({ permission: 'deny' })] })
   const tool = { cwd: place.root, tool_name: 'Bash', tool_input: { command: 'ls' } }
   const answered = await call('claude-code', 'PreToolUse', `\ufeff${JSON.stringify(tool)}`)
   expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
 })
 
 it('denies a payload without an event by exit code 2 if a hook fails closed', async () => {
-  place.user({ beforeShellExecution: [{ ...says({}), failClosed: true }] })
+  place.user({ beforeShellExecution: [{ ...respondWith({}), failClosed: true }] })
   expect(await call('claude-code', undefined, {})).toMatchObject({ stdout: '', exitCode: 2 })
-  place.user({ beforeShellExecution: [says({})] })
+  place.user({ beforeShellExecution: [respondWith({})] })
   expect(await call('claude-code', undefined, {})).toMatchObject({ stdout: '', exitCode: 0 })
 })
 
@@ -241,17 +241,17 @@ describe('the events of one call', () => {
     ['deny', 'allow', 'deny'],
     [null, null, 'none'],
   ])('%s of the first and %s of the second are %s', async (first, second, expected) => {
-    const entry = (permission: string | null) => [says(permission === null ? {} : { permission })]
+    const entry = (permission: string | null) => [respondWith(permission === null ? {} : { permission })]
     place.user({ preToolUse: entry(first), beforeShellExecution: entry(second) })
     expect(await decision()).toBe(expected)
   })
 
   it('keep the texts of both and the first follow-up', async () => {
     place.user({
-      preToolUse: [says({ permission: 'ask', user_message: 'One?' })],
-      beforeShellExecution: [says({ permission: 'ask', user_message: 'Two?' })],
-      subagentStop: [says({ followup_message: 'Again.' })],
-      postToolUse: [says({})],
+      preToolUse: [respondWith({ permission: 'ask', user_message: 'One?' })],
+      beforeShellExecution: [respondWith({ permission: 'ask', user_message: 'Two?' })],
+      subagentStop: [respondWith({ followup_message: 'Again.' })],
+      postToolUse: [respondWith({})],
     })
     const { stdout } = await call('claude-code', 'PreToolUse', tool)
     expect(JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason).toMatch(/One\?[\s\S]*Two\?/)

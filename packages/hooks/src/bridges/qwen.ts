@@ -115,7 +115,7 @@ export const qwen: Bridge = {
     beforeShellExecution: 'Commands that the user types with ! run without a tool. Hooks do not see them.',
     ask: 'Without a terminal, Qwen Code cannot ask. It denies the call.',
     updated_input:
-      'Qwen Code does not let hooks rewrite a call. The call is denied, and the model is told to make the rewritten one.',
+      'Qwen Code does not let hooks rewrite a call. The call is denied, and the reason asks the model to make the rewritten one.',
     updated_mcp_tool_output:
       'A result can be replaced only as if the call had failed. The model reads the new one as the reason.',
     ...NO_BLOCKED_START,

@@ -1,5 +1,5 @@
-// The functions for authors of hooks, called directly: where a path lies, the state of a conversation, the audit file, and another
-// program. tests/integration/sdk.test.ts runs the same functions inside hook programs.
+// The helpers for authors of hooks, called directly: paths, state, audit files and commands.
+// tests/integration/sdk.test.ts runs the same functions in hook programs.
 
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('the place of a path', () => {
+describe('a path in the workspace', () => {
   const judged = (path: string, roots: readonly string[] = [at('project')], cwd?: string) => {
     const place = { workspace_roots: roots, ...(cwd === undefined ? {} : { cwd }) }
     return [isInsideWorkspace(place, path), workspacePath(place, path)]
@@ -39,7 +39,7 @@ describe('the place of a path', () => {
     expect(judged(at('project/a'), [])).toEqual([false, at('project/a')])
   })
 
-  it('begins at the folder of the call, which itself begins at the first root', () => {
+  it('is relative to cwd, which is relative to the first root', () => {
     const roots = [at('project'), at('second')]
     expect(judged('a', roots)).toEqual([true, 'a'])
     expect(judged('a', roots, 'src')).toEqual([true, 'src/a'])
@@ -48,7 +48,7 @@ describe('the place of a path', () => {
     expect(judged('../a', roots, at('elsewhere/project'))).toEqual([false, at('elsewhere/a')])
   })
 
-  it('is told from the nearest root, in whatever order the roots come', () => {
+  it('is relative to the innermost root, in any order of roots', () => {
     const [outer, inner] = [at('project'), at('project/packages/a')]
     for (const roots of [
       [outer, inner],
@@ -57,14 +57,14 @@ describe('the place of a path', () => {
       expect(judged(join(inner, 'b.ts'), roots)).toEqual([true, 'b.ts'])
   })
 
-  it('follows the links of a root, too', () => {
+  it('follows the links of a root', () => {
     mkdirSync(at('real'))
     symlinkSync('real', at('project'))
     expect(judged(at('real/a'))).toEqual([true, 'a'])
     expect(judged(at('project/a'), [at('real')])).toEqual([true, 'a'])
   })
 
-  it('follows 40 links, and takes a longer chain for a path that leads nowhere', () => {
+  it('follows 40 links, and is outside after more', () => {
     mkdirSync(at('project'))
     symlinkSync('end', at('project/1'))
     for (let link = 2; link <= 41; link++) symlinkSync(String(link - 1), at(`project/${link}`))
@@ -72,7 +72,7 @@ describe('the place of a path', () => {
     expect(isInsideWorkspace({ workspace_roots: [at('project')] }, '41')).toBe(false)
   })
 
-  it('expands ~ to the home folder, as a shell does, and only in front', () => {
+  it('expands a leading ~ to the home folder', () => {
     const home = realpathSync(homedir())
     expect(judged('~/a', [home])).toEqual([true, 'a'])
     expect(judged('~', [home])).toEqual([true, '.'])
@@ -81,7 +81,7 @@ describe('the place of a path', () => {
     expect(judged('a/~/b')).toEqual([true, 'a/~/b'])
   })
 
-  it('is outside for a name with a zero', () => {
+  it('is outside for a name with NUL', () => {
     for (const path of ['a\0', '\0', `${at('project')}/a\0b`])
       expect(isInsideWorkspace({ workspace_roots: [at('project')] }, path)).toBe(false)
   })
@@ -97,7 +97,7 @@ describe('the state of a conversation', () => {
     },
   )
 
-  it('takes other names, and keeps conversations and names apart', async () => {
+  it('is separate for each conversation and name', async () => {
     const files = [
       conversationState({ conversation_id: 'c1' }, 'count', 0),
       conversationState({ conversation_id: 'c2' }, 'count', 0),
@@ -113,7 +113,7 @@ describe('the state of a conversation', () => {
     expect(statSync(dirname(files[0]!.file)).mode & 0o777).toBe(0o700)
   })
 
-  it('is kept below the home folder when no other folder is named', () => {
+  it('is stored below the home folder by default', () => {
     for (const unset of ['', undefined]) {
       vi.stubEnv('HOLDFAST_STATE', unset)
       const { file } = conversationState({ conversation_id: 'c1' }, 'count', 0)
@@ -122,7 +122,7 @@ describe('the state of a conversation', () => {
     }
   })
 
-  it('begins with a copy of the initial value each time', () => {
+  it('starts with a copy of the initial value', () => {
     const initial: number[] = []
     const state = conversationState({ conversation_id: 'c' }, 'list', initial)
     state.read().push(1)
@@ -130,7 +130,7 @@ describe('the state of a conversation', () => {
     expect(initial).toEqual([])
   })
 
-  it('keeps the value when a change fails', async () => {
+  it('keeps the value if a change fails', async () => {
     const state = conversationState({ conversation_id: 'c' }, 'count', 0)
     await state.update(() => 5)
     const failing = () => {
@@ -143,7 +143,7 @@ describe('the state of a conversation', () => {
 })
 
 describe('the audit file', () => {
-  it('is for its owner alone, with the folders that are made for it', () => {
+  it('is readable by its owner only, with its folders', () => {
     appendAudit(at('here.jsonl'), { a: 'one\ntwo' })
     appendAudit(at('deep/er/there.jsonl'), { b: 2 })
     for (const file of ['here.jsonl', 'deep/er/there.jsonl'])
@@ -153,7 +153,7 @@ describe('the audit file', () => {
     expect(readFileSync(at('here.jsonl'), 'utf8')).toBe('{"a":"one\\ntwo"}\n{"c":3}\n')
   })
 
-  it('throws where it cannot write', () => {
+  it('throws if it cannot write', () => {
     mkdirSync(at('folder'))
     expect(() => appendAudit(at('folder'), {})).toThrow('EISDIR')
   })
@@ -173,11 +173,11 @@ describe('the arguments of an MCP call', () => {
   )
 })
 
-describe('another program', () => {
+describe('a command', () => {
   const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
   const listeners = () => SIGNALS.map(name => process.listenerCount(name))
 
-  it('runs with the folder, the variables and the input that are given', async () => {
+  it('runs with its folder, variables and input', async () => {
     const script = 'pwd; echo "$WORD"; cat; exit 4'
     const env = { PATH: process.env.PATH, WORD: 'blue' }
     expect(await runCommand('sh', ['-c', script], { cwd: folder, env, input: 'given' })).toEqual({
@@ -196,18 +196,18 @@ describe('another program', () => {
     expect([code, stdout.length, stderr.length]).toEqual([0, 1_048_576, 1_048_576])
   })
 
-  it('ends at its limit, and says so', async () => {
+  it('ends at its limit, and reports it', async () => {
     const ended = await runCommand('sleep', ['60'], { timeoutMs: 20 })
     expect(ended).toMatchObject({ code: null, signal: 'SIGKILL', timedOut: true })
   })
 
-  it('has 10 seconds unless told otherwise', async () => {
+  it('has 10 seconds by default', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
     await runCommand('true')
     expect(timers.mock.calls.map(([, delay]) => delay)).toContain(10_000)
   })
 
-  it('ends with the hook on each signal, and leaves no listener behind', async () => {
+  it('ends with the hook on each signal, and removes its listeners', async () => {
     const before = listeners()
     const counts = (more: number) => before.map(count => count + more)
     const running = runCommand('cat')

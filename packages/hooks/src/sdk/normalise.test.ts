@@ -1,4 +1,4 @@
-// Any payload of any version comes to the handler in one shape.
+// A handler receives the payload of any version in one shape.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -35,16 +35,19 @@ describe('normalise', () => {
       expect(payload).toHaveProperty(field)
   })
 
-  it.each(pairs)('%s of %s is what today sends, as far as that version sends it', (event, name, spec) => {
-    const profile = PROFILES[name as ProfileName]
-    const today = samplePayload(event)
-    const { payload } = normalise(event, { ...samplePayload(event, name as ProfileName) })
-    const names = unknowable(profile, spec)
-    const sent = Object.keys(today).filter(
-      field => !names.has(field) && field in without(today, missing(profile, spec)),
-    )
-    for (const field of sent) expect({ [field]: payload[field] }).toEqual({ [field]: today[field] })
-  })
+  it.each(pairs)(
+    '%s of %s equals the current payload in the fields that the version sends',
+    (event, name, spec) => {
+      const profile = PROFILES[name as ProfileName]
+      const today = samplePayload(event)
+      const { payload } = normalise(event, { ...samplePayload(event, name as ProfileName) })
+      const names = unknowable(profile, spec)
+      const sent = Object.keys(today).filter(
+        field => !names.has(field) && field in without(today, missing(profile, spec)),
+      )
+      for (const field of sent) expect({ [field]: payload[field] }).toEqual({ [field]: today[field] })
+    },
+  )
 
   /** Common fields that the version does not have. */
   function missing(profile: Profile, spec: EventSpec): ReadonlySet<string> {
@@ -55,7 +58,7 @@ describe('normalise', () => {
     )
   }
 
-  it('does the same whatever is sent: any text, in any version', () => {
+  it('is the same for arbitrary values in every version', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...pairs),
@@ -82,14 +85,14 @@ describe('normalise', () => {
     )
   })
 
-  it('is at rest after one time', () => {
+  it('is idempotent', () => {
     for (const [event, name] of pairs) {
       const once = normalise(event, { ...samplePayload(event, name as ProfileName), cursor_version: '3.1' })
       expect(normalise(event, { ...once.payload })).toEqual(once)
     }
   })
 
-  it('never throws, whatever the fields hold', () => {
+  it('never throws for any values', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...EVENT_SPECS),
@@ -171,7 +174,7 @@ describe('normalise', () => {
     }
   })
 
-  it('fills in a list of its own each time', () => {
+  it('uses a new list for each default', () => {
     const read = () => normalise('beforeReadFile', { file_path: '/a' }).payload.attachments as unknown[]
     read().push('x')
     expect(read()).toEqual([])

@@ -51,38 +51,31 @@ function merge(response: Fields, fields: Fields): void {
   }
 }
 
+/** The fields of each kind that does not decide; the event has at most one of them. */
+const FIELDS: Readonly<Partial<Record<ResponseKind, readonly string[]>>> = {
+  followup: ['followup_message'],
+  context: ['additional_context'],
+  rewrite: ['updated_input', 'updated_mcp_tool_output'],
+  env: ['env'],
+  plugins: ['pluginPaths'],
+}
+const KINDS = ['allow', 'deny', 'ask', 'notice', ...Object.keys(FIELDS)] as ResponseKind[]
+
 /** Undefined if the event does not accept this kind of response. */
 function fieldsOf({ kind, user, agent, text, value }: ResponseContent, row: Row): Fields | undefined {
   const hasField = (name: string) => row.answer.includes(name)
-  const messages = {
+  const content = () => (value === undefined ? checkText(kind, text) : value)
+  if (kind === 'notice')
+    return row.gate === 'none' && hasField('user_message') ? { user_message: content() } : undefined
+  if (kind !== 'allow' && kind !== 'deny' && kind !== 'ask') {
+    const name = FIELDS[kind]?.find(hasField)
+    return name === undefined ? undefined : { [name]: content() }
+  }
+  if (row.gate === 'none' || (kind === 'ask' && row.ask !== 'asks')) return undefined
+  return {
+    ...(row.gate === 'continue' ? { continue: kind === 'allow' } : { permission: kind }),
     ...(user === undefined ? {} : { user_message: checkText(kind, user) }),
     ...(agent === undefined || !hasField('agent_message') ? {} : { agent_message: checkText(kind, agent) }),
-  }
-  switch (kind) {
-    case 'allow':
-    case 'deny':
-      if (row.gate === 'none') return undefined
-      return row.gate === 'continue'
-        ? { continue: kind === 'allow', ...messages }
-        : { permission: kind, ...messages }
-    case 'ask':
-      return row.ask === 'asks' ? { permission: kind, ...messages } : undefined
-    case 'notice':
-      return row.gate === 'none' && hasField('user_message')
-        ? { user_message: checkText(kind, text) }
-        : undefined
-    case 'followup':
-      return hasField('followup_message') ? { followup_message: checkText(kind, text) } : undefined
-    case 'context':
-      return hasField('additional_context') ? { additional_context: checkText(kind, text) } : undefined
-    case 'rewrite': {
-      const field = ['updated_input', 'updated_mcp_tool_output'].find(hasField)
-      return field ? { [field]: value } : undefined
-    }
-    case 'env':
-      return hasField('env') ? { env: value } : undefined
-    default:
-      return hasField('pluginPaths') ? { pluginPaths: value } : undefined
   }
 }
 
@@ -130,18 +123,6 @@ function describeAccepted(event: EventName, row: Row): string {
     ? `${event} accepts ${kinds.map(kind => `${kind}()`).join(', ')}, or nothing`
     : `${event} accepts no response`
 }
-
-const KINDS: readonly ResponseKind[] = [
-  'allow',
-  'deny',
-  'ask',
-  'notice',
-  'followup',
-  'context',
-  'rewrite',
-  'env',
-  'plugins',
-]
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'an array'

@@ -21,17 +21,7 @@ export type ResponseKindOf<E extends EventName> =
   | IfField<E, 'env', 'env'>
   | IfField<E, 'pluginPaths', 'plugins'>
 
-export type ResponseKind =
-  | 'allow'
-  | 'deny'
-  | 'ask'
-  | 'agent'
-  | 'notice'
-  | 'followup'
-  | 'context'
-  | 'rewrite'
-  | 'env'
-  | 'plugins'
+export type ResponseKind = { [E in EventName]: ResponseKindOf<E> }[EventName]
 
 declare const kinds: unique symbol
 
@@ -43,8 +33,8 @@ export interface HookResponse<K extends ResponseKind = ResponseKind> {
 /** The content of a HookResponse, for the renderer. */
 export interface ResponseContent {
   readonly kind: ResponseKind
-  readonly user?: string
-  readonly agent?: string
+  readonly user?: string | undefined
+  readonly agent?: string | undefined
   readonly text?: string
   readonly value?: unknown
 }
@@ -69,19 +59,19 @@ const make = <K extends ResponseKind>(content: ResponseContent): HookResponse<K>
 /** Allows the action without a question to the user. To abstain, return nothing. */
 export const allow = (): HookResponse<'allow'> => make({ kind: 'allow' })
 
-/** Stops the action. The first message is for the user, `agent` for the model. */
-export function deny(user?: string): HookResponse<'deny'>
-export function deny(user: string | undefined, also: { agent: string }): HookResponse<'deny' | 'agent'>
-export function deny(user?: string, { agent }: { agent?: string } = {}): HookResponse<'deny' | 'agent'> {
-  return make({ kind: 'deny', ...messages(user, agent) })
+interface Decide<K extends ResponseKind> {
+  (user?: string): HookResponse<K>
+  (user: string | undefined, also: { agent: string }): HookResponse<K | 'agent'>
 }
 
+const decide = <K extends ResponseKind>(kind: K): Decide<K> =>
+  ((user?: string, also?: { agent: string }) => make({ kind, user, agent: also?.agent })) as Decide<K>
+
+/** Stops the action. The first message is for the user, `agent` for the model. */
+export const deny = decide('deny')
+
 /** Asks the user. */
-export function ask(user?: string): HookResponse<'ask'>
-export function ask(user: string | undefined, also: { agent: string }): HookResponse<'ask' | 'agent'>
-export function ask(user?: string, { agent }: { agent?: string } = {}): HookResponse<'ask' | 'agent'> {
-  return make({ kind: 'ask', ...messages(user, agent) })
-}
+export const ask = decide('ask')
 
 /** Continues with this text as the next message. */
 export const followup = (text: string): HookResponse<'followup'> => make({ kind: 'followup', text })
@@ -103,8 +93,3 @@ export const notice = (text: string): HookResponse<'notice'> => make({ kind: 'no
 /** Adds plugins by the absolute paths of their folders. */
 export const plugins = (paths: readonly string[]): HookResponse<'plugins'> =>
   make({ kind: 'plugins', value: paths })
-
-const messages = (user: string | undefined, agent: string | undefined) => ({
-  ...(user === undefined ? {} : { user }),
-  ...(agent === undefined ? {} : { agent }),
-})
