@@ -23,6 +23,7 @@ export default defineConfig({
   resolve: {
     alias: {
       '@holdfast/hooks/bridges': at('./packages/hooks/src/bridges/index.ts'),
+      '@holdfast/hooks/otel': at('./packages/hooks/src/otel/index.ts'),
       '@holdfast/hooks/protocol': at('./packages/hooks/src/protocol/index.ts'),
       '@holdfast/hooks/sdk': at('./packages/hooks/src/sdk/index.ts'),
       '@holdfast/hooks/team': at('./packages/hooks/src/team/index.ts'),

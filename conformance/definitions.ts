@@ -1,8 +1,8 @@
 // Hooks of a case → the definitions that an engine would have read from files. No disk is touched.
 
-import { translateClaudeMatcher } from '../packages/hooks/src/discover/claude-matcher.js'
+import { compileMatcher } from '../packages/hooks/src/config/matcher.js'
+import { translateClaudeMatcher } from '../packages/hooks/src/discover/claude.js'
 import { locations } from '../packages/hooks/src/discover/locations.js'
-import { compileMatcher } from '../packages/hooks/src/discover/matcher.js'
 import { type HookDefinition, SOURCES } from '../packages/hooks/src/protocol/config.js'
 import type { EventName } from '../packages/hooks/src/protocol/events.js'
 import type { Profile } from '../packages/hooks/src/protocol/profiles.js'

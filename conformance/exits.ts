@@ -2,7 +2,7 @@
 
 import type { HookDefinition } from '../packages/hooks/src/protocol/config.js'
 import type { Event, Exit, Failure } from '../packages/hooks/src/protocol/run.js'
-import { askModel } from '../packages/hooks/src/run/inside.js'
+import { askModel } from '../packages/hooks/src/run/in-process.js'
 import type { Case, CaseExit, CaseHook } from './case.js'
 import { bytesOf } from './load.js'
 

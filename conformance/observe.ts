@@ -1,6 +1,6 @@
 // What an engine did, in the words of the cases. Both runners end here.
 
-import { opinionOf } from '../packages/hooks/src/decide/failure.js'
+import { opinionOf } from '../packages/hooks/src/decide/decide.js'
 import type { Event, Run } from '../packages/hooks/src/protocol/run.js'
 import { isAsking, isBlocked, type Verdict } from '../packages/hooks/src/protocol/verdict.js'
 

@@ -1,8 +1,7 @@
 // Runs a case on its recorded exits: plan, read, decide, enforce, without a process and without a file.
 
 import { rounds } from '../packages/hooks/src/decide/rounds.js'
-import { denialFacts } from '../packages/hooks/src/enforce/denial.js'
-import { enforce } from '../packages/hooks/src/enforce/enforce.js'
+import { denialFacts, enforce } from '../packages/hooks/src/enforce/enforce.js'
 import { plan } from '../packages/hooks/src/plan/plan.js'
 import { SOURCES, type SourceKind } from '../packages/hooks/src/protocol/config.js'
 import { DENIAL_EVENT, type EventName, findEvent } from '../packages/hooks/src/protocol/events.js'

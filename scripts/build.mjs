@@ -1,7 +1,7 @@
 // Builds the packages: one bundle per entry point, the web pages, and the type declarations. Skips what has not changed.
 
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { bin, install, main, root, run, stepUnlessUnchanged } from './steps.mjs'
 
 const at = (...path) => join(root, 'packages', ...path)
@@ -18,7 +18,8 @@ export async function build() {
     {
       inputs: [...EVERY_BUILD, 'packages', 'examples', 'python'],
       outputs: [
-        ...['hooks/dist/index.js', 'hosts/dist/mcp.js', 'team/dist/index.js', 'web/dist/serve.js'],
+        ...['hooks/dist/index.js', 'hooks/dist/index.cjs', 'hosts/dist/mcp.js', 'team/dist/index.js'],
+        'web/dist/serve.js',
         ...['server/dist/index.js', 'cli/dist/holdfast.cjs', 'cli/dist/panel.mjs'],
       ].map(path => `packages/${path}`),
       ignore: path => isTest(path) || isPage(path),
@@ -39,12 +40,15 @@ export async function build() {
     {
       inputs: [...EVERY_BUILD, 'tsconfig.base.json', 'packages'],
       outputs: [
-        ...['hooks/dist/types/index.d.ts', 'hosts/dist/types/mcp/index.d.ts', 'team/dist/types/index.d.ts'],
-        ...['server/dist/types/index.d.ts', 'web/dist/types/serve/pages.d.ts'],
+        ...['hooks/dist/types/index.d.ts', 'hooks/dist/types/index.d.cts', 'hosts/dist/types/mcp/index.d.ts'],
+        ...['team/dist/types/index.d.ts', 'server/dist/types/index.d.ts', 'web/dist/types/serve/pages.d.ts'],
       ].map(path => `packages/${path}`),
       ignore: path => isTest(path) || isPage(path) || path === 'packages/cli',
     },
-    () => typecheck(TYPED),
+    async () => {
+      await typecheck(TYPED)
+      writeCommonJsTypes()
+    },
   )
 }
 
@@ -72,9 +76,10 @@ async function buildBundles() {
         testing: at('hooks/src/testing/index.ts'),
         bridges: at('hooks/src/bridges/index.ts'),
         team: at('hooks/src/team/index.ts'),
+        otel: at('hooks/src/otel/index.ts'),
       },
-      // Only who asks for generators needs it, and brings it along.
-      external: ['fast-check'],
+      // Optional peers: a user who needs generators or traces installs them.
+      external: ['fast-check', '@opentelemetry/api'],
       outdir: at('hooks/dist'),
       format: 'esm',
       splitting: true,
@@ -88,18 +93,6 @@ async function buildBundles() {
       entryPoints: { sdk: at('hooks/src/sdk/index.ts') },
       outdir: at('hooks/dist'),
       format: 'esm',
-    }),
-    // For Jest, which does not import modules unless it is told to.
-    esbuild.build({
-      ...shared,
-      entryPoints: { sdk: at('hooks/src/sdk/index.ts'), testing: at('hooks/src/testing/index.ts') },
-      external: ['fast-check'],
-      outdir: at('hooks/dist'),
-      outExtension: { '.js': '.cjs' },
-      format: 'cjs',
-      minifyWhitespace: true,
-      minifySyntax: true,
-      supported: { 'dynamic-import': false },
     }),
     esbuild.build({
       ...shared,
@@ -210,11 +203,57 @@ async function buildBundles() {
       banner: { js: "'use strict'" },
     }),
   ])
+  await buildCommonJs(esbuild, shared, at('hooks/dist'))
   mustBeAscii(at('cli/dist/holdfast.cjs'))
   // The SDK, for `holdfast build` in workspaces that have not installed it.
   cpSync(at('hooks/dist/sdk.js'), at('cli/dist/sdk.js'))
   cpSync(at('hooks/schema'), at('cli/dist/schema'), { recursive: true })
   copyForInit()
+}
+
+/**
+ * The modules of the engine again as CommonJS, file by file: the entry points share their chunks, so that a program that
+ * only requires has one copy of each class.
+ */
+async function buildCommonJs(esbuild, shared, folder) {
+  const renamed = {
+    name: 'renamed-chunks',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /^\.\// }, ({ path }) => ({ path: path.replace(/\.js$/, '.cjs'), external: true })),
+  }
+  await esbuild.build({
+    ...shared,
+    entryPoints: readdirSync(folder)
+      .filter(name => name.endsWith('.js'))
+      .map(name => join(folder, name)),
+    outdir: folder,
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    packages: 'external',
+    plugins: [renamed],
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // Jest cannot import modules unless it is told to.
+    supported: { 'dynamic-import': false },
+  })
+}
+
+/** The declarations of the CommonJS files: the same, with the other file names, of all that the entry points reach. */
+function writeCommonJsTypes() {
+  const { exports } = JSON.parse(readFileSync(at('hooks/package.json'), 'utf8'))
+  const reached = new Set(
+    Object.values(exports).flatMap(({ import: entry }) => (entry ? [at('hooks', entry.types)] : [])),
+  )
+  for (const file of reached) {
+    const text = readFileSync(file, 'utf8').replace(
+      /((?:from|import) ?\(?['"])(\.[^'"]*)\.js(['"])/g,
+      (_, before, path, after) => {
+        reached.add(join(dirname(file), `${path}.d.ts`))
+        return `${before}${path}.cjs${after}`
+      },
+    )
+    writeFileSync(file.replace(/\.d\.ts$/, '.d.cts'), text)
+  }
 }
 
 /** Removes what an earlier build left, but for the pages and the declarations, which are built on their own. */

@@ -35,7 +35,9 @@ const judgedByProcess = (command: string, within: readonly string[] = []): unkno
 }
 
 const judged = async (command: string): Promise<unknown> =>
-  runsEverything ? judgedByProcess(command) : (await program.answerTo(payloadOf(command))).answer.permission
+  runsEverything
+    ? judgedByProcess(command)
+    : (await program.respondTo(payloadOf(command))).response.permission
 
 /** Whether bash deletes the namespace when it is given the command. */
 const deletes = (command: string): boolean => {

@@ -1,4 +1,4 @@
-// What each other agent carries of our events and answers, and what not.
+// The events, tools and limitations of the bridge to each other agent.
 
 import { BRIDGES, type Bridge } from '../../packages/hooks/src/bridges/index.js'
 import { code, codes, list, page, table } from './markdown.js'
@@ -6,7 +6,7 @@ import { code, codes, list, page, table } from './markdown.js'
 export const agentsPage = (): string =>
   page(
     '# Other agents',
-    'What the bridges of `holdfast install` carry, agent by agent. How to use them is in the [guide](../guide/agents.md).',
+    'The events, tools and limitations of each bridge of `holdfast install`. How to use them is in the [guide](../guide/agents.md).',
     list(BRIDGES.map(({ name, title }) => `[${title}](#${anchor(title)}): ${code(name)}`)),
     ...BRIDGES.flatMap(agent),
   )
@@ -19,11 +19,11 @@ const agent = (bridge: Bridge): string[] => [
     ? `As observed in version ${bridge.version}.`
     : `As documented in ${bridge.version}; not observed.`,
   `Settings: ${code(`~/${bridge.config.files.user}`)} with \`--user\`, ${code(bridge.config.files.project)} with \`--project\`.`,
-  ...(bridge.config.afterwards ? [bridge.config.afterwards] : []),
+  ...(bridge.config.nextStep ? [bridge.config.nextStep] : []),
   '### Events',
   table(
     ['its event', 'ours'],
-    Object.entries(bridge.names.events).map(([name, moment]) => [code(name), OURS[moment]]),
+    Object.entries(bridge.names.events).map(([name, kind]) => [code(name), OURS[kind]]),
   ),
   '### Tools',
   'Other tools keep their names.',
@@ -35,14 +35,15 @@ const agent = (bridge: Bridge): string[] => [
       does ? raisedBy(does, bridge) : '',
     ]),
   ),
-  '### What is lost',
+  '### Limitations',
   table(
-    ['what', 'why', 'instead', 'install'],
-    bridge.losses.map(({ what, lost, instead, unenforced }) => [
-      what,
-      lost,
-      instead,
-      unenforced ? 'refused unless `--accept-loss`' : '',
+    ['feature', 'limitation', 'install'],
+    Object.entries(bridge.limitations).map(([feature, limitation]) => [
+      feature,
+      limitation,
+      bridge.unenforced?.some(event => feature.split(', ').includes(event))
+        ? 'refused unless `--accept-loss`'
+        : '',
     ]),
   ),
 ]
@@ -51,8 +52,9 @@ const OURS: Readonly<Record<Bridge['names']['events'][string], string>> = {
   start: code('sessionStart'),
   end: code('sessionEnd'),
   prompt: code('beforeSubmitPrompt'),
-  tool: '`preToolUse`, then the event of what the tool does',
-  result: 'the event of what the tool did, then `postToolUse`; `postToolUseFailure` where the result says so',
+  tool: '`preToolUse`, then the specific event of the tool',
+  result:
+    'the specific event of the tool, then `postToolUse`; `postToolUseFailure` if the result is an error',
   failure: code('postToolUseFailure'),
   turn: codes(['afterAgentResponse', 'stop']),
   interrupt: code('stop'),
@@ -60,18 +62,18 @@ const OURS: Readonly<Record<Bridge['names']['events'][string], string>> = {
   compact: code('preCompact'),
 }
 
-type Deed = NonNullable<Bridge['names']['tools'][string]['does']>
+type Action = NonNullable<Bridge['names']['tools'][string]['does']>
 
-/** Where the end of a subagent is no event of its own, the end of the call tells it. */
-const raisedBy = (does: Deed, { names }: Bridge): string =>
+/** Without an event for the end of a subagent, the result of the call ends it. */
+const raisedBy = (does: Action, { names }: Bridge): string =>
   does === 'task' && !Object.values(names.events).includes('subagent')
     ? codes(['subagentStart', 'subagentStop'])
     : SPECIFIC[does]
 
-const SPECIFIC: Readonly<Record<Deed, string>> = {
+const SPECIFIC: Readonly<Record<Action, string>> = {
   shell: codes(['beforeShellExecution', 'afterShellExecution']),
   read: code('beforeReadFile'),
-  files: '`beforeReadFile`, which cannot be told which files: hooks that fail closed deny it',
+  files: '`beforeReadFile` without the files, so that hooks that fail closed deny it',
   write: code('afterFileEdit'),
   edit: code('afterFileEdit'),
   patch: '`afterFileEdit`, once for each file',

@@ -36,6 +36,8 @@ export const MERGE_IN_WORDS: Readonly<Record<MergeRule, string>> = {
   all: 'all texts, in order, with a blank line between them',
   highest: 'one value: of the highest source that gave one; inside a source, the last',
   'highest-by-key': 'for each key apart: of the highest source that gave one; inside a source, the last',
+  judged:
+    'one value: of the highest source that gave one; inside a source, the last. The other hooks then judge the result',
 }
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

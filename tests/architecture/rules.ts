@@ -35,7 +35,8 @@ interface Allowance {
 
 const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   protocol: { packages: ['valibot'], builtins: [] },
-  discover: { packages: ['valibot'] },
+  config: { packages: ['valibot'] },
+  discover: { packages: [] },
   plan: { packages: [], builtins: [] },
   run: { packages: ['valibot'] },
   read: { packages: ['valibot'], builtins: [] },
@@ -46,7 +47,8 @@ const ALLOWANCES: Readonly<Record<string, Allowance>> = {
   sdk: { packages: [] },
   testing: { packages: ['fast-check'] },
   bridges: { packages: [] },
-  '': { packages: [] },
+  otel: { packages: ['@opentelemetry/api'], builtins: [] },
+  '': { packages: ['valibot'] },
 }
 
 /** The test kit is a user of the engine: it comes in through the front door, like any other. */
@@ -55,21 +57,29 @@ const FOR_TESTING: ReadonlySet<string> = new Set(['protocol', 'sdk', 'packages/h
 /** So are the bridges: the engine knows nothing of other agents. */
 const FOR_BRIDGES: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/index.ts'])
 
+/** So is the tracing: the engine does not import it. */
+const FOR_OTEL: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/index.ts'])
+
 /** Files in src that several stages import: the lock of shared files, the time limit of patterns, words of commands. */
 const SHARED_FILES: Readonly<Record<string, readonly string[]>> = {
   'packages/hooks/src/lock.ts': ['discover', 'sdk', 'bridges'],
-  'packages/hooks/src/shell.ts': ['discover', 'run'],
+  'packages/hooks/src/shell.ts': ['discover', 'run', 'team'],
   'packages/hooks/src/watchdog.ts': ['discover', 'plan'],
 }
 
 /** Functions of a host may return what the SDK makes, and both render it the same way. */
 const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
-  'packages/hooks/src/run/inside.ts packages/hooks/src/sdk/render.ts',
+  'packages/hooks/src/run/in-process.ts packages/hooks/src/sdk/render.ts',
   'packages/hooks/src/sdk/render.ts packages/hooks/src/protocol/strictness.ts',
+  'packages/hooks/src/given-hooks.ts packages/hooks/src/sdk/responses.ts',
 ])
 
-/** Team folders are verified where they are loaded; the verification itself is shared with the device client. */
-const USE_TEAM: ReadonlySet<string> = new Set(['discover'])
+/** Loading: config/ reads files of any kind, team/ verifies and loads managed folders, discover/ loads all sources. */
+const LOADING: Readonly<Record<string, readonly string[]>> = {
+  discover: ['config', 'team'],
+  team: ['config'],
+  '': ['config'],
+}
 
 const ONLY_IN_RUN = ['node:child_process', 'node:cluster', 'node:worker_threads']
 const NOWHERE_IN_HOOKS = [
@@ -116,10 +126,11 @@ export const roomRule = (modules: readonly Module[]): Finding[] =>
       if (target.package !== 'hooks' || target.room === module.room) return undefined
       if (SHARED_FILES[target.path]?.includes(module.room)) return undefined
       if (SHARED_WITH_SDK.has(`${module.path} ${target.path}`)) return undefined
-      if (USE_TEAM.has(module.room) && target.room === 'team') return undefined
+      if (LOADING[module.room]?.includes(target.room)) return undefined
       // A hook starts with what the SDK imports: of the protocol only types, which are gone by then.
       if (module.room === 'sdk' && !isType) return `sdk imports ${target.path} at run time`
       if (module.room === 'testing' && FOR_TESTING.has(target.room || target.path)) return undefined
+      if (module.room === 'otel' && FOR_OTEL.has(target.room || target.path)) return undefined
       if (module.room === 'bridges' && FOR_BRIDGES.has(target.room || target.path)) return undefined
       if (module.room === '') {
         return ROOMS.has(target.room) || target.room === 'protocol'

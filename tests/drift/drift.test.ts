@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { opinionOf } from '../../packages/hooks/src/decide/failure.js'
+import { opinionOf } from '../../packages/hooks/src/decide/decide.js'
 import { locations } from '../../packages/hooks/src/discover/locations.js'
 import { ANSWER_ALIASES } from '../../packages/hooks/src/protocol/answer.js'
 import { CODES } from '../../packages/hooks/src/protocol/codes.js'

@@ -49,7 +49,8 @@ describe('a deny is never lost', () => {
 
   it('to a function that answers with what cannot be written down', async () => {
     const hooks = await space.open()
-    hooks.register({ event: 'beforeShellExecution', run: () => ({ permission: 'deny', user_message: 10n }) })
+    const run = (): never => ({ permission: 'deny', user_message: 10n }) as never
+    hooks.register({ event: 'beforeShellExecution', run })
     expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe('deny')
   })
 })

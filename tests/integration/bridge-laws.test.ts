@@ -1,7 +1,7 @@
-// Whatever an agent sends: where the hooks deny, no bridge says anything that the agent takes for a yes. A source that is
-// required and missing denies without a process, so that one is tried often; a hook that denies is tried less often in
-// `npm test` than in `npm run test:all`.
+// Laws of every bridge, for random payloads and hooks: a denied call is blocked, and the input that runs is one that the
+// hooks have judged. A missing required source denies without a process, so it has more runs than a hook that denies.
 
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BRIDGES, findBridge, GATES, runBridge } from '@holdfast/hooks/bridges'
 import { EVENT_SPECS, findEvent } from '@holdfast/hooks/protocol'
@@ -37,7 +37,7 @@ const answered = (agent: AgentName, denial: Denial, text: string, event?: string
       required: denial === 'hooks' ? [] : ['team'],
       watch: false,
     }),
-    // A session that was blocked would answer for all that follow.
+    // Each call has its own state: a blocked session would block all later calls.
     folder: join(place.home, 'memory', String(calls++)),
     signal: new AbortController().signal,
   })
@@ -55,7 +55,7 @@ describe.each(AGENTS)('%s', agent => {
   const { tool, prompt, shell, read, mcp, ask } = SHAPES[agent]
 
   it.each(denials)(
-    'never lets a denied call pass: %s',
+    'blocks every denied call: %s',
     async denial => {
       const payloads = fc
         .oneof(...[shell('ls'), read('/etc/hosts'), mcp('x')].map(bent), fc.dictionary(fc.string(), json))
@@ -76,10 +76,10 @@ describe.each(AGENTS)('%s', agent => {
     60_000,
   )
 
-  it('never lets a denied prompt pass', async () => {
+  it('blocks every denied prompt', async () => {
     await fc.assert(
       fc.asyncProperty(bent(ask('hi')), async payload => {
-        // There it means that nothing was said.
+        // In Qwen Code an empty prompt continues a turn.
         fc.pre(agent !== 'qwen' || payload.prompt !== '')
         const reply = await answered(agent, 'hooks', JSON.stringify({ ...payload, hook_event_name: prompt }))
         expect(BLOCKS[agent](prompt, reply), `${JSON.stringify(payload)} → ${JSON.stringify(reply)}`).toBe(
@@ -90,7 +90,7 @@ describe.each(AGENTS)('%s', agent => {
     )
   }, 60_000)
 
-  it('does not take a hook that is cut off for a yes', async () => {
+  it('blocks the call if its hook is cancelled', async () => {
     const other = new Workspace()
     try {
       other.user({ beforeShellExecution: [{ command: 'sleep 20' }] })
@@ -114,7 +114,7 @@ describe.each(AGENTS)('%s', agent => {
   })
 
   it.each(denials)(
-    'answers with one JSON object or nothing: %s',
+    'responds with one JSON object or nothing: %s',
     async denial => {
       const names = fc.constantFrom(...Object.keys(findBridge(agent)!.names.events))
       await fc.assert(
@@ -134,30 +134,138 @@ describe.each(AGENTS)('%s', agent => {
   )
 })
 
+/** A tool call of each agent, the keys that name its target, and the input that the agent reads from a response. */
+const TOOLS: Readonly<
+  Record<AgentName, { name: string; keys: readonly string[]; inputIn(stdout: Loose): Loose; own: Own }[]>
+> = {
+  'claude-code': [
+    {
+      name: 'Read',
+      keys: ['file_path'],
+      inputIn: out => out.hookSpecificOutput?.updatedInput,
+      own: 'tool_input',
+    },
+    {
+      name: 'NotebookEdit',
+      keys: ['notebook_path', 'file_path'],
+      inputIn: out => out.hookSpecificOutput?.updatedInput,
+      own: 'tool_input',
+    },
+  ],
+  codex: [
+    {
+      name: 'view_image',
+      keys: ['path', 'file_path'],
+      inputIn: out => out.hookSpecificOutput?.updatedInput,
+      own: 'tool_input',
+    },
+  ],
+  gemini: [
+    {
+      name: 'write_file',
+      keys: ['file_path'],
+      inputIn: out => out.hookSpecificOutput?.tool_input,
+      own: 'tool_input',
+    },
+  ],
+  copilot: [
+    { name: 'view', keys: ['path', 'file_path'], inputIn: out => out.modifiedArgs, own: 'toolArgs' },
+    { name: 'create', keys: ['path', 'file_path'], inputIn: out => out.modifiedArgs, own: 'toolArgs' },
+  ],
+  qwen: [
+    { name: 'read_file', keys: ['absolute_path', 'file_path'], inputIn: () => undefined, own: 'tool_input' },
+  ],
+}
+// biome-ignore lint/suspicious/noExplicitAny: a response of any agent
+type Loose = any
+type Own = 'tool_input' | 'toolArgs'
+
+describe.each(AGENTS)('%s: the input that runs', agent => {
+  const { tool } = SHAPES[agent]
+
+  it.each(TOOLS[agent])(
+    'of $name was judged by the higher hook',
+    async ({ name, keys, inputIn, own }) => {
+      const other = new Workspace()
+      try {
+        // The guard judges the documented key. `/secret` must not run under any key.
+        const guard = `case $(cat) in *'"file_path":"/secret"'*) echo '{"permission":"deny"}';; *) echo '{"permission":"allow"}';; esac`
+        const reply = join(other.base, 'reply.json')
+        other.enterpriseHooks({ preToolUse: [{ command: guard }] })
+        other.user({ preToolUse: [{ command: `cat > /dev/null; cat ${reply}` }] })
+        const target = fc.constantFrom('/secret', '/plain', '/other')
+        const input = fc.dictionary(fc.constantFrom(...keys), target, { minKeys: 1 })
+        const rewrite = fc.dictionary(fc.constantFrom(...keys, 'content'), target)
+        const permission = fc.constantFrom('allow', 'ask', undefined)
+        await fc.assert(
+          fc.asyncProperty(input, fc.option(rewrite), permission, async (sent, updated_input, permission) => {
+            writeFileSync(reply, JSON.stringify({ permission, ...(updated_input ? { updated_input } : {}) }))
+            const nameKey = own === 'toolArgs' ? 'toolName' : 'tool_name'
+            const text = JSON.stringify({
+              hook_event_name: tool,
+              session_id: 's',
+              [nameKey]: name,
+              [own]: sent,
+            })
+            const response = await runBridge({
+              bridge: findBridge(agent)!,
+              text,
+              event: tool,
+              host: () => ({
+                workspaceRoots: [other.root],
+                home: other.home,
+                enterpriseDir: other.enterprise,
+                watch: false,
+              }),
+              folder: join(other.home, 'state'),
+              signal: new AbortController().signal,
+            })
+            if (BLOCKS[agent](tool, response)) return
+            const out = response.stdout === '' ? {} : JSON.parse(response.stdout)
+            const runs: Record<string, unknown> = inputIn(out) ?? sent
+            for (const key of keys) expect(runs[key], `${text} → ${response.stdout}`).not.toBe('/secret')
+          }),
+          {
+            numRuns: runsEverything ? 60 : 15,
+            examples: [
+              [{ [keys[0]!]: '/plain' }, { [keys[0]!]: '/secret' }, 'allow'],
+              [{ [keys[0]!]: '/secret', [keys.at(-1)!]: '/plain' }, null, 'allow'],
+            ],
+          },
+        )
+      } finally {
+        other.close()
+      }
+    },
+    60_000,
+  )
+})
+
 describe('tables', () => {
   it.each(BRIDGES.map(bridge => [bridge.name, bridge] as const))(
-    '%s: every gate is carried or named as lost',
+    '%s: every gate is supported or listed as unenforced',
     (_, bridge) => {
-      const carried = new Set(Object.values(bridge.names.events).flatMap(moment => GATES[moment] ?? []))
+      const supported = new Set(Object.values(bridge.names.events).flatMap(kind => GATES[kind] ?? []))
       const does = new Set(Object.values(bridge.names.tools).map(tool => tool.does))
-      const lost = bridge.losses
-        .filter(({ unenforced }) => unenforced)
-        .flatMap(({ what }) => what.split(', '))
-      if (!does.has('read')) expect(lost).toContain('beforeReadFile')
-      if (!does.has('task')) expect(lost).toContain('subagentStart')
+      const { unenforced = [] } = bridge
+      if (!does.has('read')) expect(unenforced).toContain('beforeReadFile')
+      if (!does.has('task')) expect(unenforced).toContain('subagentStart')
       for (const { name, gate, category } of EVENT_SPECS) {
         if (gate === 'none' || category === 'tab' || name === 'sessionStart') continue
-        expect(carried.has(name) || lost.includes(name), name).toBe(true)
+        expect(supported.has(name) || unenforced.includes(name), name).toBe(true)
       }
     },
   )
 
-  it.each(BRIDGES.flatMap(bridge => bridge.losses.map(loss => [bridge.name, loss] as const)))(
-    '%s: %o is said in whole sentences',
-    (_, { lost, instead, what, unenforced }) => {
-      expect(lost).toMatch(/^[A-Z].*\.$/)
-      expect(instead).toMatch(/^[A-Za-z].*\.$/)
-      if (unenforced) for (const name of what.split(', ')) expect(findEvent(name), name).toBeDefined()
+  it.each(BRIDGES.map(bridge => [bridge.name, bridge] as const))(
+    '%s: limitations are sentences, and unenforced events have one',
+    (_, { limitations, unenforced = [] }) => {
+      for (const text of Object.values(limitations)) expect(text).toMatch(/^[A-Za-z].*\.$/)
+      const features = Object.keys(limitations).flatMap(feature => feature.split(', '))
+      for (const name of unenforced) {
+        expect(findEvent(name), name).toBeDefined()
+        expect(features).toContain(name)
+      }
     },
   )
 })

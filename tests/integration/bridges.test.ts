@@ -204,11 +204,11 @@ describe.each(AGENTS)('%s', agent => {
     expect(nameless.stderr).toContain('Blocked')
   })
 
-  it('has no opinion about an event that is not known', async () => {
+  it('abstains on an unknown event', async () => {
     place.user({ preToolUse: [hook('pre', { permission: 'deny' }, { failClosed: true })] })
     const answered = await call(agent, { hook_event_name: 'FutureEvent', tool_name: 'Bash' })
     expect(answered).toMatchObject({ stdout: '', exitCode: 0 })
-    expect(answered.stderr).toContain('"FutureEvent", which is not known here. No hook ran.')
+    expect(answered.stderr).toContain('unknown event "FutureEvent". No hook ran.')
   })
 
   it('blocks when the engine cannot be opened', async () => {
@@ -960,7 +960,7 @@ describe('Qwen Code', () => {
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
         permissionDecisionReason:
-          'A hook wants this call to be another one. Make it again with these arguments: {"command":"ls -a","description":"d"}',
+          'A hook requires other arguments for this call. Make it again with these arguments: {"command":"ls -a","description":"d"}',
       })
     }
   })

@@ -42,9 +42,12 @@ describe('a call', () => {
       isError: true,
     })
     expect(read('must-not-exist')).toBe('')
-    expect(events()).toMatchObject([
-      { tool_name: 'MCP:write_file', tool_input: { content: 'x' }, failure_type: 'permission_denied' },
-    ])
+    // The denial is delivered first; hooks of the failure run afterwards.
+    await expect
+      .poll(events)
+      .toMatchObject([
+        { tool_name: 'MCP:write_file', tool_input: { content: 'x' }, failure_type: 'permission_denied' },
+      ])
     const made = await client.callTool({ name: 'create_directory', arguments: { path: `${folder}/made` } })
     expect(made.isError).not.toBe(true)
   })

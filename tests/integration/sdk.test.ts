@@ -1,4 +1,4 @@
-// Programs made with the SDK, bundled by the real command, as real processes.
+// SDK programs, bundled by the real command, as real processes.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await warm?.close()
   rmSync(folder, { recursive: true, force: true })
 })
-/** A payload that no pipe and no buffer of one read holds. */
+/** Larger than a pipe and than one read. */
 const LARGE = runsEverything ? 50_000_000 : 8_000_000
 
 interface Ended {
@@ -51,7 +51,7 @@ function start(file: string, input: string | Buffer | number, env: NodeJS.Proces
   })
 }
 
-/** Bundles a source and gives back its path. */
+/** Bundles a source and returns the path of the bundle. */
 function built(name: string, source: string): string {
   writeFileSync(at(`${name}.ts`), source)
   const { status, stderr } = runHoldfast(warm, ['build', at(`${name}.ts`)], { cwd: root, env: process.env })
@@ -86,31 +86,31 @@ beforeAll(() => {
   )
 })
 
-const said = async (input: string | Buffer) => {
+const run = async (input: string | Buffer) => {
   const { code, stdout, stderr } = await start(guard, input)
   expect(code).toBe(0)
   expect(stdout.endsWith('\n')).toBe(true)
   expect(stdout.indexOf('\n')).toBe(stdout.length - 1)
-  return { answer: JSON.parse(stdout) as Record<string, unknown>, stderr }
+  return { response: JSON.parse(stdout) as Record<string, unknown>, stderr }
 }
 
 describe('a program', () => {
-  it('answers once, and is explicit when it has no objection', async () => {
-    expect(await said(payload('ls'))).toEqual({ answer: {}, stderr: '' })
-    expect(await said(payload('deny'))).toEqual({
-      answer: { permission: 'deny', user_message: 'No.' },
+  it('responds once, and prints {} to abstain', async () => {
+    expect(await run(payload('ls'))).toEqual({ response: {}, stderr: '' })
+    expect(await run(payload('deny'))).toEqual({
+      response: { permission: 'deny', user_message: 'No.' },
       stderr: '',
     })
-    expect((await said(payload('ask'))).answer).toEqual({ permission: 'ask', user_message: 'Really?' })
+    expect((await run(payload('ask'))).response).toEqual({ permission: 'ask', user_message: 'Really?' })
   })
 
-  it('does not let a handler print into its answer', async () => {
-    const { answer, stderr } = await said(payload('print'))
-    expect(answer.permission).toBe('deny')
+  it('keeps output of a handler out of the response', async () => {
+    const { response, stderr } = await run(payload('print'))
+    expect(response.permission).toBe('deny')
     expect(stderr).toBe('noise\nmore noise')
   })
 
-  it('does not let a handler print there that has printed before', async () => {
+  it('keeps output of a handler out of the response after an earlier print', async () => {
     const early = built(
       'early',
       `import { hook, deny } from '@holdfast/hooks/sdk'
@@ -127,19 +127,24 @@ describe('a program', () => {
       `exits-${onError}`,
       `import { hook, allow } from '@holdfast/hooks/sdk'
       hook({ beforeShellExecution: ({ command }) => {
-        if (command === 'later') { process.exitCode = 2; return allow() }
-        process.exit(Number(command))
+        const [how, code] = command.split(' ')
+        if (how === 'print') console.log('noise')
+        if (how === 'timer') { setTimeout(() => process.exit(Number(code)), 5); return new Promise(() => {}) }
+        if (how === 'tick') { process.nextTick(() => process.exit(Number(code))); return new Promise(() => {}) }
+        if (how === 'set') { process.exitCode = Number(code); return allow() }
+        if (how === 'set-text') { process.exitCode = code as never; return allow() }
+        if (how === 'set-throw') { process.exitCode = Number(code); throw new Error('x') }
+        process.exit(how === 'text' ? code as never : Number(code))
       } }, { onError: '${onError}' })`,
     )
-    expect(await start(program, payload('2'))).toMatchObject({ code: 2, stdout: '' })
-    expect(await start(program, payload('later'))).toMatchObject({
-      code: 2,
-      stdout: '{"permission":"allow"}\n',
-    })
-    expect(await start(program, payload('1'))).toMatchObject({ code: 0 })
+    for (const how of ['exit', 'text', 'print', 'timer', 'tick'])
+      expect(await start(program, payload(`${how} 2`)), how).toMatchObject({ code: 2, stdout: '' })
+    for (const how of ['set', 'set-text', 'set-throw'])
+      expect(await start(program, payload(`${how} 2`)), how).toMatchObject({ code: 2 })
+    expect(await start(program, payload('exit 1'))).toMatchObject({ code: 0 })
   })
 
-  it.runIf(existsSync('/dev/full'))('says a deny that cannot be written by its exit code', () => {
+  it.runIf(existsSync('/dev/full'))('exits with 2 if a deny cannot be written', () => {
     const full = openSync('/dev/full', 'w')
     const exit = (command: string) =>
       spawnSync(process.execPath, [guard], { input: payload(command), stdio: ['pipe', full, 'pipe'] }).status
@@ -148,18 +153,18 @@ describe('a program', () => {
   })
 
   it.each([
-    ['throw', 'the handler of beforeShellExecution failed: disk full\n'],
+    ['throw', 'the handler for beforeShellExecution failed: disk full\n'],
     ['throw later', 'the program failed: too late\n'],
     ['reject', 'the program failed: lost\n'],
-    ['never', 'the program ended before it had answered.\n'],
-    ['exit', 'the program ended before it had answered.\n'],
-  ])('%s: denies, and says so in one line without a stack', async (command, problem) => {
-    const { answer, stderr } = await said(payload(command))
-    expect(answer.permission).toBe('deny')
+    ['never', 'the program ended before it responded.\n'],
+    ['exit', 'the program ended before it responded.\n'],
+  ])('%s: denies, and prints one line without a stack', async (command, problem) => {
+    const { response, stderr } = await run(payload(command))
+    expect(response.permission).toBe('deny')
     expect(stderr).toBe(problem)
   })
 
-  it('denies when its own file fails below', async () => {
+  it('denies if its file throws after hook()', async () => {
     const broken = built(
       'broken',
       `import { hook } from '@holdfast/hooks/sdk'
@@ -172,29 +177,29 @@ describe('a program', () => {
     expect(code).toBe(0)
   })
 
-  it('ends when it has answered, whatever is still to come', async () => {
+  it('ends when it has responded, despite open timers', async () => {
     // Its interval never ends by itself.
-    expect((await said(payload('timer'))).answer.permission).toBe('deny')
+    expect((await run(payload('timer'))).response.permission).toBe('deny')
   })
 
   it.each([
     ['nothing', ''],
     ['an array', '[]'],
     ['half a payload', payload('ls').slice(0, 40)],
-    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+    ['invalid UTF-8', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
     ['zeros', Buffer.alloc(1000)],
     ['deep nesting', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
-    ['much that is no JSON', Buffer.alloc(LARGE, 'x')],
+    ['a large text that is not JSON', Buffer.alloc(LARGE, 'x')],
   ])('%s on stdin: denies', async (_, input) => {
-    const { answer, stderr } = await said(input)
-    expect(answer).toMatchObject({ permission: 'deny', continue: false })
+    const { response, stderr } = await run(input)
+    expect(response).toMatchObject({ permission: 'deny', continue: false })
     expect(stderr.length).toBeLessThan(600)
     expect(stderr.trim()).not.toContain('\n')
   })
 
-  it('reads a large payload, and a character that is split between chunks', async () => {
+  it('reads a large payload with characters split between chunks', async () => {
     const long = '\u00e9\u{1f512}'.repeat(LARGE / 6)
-    expect((await said(`\ufeff${payload(long)}`)).answer.user_message).toBe(String(long.length))
+    expect((await run(`\ufeff${payload(long)}`)).response.user_message).toBe(String(long.length))
   })
 
   it('reads a file as well as a pipe', async () => {
@@ -205,7 +210,7 @@ describe('a program', () => {
     expect(JSON.parse(stdout).permission).toBe('deny')
   })
 
-  it('waits for a payload that comes in pieces', async () => {
+  it('waits for a payload that arrives in parts', async () => {
     const child = spawn(process.execPath, [guard], { stdio: ['pipe', 'pipe', 'inherit'] })
     let stdout = ''
     child.stdout.on('data', chunk => (stdout += chunk))
@@ -217,12 +222,12 @@ describe('a program', () => {
     expect(JSON.parse(stdout).permission).toBe('deny')
   })
 
-  it('says no stack unless asked', async () => {
+  it('prints a stack with HOLDFAST_DEBUG', async () => {
     const { stderr } = await start(guard, payload('throw later'), { HOLDFAST_DEBUG: '1' })
     expect(stderr).toMatch(/\n +at /)
   })
 
-  it('needs nothing beside it', async () => {
+  it('needs no other file', async () => {
     mkdirSync(at('elsewhere'))
     writeFileSync(at('elsewhere/guard.cjs'), readFileSync(guard))
     const { stdout } = await start(at('elsewhere/guard.cjs'), payload('deny'))

@@ -604,7 +604,7 @@ describe('function hooks', () => {
     hooks.register({
       event: 'beforeMCPExecution',
       timeout: 0.05,
-      run: () => new Promise(() => {}),
+      run: () => new Promise<undefined>(() => {}),
     })
     const stopThrowing = hooks.register({
       event: 'beforeReadFile',

@@ -25,10 +25,10 @@ const program = hook({
 const shell = command => given('beforeShellExecution', { command })
 
 test('a program denies', async () => {
-  await shell('rm -rf /').at(program).denies(/rm/).tellsUser('No rm here.')
+  await shell('rm -rf /').at(program).denies(/rm/).hasUserMessage('No rm here.')
 })
 test('a function has no opinion', async () => {
-  await shell('ls').at(() => undefined).hasNoOpinion()
+  await shell('ls').at(() => undefined).abstains()
 })
 test('a script answers', async () => {
   await shell('ls').at(script('node guard.cjs')).asks('Sure?').exits(0)

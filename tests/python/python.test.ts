@@ -13,6 +13,8 @@ import {
   type Profile,
 } from '../../packages/hooks/src/protocol/profiles.js'
 import { samplePayload } from '../../packages/hooks/src/protocol/samples.js'
+import { normalise } from '../../packages/hooks/src/sdk/normalise.js'
+import { createProgram, type Handlers, type OnError } from '../../packages/hooks/src/sdk/program.js'
 import {
   allow,
   ask,
@@ -23,9 +25,7 @@ import {
   notice,
   plugins,
   rewrite,
-} from '../../packages/hooks/src/sdk/answers.js'
-import { normalise } from '../../packages/hooks/src/sdk/normal.js'
-import { type Handlers, type OnError, programOf } from '../../packages/hooks/src/sdk/program.js'
+} from '../../packages/hooks/src/sdk/responses.js'
 import { anyText } from '../any-text.js'
 import { root } from '../architecture/source.js'
 import { firstOf, runsEverything } from '../scope.js'
@@ -202,7 +202,7 @@ describe.skipIf(!python3)('answers in Python', () => {
 
   const inTypeScript = (say: NonNullable<Case['say']>, onError: OnError) => {
     const handlers = Object.fromEntries(EVENT_SPECS.map(({ name }) => [name, () => say.map(build)]))
-    return programOf(handlers as Handlers, { onError })
+    return createProgram(handlers as Handlers, { onError })
   }
 
   it.each(firstOf(['deny', 'allow'] as const))('are those of TypeScript, on error %s', async on_error => {
@@ -211,7 +211,7 @@ describe.skipIf(!python3)('answers in Python', () => {
     )
     const got = handled(cases)
     for (const [index, { text, say }] of cases.entries()) {
-      const { answer, problem } = await inTypeScript(say, on_error).answerTo(text)
+      const { response: answer, problem } = await inTypeScript(say, on_error).respondTo(text)
       const mine = got[index]!
       expect([text, say, mine.problem === null]).toEqual([text, say, problem === null])
       // The wording of a failure differs between the libraries; its meaning does not.
@@ -237,7 +237,7 @@ describe.skipIf(!python3)('answers in Python', () => {
     const sent = [...texts, '{"hook_event_name":"beforeShellExecution"}', '{"hook_event_name":"stop"}x']
     const got = handled(sent.map(text => ({ text })))
     for (const [index, text] of sent.entries()) {
-      const { answer, problem } = await inTypeScript([], 'deny').answerTo(text)
+      const { response: answer, problem } = await inTypeScript([], 'deny').respondTo(text)
       const { answer: mine, problem: said } = got[index]!
       expect([text, mine.permission, mine.continue]).toEqual([text, answer.permission, answer.continue])
       expect([text, said !== null]).toEqual([text, problem !== null])

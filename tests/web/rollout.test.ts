@@ -311,14 +311,14 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     expect(await page.getByLabel('Minutes in each ring').isDisabled()).toBe(true)
     expect(sent).toEqual([])
     const calls = auditor.as(RolloutService)
-    for (const refused of [
-      calls.halt({ number, reason: 'x' }),
-      calls.advance({ number }),
-      calls.setKillSwitch({ on: true, reason: 'x' }),
-      calls.rollBack({ to: 1 }),
-      calls.unpin({ group: 'odd' }),
+    for (const call of [
+      () => calls.halt({ number, reason: 'x' }),
+      () => calls.advance({ number }),
+      () => calls.setKillSwitch({ on: true, reason: 'x' }),
+      () => calls.rollBack({ to: 1 }),
+      () => calls.unpin({ group: 'odd' }),
     ])
-      await expect(refused).rejects.toThrow(/permission_denied/)
+      await expect(call()).rejects.toThrow(/permission_denied/)
     await close()
   })
 

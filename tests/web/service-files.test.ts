@@ -104,10 +104,10 @@ describe('files', () => {
     symlinkSync(join(panel.home, 'secret'), join(panel.root, '.cursor/hooks.json'))
     expect((await project()).canEdit).toBe(false)
     for (const call of [
-      inside.call('getFile', { sourceId: id }),
-      inside.call('saveFile', { sourceId: id, text: 'x', baseHash: '' }),
+      () => inside.call('getFile', { sourceId: id }),
+      () => inside.call('saveFile', { sourceId: id, text: 'x', baseHash: '' }),
     ]) {
-      await expect(call).rejects.toMatchObject({ code: 'permission_denied' })
+      await expect(call()).rejects.toMatchObject({ code: 'permission_denied' })
     }
     for (const sourceId of ['', '/etc/passwd', join(panel.root, '.cursor/hooks.json')]) {
       await expect(inside.call('getFile', { sourceId })).rejects.toMatchObject({ code: 'not_found' })
@@ -128,11 +128,11 @@ describe('files', () => {
     const { id, state, canEdit } = await project()
     expect([state, canEdit]).toEqual(['absent', false])
     for (const call of [
-      inside.call('getFile', { sourceId: id }),
-      inside.call('checkFile', { sourceId: id, text: '{}' }),
-      inside.call('saveFile', { sourceId: id, text: '{}', baseHash: '' }),
+      () => inside.call('getFile', { sourceId: id }),
+      () => inside.call('checkFile', { sourceId: id, text: '{}' }),
+      () => inside.call('saveFile', { sourceId: id, text: '{}', baseHash: '' }),
     ]) {
-      await expect(call).rejects.toMatchObject({
+      await expect(call()).rejects.toMatchObject({
         code: 'permission_denied',
         message: expect.stringContaining('leads out of the project'),
       })

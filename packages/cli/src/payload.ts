@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { parseJson } from '@holdfast/hooks/protocol'
 import { Complaint } from './complaint.js'
 
 const LARGEST_MIB = 32
@@ -17,7 +18,7 @@ export async function readPayload(name: string, cwd: string): Promise<Record<str
   if (text.trim() === '') throw new Complaint(`The payload from ${where} is empty; expected a JSON object.`)
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch (error) {
     const reason = (error as Error).message.replace(/\s+/g, ' ').replace(/, "?\.\.\..*$/, '')
     throw new Complaint(`The payload from ${where} is not valid JSON: ${reason}.`)

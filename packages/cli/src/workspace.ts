@@ -53,11 +53,16 @@ export function workspaceOf(given: Given, asked = given.value('profile') ?? 'hol
 const SOURCE_KINDS = Object.keys(SOURCES) as SourceKind[]
 
 export function currentFolder(): string {
+  let cwd: string
   try {
-    return process.cwd()
+    cwd = process.cwd()
   } catch {
     throw new Complaint('The current folder does not exist any more. Go to another one.')
   }
+  // Bytes that are not UTF-8 arrive as replacement characters, and the path leads elsewhere.
+  if (cwd.includes('\uFFFD') && statSync(cwd, { throwIfNoEntry: false })?.ino !== statSync('.').ino)
+    throw new Complaint('The path of the current folder is not valid UTF-8. Rename it.')
+  return cwd
 }
 
 export const homeOf = (given: Given, cwd: string): string => {

@@ -358,9 +358,9 @@ describe('a rewritten input', () => {
         for (const { source, denies, rewrites, allows } of drawn) {
           const run = ({ tool_input }: Record<string, unknown>) => {
             const at = (tool_input as { path: string }).path
-            if (denies.includes(at)) return { permission: 'deny' }
+            if (denies.includes(at)) return { permission: 'deny' as const }
             const updated = Object.hasOwn(rewrites, at) ? { updated_input: { path: rewrites[at] } } : {}
-            return { ...(allows ? { permission: 'allow' } : {}), ...updated }
+            return { ...(allows ? { permission: 'allow' as const } : {}), ...updated }
           }
           hooks.register({ event: 'preToolUse', source, name: String(drawn.length), run })
         }
@@ -434,11 +434,14 @@ describe('an event that a missing source denies', () => {
     expect((await hooks.explain('afterShellExecution', ls as never)).denials).toEqual([])
   })
 
-  it('is recorded once where a hook ran', async () => {
+  it('is recorded with its reason where hooks ran', async () => {
     const hooks = await space.open({ required: ['enterprise'] })
     hooks.register({ event: shell, name: 'one', run: () => ({}) })
     await hooks.fire(shell, ls)
-    expect(hooks.log()).toMatchObject([{ hook: 'one', verdict: { permission: 'deny' } }])
+    expect(hooks.log()).toMatchObject([
+      { hook: 'one', verdict: { permission: 'deny' } },
+      { hook: 'required source', permission: 'deny', verdict: { permission: 'deny' } },
+    ])
   })
 })
 

@@ -2,13 +2,18 @@
 // do not import each other; they meet in the pipeline of this file.
 
 import { rounds } from './decide/rounds.js'
-import { denialFacts } from './enforce/denial.js'
-import { enforce } from './enforce/enforce.js'
-import { type Ask, questionLine } from './enforce/questions.js'
+import { type Ask, denialFacts, enforce, questionLine } from './enforce/enforce.js'
 import { HookBlockedError, HooksError } from './errors.js'
-import { type CommandHook, type FunctionHook, givenDefinition } from './given-hooks.js'
+import { type GivenHook, givenDefinition } from './given-hooks.js'
 import { asHost, type Host, type HostOptions } from './host.js'
 import { LiveCatalog } from './live-catalog.js'
+import {
+  type EventListener,
+  type Observation,
+  Observers,
+  onlyVerdicts,
+  type VerdictListener,
+} from './observers.js'
 import { plan } from './plan/plan.js'
 import { onAbort } from './protocol/abort.js'
 import { clockMs } from './protocol/clock.js'
@@ -27,14 +32,15 @@ import { eventsUnder } from './protocol/profiles.js'
 import type { Event, Plan, Ran } from './protocol/run.js'
 import type { Explanation, Verdict } from './protocol/verdict.js'
 import { read } from './read/read.js'
-import { type Later, recordLater } from './record/later.js'
+import { type Later, recordLater } from './record/backlog.js'
 import { openRecorder, type Recorder, type RunRecord } from './record/record.js'
+import { endedGroups } from './run/kill.js'
 import { run, runSync } from './run/run.js'
 import type { FireOptions, Guarded, Session, SessionOptions, SessionState, StartOptions } from './session.js'
 import * as conversation from './session.js'
 import { type HookStatus, statusOf, type Tally, tallies } from './status.js'
 
-export interface Hooks {
+export interface Hooks extends AsyncDisposable {
   /** Whose hooks these are, and whether the events are real. */
   readonly host: Pick<Host, 'home' | 'rehearsal'>
   /** The conversation for hosts that have only one. */
@@ -59,8 +65,11 @@ export interface Hooks {
   catalog(): Catalog
   /** Reads all sources again. Broken files keep their last good hooks. */
   reload(): Promise<Catalog>
-  /** A hook of any source that is in no file: a function of the host, or a command. Returns how to take it back. */
-  register(hook: FunctionHook | CommandHook): () => void
+  /**
+   * Adds a hook of any source that is in no file: a function of the host, a prompt or a command. Returns the function
+   * that removes it.
+   */
+  register<E extends EventName>(hook: GivenHook<E>): () => void
   /**
    * Trusts the project hooks with these fingerprints, as they were shown to the user. A hook that changed since then has
    * another fingerprint and stays untrusted. Returns the hooks that are trusted now.
@@ -76,8 +85,20 @@ export interface Hooks {
    */
   readonly ask: Ask
   onChange(listener: (catalog: Catalog) => void): () => void
+  /** Calls the listener with the redacted record of each run, after the verdict was returned. */
   onRun(listener: (record: RunRecord) => void): () => void
-  close(): void
+  /**
+   * Calls the listener with the verdict of each event, just before the caller gets it: also of events without hooks, and
+   * of those that were cancelled. Returns the function that ends the subscription.
+   */
+  onVerdict(listener: VerdictListener): () => void
+  /** Calls the listener at the start of each event. It may return an observer of the runs and the end, for tracing. */
+  onEvent(listener: EventListener): () => void
+  /**
+   * Ends the hooks that run; their calls of `fire` and `guard` reject with the code `use/closed`. Resolves when no process
+   * is left and all records are written. Never rejects. `await using` calls it at the end of the block.
+   */
+  close(): Promise<void>
 }
 
 export async function openHooks(options: HostOptions): Promise<Hooks> {
@@ -94,9 +115,11 @@ class Engine {
   private readonly tally: Tally = tallies()
   private readonly catalog: LiveCatalog
   private readonly ask = questionLine()
-  private closed = false
-  /** Ends the hooks that run after a denial. */
+  private readonly observers = new Observers()
   private readonly closing = new AbortController()
+  private closed: Promise<void> | undefined
+  /** Calls that have not returned. */
+  private readonly calls = new Set<Promise<unknown>>()
 
   constructor(private readonly host: Host) {
     this.specs = eventsUnder(host.profile)
@@ -120,13 +143,14 @@ class Engine {
   /**
    * One event through all stages, for fire, guard, explain and endSync. Yields each plan and expects its runs, so that
    * the caller awaits the hooks, blocks on them, or stops there. Yields undefined before each plan, for a caller that can
-   * wait to read sources again that changed.
+   * wait to read sources again that changed. Runs of an event that is cancelled are recorded before it throws.
    */
   private *pipeline(
     name: EventName,
     given: unknown,
     state: SessionState,
     options: FireOptions,
+    observation?: Observation,
   ): Generator<Plan | undefined, Judged, Ran | undefined> {
     const began = clockMs()
     this.mustBeOpen(options.signal)
@@ -134,6 +158,7 @@ class Engine {
     const fields = mustBeAccepted(spec, copyFields(given))
     conversation.beforeEvent(state, spec, options.automatic === true, this.host.random)
     const event = this.toEvent(spec, fields, state)
+    observation?.start(event, this.host.now())
     const judging = rounds(event, {
       denials: () => this.catalog.current.missing,
       elapsedMs: () => clockMs() - began,
@@ -141,19 +166,25 @@ class Engine {
     let step = judging.next()
     while (!step.done) {
       const { event: current, author } = step.value
-      yield undefined
+      if (!this.isCancelled(options.signal)) yield undefined
+      if (this.isCancelled(options.signal)) {
+        step = judging.next(NO_RUNS)
+        continue
+      }
       const hooks = this.hooksOf(name, options)
       const planned = plan(current, author ? hooks.filter(({ id }) => id !== author.id) : hooks)
       if (planned.hooks.length > 0) mustBeAccepted(spec, writePayload(current.payload))
       const { runs, skipped } = (yield planned)!
-      this.mustBeOpen(options.signal)
       step = judging.next({ runs, skipped: [...planned.skipped, ...skipped] })
     }
-    const verdict = step.value
+    const isCancelled = this.isCancelled(options.signal)
+    const verdict = isCancelled ? Object.freeze({ ...step.value, isCancelled }) : step.value
     this.tally.count(verdict, this.host.now())
     const issues = this.catalog.takeUnrecorded()
     if (verdict.runs.length + verdict.denials.length + issues.length > 0)
       this.later.add(event, verdict, issues)
+    observation?.end(verdict)
+    this.mustBeOpen(options.signal)
     conversation.afterEvent(state, spec, verdict)
     return { event, verdict }
   }
@@ -169,17 +200,43 @@ class Engine {
     state: SessionState,
     options: FireOptions,
   ): Promise<Judged> {
-    const steps = this.pipeline(name, given, state, options)
-    const around = { ...this.around(state), signal: options.signal, current: this.current(options) }
-    let step = steps.next()
-    while (!step.done) {
-      if (step.value) step = steps.next(await run(step.value, around))
-      else {
-        await this.catalog.refresh(this.hooksOf(name, options))
-        step = steps.next()
-      }
+    const observation = this.observers.observe()
+    const steps = this.pipeline(name, given, state, options, observation)
+    const around = {
+      ...this.around(state),
+      signal: options.signal,
+      current: this.current(options),
+      observe: observation?.run,
     }
-    return step.value
+    try {
+      let step = steps.next()
+      while (!step.done) {
+        if (step.value) step = steps.next(await run(step.value, around))
+        else {
+          await this.catalog.refresh(this.hooksOf(name, options))
+          step = steps.next()
+        }
+      }
+      return step.value
+    } finally {
+      observation?.end(null)
+    }
+  }
+
+  /** A call of the host: close() cancels it and waits for it. */
+  private async call<T>(options: FireOptions, work: (options: FireOptions) => Promise<T>): Promise<T> {
+    const { signal } = options
+    const controller = signal ? new AbortController() : this.closing
+    const stop = () => controller.abort(signal?.reason)
+    const takeBack = signal ? [onAbort(signal, stop), onAbort(this.closing.signal, stop)] : []
+    const call = work({ ...options, signal: controller.signal })
+    this.calls.add(call)
+    try {
+      return await call
+    } finally {
+      this.calls.delete(call)
+      for (const each of takeBack) each()
+    }
   }
 
   /** A script can change, and trust end, while earlier hooks of the event run. */
@@ -191,13 +248,18 @@ class Engine {
   }
 
   private endSync(given: LooseFacts, state: SessionState): void {
-    const steps = this.pipeline('sessionEnd', given, state, {})
+    const observation = this.observers.observe()
+    const steps = this.pipeline('sessionEnd', given, state, {}, observation)
     const isUnchanged = this.catalog.comparer(true)
     // A script that changed cannot be examined again, which takes time.
     const current = (hook: HookDefinition) => (isUnchanged(hook) === true ? hook : undefined)
     const around = { ...this.around(state), current }
-    for (let step = steps.next(); !step.done; )
-      step = steps.next(step.value ? runSync(step.value, around) : undefined)
+    try {
+      for (let step = steps.next(); !step.done; )
+        step = steps.next(step.value ? runSync(step.value, around) : undefined)
+    } finally {
+      observation?.end(null)
+    }
     this.later.flush()
   }
 
@@ -235,20 +297,15 @@ class Engine {
 
   /** The caller gets the denial first. These hooks cannot change it; their context waits in the session. */
   private reportDenial(denial: LooseFacts, state: SessionState, signal: AbortSignal | undefined): void {
-    const controller = new AbortController()
-    const stop = () => controller.abort(signal?.reason)
-    const takeBack = [onAbort(signal, stop), onAbort(this.closing.signal, stop)]
+    const fire = (options: FireOptions) => this.fire(DENIAL_EVENT, denial, state, options)
     const work = new Promise(resolve => setImmediate(resolve))
-      .then(() => this.fire(DENIAL_EVENT, denial, state, { signal: controller.signal }))
+      .then(() => this.call(signal ? { signal } : {}, fire))
       .then(({ verdict }) => {
         if (verdict.additionalContext !== null) state.context.push(verdict.additionalContext)
       })
       // Cancelled or closed: the denial was delivered, and nothing waits for these hooks.
       .catch(() => {})
-      .finally(() => {
-        for (const each of takeBack) each()
-        state.background.delete(work)
-      })
+      .finally(() => state.background.delete(work))
     state.background.add(work)
   }
 
@@ -273,6 +330,10 @@ class Engine {
     return { spec, profile: host.profile, facts: payload, payload: inVersion(host.profile, spec, payload) }
   }
 
+  private isCancelled(signal: AbortSignal | undefined): boolean {
+    return this.closed !== undefined || signal?.aborted === true
+  }
+
   private mustBeOpen(signal: AbortSignal | undefined): void {
     if (this.closed) throw new HooksError('use/closed', 'The engine was closed.')
     if (signal?.aborted) {
@@ -294,9 +355,10 @@ class Engine {
       get loopCount() {
         return Math.max(0, ...state.loopCounts.values())
       },
-      fire: async (name, facts, options = {}) => (await this.fire(name, facts, state, options)).verdict,
+      fire: async (name, facts, options = {}) =>
+        (await this.call(options, each => this.fire(name, facts, state, each))).verdict,
       guard: async <E extends EventName>(name: E, facts: Facts<E>, options: FireOptions = {}) =>
-        (await this.guard(name, facts, state, options)) as unknown as Guarded<E>,
+        (await this.call(options, each => this.guard(name, facts, state, each))) as unknown as Guarded<E>,
       subagent: (options = {}) =>
         this.session(conversation.newState(options, host.random(), host.now(), state), session),
       takeContext: () => {
@@ -318,7 +380,8 @@ class Engine {
 
   private async startSession({ signal, ...options }: StartOptions = {}): Promise<Session> {
     const state = conversation.newState(options, this.host.random(), this.host.now())
-    const { verdict } = await this.guard('sessionStart', {}, state, signal ? { signal } : {})
+    const start = (each: FireOptions) => this.guard('sessionStart', {}, state, each)
+    const { verdict } = await this.call(signal ? { signal } : {}, start)
     return this.session(state, undefined, verdict)
   }
 
@@ -340,7 +403,10 @@ class Engine {
       issues: () => catalog.current.issues,
       catalog: () => catalog.current,
       reload: () => catalog.reload(),
-      register: hook => catalog.add(givenDefinition(hook, this.specOf(hook.event), host)),
+      register: hook => {
+        const spec = this.specOf(hook.event)
+        return catalog.add(givenDefinition(hook as GivenHook, spec, host))
+      },
       trust: fingerprints => catalog.trust(fingerprints),
       log: () => {
         later.flush()
@@ -353,16 +419,41 @@ class Engine {
       ask: this.ask,
       onChange: listener => catalog.onChange(listener),
       onRun: listener => recorder.subscribe(listener),
-      close: () => {
-        this.closed = true
-        this.closing.abort()
-        catalog.close()
-        later.close()
-        recorder.close()
-      },
+      onVerdict: listener => this.observers.add(onlyVerdicts(listener)),
+      onEvent: listener => this.observers.add(listener),
+      close: () => this.close(),
+      [asyncDispose]: () => this.close(),
     }
   }
+
+  private close(): Promise<void> {
+    if (this.closed) return this.closed
+    // A promise of its own: the calls below ask whether the engine is closed.
+    let resolve = () => {}
+    this.closed = new Promise(done => {
+      resolve = done
+    })
+    this.closing.abort()
+    this.catalog.close()
+    this.later.flush()
+    void this.finish().then(resolve)
+    return this.closed
+  }
+
+  /** After the last call has recorded its runs. */
+  private async finish(): Promise<void> {
+    while (this.calls.size > 0) await Promise.allSettled(this.calls)
+    await endedGroups()
+    this.later.close()
+    this.recorder.close()
+    this.observers.clear()
+  }
 }
+
+/** Early versions of Node 20 lack the symbol; compilers of `await using` then use this one. */
+const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
+
+const NO_RUNS: Ran = Object.freeze({ runs: [], skipped: [] })
 
 interface Judged {
   readonly event: Event

@@ -1,11 +1,19 @@
-// The public door. Above the line for hosts that embed the engine, below for tools around it.
+// The public entry point. Above the line for hosts that embed the engine, below for tools around it.
 
 export type { OnAsk, Question as AskQuestion } from './enforce/enforce.js'
 export type { Hooks } from './engine.js'
 export { openHooks } from './engine.js'
 export { HookBlockedError, HooksError } from './errors.js'
-export type { CommandHook, FunctionHook } from './given-hooks.js'
+export type {
+  CommandHook,
+  FunctionHook,
+  GivenHook,
+  HookResult,
+  PromptHook,
+  ResponseFields,
+} from './given-hooks.js'
 export type { HostOptions } from './host.js'
+export type { EventListener, EventObserver, StartedEvent, VerdictListener } from './observers.js'
 export type { EventName } from './protocol/events.js'
 export type { Facts, Payload } from './protocol/payload.js'
 export type { EvaluatePrompt, PromptQuestion, PromptReply } from './protocol/prompt.js'
@@ -15,13 +23,14 @@ export type { FireOptions, Guarded, Session, SessionMemory, SessionOptions, Star
 
 // ——— for tools ———
 
-export { opinionOf } from './decide/failure.js'
+export { readText } from './config/file.js'
+export { quote } from './config/json.js'
+export { nearest, sortIssues } from './config/report.js'
+export { opinionOf } from './decide/decide.js'
+export { mergeFields } from './decide/merge.js'
+export { countedRuns } from './decide/rounds.js'
 export type { DiscoverOptions } from './discover/discover.js'
 export { discover, inspectFile } from './discover/discover.js'
-export { quote } from './discover/json.js'
-export { nearest } from './discover/nearest.js'
-export { readText } from './discover/read.js'
-export { sortIssues } from './discover/report.js'
 export type { TrustStore } from './discover/trust.js'
 export { fileTrustStore, memoryTrustStore } from './discover/trust.js'
 export { read as readExit } from './read/read.js'
@@ -31,3 +40,4 @@ export type { Place, Tail } from './record/tail.js'
 export { openTail } from './record/tail.js'
 export { SESSION_FACTS } from './session.js'
 export type { HookStatus, LastRun } from './status.js'
+export { isFound } from './watchdog.js'

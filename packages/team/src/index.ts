@@ -2,12 +2,9 @@
 
 export type {
   Fitted,
-  HeadPayload,
   LeasePayload,
   OperatingSystem,
   Order,
-  Refusal,
-  RefusalCode,
   ReleasePayload,
   Sealed,
   SealSignature,
@@ -19,7 +16,6 @@ export type {
 } from '@holdfast/hooks/team'
 export {
   fingerprintOf,
-  headOf,
   isFor,
   isTeamId,
   keyIdOf,
@@ -28,8 +24,6 @@ export {
   LIMITS,
   OPERATING_SYSTEMS,
   parseSeal,
-  REFUSALS,
-  readHead,
   readLease,
   readRelease,
   readSeal,
@@ -43,12 +37,8 @@ export {
   signedBytes,
   signersOf,
   walkTrust,
-  writeHead,
-  writeLease,
-  writeRelease,
   writeSeal,
   writeSignatures,
-  writeTrust,
 } from '@holdfast/hooks/team'
 export type { ChainedAction, ChainState, ChainVerdict, KnownHead } from './chain.js'
 export { hashOfAction, verifyActions } from './chain.js'
@@ -60,4 +50,7 @@ export { generateKeys, publicKeyOf } from './seal/keys.js'
 export type { Mark } from './seal/mark.js'
 export { NO_MARK } from './seal/mark.js'
 export type { Offer, Standing } from './seal/offer.js'
+export type { HeadPayload } from './seal/payload.js'
+export { headOf, readHead, writeHead, writeLease, writeRelease, writeTrust } from './seal/payload.js'
+export { REFUSALS, type Refusal, type RefusalCode } from './seal/refusals.js'
 export { seal, signPayload } from './seal/seal.js'

@@ -28,12 +28,6 @@ module.exports = __toCommonJS(compaction_notice_exports);
 var import_node_os = require("node:os");
 var import_node_path2 = require("node:path");
 
-// ../../../../packages/hooks/src/sdk/answers.ts
-var MADE = /* @__PURE__ */ Symbol.for("holdfast.answer");
-var isSaid = (value) => typeof value === "object" && value !== null && MADE in value;
-var said = (inside) => ({ ...inside, [MADE]: true });
-var notice = (text) => said({ word: "notice", text });
-
 // ../../../../packages/hooks/src/sdk/audit.ts
 var import_node_fs = require("node:fs");
 var import_node_path = require("node:path");
@@ -45,7 +39,8 @@ function appendAudit(file, entry) {
   try {
     const bytes = Buffer.from(endsInLine(fd) ? line : `
 ${line}`);
-    if ((0, import_node_fs.writeSync)(fd, bytes) !== bytes.length) throw new Error(`${file}: the line could not be written whole`);
+    if ((0, import_node_fs.writeSync)(fd, bytes) !== bytes.length)
+      throw new Error(`${file}: the line could not be written completely`);
   } finally {
     (0, import_node_fs.closeSync)(fd);
   }
@@ -60,7 +55,7 @@ function open(file) {
   }
 }
 function endsInLine(fd) {
-  for (let look = 0; look < 10; look++) {
+  for (let attempt = 0; attempt < 10; attempt++) {
     const { size } = (0, import_node_fs.fstatSync)(fd);
     const last = Buffer.alloc(1);
     if (size === 0 || (0, import_node_fs.readSync)(fd, last, 0, 1, size - 1) === 0 || last[0] === NEWLINE) return true;
@@ -99,38 +94,38 @@ var ROWS = {
   workspaceOpen: { "gate": "none", "ask": "none", "answer": ["pluginPaths"], "conversation": false }
 };
 
-// ../../../../packages/hooks/src/sdk/normal.ts
+// ../../../../packages/hooks/src/sdk/normalise.ts
 var isEvent = (name) => typeof name === "string" && Object.hasOwn(ROWS, name);
 var versionOf = ({ cursor_version }) => {
   const [, major, minor] = /^(\d+)(?:\.(\d+))?/.exec(typeof cursor_version === "string" ? cursor_version : "") ?? [];
   if (major === void 0) return void 0;
   return Number(major) >= 3 ? "3" : `${major}.${minor ?? 0}`;
 };
-function normalise(name, given) {
+function normalise(name, sent) {
   const row = ROWS[name];
-  const payload = { ...given };
-  inTodaysWords(row, payload, versionOf(given));
+  const payload = { ...sent };
+  renameFields(row, payload, versionOf(sent));
   const problems = [];
   for (const field of row.required ?? []) {
     const kind = row.kinds[field];
     if (payload[field] === void 0 || payload[field] === null) problems.push(`"${field}" is missing`);
-    else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${a(kind)}`);
+    else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${withArticle(kind)}`);
   }
   const input = payload.tool_input;
   if (row.kinds?.tool_input && input !== void 0 && input !== null && !isKind(row.kinds.tool_input, input)) {
-    problems.push(`"tool_input" is not ${a(row.kinds.tool_input)}`);
+    problems.push(`"tool_input" is not ${withArticle(row.kinds.tool_input)}`);
   }
   for (const [field, kind] of Object.entries(row.kinds ?? {}))
-    complete(payload, field, kind, row.defaults?.[field]);
+    setDefault(payload, field, kind, row.defaults?.[field]);
   const common = { ...COMMON.always, ...row.conversation ? COMMON.conversation : {} };
   for (const [field, kind] of Object.entries(common)) {
-    if (field === "session_id") complete(payload, field, "string", payload.conversation_id);
-    else if (kind.startsWith("optional ")) complete(payload, field, kind.slice(9), void 0);
-    else complete(payload, field, kind, EMPTY[kind]);
+    if (field === "session_id") setDefault(payload, field, "string", payload.conversation_id);
+    else if (kind.startsWith("optional ")) setDefault(payload, field, kind.slice(9), void 0);
+    else setDefault(payload, field, kind, EMPTY[kind]);
   }
   return { payload, problems };
 }
-function inTodaysWords(row, payload, version) {
+function renameFields(row, payload, version) {
   for (const [old, today] of Object.entries(row.accepts ?? {})) {
     if (payload[old] === void 0 || row.kinds?.[old]) continue;
     if (payload[today] === void 0) payload[today] = payload[old];
@@ -141,28 +136,28 @@ function inTodaysWords(row, payload, version) {
     if (typeof payload[field] === "number") payload[field] *= 1e3;
   }
   if (row.kinds?.attachments && Array.isArray(payload.attachments)) {
-    payload.attachments = payload.attachments.map(attachmentInTodaysWords);
+    payload.attachments = payload.attachments.map(renameAttachmentPath);
   }
   const input = row.kinds?.tool_input;
   if (input === "string" && typeof payload.tool_input === "object" && payload.tool_input !== null) {
     payload.tool_input = JSON.stringify(payload.tool_input);
   } else if (input === "object" && typeof payload.tool_input === "string") {
     const text = payload.tool_input;
-    payload.tool_input = text.trim() === "" ? {} : parsedObject(text) ?? text;
+    payload.tool_input = text.trim() === "" ? {} : parseObject(text) ?? text;
   }
 }
-var attachmentInTodaysWords = (item) => {
+var renameAttachmentPath = (item) => {
   if (!isKind("object", item) || "file_path" in item || !("filePath" in item)) return item;
   const { filePath, ...rest } = item;
   return { ...rest, file_path: filePath };
 };
-function complete(payload, field, kind, otherwise) {
+function setDefault(payload, field, kind, fallback) {
   const value = payload[field];
   if (isKind(kind, value)) return;
   if (kind === "number" && typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value))) {
     payload[field] = Number(value);
-  } else if (otherwise === void 0) delete payload[field];
-  else payload[field] = typeof otherwise === "object" ? structuredClone(otherwise) : otherwise;
+  } else if (fallback === void 0) delete payload[field];
+  else payload[field] = typeof fallback === "object" ? structuredClone(fallback) : fallback;
 }
 var EMPTY = {
   string: "",
@@ -178,8 +173,8 @@ function isKind(kind, value) {
   if (kind === "string or null") return value === null || typeof value === "string";
   return typeof value === kind;
 }
-var a = (kind) => /^[ao]/.test(kind) ? `an ${kind}` : `a ${kind}`;
-function parsedObject(text) {
+var withArticle = (kind) => /^[ao]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+function parseObject(text) {
   try {
     const value = JSON.parse(text);
     return isKind("object", value) ? value : void 0;
@@ -188,85 +183,109 @@ function parsedObject(text) {
   }
 }
 
+// ../../../../packages/hooks/src/protocol/strictness.ts
+var STRICTNESS = { abstain: 0, allow: 1, ask: 2, deny: 3 };
+
+// ../../../../packages/hooks/src/sdk/responses.ts
+var BRAND = /* @__PURE__ */ Symbol.for("holdfast.response");
+var isHookResponse = (value) => typeof value === "object" && value !== null && BRAND in value;
+var make = (content) => ({ ...content, [BRAND]: true });
+var notice = (text) => make({ kind: "notice", text });
+
 // ../../../../packages/hooks/src/sdk/render.ts
-function render(event, reply, payload) {
+function render(event, result, payload) {
   const row = ROWS[event];
-  const answer = {};
-  for (const each of Array.isArray(reply) ? reply : [reply]) {
-    if (each === void 0 || each === null) continue;
-    if (!isSaid(each))
-      throw new TypeError(`the handler of ${event} returned ${what(each)}; ${takes(event, row)}`);
-    const fields = fieldsOf(each, row);
-    if (!fields) throw new TypeError(`${each.word}() is not an answer to ${event}; ${takes(event, row)}`);
-    join(answer, fields);
+  const response = {};
+  for (const part of Array.isArray(result) ? result : [result]) {
+    if (part === void 0 || part === null) continue;
+    const fields = isHookResponse(part) ? fieldsOf(part, row) : plainFields(part, row);
+    if (!fields) {
+      const name = isHookResponse(part) ? `${part.kind}()` : describe(part);
+      throw new TypeError(`${name} is not a response to ${event}; ${describeAccepted(event, row)}`);
+    }
+    merge(response, fields);
   }
-  return inOldWords(answer, row, versionOf(payload));
+  return addOldNames(response, row, versionOf(payload));
 }
-var PERMISSIONS = { allow: 0, ask: 1, deny: 2 };
-function join(answer, fields) {
-  const [before, now] = [answer.permission, fields.permission].map((word) => PERMISSIONS[String(word)] ?? -1);
-  if (now < before) delete fields.permission;
-  if (answer.continue === false) delete fields.continue;
+function merge(response, fields) {
+  const strictnessOf = ({ permission = "abstain" }) => STRICTNESS[permission];
+  if (strictnessOf(fields) < strictnessOf(response)) delete fields.permission;
+  if (response.continue === false) delete fields.continue;
   for (const [name, value] of Object.entries(fields)) {
-    const old = answer[name];
+    const old = response[name];
     if (typeof old === "object" && old !== null)
-      answer[name] = Array.isArray(old) ? [...old, ...value] : { ...old, ...value };
-    else if (typeof old === "string" && name !== "permission") answer[name] = `${old}
+      response[name] = Array.isArray(old) ? [...old, ...value] : { ...old, ...value };
+    else if (typeof old === "string" && name !== "permission") response[name] = `${old}
 
 ${value}`;
-    else answer[name] = value;
+    else response[name] = value;
   }
 }
-function fieldsOf({ word, user, agent, text, value }, row) {
-  const takesField = (name) => row.answer.includes(name);
+function fieldsOf({ kind, user, agent, text, value }, row) {
+  const hasField = (name) => row.answer.includes(name);
   const messages = {
-    ...user === void 0 ? {} : { user_message: check(word, user) },
-    ...agent === void 0 || !takesField("agent_message") ? {} : { agent_message: check(word, agent) }
+    ...user === void 0 ? {} : { user_message: checkText(kind, user) },
+    ...agent === void 0 || !hasField("agent_message") ? {} : { agent_message: checkText(kind, agent) }
   };
-  switch (word) {
+  switch (kind) {
     case "allow":
     case "deny":
       if (row.gate === "none") return void 0;
-      return row.gate === "continue" ? { continue: word === "allow", ...messages } : { permission: word, ...messages };
+      return row.gate === "continue" ? { continue: kind === "allow", ...messages } : { permission: kind, ...messages };
     case "ask":
-      return row.ask === "asks" ? { permission: word, ...messages } : void 0;
+      return row.ask === "asks" ? { permission: kind, ...messages } : void 0;
     case "notice":
-      return row.gate === "none" && takesField("user_message") ? { user_message: check(word, text) } : void 0;
+      return row.gate === "none" && hasField("user_message") ? { user_message: checkText(kind, text) } : void 0;
     case "followup":
-      return takesField("followup_message") ? { followup_message: check(word, text) } : void 0;
+      return hasField("followup_message") ? { followup_message: checkText(kind, text) } : void 0;
     case "context":
-      return takesField("additional_context") ? { additional_context: check(word, text) } : void 0;
+      return hasField("additional_context") ? { additional_context: checkText(kind, text) } : void 0;
     case "rewrite": {
-      const field = ["updated_input", "updated_mcp_tool_output"].find(takesField);
+      const field = ["updated_input", "updated_mcp_tool_output"].find(hasField);
       return field ? { [field]: value } : void 0;
     }
     case "env":
-      return takesField("env") ? { env: value } : void 0;
+      return hasField("env") ? { env: value } : void 0;
     default:
-      return takesField("pluginPaths") ? { pluginPaths: value } : void 0;
+      return hasField("pluginPaths") ? { pluginPaths: value } : void 0;
   }
 }
-function check(word, text) {
-  if (typeof text === "string") return text;
-  throw new TypeError(`${word}() takes a text, not ${what(text)}`);
+function plainFields(part, row) {
+  if (!isPlain(part)) return void 0;
+  const fields = { ...part };
+  const unknown = Object.keys(fields).find((name) => !row.answer.includes(name));
+  if (unknown !== void 0) throw new TypeError(`"${unknown}" is not a field of the response`);
+  const { permission } = fields;
+  if (permission !== void 0 && !["allow", "ask", "deny"].includes(permission))
+    throw new TypeError(`"permission" is ${describe(permission)}; expected "allow", "ask" or "deny"`);
+  return fields;
 }
-function inOldWords(answer, row, version) {
-  const out = { ...answer };
+function isPlain(value) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+function checkText(kind, text) {
+  if (typeof text === "string") return text;
+  throw new TypeError(`${kind}() takes a string, not ${describe(text)}`);
+}
+function addOldNames(response, row, version) {
+  const out = { ...response };
   if (version === void 0) {
-    if ("user_message" in answer) out.userMessage = answer.user_message;
-    if ("agent_message" in answer) out.agentMessage = answer.agent_message;
-  } else if (row.decision?.includes(version) && answer.permission !== void 0) {
-    out.decision = answer.permission;
-    const reason = answer.agent_message ?? answer.user_message;
+    if ("user_message" in response) out.userMessage = response.user_message;
+    if ("agent_message" in response) out.agentMessage = response.agent_message;
+  } else if (row.decision?.includes(version) && response.permission !== void 0) {
+    out.decision = response.permission;
+    const reason = response.agent_message ?? response.user_message;
     if (reason !== void 0) out.reason = reason;
   }
   return out;
 }
-function takes(event, row) {
-  const words2 = WORDS.filter((word) => fieldsOf({ word, text: "", value: {} }, row));
-  return words2.length > 0 ? `${event} takes ${words2.map((word) => `${word}()`).join(", ")}, or nothing` : `${event} takes no answer`;
+function describeAccepted(event, row) {
+  const kinds = KINDS.filter((kind) => fieldsOf({ kind, text: "", value: {} }, row));
+  return kinds.length > 0 ? `${event} accepts ${kinds.map((kind) => `${kind}()`).join(", ")}, or nothing` : `${event} accepts no response`;
 }
-var WORDS = [
+var KINDS = [
   "allow",
   "deny",
   "ask",
@@ -277,138 +296,140 @@ var WORDS = [
   "env",
   "plugins"
 ];
-var what = (value) => {
+function describe(value) {
   if (Array.isArray(value)) return "an array";
-  if (typeof value === "object" && value !== null) return "an object of its own";
-  return typeof value === "function" ? "a function" : `${typeof value === "string" ? "a text" : String(value)}`;
-};
+  if (typeof value === "object" && value !== null)
+    return `an object (${value.constructor?.name ?? "no class"})`;
+  return typeof value === "function" || typeof value === "symbol" ? `a ${typeof value}` : JSON.stringify(value) ?? String(value);
+}
 
 // ../../../../packages/hooks/src/sdk/program.ts
-var LONGEST = 1e6;
-function programOf(handlers, { onError = "deny" } = {}) {
-  const mistake = mistakeIn(handlers, onError);
+var MAX_BYTES = 1e6;
+function createProgram(handlers, { onError = "deny" } = {}) {
+  const mistake = findMistake(handlers, onError);
   const names = Object.keys(handlers ?? {});
-  const strange = names.filter((name) => !isEvent(name));
-  const canStop = mistake !== null || strange.length > 0 || names.some((name) => isEvent(name) && ROWS[name].gate !== "none");
-  const failed = (problem, event, reply) => {
+  const unknown = names.filter((name) => !isEvent(name));
+  const canStop = mistake !== null || unknown.length > 0 || names.some((name) => isEvent(name) && ROWS[name].gate !== "none");
+  const fail = (problem, event, policy = onError) => {
     const gate = event ? ROWS[event].gate : canStop ? "any" : "none";
-    const user_message = `A hook failed, so this was blocked: ${problem}`;
-    const permission = onError === "allow" ? strictest(reply, event) : "deny";
-    if (permission === void 0 || gate === "none") return { answer: {}, problem };
-    const stops = {
-      ...gate === "continue" ? {} : { permission },
-      ...gate === "permission" ? {} : { continue: false }
+    if (policy === "allow" || gate === "none") return { response: {}, problem };
+    const response = {
+      ...gate === "continue" ? {} : { permission: "deny" },
+      ...gate === "permission" ? {} : { continue: false },
+      user_message: `Blocked, because a hook failed: ${problem}`
     };
-    return { answer: { ...stops, user_message }, problem };
+    return { response, problem };
   };
-  const answer = async (text) => {
-    if (mistake !== null) return failed(mistake);
-    const given = parse(text);
-    if (typeof given === "string") return failed(given);
-    const event = given.hook_event_name;
-    if (event === void 0) return failed('the payload has no "hook_event_name".');
-    if (!isEvent(event)) return failed(`there is no event ${quoted(event)}.`);
+  const respondTo = async (text) => {
+    if (mistake !== null) return fail(mistake);
+    const sent = parsePayload(text);
+    if (typeof sent === "string") return fail(sent);
+    const event = sent.hook_event_name;
+    if (event === void 0) return fail('the payload has no "hook_event_name".');
+    if (!isEvent(event)) return fail(`there is no event ${quote(event)}.`);
     const handler = handlers[event];
     if (typeof handler !== "function") {
-      if (strange.length > 0)
-        return failed(`there is no event ${quoted(strange[0])}, and no handler of ${event}.`, event);
-      return {
-        answer: {},
-        problem: `this program has no handler of ${event}; it handles ${names.join(", ") || "nothing"}.`
-      };
+      if (unknown.length > 0)
+        return fail(`there is no event ${quote(unknown[0])}, and no handler for ${event}.`, event);
+      const handled = names.join(", ") || "no event";
+      return { response: {}, problem: `this program has no handler for ${event}; it handles ${handled}.` };
     }
-    const { payload, problems } = normalise(event, given);
+    const { payload, problems } = normalise(event, sent);
     if (problems.length > 0)
-      return failed(`the payload of ${event} is not whole: ${problems.join(", ")}.`, event);
-    let reply;
+      return fail(`the payload of ${event} is incomplete: ${problems.join(", ")}.`, event);
+    let result;
     try {
-      reply = await handler(payload);
-      const answer2 = render(event, reply, given);
-      const length = Buffer.byteLength(JSON.stringify(answer2));
-      if (length > LONGEST)
-        return failed(`the answer to ${event} has ${length} bytes; hosts read 1,048,576.`, event, reply);
-      return { answer: answer2, problem: null };
+      result = await handler(payload);
     } catch (error) {
-      return failed(`the handler of ${event} failed: ${said2(error)}`, event, reply);
+      return fail(`the handler for ${event} failed: ${describeError(error)}`, event);
+    }
+    try {
+      const response = render(event, result, sent);
+      const length = Buffer.byteLength(JSON.stringify(response));
+      if (length > MAX_BYTES) throw new RangeError(`it has ${length} bytes; hosts read 1,048,576`);
+      return { response, problem: null };
+    } catch (error) {
+      return fail(`the response to ${event} is invalid: ${describeError(error)}`, event, "deny");
     }
   };
-  return { handlers, onError, answerTo: answer, giveUp: failed };
+  return { handlers, onError, respondTo, fail };
 }
-function mistakeIn(handlers, onError) {
+function findMistake(handlers, onError) {
   if (typeof handlers !== "object" || handlers === null) return "hook() takes an object of handlers.";
   if (onError === "deny" || onError === "allow") return null;
-  return `onError is ${quoted(onError)}; expected "deny" or "allow".`;
+  return `onError is ${quote(onError)}; expected "deny" or "allow".`;
 }
-function strictest(reply, event) {
-  const words2 = [reply].flat().map((each) => isSaid(each) ? each.word : void 0);
-  if (words2.includes("deny")) return "deny";
-  return event && ROWS[event].ask === "asks" && words2.includes("ask") ? "ask" : void 0;
-}
-function parse(text) {
+function parsePayload(text) {
   const json = text.charCodeAt(0) === 65279 ? text.slice(1) : text;
-  if (json.trim() === "") return "the payload is empty; one JSON object is expected on stdin.";
+  if (json.trim() === "") return "the payload is empty; expected one JSON object on stdin.";
   try {
     const value = JSON.parse(json);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-    return `the payload is ${Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`}; one JSON object is expected.`;
+    const type = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
+    return `the payload is ${type}; expected one JSON object.`;
   } catch (error) {
-    return `the payload is not JSON: ${said2(error)}`;
+    return `the payload is not JSON: ${describeError(error)}`;
   }
 }
-var said2 = (error) => {
+function describeError(error) {
   let text;
   try {
     text = error instanceof Error ? error.message || error.name : String(error);
   } catch {
-    text = "something that cannot be put into words";
+    text = "an error without a message";
   }
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > 300 ? `${line.slice(0, 299)}\u2026` : line;
-};
-var quoted = (value) => JSON.stringify(typeof value === "string" ? value.slice(0, 80) : value) ?? String(value);
+}
+var quote = (value) => JSON.stringify(typeof value === "string" ? value.slice(0, 80) : value) ?? String(value);
 
 // ../../../../packages/hooks/src/sdk/hook.ts
 var TESTING = /* @__PURE__ */ Symbol.for("holdfast.testing");
 function hook(handlers, options) {
-  const program = programOf(handlers, options);
+  const program = createProgram(handlers, options);
   if (isTesting()) return program;
-  const end = ending();
+  const end = endOnce();
   process.once("uncaughtExceptionMonitor", (error) => {
-    if (!isTesting()) end(program.giveUp(`the program failed: ${said2(error)}`), error);
+    if (!isTesting()) end(program.fail(`the program failed: ${describeError(error)}`), error);
   });
   process.once("exit", () => {
-    if (!isTesting()) end(program.giveUp("the program ended before it had answered."));
+    if (!isTesting() && !hasBlockCode()) end(program.fail("the program ended before it responded."));
   });
   setImmediate(() => {
-    if (!isTesting()) void serve(program, end);
+    if (!isTesting()) void respond(program, end);
   });
   return program;
 }
+var BLOCK_EXIT = 2;
+var hasBlockCode = () => Number(process.exitCode) === BLOCK_EXIT;
+var isDeny = ({ permission, continue: goesOn }) => permission === "deny" || goesOn === false;
 var isTesting = () => Boolean(globalThis[TESTING]);
-function ending() {
-  let isOver = false;
-  return ({ answer, problem }, error) => {
-    if (isOver) return;
-    isOver = true;
+function endOnce() {
+  let hasEnded = false;
+  return ({ response, problem }, error) => {
+    if (hasEnded) return;
+    hasEnded = true;
     if (problem !== null) write(2, `${problem}
 `);
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}
 `);
-    const isHeard = write(1, `${JSON.stringify(answer)}
+    const printed = problem === null ? response : { ...response, hook_error: problem };
+    const isWritten = write(1, `${JSON.stringify(printed)}
 `);
-    process.exit(isHeard ? 0 : answer.permission === "deny" || answer.continue === false ? 2 : 1);
+    const blocks = hasBlockCode() || !isWritten && isDeny(response);
+    process.exit(blocks ? BLOCK_EXIT : isWritten ? 0 : 1);
   };
 }
-async function serve(program, end) {
+async function respond(program, end) {
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
   Object.defineProperty(console, "_stdout", { configurable: true, get: () => process.stderr });
   try {
-    end(await program.answerTo(await readAll()));
+    end(await program.respondTo(await readStdin()));
   } catch (error) {
-    end(program.giveUp(`stdin could not be read: ${said2(error)}`), error);
+    end(program.fail(`stdin could not be read: ${describeError(error)}`), error);
   }
 }
-async function readAll() {
+async function readStdin() {
   const chunks = [];
   let size = 65536;
   try {
@@ -434,8 +455,8 @@ async function readStream(chunks) {
 }
 function write(fd, text) {
   let bytes = Buffer.from(text);
-  const until = Date.now() + 5e3;
-  while (bytes.length > 0 && Date.now() < until) {
+  const deadline = Date.now() + 5e3;
+  while (bytes.length > 0 && Date.now() < deadline) {
     try {
       bytes = bytes.subarray((0, import_node_fs2.writeSync)(fd, bytes));
     } catch (error) {
@@ -473,13 +494,13 @@ var noteOf = (payload) => ({
 function words(payload) {
   const { context_usage_percent: percent, context_tokens: tokens, context_window_size: size } = payload;
   const { message_count: all, messages_to_compact: some, transcript_path: transcript } = payload;
-  const what2 = some > 0 ? `${count(some, "message")}${all > some ? ` of ${number(all)}` : ""} will be summarised` : "earlier messages will be summarised";
+  const what = some > 0 ? `${count(some, "message")}${all > some ? ` of ${number(all)}` : ""} will be summarised` : "earlier messages will be summarised";
   const full = [
     ...percent > 0 ? [`${Math.round(percent)} % full`] : [],
     ...tokens > 0 && size > 0 ? [`${number(tokens)} of ${number(size)} tokens`] : []
   ];
   return [
-    `The context is compacted ${payload.trigger === "manual" ? "as you asked" : "now"}: ${what2}${full.length > 0 ? ` (${full.join(", ")})` : ""}.`,
+    `The context is compacted ${payload.trigger === "manual" ? "as you asked" : "now"}: ${what}${full.length > 0 ? ` (${full.join(", ")})` : ""}.`,
     ...payload.is_first_compaction ? [] : ["It was compacted before, so details of the beginning may be gone."],
     ...transcript ? [`Everything is still in ${transcript}`] : []
   ].join("\n");

@@ -848,9 +848,9 @@ var require_Collection = __commonJS({
       for (let i = path.length - 1; i >= 0; --i) {
         const k = path[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
-          const a2 = [];
-          a2[k] = v;
-          v = a2;
+          const a = [];
+          a[k] = v;
+          v = a;
         } else {
           v = /* @__PURE__ */ new Map([[k, v]]);
         }
@@ -1677,9 +1677,9 @@ var require_log = __commonJS({
   "../../../../node_modules/yaml/dist/log.js"(exports2) {
     "use strict";
     var node_process = require("process");
-    function debug(logLevel, ...messages) {
+    function debug(logLevel, ...messages2) {
       if (logLevel === "debug")
-        console.log(...messages);
+        console.log(...messages2);
     }
     function warn(logLevel, warning) {
       if (logLevel === "debug" || logLevel === "warn") {
@@ -1701,7 +1701,7 @@ var require_merge = __commonJS({
     var identity = require_identity();
     var Scalar = require_Scalar();
     var MERGE_KEY = "<<";
-    var merge = {
+    var merge2 = {
       identify: (value) => value === MERGE_KEY || typeof value === "symbol" && value.description === MERGE_KEY,
       default: "key",
       tag: "tag:yaml.org,2002:merge",
@@ -1711,7 +1711,7 @@ var require_merge = __commonJS({
       }),
       stringify: () => MERGE_KEY
     };
-    var isMergeKey = (ctx, key) => (merge.identify(key) || identity.isScalar(key) && (!key.type || key.type === Scalar.Scalar.PLAIN) && merge.identify(key.value)) && ctx?.doc.schema.tags.some((tag) => tag.tag === merge.tag && tag.default);
+    var isMergeKey = (ctx, key) => (merge2.identify(key) || identity.isScalar(key) && (!key.type || key.type === Scalar.Scalar.PLAIN) && merge2.identify(key.value)) && ctx?.doc.schema.tags.some((tag) => tag.tag === merge2.tag && tag.default);
     function addMergeToJSMap(ctx, map, value) {
       const source = resolveAliasValue(ctx, value);
       if (identity.isSeq(source))
@@ -1750,7 +1750,7 @@ var require_merge = __commonJS({
     }
     exports2.addMergeToJSMap = addMergeToJSMap;
     exports2.isMergeKey = isMergeKey;
-    exports2.merge = merge;
+    exports2.merge = merge2;
   }
 });
 
@@ -1759,15 +1759,15 @@ var require_addPairToJSMap = __commonJS({
   "../../../../node_modules/yaml/dist/nodes/addPairToJSMap.js"(exports2) {
     "use strict";
     var log = require_log();
-    var merge = require_merge();
+    var merge2 = require_merge();
     var stringify = require_stringify();
     var identity = require_identity();
     var toJS = require_toJS();
     function addPairToJSMap(ctx, map, { key, value }) {
       if (identity.isNode(key) && key.addToJSMap)
         key.addToJSMap(ctx, map, value);
-      else if (merge.isMergeKey(ctx, key))
-        merge.addMergeToJSMap(ctx, map, value);
+      else if (merge2.isMergeKey(ctx, key))
+        merge2.addMergeToJSMap(ctx, map, value);
       else {
         const jsKey = toJS.toJS(key, "", ctx);
         if (map instanceof Map) {
@@ -3158,7 +3158,7 @@ var require_schema3 = __commonJS({
     var bool = require_bool2();
     var float = require_float2();
     var int = require_int2();
-    var merge = require_merge();
+    var merge2 = require_merge();
     var omap = require_omap();
     var pairs = require_pairs();
     var set2 = require_set();
@@ -3178,7 +3178,7 @@ var require_schema3 = __commonJS({
       float.floatExp,
       float.float,
       binary.binary,
-      merge.merge,
+      merge2.merge,
       omap.omap,
       pairs.pairs,
       set2.set,
@@ -3204,7 +3204,7 @@ var require_tags = __commonJS({
     var schema = require_schema();
     var schema$1 = require_schema2();
     var binary = require_binary();
-    var merge = require_merge();
+    var merge2 = require_merge();
     var omap = require_omap();
     var pairs = require_pairs();
     var schema$2 = require_schema3();
@@ -3229,7 +3229,7 @@ var require_tags = __commonJS({
       intOct: int.intOct,
       intTime: timestamp.intTime,
       map: map.map,
-      merge: merge.merge,
+      merge: merge2.merge,
       null: _null.nullTag,
       omap: omap.omap,
       pairs: pairs.pairs,
@@ -3239,7 +3239,7 @@ var require_tags = __commonJS({
     };
     var coreKnownTags = {
       "tag:yaml.org,2002:binary": binary.binary,
-      "tag:yaml.org,2002:merge": merge.merge,
+      "tag:yaml.org,2002:merge": merge2.merge,
       "tag:yaml.org,2002:omap": omap.omap,
       "tag:yaml.org,2002:pairs": pairs.pairs,
       "tag:yaml.org,2002:set": set2.set,
@@ -3248,7 +3248,7 @@ var require_tags = __commonJS({
     function getTags(customTags, schemaName, addMergeTag) {
       const schemaTags = schemas.get(schemaName);
       if (schemaTags && !customTags) {
-        return addMergeTag && !schemaTags.includes(merge.merge) ? schemaTags.concat(merge.merge) : schemaTags.slice();
+        return addMergeTag && !schemaTags.includes(merge2.merge) ? schemaTags.concat(merge2.merge) : schemaTags.slice();
       }
       let tags = schemaTags;
       if (!tags) {
@@ -3266,7 +3266,7 @@ var require_tags = __commonJS({
         tags = customTags(tags.slice());
       }
       if (addMergeTag)
-        tags = tags.concat(merge.merge);
+        tags = tags.concat(merge2.merge);
       return tags.reduce((tags2, tag) => {
         const tagObj = typeof tag === "string" ? tagsByName[tag] : tag;
         if (!tagObj) {
@@ -3293,13 +3293,13 @@ var require_Schema = __commonJS({
     var seq = require_seq();
     var string = require_string();
     var tags = require_tags();
-    var sortMapEntriesByKey = (a2, b) => a2.key < b.key ? -1 : a2.key > b.key ? 1 : 0;
+    var sortMapEntriesByKey = (a, b) => a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
     var Schema = class _Schema {
-      constructor({ compat, customTags, merge, resolveKnownTags, schema, sortMapEntries, toStringDefaults }) {
+      constructor({ compat, customTags, merge: merge2, resolveKnownTags, schema, sortMapEntries, toStringDefaults }) {
         this.compat = Array.isArray(compat) ? tags.getTags(compat, "compat") : compat ? tags.getTags(null, compat) : null;
         this.name = typeof schema === "string" && schema || "core";
         this.knownTags = resolveKnownTags ? tags.coreKnownTags : {};
-        this.tags = tags.getTags(customTags, this.name, merge);
+        this.tags = tags.getTags(customTags, this.name, merge2);
         this.toStringOptions = toStringDefaults ?? null;
         Object.defineProperty(this, identity.MAP, { value: map.map });
         Object.defineProperty(this, identity.SCALAR, { value: string.string });
@@ -3973,7 +3973,7 @@ var require_util_map_includes = __commonJS({
       const { uniqueKeys } = ctx.options;
       if (uniqueKeys === false)
         return false;
-      const isEqual = typeof uniqueKeys === "function" ? uniqueKeys : (a2, b) => a2 === b || identity.isScalar(a2) && identity.isScalar(b) && a2.value === b.value;
+      const isEqual = typeof uniqueKeys === "function" ? uniqueKeys : (a, b) => a === b || identity.isScalar(a) && identity.isScalar(b) && a.value === b.value;
       return items.some((pair) => isEqual(pair.key, search));
     }
     exports2.mapIncludes = mapIncludes;
@@ -6041,9 +6041,9 @@ var require_lexer = __commonJS({
         }
       }
       *parseQuotedScalar() {
-        const quote = this.charAt(0);
-        let end = this.buffer.indexOf(quote, this.pos + 1);
-        if (quote === "'") {
+        const quote2 = this.charAt(0);
+        let end = this.buffer.indexOf(quote2, this.pos + 1);
+        if (quote2 === "'") {
           while (end !== -1 && this.buffer[end + 1] === "'")
             end = this.buffer.indexOf("'", end + 2);
         } else {
@@ -7266,7 +7266,7 @@ var require_public_api = __commonJS({
       }
       return doc;
     }
-    function parse2(src, reviver, options) {
+    function parse(src, reviver, options) {
       let _reviver = void 0;
       if (typeof reviver === "function") {
         _reviver = reviver;
@@ -7307,7 +7307,7 @@ var require_public_api = __commonJS({
         return value.toString(options);
       return new Document.Document(value, _replacer, options).toString(options);
     }
-    exports2.parse = parse2;
+    exports2.parse = parse;
     exports2.parseAllDocuments = parseAllDocuments2;
     exports2.parseDocument = parseDocument;
     exports2.stringify = stringify;
@@ -7375,21 +7375,6 @@ module.exports = __toCommonJS(kube_guard_exports);
 var import_node_os2 = require("node:os");
 var import_node_path5 = require("node:path");
 
-// ../../../../packages/hooks/src/sdk/answers.ts
-var MADE = /* @__PURE__ */ Symbol.for("holdfast.answer");
-var isSaid = (value) => typeof value === "object" && value !== null && MADE in value;
-var said = (inside) => ({ ...inside, [MADE]: true });
-function deny(user, { agent } = {}) {
-  return said({ word: "deny", ...texts(user, agent) });
-}
-function ask(user, { agent } = {}) {
-  return said({ word: "ask", ...texts(user, agent) });
-}
-var texts = (user, agent) => ({
-  ...user === void 0 ? {} : { user },
-  ...agent === void 0 ? {} : { agent }
-});
-
 // ../../../../packages/hooks/src/sdk/hook.ts
 var import_node_fs = require("node:fs");
 
@@ -7419,38 +7404,38 @@ var ROWS = {
   workspaceOpen: { "gate": "none", "ask": "none", "answer": ["pluginPaths"], "conversation": false }
 };
 
-// ../../../../packages/hooks/src/sdk/normal.ts
+// ../../../../packages/hooks/src/sdk/normalise.ts
 var isEvent = (name) => typeof name === "string" && Object.hasOwn(ROWS, name);
 var versionOf = ({ cursor_version }) => {
   const [, major, minor] = /^(\d+)(?:\.(\d+))?/.exec(typeof cursor_version === "string" ? cursor_version : "") ?? [];
   if (major === void 0) return void 0;
   return Number(major) >= 3 ? "3" : `${major}.${minor ?? 0}`;
 };
-function normalise(name, given) {
+function normalise(name, sent) {
   const row = ROWS[name];
-  const payload = { ...given };
-  inTodaysWords(row, payload, versionOf(given));
+  const payload = { ...sent };
+  renameFields(row, payload, versionOf(sent));
   const problems = [];
   for (const field of row.required ?? []) {
     const kind = row.kinds[field];
     if (payload[field] === void 0 || payload[field] === null) problems.push(`"${field}" is missing`);
-    else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${a(kind)}`);
+    else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${withArticle(kind)}`);
   }
   const input = payload.tool_input;
   if (row.kinds?.tool_input && input !== void 0 && input !== null && !isKind(row.kinds.tool_input, input)) {
-    problems.push(`"tool_input" is not ${a(row.kinds.tool_input)}`);
+    problems.push(`"tool_input" is not ${withArticle(row.kinds.tool_input)}`);
   }
   for (const [field, kind] of Object.entries(row.kinds ?? {}))
-    complete(payload, field, kind, row.defaults?.[field]);
+    setDefault(payload, field, kind, row.defaults?.[field]);
   const common = { ...COMMON.always, ...row.conversation ? COMMON.conversation : {} };
   for (const [field, kind] of Object.entries(common)) {
-    if (field === "session_id") complete(payload, field, "string", payload.conversation_id);
-    else if (kind.startsWith("optional ")) complete(payload, field, kind.slice(9), void 0);
-    else complete(payload, field, kind, EMPTY[kind]);
+    if (field === "session_id") setDefault(payload, field, "string", payload.conversation_id);
+    else if (kind.startsWith("optional ")) setDefault(payload, field, kind.slice(9), void 0);
+    else setDefault(payload, field, kind, EMPTY[kind]);
   }
   return { payload, problems };
 }
-function inTodaysWords(row, payload, version) {
+function renameFields(row, payload, version) {
   for (const [old, today] of Object.entries(row.accepts ?? {})) {
     if (payload[old] === void 0 || row.kinds?.[old]) continue;
     if (payload[today] === void 0) payload[today] = payload[old];
@@ -7461,28 +7446,28 @@ function inTodaysWords(row, payload, version) {
     if (typeof payload[field] === "number") payload[field] *= 1e3;
   }
   if (row.kinds?.attachments && Array.isArray(payload.attachments)) {
-    payload.attachments = payload.attachments.map(attachmentInTodaysWords);
+    payload.attachments = payload.attachments.map(renameAttachmentPath);
   }
   const input = row.kinds?.tool_input;
   if (input === "string" && typeof payload.tool_input === "object" && payload.tool_input !== null) {
     payload.tool_input = JSON.stringify(payload.tool_input);
   } else if (input === "object" && typeof payload.tool_input === "string") {
     const text = payload.tool_input;
-    payload.tool_input = text.trim() === "" ? {} : parsedObject(text) ?? text;
+    payload.tool_input = text.trim() === "" ? {} : parseObject(text) ?? text;
   }
 }
-var attachmentInTodaysWords = (item) => {
+var renameAttachmentPath = (item) => {
   if (!isKind("object", item) || "file_path" in item || !("filePath" in item)) return item;
   const { filePath, ...rest } = item;
   return { ...rest, file_path: filePath };
 };
-function complete(payload, field, kind, otherwise) {
+function setDefault(payload, field, kind, fallback) {
   const value = payload[field];
   if (isKind(kind, value)) return;
   if (kind === "number" && typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value))) {
     payload[field] = Number(value);
-  } else if (otherwise === void 0) delete payload[field];
-  else payload[field] = typeof otherwise === "object" ? structuredClone(otherwise) : otherwise;
+  } else if (fallback === void 0) delete payload[field];
+  else payload[field] = typeof fallback === "object" ? structuredClone(fallback) : fallback;
 }
 var EMPTY = {
   string: "",
@@ -7498,8 +7483,8 @@ function isKind(kind, value) {
   if (kind === "string or null") return value === null || typeof value === "string";
   return typeof value === kind;
 }
-var a = (kind) => /^[ao]/.test(kind) ? `an ${kind}` : `a ${kind}`;
-function parsedObject(text) {
+var withArticle = (kind) => /^[ao]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+function parseObject(text) {
   try {
     const value = JSON.parse(text);
     return isKind("object", value) ? value : void 0;
@@ -7508,85 +7493,118 @@ function parsedObject(text) {
   }
 }
 
-// ../../../../packages/hooks/src/sdk/render.ts
-function render(event, reply, payload) {
-  const row = ROWS[event];
-  const answer = {};
-  for (const each of Array.isArray(reply) ? reply : [reply]) {
-    if (each === void 0 || each === null) continue;
-    if (!isSaid(each))
-      throw new TypeError(`the handler of ${event} returned ${what(each)}; ${takes(event, row)}`);
-    const fields2 = fieldsOf(each, row);
-    if (!fields2) throw new TypeError(`${each.word}() is not an answer to ${event}; ${takes(event, row)}`);
-    join(answer, fields2);
-  }
-  return inOldWords(answer, row, versionOf(payload));
+// ../../../../packages/hooks/src/protocol/strictness.ts
+var STRICTNESS = { abstain: 0, allow: 1, ask: 2, deny: 3 };
+
+// ../../../../packages/hooks/src/sdk/responses.ts
+var BRAND = /* @__PURE__ */ Symbol.for("holdfast.response");
+var isHookResponse = (value) => typeof value === "object" && value !== null && BRAND in value;
+var make = (content) => ({ ...content, [BRAND]: true });
+function deny(user, { agent } = {}) {
+  return make({ kind: "deny", ...messages(user, agent) });
 }
-var PERMISSIONS = { allow: 0, ask: 1, deny: 2 };
-function join(answer, fields2) {
-  const [before, now] = [answer.permission, fields2.permission].map((word) => PERMISSIONS[String(word)] ?? -1);
-  if (now < before) delete fields2.permission;
-  if (answer.continue === false) delete fields2.continue;
+function ask(user, { agent } = {}) {
+  return make({ kind: "ask", ...messages(user, agent) });
+}
+var messages = (user, agent) => ({
+  ...user === void 0 ? {} : { user },
+  ...agent === void 0 ? {} : { agent }
+});
+
+// ../../../../packages/hooks/src/sdk/render.ts
+function render(event, result, payload) {
+  const row = ROWS[event];
+  const response = {};
+  for (const part of Array.isArray(result) ? result : [result]) {
+    if (part === void 0 || part === null) continue;
+    const fields2 = isHookResponse(part) ? fieldsOf(part, row) : plainFields(part, row);
+    if (!fields2) {
+      const name = isHookResponse(part) ? `${part.kind}()` : describe(part);
+      throw new TypeError(`${name} is not a response to ${event}; ${describeAccepted(event, row)}`);
+    }
+    merge(response, fields2);
+  }
+  return addOldNames(response, row, versionOf(payload));
+}
+function merge(response, fields2) {
+  const strictnessOf = ({ permission = "abstain" }) => STRICTNESS[permission];
+  if (strictnessOf(fields2) < strictnessOf(response)) delete fields2.permission;
+  if (response.continue === false) delete fields2.continue;
   for (const [name, value] of Object.entries(fields2)) {
-    const old = answer[name];
+    const old = response[name];
     if (typeof old === "object" && old !== null)
-      answer[name] = Array.isArray(old) ? [...old, ...value] : { ...old, ...value };
-    else if (typeof old === "string" && name !== "permission") answer[name] = `${old}
+      response[name] = Array.isArray(old) ? [...old, ...value] : { ...old, ...value };
+    else if (typeof old === "string" && name !== "permission") response[name] = `${old}
 
 ${value}`;
-    else answer[name] = value;
+    else response[name] = value;
   }
 }
-function fieldsOf({ word, user, agent, text, value }, row) {
-  const takesField = (name) => row.answer.includes(name);
-  const messages = {
-    ...user === void 0 ? {} : { user_message: check(word, user) },
-    ...agent === void 0 || !takesField("agent_message") ? {} : { agent_message: check(word, agent) }
+function fieldsOf({ kind, user, agent, text, value }, row) {
+  const hasField = (name) => row.answer.includes(name);
+  const messages2 = {
+    ...user === void 0 ? {} : { user_message: checkText(kind, user) },
+    ...agent === void 0 || !hasField("agent_message") ? {} : { agent_message: checkText(kind, agent) }
   };
-  switch (word) {
+  switch (kind) {
     case "allow":
     case "deny":
       if (row.gate === "none") return void 0;
-      return row.gate === "continue" ? { continue: word === "allow", ...messages } : { permission: word, ...messages };
+      return row.gate === "continue" ? { continue: kind === "allow", ...messages2 } : { permission: kind, ...messages2 };
     case "ask":
-      return row.ask === "asks" ? { permission: word, ...messages } : void 0;
+      return row.ask === "asks" ? { permission: kind, ...messages2 } : void 0;
     case "notice":
-      return row.gate === "none" && takesField("user_message") ? { user_message: check(word, text) } : void 0;
+      return row.gate === "none" && hasField("user_message") ? { user_message: checkText(kind, text) } : void 0;
     case "followup":
-      return takesField("followup_message") ? { followup_message: check(word, text) } : void 0;
+      return hasField("followup_message") ? { followup_message: checkText(kind, text) } : void 0;
     case "context":
-      return takesField("additional_context") ? { additional_context: check(word, text) } : void 0;
+      return hasField("additional_context") ? { additional_context: checkText(kind, text) } : void 0;
     case "rewrite": {
-      const field = ["updated_input", "updated_mcp_tool_output"].find(takesField);
+      const field = ["updated_input", "updated_mcp_tool_output"].find(hasField);
       return field ? { [field]: value } : void 0;
     }
     case "env":
-      return takesField("env") ? { env: value } : void 0;
+      return hasField("env") ? { env: value } : void 0;
     default:
-      return takesField("pluginPaths") ? { pluginPaths: value } : void 0;
+      return hasField("pluginPaths") ? { pluginPaths: value } : void 0;
   }
 }
-function check(word, text) {
-  if (typeof text === "string") return text;
-  throw new TypeError(`${word}() takes a text, not ${what(text)}`);
+function plainFields(part, row) {
+  if (!isPlain(part)) return void 0;
+  const fields2 = { ...part };
+  const unknown = Object.keys(fields2).find((name) => !row.answer.includes(name));
+  if (unknown !== void 0) throw new TypeError(`"${unknown}" is not a field of the response`);
+  const { permission } = fields2;
+  if (permission !== void 0 && !["allow", "ask", "deny"].includes(permission))
+    throw new TypeError(`"permission" is ${describe(permission)}; expected "allow", "ask" or "deny"`);
+  return fields2;
 }
-function inOldWords(answer, row, version) {
-  const out = { ...answer };
+function isPlain(value) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+function checkText(kind, text) {
+  if (typeof text === "string") return text;
+  throw new TypeError(`${kind}() takes a string, not ${describe(text)}`);
+}
+function addOldNames(response, row, version) {
+  const out = { ...response };
   if (version === void 0) {
-    if ("user_message" in answer) out.userMessage = answer.user_message;
-    if ("agent_message" in answer) out.agentMessage = answer.agent_message;
-  } else if (row.decision?.includes(version) && answer.permission !== void 0) {
-    out.decision = answer.permission;
-    const reason = answer.agent_message ?? answer.user_message;
+    if ("user_message" in response) out.userMessage = response.user_message;
+    if ("agent_message" in response) out.agentMessage = response.agent_message;
+  } else if (row.decision?.includes(version) && response.permission !== void 0) {
+    out.decision = response.permission;
+    const reason = response.agent_message ?? response.user_message;
     if (reason !== void 0) out.reason = reason;
   }
   return out;
 }
-function takes(event, row) {
-  const words = WORDS.filter((word) => fieldsOf({ word, text: "", value: {} }, row));
-  return words.length > 0 ? `${event} takes ${words.map((word) => `${word}()`).join(", ")}, or nothing` : `${event} takes no answer`;
+function describeAccepted(event, row) {
+  const kinds = KINDS.filter((kind) => fieldsOf({ kind, text: "", value: {} }, row));
+  return kinds.length > 0 ? `${event} accepts ${kinds.map((kind) => `${kind}()`).join(", ")}, or nothing` : `${event} accepts no response`;
 }
-var WORDS = [
+var KINDS = [
   "allow",
   "deny",
   "ask",
@@ -7597,138 +7615,140 @@ var WORDS = [
   "env",
   "plugins"
 ];
-var what = (value) => {
+function describe(value) {
   if (Array.isArray(value)) return "an array";
-  if (typeof value === "object" && value !== null) return "an object of its own";
-  return typeof value === "function" ? "a function" : `${typeof value === "string" ? "a text" : String(value)}`;
-};
+  if (typeof value === "object" && value !== null)
+    return `an object (${value.constructor?.name ?? "no class"})`;
+  return typeof value === "function" || typeof value === "symbol" ? `a ${typeof value}` : JSON.stringify(value) ?? String(value);
+}
 
 // ../../../../packages/hooks/src/sdk/program.ts
-var LONGEST = 1e6;
-function programOf(handlers, { onError = "deny" } = {}) {
-  const mistake = mistakeIn(handlers, onError);
+var MAX_BYTES = 1e6;
+function createProgram(handlers, { onError = "deny" } = {}) {
+  const mistake = findMistake(handlers, onError);
   const names = Object.keys(handlers ?? {});
-  const strange = names.filter((name) => !isEvent(name));
-  const canStop = mistake !== null || strange.length > 0 || names.some((name) => isEvent(name) && ROWS[name].gate !== "none");
-  const failed = (problem, event, reply) => {
+  const unknown = names.filter((name) => !isEvent(name));
+  const canStop = mistake !== null || unknown.length > 0 || names.some((name) => isEvent(name) && ROWS[name].gate !== "none");
+  const fail = (problem, event, policy = onError) => {
     const gate = event ? ROWS[event].gate : canStop ? "any" : "none";
-    const user_message = `A hook failed, so this was blocked: ${problem}`;
-    const permission = onError === "allow" ? strictest(reply, event) : "deny";
-    if (permission === void 0 || gate === "none") return { answer: {}, problem };
-    const stops = {
-      ...gate === "continue" ? {} : { permission },
-      ...gate === "permission" ? {} : { continue: false }
+    if (policy === "allow" || gate === "none") return { response: {}, problem };
+    const response = {
+      ...gate === "continue" ? {} : { permission: "deny" },
+      ...gate === "permission" ? {} : { continue: false },
+      user_message: `Blocked, because a hook failed: ${problem}`
     };
-    return { answer: { ...stops, user_message }, problem };
+    return { response, problem };
   };
-  const answer = async (text) => {
-    if (mistake !== null) return failed(mistake);
-    const given = parse(text);
-    if (typeof given === "string") return failed(given);
-    const event = given.hook_event_name;
-    if (event === void 0) return failed('the payload has no "hook_event_name".');
-    if (!isEvent(event)) return failed(`there is no event ${quoted(event)}.`);
+  const respondTo = async (text) => {
+    if (mistake !== null) return fail(mistake);
+    const sent = parsePayload(text);
+    if (typeof sent === "string") return fail(sent);
+    const event = sent.hook_event_name;
+    if (event === void 0) return fail('the payload has no "hook_event_name".');
+    if (!isEvent(event)) return fail(`there is no event ${quote(event)}.`);
     const handler = handlers[event];
     if (typeof handler !== "function") {
-      if (strange.length > 0)
-        return failed(`there is no event ${quoted(strange[0])}, and no handler of ${event}.`, event);
-      return {
-        answer: {},
-        problem: `this program has no handler of ${event}; it handles ${names.join(", ") || "nothing"}.`
-      };
+      if (unknown.length > 0)
+        return fail(`there is no event ${quote(unknown[0])}, and no handler for ${event}.`, event);
+      const handled = names.join(", ") || "no event";
+      return { response: {}, problem: `this program has no handler for ${event}; it handles ${handled}.` };
     }
-    const { payload, problems } = normalise(event, given);
+    const { payload, problems } = normalise(event, sent);
     if (problems.length > 0)
-      return failed(`the payload of ${event} is not whole: ${problems.join(", ")}.`, event);
-    let reply;
+      return fail(`the payload of ${event} is incomplete: ${problems.join(", ")}.`, event);
+    let result;
     try {
-      reply = await handler(payload);
-      const answer2 = render(event, reply, given);
-      const length = Buffer.byteLength(JSON.stringify(answer2));
-      if (length > LONGEST)
-        return failed(`the answer to ${event} has ${length} bytes; hosts read 1,048,576.`, event, reply);
-      return { answer: answer2, problem: null };
+      result = await handler(payload);
     } catch (error) {
-      return failed(`the handler of ${event} failed: ${said2(error)}`, event, reply);
+      return fail(`the handler for ${event} failed: ${describeError(error)}`, event);
+    }
+    try {
+      const response = render(event, result, sent);
+      const length = Buffer.byteLength(JSON.stringify(response));
+      if (length > MAX_BYTES) throw new RangeError(`it has ${length} bytes; hosts read 1,048,576`);
+      return { response, problem: null };
+    } catch (error) {
+      return fail(`the response to ${event} is invalid: ${describeError(error)}`, event, "deny");
     }
   };
-  return { handlers, onError, answerTo: answer, giveUp: failed };
+  return { handlers, onError, respondTo, fail };
 }
-function mistakeIn(handlers, onError) {
+function findMistake(handlers, onError) {
   if (typeof handlers !== "object" || handlers === null) return "hook() takes an object of handlers.";
   if (onError === "deny" || onError === "allow") return null;
-  return `onError is ${quoted(onError)}; expected "deny" or "allow".`;
+  return `onError is ${quote(onError)}; expected "deny" or "allow".`;
 }
-function strictest(reply, event) {
-  const words = [reply].flat().map((each) => isSaid(each) ? each.word : void 0);
-  if (words.includes("deny")) return "deny";
-  return event && ROWS[event].ask === "asks" && words.includes("ask") ? "ask" : void 0;
-}
-function parse(text) {
+function parsePayload(text) {
   const json = text.charCodeAt(0) === 65279 ? text.slice(1) : text;
-  if (json.trim() === "") return "the payload is empty; one JSON object is expected on stdin.";
+  if (json.trim() === "") return "the payload is empty; expected one JSON object on stdin.";
   try {
     const value = JSON.parse(json);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-    return `the payload is ${Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`}; one JSON object is expected.`;
+    const type = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
+    return `the payload is ${type}; expected one JSON object.`;
   } catch (error) {
-    return `the payload is not JSON: ${said2(error)}`;
+    return `the payload is not JSON: ${describeError(error)}`;
   }
 }
-var said2 = (error) => {
+function describeError(error) {
   let text;
   try {
     text = error instanceof Error ? error.message || error.name : String(error);
   } catch {
-    text = "something that cannot be put into words";
+    text = "an error without a message";
   }
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > 300 ? `${line.slice(0, 299)}\u2026` : line;
-};
-var quoted = (value) => JSON.stringify(typeof value === "string" ? value.slice(0, 80) : value) ?? String(value);
+}
+var quote = (value) => JSON.stringify(typeof value === "string" ? value.slice(0, 80) : value) ?? String(value);
 
 // ../../../../packages/hooks/src/sdk/hook.ts
 var TESTING = /* @__PURE__ */ Symbol.for("holdfast.testing");
 function hook(handlers, options) {
-  const program = programOf(handlers, options);
+  const program = createProgram(handlers, options);
   if (isTesting()) return program;
-  const end = ending();
+  const end = endOnce();
   process.once("uncaughtExceptionMonitor", (error) => {
-    if (!isTesting()) end(program.giveUp(`the program failed: ${said2(error)}`), error);
+    if (!isTesting()) end(program.fail(`the program failed: ${describeError(error)}`), error);
   });
   process.once("exit", () => {
-    if (!isTesting()) end(program.giveUp("the program ended before it had answered."));
+    if (!isTesting() && !hasBlockCode()) end(program.fail("the program ended before it responded."));
   });
   setImmediate(() => {
-    if (!isTesting()) void serve(program, end);
+    if (!isTesting()) void respond(program, end);
   });
   return program;
 }
+var BLOCK_EXIT = 2;
+var hasBlockCode = () => Number(process.exitCode) === BLOCK_EXIT;
+var isDeny = ({ permission, continue: goesOn }) => permission === "deny" || goesOn === false;
 var isTesting = () => Boolean(globalThis[TESTING]);
-function ending() {
-  let isOver = false;
-  return ({ answer, problem }, error) => {
-    if (isOver) return;
-    isOver = true;
+function endOnce() {
+  let hasEnded = false;
+  return ({ response, problem }, error) => {
+    if (hasEnded) return;
+    hasEnded = true;
     if (problem !== null) write(2, `${problem}
 `);
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}
 `);
-    const isHeard = write(1, `${JSON.stringify(answer)}
+    const printed2 = problem === null ? response : { ...response, hook_error: problem };
+    const isWritten = write(1, `${JSON.stringify(printed2)}
 `);
-    process.exit(isHeard ? 0 : answer.permission === "deny" || answer.continue === false ? 2 : 1);
+    const blocks = hasBlockCode() || !isWritten && isDeny(response);
+    process.exit(blocks ? BLOCK_EXIT : isWritten ? 0 : 1);
   };
 }
-async function serve(program, end) {
+async function respond(program, end) {
   Object.defineProperty(process, "stdout", { configurable: true, get: () => process.stderr });
   Object.defineProperty(console, "_stdout", { configurable: true, get: () => process.stderr });
   try {
-    end(await program.answerTo(await readAll()));
+    end(await program.respondTo(await readStdin()));
   } catch (error) {
-    end(program.giveUp(`stdin could not be read: ${said2(error)}`), error);
+    end(program.fail(`stdin could not be read: ${describeError(error)}`), error);
   }
 }
-async function readAll() {
+async function readStdin() {
   const chunks = [];
   let size = 65536;
   try {
@@ -7754,8 +7774,8 @@ async function readStream(chunks) {
 }
 function write(fd, text) {
   let bytes = Buffer.from(text);
-  const until = Date.now() + 5e3;
-  while (bytes.length > 0 && Date.now() < until) {
+  const deadline = Date.now() + 5e3;
+  while (bytes.length > 0 && Date.now() < deadline) {
     try {
       bytes = bytes.subarray((0, import_node_fs.writeSync)(fd, bytes));
     } catch (error) {
@@ -7865,8 +7885,8 @@ var MOST_FOLDERS = 50;
 function readKustomization(name, folders, into) {
   const there = folders.filter((folder) => fileIn((0, import_node_path2.resolve)(folder, name)) !== void 0);
   if (there.length === 0) {
-    const what2 = `${name} is not a folder with a kustomization that can be looked at`;
-    into.problems.push({ verdict: "ask", what: what2 });
+    const what = `${name} is not a folder with a kustomization that can be looked at`;
+    into.problems.push({ verdict: "ask", what });
   }
   for (const folder of there) readFolder(name, folder, into, /* @__PURE__ */ new Set());
 }
@@ -7885,8 +7905,8 @@ function readFolder(name, cwd, into, seen) {
   into.problems.push(...own.problems);
   for (const { value, where } of own.documents) {
     into.documents.push({ where, value: { ...value, kind: "Kustomization" } });
-    for (const key of LISTS) for (const part of texts2(value[key])) read(part);
-    for (const patch of list(value.patches)) for (const part of texts2([patch?.path, patch?.patch])) read(part);
+    for (const key of LISTS) for (const part of texts(value[key])) read(part);
+    for (const patch of list(value.patches)) for (const part of texts([patch?.path, patch?.patch])) read(part);
     if (list(value.helmCharts).length > 0 || list(value.generators).length > 0 || list(value.transformers).length > 0)
       into.problems.push({
         verdict: "ask",
@@ -7910,7 +7930,7 @@ function readFolder(name, cwd, into, seen) {
   }
 }
 var list = (value) => Array.isArray(value) ? value : [];
-var texts2 = (value) => list(value).filter((item) => typeof item === "string");
+var texts = (value) => list(value).filter((item) => typeof item === "string");
 
 // rules.ts
 var PRODUCTION = /(?<![a-z])(?:prod(?:uction)?|prd|live)(?![a-z])/i;
@@ -7920,7 +7940,7 @@ function judge({ where, value }) {
   const kind = String(value.kind ?? "an object without a kind");
   const { name, namespace } = fields(value.metadata);
   const found = [];
-  const add2 = (verdict, what2) => found.push({ verdict, what: `${where} (${kind}${name ? ` ${name}` : ""}): ${what2}` });
+  const add2 = (verdict, what) => found.push({ verdict, what: `${where} (${kind}${name ? ` ${name}` : ""}): ${what}` });
   if (kind === "Secret") {
     const count = Object.keys(fields(value.data)).length + Object.keys(fields(value.stringData)).length;
     if (count > 0) add2("deny", "a secret in plain text; base64 hides nothing");
@@ -7946,7 +7966,7 @@ function judge({ where, value }) {
     add2("ask", "it changes or stops what others send");
   if (typeof namespace === "string" && PRODUCTION.test(namespace))
     add2("ask", `it goes to the namespace ${namespace}`);
-  for (const what2 of deepFindings(value)) add2("deny", what2);
+  for (const what of deepFindings(value)) add2("deny", what);
   return found;
 }
 function deepFindings(value) {
@@ -7991,8 +8011,8 @@ var SENDS = /* @__PURE__ */ new Set(["apply", "create", "replace", "delete", "pa
 function judgeCall(call, place) {
   const { verb, names, flags, isVerbCertain, isCertain } = call;
   const problems = [];
-  const ask2 = (what2) => problems.push({ verdict: "ask", what: what2 });
-  const deny2 = (what2) => problems.push({ verdict: "deny", what: what2 });
+  const ask2 = (what) => problems.push({ verdict: "ask", what });
+  const deny2 = (what) => problems.push({ verdict: "deny", what });
   if (isVerbCertain && LOOKS.has(verb)) return [];
   if (verb === "auth" && names[0] !== "reconcile") return [];
   if (isCertain && ["client", "server", "true"].includes(flags.get("--dry-run")?.at(-1) ?? "")) return [];
@@ -8046,23 +8066,23 @@ function manifestsOf({ flags, command }, { folders, isKnown, before }) {
   if (!isKnown && paths.length > 0)
     into.problems.push({ verdict: "ask", what: "it runs in a folder that only the shell knows" });
   for (const name of paths.filter((path) => isTouched(path, folders, before))) {
-    const what2 = `${name} is changed by the same command line, so nobody has looked at it`;
-    into.problems.push({ verdict: "ask", what: what2 });
+    const what = `${name} is changed by the same command line, so nobody has looked at it`;
+    into.problems.push({ verdict: "ask", what });
   }
   for (const name of files) {
-    if (name === "-") readStdin(command, folders, into);
+    if (name === "-") readStdin2(command, folders, into);
     else readFilename(name, folders, flags.has("--recursive"), into);
   }
   for (const name of kustomizations) readKustomization(name, folders, into);
   return into;
 }
-function readStdin({ stdin }, folders, into) {
+function readStdin2({ stdin }, folders, into) {
   const from = stdin && "pipe" in stdin ? printed(stdin.pipe) : stdin;
   if (from && "text" in from && from.text.isCertain) readText(from.text.text, "the text on its input", into);
   else if (from && "file" in from && from.file.isCertain) readFilename(from.file.text, folders, false, into);
   else {
-    const what2 = "the manifest comes from another program, so nobody has looked at it";
-    into.problems.push({ verdict: "ask", what: what2 });
+    const what = "the manifest comes from another program, so nobody has looked at it";
+    into.problems.push({ verdict: "ask", what });
   }
 }
 function printed({ words, stdin }) {
@@ -8122,9 +8142,9 @@ function meaningOf(command) {
     const isAll = at === first && !words.slice(0, at).some((word) => nameOf(word) === "xargs");
     return { calls: [callOf(words.slice(at + 1), command, isAll)], scripts: [], isUnknown: false };
   }
-  const texts3 = words.map(({ text }) => text).filter((text) => /\s/.test(text) && MENTIONS.test(text));
+  const texts2 = words.map(({ text }) => text).filter((text) => /\s/.test(text) && MENTIONS.test(text));
   const isAlias = nameOf(program) === "alias" && words.some(({ text }) => MENTIONS.test(text));
-  return { calls: [], scripts: texts3, isUnknown: isAlias };
+  return { calls: [], scripts: texts2, isUnknown: isAlias };
 }
 var nameOf = ({ text }) => (0, import_node_path4.basename)(text.replaceAll("\\", "/")).replace(/\.exe$/i, "");
 var isArgument = (text) => /^-|^[A-Za-z_]\w*=|^[\d.]+[smhd]?$/.test(text);
@@ -8135,12 +8155,12 @@ function scriptsOf(name, words, { stdin }) {
       text: words.map(({ text }) => text).join(" "),
       isCertain: words.every((word) => word.isCertain)
     });
-  const script = programOf2(words);
+  const script = programOf(words);
   if (script) return known(script);
   if (stdin && "text" in stdin) return known(stdin.text);
   return { scripts: [], isUnknown: stdin !== void 0 && "pipe" in stdin };
 }
-function programOf2(words) {
+function programOf(words) {
   let at = words.findIndex(({ text }) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text));
   if (at < 0) return void 0;
   while (/^[-+]/.test(words[at]?.text ?? "")) at += /^[-+][a-zA-Z]*[oO]$/.test(words[at].text) ? 2 : 1;
@@ -8310,14 +8330,14 @@ var Reader = class _Reader {
     if (operator.endsWith("<<<")) this.now.stdin = { text: { ...word, text: `${word.text}
 ` } };
     else if (operator.endsWith("<<") || operator.endsWith("<<-")) {
-      const isPlain = /['"\\]/.test(this.text.slice(from, this.at));
-      this.waiting.push({ command: this.now, end: word.text, isPlain, tabs: operator.endsWith("-") });
+      const isPlain2 = /['"\\]/.test(this.text.slice(from, this.at));
+      this.waiting.push({ command: this.now, end: word.text, isPlain: isPlain2, tabs: operator.endsWith("-") });
     } else if (operator.endsWith("<") || operator.endsWith("<>")) this.now.stdin = { file: word };
     else if (!operator.endsWith("&") || !/^\d+$|^-$/.test(word.text)) this.now.writes.push(word);
   }
   /** The bodies stand in the lines after the one that asked for them. */
   hereDocuments() {
-    for (const { command, end, isPlain, tabs } of this.waiting.splice(0)) {
+    for (const { command, end, isPlain: isPlain2, tabs } of this.waiting.splice(0)) {
       const lines2 = [];
       for (; ; ) {
         if (this.at >= this.text.length) throw new Error("a here-document does not end");
@@ -8329,7 +8349,7 @@ var Reader = class _Reader {
       }
       const text = lines2.map((line) => `${line}
 `).join("");
-      const isCertain = isPlain || !/[$`\\]/.test(text);
+      const isCertain = isPlain2 || !/[$`\\]/.test(text);
       if (!isCertain) this.substitutionsIn(text);
       command.stdin = { text: { text, isCertain } };
     }
@@ -8468,8 +8488,8 @@ function problemsOf(text, start, depth = 0) {
     if (depth > DEEPEST) throw new Error("it is a command in a command in a command");
     commands = commandsIn(text);
   } catch (error) {
-    const what2 = `the command cannot be read: ${error.message}`;
-    return /kube/.test(text) ? [{ verdict: "deny", what: what2 }] : [];
+    const what = `the command cannot be read: ${error.message}`;
+    return /kube/.test(text) ? [{ verdict: "deny", what }] : [];
   }
   const problems = [];
   let folders = start;
@@ -8491,8 +8511,8 @@ function problemsOf(text, start, depth = 0) {
 }
 var HOME = { text: (0, import_node_os2.homedir)(), isCertain: true };
 function lines(problems) {
-  const all = [...new Set(problems.map(({ what: what2 }) => what2))];
+  const all = [...new Set(problems.map(({ what }) => what))];
   const more = all.length - MOST;
   const shown = [...all.slice(0, MOST), ...more > 0 ? [`and ${more} more`] : []];
-  return shown.map((what2) => `- ${what2}`).join("\n");
+  return shown.map((what) => `- ${what}`).join("\n");
 }

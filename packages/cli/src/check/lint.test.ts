@@ -19,9 +19,9 @@ const sandbox = () => {
   return { ...it, discover }
 }
 
-const box = (command: string) => {
+const box = (command: string, event = 'stop') => {
   const it = sandbox()
-  it.hooks({ hooks: { stop: [{ command }] } })
+  it.hooks({ hooks: { [event]: [{ command }] } })
   const issues = async (change?: Partial<DiscoverOptions>) => layerOf(await it.discover(change)).issues
   return { ...it, issues }
 }
@@ -206,7 +206,7 @@ describe('wrong folders', () => {
 
 describe('answers in camelCase', () => {
   test('are found in the scripts that the command names', async () => {
-    const it = box('node a.js')
+    const it = box('node a.js', 'beforeShellExecution')
     const file = it.write(
       'project/a.js',
       `// userMessage is old\nconsole.log({\n  "userMessage": 1,\n  agentMessage: 2 })\n`,
@@ -230,9 +230,74 @@ describe('answers in camelCase', () => {
     expect(codes(await it.issues())).toEqual(['config/camel-case-answer'])
   })
 
+  test('not where the event has no such field', async () => {
+    for (const event of ['afterFileEdit', 'stop', 'beforeSubmitPrompt']) {
+      const it = box('node a.js', event)
+      it.write('project/a.js', 'console.log({ agentMessage: 1 })')
+      expect(await it.issues()).toEqual([])
+    }
+  })
+
   test('not as other words', async () => {
     const it = box('node a.js')
     it.write('project/a.js', 'const userMessage = input.userMessage\nprint(myuserMessage)\n')
     expect(await it.issues()).toEqual([])
   })
+})
+
+describe('tasks', () => {
+  test('a script that package.json does not have', async () => {
+    const it = box('npm run lnt')
+    it.write('project/package.json', { scripts: { lint: 'x' } })
+    expect(await it.issues()).toMatchObject([
+      { code: 'config/script-missing', path: 'hooks.stop[0].command', hint: 'Write lint.' },
+    ])
+  })
+
+  test('without a package.json', async () => {
+    expect((await box('npm run lint').issues())[0]?.message).toBe(
+      'There is no package.json for the script "lint".',
+    )
+  })
+})
+
+describe('variables', () => {
+  test.each([
+    ['prettier --write ${file}', 'file'],
+    ['cat "$filePath"', 'filePath'],
+    ['node ${workspaceFolder}/a.js', 'workspaceFolder'],
+    ['echo $CLAUDE_TOOL_INPUT', 'CLAUDE_TOOL_INPUT'],
+    [`sh -c 'cat $file'`, 'file'],
+  ])('%s', async (command, name) => {
+    const found = (await box(command).issues()).filter(({ code }) => code === 'config/empty-variable')
+    expect(found.map(({ message }) => message)).toEqual([
+      `No variable ${name} is set for hooks, so it expands to nothing.`,
+    ])
+  })
+
+  test.each([
+    'file=$(jq -r .file_path); echo "$file"',
+    'for f in *.ts; do echo $f; done',
+    'while read -r line; do echo "$line"; done',
+    'read -r file && echo $file',
+    `awk '{ print $file }'`,
+    'echo ${file:-none}',
+    'echo $HOME $MY_TOOL $CURSOR_PROJECT_DIR $1 $?',
+  ])('not in %s', async command => {
+    expect(codes(await box(command).issues())).not.toContain('config/empty-variable')
+  })
+})
+
+test('the place of a command is found in one pass over the file', async () => {
+  const it = sandbox()
+  const entry = { command: './nowhere.sh', matcher: 'x' }
+  it.write(
+    'project/.cursor/hooks.json',
+    `{ "hooks": { "stop": [\n${Array(50).fill(JSON.stringify(entry)).join(',\r\n')}\n] } }`,
+  )
+  const { issues } = layerOf(await it.discover())
+  const places = issues.filter(({ code }) => code === 'config/script-missing')
+  expect(places.map(({ line, column }) => [line, column])).toEqual(
+    Array.from({ length: 50 }, (_, index) => [index + 2, 12]),
+  )
 })

@@ -2,13 +2,14 @@
 // paths that exist for one user only, responses in an old spelling, files in a folder that nothing reads. None of them
 // drops an entry: the file may be there tomorrow.
 
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { type Hooks, quote, readText, sortIssues } from '@holdfast/hooks'
+import { type Hooks, nearest, quote, readText, sortIssues } from '@holdfast/hooks'
 import {
   ANSWER_ALIASES,
   type Catalog,
   CODES,
+  type EventName,
   findEvent,
   type HookDefinition,
   type Issue,
@@ -17,8 +18,11 @@ import {
   type Source,
 } from '@holdfast/hooks/protocol'
 import type { Node } from 'jsonc-parser'
-import { type Document, isProblem, openDocument, placeOf } from '../edit/jsonc.js'
-import { type Context, type NamedScript, namedScripts, namingOf } from './named-scripts.js'
+import { isProblem, openDocument, placeOf } from '../edit/jsonc.js'
+import { misplacedFiles } from './files.js'
+import { matcherProblem } from './matchers.js'
+import { type Context, needOptions, needsOf } from './needs.js'
+import { isPartOfHooks, type Program, programsOf } from './programs.js'
 import { shellWord } from './split-command.js'
 
 /** The catalogue with the findings about its commands among its issues. */
@@ -38,27 +42,43 @@ export const issuesOf = (
 
 export function lintLayer(layer: Layer, context: Context): Layer {
   const { source, hooks } = layer
-  const found: Issue[] = source.kind === 'project' ? misplacedFiles(source) : []
-  const placeIn = commandPlaces(source.file)
-  const read = new Set<string>()
+  const found: Issue[] = source.kind === 'project' ? wrongFolders(source) : []
+  const placeIn = memberPlaces(source.file)
   for (const hook of hooks) {
+    const adder =
+      (key: 'command' | 'matcher'): Add =>
+      (severity, code, message, hint) =>
+        found.push(issue(severity, code, source, { ...placeIn(hook, key), file: source.file, message, hint }))
+    // Matchers of Claude settings are written with the names of Claude.
+    const problem = source.format === 'claude' ? undefined : matcherProblem(hook)
+    if (problem) adder('matcher')('warning', 'config/matcher-never', problem.message, problem.hint)
     if (hook.command === undefined) continue
-    const at = placeIn(hook)
-    const add = (severity: Issue['severity'], code: IssueCode, message: string, hint?: string) =>
-      found.push(issue(severity, code, source, { ...at, file: source.file, message, hint }))
-    for (const script of namedScripts(hook.command, namingOf(hook, context))) {
-      if (script.certain) checkScript(script, hook, source, context, add)
+    const add = adder('command')
+    for (const program of programsOf(hook, context)) {
+      if (program.certain && isPartOfHooks(program)) checkProgram(program, hook, source, context, add)
     }
+    checkVariables(hook, context, add)
     if (source.kind === 'project' || source.kind === 'claude-project')
       checkPersonal(hook.command, source, add)
-    for (const { path } of hook.scripts) {
-      if (!read.has(path)) found.push(...oldSpellings(path, source))
-      read.add(path)
-    }
   }
+  for (const [file, events] of scriptsOf(hooks)) found.push(...oldSpellings(file, events, source))
   return found.length === 0
     ? layer
     : { ...layer, issues: sortIssues([...layer.issues, ...found], source.file) }
+}
+
+const wrongFolders = (source: Source): Issue[] =>
+  misplacedFiles(source.root).map(({ file, severity, message, hint }) =>
+    issue(severity, 'config/wrong-folder', source, { file, line: 1, column: 1, path: '', message, hint }),
+  )
+
+/** Each script once, with the events whose hooks name it. */
+function scriptsOf(hooks: readonly HookDefinition[]): Map<string, Set<EventName>> {
+  const all = new Map<string, Set<EventName>>()
+  for (const { scripts, event } of hooks) {
+    for (const { path } of scripts) all.set(path, (all.get(path) ?? new Set()).add(event))
+  }
+  return all
 }
 
 type Add = (severity: Issue['severity'], code: IssueCode, message: string, hint?: string) => void
@@ -87,93 +107,103 @@ const issue = (
   hint: hint ?? CODES[code].hint,
 })
 
-/** Where the command of a hook is written: behind its key, in the object that the hook was read from. */
-function commandPlaces(file: string): (hook: HookDefinition) => Omit<At, 'file'> {
-  let document: Document | undefined
-  return ({ line, column, path }) => {
+/** Where a member of a hook is written: behind its key, in the object that the hook was read from. */
+function memberPlaces(file: string): (hook: HookDefinition, key: string) => Omit<At, 'file'> {
+  let places: Map<string, Omit<At, 'file'>> | undefined
+  return ({ line, column, path }, key) => {
+    places ??= readPlaces(file)
     const entry = { line: line ?? 1, column: column ?? 1, path: path ?? '' }
-    if (document === undefined) {
-      const opened = openDocument(readText(file, LARGEST_CONFIG) ?? '')
-      if (isProblem(opened)) return entry
-      document = opened
+    const keys = key === 'command' ? ['command', 'script_name'] : [key]
+    for (const each of keys) {
+      const place = places.get(`${entry.line}:${entry.column} ${each}`)
+      if (place) return { ...place, path: `${entry.path}.${each}` }
     }
-    const member = objectAt(document, entry)?.children?.find(
-      ({ children }) => children?.[0]?.value === 'command' || children?.[0]?.value === 'script_name',
-    )
-    const [key, value] = member?.children ?? []
-    if (!key || !value) return entry
-    return { ...placeOf(document.text, value.offset), path: `${entry.path}.${key.value}` }
+    return entry
   }
 }
 
 const LARGEST_CONFIG = 4 * 1024 * 1024
 
-/** The object that begins at this place: its path may occur twice. */
-function objectAt({ text, root }: Document, { line, column }: Omit<At, 'file'>): Node | undefined {
-  const offset = offsetOf(text, line) + column - 1
-  let node: Node | undefined = root
-  while (node && !(node.offset === offset && node.type === 'object')) {
-    node = node.children?.find(child => child.offset <= offset && offset < child.offset + child.length)
-  }
-  return node
-}
-
-function offsetOf(text: string, line: number): number {
-  let at = 0
+/** By the place of the object, since a path may occur twice: the places of its values. One pass over the file. */
+function readPlaces(file: string): Map<string, Omit<At, 'file'>> {
+  const places = new Map<string, Omit<At, 'file'>>()
+  const document = openDocument(readText(file, LARGEST_CONFIG) ?? '')
+  if (isProblem(document)) return places
+  const { text, root } = document
   const lineEnd = /\r\n|\n|\r/g
-  for (let number = 1; number < line; number++) {
-    lineEnd.lastIndex = at
-    if (!lineEnd.exec(text)) return text.length
-    at = lineEnd.lastIndex
+  let line = 1
+  let start = 0
+  // Nodes come in the order of the text.
+  const placeAt = (offset: number) => {
+    for (;;) {
+      lineEnd.lastIndex = start
+      if (!lineEnd.exec(text) || lineEnd.lastIndex > offset) return { line, column: offset - start + 1 }
+      line++
+      start = lineEnd.lastIndex
+    }
   }
-  return at
+  const visit = (node: Node) => {
+    const { line: atLine, column } = placeAt(node.offset)
+    for (const child of node.children ?? []) {
+      const [key, value] = child.type === 'property' ? (child.children ?? []) : [undefined, child]
+      if (!value) continue
+      if (key) places.set(`${atLine}:${column} ${key.value}`, { ...placeAt(value.offset), path: '' })
+      visit(value)
+    }
+  }
+  visit(root)
+  return places
 }
 
-function checkScript(
-  named: NamedScript,
+function checkProgram(
+  program: Program,
   hook: HookDefinition,
   source: Source,
-  context: Context,
+  { platform }: Context,
   add: Add,
 ): void {
-  const { word, role } = named
-  if (role === 'program' && !/[/\\]/.test(word)) {
-    const folders = (context.env.PATH ?? '').split(context.platform === 'win32' ? ';' : ':')
-    if (folders.some(folder => isAbsolute(folder) && isFile(join(folder, word)))) return
-    const hint = isFile(named.path) ? `Write ./${word}.` : 'Write the path of the script.'
+  const { word, path, problem } = program
+  if (problem === 'missing' && path === null) {
+    const hint = isFile(join(hook.cwd, word)) ? `Write ./${word}.` : 'Write the path of the script.'
     add(
       'error',
       'config/script-missing',
       `${quote(word)} is not in PATH. A name without a folder is only found there.`,
       hint,
     )
-    return
-  }
-  const file = [named.path, ...named.endings.map(ending => named.path + ending)].find(isFile)
-  if (file === undefined) {
-    reportMissing(named, hook, source, add)
-    return
-  }
-  if (role !== 'program' || context.platform === 'win32' || isExecutable(file)) return
-  if (/\.(?:cmd|bat|exe)$/i.test(file))
+  } else if (problem === 'missing' || problem === 'folder') reportMissing(program, hook, source, add)
+  else if (problem === 'no-task') {
+    const meant = nearest(word, program.tasks ?? [])
+    add(
+      'error',
+      'config/script-missing',
+      `${relative(hook.root, path!) || path} has no script ${quote(word)}${meant ? `; did you mean ${quote(meant)}?` : '.'}`,
+      meant ? `Write ${meant}.` : 'Add the script, or correct its name.',
+    )
+  } else if (problem === 'not-executable' && platform !== 'win32') {
+    const isForWindows = /\.(?:cmd|bat|exe)$/i.test(word)
     add(
       'error',
       'config/script-not-executable',
-      `${quote(word)} runs on Windows only.`,
-      'Name a script that runs on all systems of the project.',
+      isForWindows
+        ? `${quote(word)} runs on Windows only.`
+        : `${quote(word)} has no execute bit, so it cannot be started.`,
+      isForWindows
+        ? 'Name a script that runs on all systems of the project.'
+        : `Run: chmod +x ${shellWord(path!)}`,
     )
-  else
-    add(
-      'error',
-      'config/script-not-executable',
-      `${quote(word)} has no execute bit, so it cannot be started.`,
-      `Run: chmod +x ${shellWord(file)}`,
-    )
+  }
 }
 
-function reportMissing({ word, path }: NamedScript, hook: HookDefinition, source: Source, add: Add): void {
+function reportMissing(
+  { word, path, role, problem }: Program,
+  hook: HookDefinition,
+  source: Source,
+  add: Add,
+) {
   const beside = join(dirname(source.file), word)
-  const isRelative = !isAbsolute(word) && !/^[A-Za-z]:[\\/]/.test(word)
+  const isWindowsPath = /^[A-Za-z]:[\\/]/.test(word)
+  const isRelative = !isAbsolute(word) && !isWindowsPath
   if (source.kind === 'project' && source.root !== undefined && isRelative && isFile(beside)) {
     const right = relative(hook.cwd, beside).split(sep).join('/')
     add(
@@ -184,13 +214,44 @@ function reportMissing({ word, path }: NamedScript, hook: HookDefinition, source
     )
     return
   }
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
-  add(
-    'error',
-    'config/script-missing',
-    isFolder ? `${quote(word)} is a folder, not a script.` : `${quote(word)} does not exist.`,
-    isRelative ? `Create it, or correct the path; it starts at ${hook.cwd}.` : undefined,
-  )
+  const [message, hint] =
+    role === 'task'
+      ? [`There is no package.json for the script ${quote(word)}.`, `Looked in ${dirname(path!)} and above.`]
+      : problem === 'folder'
+        ? [`${quote(word)} is a folder, not a script.`, 'Name a file in it.']
+        : isWindowsPath && process.platform !== 'win32'
+          ? [
+              `${quote(word)} is a Windows path and does not exist on this system.`,
+              'Use a path relative to the project, with forward slashes.',
+            ]
+          : [
+              `${quote(word)} does not exist.`,
+              isRelative ? `Create it, or correct the path; it starts at ${hook.cwd}.` : undefined,
+            ]
+  add('error', 'config/script-missing', message!, hint)
+}
+
+/** Names of editors and other agents. A variable of the user's own is usually in capitals. */
+const PLACEHOLDER = /^(?:[a-z]\w*|(?:CLAUDE_)?(?:TOOL_INPUT|TOOL_NAME|FILE_PATHS?)\w*|CURSOR_FILE\w*)$/
+
+/** `${file}`: the shell replaces it with nothing, unless the command or the user sets it. */
+function checkVariables(hook: HookDefinition, context: Context, add: Add): void {
+  const command = hook.command!
+  if (!command.includes('$')) return
+  const unset = new Set<string>()
+  needsOf(command, { ...needOptions(hook, context), onUnset: name => unset.add(name) })
+  for (const name of unset) {
+    const isAssigned = new RegExp(
+      `\\b${name}=|\\b(?:for|read|select|getopts|declare|local)\\b[^;&|]*\\b${name}\\b`,
+    )
+    if (!PLACEHOLDER.test(name) || isAssigned.test(command)) continue
+    add(
+      'warning',
+      'config/empty-variable',
+      `No variable ${name} is set for hooks, so it expands to nothing.`,
+      /^workspace(?:Folder|Root)$/.test(name) ? 'Write $CURSOR_PROJECT_DIR.' : undefined,
+    )
+  }
 }
 
 /** As written: a path from ~ or a variable is different for each user. */
@@ -214,68 +275,25 @@ const LARGEST_SCRIPT = 1024 * 1024
 /** As a key: `"userMessage":`, `'userMessage':`, `userMessage:`, also escaped inside a shell string. */
 const AS_KEY = /\\?(["']?)\b(userMessage|agentMessage|followupMessage|followUpMessage)\b\\?\1\s*:(?!:)/g
 
-/** camelCase, as the first version had it. Later versions ignore these names without a message. */
-function oldSpellings(file: string, source: Source): Issue[] {
+/** camelCase, as the first version had it. Only fields that one of the events has in its current spelling. */
+function oldSpellings(file: string, events: ReadonlySet<EventName>, source: Source): Issue[] {
   const text = readText(file, LARGEST_SCRIPT) ?? ''
   const found = new Map<string, number>()
   for (const match of text.matchAll(AS_KEY)) {
     const name = match[2]!
     if (!found.has(name)) found.set(name, match.index + match[0].indexOf(name))
   }
-  return [...found].map(([name, offset]) =>
-    issue('warning', 'config/camel-case-answer', source, {
+  return [...found].flatMap(([name, offset]) => {
+    const right = ANSWER_ALIASES[name] ?? name
+    if (![...events].some(event => right in findEvent(event)!.answer)) return []
+    return issue('warning', 'config/camel-case-answer', source, {
       ...placeOf(text, offset),
       file,
       path: '',
       message: `The script responds with ${name}, which versions since 2.0 ignore.`,
-      hint: `Write ${ANSWER_ALIASES[name] ?? name}.`,
-    }),
-  )
+      hint: `Write ${right}.`,
+    })
+  })
 }
-
-/** Where people put hooks.json by mistake. Only the first place can have no other meaning. */
-const MISPLACED = [
-  { at: '.cursor/hooks/hooks.json', severity: 'error' },
-  { at: 'hooks.json', severity: 'warning' },
-  { at: '.cursor/hooks.jsonc', severity: 'warning' },
-  { at: '.claude/hooks.json', severity: 'warning' },
-  { at: 'hooks/hooks.json', severity: 'warning' },
-] as const
-
-function misplacedFiles(source: Source): Issue[] {
-  const { root } = source
-  // In a plugin, hooks/hooks.json is the right place.
-  if (
-    root === undefined ||
-    existsSync(join(root, '.cursor-plugin')) ||
-    existsSync(join(root, '.claude-plugin'))
-  )
-    return []
-  return MISPLACED.filter(({ at }) => holdsHooks(join(root, at))).map(({ at, severity }) =>
-    issue(severity, 'config/wrong-folder', source, {
-      file: join(root, at),
-      line: 1,
-      column: 1,
-      path: '',
-      message: `${at} holds hooks, but nothing reads it there.`,
-      hint: `Move its hooks to ${source.file}.`,
-    }),
-  )
-}
-
-function holdsHooks(file: string): boolean {
-  const text = readText(file, LARGEST_CONFIG)
-  const document = text === undefined ? undefined : openDocument(text)
-  if (!document || isProblem(document) || document.root.type !== 'object') return false
-  const hooks = document.root.children?.find(({ children }) => children?.[0]?.value === 'hooks')
-    ?.children?.[1]
-  return (
-    hooks?.type === 'object' && (hooks.children ?? []).some(({ children }) => isEvent(children?.[0]?.value))
-  )
-}
-
-const isEvent = (name: unknown): boolean => typeof name === 'string' && findEvent(name) !== undefined
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
-/** By the bits, because root passes every access check. */
-const isExecutable = (path: string): boolean => (statSync(path).mode & 0o111) !== 0

@@ -40,7 +40,10 @@ describe('what a command needs', () => {
     expect(said('node --no-warnings ./guard')).toEqual(['interpreter node fine', 'script ./guard fine'])
     expect(said('bun guard.js')).toEqual(['interpreter bun missing', 'script guard.js fine'])
     expect(said('python3 nowhere.py')).toEqual(['interpreter python3 fine', 'script nowhere.py missing'])
-    expect(said('A=1 env B=2 node guard.js')).toEqual(['interpreter node fine', 'script guard.js fine'])
+    expect(said('A=1 env B=2 node guard.js').slice(1)).toEqual([
+      'interpreter node fine',
+      'script guard.js fine',
+    ])
   })
 
   it('a program by its path, and what its first line asks for', () => {
@@ -79,6 +82,47 @@ describe('what a command needs', () => {
     write('secret.sh', '#!/bin/sh\n', 0o111)
     expect(said('node secret.js').at(-1)).toBe('script secret.js unreadable')
     expect(said('./secret.sh').at(-1)).toBe('interpreter #! unreadable ?')
+  })
+
+  it('a task of the nearest package.json', () => {
+    write('package.json', '{ "scripts": { "lint": "x", "lint:all": "x" } }', 0o644)
+    mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+    write('node_modules/.bin/foo', '')
+    write('bin/npm', '')
+    expect(said('npm run lint')).toEqual(['program npm fine', 'task lint fine'])
+    expect(said('npm run lint:all -- --fix').at(-1)).toBe('task lint:all fine')
+    expect(said('npm run lnt').at(-1)).toBe('task lnt no-task')
+    expect(said('npm run env')).toEqual(['program npm fine'])
+    expect(said('pnpm lint').at(-1)).toBe('task lint fine')
+    expect(said('pnpm foo').at(-1)).toBe('program foo fine')
+    expect(said('pnpm jq').at(-1)).toBe('program jq fine')
+    expect(said('yarn nowhere').at(-1)).toBe('task nowhere no-task')
+    for (const launcher of ['npx', 'bunx', 'pnpm exec', 'npm exec']) {
+      expect(look(`${launcher} foo`).at(-1)?.path).toBe(join(folder, 'node_modules/.bin/foo'))
+      expect(said(`${launcher} elsewhere`)).toHaveLength(1)
+    }
+    mkdirSync(join(folder, 'sub'))
+    expect(said('cd sub && npm run lint').at(-1)).toBe('task lint fine')
+  })
+
+  it('a program of a package that is not installed may be there later', () => {
+    write('package.json', '{ "scripts": {} }', 0o644)
+    expect(said('yarn prettier .')).toEqual(['program yarn missing'])
+  })
+
+  it('a task without a package.json, or with one that cannot be read', () => {
+    expect(said('npm run lint').at(-1)).toBe('task lint missing')
+    expect(said('pnpm lint')).toEqual(['program pnpm missing'])
+    write('package.json', 'no', 0o644)
+    expect(said('npm run lint')).toEqual(['program npm missing'])
+  })
+
+  it('a task of deno', () => {
+    write('deno.jsonc', '{ /* x */ "tasks": { "lint": "x", } }', 0o644)
+    write('package.json', '{ "scripts": { "build": "x" } }', 0o644)
+    expect(said('deno task lint').at(-1)).toBe('task lint fine')
+    expect(said('deno task build').at(-1)).toBe('task build fine')
+    expect(said('deno task nowhere').at(-1)).toBe('task nowhere no-task')
   })
 
   it('programs of a longer command, of which only the first is certain', () => {

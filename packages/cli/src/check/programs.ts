@@ -1,55 +1,63 @@
-// What a command needs on this machine before it can run: its program, the interpreter behind it, its script. Looks,
-// and starts nothing. What cannot be known without running the command is left out.
+// Looks up on this machine what a command needs: its programs, the interpreters behind them, its scripts and tasks.
+// Starts nothing.
 
 import { accessSync, closeSync, constants, openSync, readSync, type Stats, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { readText } from '@holdfast/hooks'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
-import { INTERPRETERS } from './interpreters.js'
-import {
-  type Context,
-  type NamedScript,
-  namedScripts,
-  namingOf,
-  partsOf,
-  programName,
-  startOf,
-} from './named-scripts.js'
+import { parse } from 'jsonc-parser'
+import { type Context, isInterpreter, type Need, needOptions, needsOf, SCRIPT_ENDING } from './needs.js'
 
 export interface Program {
   /** As the command or the first line of the script has it. */
   readonly word: string
-  /** Where it is, or where it was looked for; null when it is nowhere on the PATH. */
+  /** Where it is, or where it was looked for; null when a name is not in PATH. */
   readonly path: string | null
   /** program: started by the system. script: read by a program. interpreter: reads one, perhaps that of `of`. */
-  readonly role: 'program' | 'script' | 'interpreter'
+  readonly role: 'program' | 'script' | 'interpreter' | 'task'
   readonly of?: string
-  readonly problem?: 'missing' | 'folder' | 'not-executable' | 'unreadable' | 'line-break' | 'byte-order-mark'
-  /** Certainly needed each time the hook runs. */
+  readonly problem?:
+    | 'missing'
+    | 'folder'
+    | 'not-executable'
+    | 'unreadable'
+    | 'line-break'
+    | 'byte-order-mark'
+    | 'no-task'
+  /** The tasks that there are, when this one is missing. */
+  readonly tasks?: readonly string[]
+  /** Needed each time the hook runs. */
   readonly certain: boolean
 }
 
-export function programsOf(hook: HookDefinition, { platform, home, env }: Context): Program[] {
+/** Part of the hooks, not of the machine: another machine does not have it either. */
+export const isPartOfHooks = ({ word, path, role, of }: Program): boolean =>
+  of === undefined && (role === 'task' || path !== null || SCRIPT_ENDING.test(word))
+
+export function programsOf(hook: HookDefinition, context: Context): Program[] {
   if (hook.command === undefined) return []
-  const naming = namingOf(hook, { platform, home, env })
+  const { platform, env } = context
   const find = (name: string) => lookUp(name, hook.cwd, env, platform)
   const found = new Map<string, Program>()
   const add = (program: Program) => {
     if (!found.has(program.word)) found.set(program.word, program)
   }
-  partsOf(hook.command, naming).forEach((part, index) => {
-    const { words, sure } = startOf(part.words, index === 0)
-    const first = words[0]
-    if (first && !first.unsure && isBare(first.text, platform)) {
-      const path = find(first.text)
-      add({ word: first.text, path, role: roleOf(first.text), certain: sure, ...(path ? {} : MISSING) })
-    }
-  })
-  for (const script of namedScripts(hook.command, naming)) {
-    if (script.role === 'further' || (script.role === 'program' && isBare(script.word, platform))) continue
-    const program = looked(script, platform)
-    add(program)
-    if (program.role === 'program' && !program.problem && platform !== 'win32') {
-      for (const behind of interpreterOf(program, hook.cwd, find)) add(behind)
+  for (const need of needsOf(hook.command, needOptions(hook, context))) {
+    if (need.role === 'name') {
+      if (!isProgramName(need.word, platform)) continue
+      const path = find(need.word)
+      add({ ...nameOf(need), path, ...(path ? {} : MISSING) })
+    } else if (need.role === 'package') {
+      const path = findPackage(need)
+      if (path) add({ ...nameOf(need), path })
+    } else if (need.role.includes('task')) {
+      const task = lookUpTask(need, find)
+      if (task) add(task)
+    } else {
+      const program = lookAt(need, platform)
+      add(program)
+      if (program.role === 'program' && !program.problem && platform !== 'win32')
+        for (const behind of interpreterOf(program, hook.cwd, find)) add(behind)
     }
   }
   return [...found.values()]
@@ -57,8 +65,8 @@ export function programsOf(hook: HookDefinition, { platform, home, env }: Contex
 
 const MISSING = { problem: 'missing' } as const
 
-const roleOf = (word: string): Program['role'] =>
-  Object.hasOwn(INTERPRETERS, programName(word)) ? 'interpreter' : 'program'
+const nameOf = ({ word, certain }: Need) =>
+  ({ word, role: isInterpreter(word) ? 'interpreter' : 'program', certain }) as const
 
 /** Words that the shell knows by itself are no programs that could be missing. */
 const SHELL_WORDS = new Set(
@@ -69,8 +77,8 @@ const SHELL_WORDS = new Set(
   ).split(' '),
 )
 
-const isBare = (word: string, platform: NodeJS.Platform): boolean =>
-  word !== '' && !/[/\\]/.test(word) && !(platform !== 'win32' && SHELL_WORDS.has(word))
+const isProgramName = (word: string, platform: NodeJS.Platform): boolean =>
+  platform === 'win32' || !SHELL_WORDS.has(word)
 
 /** The way of the system: each folder of PATH in turn. */
 function lookUp(name: string, cwd: string, env: Context['env'], platform: NodeJS.Platform): string | null {
@@ -85,10 +93,64 @@ function lookUp(name: string, cwd: string, env: Context['env'], platform: NodeJS
   return null
 }
 
-function looked({ word, path, endings, role, certain }: NamedScript, platform: NodeJS.Platform): Program {
-  const isScript = role === 'argument'
+/** The nearest result for a folder or one of those above it. */
+function nearestAbove<T>(folder: string, look: (folder: string) => T | undefined): T | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = look(at)
+    if (found !== undefined || at === dirname(at)) return found
+  }
+}
+
+const findPackage = ({ word, path }: Need): string | undefined => {
+  const name = word.replace(/(?<=.)@.*$/, '').replace(/^@[^/]*\//, '')
+  return nearestAbove(path, folder => {
+    const file = join(folder, 'node_modules', '.bin', name)
+    return statOf(file)?.isFile() ? file : undefined
+  })
+}
+
+const LARGEST_MANIFEST = 1024 * 1024
+
+/** Undefined when it is there but cannot be looked up here, such as the program of a package that is not installed. */
+function lookUpTask(need: Need, find: (name: string) => string | null): Program | undefined {
+  const { word, role, path: folder, certain } = need
+  const names = role === 'deno task' ? ['deno.json', 'deno.jsonc', 'package.json'] : ['package.json']
+  const manifests = nearestAbove(folder, at => {
+    const files = names.map(name => join(at, name)).filter(file => statOf(file)?.isFile())
+    return files.length > 0 ? files : undefined
+  })
+  const task = { word, role: 'task', certain } as const
+  if (!manifests)
+    return role === 'task' ? { ...task, path: join(folder, 'package.json'), ...MISSING } : undefined
+  const path = manifests[0]!
+  const tasks = manifests.flatMap(tasksIn)
+  if (tasks.includes(word)) return { ...task, path }
+  // The file cannot be read, or the word may be a pattern. `npm run env` needs no script.
+  if (tasks.includes(undefined) || !/^[\w:.@-]+$/.test(word) || word === 'env') return undefined
+  if (role === 'task or package') {
+    const program = findPackage(need) ?? find(word)
+    if (program) return { ...nameOf(need), path: program }
+    if (!statOf(join(dirname(path), 'node_modules'))?.isDirectory()) return undefined
+  }
+  return { ...task, path, problem: 'no-task', tasks: tasks as string[] }
+}
+
+function tasksIn(file: string): (string | undefined)[] {
+  const manifest: unknown = parse(readText(file, LARGEST_MANIFEST) ?? '')
+  if (typeof manifest !== 'object' || manifest === null) return [undefined]
+  const { scripts, tasks } = manifest as Record<string, unknown>
+  return [...Object.keys(scripts ?? {}), ...Object.keys(tasks ?? {})]
+}
+
+function lookAt({ word, path, endings, role, certain }: Need, platform: NodeJS.Platform): Program {
+  const isScript = role === 'script'
   const there = [path, ...endings.map(ending => path + ending)].find(each => statOf(each)?.isFile())
-  const program: Program = { word, path: there ?? path, role: isScript ? 'script' : roleOf(word), certain }
+  const program: Program = {
+    word,
+    path: there ?? path,
+    role: isScript ? 'script' : isInterpreter(word) ? 'interpreter' : 'program',
+    certain,
+  }
   if (there === undefined) return { ...program, problem: statOf(path)?.isDirectory() ? 'folder' : 'missing' }
   if (isScript) return isReadable(there) ? program : { ...program, problem: 'unreadable' }
   const mayRun = platform === 'win32' || (statOf(there)!.mode & 0o111) !== 0

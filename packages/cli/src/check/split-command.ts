@@ -9,8 +9,6 @@ export interface Word {
 
 export interface SimpleCommand {
   readonly words: readonly Word[]
-  /** Files that it reads through `<`. */
-  readonly inputs: readonly Word[]
   /** What stands before it: nothing, or the operator that joins it to the one before. */
   readonly after: string
 }
@@ -34,14 +32,12 @@ export function splitCommand(command: string, options: SplitOptions): SimpleComm
 
 class Splitter {
   private at = 0
-  private readonly commands: { words: Word[]; inputs: Word[]; after: string }[] = [
-    { words: [], inputs: [], after: '' },
-  ]
+  private readonly commands: { words: Word[]; after: string }[] = [{ words: [], after: '' }]
   private text = ''
   private started = false
   private unsure = false
-  /** What the next word is. */
-  private next: 'argument' | 'input' | 'target' = 'argument'
+  /** The next word is a file that is read or written, not an argument. */
+  private isRedirected = false
 
   constructor(
     private readonly command: string,
@@ -90,7 +86,7 @@ class Splitter {
       // What follows << is text, not a command.
       if (/^\d*<<-?$/.test(redirect)) return false
       this.endWord()
-      this.next = /^0?<$/.test(redirect) ? 'input' : 'target'
+      this.isRedirected = true
       this.at += redirect.length
       return true
     }
@@ -98,8 +94,8 @@ class Splitter {
     const operator = OPERATOR.exec(command)?.[0]
     if (operator !== undefined) {
       this.endWord()
-      this.next = 'argument'
-      this.commands.push({ words: [], inputs: [], after: operator === '\n' ? ';' : operator })
+      this.isRedirected = false
+      this.commands.push({ words: [], after: operator === '\n' ? ';' : operator })
       this.at += operator.length
       return true
     }
@@ -194,10 +190,8 @@ class Splitter {
     if (this.started) {
       // A bracket by itself is the name of a program.
       const word = { text: this.text, unsure: this.unsure && !/^\[\[?$/.test(this.text) }
-      const command = this.commands.at(-1)!
-      if (this.next === 'argument') command.words.push(word)
-      else if (this.next === 'input') command.inputs.push(word)
-      this.next = 'argument'
+      if (!this.isRedirected) this.commands.at(-1)!.words.push(word)
+      this.isRedirected = false
     }
     this.text = ''
     this.started = false

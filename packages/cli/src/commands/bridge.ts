@@ -3,7 +3,7 @@
 
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { BRIDGES, type Bridge, findBridge, type Reply, runBridge } from '@holdfast/hooks/bridges'
+import { BRIDGES, type Bridge, type BridgeResponse, findBridge, runBridge } from '@holdfast/hooks/bridges'
 import { Complaint } from '../complaint.js'
 import { interrupted } from '../interrupt.js'
 import { showHelp } from '../load.js'
@@ -51,7 +51,7 @@ function bridgeOf(given: Given): Bridge {
 }
 
 /** Whatever happens, no crash is taken for a yes: this code and the text block in every agent. */
-async function answered(bridge: Bridge, given: Given, home: string): Promise<Reply> {
+async function answered(bridge: Bridge, given: Given, home: string): Promise<BridgeResponse> {
   const signal = AbortSignal.any([interrupted(), AbortSignal.timeout(LONGEST_MS)])
   try {
     const workspace = workspaceOf(given)
@@ -84,7 +84,7 @@ async function answered(bridge: Bridge, given: Given, home: string): Promise<Rep
 
 /** The agent's own keys are none of the hooks' business. */
 function withoutKeys({ config }: Bridge): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !config.keys?.includes(name))
+  const kept = Object.entries(process.env).filter(([name]) => !config.secretVariables?.includes(name))
   return Object.fromEntries(kept)
 }
 

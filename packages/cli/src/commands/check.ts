@@ -3,13 +3,14 @@
 import { resolve } from 'node:path'
 import { type DiscoverOptions, discover } from '@holdfast/hooks'
 import type { Issue, Layer } from '@holdfast/hooks/protocol'
-import { discoverOptions, lookAtFiles, nothingFound, sourcesOf } from '../catalog.js'
+import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
+import { isInClaudePlugin, lookAtFiles, type NamedFile } from '../check/files.js'
 import { lintCatalog, lintLayer } from '../check/lint.js'
 import { showHelp } from '../load.js'
 import { parse, SHARED } from '../options.js'
 import { issueJson } from '../print/fire-json.js'
 import { shortPath } from '../print/place.js'
-import { type Row, renderRows } from '../print/rows.js'
+import { indented, type Row, renderRows } from '../print/rows.js'
 import { isNarrow, print, printJson, type Screen } from '../print/terminal.js'
 import { oneLine, visible } from '../print/text.js'
 import { count } from '../print/words.js'
@@ -18,7 +19,12 @@ import { workspaceOf } from '../workspace.js'
 interface Checked {
   readonly layers: readonly Layer[]
   readonly issues: readonly Issue[]
-  readonly notes: readonly string[]
+  readonly notes: readonly Note[]
+}
+
+interface Note {
+  readonly file: string
+  readonly message: string
 }
 
 export async function run(argv: readonly string[]): Promise<number> {
@@ -29,7 +35,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const files = given.positionals.map(file => resolve(workspace.cwd, file))
   const checked = files.length > 0 ? await checkFiles(files, options) : await checkAll(options)
   const errors = checked.issues.filter(({ severity }) => severity === 'error').length
-  if (given.has('json')) printJson({ issues: checked.issues.map(issueJson), unread: checked.notes })
+  if (given.has('json')) printJson({ issues: checked.issues.map(issueJson), notes: checked.notes })
   else if (checked.issues.length === 0 && checked.layers.every(({ state }) => state === 'absent')) {
     print(nothingFound(checked.layers, workspace))
   } else print(report(checked, workspace.screen))
@@ -42,11 +48,39 @@ async function checkAll(options: DiscoverOptions): Promise<Checked> {
 }
 
 async function checkFiles(files: readonly string[], options: DiscoverOptions): Promise<Checked> {
-  const { layers: loaded, loose } = await lookAtFiles(files, options)
-  const layers = loaded.map(layer => lintLayer(layer, options))
-  // The note about a loose file replaces the issue.
-  const issues = layers.flatMap(layer => layer.issues).filter(({ file }) => files.includes(file))
-  return { layers, issues: issues.filter(({ code }) => code !== 'config/wrong-folder'), notes: loose }
+  const checked = (await lookAtFiles(files, options)).map(named => checkFile(named, files, options))
+  return {
+    layers: checked.flatMap(({ layers }) => layers),
+    issues: checked.flatMap(({ issues }) => issues),
+    notes: checked.flatMap(({ notes }) => notes),
+  }
+}
+
+/** Nothing can be missing from a folder that is not known. */
+const NEEDS_FOLDER: readonly string[] = ['config/script-missing', 'config/path-base']
+
+function checkFile(
+  { layer, isLoose, hasFolder }: NamedFile,
+  files: readonly string[],
+  options: DiscoverOptions,
+): Checked {
+  const linted = lintLayer(layer, options)
+  const issues = linted.issues.filter(
+    ({ file, code, severity }) =>
+      files.includes(file) &&
+      (hasFolder || !NEEDS_FOLDER.includes(code)) &&
+      // The note below has the same content.
+      (code !== 'config/wrong-folder' || severity === 'error'),
+  )
+  const { file, root } = layer.source
+  const has = (wanted: string) => issues.some(({ code }) => code === wanted)
+  if (isLoose && has('config/claude-shaped') && isInClaudePlugin(file)) {
+    const message = 'It belongs to a plugin of Claude Code, which reads it in its own format. Not checked.'
+    return { layers: [layer], issues: [], notes: [{ file, message }] }
+  }
+  const message = `Nothing reads this file. Hooks of a project belong in .cursor/hooks.json, hooks of a plugin in a file that .cursor-plugin/plugin.json names. Checked as a file of the project ${root}.`
+  const notes = isLoose && !has('config/wrong-folder') ? [{ file, message }] : []
+  return { layers: [linted], issues, notes }
 }
 
 function report({ layers, issues, notes }: Checked, screen: Screen): string {
@@ -56,16 +90,11 @@ function report({ layers, issues, notes }: Checked, screen: Screen): string {
   const blocks = files.map(file => [
     `  ${screen.bold(shortPath(file, screen))}`,
     '',
-    ...issueRows(
-      issues.filter(issue => issue.file === file),
-      screen,
-    ),
+    ...issueRows(grouped(issues.filter(issue => issue.file === file)), screen),
   ])
-  for (const file of notes) {
-    blocks.push([
-      screen.dim(`  ${shortPath(file, screen)} was checked as the project file of its folder.`),
-      screen.dim('  No agent reads hooks there; they belong in .cursor/hooks.json.'),
-    ])
+  for (const { file, message } of notes) {
+    const text = `${shortPath(file, screen)}: ${oneLine(message)}`
+    blocks.push(indented({ text, style: screen.dim }, 2, screen.columns))
   }
   const where = `in ${sourcesOf(layers)} · ${loaded}`
   blocks.push([issues.length === 0 ? `  No problems ${where}` : `  ${totals(issues, screen)} ${where}`])
@@ -81,10 +110,33 @@ function totals(issues: readonly Issue[], screen: Screen): string {
   ].join(', ')
 }
 
-function issueRows(issues: readonly Issue[], screen: Screen): string[] {
+interface Group extends Issue {
+  readonly more: number[]
+}
+
+/** The same sentence about several entries of a file once, with the other lines. */
+function grouped(issues: readonly Issue[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const issue of issues) {
+    const key = `${issue.code} ${issue.message} ${issue.hint}`
+    const group = groups.get(key)
+    if (group) group.more.push(issue.line)
+    else groups.set(key, { ...issue, more: [] })
+  }
+  return [...groups.values()]
+}
+
+const MOST_LINES = 8
+
+function moreWords(lines: readonly number[]): string {
+  const shown = [...new Set(lines)].slice(0, MOST_LINES).join(', ')
+  return `${count(lines.length, 'more place')}: line${lines.length > 1 ? 's' : ''} ${shown}${lines.length > MOST_LINES ? ', \u2026' : ''}`
+}
+
+function issueRows(issues: readonly Group[], screen: Screen): string[] {
   const hasPaths = issues.some(({ path }) => path !== '')
   const beside = hasPaths && !isNarrow(screen)
-  const rows = issues.map(({ line, column, severity, path, message, hint }): Row => {
+  const rows = issues.map(({ line, column, severity, path, message, hint, more }): Row => {
     const where = visible(path.replace(/^hooks\./, ''))
     const what = { text: oneLine(message) }
     return {
@@ -94,7 +146,11 @@ function issueRows(issues: readonly Issue[], screen: Screen): string[] {
         ...(beside ? [{ text: where }] : []),
       ],
       text: beside || where === '' ? what : { text: where },
-      below: [...(beside || where === '' ? [] : [what]), { text: oneLine(hint), style: screen.dim }],
+      below: [
+        ...(beside || where === '' ? [] : [what]),
+        { text: oneLine(hint), style: screen.dim },
+        ...(more.length > 0 ? [{ text: moreWords(more), style: screen.dim }] : []),
+      ],
     }
   })
   const columns = [{ right: true }, {}, ...(beside ? [{ share: 0.36 }] : [])]

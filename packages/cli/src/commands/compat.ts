@@ -18,8 +18,6 @@ import { print, printError, printJson } from '../print/terminal.js'
 import { IN_ORDER, profilesOf, TODAY } from '../profiles/names.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
 
-const EXIT = { works: 0, fails: 1 } as const
-
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('compat', argv, { ...SHARED, run: 'flag' })
   if (given.has('help')) return showHelp('compat')
@@ -36,8 +34,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   if (given.has('json')) printJson(compatJson(verdicts))
   else if (layers.every(({ state }) => state === 'absent')) print(nothingFound(layers, workspace))
   else if (hooks.length > 0) print(compatReport(verdicts, workspace.screen))
-  else print('\n  There are no hooks in the files that were read.\n\n')
-  return reportBroken(layers, workspace.screen) || hooks.some(isTrouble) ? EXIT.fails : EXIT.works
+  else if (!layers.some(isBroken)) print('\n  There are no hooks in the files that were read.\n\n')
+  return reportBroken(layers, workspace.screen) || hooks.some(isTrouble) ? 1 : 0
 }
 
 async function rehearseAll(verdicts: Verdicts, workspace: Workspace): Promise<Verdicts> {
@@ -57,6 +55,8 @@ async function rehearseAll(verdicts: Verdicts, workspace: Workspace): Promise<Ve
   }
 }
 
+const isBroken = ({ state, dropped }: Layer): boolean => state === 'failed' || dropped > 0
+
 /** A file that cannot be read must not look like a good result. */
 function reportBroken(layers: readonly Layer[], screen: Parameters<typeof shortPath>[1]): boolean {
   const failed = layers.filter(({ state }) => state === 'failed')
@@ -69,5 +69,5 @@ function reportBroken(layers: readonly Layer[], screen: Parameters<typeof shortP
     printError(
       `${dropped === 1 ? '1 entry has errors and was' : `${dropped} entries have errors and were`} not checked. See: holdfast check\n`,
     )
-  return failed.length > 0 || dropped > 0
+  return layers.some(isBroken)
 }

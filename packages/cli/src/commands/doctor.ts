@@ -1,4 +1,4 @@
-// holdfast doctor: proves each hook with a canary, and names those that would let things through.
+// holdfast doctor: runs each hook with a canary, and lists those that fail or fail open.
 
 import { type Hooks, HooksError, openHooks } from '@holdfast/hooks'
 import {
@@ -9,6 +9,7 @@ import {
   findEvent,
   findProfile,
   type HookDefinition,
+  type Issue,
 } from '@holdfast/hooks/protocol'
 import { nothingFound } from '../catalog.js'
 import { issuesOf } from '../check/lint.js'
@@ -47,8 +48,10 @@ export async function run(argv: readonly string[]): Promise<number> {
     rehearsal: true,
   })
   try {
-    const findings = await examineAll(hooks, workspace, { event, limitMs, env, runs: !given.has('no-run') })
-    if (given.has('json')) printJson(findingsJson(findings, workspace.profile, issuesOf(hooks, env)))
+    const issues = issuesOf(hooks, env)
+    const wanted = { event, limitMs, env, issues, runs: !given.has('no-run') }
+    const findings = await examineAll(hooks, workspace, wanted)
+    if (given.has('json')) printJson(findingsJson(findings, workspace.profile, issues))
     else if (findings.examined.length > 0 || findings.errors > 0) print(report(findings, workspace.screen))
     else print(nothing(hooks, event, workspace))
     return hasTrouble(findings) ? 1 : 0
@@ -65,10 +68,11 @@ interface Wanted {
   readonly event: EventName | undefined
   readonly limitMs: number
   readonly env: NodeJS.ProcessEnv
+  readonly issues: readonly Issue[]
   readonly runs: boolean
 }
 
-/** One after the other: a time that is told must not be that of its neighbours. */
+/** One at a time, so that durations do not depend on other hooks. */
 async function examineAll(hooks: Hooks, workspace: Workspace, wanted: Wanted): Promise<Findings> {
   const { profile: name, home, roots } = workspace
   const profile = findProfile(name)!
@@ -91,7 +95,7 @@ async function examineAll(hooks: Hooks, workspace: Workspace, wanted: Wanted): P
   } finally {
     progress.end()
   }
-  const errors = issuesOf(hooks, wanted.env).filter(({ severity }) => severity === 'error').length
+  const errors = wanted.issues.filter(({ severity }) => severity === 'error').length
   return { examined, ran: wanted.runs, missing: hooks.catalog().missing, errors, agents }
 }
 

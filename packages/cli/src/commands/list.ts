@@ -16,7 +16,7 @@ import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
 import { ago, type History, readHistory, saidWord } from '../history.js'
 import { showHelp } from '../load.js'
 import { known, noMore, parse, SHARED } from '../options.js'
-import { place } from '../print/place.js'
+import { place, shortPath } from '../print/place.js'
 import { POLICY_WORDS, policyOf } from '../print/policy.js'
 import { type Row, renderEach } from '../print/rows.js'
 import { isNarrow, print, printJson, type Screen } from '../print/terminal.js'
@@ -45,11 +45,13 @@ export async function run(argv: readonly string[]): Promise<number> {
     hooks.map(({ hook }) => hook),
   )
   const dropped = catalog.layers.reduce((sum, layer) => sum + layer.dropped, 0)
-  if (given.has('json')) printJson({ hooks: hooks.map(one => hookJson(one, history)), dropped })
+  const failed = catalog.layers.filter(({ state }) => state === 'failed')
+  const not_loaded = failed.map(({ source }) => source.file)
+  if (given.has('json')) printJson({ hooks: hooks.map(one => hookJson(one, history)), dropped, not_loaded })
   else if (catalog.layers.every(({ state }) => state === 'absent')) {
     print(nothingFound(catalog.layers, workspace))
   } else print(report(hooks, catalog, dropped, history, workspace.screen))
-  return 0
+  return failed.length > 0 ? 1 : 0
 }
 
 function listed(catalog: Catalog, profile: Profile, only: EventName | undefined): Listed[] {
@@ -86,14 +88,18 @@ function report(
   ])
   const failed = catalog.layers.filter(({ state }) => state === 'failed')
   const left = dropped === 1 ? '1 entry was left out' : `${dropped} entries were left out`
+  const loaded = catalog.layers.filter(layer => !failed.includes(layer))
   blocks.push([
-    `  ${count(hooks.length, 'hook')} on ${count(events.length, 'event')} from ${sourcesOf(catalog.layers)}`,
-    ...(dropped > 0 ? [`  ${screen.amber(left)}; see: holdfast check`] : []),
-    ...(failed.length > 0
-      ? [`  ${screen.red(`not loaded: ${sourcesOf(failed)}`)}; see: holdfast check`]
+    ...(hooks.length > 0 || failed.length === 0
+      ? [`  ${count(hooks.length, 'hook')} on ${count(events.length, 'event')} from ${sourcesOf(loaded)}`]
       : []),
+    ...(dropped > 0 ? [`  ${screen.amber(left)}; see: holdfast check`] : []),
+    ...failed.map(
+      ({ source }) =>
+        `  ${screen.red('not loaded')}: ${shortPath(source.file, screen)} cannot be read; see: holdfast check`,
+    ),
     ...(hooks.some(({ hook }) => hook.mode === 'observe')
-      ? ['  A hook that observes runs and is recorded; what it says has no effect.']
+      ? ['  A hook in audit mode runs and is recorded; its response has no effect.']
       : []),
     ...(hooks.some(({ hook }) => !hook.trusted)
       ? [`  ${screen.amber('untrusted')} hooks do not run; review them with: holdfast trust`]

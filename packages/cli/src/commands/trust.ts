@@ -1,7 +1,7 @@
-// holdfast trust: shows the project hooks that may not run yet, and says yes to them as they are now.
+// holdfast trust: shows the project hooks that are not trusted, and trusts them as they are now.
 
 import { fileTrustStore, openHooks } from '@holdfast/hooks'
-import type { HookDefinition } from '@holdfast/hooks/protocol'
+import { type HookDefinition, SOURCES } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
 import { readHistory } from '../history.js'
 import { showHelp } from '../load.js'
@@ -31,18 +31,23 @@ export async function run(argv: readonly string[]): Promise<number> {
     return 0
   }
 
-  // What is shown is what is trusted: the definitions and scripts as they were read here.
+  // Trust is given to the fingerprints that are shown: a file that changes meanwhile stays untrusted.
   const hooks = await openHooks({ ...workspace.host, trustAll: false })
   try {
+    const { layers } = hooks.catalog()
     const judged = judge(
-      hooks.catalog().layers.flatMap(layer => layer.hooks),
+      layers.flatMap(layer => layer.hooks),
       workspace,
     )
+    const unread = layers
+      .filter(({ state, source }) => state === 'failed' && SOURCES[source.kind].needsTrust)
+      .map(({ source }) => source.file)
     const open = judged.filter(({ state }) => state !== 'trusted')
     if (open.length === 0 || given.has('list')) {
-      if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: 0 })
-      else print(given.has('list') ? listWords(judged, screen) : allWords(judged.length))
-      return 0
+      if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: 0, not_loaded: unread })
+      else if (judged.length > 0 || unread.length === 0)
+        print(given.has('list') ? listWords(judged, screen) : allWords(judged.length))
+      return reportUnread(unread, screen)
     }
     if (!isJson) print(openWords(open, screen))
     const agreed = given.has('yes') || (!isJson && (await isAgreed()))
@@ -50,7 +55,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       ? await saving(workspace, hooks.trust(open.map(({ hook }) => hook.fingerprint)))
       : []
     const left = open.length - trusted.length
-    if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: trusted.length })
+    if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: trusted.length, not_loaded: unread })
     else if (trusted.length > 0)
       print(
         `  ${screen.green(count(trusted.length, 'hook'))} trusted. You are asked again when one changes.\n\n`,
@@ -63,13 +68,22 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     if (!agreed)
       printError('Nothing was trusted. To trust these hooks as they are now: holdfast trust --yes\n')
-    return agreed ? 0 : 1
+    return reportUnread(unread, screen) || (agreed ? 0 : 1)
   } finally {
     hooks.close()
   }
 }
 
-/** A home that cannot be written is no fault of ours, and has a plain sentence. */
+/** A file that cannot be read must not look like a project without hooks. */
+function reportUnread(files: readonly string[], screen: Screen): 0 | 1 {
+  for (const file of files)
+    printError(
+      `${shortPath(file, screen)} cannot be read, so its hooks cannot be trusted. See: holdfast check\n`,
+    )
+  return files.length > 0 ? 1 : 0
+}
+
+/** A home folder that cannot be written to is an error of use, not of the program. */
 async function saving<T>(workspace: Workspace, work: T): Promise<Awaited<T>> {
   try {
     return await work
@@ -101,7 +115,7 @@ function listWords(judged: readonly Judged[], screen: Screen): string {
 const openWords = (open: readonly Judged[], screen: Screen) =>
   `\n  ${screen.bold(`${count(open.length, 'project hook')} ${open.length === 1 ? 'is' : 'are'} not trusted`)}\n\n${hookLines(open, screen)}\n\n`
 
-/** Commands stand here in full: who says yes must have seen all of it. */
+/** Commands are shown in full: the user decides about all of it. */
 function hookLines(judged: readonly Judged[], screen: Screen): string {
   const { dim, amber } = screen
   const rows = judged.map(

@@ -2,7 +2,7 @@
 
 import { type DiscoverOptions, discover } from '@holdfast/hooks'
 import { eventsUnder, findProfile, type Layer, type ProfileName } from '@holdfast/hooks/protocol'
-import { lookAtFiles } from '../catalog.js'
+import { lookAtFiles } from '../check/files.js'
 import { IN_ORDER } from '../profiles/names.js'
 import type { Effect, Finding, Rule, Subject, There } from './finding.js'
 import { missingEvent, RULES } from './rules.js'
@@ -31,12 +31,13 @@ export async function judgeAll(
   profiles: readonly ProfileName[],
   files: readonly string[] = [],
 ): Promise<Verdicts> {
-  const { layers, loose } =
-    files.length > 0 ? await lookAtFiles(files, options) : { ...(await discover(options)), loose: [] }
+  const named = await lookAtFiles(files, options)
+  const layers = files.length > 0 ? named.map(({ layer }) => layer) : (await discover(options)).layers
+  // It is not known where the commands of a file that no agent reads would start.
+  const loose = new Set(named.filter(({ isLoose }) => isLoose).map(({ layer }) => layer.source.file))
   const missingOf = missingFinder(options.home)
-  // Nobody can say from which folder the commands of a file that no agent reads would start.
   const subjects = subjectsOf(layers, hook =>
-    hook.file !== null && loose.includes(hook.file) ? FOUND : missingOf(hook),
+    hook.file !== null && loose.has(hook.file) ? FOUND : missingOf(hook),
   )
   const hooks = subjects.map(subject => ({ subject, found: judge(subject, profiles) }))
   return { layers, profiles, hooks, rehearsed: null }

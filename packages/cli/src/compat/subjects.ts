@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { findEvent, type HookDefinition, type Layer } from '@holdfast/hooks/protocol'
-import { type Program, programsOf } from '../check/programs.js'
+import { isPartOfHooks, type Program, programsOf } from '../check/programs.js'
 import type { Subject } from './finding.js'
 
 type Missing = Subject['missing']
@@ -60,8 +60,6 @@ export function missingFinder(home: string): (hook: HookDefinition) => Missing {
   }
 }
 
-const SCRIPT = /\.(?:sh|bash|zsh|js|cjs|mjs|ts|cts|mts|py|rb|pl|php|ps1)$/i
-
 /** An interpreter may be installed on another machine; a script is part of the hooks. */
-const isMissingScript = ({ word, path, problem, certain, of }: Program): boolean =>
-  certain && of === undefined && problem === 'missing' && (path !== null || SCRIPT.test(word))
+const isMissingScript = (program: Program): boolean =>
+  program.certain && program.problem === 'missing' && isPartOfHooks(program)

@@ -13,16 +13,16 @@ export interface Connected {
   readonly bridge: Bridge
   readonly level: LevelName
   readonly file: string
-  /** unknown: only the agent can tell, and it could not be asked. */
+  /** unknown: only the agent knows, and the query failed. */
   readonly state: 'well' | 'trouble' | 'unknown'
   readonly message: string
   readonly fix: string | null
 }
 
-/** What an agent itself says about its entries. */
+/** The state of the entries of an agent. */
 export type Opinion = Pick<Connected, 'state' | 'message' | 'fix'>
 
-/** Agents that leave out entries without a word can be asked which. */
+/** Agents that skip entries without a message, with their queries. */
 const ASK: Readonly<Partial<Record<string, typeof askCodex>>> = { codex: askCodex }
 
 export async function connectedAgents(
@@ -57,7 +57,7 @@ function places(workspace: Workspace): Place[] {
   ])
 }
 
-/** Undefined when it does not call us, or cannot be read: then it is nothing that we can speak of. */
+/** Undefined when it has no entries of ours, or cannot be read. */
 function calledIn({ bridge, file }: Place): string[] | undefined {
   try {
     const path = targetOf(file)

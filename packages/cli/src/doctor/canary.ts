@@ -1,10 +1,10 @@
-// A harmless event: the sample of the table, with words in it that no hook should mind. By field, so that a new
-// event has its canary when it has its sample.
+// A harmless event: the sample of the table with values that no hook should block. By field, so that a new event needs
+// only its sample.
 
 import { join } from 'node:path'
 import type { EventSpec } from '@holdfast/hooks/protocol'
 
-/** As conversation id, it tells a hook that nothing is at stake. */
+/** Also the conversation id, by which a hook recognises a canary. */
 export const CANARY = 'holdfast-canary'
 export const CANARY_COMMAND = `echo ${CANARY}`
 const TEXT = 'holdfast canary'
@@ -12,7 +12,7 @@ export const FILE_TEXT = `${TEXT}\n`
 
 type Facts = Record<string, unknown>
 
-/** `file` lies in the project; it is there while the hook runs. */
+/** `file` is in the project and exists while the hook runs. */
 interface Around {
   readonly root: string
   readonly file: string
@@ -33,7 +33,7 @@ const VALUES: Readonly<Record<string, (around: Around) => unknown>> = {
   parent_conversation_id: () => CANARY,
 }
 
-/** What a tool is called with; a hook that looks for a path in a Write must find one. */
+/** Inputs by tool: a hook that reads the path of a Write must find one. */
 const TOOL_INPUTS: Readonly<Record<string, (around: Around) => Facts>> = {
   Shell: ({ root }) => ({ command: CANARY_COMMAND, cwd: root }),
   Read: ({ file }) => ({ file_path: file }),
@@ -64,7 +64,7 @@ export function canaryFacts(spec: EventSpec, root: string, subject?: string): Fa
   return facts
 }
 
-/** The path that stands in the facts; undefined when they name none inside the project. */
+/** The path in the payload; undefined when it has none. */
 export function fileIn(facts: Facts): string | undefined {
   const input = isObject(facts.tool_input) ? facts.tool_input : {}
   const path = facts.file_path ?? input.file_path

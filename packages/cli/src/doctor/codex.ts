@@ -1,5 +1,5 @@
-// Codex runs only what a person has trusted, and is silent about the rest. It is asked itself, through the server that
-// its own pages talk to; the trust it keeps is never written by us.
+// Codex skips hooks that the user has not trusted, without a message. This queries its app server for their state, and
+// never writes its trust.
 
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -12,7 +12,7 @@ import { count } from '../print/words.js'
 import type { Opinion } from './agents.js'
 
 const PATIENCE_MS = 10_000
-/** Nothing of this is needed for the answer, and it would look for news elsewhere. */
+/** Not needed for the query, and both would use the network. */
 const QUIET = ['-c', 'features.plugins=false', '-c', 'features.apps=false']
 const REVIEW = 'review them with /hooks.'
 
@@ -52,7 +52,7 @@ export async function askCodex(
   }
 }
 
-/** None of our entries is among those that it found. */
+/** None of our entries is in its list. */
 function unseen(level: LevelName, warning: string | undefined): Opinion {
   const [why, fix] =
     warning !== undefined
@@ -65,7 +65,7 @@ function unseen(level: LevelName, warning: string | undefined): Opinion {
 
 const RUNS: readonly unknown[] = ['trusted', 'managed']
 
-/** A few words when it cannot be asked. */
+/** A text when the query fails. */
 async function hooksIn(root: string, signal: AbortSignal): Promise<Listed | string> {
   const child = spawn('codex', [...QUIET, 'app-server'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] })
   const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
@@ -91,7 +91,7 @@ async function hooksIn(root: string, signal: AbortSignal): Promise<Listed | stri
   try {
     return await answer
   } finally {
-    // It ends when nobody talks to it any more; we do not wait for that.
+    // It ends when stdin closes; no need to wait.
     child.stdin.end()
     if (late.aborted) child.kill()
     child.stdout.destroy()
@@ -99,7 +99,7 @@ async function hooksIn(root: string, signal: AbortSignal): Promise<Listed | stri
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the words of another program, looked at field by field
+// biome-ignore lint/suspicious/noExplicitAny: output of another program, checked field by field
 function parsed(line: string): any {
   try {
     return JSON.parse(line) ?? {}

@@ -1,5 +1,5 @@
-// One hook after the other: what it needs, what its pattern takes, and what it does with a canary. The engine itself
-// is asked each time, so that what is found here is what will happen.
+// One hook at a time: what it needs, what its pattern matches, and how it responds to a canary. Always through the
+// engine, so that the result is what will happen.
 
 import { type Hooks, HooksError } from '@holdfast/hooks'
 import {
@@ -12,7 +12,6 @@ import {
   SOURCES,
   type Verdict,
 } from '@holdfast/hooks/protocol'
-import { issuesOf } from '../check/lint.js'
 import { type Program, programsOf } from '../check/programs.js'
 import { type Policy, policyOf } from '../print/policy.js'
 import { skipWords } from '../print/words.js'
@@ -21,14 +20,17 @@ import { withFile } from './file.js'
 import { missed } from './fixes.js'
 import { findSubject, type Matching, subjectIn } from './subjects.js'
 
-/** well: nothing to say against it. failed: it ran and did not answer well. cannot-run: it does not start. */
-export type State = 'well' | 'failed' | 'cannot-run' | 'not-run'
+/**
+ * well: it responded, and its pattern matches something. unmatched: it responded, but only without its pattern, which
+ * matches nothing that was tried. failed: it ran and did not respond well, or never runs. cannot-run: it does not start.
+ */
+export type State = 'well' | 'unmatched' | 'failed' | 'cannot-run' | 'not-run'
 
 export interface Fired {
   readonly subject: string | null
-  /** The canary's own subject, which no hook should mind. */
+  /** The canary's own subject, which no hook should block. */
   readonly isOwn: boolean
-  /** Its pattern took nothing that we know, so it was fired without it. */
+  /** Its pattern matches no sample, so it ran without the pattern. */
   readonly withoutMatcher: boolean
   readonly limitMs: number
   /** Undefined when the limit of the canary ended it in a version without time limits. */
@@ -44,7 +46,7 @@ export interface Examined {
   readonly state: State
   /** Why it was not run. */
   readonly why: string | null
-  /** Errors of its entry, as check finds them. */
+  /** Errors of its entry, and a matcher that never matches, as check finds them. */
   readonly issues: readonly Issue[]
   readonly programs: readonly Program[]
   readonly matching: Matching
@@ -53,6 +55,8 @@ export interface Examined {
 
 export interface Examination {
   readonly hooks: Hooks
+  /** What check finds. */
+  readonly issues: readonly Issue[]
   readonly profile: Profile
   readonly home: string
   readonly env: NodeJS.ProcessEnv
@@ -64,10 +68,10 @@ export interface Examination {
 
 type Session = ReturnType<Hooks['resumeSession']>
 
-/** One session for all: what a sessionStart hook sets, later hooks find. */
+/** One session for all: variables of a sessionStart hook reach later hooks. */
 export const openSession = (hooks: Hooks): Session => hooks.resumeSession({ conversationId: CANARY })
 
-/** What a conversation begins with, when only another event is looked at: variables that its hooks may need. */
+/** Runs the events that set variables, when only another event is examined: its hooks may need them. */
 export async function begin(
   session: Session,
   { hooks, limitMs, signal }: Examination,
@@ -93,7 +97,7 @@ export async function examine(
     spec,
     profile,
     policy: policyOf(hook, spec, profile),
-    issues: issuesOf(hooks, env).filter(issue => issue.severity === 'error' && isOf(hook, issue)),
+    issues: work.issues.filter(issue => keepsFromRunning(issue, matching) && isOf(hook, issue)),
     programs: programsOf(hook, { platform: process.platform, home, env }),
     matching,
   }
@@ -101,12 +105,12 @@ export async function examine(
   if (why !== null) return { ...known, state: 'not-run', why, fired: null }
   if (!work.runs) return { ...known, state: stateUnrun(known), why: null, fired: null }
   const fired = await fire(hook, spec, matching, session, work)
-  // Its script was changed while we looked: nobody has trusted what is there now.
+  // Its script changed meanwhile, so it is not trusted any more.
   if (fired.verdict && !fired.run) return { ...known, state: 'not-run', why: UNTRUSTED, fired: null }
   return { ...known, state: stateOf(fired, known), why: null, fired }
 }
 
-/** With trust left aside: an untrusted hook's pattern can be looked at, too. */
+/** Trust does not matter here: the pattern of an untrusted hook is examined, too. */
 async function takes(hook: HookDefinition, spec: EventSpec, subject: string | undefined, hooks: Hooks) {
   const facts = canaryFacts(spec, hook.root, subject)
   const choose = () => [{ ...hook, trusted: true }]
@@ -114,7 +118,7 @@ async function takes(hook: HookDefinition, spec: EventSpec, subject: string | un
   return planned.some(({ why }) => why === 'all' || why === 'matched')
 }
 
-/** Reasons that lie not in the hook: trust, and versions that do not know it. */
+/** Reasons outside the hook: trust, and versions without its event. */
 async function whyNot(hook: HookDefinition, spec: EventSpec, { hooks, profile }: Examination) {
   const { skipped } = await hooks.explain(spec.name, canaryFacts(spec, hook.root) as never)
   const reason = skipped.find(one => one.hook.id === hook.id)?.reason
@@ -127,6 +131,9 @@ async function whyNot(hook: HookDefinition, spec: EventSpec, { hooks, profile }:
 export const UNTRUSTED = 'not trusted, so it does not run'
 export const isUntrusted = ({ hook }: Pick<Examined, 'hook'>): boolean =>
   SOURCES[hook.source].needsTrust && !hook.trusted
+
+const keepsFromRunning = ({ severity, code }: Issue, { matches }: Matching): boolean =>
+  severity === 'error' || (code === 'config/matcher-never' && matches.length === 0)
 
 /** An entry of the same file and path, or a field of it. */
 const isOf = (hook: HookDefinition, { file, path }: Issue): boolean =>
@@ -169,7 +176,7 @@ async function fire(
 const ALL = { kind: 'all' } as const
 const GRACE_MS = 500
 
-/** Failures that say the hook never began. */
+/** Failures of hooks that never started. */
 const NEVER_BEGAN: ReadonlySet<string> = new Set([
   'run/not-found',
   'run/not-executable',
@@ -177,16 +184,20 @@ const NEVER_BEGAN: ReadonlySet<string> = new Set([
   'run/spawn',
 ])
 
-function stateOf({ run }: Fired, known: Pick<Examined, 'issues' | 'programs'>): State {
+function stateOf({ run, withoutMatcher }: Fired, known: Known): State {
   if (!run) return 'failed'
   // Also one that answered: a program of the SDK that failed prints what its error policy decides.
   const failure = run.outcome.kind === 'silent' ? undefined : run.outcome.failure
   if (failure) return NEVER_BEGAN.has(failure.code) ? 'cannot-run' : 'failed'
-  return known.issues.length > 0 || missed(known.programs, run) ? 'failed' : 'well'
+  if (known.issues.length > 0 || missed(known.programs, run)) return 'failed'
+  return withoutMatcher ? 'unmatched' : 'well'
 }
 
-/** Without a run only what lacks for certain can be told. A pattern that is wrong keeps nothing from starting. */
-function stateUnrun({ issues, programs }: Pick<Examined, 'issues' | 'programs'>): State {
+type Known = Pick<Examined, 'issues' | 'programs' | 'matching'>
+
+/** Without a run only certain problems are known. */
+function stateUnrun({ issues, programs, matching }: Known): State {
   if (programs.some(({ problem, certain }) => problem !== undefined && certain)) return 'cannot-run'
-  return issues.length > 0 ? 'failed' : 'well'
+  if (issues.length > 0) return 'failed'
+  return matching.subject === null ? 'unmatched' : 'well'
 }

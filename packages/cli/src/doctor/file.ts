@@ -1,5 +1,5 @@
-// The file that a canary names is there while the hook runs, and gone afterwards: a hook that formats what was edited
-// must find something, and must not find a file of the person's.
+// Creates the file that a canary names while the hook runs: a hook that formats edited files must find one, and must
+// not change a file of the user.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -12,7 +12,7 @@ export async function withFile<T>(path: string | undefined, work: () => Promise<
     try {
       rmSync(path, { force: true })
     } catch {
-      // the hook made something else of it, and that is not ours
+      // the hook replaced it with something else, which stays
     }
   }
   if (isOurs) process.once('exit', remove)
@@ -26,7 +26,7 @@ export async function withFile<T>(path: string | undefined, work: () => Promise<
   }
 }
 
-/** False when it is there already, or cannot be: then the canary goes without. */
+/** False when it exists already or cannot be created: then the canary runs without it. */
 function create(path: string): boolean {
   try {
     writeFileSync(path, FILE_TEXT, { flag: 'wx' })
@@ -36,7 +36,7 @@ function create(path: string): boolean {
   }
 }
 
-/** By a doctor that was killed. */
+/** By an earlier run that was killed. */
 function isLeftBehind(path: string): boolean {
   try {
     return readFileSync(path, 'utf8') === FILE_TEXT

@@ -24,6 +24,7 @@ describe('a hook', () => {
   it.each([
     [{}, false],
     [{ state: 'not-run' }, false],
+    [{ state: 'unmatched' }, false],
     [{ state: 'failed' }, true],
     [{ state: 'cannot-run' }, true],
     [{ source: 'project' }, false],

@@ -1,4 +1,4 @@
-// All that was found, and whether any of it is trouble.
+// The findings, and whether any of them is a problem.
 
 import type { Issue } from '@holdfast/hooks/protocol'
 import type { Connected } from './agents.js'
@@ -8,18 +8,18 @@ export interface Findings {
   readonly examined: readonly Examined[]
   /** Whether canaries were fired. */
   readonly ran: boolean
-  /** Sources that must be there and are not whole. */
+  /** Required sources that could not be loaded completely. */
   readonly missing: readonly Issue[]
   /** Errors of the configuration, those of the hooks above included. */
   readonly errors: number
   readonly agents: readonly Connected[]
 }
 
-/** A hook that fails open is none as long as it does not fail. */
+/** A hook that fails open is no trouble while it does not fail. */
 export const isTrouble = (one: Examined): boolean =>
   one.state === 'failed' || one.state === 'cannot-run' || isUntrusted(one)
 
-/** In this version, with this entry. What a version does not run lets nothing through by failing. */
+/** In this version, with this entry. A hook that a version does not run cannot fail. */
 export const opens = (one: Examined): boolean =>
   one.spec.gate !== 'none' && one.policy.effect === 'open' && (one.state !== 'not-run' || isUntrusted(one))
 

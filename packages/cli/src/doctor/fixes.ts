@@ -1,19 +1,21 @@
-// What to do about it. Texts of others are only quoted where they cannot be more than a name.
+// The problem with a hook, and how to fix it. Output of a hook is quoted only where it can be no more than a name.
 
+import { basename } from 'node:path'
 import { CODES, type Run } from '@holdfast/hooks/protocol'
 import type { Program } from '../check/programs.js'
+import { shellWord } from '../check/split-command.js'
 import { visible } from '../print/text.js'
 import type { Examined } from './examine.js'
 
 const MISSING_PARTS: readonly (readonly [RegExp, (name: string) => string])[] = [
   [/No module named '([\w.]+)'/, name => `pip install ${name.split('.')[0]}`],
   [/Cannot find (?:module|package) '(@?[\w-][\w./-]*)'/, name => `npm install ${name}`],
-  [/(?:^|\s|: )([\w.+-]+): (?:command )?not found/, name => `install ${name}, or put it on the PATH`],
+  [/(?:^|\s|: )([\w.+-]+): (?:command )?not found/, name => `install ${name}, or add its folder to PATH`],
 ]
 
 /** Undefined when the hook is well. */
 export function fixFor({ hook, issues, programs, fired, state }: Examined): string | undefined {
-  if (state === 'well' || state === 'not-run') return undefined
+  if (state === 'well' || state === 'unmatched' || state === 'not-run') return undefined
   const first =
     issues[0]?.hint ??
     programFix(certainProblem(programs) ?? missed(programs, fired?.run)) ??
@@ -37,13 +39,13 @@ function runFix(run: Run | undefined, limitMs: number, ownMs: number): string | 
 const limitFix = (limitMs: number, ownMs: number) =>
   `Make it faster, or give the canary more than ${limitMs / 1000} s with --timeout; the limit of the entry is ${ownMs / 1000} s`
 
-/** What can be copied into a terminal has no full stop behind it. */
+/** A command to be copied has no full stop behind it. */
 const sentence = (text: string) => (/[.?!]$|: /.test(text) ? text : `${text}.`)
 
 export const certainProblem = (programs: readonly Program[]): Program | undefined =>
   programs.find(({ problem, certain }) => problem !== undefined && certain)
 
-/** A program that the shell looked for in vain, in a hook that then said nothing: it did not do its work. */
+/** A program that the shell did not find, in a hook that then printed nothing: it did not do its work. */
 export function missed(programs: readonly Program[], run: Run | undefined): Program | undefined {
   if (run?.outcome.kind !== 'silent') return undefined
   const sought = [
@@ -66,6 +68,8 @@ function programFix(program: Program | undefined): string | undefined {
       return 'Save it as UTF-8 without BOM'
     case 'folder':
       return 'Name the script inside it'
+    case 'no-task':
+      return 'Add the script, or correct its name'
     default:
       return program.path === null
         ? `Install ${program.word}, or write its full path`
@@ -73,26 +77,24 @@ function programFix(program: Program | undefined): string | undefined {
   }
 }
 
-/** What is wrong with what the command needs. */
+/** The problem with something that the command needs. */
 export function problemWords({ word, path, of, problem }: Program): string {
   switch (problem) {
     case 'line-break':
       return `the first line of ${of} ends with a Windows line break, so its interpreter is not found`
     case 'byte-order-mark':
-      return `${of} begins with a byte order mark, so its first line is not seen`
+      return `${of} begins with a byte order mark, so its first line has no effect`
     case 'unreadable':
-      return `${of ?? word} may not be read`
+      return `${of ?? word} cannot be read`
     case 'not-executable':
       return `${word} has no execute bit`
     case 'folder':
       return `${word} is a folder`
+    case 'no-task':
+      return `${basename(path ?? '')} has no script ${word}`
     default: {
-      const who = of === undefined ? word : `${of} needs ${word}, which`
-      return path === null ? `${who} is not on the PATH that hooks get` : `${who} does not exist`
+      const what = of === undefined ? word : `${of} needs ${word}, which`
+      return path === null ? `${what} is not in PATH` : `${what} does not exist`
     }
   }
 }
-
-/** As a shell would take it for one word. */
-const shellWord = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

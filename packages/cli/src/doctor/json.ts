@@ -1,4 +1,4 @@
-// The findings as one object for programs. The keys are a promise: none is ever left out, null stands for nothing.
+// The findings as JSON. All keys are always present; null means nothing.
 
 import type { Issue } from '@holdfast/hooks/protocol'
 import { issueJson } from '../print/fire-json.js'

@@ -1,4 +1,4 @@
-// The findings for a person: one row for each hook, then what it all means.
+// The findings as text: one row for each hook, then a summary.
 
 import type { Issue } from '@holdfast/hooks/protocol'
 import { place } from '../print/place.js'
@@ -12,7 +12,7 @@ import { type Findings, isTrouble, opens } from './findings.js'
 import { fixFor } from './fixes.js'
 import { crashWords, matchWords, outcomeWords, remarks } from './words.js'
 
-const MARKS = { well: '✓', failed: '!', 'cannot-run': '✗', 'not-run': '–' } as const
+const MARKS = { well: '✓', unmatched: '?', failed: '!', 'cannot-run': '✗', 'not-run': '–' } as const
 
 export function report(findings: Findings, screen: Screen): string {
   const { examined } = findings
@@ -33,7 +33,7 @@ function row(one: Examined, narrow: boolean, screen: Screen): Row {
   const { hook, state } = one
   const { dim, amber } = screen
   const color = colorOf(one, screen)
-  // The mark has a colour, the source behind it has none.
+  // Only the mark has a colour.
   const first = {
     text: `${MARKS[state]} ${hook.source}`,
     style: (text: string) => color(text.slice(0, 1)) + text.slice(1),
@@ -41,7 +41,7 @@ function row(one: Examined, narrow: boolean, screen: Screen): Row {
   const words = { text: outcomeWords(one) }
   const fix = fixFor(one)
   const isRunHere = state !== 'not-run' || isUntrusted(one)
-  const isWell = state === 'well' || state === 'not-run'
+  const isWell = state === 'well' || state === 'unmatched' || state === 'not-run'
   const quiet = isRunHere ? [matchWords(one), isWell ? crashWords(one) : undefined] : []
   const where = isTrouble(one) ? place(hook.file, hook.line, screen) : undefined
   const facts = [where, ...quiet].filter(text => text !== undefined)
@@ -57,7 +57,13 @@ function row(one: Examined, narrow: boolean, screen: Screen): Row {
 }
 
 const colorOf = (one: Examined, { green, amber, red, dim }: Screen) =>
-  ({ well: green, failed: amber, 'cannot-run': red, 'not-run': isUntrusted(one) ? amber : dim })[one.state]
+  ({
+    well: green,
+    unmatched: amber,
+    failed: amber,
+    'cannot-run': red,
+    'not-run': isUntrusted(one) ? amber : dim,
+  })[one.state]
 
 const issueLines = (issues: readonly Issue[], screen: Screen): string[] =>
   renderRows(
@@ -98,6 +104,7 @@ function closing(findings: Findings, screen: Screen): string[] {
   const untrusted = number(isUntrusted)
   const parts = [
     [number(({ state }) => state === 'well'), ran ? 'well' : 'ready', green],
+    [number(({ state }) => state === 'unmatched'), 'not matched', amber],
     [number(({ state }) => state === 'failed'), 'failed', amber],
     [number(({ state }) => state === 'cannot-run'), 'cannot run', red],
     [untrusted, 'not trusted', amber],
@@ -106,15 +113,15 @@ function closing(findings: Findings, screen: Screen): string[] {
   const said = parts.filter(([many]) => many > 0).map(([many, word, style]) => style(`${many} ${word}`))
   return [
     examined.length === 0
-      ? `  ${bold('No hook could be read')}, so nothing is proven`
+      ? `  ${bold('No hook could be read.')}`
       : `  ${bold(count(examined.length, 'hook'))}: ${said.join(', ')}`,
     ...openLines(examined.filter(opens), screen),
-    ...(untrusted > 0 ? ['  Review what is not trusted with: holdfast trust'] : []),
+    ...(untrusted > 0 ? ['  Review untrusted hooks with: holdfast trust'] : []),
     ...(errors > 0 ? [`  ${red(count(errors, 'error'))} in the configuration; see: holdfast check`] : []),
   ]
 }
 
-/** Each by its name: who lets things through when it crashes. */
+/** The hooks whose crash lets the action proceed. */
 function openLines(open: readonly Examined[], screen: Screen): string[] {
   const [first] = open
   if (!first) return []
@@ -127,8 +134,8 @@ function openLines(open: readonly Examined[], screen: Screen): string[] {
   const which = open.length === 1 ? 'this hook' : 'these hooks'
   const { failure, config } = first.profile
   const canBeClosed = failure.crash !== 'open' && config.keys.includes('failClosed')
-  const advice = canBeClosed ? ' "failClosed": true stops it.' : ''
-  const text = `${said}: a crash of ${which} lets the action through.${advice}`
+  const advice = canBeClosed ? ' "failClosed": true blocks it.' : ''
+  const text = `${said}: a crash of ${which} lets the action proceed.${advice}`
   return [
     ...indented({ text }, 2, screen.columns).map(line => line.replace(said, screen.amber(said))),
     ...renderRows(rows, [{}, { share: 0.3 }, { share: 0.4 }], screen.columns),

@@ -1,4 +1,4 @@
-// What a pattern takes: of the well-known subjects of its event, and which of them a canary can carry.
+// Which samples of its event a pattern matches, and which of them a canary can use.
 
 import { extname, isAbsolute, join } from 'node:path'
 import type { EventSpec, HookDefinition } from '@holdfast/hooks/protocol'
@@ -8,10 +8,10 @@ import { canaryFacts, canaryFile } from './canary.js'
 export type Takes = (subject: string | undefined) => Promise<boolean>
 
 export interface Matching {
-  /** The well-known subjects that were tried, and those that were taken. */
+  /** The samples, and those that the pattern matches. */
   readonly tried: readonly string[]
   readonly matches: readonly string[]
-  /** What the canary carries; undefined for its own subject, null when nothing was found that the pattern takes. */
+  /** The subject of the canary; undefined for its own, null when the pattern matches no sample. */
   readonly subject: string | undefined | null
 }
 
@@ -28,10 +28,13 @@ export async function findSubject(hook: HookDefinition, spec: EventSpec, takes: 
   for (const example of examples) {
     if (await takes(isPath ? inside(hook.root, example) : example)) matches.push(example)
   }
-  return { tried: examples, matches, subject: await first(takes, hook, spec, matches) }
+  const subject = await first(takes, hook, spec, matches)
+  // A text derived from the pattern is one more sample.
+  const derived = matches.length === 0 && typeof subject === 'string' ? [subject] : []
+  return { tried: [...examples, ...derived], matches: [...matches, ...derived], subject }
 }
 
-/** The canary's own subject is the most harmless; then what is known; then what the pattern itself says. */
+/** The canary's own subject is the most harmless; then samples; then texts derived from the pattern. */
 async function first(takes: Takes, hook: HookDefinition, spec: EventSpec, matches: readonly string[]) {
   if (await takes(undefined)) return undefined
   const isPath = 'field' in spec.subject && spec.subject.field === 'file_path'
@@ -49,7 +52,7 @@ const endingOf = (name: string) => extname(name) || name
 
 const MOST = 20
 
-/** Texts that a pattern might take, read off its own letters: `^git (push|pull)\b` says "git push". */
+/** Texts that a pattern may match, derived from it: `^git (push|pull)\b` gives "git push". */
 export function literals(pattern: string): string[] {
   const plain = pattern
     .replace(/\(\?(?:[:=]|<\w+>)/g, '(')

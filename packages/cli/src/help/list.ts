@@ -6,6 +6,10 @@ export const text = `  holdfast list   show all hooks, whether they can run, and
 
 ${WORKSPACE}
 ${OUTPUT}
+  Exit code
+    0  listed (entries with errors may be left out)
+    1  a file cannot be read, or the call is wrong
+
   Examples
     holdfast list
     holdfast list --event beforeShellExecution

@@ -2,8 +2,8 @@ import { OUTPUT, WORKSPACE } from './parts.js'
 
 export const text = `  holdfast trust   review project hooks and allow them to run
 
-  Hooks of a project run only after you have said yes to them as they are. When a hook
-  or its script changes, you are asked again.
+  Project hooks run only after you have trusted them. When a hook or its script changes, it must
+  be trusted again.
 
     --yes              do not ask
     --list             show all project hooks and whether they are trusted
@@ -11,6 +11,10 @@ export const text = `  holdfast trust   review project hooks and allow them to r
 
 ${WORKSPACE.replace(/ {4}--trust-all.*\n/, '')}
 ${OUTPUT}
+  Exit code
+    0  listed, or all hooks are trusted, or there are none
+    1  nothing or not all was trusted, a file cannot be read, or the call is wrong
+
   Examples
     holdfast trust
     holdfast trust --list

@@ -27,27 +27,30 @@ async function refused(bridge: Bridge, event: string, matcher?: string, where = 
   return all.map(({ why }) => why)
 }
 
-/** A bridge with nothing but what the case is about. */
+/** A bridge without limitations, except those of the case. */
 function bridge(change: Partial<Bridge> = {}): Bridge {
-  const { plainMcpNames: _, onlyTheseTools: __, ...rest } = findBridge('codex')!
-  return { ...rest, title: 'Agent', losses: [], ...change }
+  const { plainMcpNames: _, onlyTheseTools: __, unenforced: ___, ...rest } = findBridge('codex')!
+  return { ...rest, title: 'Agent', limitations: {}, ...change }
 }
-const lost = (what: string, unenforced: boolean) =>
-  ({ what, unenforced, lost: 'It is not seen.', instead: 'Use another.' }) as Bridge['losses'][number]
+const TEXT = 'It is not seen. Use another.'
 
 it.each([
-  ['preToolUse', [lost('preToolUse', true)], ['It is not seen. Use another.']],
-  ['preToolUse', [lost('stop, preToolUse', true)], ['It is not seen. Use another.']],
-  ['preToolUse', [lost('preToolUse', false)], []],
-  ['preToolUse', [lost('preToolUse more', true)], []],
-  ['preToolUse', [lost('stop', true)], []],
-  // Without a gate nothing can be disobeyed.
-  ['postToolUse', [lost('postToolUse', true)], []],
-])('a hook of %s is refused for losses that are not enforced (%#)', async (event, losses, expected) => {
-  // A hook of a project that is not trusted yet counts, too.
-  for (const where of ['home', 'root'])
-    expect(await refused(bridge({ losses }), event, undefined, where)).toEqual(expected)
-})
+  ['preToolUse', 'preToolUse', ['preToolUse'], [TEXT]],
+  ['preToolUse', 'stop, preToolUse', ['preToolUse'], [TEXT]],
+  ['preToolUse', 'preToolUse', [], []],
+  ['preToolUse', 'stop', ['stop'], []],
+  // An event without a gate cannot be enforced anyway.
+  ['postToolUse', 'postToolUse', ['postToolUse'], []],
+] as const)(
+  'a hook of %s is refused if the event is not enforced (%#)',
+  async (event, feature, unenforced, expected) => {
+    // A project hook that is not trusted yet counts too.
+    for (const where of ['home', 'root']) {
+      const limited = bridge({ limitations: { [feature]: TEXT }, unenforced })
+      expect(await refused(limited, event, undefined, where)).toEqual(expected)
+    }
+  },
+)
 
 it.each([
   ['preToolUse', '^MCP:db-query$', true],

@@ -25,10 +25,11 @@ export async function refusedBy(bridge: Bridge, workspace: Workspace): Promise<R
 function reason(bridge: Bridge, hook: HookDefinition): string | undefined {
   const { gate, subject } = findEvent(hook.event)!
   if (gate === 'none') return undefined
-  const loss = bridge.losses.find(
-    ({ what, unenforced }) => unenforced && what.split(', ').includes(hook.event),
-  )
-  if (loss) return `${loss.lost} ${loss.instead}`
+  if (bridge.unenforced?.includes(hook.event)) {
+    return Object.entries(bridge.limitations).find(([feature]) =>
+      feature.split(', ').includes(hook.event),
+    )?.[1]
+  }
   const { matcher } = hook
   if (!('regex' in matcher) || !('field' in subject) || subject.field !== 'tool_name') return undefined
   const { examples } = subject

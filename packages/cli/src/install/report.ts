@@ -1,6 +1,6 @@
-// What install says: the change, what the agent cannot carry, what to do next.
+// The output of install: the change, the limitations of the agent, and what to do next.
 
-import type { Bridge, Loss } from '@holdfast/hooks/bridges'
+import type { Bridge } from '@holdfast/hooks/bridges'
 import type { Change } from '../edit/change.js'
 import type { DiffLine } from '../edit/diff.js'
 import { changeRow, fileRows } from '../print/changes.js'
@@ -20,22 +20,28 @@ export function planText(
     ? { ...changeRow(change, diff), note: `an entry for ${events.join(', ')}` }
     : { word: 'keep', path: file, note: 'calls holdfast already' }
   const head = `hooks in ${bridge.title}, for ${level === 'user' ? 'yourself' : 'this project'}`
-  return `\n  ${screen.bold(head)}\n\n${fileRows([row], screen).join('\n')}\n\n${lossText(bridge, screen)}\n`
+  return `\n  ${screen.bold(head)}\n\n${fileRows([row], screen).join('\n')}\n\n${limitationsText(bridge, screen)}\n`
 }
 
-function lossText({ title, version, evidence, losses }: Bridge, screen: Screen): string {
-  const rows = losses.map(
-    ({ what, lost, instead, unenforced }): Row => ({
-      cells: [{ text: what, ...(unenforced ? { style: screen.amber } : {}) }],
-      text: { text: `${lost} ${sentence(instead)}` },
+function limitationsText(bridge: Bridge, screen: Screen): string {
+  const { title, version, evidence } = bridge
+  const rows = limitationsOf(bridge).map(
+    ({ feature, limitation, unenforced }): Row => ({
+      cells: [{ text: feature, ...(unenforced ? { style: screen.amber } : {}) }],
+      text: { text: limitation },
     }),
   )
   const seen = evidence === 'observed' ? `as seen in ${version}` : `as documented in ${version}, not seen`
   const lines = renderRows(rows, [{ share: 0.35 }], screen.columns)
-  return `  What ${title} cannot carry, ${seen}\n\n${lines.join('\n')}\n`
+  return `  Limitations of ${title}, ${seen}\n\n${lines.join('\n')}\n`
 }
 
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const limitationsOf = ({ limitations, unenforced = [] }: Bridge) =>
+  Object.entries(limitations).map(([feature, limitation]) => ({
+    feature,
+    limitation,
+    unenforced: unenforced.some(event => feature.split(', ').includes(event)),
+  }))
 
 export function writtenText({ bridge, level }: Place, screen: Screen): string {
   const flag = level === 'project' ? ' --project' : ''
@@ -46,7 +52,7 @@ export function writtenText({ bridge, level }: Place, screen: Screen): string {
   const rows = next.map(
     ([command, does]): Row => ({ cells: [{ text: command }], text: { text: does, style: screen.dim } }),
   )
-  const also = bridge.config.afterwards ? ` ${bridge.config.afterwards}` : ''
+  const also = bridge.config.nextStep ? ` ${bridge.config.nextStep}` : ''
   const said = indented({ text: `Written.${also}` }, 2, screen.columns)
   const head = said.join('\n').replace('Written.', screen.green('Written.'))
   return `${head}\n\n${renderRows(rows, [{}], screen.columns).join('\n')}\n\n`
@@ -84,11 +90,6 @@ export const planJson = (
   file,
   written,
   events,
-  losses: bridge.losses.map(({ what, lost, instead, unenforced }: Loss) => ({
-    what,
-    lost,
-    instead,
-    unenforced: unenforced ?? false,
-  })),
+  limitations: limitationsOf(bridge),
   unenforced: refused.map(({ hook, why }) => ({ hook: hook.id, event: hook.event, why })),
 })

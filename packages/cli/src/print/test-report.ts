@@ -8,7 +8,7 @@ import {
   type Run,
   type Skipped,
 } from '@holdfast/hooks/protocol'
-import { isFailed, type Seen } from '@holdfast/hooks/testing'
+import { isFailed, type Observation } from '@holdfast/hooks/testing'
 import type { Attempt } from '../test/attempt.js'
 import type { TestFile } from '../test/cases.js'
 import type { StepResult } from '../test/fire.js'
@@ -148,7 +148,7 @@ function stderrRows(run: Run, row: (name: string, word: string, text: string) =>
 
 const LONGEST_LINE = 200
 
-function whySkipped({ hook, reason }: Skipped, { event, profile }: Seen): string {
+function whySkipped({ hook, reason }: Skipped, { event, profile }: Observation): string {
   const version = findProfile(profile)!
   const spec = eventsUnder(version).get(event) ?? findEvent(event)!
   return skipWords(reason, hook.matcher, spec, version)

@@ -1,87 +1,100 @@
-// What came of an event, read off its records: the decision, and what the hooks added to it. Then and now are read
-// the same way, so that they can be compared.
+// What came of an event, read from its records: the decision, and the merged fields of the responses. Old and new records
+// are read the same way, so that they can be compared.
 
-import type { RunRecord } from '@holdfast/hooks'
-import { ANSWER_FIELDS, type AnswerFieldName, type Profile, SOURCES } from '@holdfast/hooks/protocol'
+import { mergeFields, type RunRecord } from '@holdfast/hooks'
+import { type Answer, type Profile, SOURCES } from '@holdfast/hooks/protocol'
 
 export type Decision = 'deny' | 'ask' | 'allow' | 'none'
 
 export interface Effect {
   readonly decision: Decision
-  /** Merged by field: messages, rewrites, context. Fields that nobody gave are absent. */
+  /** Merged by field: messages, rewrites, context. Fields without a value are absent. */
   readonly given: Readonly<Record<string, unknown>>
   /** The runs that decided. */
   readonly deciders: readonly RunRecord[]
   readonly failed: readonly RunRecord[]
-  readonly records: readonly RunRecord[]
+  /** Reasons that are no run of a hook: a required source is missing, or rewrites did not settle. */
+  readonly denials: readonly RunRecord[]
+  /** The runs that count, of hooks in audit mode too: those on the latest input, and that of the hook that wrote it. */
+  readonly counted: readonly RunRecord[]
 }
 
 type Verdict = RunRecord['verdict']
 
-const FIELDS = Object.keys(ANSWER_FIELDS) as AnswerFieldName[]
-
 const decisionOf = ({ permission, continue: goesOn }: Partial<Verdict>): Decision =>
   permission ?? (goesOn === false ? 'deny' : goesOn === true ? 'allow' : 'none')
 
-export function effectOf(all: readonly RunRecord[], verdict: Partial<Verdict>, profile: Profile): Effect {
+export function effectOf(given: readonly RunRecord[], verdict: Partial<Verdict>, profile: Profile): Effect {
   const decision = decisionOf(verdict)
-  // What a hook says that only observes had no effect.
-  const records = all.filter(({ mode }) => mode !== 'observe')
+  const denials = given.filter(isDenial)
+  const all = given.filter(record => !isDenial(record))
+  const authors = authorsOf(all)
+  const author = authors.at(-1)
+  const counted = author
+    ? all.filter(record => record === author || roundOf(record) === authors.length + 1)
+    : all
+  const records = counted.filter(({ mode }) => mode !== 'observe')
   const failed = records.filter(({ outcome }) => outcome === 'failed')
-  const answered = records.filter(record => record.outcome === 'answered' && isObject(record.response))
-  const own = answered.filter(
-    record => decision !== 'none' && decisionOf(record.response as Verdict) === decision,
-  )
-  const given: Record<string, unknown> = {}
-  for (const field of FIELDS) {
-    if (!answered.some(({ response }) => response?.[field] !== undefined)) continue
-    const value = merged(field, decision, answered, own, profile)
-    if (value !== undefined) given[field] = value
-  }
-  // A failure that stops the action decides without an answer.
-  const deciders = own.length > 0 || decision !== 'deny' ? own : failed
-  return { decision, given, deciders, failed, records }
-}
-
-/** What is not going to happen cannot be changed or added to. */
-const ONLY_WHEN_GOING_ON: ReadonlySet<string> = new Set(['updated_input', 'additional_context', 'env'])
-
-function merged(
-  field: AnswerFieldName,
-  decision: Decision,
-  answered: readonly RunRecord[],
-  deciders: readonly RunRecord[],
-  profile: Profile,
-): unknown {
-  if (decision === 'deny' && ONLY_WHEN_GOING_ON.has(field)) return undefined
-  const valuesOf = (records: readonly RunRecord[]) =>
-    records.map(({ response }) => response?.[field]).filter(value => value !== undefined && value !== '')
-  switch (ANSWER_FIELDS[field].merge) {
-    case 'strictest':
-      return undefined
-    case 'deciders':
-      return texts(valuesOf(deciders))
-    case 'all':
-      return texts(profile.merge.context === 'all' ? valuesOf(answered) : valuesOf(answered).slice(-1))
-    case 'highest':
-      return valuesOf(winners(field, answered, profile)).at(-1)
-    case 'highest-by-key': {
-      const lowestFirst = answered.toSorted((a, b) => rankOf(b) - rankOf(a))
-      const all = valuesOf(profile.merge.single === 'highest' ? lowestFirst : answered)
-      return all.length > 0 ? Object.assign({}, ...all) : undefined
-    }
+  const own = records.filter(record => decision !== 'none' && ownDecision(record) === decision)
+  const responses = records
+    .filter(record => record.outcome === 'answered' && isObject(record.response))
+    .map(record => ({
+      rank: rankOf(record),
+      answer: record.response as Answer,
+      decides: ownDecision(record) === decision,
+    }))
+    .sort((a, b) => a.rank - b.rank)
+  const merged = mergeFields(responses, {
+    rules: profile.merge,
+    isBlocked: decision === 'deny',
+    rewritten: author ? Object.assign({}, ...authors.map(({ response }) => response!.updated_input)) : null,
+  })
+  return {
+    decision,
+    given: Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)),
+    // A failure that stops the action decides without a response.
+    deciders: own.length > 0 || decision !== 'deny' ? own : denials.length > 0 ? denials : failed,
+    failed,
+    denials,
+    counted,
   }
 }
 
-const texts = (values: readonly unknown[]): string | undefined =>
-  values.length > 0 ? values.map(String).join('\n\n') : undefined
+/** It is recorded as failed, with its permission. A hook that failed has none. */
+const isDenial = ({ outcome, permission }: RunRecord): boolean =>
+  outcome === 'failed' && permission === 'deny'
 
-/** One value: of the highest source that gave one, or the last of all. */
-function winners(field: AnswerFieldName, answered: readonly RunRecord[], { merge }: Profile) {
-  const giving = answered.filter(({ response }) => response?.[field] !== undefined)
-  const highest = Math.min(...giving.map(rankOf))
-  return merge.single === 'last' ? giving : giving.filter(record => rankOf(record) === highest)
+const ownDecision = ({ outcome, response }: RunRecord): Decision =>
+  outcome === 'answered' && isObject(response) ? decisionOf(response as Partial<Verdict>) : 'none'
+
+const roundOf = ({ round }: RunRecord): number => round ?? 1
+
+/**
+ * The runs whose rewrite became the input of the next round, in order. Every hook of a round runs in the next one too,
+ * except the author of the rewrite.
+ */
+function authorsOf(all: readonly RunRecord[]): RunRecord[] {
+  const last = Math.max(1, ...all.map(roundOf))
+  const authors: RunRecord[] = []
+  for (let round = 1; round <= last; round++) {
+    const next = all.filter(record => roundOf(record) === round + 1)
+    // After the last round there is another one only if no hook was left to judge.
+    if (round === last && !(round === 1 && all.length === 1 && all[0]!.round === 1)) break
+    const author = all.find(
+      record =>
+        roundOf(record) === round &&
+        record.mode !== 'observe' &&
+        isObject(record.response?.updated_input) &&
+        !next.some(each => isSameHook(each, record)),
+    )
+    if (!author) break
+    authors.push(author)
+  }
+  return authors
 }
+
+const isSameHook = (a: RunRecord, b: RunRecord): boolean =>
+  a.source === b.source && a.file === b.file && a.line === b.line && a.hook === b.hook
 
 const rankOf = ({ source }: RunRecord): number => SOURCES[source]?.rank ?? Number.MAX_SAFE_INTEGER
 

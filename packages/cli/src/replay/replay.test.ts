@@ -1,6 +1,7 @@
-import { type RunRecord, readRecords } from '@holdfast/hooks'
-import { PROFILES } from '@holdfast/hooks/protocol'
+import { countedRuns, type RunRecord, readRecords } from '@holdfast/hooks'
+import { PROFILES, type SourceKind } from '@holdfast/hooks/protocol'
 import { describe, expect, it } from 'vitest'
+import { Workspace } from '../../../../tests/fixtures/workspace.js'
 import { compare } from './compare.js'
 import { type Effect, effectOf } from './effect.js'
 import { leftOut, occurrences } from './occurrences.js'
@@ -121,6 +122,77 @@ describe('what came of an event', () => {
     expect(effectOf([failed], none, PROFILES.holdfast).deciders).toEqual([])
   })
 
+  it('the last round of an event whose input was rewritten, with the run that rewrote it', () => {
+    const author = answer(
+      { updated_input: { path: 'b' }, permission: 'allow', user_message: 'b instead' },
+      { hook: 'fix.sh', round: 1 },
+    )
+    const before = answer({ permission: 'ask', user_message: 'a?' }, { hook: 'guard.sh', round: 1 })
+    const after = answer({ permission: 'allow', user_message: 'b is fine' }, { hook: 'guard.sh', round: 2 })
+    const allow = { permission: 'allow', continue: null } as const
+    const effect = effectOf([author, before, after], allow, PROFILES.holdfast)
+    expect(effect).toMatchObject({
+      decision: 'allow',
+      given: { updated_input: { path: 'b' }, user_message: 'b instead\n\nb is fine' },
+    })
+    expect(effect.counted).toEqual([author, after])
+    expect(effect.deciders).toEqual([author, after])
+  })
+
+  it('what the engine itself decided, for any number of rounds', async () => {
+    type Respond = (path: string) => object | undefined
+    const cases: [SourceKind, Respond][][] = [
+      [['user', path => (path === 'a' ? { updated_input: { path: 'b' } } : {})]],
+      [
+        ['enterprise', path => ({ permission: 'allow', user_message: `saw ${path}` })],
+        ['user', path => (path === 'a' ? { updated_input: { path: 'b', mode: 'w' } } : {})],
+      ],
+      [
+        ['enterprise', path => (path === 'b' ? { updated_input: { path: 'c' } } : { permission: 'allow' })],
+        ['project', path => ({ permission: path === 'a' ? 'ask' : 'allow', user_message: path })],
+        ['user', path => (path === 'a' ? { updated_input: { path: 'b', mode: 'w' } } : undefined)],
+      ],
+      [
+        ['enterprise', path => ({ updated_input: { path: `${path}x` } })],
+        ['user', path => ({ updated_input: { path: `${path}y` }, user_message: path })],
+        ['user', path => ({ permission: path === 'a' ? 'allow' : 'deny', user_message: path })],
+      ],
+    ]
+    const space = new Workspace()
+    try {
+      for (const drawn of cases) {
+        const hooks = await space.open()
+        for (const [index, [source, respond]] of drawn.entries()) {
+          hooks.register({
+            event: 'preToolUse',
+            source,
+            name: `hook ${index}`,
+            run: ({ tool_input }) => respond((tool_input as { path: string }).path),
+          })
+        }
+        const verdict = await hooks.fire('preToolUse', { tool_name: 'Write', tool_input: { path: 'a' } })
+        const { decision, given, deciders, counted } = effectOf(hooks.log(), verdict, PROFILES.holdfast)
+        expect({
+          decision,
+          updatedInput: given.updated_input ?? null,
+          userMessage: given.user_message ?? null,
+          deciders: deciders.map(({ hook }) => hook),
+          counted: counted.map(({ hook, round }) => [hook, round ?? 1]).sort(),
+        }).toEqual({
+          decision: verdict.permission ?? 'none',
+          updatedInput: verdict.updatedInput,
+          userMessage: verdict.userMessage,
+          deciders: verdict.deciders.map(({ hook }) => hook.name),
+          counted: countedRuns(verdict)
+            .map(({ hook, round }) => [hook.name, round ?? 1])
+            .sort(),
+        })
+      }
+    } finally {
+      space.close()
+    }
+  })
+
   it('is total over records that nobody wrote', () => {
     const strange = [record({ outcome: 'answered', response: 7 as never, source: 'moon' as never })]
     expect(effectOf(strange, {}, PROFILES.holdfast).decision).toBe('none')
@@ -133,7 +205,8 @@ describe('then and now', () => {
     given,
     deciders: [],
     failed,
-    records: [],
+    denials: [],
+    counted: [],
   })
 
   it.each([

@@ -104,7 +104,7 @@ const fieldLines = (fields: readonly string[], before: Effect, after: Effect, sc
   fields.map(name => {
     const said = `${name}: ${quoted(before.given[name])} \u2192 ${quoted(after.given[name])}`
     const gives = ({ response }: RunRecord) => response?.[name] !== undefined
-    const giver = after.records.findLast(gives)
+    const giver = after.counted.findLast(gives)
     return before.decision === after.decision && giver ? `${said}, by ${hookWords(giver, screen)}` : said
   })
 

@@ -2,12 +2,12 @@
 
 import { EVENT_SPECS, type EventSpec } from '@holdfast/hooks/protocol'
 import {
-  EXPECTED_WORDS,
-  type ExpectedWord,
-  FAILED_WORDS,
+  EXPECTATION_NAMES,
+  EXPECTED_FAILURES,
+  EXPECTED_VERDICTS,
+  type ExpectationName,
+  type ExpectedVerdict,
   type Text,
-  VERDICT_WORDS,
-  type VerdictWord,
 } from '@holdfast/hooks/testing'
 import { isScalar } from 'yaml'
 import { either } from '../complaint.js'
@@ -18,7 +18,7 @@ import { quoted, type Source, type Tree } from './yaml.js'
 type Reader<K extends keyof Expectation> = (source: Source, node: Tree, what: string) => Expectation[K]
 
 const READERS: { readonly [K in keyof Required<Expectation>]: Reader<K> } = {
-  verdict: (source, node, what) => source.word(node, what, VERDICT_WORDS),
+  verdict: (source, node, what) => source.word(node, what, EXPECTED_VERDICTS),
   message: readText,
   'user message': readText,
   'agent message': readText,
@@ -33,14 +33,14 @@ const READERS: { readonly [K in keyof Required<Expectation>]: Reader<K> } = {
   stderr: readText,
   ran: (source, node, what) =>
     Array.isArray(source.value(node)) ? readStrings(source, node, what) : readWhole(source, node, what),
-  failed: (source, node, what) => source.word(node, what, FAILED_WORDS),
+  failed: (source, node, what) => source.word(node, what, EXPECTED_FAILURES),
   files: (source, node, what) => readFiles(source, node, what),
   followups: readWhole,
 }
 
 /** Some words are about a loop only. */
 const keysFor = (kind: 'event' | 'loop'): readonly string[] => [
-  ...EXPECTED_WORDS,
+  ...EXPECTATION_NAMES,
   'files',
   ...(kind === 'loop' ? ['followups'] : []),
 ]
@@ -52,7 +52,7 @@ export function readExpectation(
   kind: 'event' | 'loop',
 ): Expectation {
   if (isScalar(source.real(node)) && !source.isNull(node)) {
-    const verdict = source.word(node, 'expect', VERDICT_WORDS)
+    const verdict = source.word(node, 'expect', EXPECTED_VERDICTS)
     return verdict && canBe(source, node, verdict, spec) ? { verdict } : {}
   }
   const mapping = source.keyed(node, 'expect', keysFor(kind))
@@ -61,7 +61,7 @@ export function readExpectation(
     if (!Object.hasOwn(READERS, name)) continue
     const read = READERS[name as keyof Expectation](source, value, name)
     if (read === undefined) continue
-    if (name === 'verdict' && !canBe(source, value, read as VerdictWord, spec)) continue
+    if (name === 'verdict' && !canBe(source, value, read as ExpectedVerdict, spec)) continue
     if (read !== null && !canSay(source, key, name, spec)) continue
     expectation[name] = read
   }
@@ -70,7 +70,7 @@ export function readExpectation(
 }
 
 /** The fields of an answer behind the words. */
-const FIELDS: Readonly<Partial<Record<ExpectedWord, keyof EventSpec['answer']>>> = {
+const FIELDS: Readonly<Partial<Record<ExpectationName, keyof EventSpec['answer']>>> = {
   context: 'additional_context',
   followup: 'followup_message',
   rewrite: 'updated_input',
@@ -83,14 +83,14 @@ const FIELDS: Readonly<Partial<Record<ExpectedWord, keyof EventSpec['answer']>>>
 
 /** An expectation that can never come true is a mistake in the test. */
 function canSay(source: Source, key: Tree, name: string, { name: event, answer }: EventSpec): boolean {
-  const field = FIELDS[name as ExpectedWord]
+  const field = FIELDS[name as ExpectationName]
   if (field === undefined || answer[field]) return true
   const others = EVENT_SPECS.filter(spec => spec.answer[field]).map(spec => spec.name)
   source.complain(key, `Hooks of ${event} cannot give "${name}". Those of ${either(others)} can.`)
   return false
 }
 
-function canBe(source: Source, node: Tree, word: VerdictWord, { name, gate, ask }: EventSpec): boolean {
+function canBe(source: Source, node: Tree, word: ExpectedVerdict, { name, gate, ask }: EventSpec): boolean {
   if (gate === 'none' && word !== 'none' && word !== 'proceeds') {
     source.complain(node, `${name} cannot be stopped, so it never is ${quoted(word)}. Expect proceeds.`)
     return false

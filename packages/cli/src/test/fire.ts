@@ -4,11 +4,11 @@ import { type FireOptions, type Hooks, HooksError } from '@holdfast/hooks'
 import { findProfile, type ProfileName, type PromptReply, type Verdict } from '@holdfast/hooks/protocol'
 import {
   compare,
-  completeFacts,
-  isText,
+  completePayload,
+  describeDifference,
   type Mismatch,
-  type Seen,
-  whereTheyDiffer,
+  matchesText,
+  type Observation,
 } from '@holdfast/hooks/testing'
 import { fireExplained, type Simulated } from '../profiles/simulate.js'
 import type { EventStep, Expectation } from './cases.js'
@@ -32,7 +32,7 @@ export interface StepResult {
   readonly what: string
   readonly mismatches: readonly Mismatch[]
   /** The last verdict of the step. */
-  readonly seen: Seen | null
+  readonly seen: Observation | null
   /** The same with what led to it, for who compares versions. */
   readonly simulated?: Simulated
 }
@@ -52,9 +52,9 @@ export async function fireOnce(step: EventStep, around: Around): Promise<StepRes
 export async function fire(
   { event, payload, model }: EventStep,
   { hooks, stage, profile, signal, choose, model: said }: Around,
-): Promise<{ seen: Seen; simulated: Simulated }> {
+): Promise<{ seen: Observation; simulated: Simulated }> {
   said.now = model ?? said.usual
-  const facts = completeFacts(event, payload, stage.root)
+  const facts = completePayload(event, payload, stage.root)
   try {
     const simulated = await fireExplained(hooks, findProfile(profile)!, event, facts, { signal, choose })
     return { seen: withStderr(simulated.verdict), simulated }
@@ -64,21 +64,21 @@ export async function fire(
   }
 }
 
-const withStderr = (verdict: Verdict): Seen => ({
+const withStderr = (verdict: Verdict): Observation => ({
   ...verdict,
   stderr: verdict.runs.map(({ exit }) => exit.stderr).join(''),
 })
 
 export function differences(
   { files, followups: _, ...expected }: Expectation,
-  seen: Seen,
+  seen: Observation,
   { stage }: Around,
 ): Mismatch[] {
   const wrong = compare(expected, seen)
   for (const [path, rule] of Object.entries(files ?? {})) {
     const text = stage.read(path)
-    if (isText(rule, text)) continue
-    const [wanted, got] = whereTheyDiffer(rule, text)
+    if (matchesText(rule, text)) continue
+    const [wanted, got] = describeDifference(rule, text)
     wrong.push({ what: path, expected: wanted, got: text === null ? 'no such file' : got })
   }
   return wrong

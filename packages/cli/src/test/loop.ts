@@ -2,7 +2,7 @@
 
 import { isBlocked } from '@holdfast/hooks'
 import { EVENT_SPECS, eventsUnder, findEvent, findProfile } from '@holdfast/hooks/protocol'
-import { compare, type Mismatch, type Seen, sayText } from '@holdfast/hooks/testing'
+import { compare, describeText, type Mismatch, type Observation } from '@holdfast/hooks/testing'
 import { count } from '../print/words.js'
 import type { EventStep, Step } from './cases.js'
 import { type Around, differences, fire, type StepResult } from './fire.js'
@@ -29,7 +29,7 @@ export async function fireUntilDone(
     if (wrong.length > 0) return ended(wrong)
     if (said === step.atMost) {
       const expected = `an end after at most ${count(step.atMost, 'follow-up')}`
-      return ended([{ what: 'loop', expected, got: `one more: ${sayText(message)}` }])
+      return ended([{ what: 'loop', expected, got: `one more: ${describeText(message)}` }])
     }
     const stopped = await submit(step, message, around)
     if (stopped) return ended([stopped])
@@ -40,12 +40,12 @@ export async function fireUntilDone(
   }
 }
 
-function atEnd(step: EventStep, said: number, seen: Seen, around: Around): Mismatch[] {
+function atEnd(step: EventStep, said: number, seen: Observation, around: Around): Mismatch[] {
   const { followups, followup, ...rest } = step.in[around.profile] ?? step.expect
   const wrong = differences(rest, seen, around)
   // What each follow-up must be like is not true of a loop that had none.
   if (said === 0 && followups === undefined && followup)
-    wrong.push({ what: 'followup', expected: sayText(followup), got: sayText(null) })
+    wrong.push({ what: 'followup', expected: describeText(followup), got: describeText(null) })
   if (followups !== undefined && followups !== said) {
     wrong.push({ what: 'followups', expected: String(followups), got: String(said) })
   }
@@ -71,6 +71,6 @@ async function submit(
     automatic: true,
   })
   if (!isBlocked(verdict)) return undefined
-  const got = `${prompt.name} blocked it: ${sayText(verdict.userMessage)}`
+  const got = `${prompt.name} blocked it: ${describeText(verdict.userMessage)}`
   return { what: 'loop', expected: 'the follow-up is sent', got }
 }

@@ -1,6 +1,6 @@
 // Test files as people write them, and as they should not.
 
-import { FAILED_WORDS, VERDICT_WORDS } from '@holdfast/hooks/testing'
+import { EXPECTED_FAILURES, EXPECTED_VERDICTS } from '@holdfast/hooks/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomRuns } from '../../../../tests/scope.js'
@@ -21,12 +21,12 @@ const event = (fields: string): EventStep => {
 const shell = (expectation: string) => event(`event: beforeShellExecution, expect: ${expectation}`).expect
 
 describe('expectations', () => {
-  it.each(VERDICT_WORDS)('verdict %s, as a word and as a key', word => {
+  it.each(EXPECTED_VERDICTS)('verdict %s, as a word and as a key', word => {
     expect(shell(word)).toEqual({ verdict: word })
     expect(shell(`{ verdict: ${word} }`)).toEqual({ verdict: word })
   })
 
-  it.each(FAILED_WORDS)('failed %s', word => {
+  it.each(EXPECTED_FAILURES)('failed %s', word => {
     expect(shell(`{ failed: ${word}, ran: 1 }`)).toEqual({ failed: word, ran: 1 })
     expect(said(`cases: [{ name: x, session: [{ event: stop, expect: { failed: ${word} } }] }]`)).toEqual([])
   })

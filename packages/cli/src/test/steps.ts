@@ -11,7 +11,7 @@ import {
   type ProfileName,
   payloadSchema,
 } from '@holdfast/hooks/protocol'
-import { completeFacts } from '@holdfast/hooks/testing'
+import { completePayload } from '@holdfast/hooks/testing'
 import type { EventStep, Expectation, Step } from './cases.js'
 import { readExpectation, readStrings, readWhole } from './expectation.js'
 import { insidePath } from './paths.js'
@@ -124,7 +124,7 @@ function readPayload(source: Source, node: Tree, spec: EventSpec): LooseFacts {
     source.complain(key, `${spec.name} has no field ${quoted(name)}. ${next}`)
   }
   const payload = source.value(node) as LooseFacts
-  const accepted = acceptFacts(spec, completeFacts(spec.name, payload, '/project'))
+  const accepted = acceptFacts(spec, completePayload(spec.name, payload, '/project'))
   for (const { path, message } of accepted.ok ? [] : accepted.problems) {
     const [field = ''] = path.split('.')
     source.complain(mapping.get(field) ?? node, message)

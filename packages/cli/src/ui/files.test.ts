@@ -73,11 +73,11 @@ it.each(['claude-user', 'claude-project', 'claude-local', 'plugin'] as const)(
     const id = sourceId(source)
     const before = readFileSync(source.file, 'utf8')
     for (const call of [
-      getFile(panel, id),
-      checkFile(panel, id, '{}'),
-      saveFile(panel, { sourceId: id, text: '{}', baseHash: '' }),
+      () => getFile(panel, id),
+      () => checkFile(panel, id, '{}'),
+      () => saveFile(panel, { sourceId: id, text: '{}', baseHash: '' }),
     ])
-      await expect(call).rejects.toThrow('This file is not a hooks.json')
+      await expect(call()).rejects.toThrow('This file is not a hooks.json')
     expect(canEdit(source)).toBe(false)
     expect(readFileSync(source.file, 'utf8')).toBe(before)
   },

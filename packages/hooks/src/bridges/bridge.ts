@@ -1,58 +1,59 @@
-// One call of another agent, from the bytes it wrote to the bytes it reads. Whatever goes wrong on the way to a
-// verdict about a prompt or a tool call is no allow.
+// One call by another agent: the bytes that it wrote → the bytes that it reads. A failure before the verdict is never an
+// allow for a prompt or a tool call.
 
 import { type Hooks, openHooks } from '../index.js'
-import { type BridgeCall, decided, isGate } from './conversation.js'
+import { parseJson, writeJson } from '../protocol/json.js'
+import { type BridgeCall, decide, isGate } from './conversation.js'
+import { ABSTAIN, denyWith, failsClosed } from './steps.js'
 import {
+  type AgentEvent,
+  type BridgeResponse,
+  type EventKind,
   GATES,
   isObject,
   type Json,
-  type Moment,
-  type Occurrence,
-  type Outcome,
-  orEmpty,
-  type Reply,
-} from './shape.js'
-import { denied, failsClosed, NOTHING } from './walk.js'
+  type StepsResult,
+  textOrEmpty,
+} from './types.js'
 
-export async function runBridge(call: BridgeCall): Promise<Reply> {
-  const { bridge, event } = call
+export async function runBridge(call: BridgeCall): Promise<BridgeResponse> {
+  const { bridge } = call
+  const { events } = bridge.names
   const notes: string[] = []
   const note = (text: string) => void notes.push(text)
-  const payload = parsed(call.text, note)
-  const told = orEmpty(payload?.hook_event_name)
-  // Whoever put us in front of an event means that event, whatever a later version calls it.
-  const name = event !== undefined && !Object.hasOwn(bridge.names.events, told) ? event : told
-  const moment = Object.hasOwn(bridge.names.events, name) ? bridge.names.events[name] : undefined
-  if (name !== '' && !moment) {
-    note(`${bridge.title} sent the event "${name}", which is not known here. No hook ran.`)
-    return reply(null, notes)
+  const payload = parsePayload(call.text, note)
+  const sent = textOrEmpty(payload?.hook_event_name)
+  // A later version of the agent may rename an event; the entry in its settings still names it.
+  const name = call.event !== undefined && !Object.hasOwn(events, sent) ? call.event : sent
+  const kind = Object.hasOwn(events, name) ? events[name] : undefined
+  if (name !== '' && !kind) {
+    note(`${bridge.title} sent the unknown event "${name}". No hook ran.`)
+    return respond(null, notes)
   }
-  const occurrence =
-    payload && moment ? bridge.toEvents(moment, { ...payload, hook_event_name: name }) : 'It names no event.'
-  if (typeof occurrence === 'string') {
-    if (payload) note(`The payload of ${bridge.title} cannot be used. ${occurrence}`)
-    const bare = bareOccurrence(name, moment ?? 'tool', payload)
-    const outcome = await unread(call, bare, notes)
-    // Without its name an answer would not be understood; this code and the text are, everywhere.
-    if (!moment && outcome.opinion === 'deny') return { ...reply(null, [...notes, UNREAD]), exitCode: 2 }
-    return reply(bridge.fromVerdict(bare, outcome), notes)
+  const event =
+    payload && kind ? bridge.toEvent(kind, { ...payload, hook_event_name: name }) : 'It names no event.'
+  if (typeof event === 'string') {
+    if (payload) note(`The payload of ${bridge.title} is invalid. ${event}`)
+    const bare = bareEvent(name, kind ?? 'tool', payload)
+    const result = await decideInvalid(call, bare, notes)
+    // Without an event name the agent ignores a response; it obeys this exit code for every event.
+    if (!kind && result.decision === 'deny') return { ...respond(null, [...notes, INVALID]), exitCode: 2 }
+    return respond(bridge.toResponse(bare, result), notes)
   }
   try {
-    return reply(bridge.fromVerdict(occurrence, await decided(call, occurrence, note)), notes)
+    return respond(bridge.toResponse(event, await decide(call, event, note)), notes)
   } catch (error) {
     note((error as Error).message)
-    const outcome = isGate(occurrence.moment) ? denied(FAILED) : NOTHING
-    return reply(bridge.fromVerdict(occurrence, outcome), notes)
+    return respond(bridge.toResponse(event, isGate(event.kind) ? denyWith(FAILED) : ABSTAIN), notes)
   }
 }
 
-const FAILED = 'Blocked, because hooks could not be asked: holdfast bridge failed.'
-const UNREAD = 'Blocked, because hooks could not be asked: what the agent said was not understood.'
+const FAILED = 'Blocked, because hooks could not judge this: holdfast bridge failed.'
+const INVALID = 'Blocked, because hooks could not judge this: the payload of the agent is invalid.'
 
-function parsed(text: string, note: (text: string) => void): Json | undefined {
+function parsePayload(text: string, note: (text: string) => void): Json | undefined {
   try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+    const value = parseJson(text.replace(/^\ufeff/, ''))
     if (isObject(value)) return value
     note('The payload is not a JSON object.')
   } catch {
@@ -61,13 +62,13 @@ function parsed(text: string, note: (text: string) => void): Json | undefined {
   return undefined
 }
 
-const bareOccurrence = (name: string, moment: Moment, payload: Json | undefined): Occurrence => ({
+const bareEvent = (name: string, kind: EventKind, payload: Json | undefined): AgentEvent => ({
   name,
-  moment,
+  kind,
   conversation: {
     id: '',
     subagent: null,
-    cwd: orEmpty(payload?.cwd),
+    cwd: textOrEmpty(payload?.cwd),
     model: null,
     transcriptPath: null,
   },
@@ -76,28 +77,28 @@ const bareOccurrence = (name: string, moment: Moment, payload: Json | undefined)
   tool: null,
 })
 
-/** Nobody can be asked about it: the rule for hooks that fail decides. */
-async function unread(
+/** Hooks cannot be called with an invalid payload, so they count as failed. */
+async function decideInvalid(
   call: BridgeCall,
-  { moment, conversation }: Occurrence,
+  { kind, conversation }: AgentEvent,
   notes: string[],
-): Promise<Outcome> {
-  const events = GATES[moment]
-  if (!events) return NOTHING
+): Promise<StepsResult> {
+  const events = GATES[kind]
+  if (!events) return ABSTAIN
   let hooks: Hooks | undefined
   try {
     hooks = await openHooks(call.host(conversation.cwd))
-    return failsClosed(hooks, events) ? denied(UNREAD) : NOTHING
+    return failsClosed(hooks, events) ? denyWith(INVALID) : ABSTAIN
   } catch (error) {
     notes.push((error as Error).message)
-    return denied(FAILED)
+    return denyWith(FAILED)
   } finally {
     hooks?.close()
   }
 }
 
-const reply = (answer: Json | null, notes: readonly string[]): Reply => ({
-  stdout: answer === null ? '' : `${JSON.stringify(answer)}\n`,
+const respond = (response: Json | null, notes: readonly string[]): BridgeResponse => ({
+  stdout: response === null ? '' : `${writeJson(response)}\n`,
   stderr: notes.map(text => `holdfast bridge: ${text}\n`).join(''),
   exitCode: 0,
 })

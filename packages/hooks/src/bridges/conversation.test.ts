@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BLOCKS, SHAPES } from '../../../../tests/fixtures/agents.js'
 import { Workspace } from '../../../../tests/fixtures/workspace.js'
 import { runBridge } from './bridge.js'
-import { findBridge } from './bridges.js'
-import { recall } from './memory.js'
-import type { Json } from './shape.js'
+import { loadState } from './conversation-state.js'
+import { findBridge } from './index.js'
+import type { Json } from './types.js'
 
 let place: Workspace
 beforeEach(() => {
@@ -43,7 +43,7 @@ const call = (
 
 const says = (answer: object) => ({ command: `cat > /dev/null; echo '${JSON.stringify(answer)}'` })
 
-describe('a session that must not start', () => {
+describe('a blocked session', () => {
   const send = (event: string, more: Json = {}) => call('claude-code', event, { session_id: 's', ...more })
   const tool = { tool_name: 'Bash', tool_input: { command: 'ls' } }
   const isBlocked = async (event: string, more: Json) => BLOCKS['claude-code'](event, await send(event, more))
@@ -55,7 +55,7 @@ describe('a session that must not start', () => {
     place.user({})
   })
 
-  it('stays blocked whatever else happens in it', async () => {
+  it('stays blocked through all its events', async () => {
     for (const [event, more] of [
       ['Stop', {}],
       ['PostToolUse', { ...tool, tool_response: {} }],
@@ -81,7 +81,7 @@ describe('a session that must not start', () => {
   })
 })
 
-describe('a prompt that is blocked and sent all the same', () => {
+describe('a blocked prompt that the agent sends anyway', () => {
   const send = (event: string, more: Json = {}) => call('copilot', event, { sessionId: 's', ...more })
   const tool = { toolName: 'bash', toolArgs: { command: 'ls' } }
   const isBlocked = async (more: Json = {}) =>
@@ -103,7 +103,7 @@ describe('a prompt that is blocked and sent all the same', () => {
     expect(await isBlocked()).toBe(false)
   })
 
-  it('does not deny them where the agent stops the prompt itself', async () => {
+  it('does not deny them if the agent stops the prompt', async () => {
     place.user({ beforeSubmitPrompt: [says({ continue: false })] })
     await call('claude-code', 'UserPromptSubmit', { session_id: 'c', prompt: 'x' })
     const more = { session_id: 'c', tool_name: 'Bash', tool_input: { command: 'ls' } }
@@ -111,7 +111,7 @@ describe('a prompt that is blocked and sent all the same', () => {
   })
 })
 
-describe('the memory of a conversation', () => {
+describe('the state of a conversation', () => {
   const send = (event: string, more: Json = {}) => call('claude-code', event, { session_id: 's', ...more })
 
   it('fires the end of a session once, with its duration', async () => {
@@ -121,26 +121,26 @@ describe('the memory of a conversation', () => {
     await send('SessionEnd')
     await send('SessionEnd')
     expect(JSON.parse(place.read(join(place.base, 'end')))).toMatchObject({ duration_ms: 5000 })
-    expect(recall(folder(), 's')?.ended).toBe(true)
+    expect(loadState(folder(), 's')?.ended).toBe(true)
     await send('SessionStart', { source: 'resume' })
-    expect(recall(folder(), 's')?.ended).toBe(false)
+    expect(loadState(folder(), 's')?.ended).toBe(false)
   })
 
-  it('does not change a verdict when it cannot be written', async () => {
+  it('does not change a verdict if it cannot be saved', async () => {
     place.user({ beforeShellExecution: [says({ permission: 'deny' })] })
     writeFileSync(folder(), 'a file in place of the folder')
     const answered = await send('PreToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } })
     expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
     const prompted = await send('UserPromptSubmit', { prompt: 'x' })
-    expect(prompted.stderr).toContain('The conversation cannot be remembered')
+    expect(prompted.stderr).toContain('The state of the conversation cannot be saved')
   })
 
-  it('is not written for a conversation without an id', async () => {
+  it('is not saved for a conversation without an id', async () => {
     await call('claude-code', 'UserPromptSubmit', { prompt: 'x' })
-    expect(recall(folder(), '')).toBeUndefined()
+    expect(loadState(folder(), '')).toBeUndefined()
   })
 
-  it('counts the follow-ups of a subagent apart from those of its parent', async () => {
+  it('counts the follow-ups of a subagent and of its parent separately', async () => {
     place.user({
       subagentStop: [{ ...says({ followup_message: 'More.' }), loop_limit: 1 }],
     })
@@ -152,7 +152,7 @@ describe('the memory of a conversation', () => {
   })
 })
 
-it('denies where hooks cannot be asked about a payload that is not understood', async () => {
+it('denies an invalid payload if the hooks cannot be loaded', async () => {
   for (const [event, payload] of [
     ['PreToolUse', { tool_name: 7 }],
     ['UserPromptSubmit', { prompt: 7 }],
@@ -162,7 +162,7 @@ it('denies where hooks cannot be asked about a payload that is not understood', 
   }
 })
 
-it('takes the event of the payload where the agent has it, and the event of the entry otherwise', async () => {
+it('uses the event of the payload if the agent has it, else the event of the entry', async () => {
   place.user({ beforeShellExecution: [says({ permission: 'deny' })] })
   const tool = { tool_name: 'Bash', tool_input: { command: 'ls' } }
   for (const hook_event_name of ['PreToolUse', 'LaterName', 'constructor', 7, undefined]) {
@@ -174,17 +174,17 @@ it('takes the event of the payload where the agent has it, and the event of the 
   // Every object has this name; no agent has such an event.
   const unknown = await call('claude-code', undefined, { ...tool, hook_event_name: 'constructor' })
   expect(unknown).toMatchObject({ stdout: '', exitCode: 0 })
-  expect(unknown.stderr).toContain('"constructor", which is not known here. No hook ran.')
+  expect(unknown.stderr).toContain('unknown event "constructor". No hook ran.')
 })
 
-it('reads a payload behind a byte order mark', async () => {
+it('reads a payload with a byte order mark', async () => {
   place.user({ beforeShellExecution: [says({ permission: 'deny' })] })
   const tool = { cwd: place.root, tool_name: 'Bash', tool_input: { command: 'ls' } }
   const answered = await call('claude-code', 'PreToolUse', `\ufeff${JSON.stringify(tool)}`)
   expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
 })
 
-it('denies a payload without an event by the exit code, where a hook fails closed', async () => {
+it('denies a payload without an event by exit code 2 if a hook fails closed', async () => {
   place.user({ beforeShellExecution: [{ ...says({}), failClosed: true }] })
   expect(await call('claude-code', undefined, {})).toMatchObject({ stdout: '', exitCode: 2 })
   place.user({ beforeShellExecution: [says({})] })
@@ -225,7 +225,7 @@ it.each(['claude-code', 'codex', 'gemini', 'qwen', 'copilot'] as const)(
 
 describe('the events of one call', () => {
   const tool = { session_id: 's', tool_name: 'Bash', tool_input: { command: 'ls' } }
-  const opinion = async () => {
+  const decision = async () => {
     const { stdout } = await call('claude-code', 'PreToolUse', tool)
     return stdout === '' ? 'none' : JSON.parse(stdout).hookSpecificOutput.permissionDecision
   }
@@ -243,10 +243,10 @@ describe('the events of one call', () => {
   ])('%s of the first and %s of the second are %s', async (first, second, expected) => {
     const entry = (permission: string | null) => [says(permission === null ? {} : { permission })]
     place.user({ preToolUse: entry(first), beforeShellExecution: entry(second) })
-    expect(await opinion()).toBe(expected)
+    expect(await decision()).toBe(expected)
   })
 
-  it('keep the texts of both, and the follow-up of the first', async () => {
+  it('keep the texts of both and the first follow-up', async () => {
     place.user({
       preToolUse: [says({ permission: 'ask', user_message: 'One?' })],
       beforeShellExecution: [says({ permission: 'ask', user_message: 'Two?' })],

@@ -1,52 +1,66 @@
-// One call inside its conversation: what is remembered of it goes into the engine, and what the engine adds is kept.
+// One agent event in its conversation. The state of the conversation is loaded for the engine and saved afterwards.
 
 import { type Hooks, type HostOptions, openHooks } from '../index.js'
-import { forgetOld, fresh, type Memory, recall, remember } from './memory.js'
-import { type Bridge, GATES, type Json, type Moment, type Occurrence, type Outcome } from './shape.js'
-import { denied, NOTHING, walk } from './walk.js'
+import {
+  type ConversationState,
+  deleteOldStates,
+  loadState,
+  newState,
+  saveState,
+} from './conversation-state.js'
+import { ABSTAIN, denyWith, runSteps } from './steps.js'
+import {
+  type AgentEvent,
+  type Bridge,
+  type EventKind,
+  GATES,
+  type Json,
+  type Step,
+  type StepsResult,
+} from './types.js'
 
 export interface BridgeCall {
   readonly bridge: Bridge
-  /** What stood on stdin. */
+  /** The text on stdin. */
   readonly text: string
-  /** The event, if the entry that called us names it. */
+  /** The event in the entry of the agent's settings. */
   readonly event?: string | undefined
-  /** Where the hooks are, for an agent that works in this folder. */
+  /** The options of the engine for an agent that works in this folder. */
   host(cwd: string): HostOptions
-  /** Where conversations are remembered. */
+  /** The folder for the states of conversations. */
   readonly folder: string
   readonly signal: AbortSignal
   readonly now?: () => number
 }
 
-export const isGate = (moment: Moment): boolean => Object.hasOwn(GATES, moment)
+export const isGate = (kind: EventKind): boolean => Object.hasOwn(GATES, kind)
 
-export async function decided(
+export async function decide(
   call: BridgeCall,
-  occurrence: Occurrence,
+  event: AgentEvent,
   note: (text: string) => void,
-): Promise<Outcome> {
+): Promise<StepsResult> {
   const { bridge, folder, signal } = call
   const now = (call.now ?? Date.now)()
-  const { conversation, moment } = occurrence
-  const main = recall(folder, conversation.id)
-  if (moment === 'start') forgetOld(folder, now)
-  if (moment === 'start' && occurrence.isResumed && main) {
-    await kept(remember(folder, conversation.id, main, { ...main, ended: false }), note)
-    return NOTHING
+  const { conversation, kind } = event
+  const main = loadState(folder, conversation.id)
+  if (kind === 'start') deleteOldStates(folder, now)
+  if (kind === 'start' && event.isResumed && main) {
+    await noteFailure(saveState(folder, conversation.id, main, { ...main, ended: false }), note)
+    return ABSTAIN
   }
-  // An agent may say good-bye more than once.
-  if (moment === 'end' && main?.ended) return NOTHING
+  // An agent may send the end of a session more than once.
+  if (kind === 'end' && main?.ended) return ABSTAIN
   const id = conversation.subagent ?? conversation.id
-  const before = startOf(moment, id === conversation.id ? main : recall(folder, id), main, now)
-  if (isGate(moment) && main?.blocked) return denied(main.blocked)
-  if (moment === 'tool' && bridge.promptsPass && main?.prompt) return denied(main.prompt)
+  const before = initialState(kind, id === conversation.id ? main : loadState(folder, id), main, now)
+  if (isGate(kind) && main?.blocked) return denyWith(main.blocked)
+  if (kind === 'tool' && bridge.cannotBlockPrompts && main?.prompt) return denyWith(main.prompt)
   const questions: (string | null)[] = []
   const onAsk: NonNullable<HostOptions['onAsk']> = ({ message }) => {
     questions.push(message)
     return true
   }
-  const hooks = await openHooks({ ...call.host(conversation.cwd), ...(bridge.asks ? { onAsk } : {}) })
+  const hooks = await openHooks({ ...call.host(conversation.cwd), ...(bridge.canAsk ? { onAsk } : {}) })
   try {
     const { model, transcriptPath } = conversation
     const session = hooks.resumeSession({
@@ -56,25 +70,25 @@ export async function decided(
       memory: before.session,
     })
     const isAutomatic =
-      occurrence.isAutomatic === true ||
-      (moment === 'prompt' && before.followup !== null && isFollowup(occurrence, before.followup))
-    const steps = occurrence.steps.map(step => withParts(step, occurrence, before, now))
-    const outcome = await walk(
-      { ...occurrence, steps },
+      event.isAutomatic === true ||
+      (kind === 'prompt' && before.followup !== null && isFollowup(event, before.followup))
+    const steps = event.steps.map(step => withStateFields(step, event, before, now))
+    const result = await runSteps(
+      { ...event, steps },
       { hooks, session, questions, signal, note, isAutomatic },
     )
-    const after: Memory = {
+    const isDenied = result.decision === 'deny'
+    const after: ConversationState = {
       session: session.memory(),
-      blocked: moment === 'start' && outcome.opinion === 'deny' ? outcome.userMessage : before.blocked,
-      prompt: moment === 'prompt' ? (outcome.opinion === 'deny' ? outcome.userMessage : null) : before.prompt,
-      followup: moment === 'turn' ? outcome.followup : before.followup,
-      compactions: before.compactions + (moment === 'compact' ? 1 : 0),
-      ended: moment === 'end',
+      blocked: kind === 'start' && isDenied ? result.userMessage : before.blocked,
+      prompt: kind === 'prompt' ? (isDenied ? result.userMessage : null) : before.prompt,
+      followup: kind === 'turn' ? result.followup : before.followup,
+      compactions: before.compactions + (kind === 'compact' ? 1 : 0),
+      ended: kind === 'end',
     }
-    // A session that began is remembered even if it has nothing to remember: it can be resumed.
-    const isNew = moment === 'start'
-    if (id !== '') await kept(remember(folder, id, before, after, isNew), note)
-    return moment === 'start' ? withNotice(outcome, hooks) : outcome
+    // A new session is saved even without changes, so that it can be resumed.
+    if (id !== '') await noteFailure(saveState(folder, id, before, after, kind === 'start'), note)
+    return kind === 'start' ? withNotice(result, hooks) : result
   } finally {
     const problem = hooks.logProblem()
     if (problem) note(problem)
@@ -82,36 +96,41 @@ export async function decided(
   }
 }
 
-/** A verdict stands even when it cannot be remembered. */
-async function kept(work: Promise<void>, note: (text: string) => void): Promise<void> {
+/** A verdict is valid even if the state cannot be saved. */
+async function noteFailure(work: Promise<void>, note: (text: string) => void): Promise<void> {
   try {
     await work
   } catch (error) {
-    note(`The conversation cannot be remembered: ${(error as Error).message}.`)
+    note(`The state of the conversation cannot be saved: ${(error as Error).message}.`)
   }
 }
 
-/** A subagent begins with the variables of the conversation that started it. */
-function startOf(moment: Moment, own: Memory | undefined, main: Memory | undefined, now: number): Memory {
-  if (moment === 'start') return fresh(now)
+/** A subagent starts with the variables of its parent. */
+function initialState(
+  kind: EventKind,
+  own: ConversationState | undefined,
+  main: ConversationState | undefined,
+  now: number,
+): ConversationState {
+  if (kind === 'start') return newState(now)
   if (own) return own
-  return main ? { ...main, session: { ...main.session, loopCounts: {} } } : fresh(now)
+  return main ? { ...main, session: { ...main.session, loopCounts: {} } } : newState(now)
 }
 
-const isFollowup = ({ steps }: Occurrence, followup: string): boolean =>
+const isFollowup = ({ steps }: AgentEvent, followup: string): boolean =>
   steps.some(step => {
-    const facts = step.facts({})
-    return typeof facts === 'object' && facts.prompt === followup
+    const payload = step.payload({})
+    return typeof payload === 'object' && payload.prompt === followup
   })
 
-/** What the memory knows better than the other agent. */
-const withParts = (
-  step: Occurrence['steps'][number],
-  { moment, conversation }: Occurrence,
-  { compactions, session }: Memory,
+/** Adds the fields that only the state has. */
+const withStateFields = (
+  step: Step,
+  { kind, conversation }: AgentEvent,
+  { compactions, session }: ConversationState,
   now: number,
-): Occurrence['steps'][number] => {
-  const own: Partial<Record<Moment, Json>> = {
+): Step => {
+  const own: Partial<Record<EventKind, Json>> = {
     compact: { is_first_compaction: compactions === 0 },
     end: { duration_ms: Math.max(0, now - session.startedAt) },
   }
@@ -119,21 +138,21 @@ const withParts = (
   const parent = subagent === null ? {} : { parent_conversation_id: id, subagent_id: subagent }
   return {
     event: step.event,
-    facts: input => {
-      const facts = step.facts(input)
-      return typeof facts === 'string' ? facts : { ...own[moment], ...parent, ...facts }
+    payload: input => {
+      const payload = step.payload(input)
+      return typeof payload === 'string' ? payload : { ...own[kind], ...parent, ...payload }
     },
   }
 }
 
-/** Hooks that do not run let everything through; the person shall see it when a session begins. */
-function withNotice(outcome: Outcome, hooks: Hooks): Outcome {
-  const waiting = hooks.list().filter(({ state }) => state === 'untrusted').length
-  const broken = hooks.issues().filter(({ severity }) => severity === 'error').length
-  const said = [
-    waiting > 0 ? `${waiting} project hook(s) do not run until they are trusted: holdfast trust` : null,
-    broken > 0 ? `${broken} problem(s) in hooks.json: holdfast check` : null,
-    outcome.userMessage,
+/** Hooks that do not run deny nothing, so the user is informed when a session starts. */
+function withNotice(result: StepsResult, hooks: Hooks): StepsResult {
+  const untrusted = hooks.list().filter(({ state }) => state === 'untrusted').length
+  const errors = hooks.issues().filter(({ severity }) => severity === 'error').length
+  const lines = [
+    untrusted > 0 ? `${untrusted} project hook(s) do not run until they are trusted: holdfast trust` : null,
+    errors > 0 ? `${errors} problem(s) in hooks.json: holdfast check` : null,
+    result.userMessage,
   ].filter(text => text !== null)
-  return { ...outcome, userMessage: said.length > 0 ? said.join('\n') : null }
+  return { ...result, userMessage: lines.length > 0 ? lines.join('\n') : null }
 }

@@ -1,21 +1,22 @@
-// Copilot CLI. Its payload does not name the event, so its entries do. A subagent has a session of its own there.
+// Copilot CLI. Its payload has no event name, so the entry in its settings names the event. A subagent has its own
+// session id.
 
-import { wordsOf } from './codex.js'
-import { NO_TAB, NO_THOUGHTS } from './loss.js'
-import { exitCodeIn, type Reader, readOccurrence } from './reading.js'
+import { parseJson } from '../protocol/json.js'
+import { failureOf, type PayloadReader, readEvent, withAutomatic } from './agent-event.js'
+import { outputText } from './claude-code.js'
+import { followupLimit, NO_BLOCKED_START, NO_DETAILS, NO_TAB, NO_THOUGHTS } from './limitations.js'
+import type { ToolFailure, ToolResult } from './tool-steps.js'
 import {
+  type AgentEvent,
   type Bridge,
   compact,
+  type EventKind,
   isObject,
   type Json,
-  type Moment,
   type Names,
-  type Occurrence,
-  type Outcome,
-  orEmpty,
+  type StepsResult,
   textOf,
-} from './shape.js'
-import type { ToolFailure, ToolResult } from './tool.js'
+} from './types.js'
 
 const FILE = { path: 'file_path' }
 
@@ -47,7 +48,7 @@ const names = {
   },
 } as const satisfies Names
 
-const reader: Reader = {
+const reader: PayloadReader = {
   names,
   mcpOf: () => null,
   resultOf,
@@ -55,10 +56,7 @@ const reader: Reader = {
 }
 
 function resultOf({ tool_response: value, error }: Json): ToolResult | ToolFailure {
-  if (error !== undefined) {
-    const message = textOf(error) ?? JSON.stringify(error)
-    return { message, durationMs: 0, isInterrupt: false, ...exitCodeIn(message) }
-  }
+  if (error !== undefined) return failureOf(error)
   const { resultType, textResultForLlm } = isObject(value) ? value : {}
   const text = textOf(textResultForLlm) ?? textOf(value) ?? ''
   if (resultType === 'failure' || resultType === 'denied') {
@@ -69,8 +67,8 @@ function resultOf({ tool_response: value, error }: Json): ToolResult | ToolFailu
   return { text: text.slice(0, -end.length), value, durationMs: 0, exitCode: Number(code) }
 }
 
-/** Its words → those that the others share. Some versions write the arguments as text. */
-function inCommonWords(payload: Json): Json {
+/** Its field names → those of the other agents. */
+function renameFields(payload: Json): Json {
   const { toolArgs, agentId, parentAgentId } = payload
   return {
     ...payload,
@@ -78,67 +76,65 @@ function inCommonWords(payload: Json): Json {
     agent_id: agentId,
     transcript_path: payload.transcriptPath ?? payload.transcript_path,
     tool_name: payload.toolName ?? payload.tool_name,
-    tool_input: argumentsOf(toolArgs) ?? payload.tool_input,
+    tool_input: parseArguments(toolArgs) ?? payload.tool_input,
     tool_response: payload.toolResult ?? payload.tool_response,
     agent_type: payload.agentType ?? payload.agentName,
     last_assistant_message: payload.response,
   }
 }
 
-function argumentsOf(value: unknown): unknown {
+/** Some versions send the arguments as a JSON string. */
+function parseArguments(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {
-    return JSON.parse(value)
+    return parseJson(value)
   } catch {
     return value
   }
 }
 
-function toEvents(moment: Moment, payload: Json): Occurrence | string {
-  const occurrence = readOccurrence(reader, moment, inCommonWords(payload))
-  if (typeof occurrence === 'string') return occurrence
-  // The task of a subagent is no word of the person, and its end has an event of its own.
-  const isInside = occurrence.conversation.subagent !== null
-  if (isInside && (moment === 'prompt' || moment === 'turn')) return { ...occurrence, steps: [] }
-  // What ends in the background is told to the model as if the person had said so.
-  const isAutomatic = moment === 'prompt' && orEmpty(payload.prompt).startsWith('<system_notification>')
-  return isAutomatic ? { ...occurrence, isAutomatic } : occurrence
+function toEvent(kind: EventKind, payload: Json): AgentEvent | string {
+  const event = readEvent(reader, kind, renameFields(payload))
+  if (typeof event === 'string') return event
+  // The task of a subagent is not a prompt of the user, and its end has its own event.
+  const isSubagent = event.conversation.subagent !== null
+  if (isSubagent && (kind === 'prompt' || kind === 'turn')) return { ...event, steps: [] }
+  return withAutomatic(event, payload, '<system_notification>')
 }
 
-function fromVerdict({ moment }: Occurrence, outcome: Outcome): Json | null {
-  const { opinion, userMessage, agentMessage, input, context, followup, output } = outcome
-  if (moment === 'tool') {
-    if (opinion === 'deny') {
+function toResponse({ kind }: AgentEvent, result: StepsResult): Json | null {
+  const { decision, userMessage, agentMessage, input, context, followup, output } = result
+  if (kind === 'tool') {
+    if (decision === 'deny') {
       const reason = agentMessage ?? userMessage ?? 'Blocked by a hook.'
       return { permissionDecision: 'deny', permissionDecisionReason: reason }
     }
     return compact({
-      permissionDecision: opinion === 'abstain' ? null : opinion,
-      permissionDecisionReason:
-        opinion === 'ask' ? (userMessage ?? 'A hook wants you to approve this.') : null,
+      permissionDecision: decision === 'abstain' ? null : decision,
+      permissionDecisionReason: decision === 'ask' ? (userMessage ?? 'A hook requires your approval.') : null,
       modifiedArgs: input,
     })
   }
-  if (moment === 'turn' || moment === 'subagent') {
+  if (kind === 'turn' || kind === 'subagent') {
     return followup === null ? null : { decision: 'block', reason: followup }
   }
-  if (moment === 'prompt') {
-    return opinion === 'deny' ? { decision: 'block', reason: userMessage ?? 'Blocked by a hook.' } : null
+  if (kind === 'prompt') {
+    return decision === 'deny' ? { decision: 'block', reason: userMessage ?? 'Blocked by a hook.' } : null
   }
   return compact({
-    modifiedResult: output && { resultType: 'success', textResultForLlm: wordsOf(output) },
+    modifiedResult: output && { resultType: 'success', textResultForLlm: outputText(output) },
     additionalContext: context,
   })
 }
 
-/** The exit code counts for tool calls only; a prompt is stopped in words. */
+/** Exit codes block tool calls only; a prompt is blocked by JSON. */
 const BLOCK = `echo '{"decision":"block","reason":"Blocked, because holdfast could not be started."}'`
 
-const inWords = (command: string): string =>
+const withPromptBlock = (command: string): string =>
   command.replace(/( --event userPromptSubmitted \|\| )exit 2$/, `$1${BLOCK}`)
 
-/** Its older versions know no `||`. */
-const inPowerShell = (command: string): string =>
+/** Older versions of PowerShell have no `||`. */
+const toPowerShell = (command: string): string =>
   command.replace(/ \|\| (exit 2|echo .*)$/, '; if ($LASTEXITCODE -ne 0) { $1 }')
 
 export const copilot: Bridge = {
@@ -147,85 +143,42 @@ export const copilot: Bridge = {
   version: '1.0',
   evidence: 'observed',
   names,
-  asks: true,
-  promptsPass: true,
-  toEvents,
-  fromVerdict,
+  canAsk: true,
+  cannotBlockPrompts: true,
+  toEvent,
+  toResponse,
   config: {
     files: { user: '.copilot/hooks/holdfast.json', project: '.github/hooks/holdfast.json' },
     entry: (command, timeoutSec) => ({
       type: 'command',
-      bash: inWords(command),
-      powershell: inPowerShell(inWords(command)),
+      bash: withPromptBlock(command),
+      powershell: toPowerShell(withPromptBlock(command)),
       timeoutSec,
     }),
     empty: { version: 1 },
     projectVariable: 'COPILOT_PROJECT_DIR',
-    afterwards: 'Copilot CLI runs project hooks only in folders that it trusts.',
+    nextStep: 'Copilot CLI runs project hooks only in folders that it trusts.',
   },
-  losses: [
-    {
-      what: 'beforeSubmitPrompt',
-      lost: 'Older versions send a blocked prompt all the same.',
-      instead: 'Every tool call up to the next prompt is denied, too.',
-    },
-    {
-      what: 'beforeMCPExecution, afterMCPExecution',
-      lost: 'The name of an MCP tool does not say that it is one.',
-      instead: 'preToolUse and postToolUse see it under its own name; the two events do not come.',
-      unenforced: true,
-    },
-    {
-      what: 'updated_mcp_tool_output',
-      lost: 'Older versions do not let a result be replaced.',
-      instead: 'They show the model the old one.',
-    },
-    {
-      what: 'postToolUseFailure additional_context',
-      lost: 'After a failure no context is read.',
-      instead: 'It is ignored.',
-    },
-    {
-      what: 'ask',
-      lost: 'Without a terminal nobody can be asked.',
-      instead: 'Copilot CLI denies the call.',
-    },
-    {
-      what: 'stop followup_message',
-      lost: 'Copilot CLI ends a row of follow-ups by itself after 8.',
-      instead: 'A loop_limit above that has no further effect.',
-    },
-    {
-      what: 'sessionStart continue: false',
-      lost: 'A session cannot be kept from starting.',
-      instead: 'Every prompt and every tool call of that session is denied.',
-    },
-    {
-      what: 'afterAgentResponse',
-      lost: 'The messages of the model are not told.',
-      instead: 'The event does not come.',
-    },
-    {
-      what: 'tool_use_id, durations, model',
-      lost: 'They are not told.',
-      instead: 'They are empty, 0 and "default".',
-    },
-    {
-      what: 'settings of a project',
-      lost: 'In a folder that Copilot CLI trusts they can switch all hooks off: disableAllHooks, also in .claude/settings.json.',
-      instead: 'No hook runs there, and nothing says so. Read them before you trust a folder.',
-    },
-    {
-      what: 'hooks of Claude Code',
-      lost: 'In a folder that it trusts Copilot CLI runs those of .claude/settings.json, too.',
-      instead: 'Where holdfast is installed there as well, every hook runs twice.',
-    },
-    NO_THOUGHTS,
-    NO_TAB,
-    {
-      what: 'a bridge that cannot start',
-      lost: 'A prompt is sent when a hook is missing or crashes; a tool call is not.',
-      instead: 'The entry for prompts ends with words that block them.',
-    },
-  ],
+  unenforced: ['beforeMCPExecution'],
+  limitations: {
+    beforeSubmitPrompt:
+      'Older versions send a blocked prompt anyway. Every tool call up to the next prompt is denied too.',
+    'beforeMCPExecution, afterMCPExecution':
+      'The name of an MCP tool does not show that it is one. Hooks see it in preToolUse and postToolUse under its own name; the two events do not occur.',
+    updated_mcp_tool_output: 'Older versions do not replace results. They show the old one to the model.',
+    'postToolUseFailure additional_context': 'Context after a failure is not read. It is ignored.',
+    ask: 'Without a terminal, Copilot CLI cannot ask. It denies the call.',
+    ...followupLimit('Copilot CLI', '8'),
+    ...NO_BLOCKED_START,
+    afterAgentResponse: 'Messages of the model are not sent. The event does not occur.',
+    ...NO_DETAILS,
+    'project settings':
+      'In a folder that Copilot CLI trusts, disableAllHooks turns all hooks off, also in .claude/settings.json. No hook runs there, without a warning. Read both files before you trust a folder.',
+    'hooks of Claude Code':
+      'In a folder that it trusts, Copilot CLI also runs the hooks of .claude/settings.json. If holdfast is installed there too, every hook runs twice.',
+    ...NO_THOUGHTS,
+    ...NO_TAB,
+    'a bridge that cannot start':
+      'If a hook is missing or crashes, a tool call is blocked but a prompt is sent. The entry for prompts ends with a response that blocks them.',
+  },
 }

@@ -1,25 +1,37 @@
-// Gemini CLI. A word of its own for everything: deny in `decision`, a rewrite in `tool_input`; asking hangs without a
-// terminal, so it is a deny.
+// Gemini CLI. A deny is in `decision`, a rewrite in `tool_input`. Without a terminal a question hangs, so ask is a deny.
 
-import { withContext, wordsOf } from './codex.js'
-import { exactPath, fileOf, isPlain } from './gemini-files.js'
+import { existsSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import { END_REASONS, isFileTool, type PayloadReader, readEvent, withNamedFiles } from './agent-event.js'
+import { outputText, withEventName } from './claude-code.js'
 import { resultOf } from './gemini-results.js'
-import { FAILED_START, NO_GRANT, NO_TAB, NO_THOUGHTS, ONE_RESPONSE } from './loss.js'
-import { withFiles } from './named-files.js'
-import { isOfFile, type Reader, readOccurrence } from './reading.js'
 import {
+  FAILED_START,
+  NAMED_FILES,
+  NO_BLOCKED_START,
+  NO_DETAILS,
+  NO_GRANT,
+  NO_TAB,
+  NO_THOUGHTS,
+  ONE_RESPONSE,
+  projectSettings,
+  secretVariables,
+} from './limitations.js'
+import { type McpTool, toAgentKeys } from './tool-steps.js'
+import {
+  type AgentEvent,
   type Bridge,
   compact,
+  type EventKind,
   isObject,
   type Json,
-  type Moment,
+  joinTexts,
   type Names,
-  type Occurrence,
-  type Outcome,
-  orEmpty,
+  type StepsResult,
+  type ToolRow,
   textOf,
-} from './shape.js'
-import { inTheirWords, type McpTool } from './tool.js'
+  textOrEmpty,
+} from './types.js'
 
 const names = {
   events: {
@@ -46,76 +58,105 @@ const names = {
   },
 } as const satisfies Names
 
-const reader: Reader = {
+const reader: PayloadReader = {
   names,
   mcpOf,
   resultOf: payload => resultOf(payload, isObject(payload.mcp_context)),
   fileOf,
-  reasons: { clear: 'user_close', logout: 'user_close', prompt_input_exit: 'user_close' },
+  reasons: END_REASONS,
 }
 
 function mcpOf({ tool_name, mcp_context }: Json): McpTool | null {
-  const [, server, tool] = /^mcp_+([^_]+)_+(.+)$/s.exec(orEmpty(tool_name)) ?? []
+  const [, server, tool] = /^mcp_+([^_]+)_+(.+)$/s.exec(textOrEmpty(tool_name)) ?? []
   if (!isObject(mcp_context)) return server && tool ? { server, tool } : null
   const { command, args, url } = mcp_context
   const words = [command, ...(Array.isArray(args) ? args : [])].filter(word => typeof word === 'string')
   const address = textOf(url) ?? textOf(mcp_context.http_url)
   return {
     server: textOf(mcp_context.server_name) ?? server ?? '',
-    tool: textOf(mcp_context.tool_name) ?? tool ?? orEmpty(tool_name),
-    facts: {
+    tool: textOf(mcp_context.tool_name) ?? tool ?? textOrEmpty(tool_name),
+    fields: {
       ...(words.length > 0 ? { command: words.join(' ') } : {}),
       ...(address === undefined ? {} : { url: address, mcp_server_url: address }),
     },
   }
 }
 
-function toEvents(moment: Moment, payload: Json): Occurrence | string {
+function toEvent(kind: EventKind, payload: Json): AgentEvent | string {
   const { prompt, prompt_response, tool_input } = payload
-  const said = { ...payload, last_assistant_message: prompt_response }
-  const occurrence = readOccurrence(reader, moment, said)
-  if (typeof occurrence === 'string') return occurrence
-  if (moment === 'prompt') return withFiles(occurrence, prompt)
-  const { tool, conversation } = occurrence
+  const event = readEvent(reader, kind, { ...payload, last_assistant_message: prompt_response })
+  if (typeof event === 'string') return event
+  if (kind === 'prompt') return withNamedFiles(event, prompt)
+  const { tool, conversation } = event
   const path = isObject(tool_input) ? textOf(tool_input.file_path) : undefined
-  if (moment !== 'tool' || !tool || !isOfFile(tool) || path === undefined) return occurrence
-  return { ...occurrence, isUnsure: !isPlain(path, conversation.cwd, tool) }
+  if (kind !== 'tool' || !tool || !isFileTool(tool) || path === undefined) return event
+  return { ...event, isAmbiguous: !isLiteralPath(path, conversation.cwd, tool) }
 }
 
-/** The call in other words than the model's: a hook changed it, or the model's are not sure. They replace all of it. */
-function callAnew({ tool, input, isUnsure, conversation }: Occurrence, changed: Json | null): Json | null {
-  if (!tool || !isOfFile(tool)) return changed
-  const call = changed ?? (isUnsure ? inTheirWords(tool, input) : null)
+/** The input to run, if it is not the model's: a hook rewrote it, or its path is ambiguous. It replaces all keys. */
+function newInput(
+  { tool, input, isAmbiguous, conversation }: AgentEvent,
+  rewritten: Json | null,
+): Json | null {
+  if (!tool || !isFileTool(tool)) return rewritten
+  const call = rewritten ?? (isAmbiguous ? toAgentKeys(tool, input) : null)
   const path = textOf(call?.file_path)
   return path === undefined ? call : { ...call, file_path: exactPath(path, conversation.cwd) }
 }
 
-function fromVerdict(occurrence: Occurrence, outcome: Outcome): Json | null {
-  const { name, moment } = occurrence
-  const { opinion, userMessage, agentMessage, input, followup, output } = outcome
-  // A subagent that has ended cannot go on, but whoever started it can start another.
-  const context = moment === 'result' ? joined(outcome.context, followup) : outcome.context
-  const specific = (fields: Json) => {
-    const said = compact(fields)
-    return said && { hookEventName: name, ...said }
-  }
-  if (moment === 'tool' || moment === 'prompt') {
-    if (opinion === 'deny') {
-      const reason = (moment === 'tool' ? agentMessage : null) ?? userMessage ?? ''
-      return compact({ decision: 'deny', reason, systemMessage: moment === 'tool' ? userMessage : null })
+function toResponse(event: AgentEvent, result: StepsResult): Json | null {
+  const { name, kind } = event
+  const { decision, userMessage, agentMessage, input, followup, output } = result
+  // A subagent that has ended cannot continue, but its parent can start another one.
+  const context = kind === 'result' ? joinTexts(result.context, followup) : result.context
+  if (kind === 'tool' || kind === 'prompt') {
+    if (decision === 'deny') {
+      const reason = (kind === 'tool' ? agentMessage : null) ?? userMessage ?? ''
+      return compact({ decision: 'deny', reason, systemMessage: kind === 'tool' ? userMessage : null })
     }
-    return compact({ hookSpecificOutput: specific({ tool_input: callAnew(occurrence, input) }) })
+    return compact({ hookSpecificOutput: withEventName(name, { tool_input: newInput(event, input) }) })
   }
-  if (moment === 'turn') return followup === null ? null : { decision: 'deny', reason: followup }
-  // A deny after the call puts its reason in the place of the result.
-  if (output) return { decision: 'deny', reason: withContext(wordsOf(output), context) }
+  if (kind === 'turn') return followup === null ? null : { decision: 'deny', reason: followup }
+  // The reason of a deny after the call replaces the result.
+  if (output) return { decision: 'deny', reason: joinTexts(outputText(output), context) }
   return compact({
-    hookSpecificOutput: specific({ additionalContext: context }),
+    hookSpecificOutput: withEventName(name, { additionalContext: context }),
     systemMessage: userMessage,
   })
 }
 
-const joined = (a: string | null, b: string | null): string | null => (a === null ? b : withContext(a, b))
+// ——— paths ———
+// Gemini CLI removes a leading @, drops NUL and decodes %20, so that one file has many names. Hooks receive the file
+// that it will use, and the response names exactly that file if the path is not literal.
+
+function fileOf(path: string, cwd: string): string {
+  const file = resolve(cwd, withoutAt(path.replaceAll('\0', ''), cwd))
+  try {
+    return resolve(decodeURIComponent(file))
+  } catch {
+    return file
+  }
+}
+
+/** An @ is part of the name if such a file, or its folder, exists. */
+function withoutAt(path: string, cwd: string): string {
+  if (!path.startsWith('@') || existsSync(resolve(cwd, path))) return path
+  const rest = path.slice(1).replace(/^[\\/]+/, '')
+  const [first = ''] = rest.split(/[\\/]/)
+  const isName = !/^@[\\/]/.test(path) && existsSync(resolve(cwd, `@${first}`))
+  return isName || rest === '' ? path : rest
+}
+
+/** A path that Gemini CLI reads as exactly this file. */
+const exactPath = (file: string, cwd: string): string => resolve(cwd, file).replaceAll('%', '%25')
+
+/** Gemini CLI searches for another file of the same name if an edited file is missing. */
+function isLiteralPath(path: string, cwd: string, { does }: ToolRow): boolean {
+  if (/^@|[%\0]/.test(path) || fileOf(path, cwd) !== resolve(cwd, path)) return false
+  return does !== 'edit' || isAbsolute(path) || existsSync(resolve(cwd, path))
+}
+
+const SECRETS = ['GEMINI_API_KEY', 'GOOGLE_API_KEY']
 
 export const gemini: Bridge = {
   name: 'gemini',
@@ -123,9 +164,9 @@ export const gemini: Bridge = {
   version: '0.61',
   evidence: 'observed',
   names,
-  asks: false,
-  toEvents,
-  fromVerdict,
+  canAsk: false,
+  toEvent,
+  toResponse,
   config: {
     files: { user: '.gemini/settings.json', project: '.gemini/settings.json' },
     entry: (command, timeout) => ({
@@ -133,81 +174,37 @@ export const gemini: Bridge = {
     }),
     empty: {},
     projectVariable: 'GEMINI_PROJECT_DIR',
-    keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-    afterwards: 'Gemini CLI runs project hooks only in folders that it trusts.',
+    secretVariables: SECRETS,
+    nextStep: 'Gemini CLI runs project hooks only in folders that it trusts.',
   },
-  losses: [
-    {
-      what: 'events inside subagents',
-      lost: 'Gemini CLI does not say which of its agents calls a tool.',
-      instead: 'They come with the ids of the conversation that the person has.',
-    },
-    {
-      what: 'subagentStop',
-      lost: 'A subagent that has ended cannot go on; its own conversation is not told.',
-      instead: 'followup_message becomes context for the agent that started it.',
-    },
-    {
-      what: 'beforeReadFile',
-      lost: 'What read_many_files will read is not known beforehand; of what is named with @ only text is told.',
-      instead:
-        'read_many_files is denied while a beforeReadFile hook fails closed, which is the default; text files named with @ are asked about with the prompt; images and the like are not seen.',
-    },
-    {
-      what: 'beforeShellExecution',
-      lost: 'Commands that a person types with !, and those in custom commands (!{…}), run without a tool.',
-      instead: 'They are not seen; beforeSubmitPrompt sees what a custom command makes of them.',
-    },
-    {
-      what: 'updated_input',
-      lost: 'Hooks of others that change a call run at the same time.',
-      instead: 'Your hooks are not asked about what those make of it; the last in the settings wins.',
-    },
-    {
-      what: 'ask',
-      lost: 'Gemini CLI hangs when a hook asks and there is no terminal.',
-      instead: 'Asking is a deny that says so.',
-    },
-    NO_GRANT,
-    {
-      what: 'preCompact',
-      lost: 'Gemini CLI says it before every call of the model, whether it compacts or not.',
-      instead: 'The event does not come.',
-    },
-    {
-      what: 'sessionStart continue: false',
-      lost: 'A session cannot be kept from starting.',
-      instead: 'Every prompt and every tool call of that session is denied.',
-    },
-    {
-      what: 'sessionEnd',
-      lost: 'In a terminal it is said three times, and waiting for it is not promised.',
-      instead: 'The event comes once; a slow hook may be cut off.',
-    },
-    {
-      what: 'stop followup_message',
-      lost: 'Gemini CLI never ends a row of follow-ups by itself, but breaks after some 2000.',
-      instead: 'Only loop_limit does.',
-    },
-    {
-      what: 'tool_use_id, durations, model',
-      lost: 'They are not told.',
-      instead: 'They are empty, 0 and "default".',
-    },
-    {
-      what: 'the environment of hooks',
-      lost: 'Gemini CLI hands its API key to every hook.',
-      instead: 'GEMINI_API_KEY and GOOGLE_API_KEY are taken out of what your hooks inherit.',
-    },
-    {
-      what: 'settings of a project',
-      lost: 'In a folder that Gemini CLI trusts they can switch all hooks off: hooksConfig, or "hooks": null.',
-      instead:
-        'No hook runs there, and nothing says so. Read .gemini/settings.json before you trust a folder.',
-    },
-    ONE_RESPONSE,
-    NO_THOUGHTS,
-    NO_TAB,
-    FAILED_START,
-  ],
+  limitations: {
+    'events of subagents':
+      'Gemini CLI does not send which of its agents calls a tool. The events have the ids of the main conversation.',
+    subagentStop:
+      'A subagent that has ended cannot continue; its conversation is not sent. followup_message becomes context for its parent.',
+    ...NAMED_FILES,
+    beforeShellExecution:
+      'Commands that the user types with !, and those in custom commands (!{…}), run without a tool. Hooks do not see them; beforeSubmitPrompt sees their output in a custom command.',
+    updated_input:
+      'Hooks of other tools that rewrite a call run at the same time. Your hooks do not see those rewrites; the last in the settings wins.',
+    ask: 'Without a terminal, Gemini CLI hangs if a hook asks. ask becomes a deny with a message.',
+    ...NO_GRANT,
+    preCompact:
+      'Gemini CLI sends it before every call of the model, whether it compacts or not. The event does not occur.',
+    ...NO_BLOCKED_START,
+    sessionEnd:
+      'In a terminal it is sent three times, and Gemini CLI may not wait for it. The event occurs once; a slow hook may be cut off.',
+    'stop followup_message':
+      'Gemini CLI does not end a series of follow-ups, but fails after about 2000. Only loop_limit ends it.',
+    ...NO_DETAILS,
+    ...secretVariables('Gemini CLI', SECRETS),
+    ...projectSettings(
+      'In a folder that Gemini CLI trusts, hooksConfig or "hooks": null turns all hooks off.',
+      '.gemini/settings.json',
+    ),
+    ...ONE_RESPONSE,
+    ...NO_THOUGHTS,
+    ...NO_TAB,
+    ...FAILED_START,
+  },
 }

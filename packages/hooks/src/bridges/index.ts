@@ -1,18 +1,28 @@
-// The bridges to other agents: their payload in, our hooks run, their answer out.
+// Bridges to other agents: their payload in, our hooks run, their response out.
+
+import { claudeCode } from './claude-code.js'
+import { codex } from './codex.js'
+import { copilot } from './copilot.js'
+import { gemini } from './gemini.js'
+import { qwen } from './qwen.js'
+import type { Bridge } from './types.js'
+
+const BRIDGES: readonly Bridge[] = Object.freeze([claudeCode, codex, gemini, copilot, qwen])
+
+const findBridge = (name: string): Bridge | undefined => BRIDGES.find(bridge => bridge.name === name)
 
 export { runBridge } from './bridge.js'
-export { BRIDGES, findBridge } from './bridges.js'
 export type { BridgeCall } from './conversation.js'
 export type {
+  AgentEvent,
   Bridge,
+  BridgeResponse,
   Conversation,
-  Loss,
-  Moment,
+  EventKind,
   Names,
-  Occurrence,
-  Outcome,
-  Reply,
   Step,
+  StepsResult,
   ToolRow,
-} from './shape.js'
-export { GATES } from './shape.js'
+} from './types.js'
+export { GATES } from './types.js'
+export { BRIDGES, findBridge }

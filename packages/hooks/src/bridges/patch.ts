@@ -1,4 +1,4 @@
-// A patch in the form that some models write instead of calling an edit tool: which files it touches, and how.
+// Parses a patch, which some models write instead of calling an edit tool: its files and their edits.
 
 export interface PatchedFile {
   readonly path: string
@@ -18,7 +18,7 @@ export function patchedFiles(patch: string): PatchedFile[] {
   const files: { path: string; hunks: Hunk[]; isUpdate: boolean }[] = []
   for (const whole of patch.split(/\r?\n/)) {
     const file = files.at(-1)
-    // What begins with a space among changed lines is a line of the file; elsewhere a space means nothing.
+    // Between changed lines, a leading space marks a line of the file; elsewhere it is ignored.
     const line = file?.isUpdate && file.hunks.length > 0 ? whole : whole.replace(/^\s+(?=\*\*\* )/, '')
     const [, does, path] = HEAD.exec(line) ?? []
     if (END.test(line)) break

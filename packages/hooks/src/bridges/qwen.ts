@@ -1,46 +1,42 @@
-// Qwen Code. Claude's words for events and answers, its own for tools; a call cannot be changed, only denied.
+// Qwen Code. Events and responses as in Claude Code, tools as in Gemini CLI. It cannot rewrite a call.
 
-import { fromVerdict as asClaude, reader as claude } from './claude-code.js'
-import { withContext, wordsOf } from './codex.js'
-import { resultOf as asGemini, commandRan } from './gemini-results.js'
-import { FAILED_START, NO_TAB, NO_THOUGHTS, ONE_RESPONSE } from './loss.js'
-import { withFiles } from './named-files.js'
-import { durationOf, type Reader, readOccurrence } from './reading.js'
+import { writeJson } from '../protocol/json.js'
+import { durationOf, type PayloadReader, readEvent, withNamedFiles } from './agent-event.js'
+import { CLAUDE_EVENTS, claudeReader, NOTEBOOK, outputText, toClaudeResponse } from './claude-code.js'
+import { parseShellReport, resultOf as readGeminiResult } from './gemini-results.js'
 import {
+  FAILED_START,
+  followupLimit,
+  NAMED_FILES,
+  NO_BLOCKED_START,
+  NO_TAB,
+  NO_THOUGHTS,
+  ONE_RESPONSE,
+  projectSettings,
+  secretVariables,
+} from './limitations.js'
+import type { ToolFailure, ToolResult } from './tool-steps.js'
+import {
+  type AgentEvent,
   type Bridge,
+  type EventKind,
   isObject,
   type Json,
-  type Moment,
+  joinTexts,
   type Names,
-  type Occurrence,
-  type Outcome,
+  type StepsResult,
   textOf,
-} from './shape.js'
-import type { ToolFailure, ToolResult } from './tool.js'
+} from './types.js'
 
 const names = {
-  events: {
-    SessionStart: 'start',
-    UserPromptSubmit: 'prompt',
-    PreToolUse: 'tool',
-    PostToolUse: 'result',
-    PostToolUseFailure: 'failure',
-    SubagentStop: 'subagent',
-    Stop: 'turn',
-    PreCompact: 'compact',
-    SessionEnd: 'end',
-  },
+  events: CLAUDE_EVENTS,
   tools: {
     run_shell_command: { as: 'Shell', does: 'shell', keys: { directory: 'cwd' } },
     read_file: { as: 'Read', does: 'read', keys: { absolute_path: 'file_path' } },
     read_many_files: { as: 'Read', does: 'files' },
     write_file: { as: 'Write', does: 'write' },
     edit: { as: 'Write', does: 'edit' },
-    notebook_edit: {
-      as: 'Write',
-      does: 'edit',
-      keys: { notebook_path: 'file_path', new_source: 'new_string' },
-    },
+    notebook_edit: NOTEBOOK,
     list_directory: { as: 'LS' },
     glob: { as: 'Grep' },
     grep_search: { as: 'Grep' },
@@ -50,51 +46,51 @@ const names = {
   },
 } as const satisfies Names
 
-const reader: Reader = { ...claude, names, resultOf }
+const reader: PayloadReader = { ...claudeReader, names, resultOf }
 
 function resultOf(payload: Json): ToolResult | ToolFailure {
   const { tool_name, tool_input, tool_response, error } = payload
   if (error === undefined && isObject(tool_response) && 'llmContent' in tool_response) {
-    const isMcp = claude.mcpOf(payload) !== null
-    return { ...asGemini(payload, isMcp), durationMs: durationOf(payload.duration_ms) }
+    const isMcp = claudeReader.mcpOf(payload) !== null
+    return { ...readGeminiResult(payload, isMcp), durationMs: durationOf(payload.duration_ms) }
   }
-  const failure = claude.resultOf(payload)
-  if (error === undefined || tool_name !== 'run_shell_command') return failure
-  const { text: output, ...code } = commandRan(textOf(error) ?? '', tool_input)
-  return { ...failure, output, ...code }
+  const result = claudeReader.resultOf(payload)
+  if (error === undefined || tool_name !== 'run_shell_command') return result
+  const { text: output, ...code } = parseShellReport(textOf(error) ?? '', tool_input)
+  return { ...result, output, ...code }
 }
 
-function toEvents(moment: Moment, payload: Json): Occurrence | string {
-  const occurrence = readOccurrence(reader, moment, payload)
-  if (typeof occurrence === 'string' || moment !== 'prompt') return occurrence
-  // A turn that goes on after a tool call is told in the same way, without a word.
-  return payload.prompt === '' ? { ...occurrence, steps: [] } : withFiles(occurrence, payload.prompt)
+function toEvent(kind: EventKind, payload: Json): AgentEvent | string {
+  const event = readEvent(reader, kind, payload)
+  if (typeof event === 'string' || kind !== 'prompt') return event
+  // A turn that continues after a tool call is sent as an empty prompt.
+  return payload.prompt === '' ? { ...event, steps: [] } : withNamedFiles(event, payload.prompt)
 }
 
-function fromVerdict(occurrence: Occurrence, outcome: Outcome): Json | null {
-  const { moment } = occurrence
-  const { opinion, input, output, context } = outcome
-  if (moment === 'tool' && input && opinion !== 'deny') return asClaude(occurrence, insteadOf(outcome, input))
-  if (moment === 'result' && output) {
-    return { continue: false, stopReason: withContext(wordsOf(output), context) }
+function toResponse(event: AgentEvent, result: StepsResult): Json | null {
+  const { kind } = event
+  const { decision, input, output, context } = result
+  if (kind === 'result' && output) {
+    return { continue: false, stopReason: joinTexts(outputText(output), context) }
   }
-  if (moment === 'tool' && opinion !== 'abstain') {
-    return asClaude(occurrence, { ...outcome, userMessage: outcome.userMessage ?? 'A hook decided this.' })
-  }
-  return asClaude(occurrence, outcome)
+  if (kind !== 'tool' || (decision === 'abstain' && !input)) return toClaudeResponse(event, result)
+  if (input && decision !== 'deny') return toClaudeResponse(event, denyRewritten(result, input))
+  return toClaudeResponse(event, { ...result, userMessage: result.userMessage ?? 'A hook decided this.' })
 }
 
-/** The model can make the changed call itself, which hooks then see. */
-const insteadOf = (outcome: Outcome, input: Json): Outcome => ({
-  ...outcome,
-  opinion: 'deny',
+/** The model can make the rewritten call itself, which hooks then judge. */
+const denyRewritten = (result: StepsResult, input: Json): StepsResult => ({
+  ...result,
+  decision: 'deny',
   input: null,
-  userMessage: outcome.userMessage ?? 'A hook wants this call to be another one.',
-  agentMessage: withContext(
-    `A hook wants this call to be another one. Make it again with these arguments: ${JSON.stringify(input)}`,
-    outcome.agentMessage,
+  userMessage: result.userMessage ?? 'A hook requires other arguments for this call.',
+  agentMessage: joinTexts(
+    `A hook requires other arguments for this call. Make it again with these arguments: ${writeJson(input)}`,
+    result.agentMessage,
   ),
 })
+
+const SECRETS = ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY']
 
 export const qwen: Bridge = {
   name: 'qwen',
@@ -102,9 +98,9 @@ export const qwen: Bridge = {
   version: '0.24',
   evidence: 'observed',
   names,
-  asks: true,
-  toEvents,
-  fromVerdict,
+  canAsk: true,
+  toEvent,
+  toResponse,
   config: {
     files: { user: '.qwen/settings.json', project: '.qwen/settings.json' },
     entry: (command, timeout) => ({
@@ -112,63 +108,24 @@ export const qwen: Bridge = {
     }),
     empty: {},
     projectVariable: 'QWEN_PROJECT_DIR',
-    keys: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
+    secretVariables: SECRETS,
   },
-  losses: [
-    {
-      what: 'beforeReadFile',
-      lost: 'What read_many_files will read is not known beforehand; of what is named with @ only text is told.',
-      instead:
-        'read_many_files is denied while a beforeReadFile hook fails closed, which is the default; text files named with @ are asked about with the prompt; images and the like are not seen.',
-    },
-    {
-      what: 'beforeShellExecution',
-      lost: 'Commands that a person types with ! run without a tool.',
-      instead: 'They are not seen.',
-    },
-    {
-      what: 'ask',
-      lost: 'Without a terminal nobody can be asked.',
-      instead: 'Qwen Code denies the call.',
-    },
-    {
-      what: 'updated_input',
-      lost: 'Qwen Code does not let hooks change a call.',
-      instead: 'The call is denied, and the model is told to make the changed one.',
-    },
-    {
-      what: 'updated_mcp_tool_output',
-      lost: 'A result can be replaced only as if the call had failed.',
-      instead: 'The model reads the new one as the reason.',
-    },
-    {
-      what: 'sessionStart continue: false',
-      lost: 'A session cannot be kept from starting.',
-      instead: 'Every prompt and every tool call of that session is denied.',
-    },
-    {
-      what: 'sessionEnd',
-      lost: 'Without a terminal the end of a session is not told.',
-      instead: 'The event does not come.',
-    },
-    {
-      what: 'stop followup_message',
-      lost: 'Qwen Code ends a row of follow-ups by itself after 8.',
-      instead: 'A loop_limit above that has no further effect.',
-    },
-    {
-      what: 'the environment of hooks',
-      lost: 'Qwen Code hands its API key to every hook.',
-      instead: 'OPENAI_API_KEY and DASHSCOPE_API_KEY are taken out of what your hooks inherit.',
-    },
-    {
-      what: 'settings of a project',
-      lost: 'They can switch all hooks off: disableAllHooks.',
-      instead: 'No hook runs there, and nothing says so. Read .qwen/settings.json of a project first.',
-    },
-    ONE_RESPONSE,
-    NO_THOUGHTS,
-    NO_TAB,
-    FAILED_START,
-  ],
+  limitations: {
+    ...NAMED_FILES,
+    beforeShellExecution: 'Commands that the user types with ! run without a tool. Hooks do not see them.',
+    ask: 'Without a terminal, Qwen Code cannot ask. It denies the call.',
+    updated_input:
+      'Qwen Code does not let hooks rewrite a call. The call is denied, and the model is told to make the rewritten one.',
+    updated_mcp_tool_output:
+      'A result can be replaced only as if the call had failed. The model reads the new one as the reason.',
+    ...NO_BLOCKED_START,
+    sessionEnd: 'Without a terminal, the end of a session is not reported. The event does not occur.',
+    ...followupLimit('Qwen Code', '8'),
+    ...secretVariables('Qwen Code', SECRETS),
+    ...projectSettings('disableAllHooks turns all hooks off.', '.qwen/settings.json'),
+    ...ONE_RESPONSE,
+    ...NO_THOUGHTS,
+    ...NO_TAB,
+    ...FAILED_START,
+  },
 }

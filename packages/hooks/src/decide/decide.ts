@@ -1,14 +1,14 @@
-// Several runs → one Verdict: failed runs become opinions, then opinions join. What hooks say that only observe is
-// set apart first, so that nothing below can hear it.
+// Several runs → one Verdict. Failed runs become decisions, decisions join, and the fields of the responses are merged.
+// Hooks in audit mode are set apart first, so that nothing below depends on them.
 
-import type { Permission } from '../protocol/answer.js'
+import type { Answer, Permission } from '../protocol/answer.js'
+import type { FailureCode } from '../protocol/codes.js'
+import type { HookDefinition } from '../protocol/config.js'
+import type { Profile } from '../protocol/profiles.js'
 import type { Event, Run, Skipped } from '../protocol/run.js'
-import type { Denial, Observed, Opinion, Rewrite, Verdict } from '../protocol/verdict.js'
-import { opinionOf } from './failure.js'
-import { allOf, answersOf, flatten, joinAll, oneOf, texts, type Voice, variablesOf } from './merge.js'
-import { overruled } from './overruled.js'
-import { reasonFor } from './reason.js'
-import { changesInput } from './rewrite.js'
+import { STRICTNESS } from '../protocol/strictness.js'
+import type { Denial, Observed, Opinion, Overruled, Rewrite, Verdict } from '../protocol/verdict.js'
+import { type Given, isReplaced, join, mergeFields, variablesOf } from './merge.js'
 
 export interface DecideInput {
   readonly event: Event
@@ -17,80 +17,166 @@ export interface DecideInput {
   /** Of all rounds; without rewrites the same. */
   readonly all?: readonly Run[]
   readonly rewrites?: readonly Rewrite[]
+  /** Runs that respond with another input, which is not taken. Their allow is not for this input. */
+  readonly rewriting?: readonly Run[]
   readonly skipped: readonly Skipped[]
   readonly durationMs: number
   /** Why the event must be denied whatever the hooks respond. */
   readonly denials: readonly Denial[]
 }
 
+interface Counted {
+  readonly run: Run
+  readonly decision: Opinion
+}
+
 export function decide(input: DecideInput): Verdict {
-  const { event, runs: latest, all = latest, rewrites = NO_REWRITES, skipped, durationMs, denials } = input
+  const { event, runs: latest, all = latest, rewrites = [], rewriting = [], skipped, durationMs } = input
   const { spec, profile } = event
-  const { merge } = profile
-  // Nearly always all are heard.
-  const observed = all.some(isObserving) ? observedIn(all, event) : NONE
+  const observed = all.filter(isObserving).map(run => ({ run, opinion: opinionOf(run, event) }))
   const runs = observed.length > 0 ? latest.filter(run => !isObserving(run)) : latest
-  const author = rewrites.at(-1)?.run
-  const voices: Voice[] = runs.map(run => ({ run, opinion: opinionHere(run, event, author) }))
-  const denied = spec.gate === 'permission' && denials.length > 0
-  const deaf = !denied && losesContinue(event, runs)
-  const opinion = denied ? 'deny' : deaf ? 'abstain' : joinAll(voices, merge.permission)
-  const deciders = voices.filter(voice => voice.opinion === opinion).map(({ run }) => run)
-  const said = deciders.map(run => reasonFor(run, event, opinion))
-  const own = denied ? denials.map(({ message }) => message) : []
-  const blocked = opinion === 'deny'
-  const given = answersOf(runs)
-  const variables = blocked ? [] : variablesOf(given)
+  const counted = runs.map((run): Counted => {
+    const decision = opinionOf(run, event)
+    return { run, decision: decision === 'allow' && rewriting.includes(run) ? 'abstain' : decision }
+  })
+  const denials = spec.gate === 'permission' ? input.denials : []
+  const isForgotten = denials.length === 0 && losesContinue(event, runs)
+  const decision = denials.length > 0 ? 'deny' : isForgotten ? 'abstain' : joinAll(counted, profile.merge)
+  const isBlocked = decision === 'deny'
+  const given = [...denials.map(asGiven), ...counted.flatMap(one => givenBy(one, event, decision))]
+  const merged = mergeFields(given, {
+    rules: profile.merge,
+    isBlocked,
+    rewritten: rewrites.at(-1)?.keys ?? null,
+  })
+  const deciders = counted.filter(one => one.decision === decision).map(({ run }) => run)
   return Object.freeze({
     event: spec.name,
     profile: profile.name as Verdict['profile'],
-    permission: spec.gate === 'permission' ? asPermission(opinion) : null,
-    continue: spec.gate === 'continue' ? asContinue(opinion) : null,
-    userMessage: texts([...own, ...said.map(({ user }) => user)]),
-    agentMessage: texts([...own, ...said.map(({ agent }) => agent)]),
-    // What is not going to happen cannot be changed, added to or gone on with.
-    updatedInput: blocked
-      ? null
-      : merge.rewrites === 'judged'
-        ? (rewrites.at(-1)?.keys ?? null)
-        : oneOf(given, 'updated_input', merge.single),
-    updatedMcpToolOutput: oneOf(given, 'updated_mcp_tool_output', merge.single),
-    additionalContext: blocked ? null : allOf(given, 'additional_context', merge.context),
-    followupMessage: oneOf(given, 'followup_message', merge.single),
-    env: flatten(variables, merge.single),
-    pluginPaths: oneOf(given, 'pluginPaths', merge.single),
+    permission: spec.gate === 'permission' ? asPermission(decision) : null,
+    continue: spec.gate === 'continue' ? asContinue(decision) : null,
+    ...inVerdictNames(merged),
     durationMs,
     runs: all,
     rewrites,
-    denials: denied ? denials : [],
+    denials,
     skipped,
-    overruled: overruled(voices, opinion, deaf, profile),
-    deciders: blocked || opinion === 'ask' || opinion === 'allow' ? deciders : [],
-    observed,
-    variables,
+    overruled: findOverruled(counted, decision, isForgotten, profile),
+    deciders: decision === 'abstain' ? [] : deciders,
+    observed: observed.length > 0 ? observed : NONE,
+    variables: isBlocked ? [] : variablesOf(given),
   })
 }
 
 const NONE: readonly Observed[] = Object.freeze([])
-const NO_REWRITES: readonly Rewrite[] = Object.freeze([])
 
-/** An allow of a hook for an input that it would rewrite, and that is not taken, says nothing about this input. */
-function opinionHere(run: Run, event: Event, author: Run | undefined): Opinion {
-  const opinion = opinionOf(run, event)
-  const isForAnother = opinion === 'allow' && run !== author && event.profile.merge.rewrites === 'judged'
-  return isForAnother && changesInput(event, run) ? 'abstain' : opinion
+/** What one run decides. This is the only place where a failure becomes a deny or is let pass. */
+export function opinionOf({ hook, outcome }: Run, event: Event): Opinion {
+  const { gate } = event.spec
+  if (gate === 'none' || outcome.kind === 'silent') return 'abstain'
+  if (outcome.kind === 'failed')
+    return blocksOnFailure(outcome.failure.code, hook, event) ? 'deny' : 'abstain'
+  const value = outcome.answer[gate]
+  return typeof value === 'boolean' ? (value ? 'allow' : 'deny') : (value ?? 'abstain')
+}
+
+/** A response that cannot be understood may have been a deny. */
+const INVALID: ReadonlySet<FailureCode> = new Set(['run/invalid-json', 'run/bad-shape'])
+
+function blocksOnFailure(code: FailureCode, hook: HookDefinition, { spec, profile }: Event): boolean {
+  const rule = profile.failure[INVALID.has(code) ? 'invalid' : 'crash']
+  if (rule === 'open') return false
+  const failClosed = profile.config.keys.includes('failClosed') ? hook.failClosed : undefined
+  // Only permission events block by default; the others follow the table when the entry says so.
+  if (spec.gate === 'continue') return failClosed === true
+  return rule === 'closed' || (failClosed ?? spec.failure === 'closed')
 }
 
 const isObserving = ({ hook }: Run): boolean => hook.mode === 'observe'
 
-const observedIn = (runs: readonly Run[], event: Event): readonly Observed[] =>
-  runs.filter(isObserving).map(run => ({ run, opinion: opinionOf(run, event) }))
-
-/** A known bug of one version: one hook that says nothing makes it forget another's `continue: false`. */
+/** A known bug of one version: one hook that prints nothing makes it lose another's `continue: false`. */
 const losesContinue = ({ spec, profile }: Event, runs: readonly Run[]): boolean =>
   profile.merge.silenceLosesContinue &&
   spec.gate === 'continue' &&
   runs.some(({ exit }) => exit.code === 0 && exit.stdout.trim() === '')
 
-const asPermission = (opinion: Opinion): Permission | null => (opinion === 'abstain' ? null : opinion)
-const asContinue = (opinion: Opinion): boolean | null => (opinion === 'abstain' ? null : opinion !== 'deny')
+function joinAll(counted: readonly Counted[], { permission: rule }: Profile['merge']): Opinion {
+  const highest = counted.find(({ decision }) => decision !== 'abstain')?.run.hook.rank
+  const heard = rule === 'strictest' ? counted : counted.filter(({ run }) => run.hook.rank === highest)
+  return heard.reduce<Opinion>((joined, { decision }) => join(joined, decision), 'abstain')
+}
+
+const asPermission = (decision: Opinion): Permission | null => (decision === 'abstain' ? null : decision)
+const asContinue = (decision: Opinion): boolean | null =>
+  decision === 'abstain' ? null : decision !== 'deny'
+
+/** A reason that is no response of a hook comes before all sources. */
+const asGiven = ({ message }: Denial): Given => ({ rank: -1, answer: messages(message), decides: true })
+
+function givenBy({ run, decision }: Counted, event: Event, verdict: Opinion): Given[] {
+  const { hook, outcome } = run
+  const decides = decision === verdict
+  if (outcome.kind === 'answered') return [{ rank: hook.rank, answer: outcome.answer, decides }]
+  // A failure that lets the action pass is in the record; it is not a message.
+  if (outcome.kind === 'silent' || !decides || verdict !== 'deny') return []
+  return [{ rank: hook.rank, answer: messages(failureText(run, event)), decides }]
+}
+
+const messages = (text: string): Answer => ({ user_message: text, agent_message: text })
+
+/** Why the failure of a run blocks. */
+function failureText({ hook, exit, outcome }: Run, { spec }: Event): string {
+  const { code, message } = (outcome as Extract<Run['outcome'], { kind: 'failed' }>).failure
+  if (code === 'run/invalid-json') {
+    return (
+      `Hook ${spec.name} returned stdout that is not valid JSON. The action was blocked for safety. ` +
+      `Check Cursor Settings → Hooks and fix hook script: ${hook.name}`
+    )
+  }
+  if (code === 'run/bad-shape') {
+    return (
+      `Hook ${spec.name} gave an answer that is not valid: ${message} The action was blocked for safety. ` +
+      `Fix hook script: ${hook.name}`
+    )
+  }
+  const line = exit.stderr.trimEnd().split('\n').at(-1)?.trim()
+  const stderr = line ? ` stderr: ${line.slice(0, 200)}` : ''
+  return `${spec.blocked?.failedClosed ?? 'Blocked because a hook failed closed.'} ${hook.name}: ${message}${stderr}`
+}
+
+/** `user_message` → `userMessage`. */
+type VerdictName<K extends string> = K extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<VerdictName<Rest>>}`
+  : K
+
+const inVerdictNames = <T extends object>(fields: T) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  ) as { [K in keyof T & string as VerdictName<K>]: T[K] }
+
+/** Well-formed responses that are lost, in versions that do not take all hooks of an event into account. */
+function findOverruled(
+  counted: readonly Counted[],
+  verdict: Opinion,
+  isForgotten: boolean,
+  { merge }: Profile,
+): readonly Overruled[] {
+  if (counted.length < 2 || (merge.permission === 'strictest' && merge.context === 'all')) return []
+  const answers = counted.map(({ run: { outcome } }) => (outcome.kind === 'answered' ? outcome.answer : {}))
+  return counted.flatMap(({ run, decision }, index) => {
+    const found: string[] = []
+    if (isForgotten && decision === 'deny') found.push(FORGOTTEN)
+    if (!isForgotten && STRICTNESS[decision] > STRICTNESS[verdict])
+      found.push(`Its ${decision} is lost: this version hears only the highest source with an opinion.`)
+    if (merge.context === 'last' && isReplaced(answers[index]!, answers.slice(index + 1)))
+      found.push(NOT_LAST)
+    return found.map(message => ({ run, note: { code: 'note/overruled' as const, message } }))
+  })
+}
+
+const FORGOTTEN =
+  'Its continue: false is lost: this version forgets it when another hook of the event prints nothing.'
+const NOT_LAST = 'Its context is lost: this version keeps only that of the last hook.'

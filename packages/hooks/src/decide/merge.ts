@@ -1,92 +1,107 @@
-// deny > ask > allow > abstain, whatever the source. Messages of the deciders, in source order. One value: the
-// highest source that gave one; inside a source, the last.
+// Several responses → one value for each field, by the merge column of the response table and the rules of the version.
 
-import type { Answer } from '../protocol/answer.js'
+import { ANSWER_FIELDS, type Answer, type AnswerFieldName, type MergeRule } from '../protocol/answer.js'
 import type { Profile } from '../protocol/profiles.js'
-import type { Run } from '../protocol/run.js'
 import { STRICTNESS } from '../protocol/strictness.js'
 import type { Opinion } from '../protocol/verdict.js'
 
 /** Associative, commutative, idempotent; abstain is neutral. */
 export const join = (a: Opinion, b: Opinion): Opinion => (STRICTNESS[a] >= STRICTNESS[b] ? a : b)
 
-export interface Voice {
-  readonly run: Run
-  readonly opinion: Opinion
-}
-
-export function joinAll(voices: readonly Voice[], rule: Profile['merge']['permission']): Opinion {
-  const heard = rule === 'strictest' ? voices : ofHighestSource(voices)
-  return heard.reduce<Opinion>((joined, { opinion }) => join(joined, opinion), 'abstain')
-}
-
-const ofHighestSource = (voices: readonly Voice[]): readonly Voice[] => {
-  const rank = voices.find(({ opinion }) => opinion !== 'abstain')?.run.hook.rank
-  return voices.filter(({ run }) => run.hook.rank === rank)
-}
-
-/** What a run answered, and the rank of its source. */
+/** The response of one run, with the rank of its source. Expected in source order. */
 export interface Given {
   readonly rank: number
   readonly answer: Answer
+  /** Its decision is the verdict. */
+  readonly decides: boolean
 }
 
-export const answersOf = (runs: readonly Run[]): Given[] => {
-  const given: Given[] = []
-  for (const { hook, outcome } of runs) {
-    if (outcome.kind === 'answered') given.push({ rank: hook.rank, answer: outcome.answer })
+export interface MergeOptions {
+  readonly rules: Profile['merge']
+  /** An action that is stopped is not changed or added to: only messages are kept. */
+  readonly isBlocked: boolean
+  /** The keys that were rewritten, where rewrites are judged. */
+  readonly rewritten: Record<string, unknown> | null
+}
+
+type FieldRule<K extends AnswerFieldName> = (typeof ANSWER_FIELDS)[K]['merge']
+/** All fields but the decision itself, which failures have a part in. */
+type MergedName = { [K in AnswerFieldName]: FieldRule<K> extends 'strictest' ? never : K }[AnswerFieldName]
+export type Merged = { readonly [K in MergedName]: NonNullable<Answer[K]> | null }
+
+interface Value {
+  readonly rank: number
+  readonly value: unknown
+  readonly decides: boolean
+}
+
+const MERGE: Readonly<
+  Record<Exclude<MergeRule, 'strictest'>, (values: readonly Value[], options: MergeOptions) => unknown>
+> = {
+  deciders: values => joinTexts(values.filter(({ decides }) => decides)),
+  all: (values, { rules }) => joinTexts(rules.context === 'all' ? values : values.slice(-1)),
+  highest: (values, { rules }) => pickOne(values, rules.single),
+  'highest-by-key': (values, { rules }) => {
+    const layers = layersOf(values)
+    return Object.assign(
+      {},
+      ...(rules.single === 'highest' ? layers.toReversed() : layers).map(({ env }) => env),
+    )
+  },
+  judged: (values, { rules, rewritten }) =>
+    rules.rewrites === 'judged' ? rewritten : pickOne(values, rules.single),
+}
+
+const FIELDS = (Object.keys(ANSWER_FIELDS) as AnswerFieldName[]).flatMap(name => {
+  const { merge } = ANSWER_FIELDS[name]
+  return merge === 'strictest' ? [] : [{ name, merge }]
+})
+
+const NOTHING = Object.freeze(Object.fromEntries(FIELDS.map(({ name }) => [name, null]))) as unknown as Merged
+
+export function mergeFields(given: readonly Given[], options: MergeOptions): Merged {
+  if (given.length === 0) return NOTHING
+  const merged: Record<string, unknown> = { ...NOTHING }
+  for (const { name, merge } of FIELDS) {
+    if (options.isBlocked && merge !== 'deciders') continue
+    const values = valuesOf(given, name)
+    if (values.length > 0) merged[name] = MERGE[merge](values, options)
   }
-  return given
+  return merged as unknown as Merged
 }
 
-const BLANK_LINE = '\n\n'
+const valuesOf = (given: readonly Given[], name: AnswerFieldName): Value[] =>
+  given.flatMap(({ rank, answer, decides }) =>
+    answer[name] === undefined ? [] : [{ rank, value: answer[name], decides }],
+  )
 
-/** Texts in order, separated by a blank line; null when there are none. */
-export const texts = (parts: readonly (string | undefined)[]): string | null => {
-  const said = parts.filter(part => part !== undefined && part !== '')
-  return said.length > 0 ? said.join(BLANK_LINE) : null
+/** Separated by a blank line; null when there are none. */
+function joinTexts(values: readonly Value[]): string | null {
+  const texts = values.map(({ value }) => value).filter(value => value !== '')
+  return texts.length > 0 ? texts.join('\n\n') : null
 }
 
-export const allOf = (
-  given: readonly Given[],
-  field: 'additional_context',
-  rule: 'all' | 'last',
-): string | null => {
-  const said = given.map(({ answer }) => answer[field])
-  return texts(rule === 'all' ? said : said.filter(text => text !== undefined).slice(-1))
+/** The last of the highest source, or the last of all. */
+const pickOne = (values: readonly Value[], rule: Profile['merge']['single']): unknown =>
+  (rule === 'highest' ? values.filter(({ rank }) => rank === values[0]!.rank) : values).at(-1)!.value
+
+interface Variables {
+  readonly rank: number
+  readonly env: Record<string, string>
 }
 
-/** Runs are in source order, so the last of the highest rank is the last before the rank grows. */
-export function oneOf<K extends keyof Answer>(
-  all: readonly Given[],
-  field: K,
-  rule: 'highest' | 'last',
-): NonNullable<Answer[K]> | null {
-  let found: Given | undefined
-  for (const given of all) {
-    if (given.answer[field] === undefined) continue
-    if (found && rule === 'highest' && given.rank > found.rank) break
-    found = given
-  }
-  return (found?.answer[field] as NonNullable<Answer[K]> | undefined) ?? null
-}
-
-/** Session variables by source, each source's own later word over its earlier one. */
-export function variablesOf(given: readonly Given[]): { rank: number; env: Record<string, string> }[] {
-  if (!given.some(({ answer }) => answer.env)) return []
+/** By source, highest first: inside a source, a later value replaces an earlier one. */
+function layersOf(values: readonly Value[]): Variables[] {
   const bySource = new Map<number, Record<string, string>>()
-  for (const { rank, answer } of given) {
-    if (answer.env) bySource.set(rank, { ...bySource.get(rank), ...answer.env })
-  }
+  for (const { rank, value } of values) bySource.set(rank, { ...bySource.get(rank), ...(value as object) })
   return [...bySource].map(([rank, env]) => ({ rank, env })).sort((a, b) => a.rank - b.rank)
 }
 
-/** One view of all variables: for each name the highest source that set it, or the last by the version's rule. */
-export function flatten(
-  variables: readonly { rank: number; env: Record<string, string> }[],
-  rule: 'highest' | 'last',
-): Record<string, string> | null {
-  if (variables.length === 0) return null
-  const lowestFirst = rule === 'highest' ? variables.toReversed() : variables
-  return Object.assign({}, ...lowestFirst.map(({ env }) => env))
-}
+/** Session variables reach hooks of the source that set them, and of lower ones. */
+export const variablesOf = (given: readonly Given[]): Variables[] => layersOf(valuesOf(given, 'env'))
+
+/** Whether a later response replaces this one in versions that keep only the last text of a field. */
+export const isReplaced = (answer: Answer, later: readonly Answer[]): boolean =>
+  FIELDS.some(
+    ({ name, merge }) => merge === 'all' && answer[name] && later.some(each => each[name] !== undefined),
+  )

@@ -2,10 +2,10 @@
 // input in another round, so that no rewrite passes a hook that would have denied it.
 
 import type { HookDefinition } from '../protocol/config.js'
+import { inVersion } from '../protocol/payload.js'
 import type { Event, Ran, Run } from '../protocol/run.js'
 import { type Denial, isBlocked, type Rewrite, type Verdict } from '../protocol/verdict.js'
 import { decide } from './decide.js'
-import { rewriteOf, withInput } from './rewrite.js'
 
 /** Rewrites that have not settled after so many rounds are denied. */
 export const MOST_ROUNDS = 3
@@ -31,28 +31,88 @@ export function* rounds(first: Event, { denials, elapsedMs }: Surroundings): Gen
     const latest = rewrites.at(-1)
     const before = denials()
     const { runs: ran, skipped } = yield { event, author: latest?.run.hook }
-    const runs = number === 1 ? ran : ran.map(run => ({ ...run, round: number }))
-    all.push(...runs)
-    const counted = latest ? inConfiguredOrder([...runs, latest.run], all) : runs
-    const given = { event, runs: counted, all, rewrites, skipped, durationMs: elapsedMs() }
+    all.push(...(number === 1 ? ran : ran.map(run => ({ ...run, round: number }))))
+    const runs = countedRuns({ runs: all, rewrites })
+    const rewriting = runs.filter(run => run !== latest?.run && changesInput(event, run))
+    const given = { event, runs, all, rewrites, rewriting, skipped, durationMs: elapsedMs() }
     // A required source that was missing when the hooks started, or is missing now.
     const verdict = decide({ ...given, denials: before.length > 0 ? before : denials() })
-    const next = isBlocked(verdict) ? undefined : rewriteOf(event, runs, latest)
+    const next = isBlocked(verdict) ? undefined : takeRewrite(event, rewriting, latest)
     if (!next) return verdict
     if (number === MOST_ROUNDS) return decide({ ...given, denials: [unsettled(next.run)] })
     rewrites.push(next)
-    event = withInput(event, next.input)
+    const facts = { ...event.facts, tool_input: next.input }
+    event = { ...event, facts, payload: inVersion(event.profile, event.spec, facts) }
   }
 }
 
-/** The order of the first round, in which every hook ran. */
-function inConfiguredOrder(runs: readonly Run[], all: readonly Run[]): Run[] {
-  const place = ({ hook }: Run) => all.findIndex(run => run.hook.id === hook.id)
-  return runs.toSorted((a, b) => a.hook.rank - b.hook.rank || place(a) - place(b))
+/** The runs that count, in configured order: those on the latest input, and that of the hook that wrote it. */
+export function countedRuns({ runs, rewrites }: Pick<Verdict, 'runs' | 'rewrites'>): readonly Run[] {
+  const author = rewrites.at(-1)?.run
+  if (!author) return runs
+  // Every hook ran in the first round.
+  const place = ({ hook }: Run) => runs.findIndex(run => run.hook.id === hook.id)
+  return runs
+    .filter(run => run === author || run.round === rewrites.length + 1)
+    .sort((a, b) => a.hook.rank - b.hook.rank || place(a) - place(b))
+}
+
+/** The rewrite of the highest source, inside it of the last hook; never of a source below that of the latest rewrite. */
+function takeRewrite(
+  event: Event,
+  rewriting: readonly Run[],
+  latest: Rewrite | undefined,
+): Rewrite | undefined {
+  if (event.profile.merge.rewrites !== 'judged') return undefined
+  const taken = rewriting.filter(({ hook }) => hook.mode === 'enforce')
+  const highest = Math.min(...taken.map(({ hook }) => hook.rank))
+  if (highest > (latest?.run.hook.rank ?? highest)) return undefined
+  const author = taken.findLast(({ hook }) => hook.rank === highest)
+  if (!author) return undefined
+  const input = inputOf(event)
+  // A hook that repeats an integer beyond 2^53 repeats it rounded.
+  const updated = Object.fromEntries(
+    Object.entries(updatedInputOf(author)!).map(([key, value]) => [
+      key,
+      isKept(input, key, value) ? input[key] : value,
+    ]),
+  )
+  return { run: author, keys: { ...latest?.keys, ...updated }, input: { ...input, ...updated } }
+}
+
+/** Whether the response of this run would change the input that it was given. */
+function changesInput(event: Event, run: Run): boolean {
+  const updated = updatedInputOf(run)
+  if (!updated || event.profile.merge.rewrites !== 'judged') return false
+  const input = inputOf(event)
+  return Object.entries(updated).some(([key, value]) => !isKept(input, key, value))
+}
+
+const isKept = (input: Json, key: string, value: unknown): boolean =>
+  Object.hasOwn(input, key) && isSame(input[key], value)
+
+const updatedInputOf = ({ outcome }: Run) =>
+  outcome.kind === 'answered' ? outcome.answer.updated_input : undefined
+
+type Json = Readonly<Record<string, unknown>>
+
+const inputOf = ({ facts }: Event) => (facts.tool_input ?? {}) as Json
+
+/** Equality of JSON values. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a instanceof Number) return a.valueOf() === b
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b)
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const [keys, others] = [Object.keys(a), Object.keys(b)]
+  return (
+    keys.length === others.length &&
+    keys.every(key => Object.hasOwn(b, key) && isSame((a as Json)[key], (b as Json)[key]))
+  )
 }
 
 const unsettled = ({ hook }: Run): Denial => ({
   message: `The input did not settle: after ${MOST_ROUNDS} rounds it would be rewritten again by ${hook.name}.`,
   source: hook.source,
   file: hook.file,
+  hook: hook.name,
 })

@@ -39,7 +39,6 @@ describe('a command is fully covered', () => {
     '/usr/bin/env python3 guard.py',
     'bash -e guard.sh',
     'bash -c ./guard.sh',
-    'bun run ./guard.ts',
     'FORCE=1 ./guard.sh',
     './guard.sh 2>/dev/null || true',
     './a.sh && ./b.sh; exit 0',
@@ -62,8 +61,9 @@ describe('a command is not fully covered', () => {
     ['make guard', 'make'],
     ['uv run guard.py', 'uv'],
     ['go run ./tools/guard', 'go'],
-    ['deno task guard', 'deno task'],
-    ['bun run guard', 'bun guard'],
+    ['deno task guard', 'deno may'],
+    ['bun run guard', 'bun may'],
+    ['bun run ./guard.ts', 'bun may'],
     ['cat x.txt | sh', 'standard input'],
     ['bash -s', 'bash -s'],
     ['sh -', 'standard input'],
@@ -164,6 +164,79 @@ describe('trust ends when', () => {
     expect(await box.trusted()).toEqual([true, false])
   })
 })
+
+// Each case changes a file that the command runs. The hook must lose its trust, or be labelled as not fully covered.
+describe('no change of a file that runs goes unnoticed', () => {
+  test.each([
+    ['a word with a comma behind &&', 'true && ./a,b.sh', 'a,b.sh', {}],
+    ['an argument of a script called tee', './tee run', 'run', { tee: '' }],
+    ['an argument of an option', 'bash -o errexit run', 'run', {}],
+    ['a variable in single quotes', "sh '$PWD/run.sh'", '$PWD/run.sh', {}],
+    ['a line break in a name', "sh 'a\nb'", 'a\nb', {}],
+    ['a module after an attached option', 'python3 -mguard decoy.py', 'guard.py', { 'decoy.py': '' }],
+    ['code in combined options', "sh -ce '. e'", 'e', { '. e': '' }],
+    ['a file beside a folder of the same name', 'node ./tool', 'tool.js', { 'tool/index.js': '' }],
+    ['a module that shadows another', 'python3 tools/guard.py', 'tools/json.py', { 'tools/guard.py': '' }],
+    ['settings of the program', 'bun ./guard.ts', 'bunfig.toml', { 'guard.ts': '' }],
+    ['a program of the machine by its path', '/usr/bin/make', 'Makefile', {}],
+    ['a path through the process', 'sh /proc/self/cwd/run.sh', 'run.sh', {}],
+    ['a module of jq', `jq 'include "a"; .'`, 'a.jq', {}],
+    ['another home folder', 'HOME=lib jq .', 'lib/.jq', {}],
+    ['a variable that the command sets', 'PWD=lib; $PWD/run', 'lib/run', {}],
+    ['a package', './node_modules/.bin/x', 'node_modules/x/main.js', { 'node_modules/.bin/x': '' }],
+    ['a folder change', 'cd tools && ./run', 'tools/run', {}],
+    ['an input file', 'sh < run.txt', 'run.txt', {}],
+    ['an environment', 'env A=b ./run', 'run', {}],
+    ['the options of env', "env -S './run a'", 'run', {}],
+    ['code in quotes', 'bash -c "./run && true"', 'run', {}],
+    ['a pattern', 'sh lib/*.sh', 'lib/a.sh', {}],
+    ['an absolute path', '$CURSOR_PROJECT_DIR/run', 'run', {}],
+    ['a path that leaves and returns', './a/../run', 'run', { 'a/x': '' }],
+    ['a file that is written and run', './gen > run.sh; sh run.sh', 'run.sh', { gen: '' }],
+    ['the configuration file itself', 'sh .cursor/hooks.json', '.cursor/hooks.json', {}],
+  ])('%s: %s', async (_, command, file, others) => {
+    const box = project(command)
+    const path = `project/${file}`
+    for (const [name, content] of Object.entries(others)) box.write(`project/${name}`, content)
+    if (file !== '.cursor/hooks.json') box.write(path, 'one')
+    await box.trustAll()
+    const [before] = (await box.load()).hooks
+    appendFileSync(box.path(path), '\n// two')
+    const [after] = (await box.load()).hooks
+    expect([before!.trusted, after!.gap !== undefined || !after!.trusted]).toEqual([true, true])
+  })
+
+  test('a file behind a link and its parent folder', async () => {
+    const box = project('./link/../run')
+    for (const folder of ['', 'elsewhere/']) box.write(`project/${folder}run`, 'one')
+    mkdirSync(box.path('project/elsewhere/inner'))
+    symlinkSync('elsewhere/inner', box.path('project/link'))
+    expect((await box.load()).hooks[0]?.gap).toContain('depends on links')
+  })
+
+  test('a link to an interpreter', async () => {
+    const box = project('./py -m guard')
+    symlinkSync(process.execPath, box.path('project/py'))
+    expect((await box.load()).hooks[0]?.gap).toContain('outside the workspace')
+  })
+
+  test('a workspace that was given as a link', async () => {
+    const box = project('x')
+    const link = box.path('link')
+    symlinkSync(box.root, link)
+    box.hooks({ hooks: { stop: [{ command: `${box.root}/run` }] } })
+    const load = async () => layerOf(await box.discover({ trustAll: false, roots: [link] })).hooks[0]!
+    box.write('project/run', 'one')
+    const before = await load()
+    box.write('project/run', 'two')
+    const after = await load()
+    expect(before.gap).toBeUndefined()
+    expect(after.fingerprint).not.toBe(before.fingerprint)
+  })
+})
+
+test('a command that is too long to examine is not fully covered', () =>
+  expect(gapOf(`./guard.sh ${'a'.repeat(20_000)}`)).toContain('longer'))
 
 describe('a source that is too large is untrusted', () => {
   const expectRefused = async (box: ReturnType<typeof project>, reason: string) => {

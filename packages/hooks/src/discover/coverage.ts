@@ -5,90 +5,87 @@ import { isAssignment, plainWords } from '../shell.js'
 
 export interface Coverage {
   /** Words that may name a file or a folder of the workspace. */
-  readonly words: readonly string[]
-  /** Of these, the ones that matter also while they name nothing: a file may appear there later. */
-  readonly awaited: ReadonlySet<string>
-  /** Of these, the files that an interpreter is given. */
-  readonly scripts: ReadonlySet<string>
+  readonly words: ReadonlySet<string>
+  /** Paths that are started, and files that are given to an interpreter, with its name. */
+  readonly programs: ReadonlyMap<string, string | undefined>
   /** Why the command may run files that its words do not name. */
   readonly gap: string | undefined
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
+/** Bounds the time for one command; a system accepts at most 128 KiB. */
+const LONGEST_COMMAND = 20_000
+/** Longer than any path that a file system accepts. */
+const LONGEST_PATH = 4096
+
 export function coverageOf(command: string, variables: Variables, platform: NodeJS.Platform): Coverage {
-  const isWindows = platform === 'win32'
-  const slashes = isWindows ? command.replaceAll('\\', '/') : command
-  const text = slashes.replace(VARIABLE, (all, name, braced) => variables[name ?? braced] ?? all)
-  const words = wordsOf(text, isWindows)
-  const scripts = new Set<string>()
-  const gap = gapOf(text, scripts)
-  const awaited = new Set([...words.filter(word => /[/.]/.test(word)), ...scripts])
-  return { words, awaited, scripts, gap }
+  const reader = new Reader(platform === 'win32')
+  if (command.length > LONGEST_COMMAND)
+    reader.gap = `The command is longer than ${LONGEST_COMMAND} characters.`
+  else reader.readList(expand(platform === 'win32' ? command.replaceAll('\\', '/') : command, variables))
+  return reader
+}
+
+/** A word that counts also while it names nothing, because a file may appear there later. */
+export const isAwaited = (word: string, { programs }: Coverage): boolean =>
+  /[/.]/.test(word) || programs.has(word)
+
+/** Variables are literal text inside single quotes. */
+function expand(text: string, variables: Variables): string {
+  const inside = (part: string) =>
+    part.replace(VARIABLE, (all, name, braced) => variables[name ?? braced] ?? all)
+  return text.replace(QUOTED_OR_VARIABLE, part => (part.startsWith("'") ? part : inside(part)))
 }
 
 const VARIABLE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g
-
-/** Separators of anything that could be a path. Drive letters keep their colon. */
-const SEPARATORS = /[\s'"`;|&()<>{},=:]+/
-const WINDOWS_SEPARATORS = /[\s'"`;|&()<>{},=]+/
-const QUOTES = /'([^']*)'|"([^"]*)"/g
-
-/** A file that is only written is not run, unless another word names it. */
-const WRITTEN = /(?:>>?|\btee(?:\s+-a)?)\s*(?:"[^"]*"|'[^']*'|[^\s'"`;|&()<>]+)/g
-
-function wordsOf(text: string, isWindows: boolean): string[] {
-  const read = text.replace(WRITTEN, ' ')
-  const quoted = [...read.matchAll(QUOTES)].map(match => match[1] ?? match[2]!)
-  const parts = read.split(isWindows ? WINDOWS_SEPARATORS : SEPARATORS)
-  // Behind a variable or a substitution, a path begins with a slash and is meant from some folder of the project.
-  const behind = /[$`]/.test(read) ? parts.map(part => part.replace(/^[.-]*\/+/, '')) : []
-  const words = [...(plainWords(read) ?? []), ...quoted, ...parts, ...behind].map(word =>
-    word.replace(PATTERN, ''),
-  )
-  return [...new Set(words)].filter(
-    word => /[^-]/.test(word) && !word.includes('\0') && word.length <= LONGEST,
-  )
-}
-
-/** A pattern may match every file of its folder. */
-const PATTERN = /(?:^|\/)[^/]*[*?[].*$/
-
-/** Longer than any path that a file system accepts. */
-const LONGEST = 4096
+const QUOTED_OR_VARIABLE = /'[^']*'|"[^"]*"|\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g
 
 const HARMLESS_REDIRECT = /[12]?>>?\s*\/dev\/null(?=[\s;|&]|$)|[12]?>&[12](?=[\s;|&]|$)/g
 const PART = /&&|\|\||[;|\n]|(?:'[^']*'|"[^"]*"|[^'";|&\n])+|./g
+const OPERATOR = /^(?:&&|\|\||[;|\n]|\s+)$/
 
-/** Each command of a list or pipe is judged alone. Any other shell syntax is a gap. */
-function gapOf(text: string, scripts: Set<string>): string | undefined {
-  for (const part of text.replace(HARMLESS_REDIRECT, ' ').match(PART) ?? []) {
-    if (/^(?:&&|\|\||[;|\n]|\s+)$/.test(part)) continue
-    const words = plainWords(part)
-    if (!words) return 'The command uses shell syntax that may run other files.'
-    const gap = programGap(words, scripts)
-    if (gap) return gap
-  }
-  return undefined
+/** Separators of anything that could be a path. Drive letters of Windows keep their colon. */
+const SEPARATORS = /[\s'"`;|&()<>{},=:]+/
+const WINDOWS_SEPARATORS = /[\s'"`;|&()<>{},=]+/
+const QUOTES = /'([^']*)'|"([^"]*)"/g
+/** A file that is only written is not run, unless another word names it. */
+const WRITTEN = />>?\s*(?:"[^"]*"|'[^']*'|[^\s'"`;|&()<>]+)/g
+/** A pattern may match every file of its folder. */
+const PATTERN = /(?:^|\/)[^/]*[*?[].*$/
+/** Behind a variable or a substitution, a path begins with a slash and may be meant from a folder of the project. */
+const EXPANDED = /^(?:\$\w+|[.-]*)\/+/
+/** `link/..` is not the folder that contains the link. */
+const THROUGH_PARENT = /(?:^|\/)(?!\.{1,2}\/)[^/]+\/+\.\.(?:\/|$)/
+
+interface Interpreter {
+  /** Options that load no other code. Any other option is a gap. */
+  readonly safe: RegExp
+  /** Of these, the ones whose value is the next word. */
+  readonly valued?: RegExp
 }
 
-/** Programs that run the file that they are given, and their options that name code in another way. */
-const INTERPRETERS: Readonly<Record<string, RegExp>> = Object.fromEntries(
-  (
-    [
-      ['sh bash zsh dash ksh', /^-[a-zA-Z]*[cs]$|^--(?:rcfile|init-file)\b/],
-      [
-        'node nodejs tsx ts-node bun deno',
-        /^-(?:e|p|pe|r|C|c)$|^--(?!enable-source-maps$|no-warnings$|allow-)/,
-      ],
-      ['python python3', /^-[a-zA-Z]*[cmWX]$/],
-      ['ruby perl', /^-[a-zA-Z]*[eErIMmnpxC]/],
-      ['php', /^-[a-zA-Z]*[rdc]/],
-      ['pwsh powershell', /^-(?:c|Command|e|ec|EncodedCommand)$/i],
-    ] as const
-  ).flatMap(([names, option]) => names.split(' ').map(name => [name, option])),
-)
-const SHELLS: ReadonlySet<string> = new Set('sh bash zsh dash ksh'.split(' '))
+const SHELL: Interpreter = {
+  safe: /^(?:[-+][abefhiklmnopuvxBCEHOPT]+|--(?:norc|noprofile|posix)?)$/,
+  valued: /^[-+][a-zA-Z]*[oO]$/,
+}
+/** Programs that run the file that they are given, and no settings of the project. */
+const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
+  ...Object.fromEntries(['sh', 'bash', 'zsh', 'dash', 'ksh'].map(name => [name, SHELL])),
+  ...both('node', 'nodejs', { safe: /^--(?:enable-source-maps$|no-warnings$|allow-)/ }),
+  ...both('python', 'python3', { safe: /^-[BEIOPSbdqsuv]+$/ }),
+  ...both('ruby', 'perl', { safe: /^-[wW]$/ }),
+  php: { safe: /^-[nqf]$/ },
+  ...both('pwsh', 'powershell', {
+    safe: /^-(?:NoProfile|NonInteractive|NoLogo|File|ExecutionPolicy)$/i,
+    valued: /^-ExecutionPolicy$/i,
+  }),
+}
+
+function both(one: string, other: string, interpreter: Interpreter): Record<string, Interpreter> {
+  return { [one]: interpreter, [other]: interpreter }
+}
+
 /** Programs that run nothing but themselves. */
 const UTILITIES: ReadonlySet<string> = new Set(
   ': [ cat cut date echo exit false grep head holdfast jq logger printf sleep sort tail tee test tr true wc'.split(
@@ -97,41 +94,116 @@ const UTILITIES: ReadonlySet<string> = new Set(
 )
 /** Programs that start the command behind them. */
 const PREFIXES: ReadonlySet<string> = new Set('command env exec nohup time'.split(' '))
-/** Variables that make programs load files. */
+/** Variables that make programs load files, or that change what the words of the command mean. */
 const LOADING =
-  /^(?:PATH|LD_\w+|DYLD_\w+|NODE_(?:OPTIONS|PATH)|PYTHON\w+|PERL5\w+|RUBY\w+|BASH_ENV|ENV|ZDOTDIR)\+?=/
+  /^(?:PATH|HOME|PWD|CDPATH|IFS|SHELL|ENV|BASH_ENV|ZDOTDIR|LD_\w+|DYLD_\w+|XDG_\w+|NODE_\w+|PYTHON\w+|PERL\w+|RUBY\w+|GEM_\w+|PHP\w+|CURSOR_\w+|CLAUDE_\w+)\+?=/
 
-function programGap(given: readonly string[], scripts: Set<string>): string | undefined {
-  const start = given.findIndex(word => !isAssignment(word))
-  const loading = given.slice(0, start === -1 ? undefined : start).find(word => LOADING.test(word))
-  if (loading)
-    return `The command sets ${loading.split(/\+?=/)[0]}, which can make programs load other files.`
-  const [program, ...rest] = start === -1 ? [] : given.slice(start)
-  if (program === undefined) return undefined
-  const name = programName(program)
-  if (PREFIXES.has(name) && !rest[0]?.startsWith('-')) return programGap(rest, scripts)
-  if (Object.hasOwn(INTERPRETERS, name)) return scriptGap(name, rest, scripts)
-  if (program.includes('/') || UTILITIES.has(name)) return undefined
-  return `${name} may run files that the command does not name.`
+class Reader implements Coverage {
+  readonly words = new Set<string>()
+  readonly programs = new Map<string, string | undefined>()
+  gap: string | undefined
+
+  constructor(private readonly isWindows: boolean) {}
+
+  /** Examines each command of a list or pipe alone. Any other shell syntax is a gap. */
+  readList(text: string): void {
+    for (const part of text.replace(HARMLESS_REDIRECT, ' ').match(PART) ?? []) {
+      if (OPERATOR.test(part)) continue
+      const words = plainWords(part)
+      if (words) this.readSimple(words)
+      else this.readSyntax(part)
+    }
+  }
+
+  private readSyntax(part: string): void {
+    this.gap ??= 'The command uses shell syntax that may run other files.'
+    const read = part.replace(WRITTEN, ' ')
+    for (const [, single, double] of read.matchAll(QUOTES)) this.addWord(single ?? double!)
+    for (const word of this.split(read)) {
+      this.addWord(word)
+      if (/[$`)}]/.test(part)) this.addWord(word.replace(EXPANDED, ''))
+    }
+  }
+
+  private readSimple(given: readonly string[]): void {
+    let at = 0
+    for (;;) {
+      for (; at < given.length && isAssignment(given[at]!); at++) this.readAssignment(given[at]!)
+      const next = given[at + 1]
+      if (next === undefined || next.startsWith('-') || !PREFIXES.has(toolName(given[at]!))) break
+      at++
+    }
+    const program = given[at]
+    if (program === undefined) return
+    const name = nameOf(program)
+    const tool = toolName(program)
+    const rest = given.slice(at + 1)
+    this.addWord(program)
+    if (tool === 'tee') return
+    for (const word of rest) this.addWithParts(word)
+    if (Object.hasOwn(INTERPRETERS, name)) this.readScript(name, INTERPRETERS[name]!, rest)
+    else if (tool === 'jq' && rest.some(word => /\b(?:import|include)\b|^-L|^--library/.test(word)))
+      this.gap ??= 'jq may load modules that the command does not name.'
+    else if (UTILITIES.has(tool)) return
+    else if (program.includes('/')) this.addProgram(program)
+    else this.gap ??= `${name} may run files that the command does not name.`
+  }
+
+  private readAssignment(word: string): void {
+    this.addWithParts(word)
+    if (LOADING.test(word))
+      this.gap ??= `The command sets ${word.split(/\+?=/)[0]}, which can make programs load other files.`
+  }
+
+  private readScript(name: string, { safe, valued }: Interpreter, words: readonly string[]): void {
+    let isCode = false
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at]!
+      if (!/^[-+]./.test(word)) {
+        if (isCode) this.readList(word)
+        else if (word === '-') break
+        else this.addProgram(word, name)
+        return
+      }
+      // The code of `sh -c` is a command like any other.
+      const isShellCode = safe === SHELL.safe && /^-[a-zA-Z]*c/.test(word)
+      if (isShellCode) isCode = true
+      const option = isShellCode ? word.replace('c', '') : word
+      if (option !== '-' && !safe.test(option))
+        this.gap ??= `${name} ${word} may load files that the command does not name.`
+      if (valued?.test(word)) at++
+    }
+    this.gap ??= `${name} reads its program from standard input.`
+  }
+
+  private addProgram(path: string, interpreter?: string): void {
+    this.programs.set(path, interpreter)
+    if (THROUGH_PARENT.test(path)) this.gap ??= `The path ${path} depends on links, because it contains "..".`
+    if (/(?:^|\/)node_modules\//.test(path)) this.gap ??= `${path} may load other files of its package.`
+  }
+
+  private addWithParts(word: string): void {
+    this.addWord(word)
+    for (const part of this.split(word)) this.addWord(part)
+  }
+
+  private addWord(given: string): void {
+    const word = given.replace(PATTERN, '')
+    if (/[^-]/.test(word) && !word.includes('\0') && word.length <= LONGEST_PATH) this.words.add(word)
+  }
+
+  private split(text: string): string[] {
+    return text.split(this.isWindows ? WINDOWS_SEPARATORS : SEPARATORS)
+  }
 }
 
-function scriptGap(name: string, words: readonly string[], scripts: Set<string>): string | undefined {
-  const rest = words[0] === 'run' && (name === 'deno' || name === 'bun') ? words.slice(1) : words
-  const at = rest.findIndex(word => !/^[-+]./.test(word))
-  const options = at === -1 ? rest : rest.slice(0, at)
-  const option = options.find(word => INTERPRETERS[name]!.test(word))
-  // The code of `sh -c` is a command like any other.
-  if (option && SHELLS.has(name) && /^-[a-z]*c$/.test(option) && at !== -1) return gapOf(rest[at]!, scripts)
-  if (option) return `${name} ${option} may load files that the command does not name.`
-  const script = rest[at]
-  if (script === undefined || script === '-') return `${name} reads its program from standard input.`
-  if ((name === 'bun' || name === 'deno') && !/[/.]/.test(script))
-    return `${name} ${script} may run files that the command does not name.`
-  scripts.add(script)
-  return undefined
-}
+const SYSTEM_FOLDER = /^(?:\/usr(?:\/local)?|\/opt\/homebrew)?\/bin\/[^/]+$/
 
-const programName = (word: string): string =>
+/** The name of a program of the machine. A program of the project may have the same name. */
+const toolName = (word: string): string =>
+  !word.includes('/') || SYSTEM_FOLDER.test(word) ? nameOf(word) : ''
+
+const nameOf = (word: string): string =>
   word
     .slice(word.lastIndexOf('/') + 1)
     .replace(/\.exe$/i, '')

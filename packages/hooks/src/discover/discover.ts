@@ -1,69 +1,64 @@
-// Disk → Catalog. Every source in its order, each as a layer; nothing here throws for what a file holds.
+// Disk → Catalog: every source in its order, each as a layer. Nothing here throws because of the content of a file.
 
 import { dirname } from 'node:path'
-import type { Catalog, HookDefinition, Layer, SourceKind } from '../protocol/config.js'
+import { currentStamp, NO_FILE, rememberStamp, statOf } from '../config/file.js'
+import { openReport } from '../config/report.js'
+import type { Catalog, HookDefinition, Issue, Layer, Script, SourceKind } from '../protocol/config.js'
 import { EVENT_NAMES, type EventName } from '../protocol/events.js'
-import { freeze, frozenMap } from './freeze.js'
+import { freeze } from '../protocol/freeze.js'
+import { managedFolder } from '../team/place.js'
 import { loadLayer } from './layer.js'
-import { locations, managedFolder } from './locations.js'
-import type { DiscoverOptions } from './options.js'
-import { openReport } from './report.js'
-import { findMissing } from './required.js'
-import { findTeams, settle } from './settle.js'
-import { ABSENT, currentStamp, rememberStamp } from './stamps.js'
+import { type DiscoverOptions, findTeams, locations, normalise } from './locations.js'
 
+export { ageless, currentStamp, readStamp, statOf } from '../config/file.js'
+export { compileMatcher } from '../config/matcher.js'
 export { isUnchanged, isUnchangedAtEnd } from './fingerprint.js'
-export { locations } from './locations.js'
-export { compileMatcher } from './matcher.js'
-export type { DiscoverOptions } from './options.js'
-export { ageless, currentStamp, readStamp, statOf } from './stamps.js'
+export { type DiscoverOptions, locations } from './locations.js'
 export { fileTrustStore, memoryTrustStore, type TrustStore } from './trust.js'
-export { type Watch, watch } from './watch.js'
-export { watchedPaths } from './watched.js'
+export { type Watch, watch, watchedPaths } from './watch.js'
 
-/** With the previous catalog at hand, a file that broke meanwhile keeps its last good hooks. */
+/** With the previous catalog, a file that broke meanwhile keeps its last good hooks. */
 export async function discover(given: DiscoverOptions, previous?: Catalog): Promise<Catalog> {
-  const options = settle(given)
+  const options = normalise(given)
   const teams = findTeams(options, previous)
-  const sources = locations({ ...options, teams: teams.ids })
   const layers: Layer[] = []
   const { file: trustFile } = options.trust
-  const trustStamp = trustFile === undefined ? ABSENT : currentStamp(trustFile)
-  for (const source of sources) layers.push(await loadLayer(source, options, previous))
+  const trustStamp = trustFile === undefined ? NO_FILE : currentStamp(trustFile)
+  for (const source of locations({ ...options, teams: teams.ids }))
+    layers.push(await loadLayer(source, options, previous))
   if (teams.problem !== undefined) layers.splice(1, 0, unlistedTeams(options, teams.problem))
-  // Trust that was withdrawn since the first question of this discovery is noticed by the watcher.
+  // The watcher then notices trust that was withdrawn since the first use of this file.
   if (trustFile !== undefined) rememberStamp(trustFile, trustStamp)
   const missing = findMissing(options, layers)
   return freeze({
     layers,
-    byEvent: frozenMap(sortByEvent(layers)),
+    byEvent: readOnly(sortByEvent(layers)),
     issues: [...layers.flatMap(layer => layer.issues), ...missing],
     missing,
   })
 }
 
-/** There may be teams, and nobody can say which. */
-function unlistedTeams(options: DiscoverOptions, reason: string): Layer {
-  const file = managedFolder(options)
+/** Stands for the teams whose folders cannot be listed. */
+function unlistedTeams({ home, platform }: DiscoverOptions, reason: string): Layer {
+  const file = managedFolder(home, platform)
   const report = openReport('team', file)
   report.error('config/unreadable', { message: `The folder of managed hooks cannot be read: ${reason}.` })
   const source = { kind: 'team', file, cwd: file, format: 'manifest' } as const
   return { source, state: 'failed', hooks: [], issues: report.issues, dropped: 0 }
 }
 
-/** One file as if it were the project file of its folder, or of another; for tools that look at files. */
+/** Loads one file as if it were the hooks.json of a project, without trust. For tools that examine files. */
 export async function inspectFile(file: string, given: DiscoverOptions, of?: Folders): Promise<Layer> {
   const { root, cwd } = of ?? { root: dirname(file), cwd: dirname(file) }
   const source = { kind: of?.kind ?? 'project', file, cwd, root, format: 'hooks' } as const
-  // Trust does not matter for a file that is only examined.
-  return freeze(await loadLayer(source, settle({ ...given, trustAll: true })))
+  return freeze(await loadLayer(source, normalise({ ...given, trustAll: true })))
 }
 
-/** The project that a file is to belong to, and where its hooks run. */
+/** The project of an inspected file, and where its hooks run. */
 export interface Folders {
   readonly root: string
   readonly cwd: string
-  /** project, when absent. */
+  /** (default: project) */
   readonly kind?: SourceKind
 }
 
@@ -72,4 +67,64 @@ function sortByEvent(layers: readonly Layer[]): Map<EventName, readonly HookDefi
   const byEvent = new Map<EventName, HookDefinition[]>(EVENT_NAMES.map(name => [name, []]))
   for (const layer of layers) for (const hook of layer.hooks) byEvent.get(hook.event)?.push(hook)
   return byEvent
+}
+
+/** Freezing a Map does not stop `set`; this does. */
+function readOnly<K, V>(map: Map<K, V>): ReadonlyMap<K, V> {
+  const value = () => {
+    throw new TypeError('The catalog is frozen.')
+  }
+  for (const name of ['set', 'delete', 'clear'] as const) Object.defineProperty(map, name, { value })
+  return map
+}
+
+/** Required sources that are missing. An incomplete one counts as missing, because some of its hooks do not run. */
+function findMissing(options: DiscoverOptions, layers: readonly Layer[]): Issue[] {
+  const issues: Issue[] = []
+  for (const kind of new Set(options.required)) {
+    const add = (file: string, reason: string) => {
+      const report = openReport(kind, file)
+      report.error('config/required-missing', {
+        message: `The ${kind} source is required, and ${reason}: ${file}. Permission events are denied.`,
+        hint: `Restore ${file}.`,
+      })
+      issues.push(...report.issues)
+    }
+    const own = layers.filter(layer => layer.source.kind === kind)
+    for (const layer of own) {
+      const problem = problemOf(layer, options)
+      if (problem !== undefined) add(layer.source.file, problem)
+    }
+    if (own.every(layer => layer.state === 'absent'))
+      add(own[0]?.source.file ?? expectedFile(kind, options), 'its file does not exist')
+  }
+  return issues
+}
+
+function problemOf(layer: Layer, { platform }: DiscoverOptions): string | undefined {
+  const { state, team, dropped, hooks, source } = layer
+  if (state === 'failed') {
+    const cause = layer.issues.find(issue => issue.severity === 'error')?.message.replace(/\.$/, '')
+    return `its file could not be loaded${cause === undefined ? '' : ` (${cause})`}`
+  }
+  if (team?.isVerified === false) return 'it is not signed'
+  if (dropped > 0) return `${dropped} of its hooks had to be left out`
+  // The device client delivers managed folders complete and executable.
+  const canStart = hooks.every(
+    ({ command, scripts }) => command === undefined || scripts.some(script => isExecutable(script, platform)),
+  )
+  return source.kind === 'team' && state === 'loaded' && !canStart
+    ? 'a script of it cannot be started'
+    : undefined
+}
+
+/** By the bits, because root passes every access check. */
+const isExecutable = ({ path }: Script, platform: NodeJS.Platform): boolean =>
+  platform === 'win32' || ((statOf(path)?.mode ?? 0n) & 0o111n) !== 0n
+
+/** Where the file would be, if the options name no place for it: no team folder, no workspace. */
+function expectedFile(kind: SourceKind, options: DiscoverOptions): string {
+  const all = locations({ ...options, claude: true, teams: [] })
+  const elsewhere = kind === 'team' ? managedFolder(options.home, options.platform) : options.home
+  return all.find(source => source.kind === kind)?.file ?? elsewhere
 }

@@ -1,89 +1,102 @@
-// Content hashes of the files that hooks of one source may run. Hashing is bounded, never waits for a pipe or device,
-// and gives way to the event loop, because the files belong to a project that nobody has trusted yet.
+// Content hashes of the files that the hooks of one source may run. Hashing is bounded, never waits for a pipe or device,
+// and gives way to the event loop, because the files belong to a project that is not trusted yet.
 
 import {
+  type BigIntStats,
   closeSync,
   constants,
   fstatSync,
   lstatSync,
   opendirSync,
   openSync,
+  read,
   readlinkSync,
   readSync,
   realpathSync,
 } from 'node:fs'
-import { join, relative, sep } from 'node:path'
-import { clockMs } from '../protocol/clock.js'
+import { join } from 'node:path'
+import type { Draft } from '../config/entry.js'
+import { ageless, currentStamp, readStamp, reasonOf, rememberReading, statOf } from '../config/file.js'
+import { matcherText } from '../config/matcher.js'
+import { Turns } from '../config/turns.js'
 import type { Dialect, Script } from '../protocol/config.js'
-import type { Draft } from './draft.js'
-import { matcherText } from './matcher.js'
-import { reasonOf } from './read.js'
-import { ABSENT, ageless, readStamp, rememberReading, stampOf, statOf } from './stamps.js'
 
 const MOST_FILES = 2000
 const MOST_BYTES = 64 * 1024 * 1024
+/** Files, folders, links and absent paths. All are compared before each event. */
+const MOST_PATHS = 5000
 /** Words of commands that are looked up. Most are not paths. */
 const MOST_LOOKUPS = 20_000
-/** Work between two turns of the event loop. */
-const TURN_MS = 8
 const CHUNK_BYTES = 256 * 1024
+/** Larger files are read in the thread pool, because a slow disk would block the event loop. */
+const SMALL_BYTES = 16 * 1024
 
 /** Why the files of a source cannot be covered. */
 export class CoverageError extends Error {}
 
 let crypto: typeof import('node:crypto') | undefined
 
-/** Call before the first hash. Loaded late, because node:crypto takes milliseconds and most runs need no hash. */
+/** Call before the first hash. node:crypto takes milliseconds to load, and most processes need no hash. */
 export async function loadHash(): Promise<void> {
   crypto ??= await import('node:crypto')
 }
 
-export const sha256 = (data: string | Buffer): string =>
-  crypto!.createHash('sha256').update(data).digest('hex')
+const sha256 = (data: string): string => crypto!.createHash('sha256').update(data).digest('hex')
 
-/** Hashes the files of one source. Each path is read once, and the limits hold for all of them together. */
+/** Files whose content was hashed when they were verified, by path. */
+export type KnownFiles = ReadonlyMap<string, { readonly stats: BigIntStats; readonly sha256: string }>
+
+/** Paths from the root of the project, and the digests of what is there. */
+export type Digests = readonly (readonly [string, string])[]
+
+/** Hashes the files of one source. Each path is read once, and the limits apply to all of them together. */
 export class Hasher {
   private readonly digests = new Map<string, string>()
   private readonly stamps = new Map<string, string>()
+  private readonly turns = new Turns()
   private files = 0
   private bytes = 0
   private lookups = 0
-  private turnBegan = clockMs()
 
   /** `own`: the configuration file of the source. Its definitions are covered, so its layout does not count. */
-  constructor(private readonly own: string) {}
+  constructor(
+    private readonly own: string,
+    private readonly known: KnownFiles = new Map(),
+  ) {}
 
-  /** Every path that was looked at, with its stamp: a different stamp means that it must be hashed again. */
+  /** Every path that was examined, with its stamp: a different stamp means that it must be hashed again. */
   get paths(): readonly Script[] {
     return [...this.stamps].map(([path, stamp]) => Object.freeze({ path, stamp }))
   }
 
   /** The digest of a file, or of a folder with everything in it. An absent path has a digest, too. */
   async digest(path: string): Promise<string> {
-    await this.giveWay()
+    await this.turns.giveWay()
     return this.visit(path, [])
   }
 
-  /** The same for a path that does not matter while it is absent: undefined then, and its later creation is not noticed. */
+  /** For a path that does not matter while it is absent: undefined then, and its later creation is not noticed. */
   async digestIfPresent(path: string): Promise<string | undefined> {
     if (!this.digests.has(path) && ++this.lookups > MOST_LOOKUPS)
       throw new CoverageError(`its commands have more than ${MOST_LOOKUPS} different words`)
-    await this.giveWay()
+    await this.turns.giveWay()
     return statOf(path) ? this.visit(path, []) : undefined
   }
 
   /** `above`: the folders that led here, to end loops of links. */
   private async visit(path: string, above: readonly string[]): Promise<string> {
-    const known = this.digests.get(path)
-    if (known !== undefined) return known
+    const cached = this.digests.get(path)
+    if (cached !== undefined) return cached
     const digest = await this.read(path, above)
     this.digests.set(path, digest)
     return digest
   }
 
   private async read(path: string, above: readonly string[]): Promise<string> {
+    if (this.stamps.size >= MOST_PATHS) throw new CoverageError(`it covers more than ${MOST_PATHS} paths`)
     try {
-      const entry = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+      const known = this.known.get(path)
+      const entry = known?.stats ?? lstatSync(path, { bigint: true, throwIfNoEntry: false })
       const stats = entry?.isSymbolicLink() ? statOf(path) : entry
       rememberReading(path, stats)
       this.stamps.set(path, readStamp(stats))
@@ -91,7 +104,7 @@ export class Hasher {
       if (!stats) return `absent ${target}`
       if (stats.isDirectory()) return `folder ${target} ${await this.readFolder(path, above)}`
       if (!stats.isFile()) return `special ${target}`
-      return `file ${target} ${await this.readFile(path)}`
+      return `file ${target} ${known?.sha256 ?? (await this.readFile(path))}`
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === undefined) throw error
       throw new CoverageError(`${path} cannot be read: ${reasonOf(error)}`)
@@ -116,7 +129,7 @@ export class Hasher {
     for (const name of names.sort()) {
       const child = join(path, name)
       if (child === this.own) continue
-      await this.giveWay()
+      await this.turns.giveWay()
       lines.push(JSON.stringify([name, await this.visit(child, inside)]))
     }
     return sha256(lines.join('\n'))
@@ -126,38 +139,35 @@ export class Hasher {
     if (++this.files > MOST_FILES) throw tooManyFiles()
     const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
-      if (this.bytes + fstatSync(fd).size > MOST_BYTES) throw tooManyBytes()
+      const { size } = fstatSync(fd)
+      if (this.bytes + size > MOST_BYTES) throw tooManyBytes()
       const hash = crypto!.createHash('sha256')
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-      for (let length = readSync(fd, chunk); length > 0; length = readSync(fd, chunk)) {
+      const chunk = Buffer.allocUnsafe(Math.min(size + 1, CHUNK_BYTES))
+      for (;;) {
+        const length = size > SMALL_BYTES ? await readChunk(fd, chunk) : readSync(fd, chunk)
+        if (length === 0) return hash.digest('hex')
         this.bytes += length
         if (this.bytes > MOST_BYTES) throw tooManyBytes()
         hash.update(chunk.subarray(0, length))
-        await this.giveWay()
+        await this.turns.giveWay()
       }
-      return hash.digest('hex')
     } finally {
       closeSync(fd)
     }
   }
-
-  private async giveWay(): Promise<void> {
-    if (clockMs() - this.turnBegan < TURN_MS) return
-    await new Promise(resolve => setImmediate(resolve))
-    this.turnBegan = clockMs()
-  }
 }
+
+const readChunk = (fd: number, chunk: Buffer): Promise<number> =>
+  new Promise((resolve, reject) => {
+    read(fd, chunk, 0, chunk.length, null, (error, length) => (error ? reject(error) : resolve(length)))
+  })
 
 const tooManyFiles = () => new CoverageError(`it covers more than ${MOST_FILES} files`)
 const tooManyBytes = () =>
   new CoverageError(`its files are larger than ${MOST_BYTES / 1024 / 1024} MiB together`)
 
-/** What a hook is: its definition and the content of the files that it may run. */
-export function fingerprintOf(
-  draft: Draft,
-  dialect: Dialect,
-  digests: readonly (readonly [string, string])[],
-): string {
+/** Of the definition and the content of the files that it may run. */
+export function fingerprintOf(draft: Draft, dialect: Dialect, digests: Digests): string {
   const definition = [
     draft.event,
     draft.type,
@@ -173,15 +183,8 @@ export function fingerprintOf(
   return sha256(JSON.stringify([definition, digests]))
 }
 
-/** The same on every machine that has the project, wherever it is. */
-export const fromRoot = (root: string, path: string): string => relative(root, path).replaceAll(sep, '/')
+/** Whether a path still is what it was when it was hashed. Cheap enough for every event. */
+export const isUnchanged = ({ path, stamp }: Script): boolean => currentStamp(path) === stamp
 
-/** Whether a path still is what it was when it was hashed. Cheap enough to ask before each run. */
-export const isUnchanged = ({ path, stamp }: Script): boolean => {
-  const stats = statOf(path)
-  return (stats ? stampOf(stats) : ABSENT) === stamp
-}
-
-/** The same at the end of the process, when a file that changed a moment ago cannot be read again. */
-export const isUnchangedAtEnd = ({ path, stamp }: Script): boolean =>
-  isUnchanged({ path, stamp: ageless(stamp) })
+/** For the end of the process, when a file that changed a moment ago cannot be read again. */
+export const isUnchangedAtEnd = ({ path, stamp }: Script): boolean => currentStamp(path) === ageless(stamp)

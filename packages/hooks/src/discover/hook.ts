@@ -1,172 +1,222 @@
-// A draft → the definition that the engine uses: with its name, the files that it runs, its fingerprint and its trust.
+// Drafts of one source → definitions: with ids, the files that they run, fingerprints and trust.
 
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { relative, resolve, sep } from 'node:path'
+import type { Draft } from '../config/entry.js'
+import { isInside, realPath, stampOf, statOf } from '../config/file.js'
+import type { Report } from '../config/report.js'
+import { Turns } from '../config/turns.js'
 import { type HookDefinition, type Script, SOURCES, type Source } from '../protocol/config.js'
-import { type Coverage, coverageOf } from './coverage.js'
-import type { Draft } from './draft.js'
-import { CoverageError, fingerprintOf, fromRoot, type Hasher } from './fingerprint.js'
-import type { DiscoverOptions } from './options.js'
-import type { Report } from './report.js'
-import { stampOf, statOf } from './stamps.js'
+import { type Coverage, coverageOf, isAwaited } from './coverage.js'
+import {
+  CoverageError,
+  type Digests,
+  fingerprintOf,
+  Hasher,
+  type KnownFiles,
+  loadHash,
+} from './fingerprint.js'
+import type { DiscoverOptions } from './locations.js'
 
-/** Whether the content of the files matters: it must be trusted, or be what a manifest lists. */
-export const needsProof = ({ kind }: Source, { trustAll }: DiscoverOptions): boolean =>
-  kind === 'team' || (SOURCES[kind].needsTrust && !trustAll)
-
-/** The hooks of one source, in the order of its file. Over the limits of coverage none of them is trusted. */
+/** In the order of the file. Over the limits of coverage none of the hooks is trusted. `known`: verified files. */
 export async function defineHooks(
   drafts: readonly Draft[],
   source: Source,
-  hasher: Hasher | undefined,
   options: DiscoverOptions,
   report: Report,
+  known?: KnownFiles,
 ): Promise<HookDefinition[]> {
+  const { rank, dialect, needsTrust } = SOURCES[source.kind]
+  const turns = new Turns()
+  const files = new Files(source, options)
   const nameHook = openNames(source, options)
-  const plain = drafts.map(draft => ({ draft, coverage: coverageIn(draft, source, options) }))
-  const { needsTrust } = SOURCES[source.kind]
-  let digests: Digests[] | undefined
+  const covered: { draft: Draft; coverage: Coverage | undefined }[] = []
+  for (const draft of drafts) {
+    covered.push({ draft, coverage: files.coverageOf(draft) })
+    await turns.giveWay()
+  }
+  // Elsewhere the content of the files does not matter.
+  const isHashed = drafts.length > 0 && (source.kind === 'team' || (needsTrust && !options.trustAll))
+  if (isHashed) await loadHash()
+  const hasher = isHashed ? new Hasher(source.file, known) : undefined
+  const digests = hasher && (await digestAll(covered, files, hasher, report))
+  const paths = hasher ? Object.freeze(hasher.paths) : NO_FILES
+  const hooks: HookDefinition[] = []
+  for (const [index, { draft, coverage }] of covered.entries()) {
+    await turns.giveWay()
+    const gap = coverage && needsTrust ? files.gapOf(coverage) : undefined
+    const digest = digests?.[index]
+    const fingerprint = digest ? fingerprintOf(draft, dialect, digest) : ''
+    const mayRun = gap === undefined || options.fullCoverage !== true
+    const hook: Writable<HookDefinition> = {
+      id: nameHook(draft.path),
+      source: source.kind,
+      rank,
+      mode: draft.mode ?? 'enforce',
+      event: draft.event,
+      type: draft.type,
+      name: nameOf(draft),
+      matcher: draft.matcher,
+      timeoutMs: draft.timeoutMs,
+      loopLimit: draft.loopLimit,
+      dialect,
+      file: source.file,
+      line: draft.place.line,
+      column: draft.place.column,
+      path: draft.path,
+      cwd: source.cwd,
+      root: files.root,
+      scripts: files.scriptsOf(draft, coverage),
+      covered: paths,
+      fingerprint,
+      trusted:
+        !needsTrust || (mayRun && (options.trustAll || (await isTrusted(options, files.root, fingerprint)))),
+    }
+    if (draft.command !== undefined) hook.command = draft.command
+    if (draft.prompt !== undefined) hook.prompt = draft.prompt
+    if (draft.model !== undefined) hook.model = draft.model
+    if (draft.failClosed !== undefined) hook.failClosed = draft.failClosed
+    if (source.plugin !== undefined) hook.plugin = source.plugin
+    if (draft.managed !== undefined) hook.managed = draft.managed
+    if (gap !== undefined) hook.gap = gap
+    hooks.push(hook)
+  }
+  return hooks
+}
+
+const NO_FILES: readonly Script[] = Object.freeze([])
+const MOST_SHOWN = 20
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** Undefined over the limits of coverage. */
+async function digestAll(
+  hooks: readonly { readonly draft: Draft; readonly coverage: Coverage | undefined }[],
+  files: Files,
+  hasher: Hasher,
+  report: Report,
+): Promise<Digests[] | undefined> {
   try {
-    if (hasher) digests = await digestAll(plain, source, hasher, options)
+    const shared = await files.digestFolder(hasher)
+    const all: Digests[] = []
+    for (const { draft, coverage } of hooks)
+      all.push([...shared, ...(await files.digestOwn(draft, coverage, hasher))])
+    return all
   } catch (error) {
     if (!(error instanceof CoverageError)) throw error
     report.error('trust/not-coverable', {
       message: `The hooks of this file cannot be trusted: ${error.message}.`,
     })
+    return undefined
   }
-  const paths = hasher ? Object.freeze(hasher.paths) : NO_PATHS
-  return Promise.all(
-    plain.map(async ({ draft, coverage }, index) => {
-      const { rank, dialect } = SOURCES[source.kind]
-      const gap = coverage && needsTrust ? gapOf(coverage, source, options) : undefined
-      const root = rootOf(source, options)
-      const digest = digests?.[index]
-      const fingerprint = digest ? fingerprintOf(draft, dialect, digest) : ''
-      const mayRun = gap === undefined || options.fullCoverage !== true
-      const trusted =
-        !needsTrust || (mayRun && (options.trustAll || (await isTrusted(options, root, fingerprint))))
-      const hook: Writable<HookDefinition> = {
-        id: nameHook(draft.path),
-        source: source.kind,
-        rank,
-        mode: draft.mode ?? 'enforce',
-        event: draft.event,
-        type: draft.type,
-        name: nameOf(draft),
-        matcher: draft.matcher,
-        timeoutMs: draft.timeoutMs,
-        loopLimit: draft.loopLimit,
-        dialect,
-        file: source.file,
-        line: draft.place.line,
-        column: draft.place.column,
-        path: draft.path,
-        cwd: source.cwd,
-        root,
-        scripts: coverage ? scriptsIn(coverage, source, options) : NO_PATHS,
-        covered: paths,
-        fingerprint,
-        trusted,
-      }
-      if (draft.command !== undefined) hook.command = draft.command
-      if (draft.prompt !== undefined) hook.prompt = draft.prompt
-      if (draft.model !== undefined) hook.model = draft.model
-      if (draft.failClosed !== undefined) hook.failClosed = draft.failClosed
-      if (source.plugin !== undefined) hook.plugin = source.plugin
-      if (draft.managed !== undefined) hook.managed = draft.managed
-      if (gap !== undefined) hook.gap = gap
-      return hook
-    }),
-  )
 }
 
-const NO_PATHS: readonly Script[] = Object.freeze([])
+/** The files that the hooks of one source may run. */
+class Files {
+  readonly root: string
+  private readonly realRoot: string
+  /** Covered completely, because scripts load files beside them. */
+  private readonly folder: string
+  private readonly isTeam: boolean
 
-type Digests = readonly (readonly [string, string])[]
-type Writable<T> = { -readonly [K in keyof T]: T[K] }
-
-const rootOf = (source: Source, { roots }: DiscoverOptions): string => source.root ?? roots[0] ?? source.cwd
-
-function coverageIn(draft: Draft, source: Source, options: DiscoverOptions): Coverage | undefined {
-  if (draft.command === undefined) return undefined
-  const project = source.plugin === undefined ? (source.root ?? options.roots[0]) : options.roots[0]
-  const variables = {
-    CURSOR_PROJECT_DIR: project,
-    CLAUDE_PROJECT_DIR: project,
-    CURSOR_PLUGIN_ROOT: source.plugin,
-    CLAUDE_PLUGIN_ROOT: source.plugin,
-    HOME: options.home,
-    PWD: source.cwd,
+  constructor(
+    private readonly source: Source,
+    private readonly options: DiscoverOptions,
+  ) {
+    const { kind, cwd, file, plugin } = source
+    this.root = source.root ?? options.roots[0] ?? cwd
+    this.realRoot = realPath(this.root)
+    this.folder = plugin ?? resolve(this.root, relative(this.root, file).split(sep)[0]!)
+    this.isTeam = kind === 'team'
   }
-  return coverageOf(draft.command, variables, options.platform)
-}
 
-/** For each hook: the configuration folder of its source, and what its own command names in the workspace. */
-async function digestAll(
-  hooks: readonly { readonly coverage: Coverage | undefined }[],
-  source: Source,
-  hasher: Hasher,
-  options: DiscoverOptions,
-): Promise<Digests[]> {
-  const folder = configFolder(source)
-  const root = rootOf(source, options)
-  const shared = [fromRoot(root, folder), await hasher.digest(folder)] as const
-  const all: Digests[] = []
-  for (const { coverage } of hooks) {
-    const digests = [shared]
-    for (const [path, isAwaited] of coverage ? pathsOf(coverage, source, options) : []) {
-      if (!isInside(root, path) || isInside(folder, path)) continue
-      const digest = isAwaited ? await hasher.digest(path) : await hasher.digestIfPresent(path)
-      if (digest !== undefined) digests.push([fromRoot(root, path), digest])
+  /** The files of a manifest are known without their commands. */
+  coverageOf({ command }: Draft): Coverage | undefined {
+    if (command === undefined || this.isTeam) return undefined
+    const { source, options } = this
+    const project = source.plugin === undefined ? (source.root ?? options.roots[0]) : options.roots[0]
+    const variables = {
+      CURSOR_PROJECT_DIR: project,
+      CLAUDE_PROJECT_DIR: project,
+      CURSOR_PLUGIN_ROOT: source.plugin,
+      CLAUDE_PLUGIN_ROOT: source.plugin,
+      HOME: options.home,
+      PWD: source.cwd,
     }
-    all.push(digests)
+    return coverageOf(command, variables, options.platform)
   }
-  return all
-}
 
-/** Every file below it is covered: scripts load what is beside them. */
-function configFolder({ kind, file, cwd, root, plugin }: Source): string {
-  if (kind === 'team') return cwd
-  if (plugin !== undefined) return plugin
-  return resolve(root ?? cwd, relative(root ?? cwd, file).split(sep)[0]!)
-}
+  async digestFolder(hasher: Hasher): Promise<Digests> {
+    return this.isTeam ? [] : [[this.nameOf(this.folder), await hasher.digest(this.folder)]]
+  }
 
-/** A word may be meant from the folder in which the hook runs, or from the root of the project. */
-function pathsOf(coverage: Coverage, source: Source, options: DiscoverOptions): Map<string, boolean> {
-  const bases = [...new Set([source.cwd, rootOf(source, options)])]
-  const paths = new Map<string, boolean>()
-  for (const word of coverage.words) {
-    const isAwaited = coverage.awaited.has(word)
-    const from = word.startsWith('~/') ? options.home + word.slice(1) : word
-    for (const base of bases) {
+  async digestOwn({ script }: Draft, coverage: Coverage | undefined, hasher: Hasher): Promise<Digests> {
+    if (script !== undefined) return [[relative(this.source.cwd, script), await hasher.digest(script)]]
+    const digests: [string, string][] = []
+    for (const [path, isNeeded] of coverage ? this.pathsOf(coverage) : []) {
+      // Of the configuration file only the definitions are covered, unless a command runs the file itself.
+      const isDone = isInside(this.folder, path) && path !== this.source.file
+      if (!isInside(this.root, path) || isDone) continue
+      const digest = isNeeded ? await hasher.digest(path) : await hasher.digestIfPresent(path)
+      if (digest !== undefined) digests.push([this.nameOf(path), digest])
+    }
+    return digests
+  }
+
+  /** For people to read; without the programs of the machine. */
+  scriptsOf({ script }: Draft, coverage: Coverage | undefined): readonly Script[] {
+    const paths = script === undefined ? (coverage ? this.pathsOf(coverage) : []) : [[script, true] as const]
+    const found: Script[] = []
+    for (const [path, isNeeded] of paths) {
+      if (found.length === MOST_SHOWN) break
+      const isOwn = isInside(this.root, path) || isInside(this.source.cwd, path)
+      const stats = isNeeded && isOwn ? statOf(path) : undefined
+      if (stats?.isFile()) found.push(Object.freeze({ path, stamp: stampOf(stats) }))
+    }
+    return found
+  }
+
+  gapOf(coverage: Coverage): string | undefined {
+    if (coverage.gap !== undefined) return coverage.gap
+    for (const [word, interpreter] of coverage.programs) {
+      const paths = this.resolve(word)
+      const path = paths.find(one => statOf(one)) ?? paths[0]!
+      const real = realPath(path)
+      if (!isInside(this.root, path) || (real !== path && !isInside(this.realRoot, real)))
+        return `${word} is outside the workspace.`
+      if (interpreter === undefined) continue
+      // An interpreter completes names by itself, and then runs a file that the command does not name.
+      if (!statOf(path)?.isFile()) return `There is no file ${word}.`
+      if (/^python/.test(interpreter) && !isInside(this.folder, path))
+        return `${interpreter} may import files from the folder of ${word}.`
+    }
+    return undefined
+  }
+
+  /** The paths that the words may mean, and whether they count while they are absent. */
+  private pathsOf(coverage: Coverage): Map<string, boolean> {
+    const paths = new Map<string, boolean>()
+    for (const word of coverage.words) {
+      const isNeeded = isAwaited(word, coverage)
+      for (const path of this.resolve(word)) paths.set(path, isNeeded || paths.get(path) === true)
+    }
+    return paths
+  }
+
+  /** A word may be meant from the folder in which the hook runs, or from the root of the project. */
+  private resolve(word: string): string[] {
+    const from = word.startsWith('~/') ? this.options.home + word.slice(1) : word
+    return [...new Set([this.source.cwd, this.root])].map(base => {
       const path = resolve(base, from)
-      paths.set(path, isAwaited || paths.get(path) === true)
-    }
+      // The root may have been given as a link.
+      return isInside(this.realRoot, path) ? resolve(this.root, relative(this.realRoot, path)) : path
+    })
   }
-  return paths
-}
 
-/** Interpreters complete names by themselves, and then run a file that the command does not name. */
-function gapOf(coverage: Coverage, source: Source, options: DiscoverOptions): string | undefined {
-  const isAbsent = (word: string) =>
-    [source.cwd, rootOf(source, options)].every(base => statOf(resolve(base, word)) === undefined)
-  const absent = [...coverage.scripts].find(isAbsent)
-  return coverage.gap ?? (absent === undefined ? undefined : `There is no file ${absent}.`)
-}
-
-/** Files that the command names, to be shown to people; not the programs of the machine. */
-function scriptsIn(coverage: Coverage, source: Source, options: DiscoverOptions): readonly Script[] {
-  const root = rootOf(source, options)
-  const found: Script[] = []
-  for (const [path, isAwaited] of pathsOf(coverage, source, options)) {
-    if (found.length === MOST_SHOWN) break
-    if (!isAwaited || (!isInside(root, path) && !isInside(source.cwd, path))) continue
-    const stats = statOf(path)
-    if (stats?.isFile()) found.push(Object.freeze({ path, stamp: stampOf(stats) }))
+  /** The same on every machine that has the project, wherever it is. */
+  private nameOf(path: string): string {
+    return relative(this.root, path).replaceAll(sep, '/')
   }
-  return found
 }
-
-const MOST_SHOWN = 20
 
 /** A store that fails grants nothing. */
 async function isTrusted({ trust }: DiscoverOptions, root: string, fingerprint: string): Promise<boolean> {
@@ -178,23 +228,11 @@ async function isTrusted({ trust }: DiscoverOptions, root: string, fingerprint: 
   }
 }
 
-export const isInside = (folder: string, path: string): boolean => {
-  const way = relative(folder, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
-}
-
 function nameOf(draft: Draft): string {
   if (draft.name !== undefined) return draft.name
   if (draft.command !== undefined) return draft.command
-  const words = (draft.prompt ?? '').trim().replace(/\s+/g, ' ')
+  const words = (draft.prompt ?? '').slice(0, 1000).trim().replace(/\s+/g, ' ')
   return words.length > 60 ? `${words.slice(0, 59)}…` : words
-}
-
-/** Short if unambiguous: from the first root, from the home folder, else in full. */
-function shortName(file: string, { roots, home }: DiscoverOptions): string {
-  if (roots[0] !== undefined && isInside(roots[0], file)) return relative(roots[0], file).split(sep).join('/')
-  if (isInside(home, file)) return `~/${relative(home, file).split(sep).join('/')}`
-  return file
 }
 
 /** Ids of the hooks of one file. A file may contain an event twice, and then `hooks.stop[0]` twice. */
@@ -206,4 +244,11 @@ function openNames(source: Source, options: DiscoverOptions): (path: string) => 
     taken.set(path, count)
     return count === 1 ? `${file}:${path}` : `${file}:${path}#${count}`
   }
+}
+
+/** Relative to the first root or to the home folder, if the file is below one of them. */
+function shortName(file: string, { roots, home }: DiscoverOptions): string {
+  if (roots[0] !== undefined && isInside(roots[0], file)) return relative(roots[0], file).split(sep).join('/')
+  if (isInside(home, file)) return `~/${relative(home, file).split(sep).join('/')}`
+  return file
 }

@@ -1,17 +1,16 @@
-// Who said yes to which hooks. Trust belongs to a folder and a fingerprint, so a hook that changes asks again.
+// Which hooks the user trusts. Trust is for a folder and a fingerprint, so a hook that changes must be trusted again.
 
-import { copyFileSync, realpathSync } from 'node:fs'
+import { copyFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { currentStamp, readFile, readStamp, realPath } from '../config/file.js'
 import { rewrite } from '../lock.js'
-import { readFile } from './read.js'
-import { ABSENT, readStamp, stampOf, statOf } from './stamps.js'
 
 export interface TrustStore {
-  /** Where it is kept, if in a file: the engine follows its changes. */
+  /** Its file, if it has one: the engine follows its changes. */
   readonly file?: string
   has(root: string, fingerprint: string): boolean | Promise<boolean>
   add(root: string, fingerprints: readonly string[]): void | Promise<void>
-  /** Without fingerprints: all of this root. */
+  /** (default: all fingerprints of this root) */
   remove(root: string, fingerprints?: readonly string[]): void | Promise<void>
 }
 
@@ -26,15 +25,14 @@ export function memoryTrustStore(): TrustStore {
   }
 }
 
-/** A JSON file that only its owner can read. Two processes may write at once; neither loses what it adds. */
+/** A JSON file that only its owner can read. Several processes may write at once, and no entry is lost. */
 export function fileTrustStore(file: string): TrustStore {
   let cached: { stamp: string; trusted: Trusted } | undefined
-  /** Read again whenever the file has changed: trust that another process withdrew must not be used. */
+  /** Read again whenever the file has changed, because another process may have withdrawn trust. */
   const current = (): Trusted => {
-    const stats = statOf(file)
-    if (cached && cached.stamp === (stats ? stampOf(stats) : ABSENT)) return cached.trusted
-    const result = stats ? readFile(file, LARGEST) : undefined
-    const isRead = result?.kind === 'read'
+    if (cached && cached.stamp === currentStamp(file)) return cached.trusted
+    const result = readFile(file, LARGEST)
+    const isRead = result.kind === 'read'
     cached = {
       stamp: readStamp(isRead ? result.stats : undefined),
       trusted: (isRead ? parse(result.bytes) : undefined) ?? new Map(),
@@ -44,7 +42,7 @@ export function fileTrustStore(file: string): TrustStore {
   const change = (edit: (trusted: Trusted) => void) =>
     rewrite(file, () => {
       const result = readFile(file, LARGEST)
-      // Other projects' trust is in it, so a file that cannot be read is not replaced.
+      // It contains the trust of other projects, so a file that cannot be read is not replaced.
       if (result.kind !== 'read' && result.kind !== 'absent')
         throw new Error(result.kind === 'too-large' ? 'the file is larger than 16 MiB' : result.reason)
       const trusted = result.kind === 'read' ? parse(result.bytes) : new Map<string, Set<string>>()
@@ -63,14 +61,8 @@ export function fileTrustStore(file: string): TrustStore {
 
 const LARGEST = 16 * 1024 * 1024
 
-/** The same folder under another name is the same folder. */
-const realRoot = (root: string): string => {
-  try {
-    return realpathSync.native(root)
-  } catch {
-    return resolve(root)
-  }
-}
+/** A folder has the same trust under each of its names. */
+const realRoot = (root: string): string => realPath(resolve(root))
 
 const addTo = (trusted: Trusted, root: string, fingerprints: readonly string[]) => {
   const known = trusted.get(root) ?? new Set()
@@ -84,7 +76,7 @@ const removeFrom = (trusted: Trusted, root: string, fingerprints?: readonly stri
   if (!fingerprints || known?.size === 0) trusted.delete(root)
 }
 
-/** Undefined when the content is not ours; nothing is trusted then. */
+/** Undefined if the content is not valid; nothing is trusted then. */
 function parse(bytes: Buffer): Trusted | undefined {
   try {
     const { roots } = JSON.parse(bytes.toString('utf8')) as { roots: Record<string, unknown> }

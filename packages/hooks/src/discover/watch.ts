@@ -1,9 +1,37 @@
-// Says when one of a set of paths changed. Watching folders is quick but goes blind when a folder is missing
-// or made anew; looking again and again misses nothing. So both.
+// Reports that one of a set of paths changed. Watching folders is quick, but misses folders that are created or replaced
+// later; polling misses nothing. Both are used.
 
 import { type FSWatcher, watch as watchFolder } from 'node:fs'
-import { dirname } from 'node:path'
-import { currentStamp, stampWhenRead, statOf } from './stamps.js'
+import { dirname, join } from 'node:path'
+import { currentStamp, stampWhenRead, statOf } from '../config/file.js'
+import type { Catalog } from '../protocol/config.js'
+import { managedFolder } from '../team/place.js'
+import { type DiscoverOptions, findTeams, locations, normalise } from './locations.js'
+import { defaultHooks } from './plugin.js'
+
+/** Every path whose change can change the catalog, including paths that do not exist yet. */
+export function watchedPaths(given: DiscoverOptions, catalog: Catalog): string[] {
+  const options = normalise(given)
+  const paths = new Set<string>()
+  for (const source of locations({ ...options, teams: findTeams(options, catalog).ids })) {
+    paths.add(source.file)
+    if (source.plugin !== undefined) paths.add(defaultHooks(source.plugin))
+  }
+  // A team that is joined later appears as a new folder in here.
+  if (options.teamId === undefined) paths.add(managedFolder(options.home, options.platform))
+  if (options.trust.file !== undefined) paths.add(options.trust.file)
+  for (const { source, state, hooks } of catalog.layers) {
+    paths.add(source.file)
+    // A repair may leave the manifest as it is.
+    if (source.kind === 'team' && state === 'failed') {
+      for (const name of ['enrolment.json', 'state.json', 'trust']) paths.add(join(dirname(source.cwd), name))
+      paths.add(join(source.cwd, 'release.json'))
+    }
+    // All hooks of a source share the list.
+    for (const { path } of hooks[0]?.covered ?? []) paths.add(path)
+  }
+  return [...paths]
+}
 
 export interface Watch {
   update(paths: readonly string[]): void
@@ -11,9 +39,9 @@ export interface Watch {
 }
 
 const POLL_MS = 300
-/** A burst of writes is one change. */
+/** Several writes in this time are one change. */
 const SETTLE_MS = 30
-const GLANCE_MS = 15
+const COMPARE_MS = 15
 
 export function watch(
   paths: readonly string[],
@@ -30,19 +58,19 @@ class Watcher implements Watch {
   private stamps = new Map<string, string>()
   private readonly folders = new Map<string, { ino: bigint; watcher: FSWatcher }>()
   private poll: NodeJS.Timeout | undefined
-  private glance: NodeJS.Timeout | undefined
+  private comparison: NodeJS.Timeout | undefined
   private report: NodeJS.Timeout | undefined
   private closed = false
 
   constructor(private readonly onChange: () => void) {}
 
   start(pollMs: number) {
-    this.poll = setInterval(() => this.look(), pollMs).unref()
+    this.poll = setInterval(() => this.compare(), pollMs).unref()
   }
 
   update(paths: readonly string[]) {
     if (this.closed) return
-    // Paths that stay keep their stamp: a change that was not seen yet must not be swallowed.
+    // Paths that stay keep their stamp, so that a change that was not noticed yet is not lost.
     this.stamps = new Map(paths.map(path => [path, this.stamps.get(path) ?? stampWhenRead(path)]))
     this.watchFolders()
   }
@@ -50,14 +78,14 @@ class Watcher implements Watch {
   close() {
     this.closed = true
     clearInterval(this.poll)
-    clearTimeout(this.glance)
+    clearTimeout(this.comparison)
     clearTimeout(this.report)
     for (const { watcher } of this.folders.values()) watcher.close()
     this.folders.clear()
   }
 
-  private look() {
-    this.glance = undefined
+  private compare() {
+    this.comparison = undefined
     if (this.closed) return
     this.watchFolders()
     let changed = false
@@ -74,7 +102,7 @@ class Watcher implements Watch {
     }, SETTLE_MS).unref()
   }
 
-  /** A folder that was removed and made again is another folder under the same name. */
+  /** A folder that was removed and created again needs a new watcher. */
   private watchFolders() {
     const wanted = new Set([...this.stamps.keys()].map(path => dirname(path)))
     for (const [folder, { ino, watcher }] of this.folders) {
@@ -87,17 +115,17 @@ class Watcher implements Watch {
       const stats = statOf(folder)
       if (!stats?.isDirectory()) continue
       try {
-        const watcher = watchFolder(folder, { persistent: false }, () => this.lookSoon())
-        // Without it the next round of looking still sees every change.
+        const watcher = watchFolder(folder, { persistent: false }, () => this.compareSoon())
+        // Polling still finds every change.
         watcher.on('error', () => watcher.close())
         this.folders.set(folder, { ino: stats.ino, watcher })
       } catch {
-        // too many watches, or a file system that has none
+        // too many watchers, or a file system without support
       }
     }
   }
 
-  private lookSoon() {
-    this.glance ??= setTimeout(() => this.look(), GLANCE_MS).unref()
+  private compareSoon() {
+    this.comparison ??= setTimeout(() => this.compare(), COMPARE_MS).unref()
   }
 }

@@ -5,8 +5,7 @@ import { FAILING_ANSWERS, UNCLEAR_ANSWERS } from '../../../../tests/fixtures/unc
 import type { Answer } from '../protocol/answer.js'
 import { SOURCES, type SourceKind } from '../protocol/config.js'
 import type { Event } from '../protocol/run.js'
-import { type EnforceOptions, enforce, type OnAsk } from './enforce.js'
-import { questionLine } from './questions.js'
+import { type EnforceOptions, enforce, type OnAsk, questionLine } from './enforce.js'
 
 const EVERY_SOURCE = Object.keys(SOURCES) as SourceKind[]
 const event = eventOf('preToolUse', { tool_name: 'Shell', tool_input: { command: 'ls', cwd: '/' } })

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { eventOf } from '../../../../tests/fixtures/definition.js'
 import type { EventSpec } from '../protocol/events.js'
 import type { Verdict } from '../protocol/verdict.js'
-import { denialFacts } from './denial.js'
-import { blockTexts } from './messages.js'
+import { blockTexts, denialFacts } from './enforce.js'
 
 const { spec } = eventOf('preToolUse')
 const verdict = (over: Partial<Verdict> = {}) =>

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
 import type { HookDefinition, Matcher } from '../protocol/config.js'
-import { match } from './match.js'
-import { plan, subjectOf } from './plan.js'
+import { match, plan, subjectOf } from './plan.js'
 
 const regex = (text: string, kind: 'plain' | 'regex' = 'regex'): Matcher => ({
   kind,

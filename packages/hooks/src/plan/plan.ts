@@ -1,9 +1,10 @@
 // Which hooks run for this event, in which order, and why the others do not.
 
+import { clockMs } from '../protocol/clock.js'
 import type { HookDefinition } from '../protocol/config.js'
+import { isAtLeast } from '../protocol/event-row.js'
 import type { Event, Plan, Planned, Skipped, SkipReason } from '../protocol/run.js'
-import { isAtLeast } from '../protocol/versions.js'
-import { type Match, match } from './match.js'
+import { runWithin } from '../watchdog.js'
 
 /** Versions without per-script limits run no stop hook from here on. */
 const FIXED_LOOP_LIMIT = 5
@@ -75,4 +76,84 @@ function reasonToSkip(
   if (matched === 'slow') return 'matcher-slow'
   if (matched === 'invalid') return 'bad-matcher'
   return undefined
+}
+
+type Match = 'all' | 'yes' | 'no' | 'slow' | 'invalid'
+
+/** For one event, all patterns together: half of what is allowed, as a busy machine wakes the watchdog late. */
+const BUDGET_MS = 50
+/** Nearly always all patterns are done within this. */
+const FIRST_LOOK_MS = 10
+/** The least share of one pattern; less would measure how fast the watchdog wakes. */
+const SHARE_MS = 3
+/** Below every rank. */
+const LAST = Number.MAX_SAFE_INTEGER
+/** Pattern times subject, up to which the plain patterns of an event are tested without the watchdog. */
+const PLAIN_WORK = 1_000_000
+
+/**
+ * Whether each pattern is found in the subject. Bounded in time: all but the plainest patterns are tested under a
+ * watchdog. One that runs over is slow, and the plan decides what slow means.
+ */
+export function match(hooks: readonly HookDefinition[], subject: string | null): Match[] {
+  const results = new Array<Match>(hooks.length)
+  const guarded: number[] = []
+  let work = 0
+  for (let i = 0; i < hooks.length; i++) {
+    const { matcher, trusted } = hooks[i]!
+    // A hook that may not run costs no time.
+    if (!trusted || matcher.kind === 'never') results[i] = 'no'
+    else if (matcher.kind === 'all' || subject === null) results[i] = 'all'
+    else if (matcher.kind === 'invalid') results[i] = 'invalid'
+    else {
+      if (matcher.kind === 'plain') work += matcher.text.length * subject.length
+      if (matcher.kind === 'regex' || work > PLAIN_WORK) guarded.push(i)
+      else results[i] = matcher.regex.test(subject) ? 'yes' : 'no'
+    }
+  }
+  if (guarded.length > 0) testGuarded(hooks, subject!, guarded, results)
+  return results
+}
+
+/**
+ * First all together. If that takes too long, each gets its share of the time that is left. Higher sources come first,
+ * as if there were no lower ones; inside a source the simplest come first, since a pattern that runs away has many
+ * repeats. Hooks in audit mode come last.
+ */
+function testGuarded(
+  hooks: readonly HookDefinition[],
+  subject: string,
+  indexes: readonly number[],
+  results: Match[],
+): void {
+  const end = clockMs() + BUDGET_MS
+  const patternOf = (index: number) => hooks[index]!.matcher as { regex: RegExp; repeats: number }
+  let rest = indexes
+  let next = 0
+  const testRest = () => {
+    for (; next < rest.length; next++) results[rest[next]!] = test(patternOf(rest[next]!).regex, subject)
+  }
+  if (runWithin(testRest, FIRST_LOOK_MS)) return
+  const rankOf = (index: number) => (hooks[index]!.mode === 'observe' ? LAST : hooks[index]!.rank)
+  rest = rest.slice(next).sort((a, b) => rankOf(a) - rankOf(b) || patternOf(a).repeats - patternOf(b).repeats)
+  next = 0
+  while (next < rest.length) {
+    const first = next
+    const peers = rest.filter((index, at) => at >= next && rankOf(index) === rankOf(rest[next]!)).length
+    const share = Math.floor((end - clockMs()) / peers)
+    if (runWithin(testRest, Math.max(share, SHARE_MS)) || next >= rest.length) return
+    if (clockMs() >= end) break
+    // A pattern that was interrupted after others in the same turn gets a turn of its own.
+    if (next === first) results[rest[next++]!] = 'slow'
+  }
+  for (; next < rest.length; next++) results[rest[next]!] = 'slow'
+}
+
+/** Some patterns are only found to be too large when they are first used. */
+function test(regex: RegExp, subject: string): Match {
+  try {
+    return regex.test(subject) ? 'yes' : 'no'
+  } catch {
+    return 'invalid'
+  }
 }

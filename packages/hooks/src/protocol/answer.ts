@@ -7,12 +7,13 @@ export type Permission = 'allow' | 'ask' | 'deny'
 
 /**
  * strictest      deny > ask > allow; false > true
- * deciders       texts of the runs whose opinion is the verdict, in order
+ * deciders       texts of the runs whose decision is the verdict, in order
  * all            every text, in order
  * highest        one value: the highest source that gave one; inside a source, the last
  * highest-by-key the same, for each key apart
+ * judged         as highest; the other hooks then judge the result in another round
  */
-export type MergeRule = 'strictest' | 'deciders' | 'all' | 'highest' | 'highest-by-key'
+export type MergeRule = 'strictest' | 'deciders' | 'all' | 'highest' | 'highest-by-key' | 'judged'
 
 export interface AnswerField {
   readonly schema: v.GenericSchema
@@ -25,13 +26,13 @@ export interface AnswerField {
 /** To valibot an array is a record, too. */
 const notArray = v.custom<Record<string, unknown>>(value => !Array.isArray(value))
 
-const text = (doc: string, merge: MergeRule) =>
+const text = <M extends MergeRule>(doc: string, merge: M) =>
   ({ schema: v.string(), merge, expected: 'a string', doc }) satisfies AnswerField
 
-const object = (doc: string) =>
+const object = <M extends MergeRule>(doc: string, merge: M) =>
   ({
     schema: v.pipe(notArray, v.record(v.string(), v.unknown())),
-    merge: 'highest',
+    merge,
     expected: 'an object',
     doc,
   }) satisfies AnswerField
@@ -53,8 +54,8 @@ export const ANSWER_FIELDS = {
   agent_message: text('Given to the model.', 'deciders'),
   additional_context: text('Added to what the model reads.', 'all'),
   followup_message: text('Submitted as the next user message.', 'highest'),
-  updated_input: object('Keys of the tool input to replace.'),
-  updated_mcp_tool_output: object('Replaces the output of an MCP tool.'),
+  updated_input: object('Keys of the tool input to replace.', 'judged'),
+  updated_mcp_tool_output: object('Replaces the output of an MCP tool.', 'highest'),
   env: {
     schema: v.pipe(notArray, v.record(v.string(), v.string())),
     merge: 'highest-by-key',
@@ -77,20 +78,12 @@ export const PERMISSION_WITHOUT_ASK = {
   doc: 'Whether the action may go on. This event cannot ask.',
 } as const satisfies AnswerField
 
-export interface Answer {
-  permission?: Permission
-  continue?: boolean
-  user_message?: string
-  agent_message?: string
-  additional_context?: string
-  followup_message?: string
-  updated_input?: Record<string, unknown>
-  updated_mcp_tool_output?: Record<string, unknown>
-  env?: Record<string, string>
-  pluginPaths?: string[]
-}
+export type AnswerFieldName = keyof typeof ANSWER_FIELDS
 
-export type AnswerFieldName = keyof Answer
+/** A response in canonical names, with the fields that it gives. */
+export type Answer = {
+  -readonly [K in AnswerFieldName]?: v.InferOutput<(typeof ANSWER_FIELDS)[K]['schema']>
+}
 
 /** Other spellings that hooks in the wild use. They are understood, and the run says so. */
 export const ANSWER_ALIASES: Readonly<Record<string, AnswerFieldName>> = {
@@ -112,6 +105,10 @@ export const OTHER_FIELDS: readonly string[] = [
   'systemMessage',
   'hookEventName',
 ]
+
+/** A decision that denies, anywhere in a text: in an object or in a fragment of one. */
+export const DENYING_PAIR =
+  /"(?:permission|decision|permissionDecision)"\s*:\s*"(?:deny|block)"|"continue"\s*:\s*false/
 
 /**
  * A program of the SDK failed, and the other fields are what its error policy decides. Agents ignore the field; here

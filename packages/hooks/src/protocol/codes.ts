@@ -62,6 +62,10 @@ export const CODES = {
     'The matcher is not a valid regular expression.',
     'Correct the pattern. Until then the hook runs always on permission events and never on others.',
   ),
+  'config/matcher-never': issue(
+    'The matcher, or a part of it, cannot match what the event is matched against.',
+    'Write a name that the event has, or remove the matcher.',
+  ),
   'config/no-effect': issue(
     'The field has no effect on this event.',
     'Remove it, or move the hook to an event that uses it.',
@@ -83,6 +87,10 @@ export const CODES = {
   'config/script-not-executable': issue(
     'The script has no execute bit.',
     'Run chmod +x on it, or call it through its interpreter.',
+  ),
+  'config/empty-variable': issue(
+    'The command uses a variable that is not set for hooks.',
+    'Read the input as JSON from stdin, for example with jq.',
   ),
   'config/personal-path': issue(
     'The command names a folder of one person.',

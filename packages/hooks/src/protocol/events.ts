@@ -4,6 +4,15 @@
 
 import { ANSWER_FIELDS, PERMISSION_WITHOUT_ASK } from './answer.js'
 import {
+  commandSubject,
+  type EventRow,
+  mcpSubject,
+  pathSubject,
+  subagentSubject,
+  toolSubject,
+  word,
+} from './event-row.js'
+import {
   attachments,
   edits,
   flag,
@@ -17,8 +26,6 @@ import {
   tabEdits,
   text,
 } from './fields.js'
-import type { EventRow } from './row.js'
-import { commandSubject, mcpSubject, pathSubject, subagentSubject, toolSubject, word } from './subjects.js'
 
 const { permission, user_message, agent_message, additional_context } = ANSWER_FIELDS
 const { followup_message, updated_input, updated_mcp_tool_output, env, pluginPaths } = ANSWER_FIELDS

@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { ANSWER_ALIASES, ANSWER_FIELDS, DECISION_WORDS, PERMISSION_WITHOUT_ASK } from './answer.js'
 import { SOURCES } from './config.js'
 import { FIXED_VARIABLES, mayBeSet } from './environment.js'
+import { isAtLeast, VERSIONS } from './event-row.js'
 import { EVENT_SPECS, type EventName, findEvent } from './events.js'
 import { acceptFacts, inVersion } from './payload.js'
 import { findProfile, PROFILES } from './profiles.js'
 import { isAsking, isBlocked, type Verdict } from './verdict.js'
-import { isAtLeast, VERSIONS } from './versions.js'
 
 const accepted = (event: EventName, facts: Record<string, unknown>) => {
   const result = acceptFacts(findEvent(event)!, facts)
@@ -216,7 +216,7 @@ describe('the tables', () => {
       agent_message: 'deciders',
       additional_context: 'all',
       followup_message: 'highest',
-      updated_input: 'highest',
+      updated_input: 'judged',
       updated_mcp_tool_output: 'highest',
       env: 'highest-by-key',
       pluginPaths: 'highest',

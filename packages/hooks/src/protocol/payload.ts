@@ -2,10 +2,11 @@
 // into the words of the version that is asked for.
 
 import * as v from 'valibot'
+import type { EventRow } from './event-row.js'
 import type { EVENTS, EventName, EventSpec } from './events.js'
 import { always, conversation } from './fields.js'
+import { parseJson, writeJson } from './json.js'
 import type { Profile } from './profiles.js'
-import type { EventRow } from './row.js'
 
 type EntriesOf<E extends EventName> = (typeof EVENTS)[E]['payload']
 type InputOf<T> = T extends v.ObjectEntries ? v.InferInput<v.ObjectSchema<T, undefined>> : never
@@ -56,7 +57,10 @@ export type Accepted =
 export function copyFields(given: unknown): Accepted {
   if (!isFields(given)) return refused('', `The payload is ${kindOf(given)}; expected an object.`)
   try {
-    return { ok: true, facts: { ...given } }
+    const facts: Record<string, unknown> = { ...given }
+    // The fields of an event are checked as numbers; only what they contain keeps digits that a number has not.
+    for (const key of Object.keys(facts)) if (facts[key] instanceof Number) facts[key] = Number(facts[key])
+    return { ok: true, facts }
   } catch (error) {
     const key = Object.keys(given).find(name => isThrowing(() => (given as LooseFacts)[name])) ?? ''
     return refused(key, `"${key}" cannot be read: ${messageOf(error)}.`)
@@ -100,7 +104,7 @@ const texts = new WeakMap<LooseFacts, string>()
 export function payloadText(payload: LooseFacts): string {
   let text = texts.get(payload)
   if (text === undefined) {
-    text = JSON.stringify(payload)
+    text = writeJson(payload)
     texts.set(payload, text)
   }
   return text
@@ -191,16 +195,19 @@ const attachmentInTodaysWords = (item: unknown) => {
   return { ...rest, file_path: filePath }
 }
 
-/** MCP events carry their input as a JSON string, tool events as an object; take either for either. */
+/**
+ * MCP events carry their input as a JSON string, tool events as an object; take either for either. A host passes integers
+ * beyond 2^53 as text, since its own numbers are rounded already.
+ */
 function withInput(spec: EventSpec, facts: LooseFacts): LooseFacts {
   const given = facts.tool_input
   const wanted = spec.payload.tool_input
   if (given === undefined || wanted === undefined) return facts
   if (v.is(wanted, given)) return facts
-  if (typeof given === 'object' && given !== null) return { ...facts, tool_input: JSON.stringify(given) }
+  if (typeof given === 'object' && given !== null) return { ...facts, tool_input: writeJson(given) }
   if (typeof given !== 'string') return facts
   try {
-    return { ...facts, tool_input: JSON.parse(given) }
+    return { ...facts, tool_input: parseJson(given) }
   } catch {
     return facts
   }

@@ -2,9 +2,8 @@
 // choice wherever versions disagree; the others say what a hook meets in the version that a colleague runs.
 
 import type { AnswerFieldName } from './answer.js'
+import { type EventRow, isAtLeast, type Version } from './event-row.js'
 import { EVENT_SPECS, type EventName, type EventSpec } from './events.js'
-import type { EventRow } from './row.js'
-import { isAtLeast, type Version } from './versions.js'
 
 /** How the payload of one event differs from today's. */
 export interface PayloadChange {

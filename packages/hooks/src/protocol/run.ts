@@ -54,6 +54,8 @@ export interface Exit {
   readonly stdout: string
   readonly stderr: string
   readonly durationMs: number
+  /** The part of stdout that is not kept mentions a decision that denies. */
+  readonly omitsDeny?: boolean
   /** It printed more on stderr than is kept. */
   readonly isStderrCut?: boolean
   /** Why the run was over before it ended by itself, or never began; the first cause wins. */

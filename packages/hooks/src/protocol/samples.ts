@@ -2,6 +2,7 @@
 // completes the facts of a host, in the words of the version that is asked for.
 
 import { EVENT_SPECS, type EventName } from './events.js'
+import { freeze } from './freeze.js'
 import { acceptFacts, inVersion, type LooseFacts } from './payload.js'
 import { eventsUnder, PROFILES, type Profile, type ProfileName } from './profiles.js'
 
@@ -48,10 +49,4 @@ function build(event: EventName, profile: Profile): LooseFacts | undefined {
     ...accepted.facts,
   }
   return freeze(structuredClone(inVersion(profile, spec, payload)))
-}
-
-function freeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  for (const part of Object.values(value)) freeze(part)
-  return Object.freeze(value)
 }

@@ -34,6 +34,8 @@ export interface Denial {
   readonly message: string
   readonly source: SourceKind
   readonly file: string | null
+  /** The hook whose rewrite did not settle; absent when a required source is missing. */
+  readonly hook?: string
 }
 
 /** What would happen to an event. */
@@ -71,6 +73,8 @@ export interface Verdict {
   readonly overruled: readonly Overruled[]
   /** The runs that had no part in the verdict, because their hooks only observe. */
   readonly observed: readonly Observed[]
+  /** The host cancelled the event or closed the engine: the call threw, and the verdict is that of the runs so far. */
+  readonly isCancelled?: true
   /** Session variables by the rank of the source that set them. */
   readonly variables: readonly { readonly rank: number; readonly env: Record<string, string> }[]
 }

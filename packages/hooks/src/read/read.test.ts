@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '../../../../tests/any-text.js'
 import { definition, eventOf, exitOf } from '../../../../tests/fixtures/definition.js'
-import { opinionOf } from '../decide/failure.js'
+import { opinionOf } from '../decide/decide.js'
 import type { EventName } from '../protocol/events.js'
+import { EVENT_NAMES } from '../protocol/events.js'
 import type { Exit } from '../protocol/run.js'
 import { findObjects } from './find-objects.js'
 import { read } from './read.js'
@@ -205,6 +206,28 @@ describe('fields that are not known', () => {
       answer: { permission: 'deny', user_message: 'r', agent_message: 'r' },
     })
     expect(readShell('{"reason":"r"}').notes).toMatchObject([{ code: 'note/no-effect' }])
+    const messages = { permission: 'deny', user_message: 'a', agent_message: 'b' }
+    expect(readShell(JSON.stringify({ ...messages, reason: 'r' })).notes).toContainEqual({
+      code: 'note/no-effect',
+      message: '"reason" has no effect on beforeShellExecution here.',
+    })
+  })
+
+  it.each(EVENT_NAMES)('notes every text that %s ignores', name => {
+    const event = eventOf(name)
+    const fields = ['user_message', 'agent_message', 'additional_context', 'followup_message'] as const
+    for (const field of [...fields, 'reason', 'colour']) {
+      if (field in event.spec.answer) continue
+      const { notes } = read(exitOf({ stdout: JSON.stringify({ [field]: 'x' }) }), definition(), event)
+      const code = field === 'colour' ? 'note/unknown-field' : 'note/no-effect'
+      expect(notes).toMatchObject([{ code, message: expect.stringContaining(`"${field}"`) }])
+    }
+  })
+
+  it('notes a question where nobody can be asked', () => {
+    const stdout = '{"permission":"ask"}'
+    const { notes } = read(exitOf({ stdout }), definition(), eventOf('beforeSubmitPrompt'))
+    expect(notes).toMatchObject([{ code: 'note/no-effect' }])
   })
 })
 

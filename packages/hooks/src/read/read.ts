@@ -2,14 +2,13 @@
 //
 // A deny is never lost, in versions where denies hold (`denyHolds`) and on events that can be stopped. It denies
 // - whatever the exit code, timeout or signal, beside wrong fields, and before or after any other text on stdout;
-// - if stdout passed its limit and the part that was kept mentions a decision that denies. Its message may be cut;
+// - if stdout passed its limit and mentions a decision that denies, or is a response of which a part is missing;
 // - if stdout could not be searched completely, because it may hold a deny.
 
-import type { Answer } from '../protocol/answer.js'
+import { type Answer, DENYING_PAIR } from '../protocol/answer.js'
 import type { HookDefinition } from '../protocol/config.js'
 import type { Event, Exit, Failure, Note, Reading } from '../protocol/run.js'
 import { findObjects, type Printed } from './find-objects.js'
-import { mentionsDenial } from './repeated-keys.js'
 import { type ReadResponse, readResponse } from './response.js'
 
 const BLOCK_EXIT = 2
@@ -111,11 +110,16 @@ function findDeny(
   if (last && denies(last.answer)) return last.answer
   const earlier = printed.earlier.map(object => readResponse(object, hook, event).answer).find(denies)
   if (earlier) return earlier
-  if (exit.failure?.code === 'run/overflow' && mentionsDenial(exit.stdout)) return denyOf(gate, DENY_WAS_CUT)
+  const isCut = exit.failure?.code === 'run/overflow'
+  if (isCut && (exit.omitsDeny || DENYING_PAIR.test(exit.stdout))) return denyOf(gate, DENY_WAS_CUT)
+  const isPartial = isCut && !last && exit.stdout.trimStart().startsWith('{')
+  if (isPartial && gate === 'permission') return denyOf(gate, RESPONSE_WAS_CUT)
   return printed.isUnsure ? denyOf(gate, SEARCH_STOPPED) : undefined
 }
 
 const DENY_WAS_CUT = 'A hook denied this. Its message is lost: it printed more than is read.'
+const RESPONSE_WAS_CUT =
+  'Blocked for safety: a hook printed more than is read, and its response could not be read completely.'
 const SEARCH_STOPPED =
   'Blocked for safety: a hook printed too many broken JSON objects to search them all for a deny.'
 

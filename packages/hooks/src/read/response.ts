@@ -11,11 +11,11 @@ import {
   OTHER_FIELDS,
 } from '../protocol/answer.js'
 import type { HookDefinition } from '../protocol/config.js'
+import { editDistance } from '../protocol/edit-distance.js'
 import { mayBeSet } from '../protocol/environment.js'
 import type { Event, Failure, Note } from '../protocol/run.js'
 import { STRICTNESS } from '../protocol/strictness.js'
 import { MAX_DEPTH, type PrintedObject } from './find-objects.js'
-import { findMeant } from './misspelling.js'
 
 export interface ReadResponse {
   readonly answer: Answer
@@ -168,8 +168,11 @@ function takeDecision(raw: Raw, { hook, event, values, note, fail }: Reader): vo
   if (spec.gate !== 'none') {
     if (permission) keepStrictest(values, 'permission', permission)
     if (reason === undefined) return
-    if (!values.has('user_message')) values.set('user_message', reason)
-    if (!values.has('agent_message') && spec.answer.agent_message) values.set('agent_message', reason)
+    const targets = (['user_message', 'agent_message'] as const).filter(
+      target => spec.answer[target] && !values.has(target),
+    )
+    for (const target of targets) values.set(target, reason)
+    if (targets.length === 0) note('note/no-effect', `"reason" has no effect on ${spec.name} here.`)
   } else if (permission === 'deny') {
     const target = spec.answer.followup_message ? 'followup_message' : 'additional_context'
     if (spec.answer[target] && !values.has(target)) values.set(target, reason ?? '')
@@ -222,6 +225,22 @@ function unknownNames(raw: Raw, known: readonly string[], { event, fail }: Reade
   })
 }
 
+/**
+ * The known name that was probably meant: the same letters in another case, or at most two typing errors away and less
+ * than a third of the name. So `permision` means `permission`, and `end` does not mean `env`. A swap of two neighbours
+ * is one error.
+ */
+function findMeant(name: string, known: readonly string[]): string | undefined {
+  const lower = name.toLowerCase()
+  return known.find(other => {
+    if (Math.abs(other.length - lower.length) > MOST_ERRORS) return false
+    const errors = editDistance(lower, other.toLowerCase())
+    return errors <= MOST_ERRORS && errors * 3 < other.length
+  })
+}
+
+const MOST_ERRORS = 2
+
 /** The fields of the right type, of those that the event honours. */
 function takeValid({ event, values, note, fail }: Reader): Answer {
   const { spec, profile } = event
@@ -259,6 +278,7 @@ function applyGate(answer: Answer, { event, values, note }: Reader): void {
   }
   if (spec.gate === 'continue') {
     remove(answer, 'permission')
+    if (values.get('permission') === 'ask') note('note/no-effect', `${spec.name} cannot ask.`)
     if (blocks) answer.continue = false
     return
   }

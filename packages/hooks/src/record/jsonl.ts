@@ -1,8 +1,7 @@
-// The log as a file: one JSON object per line. Several processes may write to the same file: each event is one
-// write with O_APPEND, and rotation is done by whoever holds the lock, after a second look.
+// The log as a file: one JSON object per line. Several processes may write to the same file: each event is one write with
+// O_APPEND, so that lines never mix. The process that holds the lock rotates, after it has checked the size again.
 
 import {
-  appendFileSync,
   closeSync,
   constants,
   fstatSync,
@@ -12,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
 import type { RunRecord } from './record.js'
@@ -34,38 +34,63 @@ const MAX_BYTES = 5 * 1024 * 1024
 const KEEP = 3
 /** Rotation takes a moment; a lock of this age belongs to a process that is gone. */
 const STALE_MS = 10_000
-// A pipe in the place of the file must not hold up the walk until somebody reads it.
-const FLAGS = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NONBLOCK ?? 0)
 
 export function openJsonl({ path, maxBytes = MAX_BYTES, keep = KEEP }: JsonlOptions): Jsonl {
-  let lost = 0
-  let reason = ''
-
-  const write = (data: Buffer) => {
-    try {
-      appendFileSync(path, data, { mode: 0o600, flag: FLAGS as unknown as string })
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-      appendFileSync(path, data, { mode: 0o600, flag: FLAGS as unknown as string })
-    }
-  }
-
+  const lost = countLost(path)
+  const makeFolder = () => void mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   return {
     append(records) {
       if (records.length === 0) return
       try {
-        const data = Buffer.from(`${records.map(record => JSON.stringify(record)).join('\n')}\n`)
+        const data = toLines(records)
         const size = sizeOf(path)
         if (size > 0 && size + data.length > maxBytes) rotate(path, data.length, maxBytes, keep)
-        write(data)
+        const fd = openForLines(path, makeFolder)
+        try {
+          writeLines(fd, data)
+        } finally {
+          closeSync(fd)
+        }
       } catch (error) {
-        lost += records.length
-        reason = error instanceof Error ? error.message : String(error)
+        lost.add(records.length, error)
       }
     },
+    problem: lost.problem,
+  }
+}
+
+export const toLines = (values: readonly unknown[]): Buffer =>
+  Buffer.from(values.map(value => `${JSON.stringify(value)}\n`).join(''))
+
+// A pipe in the place of the file must not stall the host until a process reads it.
+const FLAGS = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NONBLOCK ?? 0)
+
+export function openForLines(path: string, makeFolder: () => void, flags = 0): number {
+  try {
+    return openSync(path, FLAGS | flags, 0o600)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    makeFolder()
+    return openSync(path, FLAGS | flags, 0o600)
+  }
+}
+
+/** In one write, so that lines of several processes never mix. */
+export function writeLines(fd: number, data: Buffer): void {
+  if (writeSync(fd, data) < data.length) throw new Error('there is no space left')
+}
+
+/** How many records could not be written, and why the last of them. */
+export function countLost(path: string) {
+  let count = 0
+  let reason = ''
+  return {
+    add(records: number, error: unknown): void {
+      count += records
+      reason = error instanceof Error ? error.message : String(error)
+    },
     problem: () =>
-      lost === 0 ? null : `${lost} ${lost === 1 ? 'run' : 'runs'} not written to ${path}: ${reason}`,
+      count === 0 ? null : `${count} ${count === 1 ? 'run' : 'runs'} not written to ${path}: ${reason}`,
   }
 }
 

@@ -11,17 +11,9 @@
 //   another, and nobody's count is lost when it is killed. Beyond 80 MiB even those end.
 // - A deny and a run that failed open are on the disk before we go on.
 
-import {
-  closeSync,
-  constants,
-  fdatasyncSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, fdatasyncSync, fstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { countLost, openForLines, toLines, writeLines } from './jsonl.js'
 import type { RunRecord } from './record.js'
 
 export interface Queue {
@@ -34,49 +26,35 @@ const FULL_BYTES = 64 * 1024 * 1024
 const LARGEST_BYTES = 80 * 1024 * 1024
 /** How often in a row the file may be taken away under our hands. */
 const TURNS = 10
-// What is no file must neither hold us up nor lead us elsewhere.
-const FLAGS =
-  constants.O_APPEND |
-  constants.O_CREAT |
-  constants.O_WRONLY |
-  (constants.O_NONBLOCK ?? 0) |
-  (constants.O_NOFOLLOW ?? 0)
+const LINE_BREAK = Buffer.from('\n')
 
 export function openQueue(folder: string): Queue {
   const path = join(folder, 'active.jsonl')
-  let lost = 0
-  let reason = ''
-  const lose = (count: number, why: string) => {
-    lost += count
-    reason = why
-  }
+  const lost = countLost(path)
   return {
     append(records, urgent) {
       if (records.length === 0) return
       try {
         const isFull = write(folder, path, records, urgent)
-        if (isFull) lose(records.length, 'it is full, as nothing is being sent')
+        if (isFull) lost.add(records.length, 'it is full, as nothing is being sent')
       } catch (error) {
-        lose(records.length, error instanceof Error ? error.message : String(error))
+        lost.add(records.length, error)
       }
     },
-    problem: () =>
-      lost === 0 ? null : `${lost} ${lost === 1 ? 'run' : 'runs'} not written to ${path}: ${reason}`,
+    problem: lost.problem,
   }
 }
 
 /** True when there was room only for saying that there was none. */
 function write(folder: string, path: string, records: readonly RunRecord[], urgent: boolean): boolean {
   for (let turn = 0; turn < TURNS; turn++) {
-    const fd = open(folder, path)
+    const fd = openForLines(path, () => makeFolder(folder), constants.O_NOFOLLOW ?? 0)
     try {
       const file = fstatSync(fd, { bigint: true })
       if (!file.isFile()) throw new Error('it is not a file')
       if (file.size > LARGEST_BYTES) return true
       const isFull = file.size > FULL_BYTES
-      const lines = isFull ? [gapOf(records)] : records
-      const data = Buffer.from(`\n${lines.map(line => JSON.stringify(line)).join('\n')}\n`)
-      if (writeSync(fd, data) < data.length) throw new Error('there is no space left')
+      writeLines(fd, Buffer.concat([LINE_BREAK, toLines(isFull ? [gapOf(records)] : records)]))
       const now = statSync(path, { bigint: true, throwIfNoEntry: false })
       if (now?.ino !== file.ino || now.dev !== file.dev) continue
       if (urgent) fdatasyncSync(fd)
@@ -88,19 +66,13 @@ function write(folder: string, path: string, records: readonly RunRecord[], urge
   throw new Error('it was taken away again and again')
 }
 
-/** Only the folder itself is made: a team that was left is not to appear again. */
-function open(folder: string, path: string): number {
-  try {
-    return openSync(path, FLAGS, 0o600)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
+/** Only the folder itself: the folder of a team that was left must not be created again. */
+function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  return openSync(path, FLAGS, 0o600)
 }
 
 const gapOf = (records: readonly RunRecord[]) => ({

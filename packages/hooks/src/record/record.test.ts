@@ -74,6 +74,24 @@ const shell = event('beforeShellExecution', {
   generation_id: 'g1',
 })
 
+describe('a denial that no run explains', () => {
+  const denial = { message: 'The input did not settle.', source: 'user', file: null, hook: 'fix.sh' } as const
+  const issue = { message: 'The folder cannot be verified.', source: 'team', file: '/team' } as const
+
+  it('is recorded after the runs, and so are issues that are not its reason', () => {
+    const denied = verdict([silent], { permission: 'deny', denials: [denial] })
+    expect(open().record(shell, denied, [issue as never])).toMatchObject([
+      { outcome: 'silent', permission: null },
+      { hook: 'fix.sh', message: denial.message, outcome: 'failed', permission: 'deny', failed_open: false },
+      { hook: 'team manifest', message: issue.message, permission: null },
+    ])
+    const missing = verdict([], { permission: 'deny', denials: [issue] })
+    expect(open().record(shell, missing, [issue as never])).toMatchObject([
+      { hook: 'required source', permission: 'deny' },
+    ])
+  })
+})
+
 describe('what is private', () => {
   const requestOf = (tool_name: string, redact: RecorderOptions['redact'] = {}) => {
     const facts = { tool_name, tool_output: 'export const a = 1', user_email: 'ada@example.com' }
@@ -94,6 +112,16 @@ describe('what is private', () => {
       user_email: 'ada@example.com',
     })
   })
+})
+
+it('keeps the last 100 records in memory, in order', () => {
+  const recorder = open()
+  const ids: string[] = []
+  for (const count of [1, 98, 3, 40, 250, 1]) {
+    const records = recorder.record(shell, verdict(Array.from({ length: count }, () => silent)))
+    ids.push(...records.map(({ id }) => id))
+    expect(recorder.recent().map(({ id }) => id)).toEqual(ids.slice(-100))
+  }
 })
 
 describe('one record per run', () => {

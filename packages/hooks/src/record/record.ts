@@ -9,7 +9,6 @@ import type { EventName } from '../protocol/events.js'
 import type { Event, Run } from '../protocol/run.js'
 import { type Denial, isBlocked, type Opinion, type Verdict } from '../protocol/verdict.js'
 import { openJsonl } from './jsonl.js'
-import { openRing } from './memory.js'
 import { type Redacted, type RedactOptions, redactFields, redactText, type Sensitive } from './redact.js'
 import { openTeams, type WantedBy } from './teams.js'
 
@@ -60,7 +59,7 @@ export interface RunRecord {
 
 export interface Recorder {
   /**
-   * One record per run of the verdict, in its order; then the issues, unless they are recorded as the reason of a denial.
+   * One record per run of the verdict, in its order; then its denials, and the issues that are not the reason of one.
    * Never throws.
    */
   record(event: Event, verdict: Verdict, issues?: readonly Issue[]): readonly RunRecord[]
@@ -84,9 +83,10 @@ export interface RecorderOptions {
     | undefined
   /** Asked anew at each event, as teams come and go. */
   readonly queues?: (() => readonly WantedBy[]) | undefined
-  /** How many runs stay in memory. */
-  readonly ring?: number | undefined
 }
+
+/** How many runs stay in memory. */
+const MOST_RECENT = 100
 
 const DEFAULTS: RedactOptions = { contents: true, prompts: false, outputs: false, emails: true }
 
@@ -99,7 +99,7 @@ const ANSWER_SENSITIVE: Readonly<Record<string, Sensitive>> = {
 }
 
 export function openRecorder(options: RecorderOptions): Recorder {
-  const ring = openRing<RunRecord>(options.ring ?? 100)
+  const recent: RunRecord[] = []
   const file = options.file ? openJsonl(options.file) : null
   const redact: RedactOptions = { ...DEFAULTS, ...options.redact }
   const nextId = ids(options)
@@ -126,11 +126,16 @@ export function openRecorder(options: RecorderOptions): Recorder {
         const records = verdict.runs.map(run =>
           describeNext(run.round ?? 1, known => describeRun(known, run, nameOf(run.hook), redact)),
         )
-        // A denial that no run explains is recorded by itself; its message repeats the issue that caused it.
-        const isDenied = records.length === 0 && verdict.denials.length > 0
-        for (const reason of isDenied ? verdict.denials : issues)
-          records.push(describeNext(1, known => describeReason(known, reason, isDenied)))
-        for (const record of records) ring.add(record)
+        // No run explains these. The message of a denial repeats the issue that caused it.
+        const { denials } = verdict
+        for (const denial of denials)
+          records.push(
+            describeNext(1, known => describeReason(known, denial, denial.hook ?? 'required source')),
+          )
+        for (const issue of issues.filter(({ message }) => !denials.some(each => each.message === message)))
+          records.push(describeNext(1, known => describeReason(known, issue, 'team manifest')))
+        recent.push(...records)
+        recent.splice(0, recent.length - MOST_RECENT)
         file?.append(records)
         teams.append(verdict, records)
         for (const record of records) {
@@ -148,7 +153,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
         return []
       }
     },
-    recent: () => ring.list(),
+    recent: () => [...recent],
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -202,18 +207,19 @@ function describeEvent({ event, verdict, request, id, eventId, time }: Known) {
   return { fields, text, redacted }
 }
 
-/** Without a run: a required source is missing, or a team's folder could not be verified. */
+/** Without a run: a required source is missing, rewrites did not settle, or a team's folder could not be verified. */
 function describeReason(
   known: Known,
   { message, source, file }: Pick<Denial | Issue, 'message' | 'source' | 'file'>,
-  isDenied: boolean,
+  hook: string,
 ): RunRecord {
   const { fields, text, redacted } = describeEvent(known)
   const { event, verdict } = known
+  const isDenied = verdict.denials.some(each => each.message === message)
   return Object.freeze({
     ...fields,
     source,
-    hook: isDenied ? 'required source' : 'team manifest',
+    hook: text(hook, 'hook')!,
     file: text(file, 'file'),
     line: null,
     response: null,
@@ -246,7 +252,11 @@ function describeRun(
   if (response) redacted.push(...response.notes)
   const observes = run.hook.mode === 'observe'
   const failedOpen =
-    outcome.kind === 'failed' && event.spec.gate !== 'none' && !observes && !isBlocked(verdict)
+    outcome.kind === 'failed' &&
+    event.spec.gate !== 'none' &&
+    !observes &&
+    !isBlocked(verdict) &&
+    !verdict.isCancelled
   return Object.freeze({
     ...fields,
     source: run.hook.source,

@@ -3,9 +3,9 @@
 // reads this repository takes them for real ones.
 
 import { describe, expect, it } from 'vitest'
-import { secretKind } from './key-names.js'
 import { redactFields, redactText } from './redact.js'
-import { SHAPES } from './shapes.js'
+import { secretKind } from './secret-keys.js'
+import { SHAPES } from './secret-patterns.js'
 
 const KEEP = { contents: false, prompts: false, outputs: false, emails: false }
 const fields = (value: Record<string, unknown>) => redactFields(value, 'request', {}, KEEP).value

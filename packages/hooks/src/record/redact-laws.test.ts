@@ -4,9 +4,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { randomRuns } from '../../../../tests/scope.js'
-import { maskKeyed } from './keyed.js'
 import { redactFields, redactText } from './redact.js'
-import { maskShapes, SHAPES } from './shapes.js'
+import { maskKeyed } from './secret-keys.js'
+import { maskShapes, SHAPES } from './secret-patterns.js'
 
 const DIGITS = '0123456789'
 const LOWER = 'abcdefghijklmnopqrstuvwxyz'

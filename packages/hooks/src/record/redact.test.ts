@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { secretKind } from './key-names.js'
 import { redactFields, redactText } from './redact.js'
+import { secretKind } from './secret-keys.js'
 
 const KEEP = { contents: false, prompts: false, outputs: false, emails: false }
 const text = (value: string) => redactText(value, 'stderr', [])

@@ -4,20 +4,9 @@
 // The law: redacting twice is redacting once.
 
 import type { LooseFacts } from '../protocol/payload.js'
-import {
-  changed,
-  count,
-  isFull,
-  MAX_DEPTH,
-  MAX_ITEMS,
-  newState,
-  note,
-  type State,
-  thousands,
-} from './budget.js'
-import { isHarmless, secretKind } from './key-names.js'
-import { isMark, type KeyKind, mark } from './shapes.js'
-import { type JsonMasker, settle, WINDOW } from './text.js'
+import { type JsonMasker, settle, WINDOW } from './mask-text.js'
+import { isHarmless, secretKind } from './secret-keys.js'
+import { isMark, type KeyKind, mark } from './secret-patterns.js'
 
 export type Sensitive = 'contents' | 'prompts' | 'outputs' | 'emails'
 /** True: left out of the record. */
@@ -251,3 +240,53 @@ function parse(text: string): unknown {
     return undefined
   }
 }
+
+// ——— the limits of one document, and what was altered in it ———
+
+/** What may be stored of one document in all; the string that goes over it is the last. */
+const MAX_CHARACTERS = 64 * 1024
+/** Marks may be shorter or longer than what they stand for, so this much of any text is not counted. */
+const FREE_CHARACTERS = 40
+const MAX_NODES = 5000
+const MAX_NOTES = 50
+const MAX_ITEMS = 1000
+const MAX_DEPTH = 20
+
+interface State {
+  readonly notes: string[]
+  readonly parents: object[]
+  nodes: number
+  characters: number
+  changed: boolean
+  /** How many strings of JSON this document stands in. */
+  readonly level: number
+}
+
+const newState = (level: number): State => ({
+  notes: [],
+  parents: [],
+  nodes: 0,
+  characters: 0,
+  changed: false,
+  level,
+})
+
+function note(state: State, at: string, what: string): void {
+  state.changed = true
+  if (state.notes.length < MAX_NOTES) state.notes.push(`${at}: ${what}`)
+  else if (state.notes.length === MAX_NOTES) state.notes.push('… and more')
+}
+
+function changed<T>(state: State, at: string, what: string, value: T): T {
+  note(state, at, what)
+  return value
+}
+
+function count(state: State, text: string): void {
+  if (text.length > FREE_CHARACTERS) state.characters += text.length - FREE_CHARACTERS
+}
+
+/** Counts one more value, and says whether there was still room for it. */
+const isFull = (state: State): boolean => ++state.nodes > MAX_NODES || state.characters >= MAX_CHARACTERS
+
+const thousands = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')

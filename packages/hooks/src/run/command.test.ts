@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { randomRuns } from '../../../../tests/scope.js'
 import { plainWords } from '../shell.js'
 import { commandLine } from './command.js'
-import { windowsCommand } from './command-windows.js'
 import { taskkill } from './kill.js'
+
+const windowsCommand = (command: string) => commandLine(command, 'win32')
 
 const isDirect = (command: string) => commandLine(command, 'linux').file !== '/bin/sh'
 

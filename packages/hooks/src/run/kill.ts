@@ -9,6 +9,7 @@ const LOOK_MS = 20
 
 /** Groups that were started and not yet seen to end. */
 const running = new Set<number>()
+const ending = new Set<Promise<void>>()
 let watcher: Watcher | undefined
 
 export function startedGroup(pid: number): void {
@@ -45,13 +46,21 @@ export function endGroup(pid: number, platform: NodeJS.Platform): void {
     return
   }
   const deadline = clockMs() + GRACE_MS
-  const look = setInterval(() => {
-    const over = clockMs() >= deadline
-    if (signalGroup(pid, over ? 'SIGKILL' : 0) && !over) return
-    clearInterval(look)
-    finishedGroup(pid)
-  }, LOOK_MS)
+  const ended = new Promise<void>(resolve => {
+    const look = setInterval(() => {
+      const over = clockMs() >= deadline
+      if (signalGroup(pid, over ? 'SIGKILL' : 0) && !over) return
+      clearInterval(look)
+      finishedGroup(pid)
+      ending.delete(ended)
+      resolve()
+    }, LOOK_MS)
+  })
+  ending.add(ended)
 }
+
+/** Resolves when the groups that are being ended are gone. */
+export const endedGroups = async (): Promise<void> => void (await Promise.all(ending))
 
 /** False when the group is empty. */
 export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {

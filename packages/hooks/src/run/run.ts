@@ -9,9 +9,9 @@ import type { EvaluatePrompt } from '../protocol/prompt.js'
 import type { Event, Exit, Plan, Planned, Ran, ReadExit, Run, Skipped } from '../protocol/run.js'
 import { type CommandLine, commandLine } from './command.js'
 import { environment, type HostFacts, type SessionVariables } from './environment.js'
+import { askModel, callFunction } from './in-process.js'
 import { type Input, openInput } from './input.js'
-import { askModel, callFunction } from './inside.js'
-import { type StartOptions, start, startSync } from './spawn.js'
+import { CANCELLED, type StartOptions, start, startSync } from './spawn.js'
 
 export interface RunOptions {
   readonly host: HostFacts
@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly evaluatePrompt?: EvaluatePrompt | undefined
   readonly signal?: AbortSignal | undefined
   readonly read: ReadExit
+  /** Calls `start` once, which never throws, and returns its result; for observers. */
+  readonly observe?: ((hook: HookDefinition, start: () => Promise<Exit>) => Promise<Exit>) | undefined
   /**
    * Called before a hook starts that had to wait for others: the hook as it is now, since its scripts may have changed
    * meanwhile. Undefined when it is gone or cannot be examined.
@@ -35,8 +37,12 @@ export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
   if (hooks.length === 0) return NOTHING
   const input = inputOf(plan, options)
   try {
-    const runOne = async (hook: HookDefinition) =>
-      runOf(hook, await execute(hook, event, input, options), event, options)
+    const { observe, signal } = options
+    const runOne = async (hook: HookDefinition) => {
+      if (signal?.aborted) return runOf(hook, failed('run/signal', CANCELLED), event, options)
+      const start = async () => execute(hook, event, input, options)
+      return runOf(hook, await (observe ? observe(hook, start) : start()), event, options)
+    }
     const runLater = async (hook: HookDefinition): Promise<Run | Skipped> => {
       const current = options.current ? await options.current(hook) : hook
       if (!current) return runOf(hook, changed(), event, options)

@@ -6,6 +6,7 @@ import { closeSync, existsSync } from 'node:fs'
 import modules from 'node:module'
 import { delimiter, join } from 'node:path'
 import { onAbort } from '../protocol/abort.js'
+import { DENYING_PAIR } from '../protocol/answer.js'
 import { clockMs } from '../protocol/clock.js'
 import type { FailureCode } from '../protocol/codes.js'
 import type { Exit, Failure } from '../protocol/run.js'
@@ -56,9 +57,14 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
       forgetSignal()
       const durationMs = clockMs() - began
       const exit = { code, signal, stdout: stdout.text(), stderr: stderr.text(), durationMs }
-      const cut = stderr.count() > STDERR_LIMIT ? { isStderrCut: true } : {}
-      const cause = stdout.count() > STDOUT_LIMIT ? OVERFLOW : failure
-      resolve(cause ? { ...exit, ...cut, failure: cause } : { ...exit, ...cut })
+      const isOver = stdout.count() > STDOUT_LIMIT
+      const cause = isOver ? OVERFLOW : failure
+      resolve({
+        ...exit,
+        ...(stderr.count() > STDERR_LIMIT ? { isStderrCut: true } : {}),
+        ...(isOver && stdout.mentionsDeny() ? { omitsDeny: true } : {}),
+        ...(cause ? { failure: cause } : {}),
+      })
     }
     const fail = (code: FailureCode, message: string) => {
       if (over) return
@@ -66,7 +72,7 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
       letGo(child, true)
       if (child?.pid !== undefined) endGroup(child.pid, options.platform)
     }
-    const cancel = () => fail('run/signal', 'The host cancelled the event.')
+    const cancel = () => fail('run/signal', CANCELLED)
 
     const child = open(line, options, error => finish(null, null, startFailure(error, line, options)))
     if (!child) return
@@ -200,6 +206,8 @@ function letGo(child: ChildProcess | undefined, destroy: boolean): void {
   child?.unref()
 }
 
+export const CANCELLED = 'The host cancelled the event.'
+
 export const overTime = (ms: number): string =>
   `It did not finish within ${ms / 1000} ${ms === 1000 ? 'second' : 'seconds'}.`
 
@@ -207,6 +215,9 @@ const OVERFLOW: Failure = Object.freeze({
   code: 'run/overflow',
   message: `It printed more than ${STDOUT_LIMIT} bytes on stdout.`,
 })
+
+/** In bytes, with some blanks inside. */
+const LONGEST_PAIR = 200
 
 /** In place of what is not kept. Without a line end: a long text inside a JSON object stays one text, only shorter. */
 const OMITTED = Buffer.from(' … ')
@@ -217,12 +228,22 @@ function collector(fromStart: number, fromEnd: number) {
   let end: Buffer[] = []
   let bytes = 0
   let endBytes = 0
+  let mentionsDeny = false
+  /** A decision may be split over two chunks. */
+  let before = ''
+  const look = (chunk: Buffer) => {
+    const text = before + chunk.toString('latin1')
+    mentionsDeny ||= DENYING_PAIR.test(text)
+    before = text.slice(-LONGEST_PAIR)
+  }
   return {
     take(chunk: Buffer): void {
       const room = Math.max(0, fromStart - bytes)
       bytes += chunk.length
       if (room > 0) start.push(chunk.subarray(0, room))
       if (fromEnd === 0 || chunk.length <= room) return
+      if (before === '') before = Buffer.concat(start).toString('latin1').slice(-LONGEST_PAIR)
+      if (!mentionsDeny) look(chunk.subarray(room))
       end.push(chunk.subarray(room))
       endBytes += chunk.length - room
       // Twice as much as is kept, so that each byte is copied once at most.
@@ -232,6 +253,8 @@ function collector(fromStart: number, fromEnd: number) {
       }
     },
     count: () => bytes,
+    /** Of the bytes after the first part, kept or not. */
+    mentionsDeny: () => mentionsDeny,
     /** Decoded once, at the end: a character may be split over two chunks. */
     text(): string {
       if (end.length === 0) return (start.length === 1 ? start[0]! : Buffer.concat(start)).toString('utf8')

@@ -1,18 +1,19 @@
-// One line for each entry, from as many processes as there are.
+// An audit file of JSON lines, to which several processes append.
 
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const { O_APPEND, O_CREAT, O_RDWR } = constants
 
-/** Adds one JSON line. The file and its folders are made when they are missing, for this person only. */
+/** Appends one JSON line. Creates the file and its folders if they are missing, readable by this user only. */
 export function appendAudit(file: string, entry: Readonly<Record<string, unknown>>): void {
   const line = `${JSON.stringify(entry)}\n`
   const fd = open(file)
   try {
-    // In one write the line cannot mix with another's. A line that a crash cut off is ended first.
+    // One write, so that lines of other processes do not mix with it. A line that a crash cut off is ended first.
     const bytes = Buffer.from(endsInLine(fd) ? line : `\n${line}`)
-    if (writeSync(fd, bytes) !== bytes.length) throw new Error(`${file}: the line could not be written whole`)
+    if (writeSync(fd, bytes) !== bytes.length)
+      throw new Error(`${file}: the line could not be written completely`)
   } finally {
     closeSync(fd)
   }
@@ -28,9 +29,9 @@ function open(file: string): number {
   }
 }
 
-/** A writer at work looks like a line that was cut off, for a moment: it is looked at again before it is believed. */
+/** A line that another process is writing looks cut off for a moment, so the check is repeated. */
 function endsInLine(fd: number): boolean {
-  for (let look = 0; look < 10; look++) {
+  for (let attempt = 0; attempt < 10; attempt++) {
     const { size } = fstatSync(fd)
     const last = Buffer.alloc(1)
     if (size === 0 || readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === NEWLINE) return true

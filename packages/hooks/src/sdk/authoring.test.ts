@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { appendAudit } from './audit.js'
 import { runCommand } from './command.js'
-import { mcpInput } from './mcp.js'
+import { mcpInput } from './normalise.js'
 import { conversationState } from './state.js'
 import { isInsideWorkspace, workspacePath } from './workspace.js'
 

@@ -1,18 +1,18 @@
-// Another program, with an end: a hook that waits for ever is a hook that fails.
+// Runs another program with a time limit, so that a hook does not wait for ever.
 
 import type { ChildProcess } from 'node:child_process'
 
 export interface CommandOptions {
-  /** 10 seconds unless told. */
+  /** (default: 10,000) */
   readonly timeoutMs?: number
   readonly cwd?: string
   readonly env?: NodeJS.ProcessEnv
-  /** For its stdin; empty unless told. */
+  /** Written to its stdin (default: empty). */
   readonly input?: string
 }
 
 export interface CommandResult {
-  /** Null when it was ended by a signal, or could not be started. */
+  /** Null if a signal ended it, or if it could not be started. */
   readonly code: number | null
   readonly signal: string | null
   readonly stdout: string
@@ -22,16 +22,16 @@ export interface CommandResult {
   readonly error: string | null
 }
 
-/** A timer that is set for longer ends at once. */
-const LONGEST_MS = 2 ** 31 - 1
+/** Node fires a timer at once if its delay is longer. */
+const MAX_DELAY_MS = 2 ** 31 - 1
 
-/** Of each stream this much is kept. */
-const MOST = 1_048_576
+/** Characters that are kept of each stream. */
+const MAX_OUTPUT = 1_048_576
 
-/** How a host ends a hook. The group of its own, which a command has, does not hear of it. */
-const ENDS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+/** Signals that end a hook. They do not reach the command, which has its own process group. */
+const END_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-/** Never throws; what went wrong is in the result. At the limit the program and all it started are ended. */
+/** Never throws; the result has the error. At the time limit, kills the program and all processes it started. */
 export async function runCommand(
   command: string,
   args: readonly string[] = [],
@@ -45,7 +45,7 @@ export async function runCommand(
     let timer: NodeJS.Timeout | undefined
     const done = (code: number | null, signal: string | null) => {
       clearTimeout(timer)
-      for (const name of ENDS) process.off(name, endWithHook)
+      for (const name of END_SIGNALS) process.off(name, endWithHook)
       resolve({ code, signal, ...out, timedOut, error })
     }
     let child: ChildProcess
@@ -53,12 +53,12 @@ export async function runCommand(
       kill(child)
       process.kill(process.pid, signal)
     }
-    // Before it starts: afterwards there would be a moment in which the hook ends and the command does not.
-    for (const name of ENDS) process.once(name, endWithHook)
+    // Registered before the start, so that no signal ends the hook without the command.
+    for (const name of END_SIGNALS) process.once(name, endWithHook)
     try {
       child = spawn(command, [...args], {
         stdio: 'pipe',
-        // A group of its own, so that nothing it started is left behind.
+        // Its own process group, so that its child processes can be killed with it.
         detached: process.platform !== 'win32',
         ...(cwd === undefined ? {} : { cwd }),
         ...(env === undefined ? {} : { env }),
@@ -70,7 +70,7 @@ export async function runCommand(
     }
     for (const name of ['stdout', 'stderr'] as const) {
       child[name]!.setEncoding('utf8').on('data', (text: string) => {
-        out[name] = (out[name] + text).slice(0, MOST)
+        out[name] = (out[name] + text).slice(0, MAX_OUTPUT)
       })
     }
     child.once('error', problem => {
@@ -78,7 +78,7 @@ export async function runCommand(
       if (child.pid === undefined) done(null, null)
     })
     child.once('exit', (code, signal) => {
-      // Helpers that it left running may hold the streams open; they are not waited for.
+      // Background processes may keep the streams open; their output is not awaited.
       setTimeout(
         () => done(code, signal),
         child.stdout!.readableEnded && child.stderr!.readableEnded ? 0 : 50,
@@ -91,7 +91,7 @@ export async function runCommand(
         timedOut = true
         kill(child)
       },
-      Math.min(timeoutMs, LONGEST_MS),
+      Math.min(timeoutMs, MAX_DELAY_MS),
     )
   })
 }
@@ -100,6 +100,6 @@ function kill(child: ChildProcess): void {
   try {
     process.kill(process.platform === 'win32' ? child.pid! : -child.pid!, 'SIGKILL')
   } catch {
-    // it has just ended by itself
+    // It has already ended.
   }
 }

@@ -1,70 +1,80 @@
-// The entry of a hook program: read stdin, answer once, end.
+// The entry point of a hook program: read stdin, respond once, exit.
 
 import { fstatSync, readSync, writeSync } from 'node:fs'
-import { type Handlers, type HookOptions, type HookProgram, programOf, type Spoken, said } from './program.js'
+import {
+  createProgram,
+  describeError,
+  type Handlers,
+  type HookOptions,
+  type HookProgram,
+  type ProgramResult,
+} from './program.js'
 
-/** The test kit sets it: a program that a test imports must not wait for a payload. */
+/** Set by the test kit: a program that a test imports must not wait for stdin. */
 const TESTING = Symbol.for('holdfast.testing')
 
-/** Names the events that a program handles. The program starts by itself as soon as its file has been read. */
+/** Declares the events that a program handles. The program starts when its file has been loaded. */
 export function hook(handlers: Handlers, options?: HookOptions): HookProgram {
-  const program = programOf(handlers, options)
+  const program = createProgram(handlers, options)
   if (isTesting()) return program
-  const end = ending()
-  // From here on, also for what fails below in its own file. To watch is enough: a test that loads the kit later must
-  // not lose its own errors.
+  const end = endOnce()
+  // A monitor, not a handler: a test that loads the kit later still gets its own errors.
   process.once('uncaughtExceptionMonitor', error => {
-    if (!isTesting()) end(program.giveUp(`the program failed: ${said(error)}`), error)
+    if (!isTesting()) end(program.fail(`the program failed: ${describeError(error)}`), error)
   })
-  // The handler ended the process, or waited for something that never came. Exit code 2 is a deny of its own.
-  process.once('exit', code => {
-    if (!isTesting() && code !== BLOCK_EXIT) end(program.giveUp('the program ended before it had answered.'))
+  // The handler ended the process, or waits for something that never happens.
+  process.once('exit', () => {
+    if (!isTesting() && !hasBlockCode()) end(program.fail('the program ended before it responded.'))
   })
   setImmediate(() => {
-    if (!isTesting()) void serve(program, end)
+    if (!isTesting()) void respond(program, end)
   })
   return program
 }
 
 const BLOCK_EXIT = 2
-const isDeny = ({ permission, continue: goesOn }: Spoken['answer']) =>
+
+/** Exit code 2 is a deny of the author, whatever is printed. Node also accepts it as a string. */
+const hasBlockCode = (): boolean => Number(process.exitCode) === BLOCK_EXIT
+
+const isDeny = ({ permission, continue: goesOn }: ProgramResult['response']) =>
   permission === 'deny' || goesOn === false
 
 const isTesting = (): boolean => Boolean((globalThis as Record<symbol, unknown>)[TESTING])
 
-type End = (spoken: Spoken, error?: unknown) => void
+type End = (result: ProgramResult, error?: unknown) => void
 
-/** Answers and ends the process, the first time that it is called. */
-function ending(): End {
-  let isOver = false
-  return ({ answer, problem }, error) => {
-    if (isOver) return
-    isOver = true
+/** Prints the result and exits. Only the first call has an effect. */
+function endOnce(): End {
+  let hasEnded = false
+  return ({ response, problem }, error) => {
+    if (hasEnded) return
+    hasEnded = true
     if (problem !== null) write(2, `${problem}\n`)
     if (error instanceof Error && process.env.HOLDFAST_DEBUG) write(2, `${error.stack}\n`)
-    // Agents ignore the second field; Holdfast records the run as failed.
-    const printed = problem === null ? answer : { ...answer, hook_error: problem }
+    // Other agents ignore hook_error; Holdfast records the run as failed.
+    const printed = problem === null ? response : { ...response, hook_error: problem }
     const isWritten = write(1, `${JSON.stringify(printed)}\n`)
-    // The handler may have set it. A deny that cannot be written is expressed by it, too.
-    const blocks = process.exitCode === BLOCK_EXIT || (!isWritten && isDeny(answer))
+    // A deny that cannot be written is expressed by the exit code.
+    const blocks = hasBlockCode() || (!isWritten && isDeny(response))
     process.exit(blocks ? BLOCK_EXIT : isWritten ? 0 : 1)
   }
 }
 
-async function serve(program: HookProgram, end: End): Promise<void> {
-  // What a handler prints would spoil the answer. Not by touching the stream: to open it takes a millisecond.
+async function respond(program: HookProgram, end: End): Promise<void> {
+  // Output of a handler must not mix with the response. The getter avoids opening the stream, which takes 1 ms.
   Object.defineProperty(process, 'stdout', { configurable: true, get: () => process.stderr })
-  // Who has printed before keeps the stream that it had then.
+  // A console that has printed before keeps its stream here.
   Object.defineProperty(console, '_stdout', { configurable: true, get: () => process.stderr })
   try {
-    end(await program.answerTo(await readAll()))
+    end(await program.respondTo(await readStdin()))
   } catch (error) {
-    end(program.giveUp(`stdin could not be read: ${said(error)}`), error)
+    end(program.fail(`stdin could not be read: ${describeError(error)}`), error)
   }
 }
 
-/** Without streams where it can be: they cost a hook more than its own work. */
-async function readAll(): Promise<string> {
+/** Reads synchronously where possible: loading streams takes longer than most hooks run. */
+async function readStdin(): Promise<string> {
   const chunks: Buffer[] = []
   let size = 65_536
   try {
@@ -81,7 +91,7 @@ async function readAll(): Promise<string> {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EOF') return Buffer.concat(chunks).toString('utf8')
     if (code !== 'EAGAIN') throw error
-    // Somebody made it non-blocking; what is there already has been read.
+    // stdin is non-blocking: the stream reads the rest.
     return readStream(chunks)
   }
 }
@@ -91,15 +101,15 @@ async function readStream(chunks: Buffer[]): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** All of it, at once: nothing is left to be lost when the process ends. Says whether it was taken. */
+/** Writes synchronously, so that nothing is lost when the process exits. Returns whether all of it was written. */
 function write(fd: number, text: string): boolean {
   let bytes = Buffer.from(text)
-  const until = Date.now() + 5000
-  while (bytes.length > 0 && Date.now() < until) {
+  const deadline = Date.now() + 5000
+  while (bytes.length > 0 && Date.now() < deadline) {
     try {
       bytes = bytes.subarray(writeSync(fd, bytes))
     } catch (error) {
-      // Full for a moment; anything else cannot be mended from here.
+      // A full pipe is retried.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return false
     }
   }

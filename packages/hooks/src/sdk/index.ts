@@ -1,15 +1,15 @@
-// For authors of hooks: one typed entry, the answers, and what a hook otherwise writes by hand.
+// For authors of hooks: the entry point of a program, its responses, and helpers that most hooks need.
 
 export type { EventName } from '../protocol/events.js'
 export type { Payload } from '../protocol/payload.js'
-export type { Reply, Said, Word, WordsOf } from './answers.js'
-export { allow, ask, context, deny, env, followup, notice, plugins, rewrite } from './answers.js'
 export { appendAudit } from './audit.js'
 export type { CommandOptions, CommandResult } from './command.js'
 export { runCommand } from './command.js'
 export { hook } from './hook.js'
-export { mcpInput } from './mcp.js'
-export type { Handler, Handlers, HookOptions, HookProgram, OnError, Spoken } from './program.js'
+export { mcpInput } from './normalise.js'
+export type { Handler, Handlers, HookOptions, HookProgram, OnError, ProgramResult } from './program.js'
+export type { HandlerResult, HookResponse, ResponseKind, ResponseKindOf } from './responses.js'
+export { allow, ask, context, deny, env, followup, notice, plugins, rewrite } from './responses.js'
 export type { ConversationState } from './state.js'
 export { conversationState } from './state.js'
 export { isInsideWorkspace, workspacePath } from './workspace.js'

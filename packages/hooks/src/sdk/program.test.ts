@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { PROFILE_NAMES, type ProfileName } from '../protocol/profiles.js'
 import { samplePayload } from '../protocol/samples.js'
-import { allow, ask, context, deny, env, followup, notice, plugins, rewrite } from './answers.js'
-import { type Handlers, programOf } from './program.js'
+import { createProgram, type Handlers } from './program.js'
+import { allow, ask, context, deny, env, followup, notice, plugins, rewrite } from './responses.js'
 
-const say = async (handlers: unknown, payload: unknown, options = {}) =>
-  programOf(handlers as Handlers, options).answerTo(
+const run = async (handlers: unknown, payload: unknown, options = {}) =>
+  createProgram(handlers as Handlers, options).respondTo(
     typeof payload === 'string' ? payload : JSON.stringify(payload),
   )
 
@@ -15,7 +15,7 @@ const of = (event: Parameters<typeof samplePayload>[0], profile: ProfileName = '
   ...samplePayload(event, profile),
 })
 
-describe('answers', () => {
+describe('responses', () => {
   it.each([
     ['beforeShellExecution', allow(), { permission: 'allow' }],
     ['beforeShellExecution', deny(), { permission: 'deny' }],
@@ -57,13 +57,13 @@ describe('answers', () => {
     ['sessionStart', [env({ A: '1', B: '1' }), env({ B: '2' })], { env: { A: '1', B: '2' } }],
     ['sessionStart', [context('x'), context('y')], { additional_context: 'x\n\ny' }],
     ['workspaceOpen', [plugins(['/a']), plugins(['/b'])], { pluginPaths: ['/a', '/b'] }],
-  ] as const)('%s: %j', async (event, reply, answer) => {
-    const spoken = await say({ [event]: () => reply }, of(event))
-    expect(spoken).toEqual({ answer, problem: null })
+  ] as const)('%s: %j', async (event, returned, response) => {
+    const result = await run({ [event]: () => returned }, of(event))
+    expect(result).toEqual({ response, problem: null })
   })
 
   const GATE = ['allow', 'deny']
-  const TAKEN = {
+  const ACCEPTED = {
     sessionStart: [...GATE, 'context', 'env'],
     sessionEnd: [],
     preToolUse: [...GATE, 'ask', 'rewrite'],
@@ -87,8 +87,8 @@ describe('answers', () => {
     workspaceOpen: ['plugins'],
   } as const
 
-  it.each(Object.keys(TAKEN) as (keyof typeof TAKEN)[])(
-    '%s takes its own answers and no others',
+  it.each(Object.keys(ACCEPTED) as (keyof typeof ACCEPTED)[])(
+    '%s accepts its own responses and no others',
     async event => {
       const made = {
         allow: allow(),
@@ -101,52 +101,52 @@ describe('answers', () => {
         env: env({}),
         plugins: plugins([]),
       }
-      const taken: string[] = []
-      for (const [word, reply] of Object.entries(made)) {
-        const { problem } = await say({ [event]: () => reply }, of(event))
-        if (problem === null) taken.push(word)
-        else expect(problem).toContain(`${word}() is not an answer to ${event}`)
+      const accepted: string[] = []
+      for (const [kind, response] of Object.entries(made)) {
+        const { problem } = await run({ [event]: () => response }, of(event))
+        if (problem === null) accepted.push(kind)
+        else expect(problem).toContain(`${kind}() is not a response to ${event}`)
       }
-      expect(taken.sort()).toEqual([...TAKEN[event]].sort())
+      expect(accepted.sort()).toEqual([...ACCEPTED[event]].sort())
     },
   )
 
-  it('are awaited', async () => {
-    expect((await say({ stop: async () => followup('x') }, of('stop'))).answer).toEqual({
+  it('are awaited if the handler is async', async () => {
+    expect((await run({ stop: async () => followup('x') }, of('stop'))).response).toEqual({
       followup_message: 'x',
     })
   })
 
-  it('speak camelCase, too, to versions that do not say who they are', async () => {
+  it('have camelCase fields too, for versions that do not send their number', async () => {
     const handlers = { beforeShellExecution: () => deny('No.', { agent: 'Ask.' }) }
-    const { answer } = await say(handlers, samplePayload('beforeShellExecution', 'cursor-1.7'))
-    expect(answer).toMatchObject({ user_message: 'No.', userMessage: 'No.', agentMessage: 'Ask.' })
+    const { response } = await run(handlers, samplePayload('beforeShellExecution', 'cursor-1.7'))
+    expect(response).toMatchObject({ user_message: 'No.', userMessage: 'No.', agentMessage: 'Ask.' })
   })
 
-  it('speak of decision and reason to 2.4, where that is what tools answer with', async () => {
+  it('have decision and reason in 2.4, on the events that read them', async () => {
     const handlers = { preToolUse: () => deny('No.'), beforeShellExecution: () => deny('No.') }
-    const tool = await say(handlers, samplePayload('preToolUse', 'cursor-2.4'))
-    expect(tool.answer).toMatchObject({ permission: 'deny', decision: 'deny', reason: 'No.' })
-    const command = await say(handlers, samplePayload('beforeShellExecution', 'cursor-2.4'))
-    expect(command.answer).not.toHaveProperty('decision')
-    // The reason is for the model.
+    const tool = await run(handlers, samplePayload('preToolUse', 'cursor-2.4'))
+    expect(tool.response).toMatchObject({ permission: 'deny', decision: 'deny', reason: 'No.' })
+    const command = await run(handlers, samplePayload('beforeShellExecution', 'cursor-2.4'))
+    expect(command.response).not.toHaveProperty('decision')
+    // The model reads the reason.
     const both = { subagentStart: () => deny('No.', { agent: 'Do not.' }), preToolUse: () => rewrite({}) }
-    const started = await say(both, samplePayload('subagentStart', 'cursor-2.4'))
-    expect(started.answer).toMatchObject({ decision: 'deny', reason: 'Do not.' })
-    const rewritten = await say(both, samplePayload('preToolUse', 'cursor-2.4'))
-    expect(rewritten.answer).toEqual({ updated_input: {} })
+    const started = await run(both, samplePayload('subagentStart', 'cursor-2.4'))
+    expect(started.response).toMatchObject({ decision: 'deny', reason: 'Do not.' })
+    const rewritten = await run(both, samplePayload('preToolUse', 'cursor-2.4'))
+    expect(rewritten.response).toEqual({ updated_input: {} })
   })
 
-  it.each([...PROFILE_NAMES])('reach the handler in %s', async name => {
+  it.each([...PROFILE_NAMES])('deny in %s', async name => {
     const payload = samplePayload('beforeShellExecution', name)
-    const { answer } = await say({ beforeShellExecution: () => deny('No.') }, payload)
-    expect(answer).toMatchObject({ permission: 'deny', user_message: 'No.' })
+    const { response } = await run({ beforeShellExecution: () => deny('No.') }, payload)
+    expect(response).toMatchObject({ permission: 'deny', user_message: 'No.' })
   })
 })
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   const guard = { beforeShellExecution: () => undefined }
-  const watcher = { afterFileEdit: () => undefined }
+  const observer = { afterFileEdit: () => undefined }
 
   it.each([
     ['', 'the payload is empty'],
@@ -162,26 +162,26 @@ describe('what goes wrong', () => {
     ['{"hook_event_name":7}', 'there is no event 7'],
     ['{"hook_event_name":"toString"}', 'there is no event "toString"'],
     ['{"hook_event_name":"__proto__"}', 'there is no event "__proto__"'],
-  ])('%s: a guard denies in the words of every event, a watcher has no objection', async (text, problem) => {
-    const guarded = await say(guard, text)
-    expect(guarded.answer).toMatchObject({ permission: 'deny', continue: false })
-    expect(guarded.answer.user_message).toContain(problem)
+  ])('%s: a guard denies in the fields of every gate, an observer abstains', async (text, problem) => {
+    const guarded = await run(guard, text)
+    expect(guarded.response).toMatchObject({ permission: 'deny', continue: false })
+    expect(guarded.response.user_message).toContain(problem)
     expect(guarded.problem).toContain(problem)
     expect(guarded.problem).not.toContain('\n')
-    const watched = await say(watcher, text)
-    expect(watched.answer).toEqual({})
-    expect(watched.problem).toContain(problem)
-    const lax = await say(guard, text, { onError: 'allow' })
-    expect(lax.answer).toEqual({})
+    const observed = await run(observer, text)
+    expect(observed.response).toEqual({})
+    expect(observed.problem).toContain(problem)
+    const lax = await run(guard, text, { onError: 'allow' })
+    expect(lax.response).toEqual({})
     expect(lax.problem).toContain(problem)
   })
 
-  it('a byte order mark is none of it', async () => {
-    const { answer, problem } = await say(
+  it('ignores a byte order mark', async () => {
+    const { response, problem } = await run(
       { stop: () => followup('x') },
       `\ufeff${JSON.stringify(of('stop'))}`,
     )
-    expect({ answer, problem }).toEqual({ answer: { followup_message: 'x' }, problem: null })
+    expect({ response, problem }).toEqual({ response: { followup_message: 'x' }, problem: null })
   })
 
   it.each([
@@ -193,21 +193,21 @@ describe('what goes wrong', () => {
       'disk full at line 2',
     ],
     [
-      'throws later',
+      'rejects',
       async () => {
         throw new Error('disk full')
       },
       'disk full',
     ],
     [
-      'throws a text',
+      'throws a string',
       () => {
         throw 'disk full'
       },
       'disk full',
     ],
     [
-      'throws something that has no words',
+      'throws a value without a string form',
       () => {
         throw {
           toString: () => {
@@ -215,48 +215,100 @@ describe('what goes wrong', () => {
           },
         }
       },
-      'cannot be put into words',
+      'an error without a message',
     ],
     [
-      'throws nothing',
+      'throws undefined',
       () => {
         throw undefined
       },
       'undefined',
     ],
-    ['answers with an object of its own', () => ({ permission: 'allow' }), 'an object of its own'],
-    ['answers with true', () => true, 'returned true'],
-    [
-      'answers with what the event cannot give',
-      () => followup('x'),
-      'followup() is not an answer to beforeShellExecution; beforeShellExecution takes allow(), deny(), ask()',
-    ],
-  ])('a handler that %s: deny, unless told otherwise', async (_, handler, problem) => {
-    const spoken = await say({ beforeShellExecution: handler }, shell)
-    expect(spoken.answer).toMatchObject({ permission: 'deny' })
-    expect(spoken.answer).not.toHaveProperty('continue')
-    expect(spoken.problem).toContain(problem)
-    expect(spoken.problem).not.toContain('\n')
-    expect((await say({ beforeShellExecution: handler }, shell, { onError: 'allow' })).answer).toEqual({})
+  ])('a handler that %s denies by default, and allows with onError allow', async (_, handler, problem) => {
+    const result = await run({ beforeShellExecution: handler }, shell)
+    expect(result.response).toMatchObject({ permission: 'deny' })
+    expect(result.response).not.toHaveProperty('continue')
+    expect(result.problem).toContain(problem)
+    expect(result.problem).not.toContain('\n')
+    expect((await run({ beforeShellExecution: handler }, shell, { onError: 'allow' })).response).toEqual({})
   })
 
   it.each([
-    ['a text that is none', deny(7 as unknown as string), 'deny', 'deny() takes a text, not 7'],
-    ['something that is no answer beside it', [deny('No.'), true], 'deny', 'returned true'],
-    ['something that the event cannot give before it', [followup('x'), deny('No.')], 'deny', 'followup()'],
-    ['too many words', deny('x'.repeat(1_100_000)), 'deny', 'bytes'],
-    ['something that is no answer beside a question', [ask('?'), true], 'ask', 'returned true'],
-  ])('a deny with %s holds, whatever the policy', async (_, reply, permission, problem) => {
-    const spoken = await say({ beforeShellExecution: () => reply }, shell, { onError: 'allow' })
-    expect(spoken.answer).toMatchObject({ permission })
-    expect(spoken.problem).toContain(problem)
-    expect((await say({ beforeShellExecution: () => reply }, shell)).answer).toMatchObject({
-      permission: 'deny',
+    ['a message that is not a string', deny(7 as unknown as string), 'deny() takes a string, not 7'],
+    ['a deny beside a value', [deny('No.'), true], 'true is not a response'],
+    ['a kind that the event does not accept', [followup('x'), deny('No.')], 'followup() is not a response'],
+    ['a message over the limit', deny('x'.repeat(1_100_000)), 'bytes'],
+    ['a question beside a value', [ask('?'), true], 'true is not a response'],
+    [
+      'a boolean',
+      true,
+      'true is not a response to beforeShellExecution; beforeShellExecution accepts allow()',
+    ],
+    ['a string', '{"permission":"allow"}', 'is not a response'],
+    ['a function', () => deny(), 'a function is not a response'],
+    ['a misspelt field', { permision: 'deny' }, '"permision" is not a field'],
+    ['a field beside an unknown one', { permission: 'allow', why: 'x' }, '"why" is not a field'],
+    ['a misspelt decision', { permission: 'dney' }, '"permission" is "dney"'],
+    ['a decision that is not a string', { permission: false }, '"permission" is false'],
+    [
+      'a generator',
+      (function* () {
+        yield deny()
+      })(),
+      'is not a response',
+    ],
+    [
+      'an async generator',
+      (async function* () {
+        yield deny()
+      })(),
+      'is not a response',
+    ],
+    ['a map', new Map([['permission', 'deny']]), 'an object (Map) is not a response'],
+    [
+      'an instance of a class',
+      new (class Deny {
+        permission = 'deny'
+      })(),
+      'an object (Deny) is not a response',
+    ],
+    ['an error', new Error('no'), 'an object (Error) is not a response'],
+    ['a nested array', [[deny('No.')]], 'an array is not a response'],
+    ['an array of promises', [Promise.resolve(deny('No.'))], 'an object (Promise) is not a response'],
+  ])('%s is an invalid response, and denies with any onError', async (_, returned, problem) => {
+    for (const onError of ['allow', 'deny']) {
+      const result = await run({ beforeShellExecution: () => returned }, shell, { onError })
+      expect(result.response).toMatchObject({ permission: 'deny' })
+      expect(result.problem).toContain(problem)
+    }
+  })
+
+  it.each([
+    [
+      'a cycle',
+      () => {
+        const value: Record<string, unknown> = {}
+        value.value = value
+        return value
+      },
+    ],
+    ['a BigInt', () => ({ id: 1n })],
+  ])('a rewrite that contains %s denies, so that the original input does not run', async (_, value) => {
+    const handlers = { preToolUse: () => rewrite(value()) }
+    const result = await run(handlers, of('preToolUse'), { onError: 'allow' })
+    expect(result.response).toMatchObject({ permission: 'deny' })
+  })
+
+  it('accepts the fields that a script prints', async () => {
+    const handlers = { beforeShellExecution: () => ({ permission: 'ask', user_message: 'Really?' }) }
+    expect(await run(handlers, shell)).toEqual({
+      response: { permission: 'ask', user_message: 'Really?' },
+      problem: null,
     })
   })
 
-  it('a handler that throws where nothing can be stopped: no objection', async () => {
-    const spoken = await say(
+  it('a handler that throws on an event that cannot be stopped abstains', async () => {
+    const result = await run(
       {
         stop: () => {
           throw new Error('no')
@@ -264,26 +316,19 @@ describe('what goes wrong', () => {
       },
       of('stop'),
     )
-    expect(spoken).toEqual({ answer: {}, problem: 'the handler of stop failed: no' })
+    expect(result).toEqual({ response: {}, problem: 'the handler for stop failed: no' })
   })
 
-  it('an answer that cannot be written', async () => {
-    const round: Record<string, unknown> = {}
-    round.round = round
-    const spoken = await say({ preToolUse: () => rewrite(round) }, of('preToolUse'))
-    expect(spoken.answer).toMatchObject({ permission: 'deny' })
+  it('a response over the limit keeps its deny', async () => {
+    const result = await run({ beforeShellExecution: () => allow() && deny('x'.repeat(1_100_000)) }, shell)
+    expect(result.response).toMatchObject({ permission: 'deny' })
+    expect(result.problem).toMatch(/has 1100\d\d\d bytes/)
   })
 
-  it('an answer that is longer than hosts read', async () => {
-    const spoken = await say({ beforeShellExecution: () => allow() && deny('x'.repeat(1_100_000)) }, shell)
-    expect(spoken.answer).toMatchObject({ permission: 'deny' })
-    expect(spoken.problem).toMatch(/has 1100\d\d\d bytes/)
-  })
-
-  it('an answer is measured in bytes, up to a million of them', async () => {
+  it('a response has at most 1,000,000 bytes', async () => {
     const length = async (text: string) => {
-      const spoken = await say({ stop: () => followup(text) }, of('stop'))
-      return spoken.problem ?? Buffer.byteLength(JSON.stringify(spoken.answer))
+      const result = await run({ stop: () => followup(text) }, of('stop'))
+      return result.problem ?? Buffer.byteLength(JSON.stringify(result.response))
     }
     const frame = '{"followup_message":""}'.length
     expect(await length('x'.repeat(1_000_000 - frame))).toBe(1_000_000)
@@ -292,63 +337,58 @@ describe('what goes wrong', () => {
   })
 
   it.each([
-    ['the name of an event is wrong', { beforeShellExec: () => undefined }],
-    ['the handlers are none', null],
-  ])('a payload that cannot be read, where %s: deny in the words of every event', async (_, handlers) => {
+    ['a misspelt event name', { beforeShellExec: () => undefined }],
+    ['no handlers', null],
+  ])('%s: an invalid payload is denied in the fields of every gate', async (_, handlers) => {
     for (const text of ['{', '{}', '{"hook_event_name":"x"}'])
-      expect((await say(handlers, text)).answer).toMatchObject({ permission: 'deny', continue: false })
+      expect((await run(handlers, text)).response).toMatchObject({ permission: 'deny', continue: false })
   })
 
-  it('a question where nobody can be asked is no answer, whatever the policy', async () => {
-    const reply = () => [ask('?'), true]
-    const { answer } = await say({ beforeReadFile: reply }, of('beforeReadFile'), { onError: 'allow' })
-    expect(answer).toEqual({})
-    expect((await say({ beforeReadFile: reply }, of('beforeReadFile'))).answer).toMatchObject({
-      permission: 'deny',
-    })
+  it('ask() on an event without questions denies with any onError', async () => {
+    for (const onError of ['allow', 'deny']) {
+      const result = await run({ beforeReadFile: () => ask('?') }, of('beforeReadFile'), { onError })
+      expect(result.response).toMatchObject({ permission: 'deny' })
+    }
   })
 
-  it('a prompt is stopped in its own word, and a failure of its handler too', async () => {
+  it('a failed handler stops a prompt with continue', async () => {
     const failing = {
       beforeSubmitPrompt: () => {
         throw new Error('no')
       },
     }
-    const { answer } = await say(failing, of('beforeSubmitPrompt'))
-    expect(answer).toMatchObject({ continue: false })
-    expect(answer).not.toHaveProperty('permission')
+    const { response } = await run(failing, of('beforeSubmitPrompt'))
+    expect(response).toMatchObject({ continue: false })
+    expect(response).not.toHaveProperty('permission')
   })
 
-  it('a field that is missing', async () => {
-    const spoken = await say(guard, { hook_event_name: 'beforeShellExecution' })
-    expect(spoken.answer).toMatchObject({ permission: 'deny' })
-    expect(spoken.problem).toBe('the payload of beforeShellExecution is not whole: "command" is missing.')
+  it('a payload without a required field is denied', async () => {
+    const result = await run(guard, { hook_event_name: 'beforeShellExecution' })
+    expect(result.response).toMatchObject({ permission: 'deny' })
+    expect(result.problem).toBe('the payload of beforeShellExecution is incomplete: "command" is missing.')
   })
 
-  it('an event that is not handled: no objection, and a line about it', async () => {
-    const spoken = await say(guard, of('stop'))
-    expect(spoken).toEqual({
-      answer: {},
-      problem: 'this program has no handler of stop; it handles beforeShellExecution.',
+  it('an event without a handler abstains and reports it', async () => {
+    const result = await run(guard, of('stop'))
+    expect(result).toEqual({
+      response: {},
+      problem: 'this program has no handler for stop; it handles beforeShellExecution.',
     })
   })
 
-  it('an event that is not handled because the name of its handler is wrong: deny', async () => {
-    const spoken = await say({ beforeShellExec: () => deny('No.') }, shell)
-    expect(spoken.answer).toMatchObject({ permission: 'deny' })
-    expect(spoken.problem).toContain('there is no event "beforeShellExec"')
+  it('an event without a handler is denied if a handler has a misspelt name', async () => {
+    const result = await run({ beforeShellExec: () => deny('No.') }, shell)
+    expect(result.response).toMatchObject({ permission: 'deny' })
+    expect(result.problem).toContain('there is no event "beforeShellExec"')
   })
 
   it.each([
     [null, {}, 'hook() takes an object of handlers'],
     [guard, { onError: 'ask' }, 'onError is "ask"'],
-    [watcher, { onError: 'ask' }, 'onError is "ask"'],
-  ])(
-    'a program that is none denies, rather than to end without an answer',
-    async (handlers, options, problem) => {
-      const spoken = await say(handlers, shell, options)
-      expect(spoken.answer).toMatchObject({ permission: 'deny' })
-      expect(spoken.problem).toContain(problem)
-    },
-  )
+    [observer, { onError: 'ask' }, 'onError is "ask"'],
+  ])('an invalid program denies: %j %j', async (handlers, options, problem) => {
+    const result = await run(handlers, shell, options)
+    expect(result.response).toMatchObject({ permission: 'deny' })
+    expect(result.problem).toContain(problem)
+  })
 })

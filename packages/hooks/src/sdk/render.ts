@@ -1,112 +1,137 @@
-// Answers → the one JSON object that is printed, in words that the version at hand reads.
+// The result of a handler → the one JSON object that is printed, in the field names that the calling version reads.
 
 import type { EventName } from '../protocol/events.js'
 import { STRICTNESS } from '../protocol/strictness.js'
 import type { Opinion } from '../protocol/verdict.js'
-import { type Inside, isSaid, type Word } from './answers.js'
-import { versionOf } from './normal.js'
+import { versionOf } from './normalise.js'
+import { isHookResponse, type ResponseContent, type ResponseKind } from './responses.js'
 import type { Row } from './row.js'
 import { ROWS } from './rows.js'
 
 type Fields = Record<string, unknown>
 
-/** Responses that the SDK made, as the fields that a script prints; any other value as it is. */
-export function renderReply(event: EventName, reply: unknown, payload: Fields): unknown {
-  const isMade = [reply].flat().every(each => each === undefined || each === null || isSaid(each))
-  return isMade ? render(event, reply, payload) : reply
+/** For functions in the host: renders SDK responses, and passes any other JSON value on to be read as from a script. */
+export function renderReply(event: EventName, result: unknown, payload: Fields): unknown {
+  const parts = [result].flat()
+  if (parts.some(isHookResponse) || parts.every(part => part === undefined || part === null))
+    return render(event, result, payload)
+  // A generator, a Map or an Error would become {}, whatever it contains.
+  if (!isPlain(result) && typeof result === 'object' && Object.keys(result!).length === 0)
+    throw new TypeError(`${describe(result)} is not a response`)
+  return result
 }
 
-/** Throws if a value is not a response of the SDK, or not one that the event takes. */
-export function render(event: EventName, reply: unknown, payload: Fields): Fields {
+/** Throws if the result is not a valid response to the event. */
+export function render(event: EventName, result: unknown, payload: Fields): Fields {
   const row: Row = ROWS[event]
-  const answer: Fields = {}
-  for (const each of Array.isArray(reply) ? reply : [reply]) {
-    if (each === undefined || each === null) continue
-    if (!isSaid(each))
-      throw new TypeError(`the handler of ${event} returned ${what(each)}; ${takes(event, row)}`)
-    const fields = fieldsOf(each, row)
-    if (!fields) throw new TypeError(`${each.word}() is not an answer to ${event}; ${takes(event, row)}`)
-    join(answer, fields)
+  const response: Fields = {}
+  for (const part of Array.isArray(result) ? result : [result]) {
+    if (part === undefined || part === null) continue
+    const fields = isHookResponse(part) ? fieldsOf(part, row) : plainFields(part, row)
+    if (!fields) {
+      const name = isHookResponse(part) ? `${part.kind}()` : describe(part)
+      throw new TypeError(`${name} is not a response to ${event}; ${describeAccepted(event, row)}`)
+    }
+    merge(response, fields)
   }
-  return inOldWords(answer, row, versionOf(payload))
+  return addOldNames(response, row, versionOf(payload))
 }
 
-/** Several answers are one: the strictest permission, texts below each other, later keys over earlier ones. */
-function join(answer: Fields, fields: Fields): void {
+/** The strictest decision; texts are joined; later keys replace earlier ones. */
+function merge(response: Fields, fields: Fields): void {
   const strictnessOf = ({ permission = 'abstain' }: Fields) => STRICTNESS[permission as Opinion]
-  if (strictnessOf(fields) < strictnessOf(answer)) delete fields.permission
-  if (answer.continue === false) delete fields.continue
+  if (strictnessOf(fields) < strictnessOf(response)) delete fields.permission
+  if (response.continue === false) delete fields.continue
   for (const [name, value] of Object.entries(fields)) {
-    const old = answer[name]
+    const old = response[name]
     if (typeof old === 'object' && old !== null)
-      answer[name] = Array.isArray(old) ? [...old, ...(value as [])] : { ...old, ...(value as object) }
-    else if (typeof old === 'string' && name !== 'permission') answer[name] = `${old}\n\n${value}`
-    else answer[name] = value
+      response[name] = Array.isArray(old) ? [...old, ...(value as [])] : { ...old, ...(value as object) }
+    else if (typeof old === 'string' && name !== 'permission') response[name] = `${old}\n\n${value}`
+    else response[name] = value
   }
 }
 
-/** Undefined when the event takes no such answer. */
-function fieldsOf({ word, user, agent, text, value }: Inside, row: Row): Fields | undefined {
-  const takesField = (name: string) => row.answer.includes(name)
+/** Undefined if the event does not accept this kind of response. */
+function fieldsOf({ kind, user, agent, text, value }: ResponseContent, row: Row): Fields | undefined {
+  const hasField = (name: string) => row.answer.includes(name)
   const messages = {
-    ...(user === undefined ? {} : { user_message: check(word, user) }),
-    ...(agent === undefined || !takesField('agent_message') ? {} : { agent_message: check(word, agent) }),
+    ...(user === undefined ? {} : { user_message: checkText(kind, user) }),
+    ...(agent === undefined || !hasField('agent_message') ? {} : { agent_message: checkText(kind, agent) }),
   }
-  switch (word) {
+  switch (kind) {
     case 'allow':
     case 'deny':
       if (row.gate === 'none') return undefined
       return row.gate === 'continue'
-        ? { continue: word === 'allow', ...messages }
-        : { permission: word, ...messages }
+        ? { continue: kind === 'allow', ...messages }
+        : { permission: kind, ...messages }
     case 'ask':
-      return row.ask === 'asks' ? { permission: word, ...messages } : undefined
+      return row.ask === 'asks' ? { permission: kind, ...messages } : undefined
     case 'notice':
-      return row.gate === 'none' && takesField('user_message')
-        ? { user_message: check(word, text) }
+      return row.gate === 'none' && hasField('user_message')
+        ? { user_message: checkText(kind, text) }
         : undefined
     case 'followup':
-      return takesField('followup_message') ? { followup_message: check(word, text) } : undefined
+      return hasField('followup_message') ? { followup_message: checkText(kind, text) } : undefined
     case 'context':
-      return takesField('additional_context') ? { additional_context: check(word, text) } : undefined
+      return hasField('additional_context') ? { additional_context: checkText(kind, text) } : undefined
     case 'rewrite': {
-      const field = ['updated_input', 'updated_mcp_tool_output'].find(takesField)
+      const field = ['updated_input', 'updated_mcp_tool_output'].find(hasField)
       return field ? { [field]: value } : undefined
     }
     case 'env':
-      return takesField('env') ? { env: value } : undefined
+      return hasField('env') ? { env: value } : undefined
     default:
-      return takesField('pluginPaths') ? { pluginPaths: value } : undefined
+      return hasField('pluginPaths') ? { pluginPaths: value } : undefined
   }
 }
 
-function check(word: Word, text: unknown): string {
-  if (typeof text === 'string') return text
-  throw new TypeError(`${word}() takes a text, not ${what(text)}`)
+/** An object in the fields that scripts print. A misspelt field or decision may have been a deny, so it is an error. */
+function plainFields(part: unknown, row: Row): Fields | undefined {
+  if (!isPlain(part)) return undefined
+  const fields = { ...part }
+  const unknown = Object.keys(fields).find(name => !row.answer.includes(name))
+  if (unknown !== undefined) throw new TypeError(`"${unknown}" is not a field of the response`)
+  const { permission } = fields
+  if (permission !== undefined && !['allow', 'ask', 'deny'].includes(permission as string))
+    throw new TypeError(`"permission" is ${describe(permission)}; expected "allow", "ask" or "deny"`)
+  return fields
 }
 
-/** Until 2.1 a version does not say which it is, and the first of them reads camelCase. */
-function inOldWords(answer: Fields, row: Row, version: string | undefined): Fields {
-  const out: Fields = { ...answer }
+/** An object without a class, from any realm. */
+function isPlain(value: unknown): value is Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function checkText(kind: ResponseKind, text: unknown): string {
+  if (typeof text === 'string') return text
+  throw new TypeError(`${kind}() takes a string, not ${describe(text)}`)
+}
+
+/** Up to 2.1 a version does not send its number, and the first of them reads camelCase only. */
+function addOldNames(response: Fields, row: Row, version: string | undefined): Fields {
+  const out: Fields = { ...response }
   if (version === undefined) {
-    if ('user_message' in answer) out.userMessage = answer.user_message
-    if ('agent_message' in answer) out.agentMessage = answer.agent_message
-  } else if (row.decision?.includes(version) && answer.permission !== undefined) {
-    out.decision = answer.permission
-    const reason = answer.agent_message ?? answer.user_message
+    if ('user_message' in response) out.userMessage = response.user_message
+    if ('agent_message' in response) out.agentMessage = response.agent_message
+  } else if (row.decision?.includes(version) && response.permission !== undefined) {
+    out.decision = response.permission
+    const reason = response.agent_message ?? response.user_message
     if (reason !== undefined) out.reason = reason
   }
   return out
 }
 
-function takes(event: EventName, row: Row): string {
-  const words = WORDS.filter(word => fieldsOf({ word, text: '', value: {} }, row))
-  return words.length > 0
-    ? `${event} takes ${words.map(word => `${word}()`).join(', ')}, or nothing`
-    : `${event} takes no answer`
+function describeAccepted(event: EventName, row: Row): string {
+  const kinds = KINDS.filter(kind => fieldsOf({ kind, text: '', value: {} }, row))
+  return kinds.length > 0
+    ? `${event} accepts ${kinds.map(kind => `${kind}()`).join(', ')}, or nothing`
+    : `${event} accepts no response`
 }
 
-const WORDS: readonly Word[] = [
+const KINDS: readonly ResponseKind[] = [
   'allow',
   'deny',
   'ask',
@@ -118,10 +143,11 @@ const WORDS: readonly Word[] = [
   'plugins',
 ]
 
-const what = (value: unknown): string => {
+function describe(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object' && value !== null) return 'an object of its own'
-  return typeof value === 'function'
-    ? 'a function'
-    : `${typeof value === 'string' ? 'a text' : String(value)}`
+  if (typeof value === 'object' && value !== null)
+    return `an object (${value.constructor?.name ?? 'no class'})`
+  return typeof value === 'function' || typeof value === 'symbol'
+    ? `a ${typeof value}`
+    : (JSON.stringify(value) ?? String(value))
 }

@@ -1,5 +1,5 @@
-// A little memory for each conversation, on disk. Hooks are processes that live for milliseconds, often several at
-// once, so what they count must stand somewhere else, and be changed by one at a time.
+// State of a conversation, on disk. Hooks are short-lived processes, and several may run at once, so updates are
+// locked.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -8,22 +8,21 @@ import { join } from 'node:path'
 import { rewrite } from '../lock.js'
 
 export interface ConversationState<T> {
-  /** What was last kept; `initial` when there is nothing. */
+  /** The stored value, or `initial`. */
   read(): T
-  /** Reads, changes and keeps, while everybody else waits. Gives back what was kept. */
+  /** Changes the value under a lock, and returns the new one. */
   update(change: (old: T) => T | Promise<T>): Promise<T>
-  /** Where it is kept. */
   readonly file: string
 }
 
-/** Kept under ~/.holdfast/state, or where HOLDFAST_STATE says. */
+/** Stored below HOLDFAST_STATE (default: ~/.holdfast/state). */
 export function conversationState<T>(
   payload: { readonly conversation_id?: string },
   name: string,
   initial: T,
 ): ConversationState<T> {
   if (!/^[\w.-]{1,80}$/.test(name) || /^\.+$/.test(name)) {
-    throw new TypeError(`a state is named in letters, digits, "-", "_" and "."; "${name}" is not`)
+    throw new TypeError(`"${name}" is not a name of a state; use letters, digits, "-", "_" and "."`)
   }
   const base = process.env.HOLDFAST_STATE || join(homedir(), '.holdfast', 'state')
   const file = join(base, hash(payload.conversation_id ?? ''), `${name}.json`)
@@ -44,11 +43,11 @@ export function conversationState<T>(
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32)
 
-/** A state that cannot be read is none: better to count anew than never to answer again. */
-function readOr<T>(file: string, otherwise: T): T {
+/** An unreadable state counts as missing, so that a damaged file does not fail every later hook. */
+function readOr<T>(file: string, initial: T): T {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as T
   } catch {
-    return structuredClone(otherwise)
+    return structuredClone(initial)
   }
 }

@@ -1,10 +1,10 @@
-// What an author's editor says. The lines marked as errors must be errors: `npm run check` compiles this file.
+// The types that an author sees. Lines marked as errors must be errors: `npm run check` compiles this file.
 
 import { describe, expectTypeOf, it } from 'vitest'
 import { allow, ask, context, deny, followup, notice, type Payload, rewrite } from './index.js'
 import type { Handlers } from './program.js'
 
-const handlers = (given: Handlers) => given
+const handlers = (value: Handlers) => value
 
 describe('types of handlers', () => {
   it('give each handler the payload of its event', () => {
@@ -26,7 +26,7 @@ describe('types of handlers', () => {
     expectTypeOf<Payload<'stop'>['status']>().toEqualTypeOf<'completed' | 'aborted' | 'error'>()
   })
 
-  it('take the answers that the event can give', () => {
+  it('accept the responses of the event', () => {
     handlers({
       beforeShellExecution: ({ command }) =>
         command === '' ? ask('Run it?') : deny('No.', { agent: 'Ask first.' }),
@@ -40,28 +40,28 @@ describe('types of handlers', () => {
     })
   })
 
-  it('do not take others', () => {
+  it('reject other responses', () => {
     handlers({
-      // @ts-expect-error nobody is asked about reading
+      // @ts-expect-error this event has no questions
       beforeReadFile: () => ask('Read it?'),
-      // @ts-expect-error a command cannot be continued with a message
+      // @ts-expect-error this event has no follow-up
       beforeShellExecution: () => followup('Go on.'),
-      // @ts-expect-error a turn that has ended cannot be denied
+      // @ts-expect-error this event cannot be denied
       stop: () => deny('No.'),
-      // @ts-expect-error what was edited was edited
+      // @ts-expect-error this event cannot be denied
       afterFileEdit: () => deny('No.'),
-      // @ts-expect-error the model does not hear of a prompt that was not sent
+      // @ts-expect-error this event has no message for the model
       beforeSubmitPrompt: () => deny('No.', { agent: 'Try again.' }),
-      // @ts-expect-error one of the list is none
+      // @ts-expect-error one response of the list is not accepted
       preToolUse: () => [allow(), followup('Go on.')],
-      // @ts-expect-error answers are made by the functions
+      // @ts-expect-error responses are made by the functions
       subagentStart: () => ({ permission: 'deny' }),
-      // @ts-expect-error nor in a promise
+      // @ts-expect-error nor as a promise
       beforeTabFileRead: async () => ask('Read it?'),
     })
   })
 
-  it('do not take events that do not exist', () => {
+  it('reject unknown events', () => {
     // @ts-expect-error not an event
     handlers({ beforeShell: () => undefined })
   })

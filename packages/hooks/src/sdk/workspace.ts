@@ -1,52 +1,52 @@
-// Where a path lies. A path is judged by what it leads to, not by how it is spelled.
+// Locates paths in the workspace. Symbolic links are followed, so that a path is judged by its target.
 
 import { readlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path'
 
-interface Place {
+interface Location {
   readonly workspace_roots: readonly string[]
   readonly cwd?: string
 }
 
-/** Relative to the root it lies under, with `/`; absolute when it lies under none. */
-export function workspacePath(payload: Place, path: string): string {
-  const target = real(absolute(payload, path))
+/** The path relative to its workspace root, with `/`; absolute if it is in none. */
+export function workspacePath(payload: Location, path: string): string {
+  const target = resolveLinks(absolute(payload, path))
   if (target === undefined) return resolve(absolute(payload, path))
   const root = rootOf(payload, target)
   return root === undefined ? target : relative(root, target).split(sep).join('/') || '.'
 }
 
-/** Whether the path, with every link followed, lies under a root. A file that does not exist yet counts, too. */
-export function isInsideWorkspace(payload: Place, path: string): boolean {
-  // No file has a name with a zero in it.
-  const target = path.includes('\0') ? undefined : real(absolute(payload, path))
+/** Whether the path, with all links followed, is in a workspace root. The file need not exist. */
+export function isInsideWorkspace(payload: Location, path: string): boolean {
+  // A file name cannot contain NUL.
+  const target = path.includes('\0') ? undefined : resolveLinks(absolute(payload, path))
   return target !== undefined && rootOf(payload, target) !== undefined
 }
 
-/** Of roots inside each other, the nearest. */
-const rootOf = ({ workspace_roots }: Place, target: string): string | undefined =>
+/** The innermost root that contains the target. */
+const rootOf = ({ workspace_roots }: Location, target: string): string | undefined =>
   workspace_roots
-    .flatMap(root => real(resolve(uriPath(root))) ?? [])
+    .flatMap(root => resolveLinks(resolve(uriPath(root))) ?? [])
     .filter(root => {
-      const way = relative(root, target)
-      return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+      const path = relative(root, target)
+      return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path))
     })
     .sort((a, b) => b.length - a.length)[0]
 
-/** From the folder of the call, else from the first root. A shell would expand the ~, so it is expanded here. */
-function absolute({ workspace_roots, cwd }: Place, path: string): string {
+/** Relative to `cwd`, else to the first root. Expands ~ as a shell would. */
+function absolute({ workspace_roots, cwd }: Location, path: string): string {
   const base = resolve(uriPath(workspace_roots[0] ?? '.'), uriPath(cwd ?? ''))
   const plain = uriPath(path).replace(/^~(?=[\\/]|$)/, () => homedir())
-  // Not normalised: behind a link ".." means another folder than it seems to.
+  // Not normalised: after a link, ".." is the parent of the link's target.
   return isAbsolute(plain) ? plain : `${base}${sep}${plain}`
 }
 
-/** So many links are followed by the system, too. */
-const MOST_LINKS = 40
+/** The limit of Linux. */
+const MAX_LINKS = 40
 
-/** Link by link, as the system goes; what does not exist yet is taken as it is. Undefined where links go round. */
-function real(path: string): string | undefined {
+/** Follows links one by one, as the system does. A part that does not exist is kept. Undefined if links form a cycle. */
+function resolveLinks(path: string): string | undefined {
   const { root } = parse(path)
   let at = root
   let links = 0
@@ -63,7 +63,7 @@ function real(path: string): string | undefined {
       at = next
       continue
     }
-    if (++links > MOST_LINKS) return undefined
+    if (++links > MAX_LINKS) return undefined
     const { root } = parse(link)
     if (root !== '') at = resolve(at, root)
     ahead.push(...partsOf(link.slice(root.length)))
@@ -71,7 +71,7 @@ function real(path: string): string | undefined {
   return at
 }
 
-/** The first comes last, to be taken from the end. */
+/** In reverse order, for pop(). */
 const partsOf = (path: string): string[] =>
   path
     .split(sep === '/' ? '/' : /[\\/]/)
@@ -86,5 +86,5 @@ function linkAt(path: string): string | undefined {
   }
 }
 
-/** Windows roots come as `/d:/folder`. */
+/** On Windows, roots arrive as `/d:/folder`. */
 const uriPath = (path: string) => (process.platform === 'win32' ? path.replace(/^\/([a-z]:)/i, '$1') : path)

@@ -1,14 +1,21 @@
-// One set of hooks in the store, checked against what was signed: its envelopes, its manifest and every script.
+// One set of hooks in the store, compared with what was signed: its envelopes, its manifest and every script.
 
 import type { BigIntStats } from 'node:fs'
 import { join } from 'node:path'
-import { type Expected, parseSeal, type Sealed, sealRefusal, sha256 } from './envelope.js'
+import { readFile } from '../config/file.js'
+import { type Expected, LIMITS, parseSeal, type Sealed, sealRefusal, sha256 } from './envelope.js'
 import { type LeasePayload, readLease } from './lease.js'
-import { LIMITS } from './limits.js'
-import { killedManifest, manifestOf } from './manifest.js'
-import { scriptNamesProblem } from './names.js'
-import { isFolder, openPlain, readPlain } from './read.js'
-import { isFor, type OperatingSystem, type ReleasePayload, readRelease, type SignedHook } from './release.js'
+import { isFolder, readPlain } from './place.js'
+import {
+  isFor,
+  killedManifest,
+  manifestOf,
+  type OperatingSystem,
+  type ReleasePayload,
+  readRelease,
+  type SignedHook,
+  scriptNamesProblem,
+} from './release.js'
 import { type KeptTrust, keysOf } from './root-metadata.js'
 
 export interface Bundle {
@@ -17,7 +24,7 @@ export interface Bundle {
   readonly release?: { readonly sealed: Sealed; readonly hash: string; readonly payload: ReleasePayload }
   readonly lease?: { readonly sealed: Sealed; readonly payload: LeasePayload }
   readonly killed: boolean
-  /** Everything is there as it was signed. */
+  /** The manifest and all scripts are as they were signed. */
   readonly whole: boolean
 }
 
@@ -32,11 +39,10 @@ export interface Viewer {
 /** Why a set is not what was signed. */
 export interface SetProblem {
   readonly problem: string
-  /** The system did not let us read a file, which may be in order. */
+  /** The system denied access to a file that may be in order. */
   readonly isUnreadable?: boolean
 }
 
-/** The whole set at once. */
 export function readBundle(name: string, viewer: Viewer): Bundle {
   const { manifest, ...signed } = readSigned(name, viewer)
   const folder = join(viewer.store, name)
@@ -57,7 +63,7 @@ export function readSigned(name: string, viewer: Viewer): SignedSet {
   const killed = isKilledName(name)
   if (!isFolder(folder)) return { name, killed: false, manifest: { problem: `${folder} is not a folder` } }
   const signed = readOne(folder, 'release', viewer.trust.releaseKeys, readRelease)
-  const release = isUsable(signed, viewer.trust) ? signed : undefined
+  const release = signed && isUsable(signed.payload, viewer.trust) ? signed : undefined
   const lease = readOne(folder, 'lease', viewer.trust.leaseKeys, readLease)
   const set = {
     name,
@@ -70,21 +76,21 @@ export function readSigned(name: string, viewer: Viewer): SignedSet {
     : release && manifestOf(release.payload, viewer.system)
   if (!expected) {
     const file = join(folder, killed ? 'lease.json' : 'release.json')
-    const { kind } = openPlain(file, LIMITS.payload.release * 3)
-    const isUnreadable = kind === 'unreadable'
+    const isUnreadable = readFile(file, LARGEST_ENVELOPE, 'no-links').kind === 'unreadable'
     return { ...set, manifest: { problem: `${file} is not signed by a key of the team`, isUnreadable } }
   }
   const file = join(folder, 'manifest.json')
-  const found = openPlain(file, expected.length)
+  const found = readFile(file, expected.length, 'no-links')
   if (found.kind === 'read' && found.bytes.equals(expected)) return { ...set, manifest: found }
   const isUnreadable = found.kind === 'unreadable'
   return { ...set, manifest: { problem: `${file} is not the manifest of the signed release`, isUnreadable } }
 }
 
-const isUsable = (signed: { payload: ReleasePayload } | undefined, { trust }: KeptTrust): boolean =>
-  signed !== undefined &&
-  signed.payload.team_id === trust?.team_id &&
-  scriptNamesProblem(signed.payload.hooks) === undefined
+/** Base64 and the signatures take more than the payload. */
+const LARGEST_ENVELOPE = 2 * LIMITS.payload.release + 16 * 1024
+
+const isUsable = ({ team_id, hooks }: ReleasePayload, { trust }: KeptTrust): boolean =>
+  team_id === trust?.team_id && scriptNamesProblem(hooks) === undefined
 
 const KILLED = 'killed-'
 export const killedName = (leaseHash: string): string => `${KILLED}${leaseHash.slice(0, 16)}`
@@ -102,7 +108,7 @@ function readOne<T>(
   keys: readonly string[],
   read: (payload: Uint8Array) => { ok: true; value: T } | { ok: false },
 ): { sealed: Sealed; payload: T } | undefined {
-  const file = readPlain(join(folder, `${type}.json`), 2 * LIMITS.payload[type] + 16 * 1024)
+  const file = readPlain(join(folder, `${type}.json`), LARGEST_ENVELOPE)
   const sealed = file && parseSeal(file)
   if (!sealed || sealRefusal(sealed, { type, keys: keysOf(keys) })) return undefined
   const payload = read(sealed.payload)
@@ -111,6 +117,7 @@ function readOne<T>(
 
 export interface ScriptHook extends SignedHook {
   readonly script_name: string
+  readonly sha256: string
 }
 
 /** The hooks of a set whose scripts must be on this device. */
@@ -124,14 +131,14 @@ export const scriptsOf = (
         (hook): hook is ScriptHook => hook.script_name !== undefined && isFor(hook, system),
       )
 
-/** The file as it was when its bytes were compared, or why it is not the signed one. */
+/** The file as it was before its bytes were compared, or why it is not the signed one. */
 export function checkScript(
   folder: string,
   { script_name, sha256: expected }: ScriptHook,
   { platform }: Pick<Viewer, 'platform'>,
 ): { readonly stats: BigIntStats } | SetProblem {
   const file = join(folder, script_name)
-  const found = openPlain(file, LIMITS.script)
+  const found = readFile(file, LIMITS.script, 'no-links')
   if (found.kind !== 'read' || sha256(found.bytes) !== expected) {
     return {
       problem: `${file} is not the script of the signed release`,
@@ -140,20 +147,4 @@ export function checkScript(
   }
   const canRun = platform === 'win32' || (found.stats.mode & 0o500n) === 0o500n
   return canRun ? { stats: found.stats } : { problem: `${file} may not be executed` }
-}
-
-/** The bytes with this sum, from any set that has them. */
-export function findScript(
-  bundles: readonly Bundle[],
-  { store }: Viewer,
-  wanted: string,
-): Uint8Array | undefined {
-  for (const { name, release } of bundles) {
-    for (const hook of release?.payload.hooks ?? []) {
-      if (hook.sha256 !== wanted || hook.script_name === undefined) continue
-      const bytes = readPlain(join(store, name, hook.script_name), LIMITS.script)
-      if (bytes && sha256(bytes) === wanted) return new Uint8Array(bytes)
-    }
-  }
-  return undefined
 }

@@ -1,18 +1,58 @@
 // A signed envelope: the bytes that are signed, its form as JSON, and the checks that it must pass before a byte of its
 // payload is read.
 
-import { createHash, verify as verifyWith } from 'node:crypto'
-import { keyIdOf, keyProblem, toPublic } from './keys.js'
-import { LIMITS } from './limits.js'
-import type { Refusal, RefusalCode } from './refusals.js'
+import { createHash, createPublicKey, type KeyObject, verify as verifyWith } from 'node:crypto'
+import { quote } from '../config/json.js'
 import { fit, list, object, type Part, text } from './shape.js'
-import { quote } from './strict-json.js'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+/** Checked before anything is read. */
+export const LIMITS = {
+  payload: { trust: 64 * KIB, release: MIB, lease: 64 * KIB, head: 4 * KIB },
+  signatures: 16,
+  trustVersions: 1024,
+  hooks: 500,
+  /** Of a hook, in characters. */
+  prompt: 100_000,
+  matcher: 10_000,
+  name: 200,
+  script: MIB,
+  scripts: 16 * MIB,
+  /** A complete response: release, scripts, root metadata, and the hooks again in the form that is not signed. */
+  answer: 40 * MIB,
+} as const
+
+/** Of a public key of Ed25519. */
+export const KEY_BYTES = 32
+const PUBLIC_HEAD = Buffer.from('302a300506032b6570032100', 'hex')
+
+/** The first 16 bytes of the SHA-256 of the public key, in hex. */
+export const keyIdOf = (publicKey: Uint8Array): string =>
+  createHash('sha256').update(publicKey).digest('hex').slice(0, 32)
+
+export const toPublic = (raw: Uint8Array): KeyObject =>
+  createPublicKey({ key: Buffer.concat([PUBLIC_HEAD, raw]), format: 'der', type: 'spki' })
+
+const PRIME = 2n ** 255n - 19n
+const ORDER_8 = 2707385501144840649318225287225658788936804267575313519463743609750303402022n
+/** The y of the eight points of small order; the sign of x is ignored. */
+const SMALL_ORDER: ReadonlySet<bigint> = new Set([0n, 1n, PRIME - 1n, ORDER_8, PRIME - ORDER_8])
+
+/** Node accepts forged signatures under keys of small order, so these are rejected here. */
+export function keyProblem(publicKey: Uint8Array): string | undefined {
+  if (publicKey.length !== KEY_BYTES) return `a key has ${KEY_BYTES} bytes, and this one ${publicKey.length}`
+  const y = BigInt(`0x${Buffer.from(publicKey).reverse().toString('hex')}`) & (2n ** 255n - 1n)
+  if (y >= PRIME) return 'the key is not written in its only form'
+  return SMALL_ORDER.has(y) ? 'the key is weak: anyone can forge signatures under it' : undefined
+}
 
 const SCHEME = Buffer.from('holdfast/v1\0')
 
 export type SealType = 'trust' | 'release' | 'lease' | 'head'
 
-/** A seal as it travels. The message of the API has this shape, too. */
+/** The message of the API has the same shape. */
 export interface Sealed {
   readonly type: string
   readonly payload: Uint8Array
@@ -33,10 +73,10 @@ export function signedBytes(type: string, payload: Uint8Array): Buffer {
   return Buffer.concat([SCHEME, head, name, length, payload])
 }
 
-/** In hex. What a lease calls the hash of a release is this one, of its payload. */
+/** In hex. The hash of a release in a lease is this hash of its payload. */
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** The ids of those of the keys that signed. One that stands there twice is still one. */
+/** The ids of the keys that signed, each once. */
 export function signersOf(sealed: Sealed, keys: readonly Uint8Array[]): ReadonlySet<string> {
   const known = keysById(keys)
   return new Set(
@@ -46,16 +86,24 @@ export function signersOf(sealed: Sealed, keys: readonly Uint8Array[]): Readonly
   )
 }
 
-/** What a seal is held against. */
+/** What an envelope must match. */
 export interface Expected {
   readonly type: SealType
   readonly keys: readonly Uint8Array[]
-  /** Keys whose signatures on this envelope have been verified before: not twice. */
+  /** Keys whose signatures on this envelope are verified already. */
   readonly verified?: readonly Uint8Array[]
 }
 
+/** Why an envelope or root metadata is rejected. */
+export type EnvelopeCode = 'size' | 'form' | 'type' | 'key' | 'signature' | 'team' | 'trust'
+
+export interface EnvelopeRefusal {
+  readonly code: EnvelopeCode
+  readonly message: string
+}
+
 interface SealCheck {
-  readonly code: RefusalCode
+  readonly code: EnvelopeCode
   readonly problem: (sealed: Sealed, expected: Expected) => string | undefined
 }
 
@@ -99,7 +147,7 @@ export const SEAL_CHECKS: readonly SealCheck[] = [
     problem: (sealed, { type, keys, verified = [] }) => {
       const done = keysById(verified)
       const known = keysById(keys.filter(key => !done.has(keyIdOf(key))))
-      // A key that is not known may be one of tomorrow or of yesterday; one that is known must not be wrong.
+      // A key that is not known may belong to another version of the root metadata.
       const bad = sealed.signatures.find(
         ({ keyId, value }) => known.has(keyId) && !isGood(sealed, known.get(keyId), value),
       )
@@ -108,7 +156,7 @@ export const SEAL_CHECKS: readonly SealCheck[] = [
   },
 ]
 
-export function sealRefusal(sealed: Sealed, expected: Expected): Refusal | undefined {
+export function sealRefusal(sealed: Sealed, expected: Expected): EnvelopeRefusal | undefined {
   for (const { code, problem } of SEAL_CHECKS) {
     const message = problem(sealed, expected)
     if (message !== undefined) return { code, message }
@@ -162,7 +210,7 @@ export const writeSignatures = (signatures: readonly SealSignature[]): WrittenSe
 export const readSignatures = (signatures: WrittenSeal['signatures']): SealSignature[] =>
   signatures.map(({ key_id, value }) => ({ keyId: key_id, value: fromBase64(value) }))
 
-/** Of a file; what is no seal is none. */
+/** Undefined if the bytes are not an envelope. */
 export function parseSeal(bytes: Uint8Array): Sealed | undefined {
   const written = fit(writtenSeal, bytes, 'seal')
   return written.ok ? readSeal(written.value) : undefined

@@ -1,52 +1,76 @@
-// What the engine and the device client share about a team: signed envelopes, root metadata, releases, and the managed
-// folder. For @holdfast/team; not a public API.
+// The engine and the device client share this: signed envelopes, root metadata, releases, and the managed folder. For
+// @holdfast/team; not a public API.
 
-export type { Bundle, SetProblem, Viewer } from './bundle.js'
-export { findScript, isKilledName, killedName, readBundle } from './bundle.js'
-export type { Enrolment } from './enrolment.js'
-export { isAddress, loadEnrolment } from './enrolment.js'
-export type { Expected, Sealed, SealSignature, SealType, WrittenSeal } from './envelope.js'
+export { quote } from '../config/json.js'
+export { type Bundle, killedName, readBundle, type Viewer } from './bundle.js'
 export {
+  type EnvelopeCode,
+  type EnvelopeRefusal,
+  type Expected,
+  KEY_BYTES,
+  keyIdOf,
+  keyProblem,
+  LIMITS,
   parseSeal,
   readSeal,
   readSignatures,
   SEAL_CHECKS,
+  type Sealed,
+  type SealSignature,
+  type SealType,
   sealRefusal,
   sha256,
   signedBytes,
   signersOf,
+  toPublic,
+  type WrittenSeal,
   writeSeal,
   writeSignatures,
-  writtenSeal,
 } from './envelope.js'
-export { KEY_BYTES, keyIdOf, keyProblem, toPublic } from './keys.js'
-export type { HeadPayload, LeasePayload, Order } from './lease.js'
-export { headOf, readHead, readLease, writeHead, writeLease } from './lease.js'
-export { LIMITS } from './limits.js'
-export { jsonBytes, killedManifest, manifestOf } from './manifest.js'
-export { scriptNameProblem, scriptNamesProblem } from './names.js'
-export type { Place } from './place.js'
-export { folderProblem, managedFolder, placeOf, systemOf } from './place.js'
-export { isFolder, listFolder, readJson, readPlain } from './read.js'
-export type { Refusal, RefusalCode } from './refusals.js'
-export { REFUSALS } from './refusals.js'
-export type { OperatingSystem, ReleasePayload, SignedHook } from './release.js'
-export { isFor, OPERATING_SYSTEMS, readRelease, writeRelease } from './release.js'
-export type { KeptTrust, TrustPayload, Walk } from './root-metadata.js'
+export { type LeasePayload, type Order, readLease } from './lease.js'
+export {
+  type Enrolment,
+  folderProblem,
+  isAddress,
+  isFolder,
+  listFolder,
+  loadEnrolment,
+  managedFolder,
+  type Place,
+  placeOf,
+  readJson,
+  readPlain,
+  systemOf,
+} from './place.js'
+export {
+  isFor,
+  jsonBytes,
+  killedManifest,
+  manifestOf,
+  OPERATING_SYSTEMS,
+  type OperatingSystem,
+  type ReleasePayload,
+  readRelease,
+  type SignedHook,
+  scriptNameProblem,
+  scriptNamesProblem,
+} from './release.js'
 export {
   fingerprintOf,
+  type KeptTrust,
   keptOf,
   keysOf,
   loadTrust,
   readTrust,
   rootMetadataFile,
   sayFingerprint,
+  type TrustPayload,
+  type Walk,
   walkTrust,
-  writeTrust,
 } from './root-metadata.js'
-export type { Fitted, Part } from './shape.js'
 export {
   above0,
+  type Fitted,
   fit,
   flag,
   hex,
@@ -56,6 +80,8 @@ export {
   object,
   oneOf,
   orNull,
+  type Part,
+  parseStrict,
   prose,
   set,
   teamId,
@@ -63,7 +89,4 @@ export {
   time,
   whole,
 } from './shape.js'
-export type { StrictJson } from './strict-json.js'
-export { parseStrict, quote } from './strict-json.js'
-export type { Verification } from './verify.js'
 export { verifyTeam } from './verify.js'

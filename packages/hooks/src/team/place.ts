@@ -1,8 +1,11 @@
-// Where things are, under ~/.cursor/managed.
+// The files of a team under ~/.cursor/managed. Any program of the user may have written them, so they are read without
+// following links, up to a limit, and without throwing. Imported by every engine: it must not import node:crypto.
 
-import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, readdirSync } from 'node:fs'
+import { posix, win32 } from 'node:path'
+import { readFile } from '../config/file.js'
 import type { OperatingSystem } from './release.js'
+import { fit, hex, object, type Part, teamId, text, time } from './shape.js'
 
 export interface Place {
   readonly managed: string
@@ -19,10 +22,12 @@ export interface Place {
   readonly lock: string
 }
 
-export const managedFolder = (home: string): string => join(home, '.cursor', 'managed')
+export const managedFolder = (home: string, platform: NodeJS.Platform = process.platform): string =>
+  (platform === 'win32' ? win32 : posix).join(home, '.cursor', 'managed')
 
 export function placeOf(home: string, teamId: string): Place {
   const managed = managedFolder(home)
+  const { join } = process.platform === 'win32' ? win32 : posix
   const folder = join(managed, `team_${teamId}`)
   const at = (name: string) => join(folder, name)
   return {
@@ -46,11 +51,86 @@ const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, OperatingSystem>>> = {
 
 export const systemOf = (platform: NodeJS.Platform): OperatingSystem => SYSTEMS[platform] ?? 'Linux'
 
-/** The folder of a team must be a folder: a link would take its files elsewhere. */
+/** A link instead of a folder would put the files of a team elsewhere. */
 export function folderProblem(place: Place): string | undefined {
   for (const path of [place.managed, place.folder, place.store, place.trust, place.queue]) {
     const stats = lstatSync(path, { throwIfNoEntry: false })
     if (stats && !stats.isDirectory()) return `${path} is not a folder; remove it.`
   }
   return undefined
+}
+
+/** The bytes of a file of at most `most` bytes; undefined if they cannot be read for any reason. */
+export function readPlain(path: string, most: number): Buffer | undefined {
+  const file = readFile(path, most, 'no-links')
+  return file.kind === 'read' ? file.bytes : undefined
+}
+
+/** The object in a JSON file. */
+export function readJson(path: string, most = 4 * 1024 * 1024): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(readPlain(path, most)?.toString('utf8') ?? 'null')
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const isFolder = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+/** Empty if it cannot be listed. */
+export function listFolder(path: string): readonly string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}
+
+/** The team of this machine, and the fingerprint that was pinned when it joined. */
+export interface Enrolment {
+  readonly server: string
+  readonly team_id: string
+  readonly team_name: string
+  readonly device_id: string
+  readonly token: string
+  readonly token_from: string
+  readonly token_until: string
+  readonly fingerprint: string
+  readonly group: string
+  readonly enrolled_at: string
+}
+
+const word = text('text', () => true)
+const enrolment: Part<Enrolment> = object({
+  server: text('an address', isAddress),
+  team_id: teamId,
+  team_name: word,
+  device_id: hex(32),
+  token: word,
+  token_from: time,
+  token_until: time,
+  fingerprint: hex(64),
+  group: word,
+  enrolled_at: time,
+})
+
+export const LARGEST_ENROLMENT = 64 * 1024
+
+export function loadEnrolment(place: Pick<Place, 'enrolment'>): Enrolment | undefined {
+  const file = readPlain(place.enrolment, LARGEST_ENROLMENT)
+  const read = file && fit(enrolment, file, 'enrolment')
+  return read?.ok ? read.value : undefined
+}
+
+export function isAddress(server: string): boolean {
+  try {
+    const { protocol, search, hash, username } = new URL(server)
+    return /^https?:$/.test(protocol) && search + hash + username === ''
+  } catch {
+    return false
+  }
 }

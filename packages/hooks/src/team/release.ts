@@ -1,6 +1,7 @@
-// The team's hooks, as they are signed: for all systems at once. A device picks its own after all checks.
+// The hooks of a team as they are signed, for all systems at once. A device selects its own after all checks.
 
-import { LIMITS } from './limits.js'
+import { quote } from '../config/json.js'
+import { LIMITS } from './envelope.js'
 import {
   above0,
   type Fitted,
@@ -31,7 +32,7 @@ export interface SignedHook {
   readonly hook_step: string
   readonly type: 'command' | 'prompt'
   readonly mode: 'enforce' | 'observe'
-  /** None: all. */
+  /** (default: all) */
   readonly operating_systems: readonly OperatingSystem[]
   /** Of commands. */
   readonly script_name?: string
@@ -55,7 +56,7 @@ export interface ReleasePayload {
   readonly trust_version: number
   readonly issued_at: string
   readonly expires_at: string
-  /** Whose runs the devices report: those of enterprise and team hooks, or all. */
+  /** The runs that devices report: of enterprise and team hooks, or all. */
   readonly records: 'managed' | 'all'
   readonly hooks: readonly SignedHook[]
   /** Hashes of older releases that a lease may order a device to go back to. */
@@ -66,7 +67,7 @@ const always = {
   id: whole(1),
   revision: whole(1),
   name: prose(LIMITS.name, 1),
-  // Which events there are is for the engine to know: a newer server may name one that this device does not.
+  // A newer server may name an event that this device does not know.
   hook_step: text('the name of an event', value => /^[A-Za-z][A-Za-z0-9]{0,63}$/.test(value)),
   type: oneOf('command', 'prompt'),
   mode: oneOf('enforce', 'observe'),
@@ -95,12 +96,10 @@ const release = object({
   issued_at: time,
   expires_at: time,
   records: oneOf('managed', 'all'),
-  // More than are allowed is its own refusal; here only what can be read at all.
+  // Above LIMITS.hooks the device client has a message of its own.
   hooks: list(hook, 10 * LIMITS.hooks),
   may_revert_to: set(hex(64), 100),
 })
-
-export const writeRelease = (value: ReleasePayload): Uint8Array => Buffer.from(JSON.stringify(value))
 
 export function readRelease(payload: Uint8Array): Fitted<ReleasePayload> {
   const read = fit(release, payload, 'release')
@@ -111,3 +110,64 @@ export function readRelease(payload: Uint8Array): Fitted<ReleasePayload> {
 
 export const isFor = (hook: Pick<SignedHook, 'operating_systems'>, system: OperatingSystem): boolean =>
   hook.operating_systems.length === 0 || hook.operating_systems.includes(system)
+
+/** As seen from a folder of the store. */
+const QUEUE = '../../queue'
+
+/** The manifest that the engine reads. It is derived from the release alone, so that a change of it can be detected. */
+export function manifestOf(release: ReleasePayload, system: OperatingSystem): Buffer {
+  const hooks = release.hooks.filter(hook => isFor(hook, system)).map(entryOf)
+  return jsonBytes({
+    team: release.team_id,
+    release: release.release,
+    records: release.records,
+    queue: QUEUE,
+    hooks,
+  })
+}
+
+/** A set without hooks also satisfies an engine that requires the team. */
+export const killedManifest = (teamId: string, release: number): Buffer =>
+  jsonBytes({ team: teamId, release, killed: true, records: 'managed', queue: QUEUE, hooks: [] })
+
+/** Names are for people only, and stay in the release. */
+function entryOf({ name: _, size: __, ...fields }: SignedHook): object {
+  return { ...fields, is_active: true }
+}
+
+export const jsonBytes = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+
+/** Devices of Windows, in any case and with any extension. */
+const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+/** Files of the device client beside the scripts. */
+const OURS: ReadonlySet<string> = new Set(['manifest.json', 'release.json', 'lease.json'])
+
+/** A script becomes a file, so its name must be plain on every system. */
+export function scriptNameProblem(name: string): string | undefined {
+  if (!PLAIN.test(name))
+    return `The script name ${quote(name)} is not plain: 1 to 100 letters, digits, dots, dashes and underscores, the first a letter or digit.`
+  if (name.endsWith('.')) return `The script name ${quote(name)} ends with a dot.`
+  if (DEVICE.test(name)) return `The script name ${quote(name)} is that of a device on Windows.`
+  if (OURS.has(name.toLowerCase())) return `The script name ${quote(name)} is taken by Holdfast.`
+  return undefined
+}
+
+/** Several hooks may use one script; two scripts may not share a name, not even in another case. */
+export function scriptNamesProblem(
+  hooks: Iterable<{ readonly script_name?: string; readonly sha256?: string }>,
+): string | undefined {
+  const seen = new Map<string, { name: string; sha256: string | undefined }>()
+  for (const { script_name: name, sha256 } of hooks) {
+    if (name === undefined) continue
+    const problem = scriptNameProblem(name)
+    if (problem !== undefined) return problem
+    const other = seen.get(name.toLowerCase())
+    if (other && other.name !== name)
+      return `Two scripts are called ${quote(other.name)} and ${quote(name)}, which is one file on some machines. Give one of them another name.`
+    if (other && other.sha256 !== sha256)
+      return `Two different scripts are called ${quote(name)}, which is one file on a device. Give one of them another name.`
+    seen.set(name.toLowerCase(), { name, sha256 })
+  }
+  return undefined
+}

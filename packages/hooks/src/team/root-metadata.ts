@@ -1,13 +1,18 @@
-// Which keys count: root metadata, as a chain of versions. Each version is signed by a root key of the version before and
-// by one of its own; the first is pinned by its fingerprint.
+// The keys of a team: root metadata as a chain of versions. Each version is signed by a root key of the version before and by
+// one of its own; the first is pinned by its fingerprint.
 
 import { join } from 'node:path'
-import { parseSeal, type Sealed, sealRefusal, sha256 } from './envelope.js'
-import { KEY_BYTES, keyProblem } from './keys.js'
-import { LIMITS } from './limits.js'
-import type { Place } from './place.js'
-import { readPlain } from './read.js'
-import type { Refusal } from './refusals.js'
+import {
+  type EnvelopeRefusal,
+  KEY_BYTES,
+  keyProblem,
+  LIMITS,
+  parseSeal,
+  type Sealed,
+  sealRefusal,
+  sha256,
+} from './envelope.js'
+import { type Place, readPlain } from './place.js'
 import { fit, flag, hex, object, set, teamId, time, whole } from './shape.js'
 
 /** In the names of the payload; keys in hex. */
@@ -36,12 +41,10 @@ const trust = object({
   issued_at: time,
 })
 
-export const writeTrust = (value: TrustPayload): Uint8Array => Buffer.from(JSON.stringify(value))
-
 export const keysOf = (hexKeys: readonly string[]): Uint8Array[] =>
   hexKeys.map(value => new Uint8Array(Buffer.from(value, 'hex')))
 
-/** Of the first version; this is what enrolment pins. */
+/** Of the first version, as pinned at enrolment. */
 export const fingerprintOf = (first: Sealed): string => sha256(first.payload)
 
 /** For people to compare: the first 24 digits in groups of four. */
@@ -54,7 +57,7 @@ export interface Walk {
   readonly taken: readonly Sealed[]
   /** The payloads of `taken`. */
   readonly versions: readonly TrustPayload[]
-  readonly refusal?: Refusal
+  readonly refusal?: EnvelopeRefusal
 }
 
 /** Verifies version by version, from the known version or from the fingerprint. */
@@ -65,7 +68,7 @@ export function walkTrust(
 ): Walk {
   const taken: Sealed[] = []
   const versions: TrustPayload[] = []
-  const result = (refusal?: Refusal): Walk => ({
+  const result = (refusal?: EnvelopeRefusal): Walk => ({
     trust: versions.at(-1) ?? known,
     taken,
     versions,
@@ -85,8 +88,8 @@ export function walkTrust(
   return result()
 }
 
-function firstTrust(fingerprint: string, sealed: Sealed): TrustPayload | Refusal {
-  // The fingerprint vouches for the bytes, so they may be read before their own keys are known.
+function firstTrust(fingerprint: string, sealed: Sealed): TrustPayload | EnvelopeRefusal {
+  // The fingerprint verifies the bytes, so they may be read before their own keys are known.
   if (fingerprintOf(sealed) !== fingerprint) {
     const message = `The first trust version has the fingerprint ${sayFingerprint(fingerprintOf(sealed))}; pinned is ${sayFingerprint(fingerprint)}.`
     return { code: 'trust', message }
@@ -97,7 +100,7 @@ function firstTrust(fingerprint: string, sealed: Sealed): TrustPayload | Refusal
   return sealRefusal(sealed, { type: 'trust', keys: keysOf(own.roots) }) ?? own
 }
 
-function followTrust(last: TrustPayload, sealed: Sealed): TrustPayload | Refusal {
+function followTrust(last: TrustPayload, sealed: Sealed): TrustPayload | EnvelopeRefusal {
   const old = keysOf(last.roots)
   const byOld = sealRefusal(sealed, { type: 'trust', keys: old })
   if (byOld) return byOld
@@ -117,7 +120,7 @@ function followTrust(last: TrustPayload, sealed: Sealed): TrustPayload | Refusal
   return next
 }
 
-export function readTrust(sealed: Sealed): TrustPayload | Refusal {
+export function readTrust(sealed: Sealed): TrustPayload | EnvelopeRefusal {
   if (sealed.payload.length > LIMITS.payload.trust)
     return { code: 'size', message: `A trust version has ${sealed.payload.length} bytes.` }
   const read = fit(trust, sealed.payload, 'trust')
@@ -131,20 +134,20 @@ export function readTrust(sealed: Sealed): TrustPayload | Refusal {
   return read.value
 }
 
-const gap = (version: number, expected: number): Refusal => ({
+const gap = (version: number, expected: number): EnvelopeRefusal => ({
   code: 'trust',
   message: `The trust version ${version} was offered where ${expected} comes next.`,
 })
 
 export interface KeptTrust {
-  /** The newest; undefined if the chain is lost. */
+  /** The newest version; undefined if the chain is lost. */
   readonly trust: TrustPayload | undefined
-  /** All keys that ever counted: a release that was accepted under an older version stays valid. */
+  /** Keys of all versions: a release that was accepted under an older version stays valid. */
   readonly releaseKeys: readonly string[]
   readonly leaseKeys: readonly string[]
 }
 
-/** The chain as stored on this device. What does not follow is ignored: the server sends it again. */
+/** The chain as stored on this device, up to the first version that does not follow. */
 export function loadTrust(place: Pick<Place, 'trust'>, fingerprint: string): KeptTrust {
   const chain: Sealed[] = []
   while (chain.length < LIMITS.trustVersions) {

@@ -1,7 +1,7 @@
-// How a payload must look, said in small parts. A part takes a value or throws what is wrong with it; `fit` turns that
-// into a sentence.
+// Strict JSON that all readers understand in the same way (valid UTF-8, no key twice), and the shape of payloads in small
+// parts. A part returns the value, or throws an error that `fit` turns into a message.
 
-import { parseStrict, quote } from './strict-json.js'
+import { quote } from '../config/json.js'
 
 export type Part<T> = (value: unknown, path: string) => T
 
@@ -36,7 +36,7 @@ const describe = (value: unknown): string => {
 type Shape = Readonly<Record<string, Part<unknown>>>
 type Of<S extends Shape> = { readonly [K in keyof S]: S[K] extends Part<infer T> ? T : never }
 
-/** Keys that are not named are refused, as an older reader would otherwise overlook what they limit; `x-` is free. */
+/** Unknown keys are rejected, because they may contain a restriction. Keys with `x-` are free for other uses. */
 export const object =
   <R extends Shape, O extends Shape = Record<never, never>>(
     required: R,
@@ -97,7 +97,7 @@ export const prose = (most: number, least = 0): Part<string> =>
 export const oneOf = <T extends string>(...words: readonly T[]): Part<T> =>
   text(words.map(quote).join(' or '), value => (words as readonly string[]).includes(value)) as Part<T>
 
-/** Below 2^53: larger ones are not the same number to every reader. */
+/** Below 2^53: larger numbers lose precision in some readers. */
 export const whole =
   (least: number): Part<number> =>
   (value, path) =>
@@ -140,4 +140,58 @@ export const teamId: Part<string> = text('the id of a team', isTeamId)
 
 export function isTeamId(id: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id) && !id.endsWith('.')
+}
+
+export type StrictJson =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string }
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export function parseStrict(bytes: Uint8Array): StrictJson {
+  let text: string
+  try {
+    text = UTF8.decode(bytes)
+  } catch {
+    return { ok: false, message: 'it is not UTF-8 text' }
+  }
+  try {
+    const value: unknown = JSON.parse(text)
+    const twice = repeatedKey(text)
+    return twice === undefined
+      ? { ok: true, value }
+      : { ok: false, message: `the key ${quote(twice)} appears twice in one object` }
+  } catch {
+    return { ok: false, message: 'it is not valid JSON' }
+  }
+}
+
+/** Readers may use different ones of two equal keys. Expects valid JSON. */
+function repeatedKey(text: string): string | undefined {
+  const open: (Set<string> | undefined)[] = []
+  let expectsKey = false
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]
+    if (sign === '{') open.push(new Set())
+    else if (sign === '[') open.push(undefined)
+    else if (sign === '}' || sign === ']') open.pop()
+    if (sign === '{' || sign === ',') expectsKey = open.at(-1) !== undefined
+    else if (sign === ':' || sign === '[') expectsKey = false
+    if (sign !== '"') continue
+    const end = endOfString(text, at)
+    const keys = open.at(-1)
+    if (expectsKey && keys) {
+      const key = JSON.parse(text.slice(at, end + 1)) as string
+      if (keys.has(key)) return key
+      keys.add(key)
+    }
+    at = end
+  }
+  return undefined
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at
 }

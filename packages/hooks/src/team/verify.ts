@@ -9,26 +9,32 @@
 
 import { type BigIntStats, lstatSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { readFile } from '../config/file.js'
+import { Turns } from '../config/turns.js'
 import { checkScript, readSigned, type SetProblem, scriptsOf } from './bundle.js'
-import { loadEnrolment } from './enrolment.js'
-import { type Place, systemOf } from './place.js'
-import { isFolder, listFolder, openPlain, readJson } from './read.js'
+import {
+  isFolder,
+  LARGEST_ENROLMENT,
+  listFolder,
+  loadEnrolment,
+  type Place,
+  readJson,
+  systemOf,
+} from './place.js'
 import { loadTrust } from './root-metadata.js'
-
-export { placeOf } from './place.js'
 
 export type Verification =
   | {
       readonly kind: 'verified'
       readonly manifest: { readonly bytes: Buffer; readonly stats: BigIntStats }
-      /** The scripts by path, as they were when their bytes were hashed. */
-      readonly scripts: ReadonlyMap<string, BigIntStats>
+      /** The scripts by path, as they were before their bytes were hashed. */
+      readonly scripts: ReadonlyMap<string, { readonly stats: BigIntStats; readonly sha256: string }>
     }
-  /** Nothing here was set up by an enrolment. */
+  /** No enrolment set up this folder. */
   | { readonly kind: 'unsigned' }
   | { readonly kind: 'unverified' | 'unreadable'; readonly reason: string }
 
-/** `folder` is what `hooks` leads to when it was last resolved; undefined if it leads nowhere or does not exist. */
+/** `folder`: the target of the link `hooks`; undefined if it leads nowhere or does not exist. */
 export async function verifyTeam(
   place: Place,
   folder: string | undefined,
@@ -55,24 +61,18 @@ export async function verifyTeam(
   if ('problem' in set.manifest) return failed(set.manifest)
   const stale = stateProblem(place, name, trust.trust.version)
   if (stale) return unverified(stale)
-  const scripts = new Map<string, BigIntStats>()
-  let hashed = 0n
+  const turns = new Turns()
+  const scripts = new Map<string, { stats: BigIntStats; sha256: string }>()
   for (const hook of scriptsOf(set, viewer)) {
     const path = join(folder, hook.script_name)
     if (scripts.has(path)) continue
+    await turns.giveWay()
     const checked = checkScript(folder, hook, viewer)
     if ('problem' in checked) return failed(checked)
-    scripts.set(path, checked.stats)
-    hashed += checked.stats.size
-    if (hashed < YIELD_AFTER_BYTES) continue
-    hashed = 0n
-    await new Promise(resolve => setImmediate(resolve))
+    scripts.set(path, { stats: checked.stats, sha256: hook.sha256 })
   }
   return { kind: 'verified', manifest: set.manifest, scripts }
 }
-
-/** A release may have 16 MiB of scripts; the event loop must not wait for all of them. */
-const YIELD_AFTER_BYTES = 1024n * 1024n
 
 const unverified = (reason: string): Verification => ({ kind: 'unverified', reason })
 
@@ -81,9 +81,9 @@ const failed = ({ problem, isUnreadable }: SetProblem): Verification => ({
   reason: problem,
 })
 
-/** Without an enrolment: was there ever one? */
+/** Without an enrolment, the other files show whether there was one before. */
 function judgeMissing(place: Place): Verification {
-  const { kind } = openPlain(place.enrolment, 64 * 1024)
+  const { kind } = readFile(place.enrolment, LARGEST_ENROLMENT, 'no-links')
   if (kind === 'unreadable') return { kind, reason: `${place.enrolment} cannot be read` }
   if (kind !== 'absent') return unverified(`${place.enrolment} is not an enrolment`)
   return isFolder(place.trust) ? unverified(`${place.enrolment} is missing`) : { kind: 'unsigned' }
@@ -120,5 +120,5 @@ function stateProblem(place: Place, name: string, version: number): string | und
   return `${place.hooks} leads to ${name}, and this device accepted ${current || 'no release'} last`
 }
 
-/** Whether records can wait for this team: its queue is a folder, and not a link to elsewhere. */
+/** Whether records can be queued for this team: its queue is a folder, and not a link to elsewhere. */
 export const hasQueue = (place: Place): boolean => isFolder(place.queue)

@@ -1,18 +1,18 @@
-// Arbitrary payloads for fast-check, made from the table: whatever a host might send, hostile texts included. A guard
-// that answers all of them does not fall over the one that matters.
+// Payloads for tests: arbitrary ones for fast-check, made from the event table with hostile texts, and samples.
 
 import { type EventName, findEvent } from '../protocol/events.js'
 import { acceptFacts, inVersion, type LooseFacts, type Payload, payloadSchema } from '../protocol/payload.js'
 import { eventsUnder, findProfile, type ProfileName } from '../protocol/profiles.js'
+import { samplePayload } from '../protocol/samples.js'
 
-// biome-ignore lint/suspicious/noTsIgnore: the remark is for those who read the types without fast-check.
-/** @ts-ignore: any, for who has not installed fast-check; what the generators are made with. */
+// biome-ignore lint/suspicious/noTsIgnore: fast-check is optional.
+/** @ts-ignore: `any` if fast-check is not installed. */
 export type Arbitrary<T> = import('fast-check').Arbitrary<T>
-// biome-ignore lint/suspicious/noTsIgnore: the remark is for those who read the types without fast-check.
-/** @ts-ignore: the same; the module itself. */
+// biome-ignore lint/suspicious/noTsIgnore: fast-check is optional.
+/** @ts-ignore: `any` if fast-check is not installed. */
 export type FastCheck = Omit<typeof import('fast-check'), 'default'>
 
-/** What valibot says of a schema, as far as it matters here. */
+/** The part of a valibot schema that is used here. */
 interface Schema {
   readonly type: string
   readonly wrapped?: Schema
@@ -22,7 +22,7 @@ interface Schema {
   readonly pipe?: readonly Schema[]
 }
 
-/** The whole payload of an event, as a hook of that version would read it. */
+/** Complete payloads of an event, as a hook of that version reads them. */
 export function payloads<E extends EventName>(
   fc: FastCheck,
   event: E,
@@ -46,7 +46,7 @@ export function payloads(
   const entries = payloadSchema(spec).entries as unknown as Readonly<Record<string, Schema>>
   return record(fc, entries).map(made => {
     const accepted = acceptFacts(spec, made)
-    if (!accepted.ok) throw new Error(`A payload was made that is none: ${accepted.problems[0]?.message}`)
+    if (!accepted.ok) throw new Error(`An invalid payload was generated: ${accepted.problems[0]?.message}`)
     const own = { hook_event_name: event, cursor_version: version.version }
     return inVersion(version, spec, { ...accepted.facts, ...own }) as Record<string, unknown>
   })
@@ -80,7 +80,7 @@ function any(fc: FastCheck, schema: Schema): Arbitrary<unknown> {
   }
 }
 
-/** What a host may leave out is left out now and then. */
+/** Optional fields are sometimes left out. */
 function record(fc: FastCheck, entries: Readonly<Record<string, Schema>>): Arbitrary<LooseFacts> {
   const fields = Object.entries(entries).map(([name, schema]) => [name, any(fc, schema)] as const)
   const requiredKeys = fields.map(([name]) => name).filter(name => entries[name]!.type !== 'optional')
@@ -90,9 +90,9 @@ function record(fc: FastCheck, entries: Readonly<Record<string, Schema>>): Arbit
   }) as Arbitrary<LooseFacts>
 }
 
-const LONG = 70_000
+const LONG_TEXT = 70_000
 
-/** Texts that programs fall over: quotes, ends of lines, NUL, halves of characters, marks that turn the line round. */
+/** Texts that break programs: quotes, line ends, NUL, lone surrogates, marks that reverse the direction. */
 const HOSTILE = [
   '',
   ' ',
@@ -119,10 +119,10 @@ const HOSTILE = [
   '-rf',
   'null',
   '\u{1f600}'.repeat(40),
-  'x'.repeat(LONG),
+  'x'.repeat(LONG_TEXT),
 ]
 
-/** Any of them, halves of pairs included. The library's own take half a second to set up. */
+/** Lone surrogates included. The units of fast-check take half a second to set up. */
 const codeUnits = (fc: FastCheck) => fc.nat(0xffff).map(code => String.fromCharCode(code))
 
 const texts = (fc: FastCheck): Arbitrary<string> =>
@@ -141,7 +141,7 @@ const texts = (fc: FastCheck): Arbitrary<string> =>
 const values = (fc: FastCheck): Arbitrary<unknown> =>
   fc.oneof(texts(fc), fc.jsonValue({ maxDepth: 2 }), objects(fc))
 
-/** Keys too may be hostile; as own keys, as JSON.parse would make them. */
+/** With hostile keys, which are own keys as from JSON.parse. */
 const objects = (fc: FastCheck): Arbitrary<Record<string, unknown>> =>
   fc
     .array(
@@ -154,3 +154,14 @@ const objects = (fc: FastCheck): Arbitrary<Record<string, unknown>> =>
       },
     )
     .map(entries => Object.fromEntries(entries))
+
+/** A copy of the sample payload of an event. Undefined if the version does not have the event. */
+export function sample<E extends EventName>(event: E, profile?: 'holdfast'): Payload<E>
+export function sample(event: EventName, profile: ProfileName): Record<string, unknown> | undefined
+export function sample(
+  event: EventName,
+  profile: ProfileName = 'holdfast',
+): Record<string, unknown> | undefined {
+  const payload = samplePayload(event, profile)
+  return payload && structuredClone(payload)
+}

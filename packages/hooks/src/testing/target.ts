@@ -1,4 +1,4 @@
-// What an event can be fired at: a function, a program of the SDK, a command, or all hooks of a workspace.
+// The targets of a case: a function, an SDK program, a command, or all hooks of a workspace.
 
 import { statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
@@ -8,12 +8,12 @@ import type { Payload } from '../protocol/payload.js'
 
 export type Handler<E extends EventName> = (payload: Payload<E>) => unknown
 
-/** What `hook()` of the SDK returns, as far as it matters here. */
+/** The part of the result of `hook()` that a case uses. */
 export interface Program {
-  answerTo(text: string): Promise<{ answer: object; problem: string | null }>
+  respondTo(text: string): Promise<{ response: object; problem: string | null }>
 }
 
-/** The keys of an entry in hooks.json that may stand beside its command. */
+/** The keys of an entry in hooks.json besides its command. */
 export interface ScriptEntry {
   matcher?: string
   /** Seconds. */
@@ -30,13 +30,13 @@ export interface Script {
 
 export interface HooksJson {
   readonly kind: 'hooks.json'
-  /** The workspace that it belongs to. */
+  /** Its workspace. */
   readonly root: string
 }
 
 export type Target<E extends EventName> = Handler<E> | Program | Script | HooksJson
 
-/** A command as it would stand in hooks.json. */
+/** A command as in hooks.json. */
 export const script = (command: string, entry: ScriptEntry = {}): Script => ({
   kind: 'script',
   command,
@@ -60,9 +60,9 @@ export function hooksJson(path: string): HooksJson {
 export const isProgram = (target: unknown): target is Program =>
   (typeof target === 'object' || typeof target === 'function') &&
   target !== null &&
-  typeof (target as Program).answerTo === 'function'
+  typeof (target as Program).respondTo === 'function'
 
-/** For messages: what was fired at. */
+/** For messages. */
 export function nameOf(target: Target<never>): string {
   if (typeof target === 'function') return target.name || 'a function'
   if (isProgram(target)) return 'a hook program'

@@ -1,4 +1,4 @@
-// What does not compile. Nothing here is run: the compiler is the test.
+// Lines that must not compile. Nothing here runs: the compiler is the test.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -40,6 +40,24 @@ export function membersOf(text: string, at: number): Member[] {
   return members
 }
 
+/** Whether an object in the text, at any depth, has a key twice: two programs could read different values. */
+export function repeatsKey(text: string): boolean {
+  const open: Set<string>[] = []
+  for (const [token, colon] of text.matchAll(KEY_OR_BRACE)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '}') open.pop()
+    else if (colon !== undefined) {
+      const keys = open.at(-1)!
+      const { size } = keys
+      keys.add(JSON.parse(token.slice(0, -colon.length)))
+      if (keys.size === size) return true
+    }
+  }
+  return false
+}
+
+const KEY_OR_BRACE = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g
+
 export function itemsOf(text: string, at: number): Place[] {
   const items: Place[] = []
   let next = firstOf(text, at + 1)

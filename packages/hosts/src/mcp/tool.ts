@@ -1,14 +1,14 @@
 // The call inside a message, and the message with another input.
 
 import type { Tool } from './call.js'
-import { membersOf, textOf, withText, withTexts } from './json-text.js'
+import { membersOf, repeatsKey, textOf, withText, withTexts } from './json-text.js'
 import { isObject, isTwice, type Message, memberOf } from './message.js'
 
 export const CALL = 'tools/call'
 
 const DECIDING: Readonly<Record<string, true>> = { name: true, arguments: true }
 
-/** Undefined when nobody could say which tool is called with what. */
+/** Undefined if the message can be read as more than one call, or as none. */
 export function toolOf(message: Message): Tool | undefined {
   const place = memberOf(message, 'params')
   const { params } = message
@@ -20,7 +20,7 @@ export function toolOf(message: Message): Tool | undefined {
   const given = members.find(({ key }) => key === 'arguments')
   const useId = message.id === undefined ? '' : String(JSON.parse(message.id))
   if (!given || input === null) return { name, argumentsText: '{}', arguments: {}, useId }
-  if (!isObject(input)) return undefined
+  if (!isObject(input) || repeatsKey(textOf(message.text, given))) return undefined
   return { name, argumentsText: textOf(message.text, given), arguments: input, useId }
 }
 

@@ -111,6 +111,27 @@ describe('before a call', () => {
     ])
   })
 
+  it.each([
+    '{"path":"/etc/shadow","path":"a"}',
+    '{"path":"/etc/shadow","\\u0070ath":"a"}',
+    '{"all":[{"n":1},{"path":"/etc/shadow" , "path" : "a"}]}',
+  ])('refuses arguments that two programs could read differently: %s', async text => {
+    const { send, asked, answers } = gateway()
+    const sent = await send(`{"id":7,"method":"tools/call","params":{"name":"write","arguments":${text}}}`)
+    expect([sent, asked]).toEqual([undefined, []])
+    expect(answers).toMatchObject([{ id: 7, error: { code: -32602 } }])
+  })
+
+  it.each([
+    '{"a":{"path":1},"b":{"path":1}}',
+    '{"a":["path","path"],"path":"\\"path\\":1"}',
+    '{"a":"}{","b":{}}',
+  ])('passes on arguments with one value for each key: %s', async text => {
+    const { send } = gateway()
+    const line = `{"id":7,"method":"tools/call","params":{"name":"write","arguments":${text}}}`
+    expect(await send(line)).toBe(line)
+  })
+
   it.each(['preToolUse', 'beforeMCPExecution'])(
     'sends nothing when %s denies it, and frees its id',
     async denies => {

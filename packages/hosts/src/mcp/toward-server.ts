@@ -68,7 +68,11 @@ async function call(gate: Toward, message: Message, answer: (text: string) => vo
   const tool = toolOf(message)
   if (!tool) {
     answer(
-      errorAnswer(id, CODE.params, `${CALL} needs one name, a string, and arguments that are an object.`),
+      errorAnswer(
+        id,
+        CODE.params,
+        `${CALL} needs one name, a string, and arguments that are an object in which no key is repeated.`,
+      ),
     )
     return undefined
   }

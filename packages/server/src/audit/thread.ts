@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { parentPort, Worker } from 'node:worker_threads'
 
 export interface Thread<Order> {
+  /** Resolves when the thread takes orders, or failed to start: the next order then says why. */
+  ready(): Promise<void>
   ask<T>(order: Order, transfer?: readonly ArrayBuffer[]): Promise<T>
   /** Ends it, after a last order if there is one; what was asked and not answered by then fails. */
   end(last?: Order): Promise<void>
@@ -26,11 +28,16 @@ const fileOf = (name: string): string =>
 export function openThread<Order>(name: string, data: unknown): Thread<Order> {
   const waiting = new Map<number, Waiting>()
   let worker: Worker | null = null
+  let loaded: Promise<void> = Promise.resolve()
   let last = 0
   let isEnded = false
 
   const start = (): Worker => {
     const started = new Worker(fileOf(name), { workerData: data })
+    loaded = new Promise(resolve => {
+      started.once('message', () => resolve())
+      started.once('exit', () => resolve())
+    })
     started.on('message', ({ id, value, error }: { id: number; value?: unknown; error?: Said }) => {
       const one = waiting.get(id)
       waiting.delete(id)
@@ -60,6 +67,11 @@ export function openThread<Order>(name: string, data: unknown): Thread<Order> {
   }
 
   return {
+    async ready() {
+      if (isEnded) return
+      worker ??= start()
+      await loaded
+    },
     ask,
     async end(order) {
       const ended = worker
@@ -84,6 +96,8 @@ export const onOrder = <Asked>(take: (asked: Asked) => void): void => {
     if (asked === END) process.exit()
     take(asked)
   })
+  // The first message says that the thread takes orders. No order has the id 0.
+  parentPort!.postMessage({ id: 0 })
 }
 
 interface Said {

@@ -1,13 +1,13 @@
 // Restores what a crash between state and link, or another program, has changed: the link, the manifest, and scripts of
 // which the store has another copy. It needs no network.
 
-import { type Bundle, type Enrolment, findScript, isFor, type Place } from '@holdfast/hooks/team'
+import { type Bundle, type Enrolment, isFor, type Place } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
 import type { Disk } from './disk.js'
 import { type Holding, lookAt } from './holding.js'
 import { killedFiles, setFiles, setName } from './set.js'
 import { saveState } from './state.js'
-import { storeSet, switchTo } from './store.js'
+import { findScript, storeSet, switchTo } from './store.js'
 
 export function heal(place: Place, around: Around, disk: Disk, enrolment: Enrolment): Holding {
   const holding = lookAt(place, around, enrolment)

@@ -1,25 +1,24 @@
 // What the server offers, and what becomes of it.
 
 import {
-  findScript,
-  headOf,
   isFor,
   keysOf,
   type LeasePayload,
   LIMITS,
-  type Refusal,
-  readHead,
   sealRefusal,
   type TrustPayload,
   walkTrust,
 } from '@holdfast/hooks/team'
 import { DeviceService, type GetTeamHooksResponse } from '../gen/holdfast/team/v1/device_pb.js'
 import { accept } from '../seal/accept.js'
+import { headOf, readHead } from '../seal/payload.js'
+import type { Refusal } from '../seal/refusals.js'
 import type { Holding } from './holding.js'
 import { saveTrust } from './kept-trust.js'
 import { problemAt } from './problems.js'
 import { call } from './rpc.js'
 import type { State } from './state.js'
+import { findScript } from './store.js'
 import type { Outcome, Syncing } from './syncing.js'
 import { takeOffer } from './take.js'
 

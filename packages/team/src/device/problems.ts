@@ -1,6 +1,6 @@
 // What can be wrong on a device, beside what its seals refuse. None of these removes a hook.
 
-import { REFUSALS, type RefusalCode } from '@holdfast/hooks/team'
+import { REFUSALS, type RefusalCode } from '../seal/refusals.js'
 
 export const PROBLEMS = {
   offline: {

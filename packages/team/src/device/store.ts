@@ -2,7 +2,16 @@
 
 import { readlinkSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
-import { type Bundle, listFolder, type Place, readBundle, type Viewer } from '@holdfast/hooks/team'
+import {
+  type Bundle,
+  LIMITS,
+  listFolder,
+  type Place,
+  readBundle,
+  readPlain,
+  sha256,
+  type Viewer,
+} from '@holdfast/hooks/team'
 import { type Disk, UNFINISHED } from './disk.js'
 import type { StoredFile } from './set.js'
 
@@ -10,6 +19,22 @@ export const readStore = (viewer: Viewer): Bundle[] =>
   listFolder(viewer.store)
     .filter(name => !name.startsWith(UNFINISHED))
     .map(name => readBundle(name, viewer))
+
+/** The bytes with this hash, from any set that has them. */
+export function findScript(
+  bundles: readonly Bundle[],
+  { store }: Viewer,
+  wanted: string,
+): Uint8Array | undefined {
+  for (const { name, release } of bundles) {
+    for (const hook of release?.payload.hooks ?? []) {
+      if (hook.sha256 !== wanted || hook.script_name === undefined) continue
+      const bytes = readPlain(join(store, name, hook.script_name), LIMITS.script)
+      if (bytes && sha256(bytes) === wanted) return new Uint8Array(bytes)
+    }
+  }
+  return undefined
+}
 
 /** The set that the link leads to; a link to anywhere else leads to none. */
 export function linkedName(place: Place): string | undefined {

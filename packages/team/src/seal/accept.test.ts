@@ -1,14 +1,8 @@
-import {
-  LIMITS,
-  REFUSALS,
-  type ReleasePayload,
-  type Sealed,
-  type SignedHook,
-  sha256,
-} from '@holdfast/hooks/team'
+import { LIMITS, type ReleasePayload, type Sealed, type SignedHook, sha256 } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
 import { accept } from './accept.js'
 import { NO_MARK } from './mark.js'
+import { REFUSALS } from './refusals.js'
 import { seal } from './seal.js'
 import {
   at,

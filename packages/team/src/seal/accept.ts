@@ -1,15 +1,10 @@
 // Whether a device takes what it is offered: the rows of checks.ts, one after the other. Nothing here touches the disk.
 
-import {
-  type LeasePayload,
-  type Order,
-  type Refusal,
-  type ReleasePayload,
-  sha256,
-} from '@holdfast/hooks/team'
+import { type LeasePayload, type Order, type ReleasePayload, sha256 } from '@holdfast/hooks/team'
 import { type Case, CHECKS } from './checks.js'
 import { type Mark, markUnder, raiseMark } from './mark.js'
 import type { Offer, Standing } from './offer.js'
+import type { Refusal } from './refusals.js'
 
 export interface Accepted {
   readonly order: Order

@@ -6,7 +6,6 @@ import {
   keysOf,
   type LeasePayload,
   LIMITS,
-  type RefusalCode,
   type ReleasePayload,
   readLease,
   readRelease,
@@ -16,6 +15,7 @@ import {
 } from '@holdfast/hooks/team'
 import { compareToMark, type Mark } from './mark.js'
 import type { Offer, Standing } from './offer.js'
+import type { RefusalCode } from './refusals.js'
 
 /** What is known of the offer so far. */
 export interface Case {

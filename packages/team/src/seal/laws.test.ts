@@ -1,18 +1,11 @@
 // What holds for any bytes and for any order of offers.
 
-import {
-  parseSeal,
-  parseStrict,
-  readRelease,
-  sealRefusal,
-  walkTrust,
-  writeRelease,
-  writeSeal,
-} from '@holdfast/hooks/team'
+import { parseSeal, parseStrict, readRelease, sealRefusal, walkTrust, writeSeal } from '@holdfast/hooks/team'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accept } from './accept.js'
 import { compareToMark } from './mark.js'
+import { writeRelease } from './payload.js'
 import { seal } from './seal.js'
 import { commandHook, NOW, testTeam } from './testing/team.js'
 

@@ -4,7 +4,6 @@ import {
   isTeamId,
   isTime,
   LIMITS,
-  readHead,
   readLease,
   readRelease,
   readTrust,
@@ -14,6 +13,7 @@ import {
 } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
 import { hashOfAction } from '../chain.js'
+import { readHead } from './payload.js'
 import { seal } from './seal.js'
 import { bytesOf, keys, testTeam } from './testing/team.js'
 

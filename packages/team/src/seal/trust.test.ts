@@ -5,9 +5,9 @@ import {
   sayFingerprint,
   type TrustPayload,
   walkTrust,
-  writeTrust,
 } from '@holdfast/hooks/team'
 import { describe, expect, it } from 'vitest'
+import { writeTrust } from './payload.js'
 import { seal } from './seal.js'
 import { hexOf, keys, type TestTeam, testTeam } from './testing/team.js'
 

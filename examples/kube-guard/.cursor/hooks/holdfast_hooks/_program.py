@@ -23,15 +23,20 @@ EVENTS: tuple[str, ...] = tuple(_rows.EVENTS)
 LONGEST = 1_000_000
 
 
-class Reply:
-    """What a program does with one payload: its answer, and what it says on stderr."""
+#: The exit code that denies, whatever is printed.
+BLOCK_EXIT = 2
 
-    __slots__ = ("answer", "problem", "text")
+
+class Reply:
+    """What a program does with one payload: its response, its message on stderr and its exit code."""
+
+    __slots__ = ("answer", "exit_code", "problem", "text")
 
     def __init__(self, answer: dict[str, Any], problem: str | None, text: str) -> None:
         self.answer = answer
         self.problem = problem
         self.text = text
+        self.exit_code = 0
 
     def __repr__(self) -> str:
         return f"Reply({self.answer!r}, problem={self.problem!r})"
@@ -81,23 +86,29 @@ class Hook:
             return self._settled([], [_said(error)], row, sent)
         answers: list[Answer] = []
         problems: list[str] = []
-        for handler in self.handlers[event]:
-            self._call(handler, facts, event, takes(row), answers, problems)
-        return self._settled(answers, problems, row, sent)
+        has_exited = [self._call(each, facts, event, takes(row), answers, problems) for each in self.handlers[event]]
+        reply = self._settled(answers, problems, row, sent)
+        if any(has_exited):
+            reply.exit_code = BLOCK_EXIT
+        return reply
 
     def run(self) -> None:
-        """Reads stdin to its end and writes one answer. What handlers print goes to stderr."""
+        """Reads stdin to its end and writes one response. Output of handlers goes to stderr."""
         out = _take_stdout()
         try:
             reply = self.answer_to(sys.stdin.buffer.read())
         except BaseException as error:
             reply = self._settled([], [f"stdin could not be read: {_said(error)}."], None, {})
+        text = reply.text
         if reply.problem:
             _complain(reply.problem)
-        if not _write(out, reply.text.encode("ascii") + b"\n"):
-            # A no that cannot be written can still be said: 2 is a deny.
-            denies = reply.answer.get("permission") == "deny" or reply.answer.get("continue") is False
-            sys.exit(2 if denies else 1)
+            # Agents ignore the second field; Holdfast records the run as failed.
+            text = json.dumps({**reply.answer, "hook_error": reply.problem}, allow_nan=False)
+        is_written = _write(out, text.encode("ascii") + b"\n")
+        # A deny that cannot be written is expressed by the exit code.
+        denies = reply.answer.get("permission") == "deny" or reply.answer.get("continue") is False
+        if reply.exit_code or not is_written:
+            sys.exit(reply.exit_code or (BLOCK_EXIT if denies else 1))
 
     def _event_of(self, sent: Mapping[str, Any]) -> str:
         event = sent.get("hook_event_name")
@@ -115,7 +126,8 @@ class Hook:
         words: list[str],
         answers: list[Answer],
         problems: list[str],
-    ) -> None:
+    ) -> bool:
+        """Adds what the handler returns. True if it ended with exit code 2: that is a deny, not an error."""
         name = getattr(handler, "__name__", "the handler")
         try:
             returned = handler(facts)
@@ -132,8 +144,12 @@ class Hook:
                 else:
                     answers.append(each)
         except BaseException as error:
+            if isinstance(error, SystemExit) and error.code == BLOCK_EXIT:
+                answers.extend([Answer("deny")] if "deny" in words else [])
+                return True
             _trace(error)
             problems.append(f"{name}() raised {_said(error)}{_place(error, handler)}.")
+        return False
 
     def _settled(
         self,

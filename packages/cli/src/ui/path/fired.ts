@@ -1,6 +1,6 @@
 // The way of an event that was just fired.
 
-import { opinionOf, type RunRecord } from '@holdfast/hooks'
+import { countedRuns, opinionOf, type RunRecord } from '@holdfast/hooks'
 import type { Run, Verdict } from '@holdfast/hooks/protocol'
 import { graveIssues } from '../../print/fire-report.js'
 import { aboutWords, ownWord, type Said, shortHook, wouldBe } from '../../print/words.js'
@@ -19,11 +19,12 @@ export function firedPath(
   const { profile, plan, verdict, catalog } = fired
   const { spec, payload, facts } = plan.event
   const starts = startsOf(
-    verdict.runs.map(({ exit }) => exit.durationMs),
+    verdict.runs.map(({ exit, round }) => ({ durationMs: exit.durationMs, round })),
     profile,
   )
-  // The last of its event stand at the end of the log, in the order of the runs.
-  const records = log.slice(log.length - verdict.runs.length)
+  // In the order of the runs; denials without a run follow them.
+  const eventId = verdict.runs.length > 0 ? log.at(-1)?.event_id : undefined
+  const records = eventId === undefined ? [] : log.filter(record => record.event_id === eventId)
   const changed = verdict.updatedInput ?? verdict.updatedMcpToolOutput
   return {
     event: spec.name,
@@ -40,7 +41,8 @@ export function firedPath(
       gate: spec.gate,
       decision: decisionOf(verdict),
       profile,
-      voices: verdict.runs.map(run => toVoice(run, fired)),
+      voices: countedRuns(verdict).map(run => toVoice(run, fired)),
+      denial: verdict.denials.map(({ message }) => message).join(' '),
     }),
     durationMs: verdict.durationMs,
     userMessage: verdict.userMessage ?? '',

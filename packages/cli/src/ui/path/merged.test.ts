@@ -10,8 +10,13 @@ const voice = (name: string, opinion: Voice['opinion'], more: Partial<Voice> = {
   decided: false,
   ...more,
 })
-const said = (decision: Decision, voices: readonly Voice[], profile = 'holdfast', gate = 'permission') =>
-  mergedWords({ gate: gate as 'permission', decision, profile: findProfile(profile)!, voices })
+const said = (
+  decision: Decision,
+  voices: readonly Voice[],
+  profile = 'holdfast',
+  gate = 'permission',
+  denial = '',
+) => mergedWords({ gate: gate as 'permission', decision, profile: findProfile(profile)!, voices, denial })
 const decided = { decided: true }
 const failed = { hasFailed: true }
 
@@ -44,7 +49,9 @@ describe('how a verdict came about, in words', () => {
     )
     expect(said('none', [voice('a', 'abstain')])).toBe('No hook had an opinion, so it may proceed.')
     expect(said('none', [])).toBe('No hook ran, so it may proceed.')
-    expect(said('deny', [])).toBe('It is denied whatever hooks say, because a required source is not whole.')
+    expect(said('deny', [], 'holdfast', 'permission', 'The team source is missing.')).toBe(
+      'It is denied whatever hooks respond. The team source is missing.',
+    )
   })
 
   it('says what old versions do not hear', () => {

@@ -1,7 +1,7 @@
 // How what several hooks said became one verdict, in words. By the engine's own rules: the strictest opinion wins, a
 // failure that stops counts as deny, and who failed open, observes or says nothing has no say.
 
-import type { EventSpec, Opinion, Profile } from '@holdfast/hooks/protocol'
+import { type EventSpec, type Opinion, type Profile, STRICTNESS } from '@holdfast/hooks/protocol'
 import { versionName } from '../../profiles/names.js'
 
 export interface Voice {
@@ -21,16 +21,18 @@ export interface Merged {
   readonly decision: Decision
   readonly profile: Profile
   readonly voices: readonly Voice[]
+  /** Why it is denied whatever hooks respond; empty when it is not. */
+  readonly denial: string
 }
 
-export function mergedWords({ gate, decision, profile, voices }: Merged): string {
+export function mergedWords({ gate, decision, profile, voices, denial }: Merged): string {
   if (gate === 'none') {
     if (voices.length === 0) return 'No hook ran.'
     return 'This event cannot be stopped: what its hooks answer is taken up, and no permission is decided.'
   }
   const heard = voices.filter(({ observes }) => !observes)
   return [
-    head(decision, heard, voices.length),
+    denial === '' ? head(decision, heard, voices.length) : `It is denied whatever hooks respond. ${denial}`,
     ...overruledWords(decision, heard, profile),
     ...silentWords(heard, voices),
   ].join(' ')
@@ -38,9 +40,6 @@ export function mergedWords({ gate, decision, profile, voices }: Merged): string
 
 function head(decision: Decision, heard: readonly Voice[], ran: number): string {
   const deciders = heard.filter(({ decided }) => decided)
-  if (decision === 'deny' && deciders.length === 0) {
-    return 'It is denied whatever hooks say, because a required source is not whole.'
-  }
   if (decision === 'none') {
     if (ran === 0) return 'No hook ran, so it may proceed.'
     return heard.some(({ hasFailed }) => hasFailed)
@@ -50,7 +49,9 @@ function head(decision: Decision, heard: readonly Voice[], ran: number): string 
   if (deciders.every(({ hasFailed }) => hasFailed)) {
     return `${names(deciders)} failed, and that counts as deny.`
   }
-  const weaker = WEAKER[decision].filter(word => heard.some(({ opinion }) => opinion === word))
+  const weaker = (['ask', 'allow'] as const).filter(
+    word => STRICTNESS[word] < STRICTNESS[decision] && heard.some(({ opinion }) => opinion === word),
+  )
   if (weaker.length > 0) return `${capital(decision)} wins over ${weaker.join(' and ')}.`
   const [only] = deciders
   return deciders.length === 1
@@ -58,16 +59,10 @@ function head(decision: Decision, heard: readonly Voice[], ran: number): string 
     : `All hooks with an opinion said ${decision}.`
 }
 
-const WEAKER: Readonly<Record<Exclude<Decision, 'none'>, readonly Opinion[]>> = {
-  deny: ['ask', 'allow'],
-  ask: ['allow'],
-  allow: [],
-}
-
 /** Old versions do not hear everybody. */
 function overruledWords(decision: Decision, heard: readonly Voice[], { name, merge }: Profile): string[] {
-  const strictness = (word: string) => STRICTNESS.indexOf(word)
-  const lost = heard.filter(({ opinion }) => strictness(opinion) > strictness(decision))
+  const verdict = decision === 'none' ? 'abstain' : decision
+  const lost = heard.filter(({ opinion }) => STRICTNESS[opinion] > STRICTNESS[verdict])
   if (lost.length === 0) return []
   const why =
     merge.permission === 'highest-source'
@@ -76,8 +71,6 @@ function overruledWords(decision: Decision, heard: readonly Voice[], { name, mer
   const what = [...new Set(lost.map(({ opinion }) => opinion))].join(' and ')
   return [`The ${what} of ${names(lost)} is lost: ${versionName(name)} ${why}.`]
 }
-
-const STRICTNESS = ['none', 'allow', 'ask', 'deny']
 
 function silentWords(heard: readonly Voice[], all: readonly Voice[]): string[] {
   const failed = heard.filter(({ hasFailed, opinion }) => hasFailed && opinion === 'abstain')

@@ -28,7 +28,7 @@ export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): Pat
   const effect = effectOf(records, first.verdict ?? {}, profile)
   const gate = spec?.gate ?? 'none'
   const starts = startsOf(
-    records.map(({ duration_ms }) => duration_ms),
+    records.map(({ duration_ms, round }) => ({ durationMs: duration_ms, round })),
     profile,
   )
   const { given } = effect
@@ -48,7 +48,8 @@ export function recordedPath(records: readonly [RunRecord, ...RunRecord[]]): Pat
       gate,
       decision: effect.decision,
       profile,
-      voices: voicesOf(records, effect, gate),
+      voices: voicesOf(effect, gate),
+      denial: effect.denials.map(({ message }) => message ?? '').join(' '),
     }),
     durationMs: Math.max(0, ...records.map(({ duration_ms }, index) => starts[index]! + duration_ms)),
     userMessage: text('user_message'),
@@ -99,9 +100,9 @@ function stepVerdict(record: RunRecord, spec: EventSpec | undefined): string {
   return !isGate && Object.keys(record.response ?? {}).length > 0 ? 'answered' : 'none'
 }
 
-/** The log does not say what a failure counted as; when nobody else denied, it did. */
-function voicesOf(records: readonly RunRecord[], effect: Effect, gate: EventSpec['gate']): Voice[] {
-  return records.map(record => {
+/** The log does not hold what a failure counted as: it denied if no other run did. */
+function voicesOf(effect: Effect, gate: EventSpec['gate']): Voice[] {
+  return effect.counted.map(record => {
     const observes = record.mode === 'observe'
     const decided = gate !== 'none' && effect.decision !== 'none' && effect.deciders.includes(record)
     const hasFailed = record.outcome === 'failed'

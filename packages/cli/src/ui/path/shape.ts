@@ -23,13 +23,22 @@ export type PathShape = Plain<Omit<Path, 'steps' | 'skipped' | 'problems'>> & {
   readonly problems: ProblemShape[]
 }
 
-/** Hooks begin together, or each when the one before it has ended. */
-export function startsOf(durations: readonly number[], { run }: Profile): number[] {
-  if (run.concurrent && run.which !== 'first-valid') return durations.map(() => 0)
-  let sum = 0
-  return durations.map(duration => {
-    const start = sum
-    sum += Math.max(0, duration)
+interface Timed {
+  readonly durationMs: number
+  /** Absent for the first. */
+  readonly round?: number | undefined
+}
+
+/** Hooks begin together, or each when the one before it has ended. A round begins when the one before it is over. */
+export function startsOf(runs: readonly Timed[], { run }: Profile): number[] {
+  const isConcurrent = run.concurrent && run.which !== 'first-valid'
+  let latest = 1
+  let start = 0
+  let end = 0
+  return runs.map(({ durationMs, round = 1 }) => {
+    if (!isConcurrent || round !== latest) start = end
+    latest = round
+    end = Math.max(end, start + Math.max(0, durationMs))
     return start
   })
 }

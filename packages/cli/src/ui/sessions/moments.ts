@@ -59,7 +59,10 @@ function toMoment(
   const [first] = records
   const profile = findProfile(first.profile) ?? findProfile(TODAY)!
   const durations = records.map(({ duration_ms }) => Math.max(0, Number(duration_ms) || 0))
-  const starts = startsOf(durations, profile)
+  const starts = startsOf(
+    records.map(({ round }, index) => ({ durationMs: durations[index]!, round })),
+    profile,
+  )
   const took = Math.max(...durations.map((duration, index) => duration + starts[index]!))
   const time = Date.parse(first.time)
   const endMs = Number.isFinite(time) ? time : before

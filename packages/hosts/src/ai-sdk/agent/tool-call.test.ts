@@ -134,3 +134,67 @@ describe('a tool that needs an approval', () => {
     expect(ran).toEqual([])
   })
 })
+
+describe('an input that a hook rewrote and the schema of the tool changes', () => {
+  const callWithSchema = async (validate: (input: Record<string, unknown>) => Record<string, unknown>) => {
+    const hooks = await place.open()
+    const seen: unknown[] = []
+    hooks.register({
+      event: 'preToolUse',
+      source: 'enterprise',
+      run: ({ tool_input }) => {
+        seen.push(tool_input)
+        const { path } = tool_input as { path: string }
+        return path === '/etc/shadow' ? { permission: 'deny', agent_message: 'Not that file.' } : {}
+      },
+    })
+    hooks.register({
+      event: 'preToolUse',
+      source: 'user',
+      run: ({ tool_input }) =>
+        (tool_input as { path: string }).path === 'notes' ? { updated_input: { path: 'SHADOW' } } : {},
+    })
+    const given = openScene(
+      { hooks, workspace: place.workspace },
+      { session: hooks.resumeSession(), task: undefined, leavesApproval: false },
+    )
+    const inputSchema = jsonSchema<Record<string, unknown>>(
+      { type: 'object' },
+      { validate: value => ({ success: true, value: validate(value as Record<string, unknown>) }) },
+    )
+    const own = tool({ inputSchema, execute: input => ran.push(input) }) as ToolSet[string]
+    await new Call('reader', own, {}, given, NO_OPTIONS, () => 0).walk({ path: 'notes' }, () => {})
+    return seen
+  }
+
+  it('is judged again as it would run', async () => {
+    const convert = (input: Record<string, unknown>) =>
+      input.path === 'SHADOW' ? { ...input, path: '/etc/shadow' } : input
+    await expect(callWithSchema(convert)).rejects.toThrow('Not that file.')
+    expect(ran).toEqual([])
+  })
+
+  it('runs when the hooks accept what the schema added', async () => {
+    const seen = await callWithSchema(input => ({ mode: 'text', ...input }))
+    expect(ran).toEqual([{ mode: 'text', path: 'SHADOW' }])
+    expect(seen.at(-1)).toEqual({ mode: 'text', path: 'SHADOW' })
+  })
+
+  it('does not run when it changes each time', async () => {
+    const hooks = await place.open()
+    hooks.register({ event: 'preToolUse', run: () => ({ updated_input: { n: 0 } }) })
+    const given = openScene(
+      { hooks, workspace: place.workspace },
+      { session: hooks.resumeSession(), task: undefined, leavesApproval: false },
+    )
+    let n = 0
+    const inputSchema = jsonSchema<{ n: number }>(
+      { type: 'object' },
+      { validate: () => ({ success: true, value: { n: ++n } }) },
+    )
+    const own = tool({ inputSchema, execute: input => ran.push(input) }) as ToolSet[string]
+    const call = new Call('counter', own, {}, given, NO_OPTIONS, () => 0).walk({ n: 5 }, () => {})
+    await expect(call).rejects.toThrow('changes what a hook writes')
+    expect(ran).toEqual([])
+  })
+})

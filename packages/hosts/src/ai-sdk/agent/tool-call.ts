@@ -2,6 +2,7 @@
 // protocol; everything that differs between tools is in its row of the table.
 
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { HookBlockedError } from '@holdfast/hooks'
 import { asSchema, type ToolExecutionOptions, type ToolSet } from 'ai'
 import type { Scene } from './scene.js'
@@ -16,6 +17,8 @@ export interface PreparedOptions extends ToolExecutionOptions {
 }
 
 type Input = Readonly<Record<string, unknown>>
+
+const MOST_ROUNDS = 3
 
 export const asInput = (value: unknown): Input =>
   typeof value === 'object' && value !== null ? (value as Input) : {}
@@ -42,13 +45,9 @@ export class Call {
     scene.toolCalls++
     let input = asInput(given)
     try {
-      const first = await session.guard(
-        'preToolUse',
-        { ...this.facts(input), ...(scene.said ? { agent_message: scene.said } : {}) },
-        this.cancel,
-      )
-      let granted = first.granted
-      if (first.verdict.updatedInput) input = await this.validated(first.tool_input)
+      const judged = await this.judge(input)
+      input = judged.input
+      let { granted } = judged
       const call = await this.prepare(input)
       const before = row.before?.(call)
       if (before) {
@@ -80,6 +79,29 @@ export class Call {
     }
   }
 
+  /**
+   * The input as the hooks and the schema of the tool accept it. A schema can change what a hook wrote, by a default or a
+   * conversion; hooks judge the result again, because that is what runs.
+   */
+  private async judge(given: Input): Promise<{ input: Input; granted: boolean }> {
+    const { said, session } = this.scene
+    const message = said ? { agent_message: said } : {}
+    let input = given
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const { verdict, tool_input, granted } = await session.guard(
+        'preToolUse',
+        { ...this.facts(input), ...message },
+        this.cancel,
+      )
+      if (!verdict.updatedInput) return { input, granted }
+      input = await this.validated(tool_input)
+      if (isDeepStrictEqual(input, tool_input)) return { input, granted }
+    }
+    throw new ToolCallError(
+      `The schema of ${this.name} changes what a hook writes, each time again. The call was not made.`,
+    )
+  }
+
   private get cancel() {
     return this.signal ? { signal: this.signal } : {}
   }
@@ -90,7 +112,7 @@ export class Call {
     return { tool_name: this.name, tool_input: { ...input }, tool_use_id: this.options.toolCallId, cwd }
   }
 
-  /** What a hook wrote is held against the tool's schema, as what the model wrote was. */
+  /** Checks an input that a hook wrote against the schema of the tool, as the AI SDK does with that of the model. */
   private async validated(input: unknown): Promise<Input> {
     const result = await asSchema(this.tool.inputSchema).validate?.(input)
     if (result && !result.success) {

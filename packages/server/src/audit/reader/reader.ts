@@ -98,6 +98,8 @@ class ThreadDriver implements Driver, DatabaseConnection {
   async #ask<R>(question: Question): Promise<R[]> {
     this.#thread ??= this.#open()
     const thread = this.#thread
+    // The limit is for the question: on a busy machine a thread may need seconds to start.
+    await thread.ready()
     let late: NodeJS.Timeout | undefined
     const patience = new Promise<never>((_, reject) => {
       late = setTimeout(() => {

@@ -1,0 +1,160 @@
+// The parts of a bridge: the names of the other agent, its payload → our events, our verdict → its response, and the
+// entry in its settings.
+
+import type { EventName } from '../protocol/events.js'
+import type { LooseFacts } from '../protocol/payload.js'
+import type { Opinion } from '../protocol/verdict.js'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** What an event of the other agent is about. */
+export type EventKind =
+  | 'start'
+  | 'end'
+  | 'prompt'
+  | 'tool'
+  | 'result'
+  | 'failure'
+  | 'turn'
+  | 'interrupt'
+  | 'subagent'
+  | 'compact'
+
+/** The kinds that hooks can stop. A failure of the bridge must not allow them. */
+export const GATES: Readonly<Partial<Record<EventKind, readonly EventName[]>>> = {
+  tool: ['preToolUse', 'beforeShellExecution', 'beforeMCPExecution', 'beforeReadFile', 'subagentStart'],
+  prompt: ['beforeSubmitPrompt'],
+}
+
+export interface ToolRow {
+  /** Our name for the tool. */
+  readonly as: string
+  /** What it does, if there is an event for that. `files`: it reads files that are not known before the call. */
+  readonly does?: 'shell' | 'read' | 'files' | 'write' | 'edit' | 'patch' | 'task'
+  /** Keys of its input: the agent's name → our name. */
+  readonly keys?: Readonly<Record<string, string>>
+  /** Those of its keys that a call has under our name. */
+  readonly unusedKeys?: Readonly<Record<string, string>>
+}
+
+export interface Names {
+  readonly events: Readonly<Record<string, EventKind>>
+  readonly tools: Readonly<Record<string, ToolRow>>
+}
+
+export interface Conversation {
+  readonly id: string
+  /** The id of the subagent, for events of a subagent. */
+  readonly subagent: string | null
+  readonly cwd: string
+  readonly model: string | null
+  readonly transcriptPath: string | null
+}
+
+/** One of our events. */
+export interface Step {
+  readonly event: EventName
+  /** Called when the step runs, because an earlier step may rewrite the input. A string is the reason for no payload. */
+  payload(input: Json): LooseFacts | string
+}
+
+/** One event of the other agent, as steps of ours. */
+export interface AgentEvent {
+  /** The agent's name for the event. */
+  readonly name: string
+  readonly kind: EventKind
+  readonly conversation: Conversation
+  readonly steps: readonly Step[]
+  /** Of the tool call, with our keys. */
+  readonly input: Json
+  readonly tool: ToolRow | null
+  /** Why hooks cannot judge this call, although its payload is complete. It is denied if there are hooks. */
+  readonly refusal?: string
+  /** The agent may read the path differently, so its response must contain the path that hooks judged. */
+  readonly isAmbiguous?: boolean
+  /** The conversation continues; it does not start. */
+  readonly isResumed?: boolean
+  /** The prompt was made by the agent, not by the user. */
+  readonly isAutomatic?: boolean
+}
+
+/** The result of all steps. */
+export interface StepsResult {
+  readonly decision: Opinion
+  readonly userMessage: string | null
+  readonly agentMessage: string | null
+  /** The complete input with the agent's keys, if a hook rewrote it. */
+  readonly input: Json | null
+  readonly context: string | null
+  readonly followup: string | null
+  readonly output: Json | null
+}
+
+/** The output of the bridge process. */
+export interface BridgeResponse {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number
+}
+
+export interface Config {
+  /** Relative to the home folder and to the project. */
+  readonly files: { readonly user: string; readonly project: string }
+  /** The variable with another folder for the user's file. */
+  readonly folderVariable?: string
+  /** The agent ignores all hooks of a file that has other keys, or that is not plain JSON. */
+  readonly onlyKeys?: readonly string[]
+  /** The entry for one event of the agent. */
+  entry(command: string, timeoutSeconds: number, event: string): Json
+  /** A new file without hooks. */
+  readonly empty: Json
+  /** The variable with the agent's project folder. */
+  readonly projectVariable?: string
+  /** The agent starts hooks in its project folder; the folder in a payload may be that of one command. */
+  readonly startsInProject?: true
+  /** Variables with secrets that the agent passes to hooks. */
+  readonly secretVariables?: readonly string[]
+  /** What the user must do after installing. */
+  readonly nextStep?: string
+}
+
+export interface Bridge {
+  readonly name: string
+  readonly title: string
+  /** The version that was observed, or the year of its documentation. */
+  readonly version: string
+  readonly evidence: 'observed' | 'documented'
+  readonly names: Names
+  /** Whether `ask` reaches the user. Otherwise it is a deny with a message. */
+  readonly canAsk: boolean
+  /** Of the tools in our event table, the agent has only those in `names.tools`. */
+  readonly onlyTheseTools?: true
+  /** In names of MCP servers and tools, the agent replaces all characters but letters, digits and _ by _. */
+  readonly plainMcpNames?: true
+  /** The agent sends a blocked prompt anyway, so the tool calls after it are denied. */
+  readonly cannotBlockPrompts?: true
+  /** Returns the reason if the payload is incomplete. */
+  toEvent(kind: EventKind, payload: Json): AgentEvent | string
+  toResponse(event: AgentEvent, result: StepsResult): Json | null
+  readonly config: Config
+  /** Event or feature → what the agent does not support, and the effect. */
+  readonly limitations: Readonly<Record<string, string>>
+  /** Events whose denies the agent ignores: installing their hooks needs consent. */
+  readonly unenforced?: readonly EventName[]
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+export const textOrEmpty = (value: unknown): string => textOf(value) ?? ''
+
+/** Removes null and undefined; null if no field is left. */
+export function compact(fields: Json): Json | null {
+  const kept = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
+  return kept.length === 0 ? null : Object.fromEntries(kept)
+}
+
+export const joinTexts = (first: string | null, second: string | null): string | null =>
+  first && second ? `${first}\n\n${second}` : (first ?? second)

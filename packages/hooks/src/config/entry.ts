@@ -1,0 +1,210 @@
+// One entry of a configuration file → a draft: checked and completed, before the files that it names are examined.
+// hooks.json, Claude settings and manifests of teams differ in their keys, and share the fields.
+
+import * as v from 'valibot'
+import { ENTRY_FIELDS, type Managed, type Matcher, type Mode } from '../protocol/config.js'
+import type { EventName } from '../protocol/events.js'
+import {
+  describe,
+  type Json,
+  type JsonObject,
+  type Member,
+  type Place,
+  plain,
+  quote,
+  within,
+} from './json.js'
+import type { Report } from './report.js'
+
+export interface Draft {
+  readonly event: EventName
+  readonly type: 'command' | 'prompt'
+  /** A name for people, if it is neither the command nor the prompt. */
+  readonly name?: string
+  readonly mode?: Mode
+  readonly managed?: Managed
+  /** The file of a managed command. */
+  readonly script?: string
+  readonly command?: string
+  readonly prompt?: string
+  readonly model?: string
+  readonly matcher: Matcher
+  readonly timeoutMs: number
+  readonly failClosed?: boolean
+  readonly loopLimit: number | null
+  readonly place: Place
+  readonly path: string
+}
+
+/** The content of one source. */
+export interface Loaded {
+  readonly state: 'loaded' | 'absent' | 'failed'
+  readonly drafts: readonly Draft[]
+  /** Entries that were left out because of an error. */
+  readonly dropped: number
+}
+
+export const ABSENT: Loaded = Object.freeze({ state: 'absent', drafts: [], dropped: 0 })
+export const FAILED: Loaded = Object.freeze({ state: 'failed', drafts: [], dropped: 0 })
+
+/** The members of an object by key, and what is needed to report about them. */
+export interface Entry {
+  readonly place: Place
+  readonly path: string
+  readonly members: ReadonlyMap<string, Member>
+  readonly report: Report
+}
+
+/** Undefined if the node is not an object. */
+export function openEntry(node: Json, path: string, report: Report): Entry | undefined {
+  if (node.kind === 'object')
+    return { place: node.place, path, members: membersOf(node, path, report), report }
+  const message = `The entry is ${describe(node)}; a hook is an object.`
+  report.error('config/bad-entry', { place: node.place, path, message })
+  return undefined
+}
+
+/** As everywhere in JSON, the last of two equal keys counts. */
+export function membersOf(node: JsonObject, path: string, report: Report): Map<string, Member> {
+  const members = new Map<string, Member>()
+  for (const member of node.members) {
+    const earlier = members.get(member.key)
+    if (earlier) reportDuplicate(member, earlier, within(path, member.key), 'the last one counts', report)
+    members.set(member.key, member)
+  }
+  return members
+}
+
+export function reportDuplicate(
+  { key, place }: Member,
+  earlier: Member,
+  path: string,
+  effect: string,
+  report: Report,
+): void {
+  const message = `${quote(key)} appears twice, first on line ${earlier.place.line}; ${effect}.`
+  report.warning('config/duplicate-key', { place, path, message })
+}
+
+/** The checked fields of one entry. */
+export type Fields = {
+  -readonly [K in FieldName]?: v.InferOutput<(typeof ENTRY_FIELDS)[K]['schema']>
+}
+export type FieldName = keyof typeof ENTRY_FIELDS
+
+/** The keys of a file and their fields. */
+export type FieldNames = Readonly<Record<string, FieldName>>
+
+/** Checks each known field with its schema, and reports every error, not only the first. */
+export function checkFields({ members, path, report }: Entry, names: FieldNames): Fields | undefined {
+  const fields: Partial<Record<FieldName, unknown>> = {}
+  let isValid = true
+  for (const [key, member] of members) {
+    const name = Object.hasOwn(names, key) ? names[key] : undefined
+    if (name === undefined) continue
+    const value = plain(member.value)
+    const { schema, expected } = ENTRY_FIELDS[name]
+    const at = { place: member.value.place, path: within(path, key) }
+    if (!v.is(schema, value)) {
+      isValid = false
+      report.error('config/bad-field', {
+        ...at,
+        message: `${quote(key)} is ${describe(member.value)}; expected ${expected}.`,
+        hint: `Write ${quote(key)} as ${expected}.`,
+      })
+      continue
+    }
+    fields[name] = value
+    if (name !== 'timeout' || (value as number) <= 3600) continue
+    const seconds = value as number
+    const hours = Math.floor(seconds / 3600)
+    report.warning('config/timeout-milliseconds', {
+      ...at,
+      message: `${seconds} seconds is over ${hours} ${hours === 1 ? 'hour' : 'hours'}. The unit is seconds; did you mean ${seconds / 1000}?`,
+      hint: `Write "timeout": ${seconds / 1000}.`,
+    })
+  }
+  return isValid ? (fields as Fields) : undefined
+}
+
+/** A command hook has a command, a prompt hook a prompt. */
+export function isComplete(fields: Fields, { place, path, report }: Entry): boolean {
+  const needed = fields.type === 'prompt' ? 'prompt' : 'command'
+  if (fields[needed] !== undefined) return true
+  const lacksType = needed === 'command' && fields.prompt !== undefined && fields.type === undefined
+  report.error('config/bad-entry', {
+    place,
+    path,
+    message: `The ${needed} hook has no ${quote(needed)}.`,
+    hint: lacksType
+      ? 'Add "type": "prompt" if a model should answer, or a "command".'
+      : `Add ${quote(needed)}, or remove the entry.`,
+  })
+  return false
+}
+
+const PROMPT_TIMEOUT_S = 30
+/** Timers count in 31 bits; a longer time would end at once. */
+const LONGEST_MS = 2 ** 31 - 1
+
+export function toDraft(
+  event: EventName,
+  fields: Fields,
+  matcher: Matcher,
+  loopLimit: number | null,
+  { place, path }: Entry,
+): Draft {
+  const isPrompt = fields.type === 'prompt'
+  const seconds = fields.timeout ?? (isPrompt ? PROMPT_TIMEOUT_S : ENTRY_FIELDS.timeout.default)
+  const draft: { -readonly [K in keyof Draft]: Draft[K] } = {
+    event,
+    type: isPrompt ? 'prompt' : 'command',
+    matcher,
+    timeoutMs: Math.min(Math.max(Math.round(seconds * 1000), 1), LONGEST_MS),
+    loopLimit: fields.loop_limit === undefined ? loopLimit : fields.loop_limit,
+    place,
+    path,
+  }
+  if (isPrompt) draft.prompt = fields.prompt ?? ''
+  else draft.command = fields.command ?? ''
+  if (isPrompt && fields.model !== undefined) draft.model = fields.model
+  if (fields.failClosed !== undefined) draft.failClosed = fields.failClosed
+  return draft
+}
+
+/** A matcher that is not valid stays in its draft: on permission events it matches all. */
+export function reportMatcher(matcher: Matcher, entry: Entry): Matcher {
+  if (matcher.kind === 'invalid') {
+    entry.report.error('config/bad-matcher', {
+      ...placeOf(entry, 'matcher'),
+      message: `The matcher ${quote(matcher.text)} is not a valid regular expression: ${matcher.error}.`,
+    })
+  }
+  return matcher
+}
+
+/** Common ways to write a comment. */
+export const isComment = (key: string): boolean => /^(?:_(?!_)|\/\/|#)|^\$?comment$/.test(key)
+
+export function reportUnknown(
+  { key, place }: Member,
+  path: string,
+  known: readonly string[],
+  of: string,
+  report: Report,
+): void {
+  if (isComment(key)) return
+  const meant = report.suggest(key, known)
+  report.warning('config/unknown-key', {
+    place,
+    path: within(path, key),
+    message: `${quote(key)} is not a key of ${of} and has no effect${meant ? `; did you mean ${quote(meant)}?` : '.'}`,
+    ...(meant ? { hint: `Write ${quote(meant)}, or remove it.` } : {}),
+  })
+}
+
+/** The place of a key's value; of the entry if the key is absent. */
+export function placeOf({ members, path, place }: Entry, key: string): { place: Place; path: string } {
+  const value = members.get(key)?.value
+  return value ? { place: value.place, path: within(path, key) } : { place, path }
+}

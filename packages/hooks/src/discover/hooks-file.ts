@@ -1,0 +1,219 @@
+// One hooks.json → drafts. An error in one entry does not affect the others.
+
+import {
+  ABSENT,
+  checkFields,
+  type Draft,
+  type Entry,
+  FAILED,
+  type FieldName,
+  type FieldNames,
+  type Fields,
+  isComment,
+  isComplete,
+  type Loaded,
+  membersOf,
+  openEntry,
+  placeOf,
+  reportDuplicate,
+  reportMatcher,
+  reportUnknown,
+  toDraft,
+} from '../config/entry.js'
+import {
+  describe,
+  type Json,
+  type JsonObject,
+  type Member,
+  openDocument,
+  quote,
+  within,
+} from '../config/json.js'
+import { compileMatcher } from '../config/matcher.js'
+import type { Report } from '../config/report.js'
+import { Turns } from '../config/turns.js'
+import { ENTRY_FIELDS } from '../protocol/config.js'
+import { EVENT_NAMES, type EventSpec, findEvent } from '../protocol/events.js'
+import { CLAUDE_TOOLS, findClaudeEvent } from './claude.js'
+
+const ROOT_KEYS = ['version', 'hooks']
+const FIELD_NAMES = Object.keys(ENTRY_FIELDS) as FieldName[]
+const OWN_NAMES = Object.fromEntries(FIELD_NAMES.map(name => [name, name])) as FieldNames
+
+export async function loadHooksFile(file: string, report: Report): Promise<Loaded> {
+  const document = openDocument(file, report)
+  if (document === 'absent') return ABSENT
+  return document === 'failed' ? FAILED : readHooks(document, '', report)
+}
+
+/** An object with `hooks`, and perhaps a `version`. If `hooks` appears twice, the hooks of both run. */
+export async function readHooks(root: Json, path: string, report: Report): Promise<Loaded> {
+  if (root.kind !== 'object') {
+    const message = `The file contains ${describe(root)}, not an object.`
+    report.error('config/not-object', { place: root.place, path, message })
+    return FAILED
+  }
+  const blocks = root.members.filter(member => member.key === 'hooks')
+  const others = root.members.filter(member => member.key !== 'hooks')
+  const inside = within(path, 'hooks')
+  for (const block of blocks.slice(1)) reportBoth(block, blocks[0]!, inside, report)
+  const members = membersOf({ ...root, members: others }, path, report)
+  for (const [key, member] of members) {
+    if (key !== 'version' && key !== '$schema') reportUnknown(member, path, ROOT_KEYS, 'hooks.json', report)
+  }
+  const version = members.get('version')
+  if (version && !isVersion(version, within(path, 'version'), report)) return FAILED
+
+  const parts: Loaded[] = []
+  for (const { value } of blocks) {
+    if (value.kind === 'object') parts.push(await readEvents(value, inside, report))
+    else {
+      const message = `"hooks" is ${describe(value)}; expected an object with events.`
+      report.error('config/no-hooks', { place: value.place, path: inside, message })
+    }
+  }
+  if (blocks.length === 0) report.error('config/no-hooks', { place: root.place })
+  if (parts.length === 0) return FAILED
+  const unusable = blocks.length - parts.length
+  return {
+    state: 'loaded',
+    drafts: parts.flatMap(part => part.drafts),
+    dropped: parts.reduce((sum, part) => sum + part.dropped, unusable),
+  }
+}
+
+export async function readEvents(node: JsonObject, path: string, report: Report): Promise<Loaded> {
+  const turns = new Turns()
+  const drafts: Draft[] = []
+  let dropped = 0
+  const seen = new Map<string, Member>()
+  for (const member of node.members) {
+    const here = within(path, member.key)
+    const earlier = seen.get(member.key)
+    if (earlier) reportBoth(member, earlier, here, report)
+    seen.set(member.key, member)
+    const spec = findEvent(member.key)
+    if (!spec) {
+      if (isComment(member.key) && !hasEntries(member.value)) continue
+      dropped += reportUnknownEvent(member, here, report)
+      continue
+    }
+    if (member.value.kind !== 'array') {
+      report.error('config/bad-event', {
+        place: member.value.place,
+        path: here,
+        message: `${quote(spec.name)} is ${describe(member.value)}; expected an array of hooks.`,
+        hint: `Write ${quote(spec.name)}: [ { "command": "…" } ].`,
+      })
+      dropped++
+      continue
+    }
+    for (const [index, item] of member.value.items.entries()) {
+      await turns.giveWay()
+      const draft = readEntry(item, within(here, index), spec, report)
+      if (draft) drafts.push(draft)
+      else dropped++
+    }
+  }
+  return { state: 'loaded', drafts, dropped }
+}
+
+/** Hooks under a changed name are not a comment. */
+const hasEntries = (value: Json): boolean =>
+  value.kind === 'array' && value.items.some(({ kind }) => kind === 'object')
+
+/** Keys that contain hooks never replace each other, so that no hook is lost. */
+const reportBoth = (member: Member, earlier: Member, path: string, report: Report): void =>
+  reportDuplicate(member, earlier, path, 'the hooks of both run', report)
+
+/** An unknown event is a warning, because a newer version may know it. An event of Claude settings is an error. */
+function reportUnknownEvent({ key, place, value }: Member, path: string, report: Report): number {
+  const ours = findClaudeEvent(key)
+  if (ours) {
+    report.error('config/claude-shaped', {
+      place,
+      path,
+      message: `${quote(key)} is an event of Claude settings; here it is called ${quote(ours)}.`,
+      hint: `Write ${quote(ours)}: [ { "command": "…" } ].`,
+    })
+    return value.kind === 'array' ? value.items.length : 1
+  }
+  const meant = report.suggest(key, EVENT_NAMES)
+  report.warning('config/unknown-event', {
+    place,
+    path,
+    message: `No event is called ${quote(key)}${meant ? `; did you mean ${quote(meant)}?` : ', so its hooks never run.'}`,
+    ...(meant ? { hint: `Write ${quote(meant)}.` } : {}),
+  })
+  return 0
+}
+
+function isVersion({ value }: Member, path: string, report: Report): boolean {
+  const number = value.kind === 'value' ? value.value : undefined
+  if (number === 1) return true
+  const isLater = typeof number === 'number' && Number.isInteger(number) && number > 0
+  const message = isLater
+    ? `The version is ${number}; it is read as version 1.`
+    : `The version is ${describe(value)}; expected 1.`
+  report[isLater ? 'warning' : 'error']('config/version', { place: value.place, path, message })
+  return isLater
+}
+
+function readEntry(node: Json, path: string, spec: EventSpec, report: Report): Draft | undefined {
+  const entry = openEntry(node, path, report)
+  if (!entry) return undefined
+  const { members } = entry
+  const nested = members.get('hooks')
+  if (nested?.value.kind === 'array' && !members.has('command')) {
+    reportNested(nested, entry, spec)
+    return undefined
+  }
+  for (const [key, member] of members) {
+    if (!Object.hasOwn(ENTRY_FIELDS, key)) reportUnknown(member, path, FIELD_NAMES, 'a hook', report)
+  }
+  const fields = checkFields(entry, OWN_NAMES)
+  if (!fields || !isComplete(fields, entry)) return undefined
+  reportUseless(fields, entry, spec)
+  const matcher = reportMatcher(compileMatcher(fields.matcher), entry)
+  return toDraft(spec.name, fields, matcher, ENTRY_FIELDS.loop_limit.default, entry)
+}
+
+/** Reports fields that have no effect on this event or kind of hook. */
+function reportUseless(fields: Fields, entry: Entry, spec: EventSpec): void {
+  const add = (key: FieldName, where: string, hint?: string) => {
+    const message = `${quote(key)} has no effect on ${where}.`
+    entry.report.warning('config/no-effect', { ...placeOf(entry, key), message, ...(hint ? { hint } : {}) })
+  }
+  const only = 'Remove it; only stop and subagentStop count follow-ups.'
+  if (fields.loop_limit !== undefined && spec.loop !== 'counts') add('loop_limit', spec.name, only)
+  if (fields.failClosed !== undefined && spec.gate === 'none') {
+    add('failClosed', spec.name, `Remove it; ${spec.name} cannot stop anything.`)
+  }
+  if (fields.matcher !== undefined && 'none' in spec.subject) add('matcher', spec.name)
+  const other = fields.type === 'prompt' ? (['command'] as const) : (['prompt', 'model'] as const)
+  const kind = fields.type === 'prompt' ? 'a prompt hook' : 'a command hook'
+  for (const key of other) if (fields[key] !== undefined) add(key, kind, 'Remove it, or change "type".')
+}
+
+function reportNested(nested: Member, { members, path, report }: Entry, spec: EventSpec): void {
+  const inner = nested.value.kind === 'array' ? nested.value.items[0] : undefined
+  const command = inner?.kind === 'object' && inner.members.find(member => member.key === 'command')
+  const matcher = members.get('matcher')?.value
+  const flat = [
+    matcher?.kind === 'value' && typeof matcher.value === 'string'
+      ? `"matcher": ${quote(inOurNames(matcher.value))}`
+      : '',
+    `"command": ${command ? describe(command.value) : '"…"'}`,
+  ]
+  report.error('config/claude-shaped', {
+    place: nested.place,
+    path: within(path, 'hooks'),
+    message:
+      'The entry contains a list of hooks, as in Claude settings; here every hook is an entry of its own.',
+    hint: `Write ${quote(spec.name)}: [ { ${flat.filter(Boolean).join(', ')} } ].`,
+  })
+}
+
+/** With the names of Claude settings the matcher would load and never match. */
+const inOurNames = (matcher: string) =>
+  matcher.replace(/\w+/g, name => (Object.hasOwn(CLAUDE_TOOLS, name) ? CLAUDE_TOOLS[name]! : name))

@@ -1,0 +1,129 @@
+// Listeners that follow events from start to end. An observer has no effect on an event: what it throws is dropped, and
+// a hook starts whether or not the observer starts it.
+
+import type { HookDefinition } from './protocol/config.js'
+import type { EventName } from './protocol/events.js'
+import type { Event, Exit } from './protocol/run.js'
+import type { Verdict } from './protocol/verdict.js'
+
+/** An event at its start: names and ids, without the contents of the payload. */
+export interface StartedEvent {
+  readonly event: EventName
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  /** Null for an event that belongs to no conversation. */
+  readonly conversationId: string | null
+  readonly model: string | null
+  readonly toolName: string | null
+  readonly toolCallId: string | null
+}
+
+export interface EventObserver {
+  /**
+   * A hook is about to run. Call `start` before this function returns, for example inside the context of a span; a
+   * function hook and the model of a prompt hook then run in that context.
+   */
+  run?(hook: HookDefinition, start: () => void): void
+  /** The verdict is there; null if the call failed because of wrong use. */
+  end?(verdict: Verdict | null): void
+}
+
+/** Called in the asynchronous context of the caller, before any hook runs. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a listener that only counts returns nothing.
+export type EventListener = (event: StartedEvent) => EventObserver | undefined | void
+
+export type VerdictListener = (verdict: Verdict, event: StartedEvent) => void
+
+/** One event, followed by all listeners that there were at its start. */
+export interface Observation {
+  start(event: Event, startedAt: number): void
+  run(hook: HookDefinition, start: () => Promise<Exit>): Promise<Exit>
+  /** Only the first call counts. */
+  end(verdict: Verdict | null): void
+}
+
+export class Observers {
+  private readonly listeners = new Set<{ readonly listener: EventListener }>()
+
+  /** Returns the function that ends the subscription. The same listener may be added twice. */
+  add(listener: EventListener): () => void {
+    const entry = { listener }
+    this.listeners.add(entry)
+    return () => void this.listeners.delete(entry)
+  }
+
+  /** Undefined when there are no listeners, so that an event costs nothing more. */
+  observe(): Observation | undefined {
+    if (this.listeners.size === 0) return undefined
+    const listeners = [...this.listeners]
+    let observers: EventObserver[] = []
+    return {
+      start(event, startedAt) {
+        const started = describe(event, startedAt)
+        observers = listeners.flatMap(({ listener }) => ignoreErrors(() => listener(started)) ?? [])
+      },
+      run(hook, start) {
+        let exit: Promise<Exit> | undefined
+        const startHook = () => {
+          exit = start()
+        }
+        observers.reduceRight(
+          (inner, observer) =>
+            once(() => {
+              ignoreErrors(() => observer.run?.(hook, inner))
+              inner()
+            }),
+          once(startHook),
+        )()
+        return exit!
+      },
+      end(verdict) {
+        const ended = observers
+        observers = []
+        for (const observer of ended) ignoreErrors(() => observer.end?.(verdict))
+      },
+    }
+  }
+
+  clear(): void {
+    this.listeners.clear()
+  }
+}
+
+export const onlyVerdicts =
+  (listener: VerdictListener): EventListener =>
+  event => ({
+    end: verdict => (verdict ? listener(verdict, event) : undefined),
+  })
+
+function once(work: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    isDone = true
+    work()
+  }
+}
+
+function describe({ spec, facts }: Event, startedAt: number): StartedEvent {
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+  return Object.freeze({
+    event: spec.name,
+    startedAt,
+    conversationId: text(facts.conversation_id),
+    model: text(facts.model),
+    toolName: text(facts.tool_name),
+    toolCallId: text(facts.tool_use_id),
+  })
+}
+
+/** Also those of a promise that a listener returns: an unhandled rejection would end the host. */
+function ignoreErrors<T>(work: () => T): T | undefined {
+  try {
+    const result = work()
+    if (result instanceof Promise) result.catch(() => {})
+    return result
+  } catch {
+    return undefined
+  }
+}

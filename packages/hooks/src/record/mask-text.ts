@@ -1,0 +1,65 @@
+// One string: masked, and cut to what a record may hold. A string is masked until nothing changes any more, so that
+// doing it twice is doing it once.
+
+import { maskKeyed, mayHoldKeys } from './secret-keys.js'
+import { mark, maskShapes } from './secret-patterns.js'
+
+export const MAX_STRING = 16 * 1024
+/** How much of a long string is looked at: enough to see the whole of a secret that begins before the cut. */
+export const WINDOW = 20 * 1024
+
+/** Redacts the text of a JSON document; gives back the same text when there is nothing to do. */
+export type JsonMasker = (text: string, what: Set<string>) => string
+
+/** Masks and cuts until nothing changes; `what` hears what was done. */
+export function settle(text: string, what: Set<string>, maskJson: JsonMasker | null): string {
+  let out = text
+  if (text.length > WINDOW) {
+    // A slice would keep the whole of a long string in memory for as long as the record lives.
+    out = Buffer.from(text.slice(0, WINDOW)).toString()
+    out = withoutTail(maskOnce(out, what, maskJson))
+    what.add(`cut at ${MAX_STRING} characters`)
+  }
+  for (let round = 0; round < 8; round++) {
+    const next = maskOnce(out, what, maskJson)
+    if (next === out && out.length <= MAX_STRING) return out
+    out = next
+    if (next.length > MAX_STRING) {
+      out = cut(next, MAX_STRING)
+      what.add(`cut at ${MAX_STRING} characters`)
+    }
+  }
+  return mark('text')
+}
+
+function maskOnce(text: string, what: Set<string>, maskJson: JsonMasker | null): string {
+  const found = (kind: string) => what.add(`secret (${kind})`)
+  const hasKeys = mayHoldKeys(text)
+  // An escape can hide a name from those who only read the text.
+  const isJson = maskJson !== null && looksLikeJson(text) && (hasKeys || text.includes('\\u00'))
+  const out = maskShapes(isJson ? maskJson(text, what) : text, found)
+  return hasKeys || out !== text ? maskKeyed(out, found) : out
+}
+
+/**
+ * The end of a window may hold the beginning of a secret that was not recognised for want of its rest. What a mark
+ * left in the place of a long secret is safe, so the text is kept up to there at least.
+ */
+function withoutTail(masked: string): string {
+  const safe = Math.max(0, masked.length - (WINDOW - MAX_STRING))
+  const last = masked.lastIndexOf('[secret: ')
+  const lastEnd = last === -1 ? 0 : masked.indexOf(']', last) + 1
+  return cut(masked, Math.max(safe, lastEnd))
+}
+
+/** Never through a mark, and never through a character of two halves. */
+function cut(text: string, length: number): string {
+  let end = Math.min(length, text.length)
+  const last = text.lastIndexOf('[secret: ', end)
+  if (last !== -1 && last < end && text.indexOf(']', last) >= end && end - last < 40) end = last
+  if ((text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--
+  return text.slice(0, end)
+}
+
+const looksLikeJson = (text: string): boolean =>
+  /^\s{0,100}[[{]/.test(text) && /[\]}]\s{0,100}$/.test(text.slice(-101))
