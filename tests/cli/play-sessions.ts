@@ -3,27 +3,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runsEverything } from '../scope.js'
 import { canBeWarm, startWarm, type Warm } from '../warm/warm.js'
 import { asExpected, difference } from './compare.js'
 import { type Played, play, readSession, type SessionText } from './session.js'
 import { FOLDER, type Group, sessionsOf, startsTheProgram } from './steps.js'
 
 const bundle = fileURLToPath(new URL('../../packages/cli/dist/holdfast.cjs', import.meta.url))
-
-const ONLY_IN_ALL = [
-  // Starts nine servers; tests/team/whole.test.ts moves a team, too.
-  'serve-move.txt',
-  // Further words and places of commands that other sessions run.
-  ...[
-    'doctor-agents.txt',
-    'doctor-hostile.txt',
-    'doctor-notes.txt',
-    'test-outputs.txt',
-    'observe.txt',
-    'profiles.txt',
-  ],
-]
 
 export function playSessions(group: Group): void {
   let warm: Warm | undefined
@@ -34,8 +19,7 @@ export function playSessions(group: Group): void {
   afterAll(() => warm?.close())
 
   describe('holdfast in a terminal', () => {
-    const names = sessionsOf(group).filter(name => runsEverything || !ONLY_IN_ALL.includes(name))
-    it.each(names)('%s', { timeout: 180_000 }, async name => {
+    it.each(sessionsOf(group))('%s', { timeout: 180_000 }, async name => {
       const path = `${FOLDER}${name}`
       const session = readSession(readFileSync(path, 'utf8'))
       const played = await play(session, step => (startsTheProgram(step) ? undefined : warm))

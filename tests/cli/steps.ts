@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cover } from '../cover.js'
+import { runsEverything } from '../scope.js'
 import { readSession, type Step } from './session.js'
 
 export const FOLDER = fileURLToPath(new URL('./sessions/', import.meta.url))
@@ -17,8 +18,29 @@ const GROUPS = {
 } as const
 export type Group = keyof typeof GROUPS
 
+const ONLY_IN_ALL = [
+  // Starts nine servers; tests/team/whole.test.ts moves a team, too.
+  'serve-move.txt',
+  // Further words and places of commands that other sessions run.
+  ...[
+    'doctor-agents.txt',
+    'doctor-hostile.txt',
+    'doctor-notes.txt',
+    'install-codex.txt',
+    'observe.txt',
+    'profiles.txt',
+    'replay-bad-input.txt',
+    'schema-install.txt',
+    'test-outputs.txt',
+    'test-places.txt',
+  ],
+  // packages/cli/src/test/read.test.ts has every mistake.
+  'test-mistakes.txt',
+]
+
+/** The sessions of this run. */
 const NAMES = readdirSync(FOLDER)
-  .filter(name => name.endsWith('.txt'))
+  .filter(name => name.endsWith('.txt') && (runsEverything || !ONLY_IN_ALL.includes(name)))
   .sort()
 const groupOf = (name: string) => (Object.keys(GROUPS) as Group[]).find(group => GROUPS[group].test(name))!
 

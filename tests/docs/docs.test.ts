@@ -161,8 +161,8 @@ describe('commands of the guide', () => {
   const isFor = (page: string) => python3 || !blocks.some(block => block.page === page && isPython(block))
   if (!withCommands.every(isFor)) sayThatItIsMissing('the guide for Python')
 
-  /** By default tests/integration/testkit-frameworks.test.ts and examples/agent/agent.test.ts run what these two show. */
-  const ONLY_IN_ALL = ['docs/guide/test.md', 'docs/guide/agent.md']
+  /** Tests of their own run the same commands: testkit-frameworks, examples/agent, tests/team/whole and mcp sessions. */
+  const ONLY_IN_ALL = ['test', 'agent', 'team', 'mcp'].map(name => `docs/guide/${name}.md`)
   const isNow = (page: string) => runsEverything || !ONLY_IN_ALL.includes(page)
 
   // One folder for each page: its blocks are steps of one walk.

@@ -34,11 +34,12 @@ function languagesOf(name: string): string[] {
 
 const LEVELS = ['--project', '--user']
 const oneOfEachLanguage = cover(tested, languagesOf)
+const [played] = oneOfEachLanguage
 
 function testInstalled(name: string, home: string): string {
   const folder = join(home, '.cursor')
   if (runsEverything) return outcome(folder, home, 'test')
-  if (!oneOfEachLanguage.has(name)) return 'ok'
+  if (name !== played) return 'ok'
   return outcome(folder, home, 'test', ...writeFewCases(folder, join(home, 'few')))
 }
 

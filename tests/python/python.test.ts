@@ -26,6 +26,7 @@ import {
   plugins,
   rewrite,
 } from '../../packages/hooks/src/sdk/responses.js'
+import { anyText } from '../any-text.js'
 import { root } from '../architecture/source.js'
 import { firstOf, runsEverything } from '../scope.js'
 import { python3, sayThatItIsMissing } from './python3.js'
@@ -93,7 +94,7 @@ function read(payload: LooseFacts | null): LooseFacts | null {
   }
 }
 
-const text = fc.string({ unit: 'binary', maxLength: 12 })
+const text = anyText({ maxLength: 12 })
 
 // They wait for processes and limits, so they run beside the tests of this file.
 let ownTests: Promise<{ code: number | null; output: string }>

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { firstOf, itInAll } from '../scope.js'
+import { itInAll } from '../scope.js'
 import { examine, examineInBoth, hasChromium, openWindow, picture, weigh } from './browser.js'
 import { enrol, publishHook, type TestDevice } from './fleet.js'
 import { aDayOfRecords, denied, untilCounted } from './sent.js'
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium())('the trail', () => {
     ['JSON lines', 'jsonl'],
     ['OTLP', 'otlp.jsonl'],
   ] as const
-  it.each(firstOf(FORMS))('what is filtered is taken away as %s', async (label, ending) => {
+  itInAll.each(FORMS)('what is filtered is taken away as %s', async (label, ending) => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/audit?hook=./only a%252Cb.sh`)
     await page.getByText('60 records').waitFor()

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { itInAll, runsEverything } from '../scope.js'
+import { itInAll } from '../scope.js'
 import { examine, examineInBoth, hasChromium, picture } from './browser.js'
 import { inside, pagesOf } from './inside.js'
 import { startPanel, type TestPanel } from './panel.js'
@@ -58,18 +58,14 @@ describe.skipIf(!hasChromium())('editing hooks.json', () => {
     ['no end of the last line', PLAIN.trimEnd()],
     ['mixed line ends', PLAIN.replace('"version": 1,\n', '"version": 1,\r\n')],
   ] as const
-  // By default only the file with a byte order mark and Windows line ends.
-  it.each(runsEverything ? kinds : kinds.filter(([name]) => name === 'a byte order mark'))(
-    'leaves every other byte unchanged: %s',
-    async (_, before) => {
-      const page = await open(before)
-      await type(page, '// typed')
-      await save(page)
-      const end = before.includes('\r\n') && !before.includes('1,\r\n  "hooks": {\n') ? '\r\n' : '\n'
-      const indent = before.includes('\t') ? '\t' : '  '
-      await expect.poll(onDisk).toBe(before.replace(/^(\ufeff?\{)\r?\n/, `$1${end}${indent}// typed${end}`))
-    },
-  )
+  itInAll.each(kinds)('leaves every other byte unchanged: %s', async (_, before) => {
+    const page = await open(before)
+    await type(page, '// typed')
+    await save(page)
+    const end = before.includes('\r\n') && !before.includes('1,\r\n  "hooks": {\n') ? '\r\n' : '\n'
+    const indent = before.includes('\t') ? '\t' : '  '
+    await expect.poll(onDisk).toBe(before.replace(/^(\ufeff?\{)\r?\n/, `$1${end}${indent}// typed${end}`))
+  })
 
   itInAll('completes from the schema in an unfinished document', async () => {
     const page = await open('{\n  "hooks": {\n    \n')

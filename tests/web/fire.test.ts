@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium())('fire', () => {
     await picture(page, 'panel-fired')
   })
 
-  it('chooses an event by search, and fills a sample', async () => {
+  itInAll('chooses an event by search, and fills a sample', async () => {
     const page = await open()
     await page.getByRole('button', { name: /^Event/ }).click()
     await page.getByRole('searchbox', { name: 'Find an event' }).fill('inline completion is about to')
@@ -219,7 +219,7 @@ describe.skipIf(!hasChromium())('fire', () => {
       .waitFor()
   })
 
-  it('reports an unknown event', async () => {
+  itInAll('reports an unknown event', async () => {
     const page = await openPage('/fire?event=beforeEverything')
     await page.getByRole('heading', { name: 'There is no event beforeEverything' }).waitFor()
     await examine(page, 'an unknown event')

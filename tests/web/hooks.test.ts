@@ -113,12 +113,12 @@ describe.skipIf(!hasChromium())('the list of hooks', () => {
     await page.waitForURL(/\/runs\?/)
   })
 
-  it('says so when an address leads to no hook', async () => {
+  itInAll('says so when an address leads to no hook', async () => {
     const page = await open('/hooks/nothing')
     await page.getByRole('heading', { name: /no such hook/ }).waitFor()
   })
 
-  it('is found in the palette', async () => {
+  itInAll('is found in the palette', async () => {
     const page = await open()
     await rowOf(page, 'guard.sh').waitFor()
     await page.keyboard.press('Control+k')
@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium())('a workspace that is broken', () => {
     { tolerate: [/Failed to (load|fetch)/, /net::ERR/] },
   )
 
-  it('says which file cannot be read', async () => {
+  itInAll('says which file cannot be read', async () => {
     const page = await open()
     await page.getByText('It cannot be read, so none of its hooks run.').waitFor()
     await page

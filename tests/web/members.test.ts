@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium())('members', () => {
     await close()
   })
 
-  it('changes a role and removes a member, but neither for the last owner', async () => {
+  itInAll('changes a role and removes a member, but neither for the last owner', async () => {
     await team.member('author', 'Bo')
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     await page.goto(`${team.url}/members`)

@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium())('the overview', () => {
     await rollout.setKillSwitch({ on: false, reason: 'better' })
   })
 
-  it('loads less than 200 KB first', async () => {
+  itInAll('loads less than 200 KB first', async () => {
     const { page, close } = await openWindow({ cookies: team.owner.cookies })
     const { kb, files } = await weigh(page, `${team.url}/overview`)
     expect(kb, files.join('\n')).toBeLessThan(200)

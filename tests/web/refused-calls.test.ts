@@ -73,18 +73,21 @@ describe.skipIf(!hasChromium())('what was refused', () => {
     await close()
   }, 90_000)
 
-  it('is for admins; who looks without the role is told so, and does not become one more of them', async () => {
-    await team.server.people.flush()
-    const { calls } = await team.owner.as(AuditService).listRefusedCalls({})
-    const { page, close } = await openWindow({ cookies: auditor.cookies })
-    await page.goto(`${team.url}/audit/refused`)
-    await page.getByRole('heading', { name: 'Not with your role' }).waitFor()
-    await page.getByText('This needs the role admin; yours is auditor.').waitFor()
-    await picture(page, 'team-refused-not-yours')
-    await team.server.people.flush()
-    expect((await team.owner.as(AuditService).listRefusedCalls({})).calls).toHaveLength(calls.length)
-    await close()
-  })
+  itInAll(
+    'is for admins; who looks without the role is told so, and does not become one more of them',
+    async () => {
+      await team.server.people.flush()
+      const { calls } = await team.owner.as(AuditService).listRefusedCalls({})
+      const { page, close } = await openWindow({ cookies: auditor.cookies })
+      await page.goto(`${team.url}/audit/refused`)
+      await page.getByRole('heading', { name: 'Not with your role' }).waitFor()
+      await page.getByText('This needs the role admin; yours is auditor.').waitFor()
+      await picture(page, 'team-refused-not-yours')
+      await team.server.people.flush()
+      expect((await team.owner.as(AuditService).listRefusedCalls({})).calls).toHaveLength(calls.length)
+      await close()
+    },
+  )
 
   itInAll('reports that it did not load, with a button to retry', async () => {
     await refuse(1)

@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     },
   )
 
-  it('advances one ring for repeated clicks, and only to the ring that was shown', LONG, async () => {
+  itInAll('advances one ring for repeated clicks, and only to the ring that was shown', LONG, async () => {
     const { number } = await released()
     const { page, close } = await open(team.owner)
     await page.goto(`${team.url}/rollout/${number}`)

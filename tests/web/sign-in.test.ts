@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium())('before the dashboard', () => {
     await close()
   })
 
-  it('approves a device by its code', async () => {
+  itInAll('approves a device by its code', async () => {
     const asked = await fetch(`${team.url}/device/code`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

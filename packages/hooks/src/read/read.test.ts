@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../../../tests/any-text.js'
 import { definition, eventOf, exitOf } from '../../../../tests/fixtures/definition.js'
 import { opinionOf } from '../decide/decide.js'
 import type { EventName } from '../protocol/events.js'
@@ -37,15 +38,11 @@ describe('finding the answer on stdout', () => {
 
   it('is total over any text, and always finds an answer that stands on the last line', () => {
     fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary' }),
-        fc.dictionary(fc.string(), fc.jsonValue()),
-        (noise, answer) => {
-          const text = JSON.stringify(answer)
-          const found = findObjects(`${noise}\n${text}`)
-          expect(JSON.stringify(found.last?.value)).toBe(text)
-        },
-      ),
+      fc.property(anyText(), fc.dictionary(fc.string(), fc.jsonValue()), (noise, answer) => {
+        const text = JSON.stringify(answer)
+        const found = findObjects(`${noise}\n${text}`)
+        expect(JSON.stringify(found.last?.value)).toBe(text)
+      }),
     )
   })
 })

@@ -5,6 +5,7 @@ import v8 from 'node:v8'
 import vm from 'node:vm'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { anyText } from '../../../../tests/any-text.js'
 import { EMPTY_VERDICT } from '../../../../tests/fixtures/definition.js'
 import { randomRuns } from '../../../../tests/scope.js'
 import type { HookDefinition } from '../protocol/config.js'
@@ -308,7 +309,7 @@ describe('never throws', () => {
         fc.constantFrom(...EVENT_SPECS),
         fc.dictionary(fc.string(), anything),
         anything,
-        fc.string({ unit: 'binary' }),
+        anyText(),
         (spec, facts, given, stderr) => {
           const answer = { permission: 'ask', updated_input: { given } } as const
           const runs = [run({ kind: 'answered', answer }, { stderr }), { ...crashed }]

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../../../tests/any-text.js'
 import { EVENT_SPECS, type EventSpec } from '../protocol/events.js'
 import { acceptFacts, inVersion, type LooseFacts } from '../protocol/payload.js'
 import { eventsUnder, PROFILE_NAMES, PROFILES, type Profile, type ProfileName } from '../protocol/profiles.js'
@@ -62,7 +63,7 @@ describe('normalise', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...pairs),
-        fc.string({ unit: 'binary', maxLength: 40 }),
+        anyText({ maxLength: 40 }),
         fc.integer({ min: 0, max: 1e6 }),
         ([event, name, spec], text, number) => {
           const profile = PROFILES[name as ProfileName]
