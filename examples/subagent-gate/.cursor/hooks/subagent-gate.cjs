@@ -423,7 +423,7 @@ var import_node_path2 = require("node:path");
 // ../../../../packages/hooks/src/lock.ts
 var import_node_fs2 = require("node:fs");
 var import_node_path = require("node:path");
-var PATIENCE_MS = 1e4;
+var LONGEST_WAIT_MS = 1e4;
 var STALE_MS = 3e3;
 async function rewrite(file, make2) {
   (0, import_node_fs2.mkdirSync)((0, import_node_path.dirname)(file), { recursive: true, mode: 448 });
@@ -438,7 +438,7 @@ async function rewrite(file, make2) {
   }
 }
 async function lock(file) {
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + LONGEST_WAIT_MS;
   for (; ; ) {
     try {
       const ours = temporaryName("");
@@ -451,7 +451,7 @@ async function lock(file) {
     } catch (error) {
       if (error.code !== "EEXIST" || Date.now() > until) throw error;
     }
-    if (isStale(file)) takeAway(file);
+    if (isStale(file)) removeStale(file);
     await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 10));
   }
 }
@@ -472,7 +472,7 @@ var isStale = (file) => {
   const stats = (0, import_node_fs2.statSync)(file, { throwIfNoEntry: false });
   return stats !== void 0 && Date.now() - stats.mtimeMs > STALE_MS;
 };
-function takeAway(file) {
+function removeStale(file) {
   const away = temporaryName(file);
   try {
     (0, import_node_fs2.renameSync)(file, away);

@@ -26,7 +26,7 @@ class AnyEvent(TypedDict):
     """Version of the host."""
 
     user_email: Optional[str]
-    """Who is signed in; None when nobody is."""
+    """E-mail address of the signed-in user; None without one."""
 
 
 class _InConversation(AnyEvent):
@@ -34,7 +34,7 @@ class _InConversation(AnyEvent):
     """Stable over the turns of one conversation. A subagent has its own."""
 
     generation_id: str
-    """Changes with each message of the person; empty on session events."""
+    """Changes with each message of the user; empty on session events."""
 
     model: str
     """The model of the conversation; "default" when none is pinned."""
@@ -58,7 +58,7 @@ class InConversation(_InConversation, total=False):
 
 class _SessionStart(InConversation):
     is_background_agent: bool
-    """Whether nobody sits in front of it."""
+    """Whether it runs without a user."""
 
 
 class SessionStart(_SessionStart, total=False):
@@ -76,7 +76,7 @@ class _SessionEnd(InConversation):
     """How long it lasted, in milliseconds."""
 
     is_background_agent: bool
-    """Whether nobody sat in front of it."""
+    """Whether it ran without a user."""
 
     final_status: str
     """Last status of the conversation."""
@@ -107,7 +107,7 @@ class PreToolUse(_PreToolUse, total=False):
     """Any tool is about to be called. Hooks may stop the call, ask, or change its input."""
 
     agent_message: str
-    """What the model said before the call."""
+    """The text of the model before the call."""
 
 
 class PostToolUse(InConversation):
@@ -157,7 +157,7 @@ class PostToolUseFailure(InConversation):
     """How long it took, in milliseconds."""
 
     is_interrupt: bool
-    """Whether the person interrupted."""
+    """Whether the user interrupted."""
 
 
 class _SubagentStart(InConversation):
@@ -325,7 +325,7 @@ class _BeforeReadFile(InConversation):
     """The whole content."""
 
     attachments: list[dict[str, Any]]
-    """Files and rules that go along."""
+    """Files and rules that are attached."""
 
 
 class BeforeReadFile(_BeforeReadFile, total=False):
@@ -355,7 +355,7 @@ class _BeforeSubmitPrompt(InConversation):
     """The message."""
 
     attachments: list[dict[str, Any]]
-    """Files and rules that go along."""
+    """Files and rules that are attached."""
 
 
 class BeforeSubmitPrompt(_BeforeSubmitPrompt, total=False):
@@ -402,7 +402,7 @@ class PreCompact(InConversation):
     """The conversation is about to be compacted."""
 
     trigger: str
-    """Who asked for it."""
+    """Whether the agent or the user started it."""
 
     context_usage_percent: float
     """How full the context is, 0 to 100."""
@@ -428,7 +428,7 @@ class _Stop(InConversation):
     """How the turn ended."""
 
     loop_count: float
-    """Automatic follow-ups since the last message of the person."""
+    """Automatic follow-ups since the last message of the user."""
 
 
 class Stop(_Stop, total=False):
