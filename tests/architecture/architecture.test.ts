@@ -143,6 +143,8 @@ describe('the rules', () => {
     ['protocol that knows a room', 'hooks/src/protocol/a.ts', "import { plan } from '../plan/plan.js'"],
     ['a bridge that reaches into a room', 'hooks/src/bridges/a.ts', "import { run } from '../run/run.js'"],
     ['team verification that knows a room', 'hooks/src/team/a.ts', "import { x } from '../discover/file.js'"],
+    ['config that imports a stage', 'hooks/src/config/a.ts', "import { x } from '../discover/hook.js'"],
+    ['config that imports team', 'hooks/src/config/a.ts', "import { x } from '../team/load.js'"],
     ['a room that reads team folders itself', 'hooks/src/run/a.ts', "import { x } from '../team/verify.js'"],
     ['a room that knows a bridge', 'hooks/src/run/a.ts', "import { codex } from '../bridges/codex.js'"],
     ['an import inside a call', 'hooks/src/plan/a.ts', "const x = await import('../run/run.js')"],

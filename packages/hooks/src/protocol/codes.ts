@@ -28,7 +28,7 @@ export const CODES = {
     'Save it as UTF-8 without BOM; some versions reject it.',
   ),
   'config/trailing-comma': issue(
-    'A comma is before a closing bracket.',
+    'A comma stands before a closing bracket.',
     'Remove it; some versions reject it.',
   ),
   'config/duplicate-key': issue('A key appears twice in one object.', 'Join the two, or remove one.'),
