@@ -95,8 +95,7 @@ function report(
       : []),
     ...(dropped > 0 ? [`  ${screen.amber(left)}; see: holdfast check`] : []),
     ...failed.map(
-      ({ source }) =>
-        `  ${screen.red('not loaded')}: ${shortPath(source.file, screen)}; see: holdfast check`,
+      ({ source }) => `  ${screen.red('not loaded')}: ${shortPath(source.file, screen)}; see: holdfast check`,
     ),
     ...(hooks.some(({ hook }) => hook.mode === 'observe')
       ? ['  A hook in audit mode runs and is recorded; its response has no effect.']
