@@ -73,7 +73,7 @@ const bareSpawn = (file, args, cwd, payload) =>
     child.stdin.end(JSON.stringify(payload))
   })
 
-const payloadOf = facts => ({
+const payloadOf = fields => ({
   hook_event_name: 'beforeShellExecution',
   conversation_id: 'c',
   generation_id: 'g',
@@ -83,7 +83,7 @@ const payloadOf = facts => ({
   workspace_roots: ['/project'],
   cursor_version: '3',
   user_email: null,
-  ...facts,
+  ...fields,
 })
 
 /**
@@ -98,18 +98,18 @@ async function oneHook(openHooks, { root, options, script, hooks }) {
     afterShellExecution: [{ command: '.cursor/hooks/reading.sh' }],
   })
   const open = await openHooks(options)
-  const facts = { command: `echo ${'x'.repeat(800)}`, cwd: root, sandbox: false }
-  const payload = payloadOf(facts)
+  const fields = { command: `echo ${'x'.repeat(800)}`, cwd: root, sandbox: false }
+  const payload = payloadOf(fields)
   const text = Buffer.from(`${JSON.stringify(payload)}\n`).toString('base64')
   const pipeline = (program, file) => () =>
     bareSpawn(program, ['-c', `printf %s '${text}' | base64 -d | ${file}`], root, '')
   const times = await interleave(
     {
-      fire: () => open.fire('beforeShellExecution', facts),
+      fire: () => open.fire('beforeShellExecution', fields),
       bare: () => bareSpawn(path, [], root, payload),
       base64: pipeline(shell, path),
       base64sh: pipeline('/bin/sh', path),
-      fireReading: () => open.fire('afterShellExecution', facts),
+      fireReading: () => open.fire('afterShellExecution', fields),
       bareReading: () => bareSpawn(reading, [], root, payload),
       base64Reading: pipeline(shell, reading),
     },
@@ -209,8 +209,8 @@ async function hostilePatterns(openHooks, { options, hooks }) {
     beforeShellExecution: Array.from({ length: 300 }, (_, i) => ({ command: 'guard', matcher: evil[i % 4] })),
   })
   const open = await openHooks(options)
-  const facts = { command: `${'a'.repeat(50_000)}!` }
-  const { explain } = await interleave({ explain: () => open.explain('beforeShellExecution', facts) }, 20, 2)
+  const fields = { command: `${'a'.repeat(50_000)}!` }
+  const { explain } = await interleave({ explain: () => open.explain('beforeShellExecution', fields) }, 20, 2)
   open.close()
   report('plan of an event with 300 hostile patterns', explain, 100, 'ms')
 }
@@ -243,14 +243,14 @@ async function largePayload(openHooks, { root, options, script, hooks }) {
   const path = script('count.sh', `cat > /dev/null\n${answer}`)
   hooks({ beforeReadFile: [{ command: '.cursor/hooks/count.sh' }] })
   const open = await openHooks(options)
-  const facts = {
+  const fields = {
     file_path: '/project/big.txt',
     content: 'some text with a line end\n'.repeat(400_000),
     attachments: [],
   }
-  const payload = payloadOf(facts)
+  const payload = payloadOf(fields)
   const times = await interleave(
-    { fire: () => open.fire('beforeReadFile', facts), bare: () => bareSpawn(path, [], root, payload) },
+    { fire: () => open.fire('beforeReadFile', fields), bare: () => bareSpawn(path, [], root, payload) },
     40,
   )
   open.close()

@@ -5,7 +5,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { EVENT_SPECS } from '../packages/hooks/src/protocol/events.js'
-import { acceptFacts } from '../packages/hooks/src/protocol/payload.js'
+import { acceptFields } from '../packages/hooks/src/protocol/payload.js'
 import { PROFILE_NAMES } from '../packages/hooks/src/protocol/profiles.js'
 import { caseSchema } from './case.js'
 import { CLAUDE_NAMES } from './files.js'
@@ -44,7 +44,7 @@ describe('all cases', () => {
   test('each has a payload that the event accepts', () => {
     const bad = cases.flatMap(one => {
       const spec = EVENT_SPECS.find(spec => spec.name === one.event)!
-      const accepted = acceptFacts(spec, payloadOf(one.event, one.payload))
+      const accepted = acceptFields(spec, payloadOf(one.event, one.payload))
       return accepted.ok ? [] : [`${one.note} ${accepted.problems.map(({ message }) => message).join(' ')}`]
     })
     expect(bad).toEqual([])

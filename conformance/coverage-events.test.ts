@@ -1,8 +1,8 @@
 // Every event, field and failure of the event table must have cases, so that a new one without cases fails here.
 
 import { describe, expect, test } from 'vitest'
-import { ANSWER_FIELDS } from '../packages/hooks/src/protocol/answer.js'
 import { EVENT_SPECS } from '../packages/hooks/src/protocol/events.js'
+import { RESPONSE_FIELDS } from '../packages/hooks/src/protocol/response-fields.js'
 import { CRASHES, decides, decisionOf, objectPrintedBy, ROWS, rowOf, type Said } from './classify.js'
 import { gates, lone, missing, pairs, rank, sourcesOf, today } from './coverage.js'
 import { eventOf } from './load.js'
@@ -84,11 +84,11 @@ describe('merging', () => {
     expect(missing(pairs(opinions, opinions), seen)).toEqual([])
   })
   test('every field by its rule: from two sources, and twice in one', () => {
-    const wanted = Object.entries(ANSWER_FIELDS)
+    const wanted = Object.entries(RESPONSE_FIELDS)
       .filter(([name]) => name !== 'permission_without_ask')
       .flatMap(([name]) => pairs([name], ['two sources', 'one source']))
     const seen = today.flatMap(one =>
-      Object.keys(ANSWER_FIELDS).flatMap(field => {
+      Object.keys(RESPONSE_FIELDS).flatMap(field => {
         const by = one.hooks
           .filter(hook => objectPrintedBy(hook)?.[field] !== undefined)
           .map(hook => hook.source)

@@ -1,6 +1,6 @@
 // The features of a case. The cases that run on real scripts in `npm test` cover the features of all cases.
 
-import { ANSWER_FIELDS } from '../packages/hooks/src/protocol/answer.js'
+import { RESPONSE_FIELDS } from '../packages/hooks/src/protocol/response-fields.js'
 import type { Case, CaseHook } from './case.js'
 import { decisionOf, objectPrintedBy, riskOf, rowOf } from './classify.js'
 import { rank } from './coverage.js'
@@ -59,7 +59,7 @@ function featuresOfMerging(hooks: readonly CaseHook[]): string[] {
   return sorted.slice(1).flatMap((low, at) => {
     const high = sorted[at]!
     const where = high.source === low.source ? 'in one source' : 'in two sources'
-    const fields = Object.keys(ANSWER_FIELDS).filter(field =>
+    const fields = Object.keys(RESPONSE_FIELDS).filter(field =>
       [high, low].every(hook => field in (objectPrintedBy(hook) ?? {})),
     )
     return [

@@ -1,6 +1,5 @@
 // Profiles with one field set to its current value. If no case fails, no case checks that field.
 
-import { ANSWER_FIELDS, type AnswerFieldName } from '../packages/hooks/src/protocol/answer.js'
 import { EVENTS, type EventName } from '../packages/hooks/src/protocol/events.js'
 import {
   PROFILES,
@@ -8,6 +7,7 @@ import {
   type ProfileName,
   type RowChange,
 } from '../packages/hooks/src/protocol/profiles.js'
+import { RESPONSE_FIELDS, type ResponseFieldName } from '../packages/hooks/src/protocol/response-fields.js'
 
 export interface Mutant {
   /** The field: `events.stop.payload.drop.loop_count`. */
@@ -103,8 +103,8 @@ function rowMutants(
   // An event that cannot be stopped ignores the fields that would stop it.
   if (row.gate) mutate(`${field}.gate`, without('gate', 'honours'))
   if (row.honours) {
-    const all = Object.keys(EVENTS[event].answer) as AnswerFieldName[]
-    for (const name of all.filter(one => one in ANSWER_FIELDS && !row.honours!.includes(one))) {
+    const all = Object.keys(EVENTS[event].answer) as ResponseFieldName[]
+    for (const name of all.filter(one => one in RESPONSE_FIELDS && !row.honours!.includes(one))) {
       const also = row.gate && name === 'continue' ? [without('gate')] : []
       mutate(`${field}.honours.${name}`, ...also, profile => {
         rowOf(profile, event).honours = [...row.honours!, name]

@@ -1,6 +1,6 @@
 // What an engine did, with the keys of the cases. Both runners use it.
 
-import { opinionOf } from '../packages/hooks/src/decide/decide.js'
+import { decisionOf } from '../packages/hooks/src/decide/decide.js'
 import type { Event, Run } from '../packages/hooks/src/protocol/run.js'
 import { isAsking, isBlocked, type Verdict } from '../packages/hooks/src/protocol/verdict.js'
 
@@ -91,7 +91,7 @@ export function observe(verdict: Verdict, event: Event, placeOf: PlaceOf): Obser
 function observeRun(run: Run, event: Event): HookObservation {
   const { outcome } = run
   const failure = outcome.kind === 'silent' ? undefined : outcome.failure
-  const decision = opinionOf(run, event)
+  const decision = decisionOf(run, event)
   return {
     outcome: outcome.kind,
     failure: failure ? bare(failure.code) : null,

@@ -1,11 +1,11 @@
 // Runs a case on its recorded exits: plan, read, decide, enforce, without a process and without a file.
 
 import { rounds } from '../packages/hooks/src/decide/rounds.js'
-import { denialFacts, enforce } from '../packages/hooks/src/enforce/enforce.js'
+import { denialFields, enforce } from '../packages/hooks/src/enforce/enforce.js'
 import { plan } from '../packages/hooks/src/plan/plan.js'
 import { SOURCES, type SourceKind } from '../packages/hooks/src/protocol/config.js'
 import { DENIAL_EVENT, type EventName, findEvent } from '../packages/hooks/src/protocol/events.js'
-import { acceptFacts, inVersion } from '../packages/hooks/src/protocol/payload.js'
+import { acceptFields, inVersion } from '../packages/hooks/src/protocol/payload.js'
 import { eventsUnder, findProfile, type Profile } from '../packages/hooks/src/protocol/profiles.js'
 import type { Event, Plan, Ran, Run, Skipped } from '../packages/hooks/src/protocol/run.js'
 import type { Verdict } from '../packages/hooks/src/protocol/verdict.js'
@@ -87,17 +87,17 @@ async function fireEvent(world: World, name: string, payload: Record<string, unk
 }
 
 function toEvent({ one, profile, state }: World, spec: Event['spec'], sent: Record<string, unknown>): Event {
-  const accepted = acceptFacts(spec, conversation.withOwnFacts(state, spec, sent, PLACES.project!))
+  const accepted = acceptFields(spec, conversation.withSessionFields(state, spec, sent, PLACES.project!))
   if (!accepted.ok) throw new Error(accepted.problems.map(({ message }) => message).join(' '))
   const payload = {
     hook_event_name: spec.name,
-    ...(spec.conversation ? conversation.conversationFacts(state) : {}),
+    ...(spec.conversation ? conversation.conversationFields(state) : {}),
     workspace_roots: rootsOf(one, PLACES),
     cursor_version: profile.version,
     user_email: one.host?.email ?? null,
-    ...accepted.facts,
+    ...accepted.fields,
   }
-  return { spec, profile, facts: payload, payload: inVersion(profile, spec, payload) }
+  return { spec, profile, fields: payload, payload: inVersion(profile, spec, payload) }
 }
 
 /** In the order of the engine: one after the other until a response, if the version does so. */
@@ -133,19 +133,19 @@ async function guard(world: World, event: Event, verdict: Verdict): Promise<Guar
     asked = question.message ?? ''
     return answers === 'yes'
   }
-  const enforced = await enforce(event.spec, event.facts, verdict, {
+  const enforced = await enforce(event.spec, event.fields, verdict, {
     onAsk: answers === 'cannot' ? undefined : onAsk,
     grants: host?.grants ?? (Object.keys(SOURCES) as SourceKind[]),
   })
   const code = event.spec.blocked?.code
   if (enforced.kind === 'go') {
-    const { facts, granted } = enforced
-    return { goes: true, granted, user: null, agent: null, code, asked, payload: { ...facts }, follows: [] }
+    const { fields, granted } = enforced
+    return { goes: true, granted, user: null, agent: null, code, asked, payload: { ...fields }, follows: [] }
   }
-  const denial = denialFacts(event.spec, event.facts, enforced.texts)
+  const denial = denialFields(event.spec, event.fields, enforced.texts)
   const follows = denial
     ? [{ event: DENIAL_EVENT, payload: { ...(await fireEvent(world, DENIAL_EVENT, denial)).event.payload } }]
     : []
   const { user, agent } = enforced.texts
-  return { goes: false, granted: false, user, agent, code, asked, payload: { ...event.facts }, follows }
+  return { goes: false, granted: false, user, agent, code, asked, payload: { ...event.fields }, follows }
 }

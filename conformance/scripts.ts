@@ -140,7 +140,7 @@ async function fire(one: Case, hooks: Hooks) {
 function eventFor(one: Case): Event {
   const profile = findProfile(profileOf(one))!
   const spec = eventsUnder(profile).get(one.event as EventName) ?? findEvent(one.event)!
-  return { spec, profile, payload: {}, facts: {} }
+  return { spec, profile, payload: {}, fields: {} }
 }
 
 const placesOf =

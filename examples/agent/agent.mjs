@@ -54,8 +54,8 @@ async function main(options) {
   const hooks = await openHooks({
     workspaceRoots: [workspace],
     ...(options.home ? { home: options.home, enterpriseDir: join(options.home, 'enterprise') } : {}),
-    onAsk: ({ message, facts }) =>
-      terminal.confirm(`A hook asks: ${message ?? 'May it go on?'} ${terminal.short(facts)}`),
+    onAsk: ({ message, fields }) =>
+      terminal.confirm(`A hook asks: ${message ?? 'May it go on?'} ${terminal.short(fields)}`),
     evaluatePrompt: promptEvaluator({ model: options.model }),
   })
   const mcp = await serversOf(options)

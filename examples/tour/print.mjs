@@ -18,7 +18,7 @@ export function sayVerdict(title, event, subject, verdict) {
   for (const run of verdict.runs) {
     const name = run.hook.name.split('/').at(-1)
     say(
-      `  ${name.padEnd(22)}${opinion(run, verdict)}${`${run.exit.durationMs.toFixed(0)} ms`.padStart(8)}   ${dim(remark(run))}`,
+      `  ${name.padEnd(22)}${decision(run, verdict)}${`${run.exit.durationMs.toFixed(0)} ms`.padStart(8)}   ${dim(remark(run))}`,
     )
   }
   const notMatched = verdict.skipped.filter(({ reason }) => reason === 'matcher').length
@@ -27,7 +27,7 @@ export function sayVerdict(title, event, subject, verdict) {
   for (const [label, value] of extras(verdict)) say(`${label.padEnd(14)}${value}`)
 }
 
-function opinion({ outcome }, verdict) {
+function decision({ outcome }, verdict) {
   if (outcome.kind === 'silent') return 'no opinion'.padEnd(14)
   if (outcome.kind === 'failed')
     return AMBER((verdict.permission === 'deny' ? 'failed' : 'failed open').padEnd(14))

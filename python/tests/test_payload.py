@@ -10,22 +10,22 @@ from holdfast_hooks._payload import version_of
 from tests.test_responses import payload
 
 
-def seen(event: str, without: str = "", **facts: object) -> dict:
+def seen(event: str, without: str = "", **values: object) -> dict:
     """The payload that a handler receives."""
     program = Hook()
     got: list = []
-    program.on(event)(lambda facts: got.append(facts))
-    sent = json.loads(payload(event, **facts))
+    program.on(event)(lambda values: got.append(values))
+    sent = json.loads(payload(event, **values))
     sent.pop(without, None)
     reply = program.respond_to(sent)
     assert reply.problem is None, reply.problem
     return got[0]
 
 
-def problem(event: str, **facts: object) -> str:
+def problem(event: str, **values: object) -> str:
     program = Hook()
     program.on(event)(lambda _: None)
-    return program.respond_to(payload(event, **facts)).problem or ""
+    return program.respond_to(payload(event, **values)).problem or ""
 
 
 class Names(unittest.TestCase):
@@ -231,7 +231,7 @@ class Garbage(unittest.TestCase):
         values = [None, True, 0, -1, 1e308, 10**30, "", "x", "\ud800", [], [[]], {}, {"a": None}]
         for event in EVENTS:
             program = Hook()
-            program.on(event)(lambda facts: None)
+            program.on(event)(lambda values: None)
             base = json.loads(payload(event))
             fields = [*base, "tool_input", "attachments", "duration", "edits", "workspace_roots", "model"]
             for field in fields:

@@ -17,11 +17,11 @@ class Handlers(unittest.TestCase):
         program = Hook()
 
         @program.on("beforeReadFile", "beforeTabFileRead")
-        def no_secrets(facts: dict) -> object:
-            return deny("Secret.") if facts["file_path"].endswith(".env") else None
+        def no_secrets(values: dict) -> object:
+            return deny("Secret.") if values["file_path"].endswith(".env") else None
 
         @program.on("beforeShellExecution")
-        def shell(facts: dict) -> object:
+        def shell(values: dict) -> object:
             return allow()
 
         for event in ("beforeReadFile", "beforeTabFileRead"):
@@ -42,7 +42,7 @@ class Handlers(unittest.TestCase):
     def test_all_events(self) -> None:
         program = Hook()
         names: list = []
-        program.on(*EVENTS)(lambda facts: names.append(facts["hook_event_name"]))
+        program.on(*EVENTS)(lambda values: names.append(values["hook_event_name"]))
         for event in EVENTS:
             self.assertEqual(program.respond_to(payload(event)).response, {})
         self.assertEqual(tuple(names), EVENTS)
@@ -51,7 +51,7 @@ class Handlers(unittest.TestCase):
         program = Hook()
 
         @program.on("beforeShellExecution")
-        async def slow(facts: dict) -> object:
+        async def slow(values: dict) -> object:
             return deny("Later.")
 
         self.assertEqual(program.respond_to(payload("beforeShellExecution")).response["user_message"], "Later.")
@@ -73,7 +73,7 @@ class Failures(unittest.TestCase):
         program = Hook(on_error=on_error)  # type: ignore[arg-type]
 
         @program.on("beforeShellExecution", "beforeSubmitPrompt", "stop")
-        def guard(facts: dict) -> object:
+        def guard(values: dict) -> object:
             raise error
 
         return program

@@ -30,16 +30,16 @@ NEEDED = {
 }
 
 
-def payload(event: str, **facts: object) -> str:
+def payload(event: str, **values: object) -> str:
     required = json.loads(_rows.EVENTS[event]).get("required", [])
     fields = {name: NEEDED[name] for name in required}
-    return json.dumps({"hook_event_name": event, "cursor_version": "3.1", **fields, **facts})
+    return json.dumps({"hook_event_name": event, "cursor_version": "3.1", **fields, **values})
 
 
-def reply(event: str, returned: object, on_error: str = "deny", **facts: object):
+def reply(event: str, returned: object, on_error: str = "deny", **values: object):
     program = Hook(on_error=on_error)  # type: ignore[arg-type]
     program.on(event)(lambda _: returned)
-    return program.respond_to(payload(event, **facts))
+    return program.respond_to(payload(event, **values))
 
 
 class Responses(unittest.TestCase):

@@ -1,9 +1,9 @@
 // One page for each event.
 
 import * as v from 'valibot'
-import type { AnswerField } from '../../packages/hooks/src/protocol/answer.js'
 import type { EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { always, conversation } from '../../packages/hooks/src/protocol/fields.js'
+import type { ResponseField } from '../../packages/hooks/src/protocol/response-fields.js'
 import { samplePayload } from '../../packages/hooks/src/protocol/samples.js'
 import { differences } from './differences.js'
 import { exampleFor, hooksJson, scriptPath, scriptText } from './examples.js'
@@ -92,7 +92,7 @@ function says(spec: EventSpec): string[] {
   if (saysNothing(spec)) {
     return ['## What a hook may say', 'Nothing that is used. A hook may print `{}` or nothing at all.']
   }
-  const rows = Object.entries(spec.answer as Record<string, AnswerField>).map(([name, field]) => [
+  const rows = Object.entries(spec.answer as Record<string, ResponseField>).map(([name, field]) => [
     code(name),
     typeInWords(asJsonSchema(field.schema)),
     field.doc,

@@ -32,7 +32,7 @@ function stops(mishap: Mishap, spec: EventSpec, failClosed: boolean | undefined,
   if (mishap === 'deny' && profile.answer.denyHolds) return true
   if (mishap === 'exit2') return profile.answer.exit2
   const says = profile.config.keys.includes('failClosed') ? failClosed : undefined
-  if (mishap === 'silence' && says !== true && profile.answer.silence === 'no-opinion') return false
+  if (mishap === 'silence' && says !== true && profile.answer.silence === 'abstain') return false
   const rule = profile.failure[mishap === 'invalid' ? 'invalid' : 'crash']
   if (rule === 'open') return false
   if (spec.gate === 'continue') return says === true

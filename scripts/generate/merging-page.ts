@@ -1,19 +1,19 @@
 // How several answers become one.
 
-import {
-  ANSWER_ALIASES,
-  ANSWER_FIELDS,
-  type AnswerField,
-  DECISION_WORDS,
-} from '../../packages/hooks/src/protocol/answer.js'
 import { EVENT_SPECS } from '../../packages/hooks/src/protocol/events.js'
+import {
+  DECISION_WORDS,
+  RESPONSE_ALIASES,
+  RESPONSE_FIELDS,
+  type ResponseField,
+} from '../../packages/hooks/src/protocol/response-fields.js'
 import { eventLink } from './events-page.js'
 import { asJsonSchema, typeInWords } from './json-schema.js'
 import { code, json, list, page, table } from './markdown.js'
 import { MERGE_IN_WORDS } from './words.js'
 
 /** The second spelling of a field for events that cannot ask is the same field to a reader. */
-const fields = Object.entries(ANSWER_FIELDS as Record<string, AnswerField>).filter(([name]) =>
+const fields = Object.entries(RESPONSE_FIELDS as Record<string, ResponseField>).filter(([name]) =>
   EVENT_SPECS.some(spec => name in spec.answer),
 )
 
@@ -47,7 +47,7 @@ export const mergingPage = (): string =>
     '## What follows from it',
     list([
       '`continue: false` is a deny, also where the event uses `permission`.',
-      'The messages are those of the hooks whose opinion is the verdict. When one hook denies and another allows, only the text of the deny is shown.',
+      'The messages are those of the hooks whose decision is the verdict. When one hook denies and another allows, only the text of the deny is shown.',
       'A hook without an opinion changes nothing. When no hook has one, the texts of all are kept.',
       '`updated_input` replaces the keys that it names and leaves the others. Of several, one counts as a whole; they are not mixed.',
       'What is stopped is not changed: with a deny, `updated_input`, `additional_context` and `env` are dropped.',
@@ -68,7 +68,7 @@ export const mergingPage = (): string =>
     table(
       ['written', 'read as'],
       [
-        ...Object.entries(ANSWER_ALIASES).map(([alias, name]) => [code(alias), code(name)]),
+        ...Object.entries(RESPONSE_ALIASES).map(([alias, name]) => [code(alias), code(name)]),
         ...Object.entries(DECISION_WORDS).map(([word, permission]) => [
           code(`decision: "${word}"`),
           code(`permission: "${permission}"`),

@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   'answer.exit2': { title: 'Exit code 2 stops the action', values: YES_NO },
   'answer.silence': {
     title: 'Exit code 0 and no output',
-    values: { 'no-opinion': 'no opinion', failure: 'a failure' },
+    values: { abstain: 'no opinion', failure: 'a failure' },
   },
   'answer.textBefore': {
     title: 'Text before the answer',

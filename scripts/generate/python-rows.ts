@@ -1,6 +1,6 @@
 // The rows of the Python library, as Python.
 
-import { ANSWER_ALIASES } from '../../packages/hooks/src/protocol/answer.js'
+import { RESPONSE_ALIASES } from '../../packages/hooks/src/protocol/response-fields.js'
 import { authoringRows, commonFields } from './authoring-rows.js'
 
 export const PYTHON_ROWS = 'python/holdfast_hooks/_rows.py'
@@ -29,7 +29,7 @@ ${Object.entries(authoringRows())
 }
 
 /** What the first version reads in camelCase, and only so: today's name → that one. */
-const twins = Object.entries(ANSWER_ALIASES)
+const twins = Object.entries(RESPONSE_ALIASES)
   .filter(([, name]) => name === 'user_message' || name === 'agent_message')
   .map(([alias, name]) => [name, alias])
 

@@ -1,10 +1,10 @@
 // JSON Schemas: hooks.json for editors, and for each event what a hook reads and what it may say.
 
 import type * as v from 'valibot'
-import { ANSWER_ALIASES, type AnswerField } from '../../packages/hooks/src/protocol/answer.js'
 import { ENTRY_FIELDS, type EntryField } from '../../packages/hooks/src/protocol/config.js'
 import { EVENT_NAMES, EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { payloadSchema } from '../../packages/hooks/src/protocol/payload.js'
+import { RESPONSE_ALIASES, type ResponseField } from '../../packages/hooks/src/protocol/response-fields.js'
 import { samplePayload } from '../../packages/hooks/src/protocol/samples.js'
 import { entryOf, exampleFor, hooksJson } from './examples.js'
 import { asJsonSchema, DRAFT, mapValues, orList, SCHEMA_HOST, type Schema } from './json-schema.js'
@@ -56,13 +56,13 @@ function answer(spec: EventSpec): Schema {
       saysNothing(spec) ? 'Nothing that is said here is used.' : 'Fields that are not listed are ignored.'
     }`,
     type: 'object',
-    properties: mapValues(spec.answer as Record<string, AnswerField>, answerField),
+    properties: mapValues(spec.answer as Record<string, ResponseField>, answerField),
     examples: [{}, ...answersIn(spec)],
   }
 }
 
-const answerField = (field: AnswerField, name: string): Schema => {
-  const aliases = Object.keys(ANSWER_ALIASES).filter(alias => ANSWER_ALIASES[alias] === name)
+const answerField = (field: ResponseField, name: string): Schema => {
+  const aliases = Object.keys(RESPONSE_ALIASES).filter(alias => RESPONSE_ALIASES[alias] === name)
   return {
     ...asJsonSchema(field.schema),
     description: unmarked(
@@ -123,11 +123,11 @@ const told = (text: string): Schema => ({ description: unmarked(text), markdownD
 
 const eventProperty = (spec: EventSpec): Schema => ({
   type: 'array',
-  description: unmarked([spec.summary, ...factsOf(spec)].join(' ')),
+  description: unmarked([spec.summary, ...fieldsOf(spec)].join(' ')),
   markdownDescription: [
     spec.summary,
     '',
-    ...factsOf(spec).map(fact => `- ${fact}`),
+    ...fieldsOf(spec).map(fact => `- ${fact}`),
     '',
     `More: docs/reference/events/${spec.name}.md, or \`holdfast schema payload ${spec.name}\``,
   ].join('\n'),
@@ -139,7 +139,7 @@ const eventProperty = (spec: EventSpec): Schema => ({
   examples: [[entryOf(exampleFor(spec))]],
 })
 
-const factsOf = (spec: EventSpec): string[] =>
+const fieldsOf = (spec: EventSpec): string[] =>
   [
     canStop(spec),
     onAsk(spec),

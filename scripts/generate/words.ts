@@ -1,7 +1,7 @@
 // Sentences that schemas and reference pages share, each made from a row of the table.
 
-import type { MergeRule } from '../../packages/hooks/src/protocol/answer.js'
 import type { EventSpec } from '../../packages/hooks/src/protocol/events.js'
+import type { MergeRule } from '../../packages/hooks/src/protocol/response-fields.js'
 
 export const canStop = (spec: EventSpec): string =>
   ({

@@ -74,7 +74,7 @@ describe('compat', () => {
     const room = furnish(proof)
     const firing = {
       event: proof.event,
-      facts: { ...EVENTS[proof.event].sample, ...proof.facts },
+      fields: { ...EVENTS[proof.event].sample, ...proof.fields },
       workspace: workspaceIn(room),
       host: { evaluatePrompt: async () => ({ ok: false, reason: 'no' }) },
       signal: new AbortController().signal,

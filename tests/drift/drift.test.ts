@@ -3,17 +3,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { opinionOf } from '../../packages/hooks/src/decide/decide.js'
+import { decisionOf } from '../../packages/hooks/src/decide/decide.js'
 import { locations } from '../../packages/hooks/src/discover/locations.js'
-import { ANSWER_ALIASES } from '../../packages/hooks/src/protocol/answer.js'
 import { CODES } from '../../packages/hooks/src/protocol/codes.js'
 import { ENTRY_FIELDS, type HookDefinition, SOURCES } from '../../packages/hooks/src/protocol/config.js'
 import { FIXED_VARIABLES } from '../../packages/hooks/src/protocol/environment.js'
 import { EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { eventsUnder, PROFILE_NAMES, PROFILES } from '../../packages/hooks/src/protocol/profiles.js'
+import { RESPONSE_ALIASES } from '../../packages/hooks/src/protocol/response-fields.js'
 import type { Event, Exit, Run } from '../../packages/hooks/src/protocol/run.js'
 import { read } from '../../packages/hooks/src/read/read.js'
-import { OWN_FACTS } from '../../packages/hooks/src/session.js'
+import { OWN_FIELDS } from '../../packages/hooks/src/session.js'
 import { CHOICES, effectOf, MISHAPS, type Mishap } from '../../scripts/generate/failure-effects.js'
 import { GENERATED_FOLDERS, generated } from '../../scripts/generate/generate.js'
 import { filesUnder, isTest, root, scan, sourceFiles } from '../architecture/source.js'
@@ -62,12 +62,12 @@ describe('the reference', () => {
     }
   })
 
-  it.each([...Object.keys(ANSWER_ALIASES)])('has the spelling %s', alias => {
+  it.each([...Object.keys(RESPONSE_ALIASES)])('has the spelling %s', alias => {
     expect(text('merging.md')).toContain(`| \`${alias}\` |`)
   })
 
   it('has what the session fills in', () => {
-    for (const name of Object.keys(OWN_FACTS)) {
+    for (const name of Object.keys(OWN_FIELDS)) {
       expect(text('events.md')).toContain(`\`${name}\``)
     }
   })
@@ -116,13 +116,13 @@ describe('what the failures page says', () => {
       failClosed,
     } as unknown as HookDefinition
     const run: Run = { hook, exit: exits[mishap], ...read(exits[mishap], hook, event) }
-    return opinionOf(run, event) === 'deny' ? 'is stopped' : 'goes on'
+    return decisionOf(run, event) === 'deny' ? 'is stopped' : 'goes on'
   }
 
   it.each([...PROFILE_NAMES])('is what the engine decides in %s', name => {
     const profile = PROFILES[name]
     for (const spec of eventsUnder(profile).values()) {
-      const event: Event = { spec, profile, payload: {}, facts: {} }
+      const event: Event = { spec, profile, payload: {}, fields: {} }
       for (const mishap of mishaps) {
         for (const failClosed of CHOICES) {
           const where = `${spec.name}, ${mishap}, failClosed ${failClosed}`

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => space.close())
 
-const facts = { command: 'rm -rf /' }
+const fields = { command: 'rm -rf /' }
 const deny = `echo '{"permission":"deny"}'`
 const busy = (ms: number) => {
   const end = performance.now() + ms
@@ -23,7 +23,7 @@ describe('a deny is never lost', () => {
   it('to a host that is busy past the time limit', async () => {
     space.project({ beforeShellExecution: [{ command: deny, timeout: 0.2 }] })
     const hooks = await space.open()
-    const firing = hooks.fire('beforeShellExecution', facts)
+    const firing = hooks.fire('beforeShellExecution', fields)
     setTimeout(() => busy(400), 20)
     expect((await firing).permission).toBe('deny')
   })
@@ -31,7 +31,7 @@ describe('a deny is never lost', () => {
   it('to many hooks of a lower source', async () => {
     space.enterpriseHooks({ beforeShellExecution: [{ command: deny, timeout: 0.3 }] })
     space.user({ beforeShellExecution: Array.from({ length: 100 }, () => ({ command: 'true' })) })
-    expect((await (await space.open()).fire('beforeShellExecution', facts)).permission).toBe('deny')
+    expect((await (await space.open()).fire('beforeShellExecution', fields)).permission).toBe('deny')
   })
 
   it('to a log that talks about braces', async () => {
@@ -44,14 +44,14 @@ describe('a deny is never lost', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     const file = space.write('deep', `{"permission":"deny","user_message":${deep}}`)
     space.project({ beforeShellExecution: [{ command: `cat ${file}` }] })
-    expect((await (await space.open()).fire('beforeShellExecution', facts)).permission).toBe('deny')
+    expect((await (await space.open()).fire('beforeShellExecution', fields)).permission).toBe('deny')
   })
 
   it('to a function that answers with what cannot be written down', async () => {
     const hooks = await space.open()
     const run = (): never => ({ permission: 'deny', user_message: 10n }) as never
     hooks.register({ event: 'beforeShellExecution', run })
-    expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe('deny')
+    expect((await hooks.fire('beforeShellExecution', fields)).permission).toBe('deny')
   })
 })
 
@@ -59,7 +59,7 @@ describe('influence flows down, never up', () => {
   it('also when a required source comes back during the event', async () => {
     space.user({ beforeShellExecution: [{ command: 'sleep 0.3' }] })
     const hooks = await space.open({ required: ['enterprise'] })
-    const firing = hooks.fire('beforeShellExecution', facts)
+    const firing = hooks.fire('beforeShellExecution', fields)
     space.enterpriseHooks({ beforeShellExecution: [{ command: deny }] })
     await hooks.reload()
     expect((await firing).permission).toBe('deny')
@@ -91,16 +91,20 @@ describe('trust', () => {
     await trustShown(hooks)
     expect(hooks.list()[0]!.state).toBe('ready')
     appendFileSync(join(space.root, 'hk/guard.sh'), '# more\n')
-    expect((await hooks.fire('beforeShellExecution', facts)).skipped).toMatchObject([{ reason: 'untrusted' }])
+    expect((await hooks.fire('beforeShellExecution', fields)).skipped).toMatchObject([
+      { reason: 'untrusted' },
+    ])
   })
 
   it('ends when a file appears that the command would take in', async () => {
     space.project({ beforeShellExecution: [{ command: '[ -f hk/extra.sh ] && . hk/extra.sh; echo {}' }] })
     const hooks = await space.open({ trustAll: false })
     await trustShown(hooks)
-    expect((await hooks.fire('beforeShellExecution', facts)).runs).toHaveLength(1)
+    expect((await hooks.fire('beforeShellExecution', fields)).runs).toHaveLength(1)
     space.write('hk/extra.sh', 'echo evil')
-    expect((await hooks.fire('beforeShellExecution', facts)).skipped).toMatchObject([{ reason: 'untrusted' }])
+    expect((await hooks.fire('beforeShellExecution', fields)).skipped).toMatchObject([
+      { reason: 'untrusted' },
+    ])
   })
 
   it.each([
@@ -115,8 +119,8 @@ describe('trust', () => {
     })
     const hooks = await space.open({ trustAll: false })
     await trustShown(hooks)
-    await hooks.fire('beforeShellExecution', facts)
-    expect((await hooks.fire('beforeShellExecution', facts)).runs).toHaveLength(runs)
+    await hooks.fire('beforeShellExecution', fields)
+    expect((await hooks.fire('beforeShellExecution', fields)).runs).toHaveLength(runs)
   })
 
   it('does not end because Python compiles a module beside the script', async () => {
@@ -126,7 +130,7 @@ describe('trust', () => {
     const hooks = await space.open({ trustAll: false })
     await trustShown(hooks)
     for (let run = 0; run < 2; run++) {
-      const { runs } = await hooks.fire('beforeShellExecution', facts)
+      const { runs } = await hooks.fire('beforeShellExecution', fields)
       expect(runs).toMatchObject([{ outcome: { kind: 'answered' } }])
     }
   })
@@ -135,9 +139,11 @@ describe('trust', () => {
     space.project({ beforeShellExecution: [{ command: 'true' }] })
     const hooks = await space.open({ trustAll: false, watch: false })
     await trustShown(hooks)
-    expect((await hooks.fire('beforeShellExecution', facts)).runs).toHaveLength(1)
+    expect((await hooks.fire('beforeShellExecution', fields)).runs).toHaveLength(1)
     await fileTrustStore(join(space.home, '.holdfast/trust.json')).remove(space.root)
-    expect((await hooks.fire('beforeShellExecution', facts)).skipped).toMatchObject([{ reason: 'untrusted' }])
+    expect((await hooks.fire('beforeShellExecution', fields)).skipped).toMatchObject([
+      { reason: 'untrusted' },
+    ])
   })
 
   it('that another process takes back is gone within a second', async () => {
@@ -167,13 +173,13 @@ describe('much at once', () => {
     const warnings: unknown[] = []
     const hear = (warning: unknown) => warnings.push(warning)
     process.on('warning', hear)
-    await hooks.fire('beforeShellExecution', facts, { signal: new AbortController().signal })
+    await hooks.fire('beforeShellExecution', fields, { signal: new AbortController().signal })
     await new Promise(resolve => setImmediate(resolve))
     process.off('warning', hear)
     expect(warnings).toEqual([])
   })
 
-  it('facts that cannot be written as JSON are refused with a sentence', async () => {
+  it('fields that cannot be written as JSON are refused with a sentence', async () => {
     let deep: unknown = {}
     for (let i = 0; i < 20_000; i++) deep = { deep }
     space.project({ preToolUse: [{ command: 'true' }] })
@@ -182,6 +188,6 @@ describe('much at once', () => {
       tool_name: 'Shell',
       tool_input: deep as Record<string, unknown>,
     })
-    await expect(firing).rejects.toMatchObject({ code: 'use/bad-facts' })
+    await expect(firing).rejects.toMatchObject({ code: 'use/bad-payload' })
   })
 })

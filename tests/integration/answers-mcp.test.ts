@@ -50,7 +50,7 @@ function connect() {
     trustAll: true,
     watch: false,
   }
-  const done = runGateway({ host, input, output, server, facts: {} })
+  const done = runGateway({ host, input, output, server, fields: {} })
   const lines = createInterface({ input: output })[Symbol.asyncIterator]()
   return {
     called,

@@ -810,10 +810,10 @@ describe('Gemini CLI', () => {
       additionalContext: 'A note.\n\nAsk it again.',
     })
     expect(answer(await ended('TIMEOUT')).hookSpecificOutput.additionalContext).toBe('A note.')
-    const facts = { subagent_type: 'generalist', task: 'do it', summary: 'Done.' }
+    const fields = { subagent_type: 'generalist', task: 'do it', summary: 'Done.' }
     expect(seen('end')).toMatchObject([
-      { ...facts, status: 'completed' },
-      { ...facts, status: 'error' },
+      { ...fields, status: 'completed' },
+      { ...fields, status: 'error' },
     ])
     expect(seen('post')[0]).toMatchObject({ tool_name: 'Task', tool_input: { subagent_type: 'generalist' } })
   })

@@ -42,8 +42,8 @@ it('from a host that gives the input as JSON text, and beside a rewrite of anoth
   space.enterpriseHooks({ preToolUse: [{ command: guard.command }] })
   space.user({ preToolUse: [{ command: fix }] })
   const hooks = await space.open()
-  const facts = { tool_name: 'Query', tool_input: `{"id":${ID},"a":1}` as never }
-  const { updatedInput } = await hooks.fire('preToolUse', facts)
+  const fields = { tool_name: 'Query', tool_input: `{"id":${ID},"a":1}` as never }
+  const { updatedInput } = await hooks.fire('preToolUse', fields)
   expect(guard.read()).toContain(`"tool_input":{"id":${ID},"a":2}`)
   expect(Number(updatedInput?.id)).toBe(Number(ID))
 })

@@ -252,8 +252,8 @@ interface Ended {
 async function guardTool(hooks: Hooks, drawn: readonly Drawn[], given: Input): Promise<Ended> {
   const { calls, remove } = register(hooks, 'preToolUse', drawn, ({ tool_input }) => tool_input as Input)
   try {
-    const facts = { tool_name: 'Write', tool_input: { ...given } }
-    const { tool_input, granted } = await hooks.guard('preToolUse', facts)
+    const fields = { tool_name: 'Write', tool_input: { ...given } }
+    const { tool_input, granted } = await hooks.guard('preToolUse', fields)
     return { runs: tool_input as Input, granted, calls }
   } catch (error) {
     if (!(error instanceof HookBlockedError)) throw error
@@ -347,15 +347,15 @@ describe('the input that runs', () => {
 
 /** Permission events without rewrites. Two of them fail closed by default. */
 const GATES = [
-  { event: 'beforeShellExecution', isClosed: false, facts: (path: string) => ({ command: path }) },
+  { event: 'beforeShellExecution', isClosed: false, fields: (path: string) => ({ command: path }) },
   {
     event: 'beforeMCPExecution',
     isClosed: true,
-    facts: (path: string) => ({ tool_name: path, tool_input: '{}' }),
+    fields: (path: string) => ({ tool_name: path, tool_input: '{}' }),
   },
-  { event: 'beforeReadFile', isClosed: true, facts: (path: string) => ({ file_path: path }) },
-  { event: 'beforeTabFileRead', isClosed: false, facts: (path: string) => ({ file_path: path }) },
-  { event: 'subagentStart', isClosed: false, facts: (path: string) => ({ subagent_type: path, task: 'x' }) },
+  { event: 'beforeReadFile', isClosed: true, fields: (path: string) => ({ file_path: path }) },
+  { event: 'beforeTabFileRead', isClosed: false, fields: (path: string) => ({ file_path: path }) },
+  { event: 'subagentStart', isClosed: false, fields: (path: string) => ({ subagent_type: path, task: 'x' }) },
 ] as const
 /** The matcher of this event is tested against the word Read, not against the path. */
 const isMatched = (event: string, path: string) => event === 'beforeReadFile' || path === 'a' || path === 'b'
@@ -369,10 +369,10 @@ describe('a permission event', () => {
         fc.constantFrom(...GATES),
         fc.array(matched, { maxLength: 6 }),
         fc.constantFrom(...PATHS),
-        async ({ event, isClosed, facts }, drawn, path) => {
+        async ({ event, isClosed, fields }, drawn, path) => {
           const { remove } = register(hooks, event, drawn, () => ({ path }))
           try {
-            const { permission } = await hooks.fire(event, facts(path) as never)
+            const { permission } = await hooks.fire(event, fields(path) as never)
             const chosen = drawn.filter(({ matcher }) => matcher === undefined || isMatched(event, path))
             const isDenied = chosen.some(hook => denies(hook, { path }, isClosed))
             const isAsked = chosen.some(hook => asks(hook, { path }))

@@ -11,13 +11,13 @@ beforeEach(() => {
 })
 afterEach(() => space.close())
 
-const facts = { command: 'rm -rf build' }
+const fields = { command: 'rm -rf build' }
 
 async function fire(name: string, entry: Record<string, unknown> = {}, env: Record<string, string> = {}) {
   space.use(name)
   space.project({ beforeShellExecution: [{ command: script(name), ...entry }] })
   const hooks = await space.open({ env: { ...process.env, ...env } })
-  const verdict = await hooks.fire('beforeShellExecution', facts)
+  const verdict = await hooks.fire('beforeShellExecution', fields)
   return { verdict, run: verdict.runs[0]! }
 }
 
@@ -70,7 +70,7 @@ describe('time', () => {
     const hooks = await space.open({
       env: { ...process.env, MEETING: join(space.base, 'meeting'), OTHERS: '5' },
     })
-    const verdict = await hooks.fire('beforeShellExecution', facts)
+    const verdict = await hooks.fire('beforeShellExecution', fields)
     expect(verdict.runs.map(run => run.outcome.kind)).toEqual(Array(5).fill('answered'))
   })
 
@@ -79,7 +79,7 @@ describe('time', () => {
       command: `sleep 0.0${(i * 7) % 10}; echo '{"permission":"allow","user_message":"${i}"}'`,
     }))
     space.project({ beforeShellExecution: entries })
-    const verdict = await (await space.open()).fire('beforeShellExecution', facts)
+    const verdict = await (await space.open()).fire('beforeShellExecution', fields)
     expect(verdict.userMessage).toBe(Array.from({ length: 50 }, (_, i) => i).join('\n\n'))
   })
 })
@@ -209,7 +209,7 @@ describe('the end', () => {
         { command: 'absent-program x' },
       ],
     })
-    const verdict = await (await space.open()).fire('beforeShellExecution', facts)
+    const verdict = await (await space.open()).fire('beforeShellExecution', fields)
     const codes = verdict.runs.map(run => run.outcome.kind === 'failed' && run.outcome.failure.code)
     expect(codes).toEqual(['run/not-found', 'run/not-found', 'run/not-found'])
     expect(verdict.permission).toBeNull()
@@ -227,7 +227,7 @@ describe('the end', () => {
         { command: './no-shebang.sh; exit $?' },
       ],
     })
-    const verdict = await (await space.open()).fire('beforeShellExecution', facts)
+    const verdict = await (await space.open()).fire('beforeShellExecution', fields)
     const seen = verdict.runs.map(({ outcome }) =>
       outcome.kind === 'failed' ? outcome.failure.code : outcome.kind,
     )
@@ -251,7 +251,7 @@ describe('cancelling', () => {
     space.project({ beforeShellExecution: [{ command: script('ignores-sigterm.sh') }] })
     const hooks = await space.open({ env: { ...process.env, PIDS } })
     const controller = new AbortController()
-    const firing = hooks.fire('beforeShellExecution', facts, { signal: controller.signal })
+    const firing = hooks.fire('beforeShellExecution', fields, { signal: controller.signal })
     await until(() => existsSync(PIDS) && pidsIn(PIDS).length === 2)
     const pids = pidsIn(PIDS)
     controller.abort(new Error('the person left'))
@@ -264,7 +264,7 @@ describe('cancelling', () => {
     space.project({ beforeShellExecution: [{ command: script('allow.sh') }] })
     const hooks = await space.open()
     const signal = AbortSignal.abort()
-    await expect(hooks.fire('beforeShellExecution', facts, { signal })).rejects.toMatchObject({
+    await expect(hooks.fire('beforeShellExecution', fields, { signal })).rejects.toMatchObject({
       code: 'use/aborted',
     })
     expect(hooks.log()).toHaveLength(0)

@@ -1,5 +1,5 @@
 // Recordings of our own, of the shapes that agents send: the same replay as scripts/replay-recordings.mjs does for those
-// of others, and for each payload the exact events that it becomes, with their facts. UPDATE_RECORDINGS=1 writes the
+// of others, and for each payload the exact events that it becomes, with their fields. UPDATE_RECORDINGS=1 writes the
 // events down instead of comparing them; read them with care. By default sets of hooks other than those which deny and
 // allow see one payload of each event and kind of tool; `npm run test:all` plays every payload under every set.
 
@@ -54,7 +54,7 @@ describe.each(AGENTS)('%s', agent => {
       expect(missesIn(recording, 'allow', played)).toEqual([])
       for (const [index, { run, ...one }] of played.entries()) {
         const what = `runs[${index}] ${run.stdin.hook_event_name ?? run.event}`
-        expect({ what, events: one.seen.map(factsOf) }).toEqual({ what, events: run.events })
+        expect({ what, events: one.seen.map(fieldsOf) }).toEqual({ what, events: run.events })
         expect({ what, note: noteIn(one) }).toEqual({ what, note: run.note })
       }
     },
@@ -62,7 +62,7 @@ describe.each(AGENTS)('%s', agent => {
 })
 
 /** What belongs to the event itself, and whose conversation it is. */
-function factsOf(payload: Json): Json {
+function fieldsOf(payload: Json): Json {
   const { hook_event_name, conversation_id } = payload
   const own = Object.keys(findEvent(String(hook_event_name))!.payload).filter(key => key in payload)
   return {
@@ -79,7 +79,7 @@ function writeDown(file: string, played: readonly Played[]): void {
   const recording = JSON.parse(readFileSync(file, 'utf8'))
   const runs = played.map(({ run: { events: _, note: __, ...run }, ...one }) => {
     const note = noteIn(one)
-    return { ...run, events: one.seen.map(factsOf), ...(note === undefined ? {} : { note }) }
+    return { ...run, events: one.seen.map(fieldsOf), ...(note === undefined ? {} : { note }) }
   })
   writeFileSync(file, `${JSON.stringify({ ...recording, runs }, null, 2)}\n`)
 }

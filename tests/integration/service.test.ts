@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => space.close())
 
-const facts = { command: 'ls' }
+const fields = { command: 'ls' }
 const denying = `{"version":1,"hooks":{"beforeShellExecution":[{"command":"exit 2"}]}}`
 
 describe('trust', () => {
@@ -23,14 +23,14 @@ describe('trust', () => {
     space.project({ beforeShellExecution: [{ command: script('deny.sh') }] })
     space.user({ beforeShellExecution: [{ command: 'echo {}' }] })
     const hooks = await open()
-    const before = await hooks.fire('beforeShellExecution', facts)
+    const before = await hooks.fire('beforeShellExecution', fields)
     expect(before.permission).toBeNull()
     expect(before.runs.map(run => run.hook.source)).toEqual(['user'])
     expect(before.skipped).toMatchObject([{ reason: 'untrusted' }])
     expect(hooks.list().map(({ state }) => state)).toEqual(['untrusted', 'ready'])
     expect(await trustShown(hooks)).toHaveLength(1)
-    expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe('deny')
-    expect((await (await open()).fire('beforeShellExecution', facts)).permission).toBe('deny')
+    expect((await hooks.fire('beforeShellExecution', fields)).permission).toBe('deny')
+    expect((await (await open()).fire('beforeShellExecution', fields)).permission).toBe('deny')
   })
 
   it('ends when a byte of the script changes, at the very next event', async () => {
@@ -38,9 +38,9 @@ describe('trust', () => {
     space.project({ beforeShellExecution: [{ command: script('deny.sh') }] })
     const hooks = await open()
     await trustShown(hooks)
-    expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe('deny')
+    expect((await hooks.fire('beforeShellExecution', fields)).permission).toBe('deny')
     appendFileSync(join(space.root, script('deny.sh')), '# more\n')
-    const after = await hooks.fire('beforeShellExecution', facts)
+    const after = await hooks.fire('beforeShellExecution', fields)
     expect(after.runs).toHaveLength(0)
     expect(after.skipped).toMatchObject([{ reason: 'untrusted' }])
   })
@@ -51,7 +51,7 @@ describe('trust', () => {
     const trust = memoryTrustStore()
     const hooks = await space.open({ trustAll: false, trust })
     await trustShown(hooks)
-    expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe('deny')
+    expect((await hooks.fire('beforeShellExecution', fields)).permission).toBe('deny')
     expect(existsSync(join(space.home, '.holdfast'))).toBe(false)
   })
 })
@@ -59,13 +59,13 @@ describe('trust', () => {
 describe('a required source', () => {
   it('that is missing denies permission events and says why, and only those', async () => {
     const hooks = await space.open({ required: ['enterprise'] })
-    const verdict = await hooks.fire('beforeShellExecution', facts)
+    const verdict = await hooks.fire('beforeShellExecution', fields)
     expect(verdict.permission).toBe('deny')
     expect(verdict.userMessage).toContain(space.enterprise)
     expect((await hooks.fire('stop', {})).permission).toBeNull()
     space.enterpriseHooks({})
     await hooks.reload()
-    expect((await hooks.fire('beforeShellExecution', facts)).permission).toBeNull()
+    expect((await hooks.fire('beforeShellExecution', fields)).permission).toBeNull()
   })
 })
 
@@ -73,7 +73,7 @@ describe('changes of files are seen within a second', () => {
   const file = () => join(space.root, '.cursor/hooks.json')
   const sees = async (permission: 'deny' | null, hooks: Awaited<ReturnType<Workspace['open']>>) => {
     await until(() => hooks.has('beforeShellExecution') === (permission === 'deny'))
-    expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe(permission)
+    expect((await hooks.fire('beforeShellExecution', fields)).permission).toBe(permission)
   }
 
   it('late creation with a missing folder, write, atomic replace, deletion, and the folder coming back', async () => {
@@ -101,7 +101,7 @@ describe('changes of files are seen within a second', () => {
     hooks.onChange(catalog => changes.push(catalog.issues.length))
     writeFileSync(file(), '{ broken')
     await until(() => hooks.issues().some(({ code }) => code === 'config/kept-last-good'))
-    expect((await hooks.fire('beforeShellExecution', facts)).permission).toBe('deny')
+    expect((await hooks.fire('beforeShellExecution', fields)).permission).toBe('deny')
     expect(changes.length).toBeGreaterThan(0)
   })
 })
@@ -117,7 +117,7 @@ describe('states', () => {
     })
     const hooks = await space.open()
     expect(hooks.list().map(({ state }) => state)).toEqual(['ready', 'ready', 'invalid'])
-    await hooks.fire('beforeShellExecution', facts)
+    await hooks.fire('beforeShellExecution', fields)
     const [first, second] = hooks.list()
     expect(first).toMatchObject({ state: 'ready', runs: 1, lastRun: { outcome: 'answered' } })
     expect(second).toMatchObject({ state: 'never-matched', runs: 0, lastRun: null })
@@ -126,7 +126,7 @@ describe('states', () => {
   it('explain runs nothing', async () => {
     space.project({ beforeShellExecution: [{ command: `touch ${join(space.base, 'ran')}` }] })
     const hooks = await space.open()
-    const plan = await hooks.explain('beforeShellExecution', facts)
+    const plan = await hooks.explain('beforeShellExecution', fields)
     expect(plan).toMatchObject({ subject: 'ls', hooks: [{ why: 'all' }] })
     expect(existsSync(join(space.base, 'ran'))).toBe(false)
   })
@@ -153,7 +153,7 @@ describe('the log', () => {
   it('counts what failed open', async () => {
     space.project({ beforeShellExecution: [{ command: 'exit 1' }] })
     const hooks = await space.open()
-    await hooks.fire('beforeShellExecution', facts)
+    await hooks.fire('beforeShellExecution', fields)
     expect(hooks.log()[0]).toMatchObject({ failed_open: true, failure: 'run/exit', exit_code: 1 })
   })
 
@@ -177,7 +177,7 @@ describe('several roots', () => {
     space.project({ beforeShellExecution: [{ command: where }] })
     space.project({ beforeShellExecution: [{ command: where }] }, second)
     const hooks = await space.open({ workspaceRoots: [space.root, second, space.root] })
-    const verdict = await hooks.fire('beforeShellExecution', facts)
+    const verdict = await hooks.fire('beforeShellExecution', fields)
     expect(verdict.userMessage).toBe(`${space.root} ${space.root}\n\n${second} ${second}`)
   })
 })

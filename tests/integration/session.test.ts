@@ -133,14 +133,14 @@ describe('chosen hooks', () => {
     const only = (index: number, over = {}) => ({
       choose: (all: readonly HookDefinition[]) => [{ ...all[index]!, ...over }],
     })
-    const facts = { command: 'ls' }
-    const asked = await hooks.fire('beforeShellExecution', facts, only(1, { matcher: { kind: 'all' } }))
+    const fields = { command: 'ls' }
+    const asked = await hooks.fire('beforeShellExecution', fields, only(1, { matcher: { kind: 'all' } }))
     expect(asked).toMatchObject({ permission: 'ask', skipped: [] })
-    const skipped = await hooks.explain('beforeShellExecution', facts, only(1))
+    const skipped = await hooks.explain('beforeShellExecution', fields, only(1))
     expect(skipped).toMatchObject({ hooks: [], skipped: [{ reason: 'matcher' }] })
-    const late = await hooks.fire('beforeShellExecution', facts, only(2, { timeoutMs: 50 }))
+    const late = await hooks.fire('beforeShellExecution', fields, only(2, { timeoutMs: 50 }))
     expect(late.runs).toMatchObject([{ outcome: { kind: 'failed', failure: { code: 'run/timeout' } } }])
-    expect((await hooks.fire('beforeShellExecution', facts, { choose: () => [] })).runs).toEqual([])
+    expect((await hooks.fire('beforeShellExecution', fields, { choose: () => [] })).runs).toEqual([])
   })
 
   it('are trusted or not as they are on disk at that moment', async () => {
@@ -363,13 +363,13 @@ describe('loops', () => {
   it('count for each subagent apart', async () => {
     space.project({ subagentStop: [{ command: say({ followup_message: 'more' }), loop_limit: 1 }] })
     const session = await (await space.open()).startSession()
-    const facts = { subagent_type: 'explore' }
+    const fields = { subagent_type: 'explore' }
     const first = session.subagent()
-    expect((await first.fire('subagentStop', facts)).followupMessage).toBe('more')
-    expect((await first.fire('subagentStop', facts)).followupMessage).toBeNull()
-    expect((await session.subagent().fire('subagentStop', facts)).followupMessage).toBe('more')
+    expect((await first.fire('subagentStop', fields)).followupMessage).toBe('more')
+    expect((await first.fire('subagentStop', fields)).followupMessage).toBeNull()
+    expect((await session.subagent().fire('subagentStop', fields)).followupMessage).toBe('more')
     expect(
-      (await session.subagent().fire('subagentStop', { ...facts, status: 'error' })).followupMessage,
+      (await session.subagent().fire('subagentStop', { ...fields, status: 'error' })).followupMessage,
     ).toBeNull()
   })
 })
@@ -460,7 +460,7 @@ describe('guard', () => {
       return true
     }
     space.project({ beforeShellExecution: [{ command: say({ permission: 'ask' }) }] })
-    const hooks = await space.open({ onAsk: ({ facts }) => answer(facts.command) })
+    const hooks = await space.open({ onAsk: ({ fields }) => answer(fields.command) })
     const first = hooks.ask(() => answer('own'))
     const failing = hooks.ask(async () => {
       throw new Error('no terminal')
@@ -475,8 +475,8 @@ describe('guard', () => {
 
   it('does not wait for an answer that nobody wants any more', async () => {
     const asked: unknown[] = []
-    const onAsk: OnAsk = ({ facts }) => {
-      asked.push(facts.command)
+    const onAsk: OnAsk = ({ fields }) => {
+      asked.push(fields.command)
       return new Promise(() => {})
     }
     space.project({ beforeShellExecution: [{ command: say({ permission: 'ask' }) }] })
@@ -504,10 +504,10 @@ describe('guard', () => {
       questions.push(message)
       return answers.shift() as boolean
     })
-    const facts = { command: 'x' }
-    expect((await hooks.guard('beforeShellExecution', facts)).granted).toBe(true)
+    const fields = { command: 'x' }
+    expect((await hooks.guard('beforeShellExecution', fields)).granted).toBe(true)
     for (let i = 0; i < 3; i++)
-      await expect(hooks.guard('beforeShellExecution', facts)).rejects.toThrow(HookBlockedError)
+      await expect(hooks.guard('beforeShellExecution', fields)).rejects.toThrow(HookBlockedError)
     expect(questions).toEqual(['sure?', 'sure?', 'sure?', 'sure?'])
   })
 
@@ -542,15 +542,19 @@ describe('guard', () => {
 
 /** The engine as a caller without types sees it. */
 interface Loose {
-  fire(name: string, facts: object): Promise<unknown>
+  fire(name: string, fields: object): Promise<unknown>
   register(hook: object): unknown
 }
 
 describe('wrong use', () => {
   it.each([
     ['an unknown event', (hooks: Loose) => hooks.fire('beforeShell', {}), 'use/unknown-event'],
-    ['a missing field', (hooks: Loose) => hooks.fire('beforeShellExecution', {}), 'use/bad-facts'],
-    ['a field of the wrong type', (hooks: Loose) => hooks.fire('stop', { loop_count: 'x' }), 'use/bad-facts'],
+    ['a missing field', (hooks: Loose) => hooks.fire('beforeShellExecution', {}), 'use/bad-payload'],
+    [
+      'a field of the wrong type',
+      (hooks: Loose) => hooks.fire('stop', { loop_count: 'x' }),
+      'use/bad-payload',
+    ],
     [
       'a bad matcher',
       async (hooks: Loose) => hooks.register({ event: 'stop', run() {}, matcher: '(' }),

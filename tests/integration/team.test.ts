@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => space.close())
 
-const facts = { command: 'ls' }
+const fields = { command: 'ls' }
 const guard = (change: object = {}) => ({
   id: 1,
   revision: 1,
@@ -70,7 +70,7 @@ async function open(options: Partial<HostOptions> = {}): Promise<Hooks> {
   return space.open({ log: { file: null }, trustUnsignedTeams: true, ...options })
 }
 async function fire(hooks: Hooks) {
-  const verdict = await hooks.fire('beforeShellExecution', facts)
+  const verdict = await hooks.fire('beforeShellExecution', fields)
   hooks.log()
   return verdict
 }
@@ -112,7 +112,7 @@ describe('a release behind a link', () => {
     try {
       for (let i = 0; i < 60; i++) {
         if (i % 3 === 0) await hooks.reload()
-        const { runs } = await hooks.fire('beforeShellExecution', facts)
+        const { runs } = await hooks.fire('beforeShellExecution', fields)
         expect(runs).toHaveLength(1)
         const { hook, outcome } = runs[0]!
         const release = hook.managed!.release!
@@ -135,7 +135,7 @@ describe('a hook that only observes', () => {
       guard({ id: 5, revision: 1, mode: 'observe', script_name: 'broken.sh', fail_closed: true }),
     ])
     const hooks = await open()
-    const guarded = await hooks.guard('beforeShellExecution', facts)
+    const guarded = await hooks.guard('beforeShellExecution', fields)
     expect(guarded).toMatchObject({ granted: false, verdict: { permission: null, deciders: [] } })
     expect(hooks.log()).toMatchObject([
       {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
-import { acceptFacts, inVersion, type LooseFacts } from '../../packages/hooks/src/protocol/payload.js'
+import { type AnyFields, acceptFields, inVersion } from '../../packages/hooks/src/protocol/payload.js'
 import {
   eventsUnder,
   PROFILE_NAMES,
@@ -50,8 +50,8 @@ interface Case {
 }
 
 interface Handled {
-  readonly payload: LooseFacts | null
-  readonly answer: LooseFacts
+  readonly payload: AnyFields | null
+  readonly answer: AnyFields
   readonly problem: string | null
 }
 
@@ -72,7 +72,7 @@ const pairs = PROFILE_NAMES.flatMap(name =>
 )
 
 /** Each payload comes to the handler as it does in TypeScript, or to none in either. */
-function expectTheSame(payloads: readonly { spec: EventSpec; sent: LooseFacts }[]): void {
+function expectTheSame(payloads: readonly { spec: EventSpec; sent: AnyFields }[]): void {
   const got = handled(payloads.map(({ sent }) => ({ text: JSON.stringify(sent) })))
   payloads.forEach(({ spec, sent }, index) => {
     const { payload, problems } = normalise(spec.name, JSON.parse(JSON.stringify(sent)))
@@ -86,7 +86,7 @@ function expectTheSame(payloads: readonly { spec: EventSpec; sent: LooseFacts }[
 }
 
 /** JSON in a string by what it means: the two languages spell some numbers differently. */
-function read(payload: LooseFacts | null): LooseFacts | null {
+function read(payload: AnyFields | null): AnyFields | null {
   try {
     return { ...payload, tool_input: JSON.parse(payload!.tool_input as string) }
   } catch {
@@ -120,7 +120,7 @@ describe.skipIf(!python3)('the Python library', () => {
     pairs.forEach(({ name, profile, spec }, index) => {
       const today = samplePayload(spec.name)
       const { payload } = got[index]!
-      expect(acceptFacts(spec, payload!)).toMatchObject({ ok: true })
+      expect(acceptFields(spec, payload!)).toMatchObject({ ok: true })
       const change = profile.events[spec.name]?.payload
       for (const field of Object.keys(spec.sample)) {
         if (change?.drop?.includes(field)) continue
@@ -215,7 +215,7 @@ describe.skipIf(!python3)('answers in Python', () => {
       const mine = got[index]!
       expect([text, say, mine.problem === null]).toEqual([text, say, problem === null])
       // The wording of a failure differs between the libraries; its meaning does not.
-      const meaning = ({ permission, continue: goesOn }: LooseFacts) => ({ permission, goesOn })
+      const meaning = ({ permission, continue: goesOn }: AnyFields) => ({ permission, goesOn })
       if (problem) expect(meaning(mine.answer)).toEqual(meaning(answer))
       else expect([text, say, mine.answer]).toEqual([text, say, answer])
     }

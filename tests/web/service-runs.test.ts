@@ -425,8 +425,8 @@ describe('conversations', () => {
         'guard.sh': `#!/bin/sh\ncase $(cat) in *force*) echo '{"permission":"deny"}' ;; esac\n`,
       },
     })
-    const fire = (event: string, conversation: string, facts: object) => {
-      panel.write('payload.json', JSON.stringify({ conversation_id: conversation, ...facts }))
+    const fire = (event: string, conversation: string, fields: object) => {
+      panel.write('payload.json', JSON.stringify({ conversation_id: conversation, ...fields }))
       return panel.holdfast('fire', event, '--payload', 'payload.json')
     }
     await fire('sessionStart', 'main', {})
@@ -481,8 +481,8 @@ describe('conversations', () => {
 
   it('may name themselves as their own parents', async () => {
     await open()
-    const facts = (parent: string) => ({ request: { command: 'x', parent_conversation_id: parent } })
-    put(record({ conversation_id: 'a', ...facts('b') }), record({ conversation_id: 'b', ...facts('a') }))
+    const fields = (parent: string) => ({ request: { command: 'x', parent_conversation_id: parent } })
+    put(record({ conversation_id: 'a', ...fields('b') }), record({ conversation_id: 'b', ...fields('a') }))
     const { sessions } = await inside.call('listSessions')
     expect(sessions).toHaveLength(1)
     const { spans } = await inside.call('getSession', { id: sessions[0]!.id })

@@ -11,7 +11,7 @@ import { currentFolder } from './workspace.js'
 export interface Call {
   readonly given: Given
   readonly spec: EventSpec
-  readonly facts: Record<string, unknown>
+  readonly fields: Record<string, unknown>
 }
 
 /** Undefined when help was asked for. */
@@ -21,8 +21,8 @@ export async function readCall(
   own: OptionTable,
 ): Promise<Call | undefined> {
   const specs = eventsIn(argv)
-  const fields = fieldOptions(specs)
-  const table = { ...fields, ...SHARED, payload: 'value', ...own } as const
+  const flags = fieldOptions(specs)
+  const table = { ...flags, ...SHARED, payload: 'value', ...own } as const
   const given = parse(command, withFlagValues(argv, specs), table, flag => notAField(specs, flag))
   if (given.has('help')) return undefined
   noMore(command, given.positionals, 1)
@@ -37,9 +37,9 @@ export async function readCall(
       `The payload is for ${JSON.stringify(inside)}, not for ${event.name}. Name the same event in both places.`,
     )
   }
-  const facts = { ...payload, ...fromFlags(given, event, Object.keys(fields)) }
-  mustBeWhole(event, facts)
-  return { given, spec: event, facts }
+  const fields = { ...payload, ...fromFlags(given, event, Object.keys(flags)) }
+  mustBeWhole(event, fields)
+  return { given, spec: event, fields }
 }
 
 /** The event stands anywhere among its flags, or only in the payload: then it may be any. */
@@ -61,17 +61,17 @@ function eventOf(payload: Record<string, unknown>, command: string, from: string
 }
 
 function fromFlags(given: Given, spec: EventSpec, flags: readonly string[]): Record<string, unknown> {
-  const fields = fieldsOf(spec)
-  const facts: Record<string, unknown> = {}
+  const known = fieldsOf(spec)
+  const fields: Record<string, unknown> = {}
   for (const flag of flags) {
     const text = given.value(flag)
     if (text === undefined) continue
     const name = flag.replaceAll('-', '_')
-    const field = fields.get(name)
+    const field = known.get(name)
     if (!field) throw new Complaint(fieldWords(spec, flag))
-    facts[name] = readField(flag, field, text)
+    fields[name] = readField(flag, field, text)
   }
-  return facts
+  return fields
 }
 
 /** A flag that another event has is not a typing error. */
@@ -90,12 +90,12 @@ function fieldWords(spec: EventSpec, flag: string): string {
 }
 
 /** Said here and not by the engine, so that it is said in flags. */
-function mustBeWhole(spec: EventSpec, facts: Record<string, unknown>): void {
+function mustBeWhole(spec: EventSpec, fields: Record<string, unknown>): void {
   const spellings = Object.entries(spec.accepts ?? {})
   const missing = requiredFields(spec).filter(
     name =>
-      facts[name] === undefined &&
-      !spellings.some(([old, today]) => today === name && facts[old] !== undefined),
+      fields[name] === undefined &&
+      !spellings.some(([old, today]) => today === name && fields[old] !== undefined),
   )
   if (missing.length === 0) return
   const flags = missing.map(name => `--${flagName(name)}`).join(' and ')

@@ -1,4 +1,4 @@
-// Facts that hooks also read from their environment, so the host must say them.
+// Values that hooks also read from their environment, so the host must give them.
 
 export function whoAndWhat({ cursor_version, user_email }: Readonly<Record<string, unknown>>): {
   version?: string

@@ -11,7 +11,7 @@ import { asHost } from './host.js'
 import { type EventSpec, findEvent } from './protocol/events.js'
 import type { PromptQuestion, PromptReply } from './protocol/prompt.js'
 import type { Verdict } from './protocol/verdict.js'
-import { afterEvent, conversationFacts, newState, withOwnFacts } from './session.js'
+import { afterEvent, conversationFields, newState, withSessionFields } from './session.js'
 import { tallies } from './status.js'
 
 let space: Workspace
@@ -311,7 +311,7 @@ describe('the state of a conversation', () => {
 
   it('names the conversation that started it, and itself where none did', () => {
     const child = newState({ subagentId: 'call 2' }, 'child', 6, parent)
-    expect(conversationFacts(child)).toEqual({
+    expect(conversationFields(child)).toEqual({
       conversation_id: 'child',
       session_id: 'child',
       generation_id: 'message 1',
@@ -322,8 +322,8 @@ describe('the state of a conversation', () => {
       subagent_id: 'call 2',
     })
     const spec = findEvent('subagentStart')!
-    expect(withOwnFacts(child, spec, {}, '/')).toMatchObject({ parent_conversation_id: 'parent' })
-    expect(withOwnFacts(newState({}, 'alone', 6), spec, {}, '/')).toMatchObject({
+    expect(withSessionFields(child, spec, {}, '/')).toMatchObject({ parent_conversation_id: 'parent' })
+    expect(withSessionFields(newState({}, 'alone', 6), spec, {}, '/')).toMatchObject({
       parent_conversation_id: 'alone',
     })
   })
@@ -542,7 +542,7 @@ describe('a payload that hooks cannot read', () => {
     for (const call of [hooks.fire, hooks.guard, hooks.explain]) {
       await expect(call(event, payload as never)).rejects.toMatchObject({
         name: 'HooksError',
-        code: 'use/bad-facts',
+        code: 'use/bad-payload',
         message: expect.stringContaining(`${event}: ${message}`),
       })
     }

@@ -3,7 +3,7 @@
 
 import { Calls } from './calls.js'
 import { rounds } from './decide/rounds.js'
-import { type Ask, denialFacts, enforce, questionLine } from './enforce/enforce.js'
+import { type Ask, denialFields, enforce, questionLine } from './enforce/enforce.js'
 import { HookBlockedError, HooksError } from './errors.js'
 import { type GivenHook, givenDefinition } from './given-hooks.js'
 import { asHost, type Host, type HostOptions } from './host.js'
@@ -16,11 +16,11 @@ import type { Catalog, HookDefinition, Issue } from './protocol/config.js'
 import { DENIAL_EVENT, type EventName, type EventSpec, findEvent } from './protocol/events.js'
 import {
   type Accepted,
-  acceptFacts,
+  type AnyFields,
+  acceptFields,
   copyFields,
-  type Facts,
+  type EventFields,
   inVersion,
-  type LooseFacts,
   writePayload,
 } from './protocol/payload.js'
 import { eventsUnder } from './protocol/profiles.js'
@@ -50,7 +50,7 @@ export interface Hooks extends AsyncDisposable {
   /** Returns the hooks that would run and those that would not, with reasons. No hook is started. */
   explain<E extends EventName>(
     event: E,
-    facts: Facts<E>,
+    fields: EventFields<E>,
     options?: Pick<FireOptions, 'choose'>,
   ): Promise<Explanation>
   /** Whether any hook is configured for the event. */
@@ -229,7 +229,7 @@ class Engine {
     }
   }
 
-  private endSync(given: LooseFacts, state: SessionState): void {
+  private endSync(given: AnyFields, state: SessionState): void {
     const observation = this.observers.observe()
     const steps = this.pipeline('sessionEnd', given, state, {}, observation)
     const isUnchanged = this.catalog.comparer(true)
@@ -272,20 +272,20 @@ class Engine {
   ) {
     const { event, verdict } = await this.fire(name, given, state, options)
     const { onAsk, grants } = this.host
-    const enforced = await enforce(event.spec, event.facts, verdict, {
+    const enforced = await enforce(event.spec, event.fields, verdict, {
       onAsk: onAsk && (question => this.ask(() => onAsk(question), question.signal)),
       grants,
       signal: options.signal,
     })
     this.mustBeOpen(options.signal)
-    if (enforced.kind === 'go') return { ...enforced.facts, verdict, granted: enforced.granted }
-    const denial = denialFacts(event.spec, event.facts, enforced.texts)
+    if (enforced.kind === 'go') return { ...enforced.fields, verdict, granted: enforced.granted }
+    const denial = denialFields(event.spec, event.fields, enforced.texts)
     if (denial) this.reportDenial(denial, state, hostSignal)
     throw new HookBlockedError(verdict, enforced.texts.user, enforced.texts.agent, event.spec.blocked?.code)
   }
 
   /** The caller gets the denial first. These hooks cannot change it; their context waits in the session. */
-  private reportDenial(denial: LooseFacts, state: SessionState, hostSignal: AbortSignal | undefined): void {
+  private reportDenial(denial: AnyFields, state: SessionState, hostSignal: AbortSignal | undefined): void {
     const fire = (signal: AbortSignal) => this.fire(DENIAL_EVENT, denial, state, { signal })
     const work = new Promise(resolve => setImmediate(resolve))
       .then(() => this.calls.run(hostSignal, fire))
@@ -304,19 +304,19 @@ class Engine {
     return spec
   }
 
-  private toEvent(spec: EventSpec, given: LooseFacts, state: SessionState): Event {
+  private toEvent(spec: EventSpec, given: AnyFields, state: SessionState): Event {
     const { host } = this
-    const complete = conversation.withOwnFacts(state, spec, given, host.workspaceRoots[0] ?? '')
-    const accepted = mustBeAccepted(spec, acceptFacts(spec, complete))
-    const payload: LooseFacts = {
+    const complete = conversation.withSessionFields(state, spec, given, host.workspaceRoots[0] ?? '')
+    const accepted = mustBeAccepted(spec, acceptFields(spec, complete))
+    const payload: AnyFields = {
       hook_event_name: spec.name,
-      ...(spec.conversation ? conversation.conversationFacts(state) : {}),
+      ...(spec.conversation ? conversation.conversationFields(state) : {}),
       workspace_roots: host.workspaceRoots,
       cursor_version: host.version,
       user_email: host.userEmail,
       ...accepted,
     }
-    return { spec, profile: host.profile, facts: payload, payload: inVersion(host.profile, spec, payload) }
+    return { spec, profile: host.profile, fields: payload, payload: inVersion(host.profile, spec, payload) }
   }
 
   private isCancelled(signal: AbortSignal | undefined): boolean {
@@ -332,10 +332,10 @@ class Engine {
 
   private session(state: SessionState, parent?: Session, started?: Verdict): Session {
     const { host } = this
-    const ending = (facts: object | undefined) => ({
+    const ending = (fields: object | undefined) => ({
       duration_ms: host.now() - state.startedAt,
       generation_id: '',
-      ...facts,
+      ...fields,
     })
     const session: Session = {
       conversationId: state.conversationId,
@@ -344,13 +344,13 @@ class Engine {
       get loopCount() {
         return Math.max(0, ...state.loopCounts.values())
       },
-      fire: async (name, facts, options = {}) => {
-        const fire = (signal: AbortSignal) => this.fire(name, facts, state, { ...options, signal })
+      fire: async (name, fields, options = {}) => {
+        const fire = (signal: AbortSignal) => this.fire(name, fields, state, { ...options, signal })
         return (await this.calls.run(options.signal, fire)).verdict
       },
-      guard: async <E extends EventName>(name: E, facts: Facts<E>, options: FireOptions = {}) => {
+      guard: async <E extends EventName>(name: E, fields: EventFields<E>, options: FireOptions = {}) => {
         const guard = (signal: AbortSignal) =>
-          this.guard(name, facts, state, { ...options, signal }, options.signal)
+          this.guard(name, fields, state, { ...options, signal }, options.signal)
         return (await this.calls.run(options.signal, guard)) as unknown as Guarded<E>
       },
       subagent: (options = {}) =>
@@ -362,11 +362,11 @@ class Engine {
       settled: async () => {
         while (state.background.size > 0) await Promise.all(state.background)
       },
-      end: async facts => {
+      end: async fields => {
         await session.settled()
-        return session.fire('sessionEnd', ending(facts))
+        return session.fire('sessionEnd', ending(fields))
       },
-      endSync: facts => this.endSync(ending(facts), state),
+      endSync: fields => this.endSync(ending(fields), state),
       memory: () => conversation.memoryOf(state),
     }
     return session
@@ -395,7 +395,7 @@ class Engine {
       startSession: options => this.startSession(options),
       resumeSession: (options = {}) =>
         this.session(conversation.newState(options, host.random(), host.now())),
-      explain: (name, facts, options = {}) => this.explain(name, facts, options),
+      explain: (name, fields, options = {}) => this.explain(name, fields, options),
       has: name => catalog.of(name).length > 0,
       list: () => catalog.all().map(hook => statusOf(hook, this.tally)),
       issues: () => catalog.current.issues,
@@ -447,8 +447,8 @@ interface Judged {
   readonly verdict: Verdict
 }
 
-function mustBeAccepted(spec: EventSpec, accepted: Accepted): LooseFacts {
-  if (accepted.ok) return accepted.facts
+function mustBeAccepted(spec: EventSpec, accepted: Accepted): AnyFields {
+  if (accepted.ok) return accepted.fields
   const text = accepted.problems.map(({ message }) => message).join(' ')
-  throw new HooksError('use/bad-facts', `${spec.name}: ${text}`)
+  throw new HooksError('use/bad-payload', `${spec.name}: ${text}`)
 }

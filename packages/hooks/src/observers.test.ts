@@ -162,7 +162,7 @@ describe('an observer of events', () => {
     hooks.onEvent(() => ({ end }))
     const verdict = await hooks.fire(shell, ls)
     await expect(hooks.fire(shell, { ...ls, extra: 1n } as never)).rejects.toMatchObject({
-      code: 'use/bad-facts',
+      code: 'use/bad-payload',
     })
     expect(end.mock.calls).toEqual([[verdict], [null]])
   })

@@ -114,14 +114,14 @@ function once(work: () => void): () => void {
   }
 }
 
-function describe({ spec, facts }: Event, startedAt: number): StartedEvent {
+function describe({ spec, fields }: Event, startedAt: number): StartedEvent {
   const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
   return Object.freeze({
     event: spec.name,
     startedAt,
-    conversationId: text(facts.conversation_id),
-    model: text(facts.model),
-    toolName: text(facts.tool_name),
-    toolCallId: text(facts.tool_use_id),
+    conversationId: text(fields.conversation_id),
+    model: text(fields.model),
+    toolName: text(fields.tool_name),
+    toolCallId: text(fields.tool_use_id),
   })
 }

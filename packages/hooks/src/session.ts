@@ -2,7 +2,7 @@
 
 import type { HookDefinition } from './protocol/config.js'
 import type { EventName, EventSpec } from './protocol/events.js'
-import type { Facts, LooseFacts, Payload } from './protocol/payload.js'
+import type { AnyFields, EventFields, Payload } from './protocol/payload.js'
 import type { Verdict } from './protocol/verdict.js'
 
 export interface SessionOptions {
@@ -56,9 +56,9 @@ export interface Session {
   readonly started: Verdict | undefined
   readonly loopCount: number
   /** Runs the hooks of an event and returns the verdict. Blocks nothing. */
-  fire<E extends EventName>(event: E, facts: Facts<E>, options?: FireOptions): Promise<Verdict>
+  fire<E extends EventName>(event: E, fields: EventFields<E>, options?: FireOptions): Promise<Verdict>
   /** The same, enforced: returns, asks, or throws HookBlockedError. */
-  guard<E extends EventName>(event: E, facts: Facts<E>, options?: FireOptions): Promise<Guarded<E>>
+  guard<E extends EventName>(event: E, fields: EventFields<E>, options?: FireOptions): Promise<Guarded<E>>
   /** A conversation of its own inside this one. Does not fire anything by itself. */
   subagent(options?: SessionOptions): Session
   /**
@@ -69,13 +69,13 @@ export interface Session {
   /** Resolves when no hook runs any more because of an earlier denial. Never rejects. */
   settled(): Promise<void>
   /** Waits for the hooks that run after a denial, then runs those of sessionEnd. */
-  end(facts?: Partial<Facts<'sessionEnd'>>): Promise<Verdict>
+  end(fields?: Partial<EventFields<'sessionEnd'>>): Promise<Verdict>
   /**
    * The same when the process is about to end and nothing can be awaited: for handlers of its `exit`. Hooks run one
    * after the other, within their time limits, and block the event loop. Hooks that ask a model fail. Hooks that still
    * run after a denial end with the process.
    */
-  endSync(facts?: Partial<Facts<'sessionEnd'>>): void
+  endSync(fields?: Partial<EventFields<'sessionEnd'>>): void
   /** Returns the state, to continue the conversation in another process. */
   memory(): SessionMemory
 }
@@ -140,7 +140,7 @@ export const memoryOf = ({
 })
 
 /** The fields of the conversation, for events that belong to one. */
-export const conversationFacts = (state: SessionState): LooseFacts => ({
+export const conversationFields = (state: SessionState): AnyFields => ({
   conversation_id: state.conversationId,
   generation_id: state.generationId,
   model: state.model,
@@ -153,7 +153,7 @@ export const conversationFacts = (state: SessionState): LooseFacts => ({
 })
 
 /** Values of the session for fields that the host left out. */
-export const OWN_FACTS: Readonly<
+export const OWN_FIELDS: Readonly<
   Record<string, (state: SessionState, spec: EventSpec, cwd: string) => unknown>
 > = {
   cwd: (_state, _spec, cwd) => cwd,
@@ -164,31 +164,31 @@ export const OWN_FACTS: Readonly<
 }
 
 /** Their names: a host need not give these fields. */
-export const SESSION_FACTS: readonly string[] = Object.freeze(Object.keys(OWN_FACTS))
+export const SESSION_FIELDS: readonly string[] = Object.freeze(Object.keys(OWN_FIELDS))
 
 /** Of these, the ones that an event has; found once. */
 const ownNames = new Map<EventName, readonly string[]>()
 
-export function withOwnFacts(
+export function withSessionFields(
   state: SessionState,
   spec: EventSpec,
-  facts: LooseFacts,
+  fields: AnyFields,
   cwd: string,
-): LooseFacts {
+): AnyFields {
   let names = ownNames.get(spec.name)
   if (!names) {
-    names = Object.keys(OWN_FACTS).filter(name => name in spec.payload)
+    names = Object.keys(OWN_FIELDS).filter(name => name in spec.payload)
     ownNames.set(spec.name, names)
   }
   let out: Record<string, unknown> | undefined
   for (const name of names) {
-    if (facts[name] !== undefined) continue
-    const value = OWN_FACTS[name]!(state, spec, cwd)
+    if (fields[name] !== undefined) continue
+    const value = OWN_FIELDS[name]!(state, spec, cwd)
     if (value === undefined) continue
-    out ??= { ...facts }
+    out ??= { ...fields }
     out[name] = value
   }
-  return out ?? facts
+  return out ?? fields
 }
 
 export function beforeEvent(

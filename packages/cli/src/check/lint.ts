@@ -6,7 +6,6 @@ import { statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { type Hooks, nearest, quote, readText, sortIssues } from '@holdfast/hooks'
 import {
-  ANSWER_ALIASES,
   type Catalog,
   CODES,
   type EventName,
@@ -15,6 +14,7 @@ import {
   type Issue,
   type IssueCode,
   type Layer,
+  RESPONSE_ALIASES,
   type Source,
 } from '@holdfast/hooks/protocol'
 import type { Node } from 'jsonc-parser'
@@ -284,7 +284,7 @@ function oldSpellings(file: string, events: ReadonlySet<EventName>, source: Sour
     if (!found.has(name)) found.set(name, match.index + match[0].indexOf(name))
   }
   return [...found].flatMap(([name, offset]) => {
-    const right = ANSWER_ALIASES[name] ?? name
+    const right = RESPONSE_ALIASES[name] ?? name
     if (![...events].some(event => right in findEvent(event)!.answer)) return []
     return issue('warning', 'config/camel-case-answer', source, {
       ...placeOf(text, offset),

@@ -26,13 +26,13 @@ import { workspaceOf } from '../workspace.js'
 export async function run(argv: readonly string[]): Promise<number> {
   const call = await readCall('explain', argv, {})
   if (!call) return showHelp('explain')
-  const { given, spec, facts } = call
+  const { given, spec, fields } = call
   const { host, screen } = workspaceOf(given)
   const hooks = await openHooks(host)
   try {
-    const plan = await hooks.explain(spec.name, facts as never)
+    const plan = await hooks.explain(spec.name, fields as never)
     if (given.has('json')) printJson({ ...planJson(plan), issues: issuesOf(hooks).map(issueJson) })
-    else print(planReport(plan, facts, screen))
+    else print(planReport(plan, fields, screen))
     return 0
   } catch (error) {
     if (HooksError.isInstance(error)) throw new Complaint(error.message.replace(/^\[[\w/-]+\] /, ''))
@@ -42,7 +42,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-function planReport(plan: Explanation, facts: Readonly<Record<string, unknown>>, screen: Screen): string {
+function planReport(plan: Explanation, fields: Readonly<Record<string, unknown>>, screen: Screen): string {
   const { spec, profile } = plan.event
   const { dim, amber, green } = screen
   const row = (hook: HookDefinition, word: string, style: (text: string) => string, why: string): Row => ({
@@ -67,7 +67,7 @@ function planReport(plan: Explanation, facts: Readonly<Record<string, unknown>>,
   const untrusted = plan.skipped.filter(({ reason }) => reason === 'untrusted').length
   const total = plan.hooks.length + plan.skipped.length
   const blocks = [
-    [`  ${headline(spec.name, facts, screen)}`, ...subjectLine(plan, screen)],
+    [`  ${headline(spec.name, fields, screen)}`, ...subjectLine(plan, screen)],
     renderRows(rows, [{}, { share: 0.3 }, {}], screen.columns),
     [
       total === 0

@@ -17,24 +17,24 @@ const EXIT = { proceeds: 0, trouble: 1, denied: 2, asks: 3 } as const
 export async function run(argv: readonly string[]): Promise<number> {
   const call = await readCall('fire', argv, { 'no-log': 'flag' })
   if (!call) return showHelp('fire')
-  const { given, spec, facts } = call
+  const { given, spec, fields } = call
   const profile = given.value('profile')
   if (profile !== undefined && SEVERAL.test(profile)) {
     const { fireUnderEach } = await openWorkshop().several()
-    return fireUnderEach(call, profile, { ...whoAndWhat(facts), evaluatePrompt }, interrupted())
+    return fireUnderEach(call, profile, { ...whoAndWhat(fields), evaluatePrompt }, interrupted())
   }
   const { host, home, logFile, screen } = workspaceOf(given)
   const hooks = await openHooks({
     ...host,
-    ...whoAndWhat(facts),
+    ...whoAndWhat(fields),
     evaluatePrompt,
     log: { file: given.has('no-log') ? null : logFile },
   })
   try {
     // What prints is loaded while the hooks run.
     const [verdict, show, { issuesOf }] = await Promise.all([
-      hooks.fire(spec.name, facts as never, { signal: interrupted() }),
-      given.has('json') ? jsonPrinter() : reportPrinter(facts, screen),
+      hooks.fire(spec.name, fields as never, { signal: interrupted() }),
+      given.has('json') ? jsonPrinter() : reportPrinter(fields, screen),
       import('../check/lint.js'),
     ])
     const code = exitCode(verdict, hooks.catalog())
@@ -81,7 +81,7 @@ async function jsonPrinter(): Promise<Printer> {
   return (verdict, issues) => printJson(verdictJson(verdict, issues))
 }
 
-async function reportPrinter(facts: Call['facts'], screen: Screen): Promise<Printer> {
+async function reportPrinter(fields: Call['fields'], screen: Screen): Promise<Printer> {
   const { fireReport } = await import('../print/fire-report.js')
-  return (verdict, issues) => print(fireReport({ verdict, facts, issues }, screen))
+  return (verdict, issues) => print(fireReport({ verdict, fields, issues }, screen))
 }

@@ -120,7 +120,7 @@ function messageOf(record: RunRecord): string {
   const told = toldBy(record)
   if (record.mode !== 'observe') return told
   const { would = 'abstain', outcome, response } = record
-  return wouldWords({ opinion: would, outcome, fields: Object.keys(response ?? {}), told })
+  return wouldWords({ decision: would, outcome, fields: Object.keys(response ?? {}), told })
 }
 
 /** Local time; the day only when it is not today. */

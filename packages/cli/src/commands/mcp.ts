@@ -32,7 +32,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     input: process.stdin,
     output,
     server,
-    facts: call.facts,
+    fields: call.fields,
     signal: endedBySignal(),
     note,
   })

@@ -34,15 +34,15 @@ const screen = {
   ...Object.fromEntries(['red', 'amber', 'green', 'dim', 'bold'].map(name => [name, (text: string) => text])),
 } as unknown as Parameters<typeof compatReport>[1]
 
-it('takes 150,000 hooks', () => {
-  const layers = [layerOf(Array.from({ length: 150_000 }, (_, index) => hookOf(index)))]
+it('takes 20,000 hooks', () => {
+  const layers = [layerOf(Array.from({ length: 20_000 }, (_, index) => hookOf(index)))]
   const subjects = subjectsOf(layers, () => FOUND)
-  expect(subjects).toHaveLength(150_000)
+  expect(subjects).toHaveLength(20_000)
   expect(subjects.at(-1)!.first.inFile).toBe(subjects[0]!.hook)
   const found = judge(subjects.at(-1)!, IN_ORDER)
   const hooks = subjects.map(subject => ({ subject, found: found.filter(one => !isProven(one)) }))
   const text = compatReport({ layers, profiles: ['cursor-1.7'], hooks, rehearsed: null }, screen)
-  expect(text.split('\n').length).toBeGreaterThan(150_000)
+  expect(text.split('\n').length).toBeGreaterThan(20_000)
 })
 
 it('reads each hook a fixed number of times, however many there are', () => {

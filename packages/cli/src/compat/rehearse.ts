@@ -12,7 +12,7 @@ import {
   type ProfileName,
   type Verdict,
 } from '@holdfast/hooks/protocol'
-import { canaryFacts, fileIn } from '../doctor/canary.js'
+import { canaryPayload, fileIn } from '../doctor/canary.js'
 import { withFile } from '../doctor/file.js'
 import { shorten, visible } from '../print/text.js'
 import { aboutWords, failureWords, list, ownWord, type Said } from '../print/words.js'
@@ -44,7 +44,7 @@ export async function rehearse(verdicts: Verdicts, rehearsal: Rehearsal): Promis
       for (const payload of await telling(findEvent(event)!, hooks, rehearsal)) {
         const firing = {
           event,
-          facts: payload,
+          fields: payload,
           workspace: rehearsal.workspace,
           host: { env },
           signal: rehearsal.signal,
@@ -91,7 +91,7 @@ async function telling(spec: EventSpec, hooks: Hooks, { workspace, signal }: Reh
 
 /** A harmless event, the sample of the table, which guards often deny, and the well-known subjects of the event. */
 function samplesOf(spec: EventSpec, root: string): Payload[] {
-  const harmless = canaryFacts(spec, root)
+  const harmless = canaryPayload(spec, root)
   const sample = Object.entries(spec.sample).map(([name, value]) => [
     name,
     typeof value === 'string' ? value.replace(/^\/project(?=\/|$)/, () => root) : value,
@@ -100,7 +100,7 @@ function samplesOf(spec: EventSpec, root: string): Payload[] {
   return [
     harmless,
     { ...harmless, ...Object.fromEntries(sample) },
-    ...subjects.map(subject => canaryFacts(spec, root, subject)),
+    ...subjects.map(subject => canaryPayload(spec, root, subject)),
   ]
 }
 

@@ -20,7 +20,7 @@ export interface Connected {
 }
 
 /** The state of the entries of an agent. */
-export type Opinion = Pick<Connected, 'state' | 'message' | 'fix'>
+export type AgentState = Pick<Connected, 'state' | 'message' | 'fix'>
 
 /** Agents that skip entries without a message, with their queries. */
 const ASK: Readonly<Partial<Record<string, typeof askCodex>>> = { codex: askCodex }
@@ -35,16 +35,16 @@ export async function connectedAgents(
     const events = calledIn(place)
     if (!events) continue
     const absent = Object.keys(bridge.names.events).filter(event => !events.includes(event))
-    const well: Opinion = { state: 'well', message: count(events.length, 'event'), fix: null }
+    const well: AgentState = { state: 'well', message: count(events.length, 'event'), fix: null }
     const root = workspace.roots[0]!
     const ask = ASK[bridge.name]
-    const opinion =
+    const agent =
       absent.length > 0
         ? incomplete(place, absent)
         : ask
           ? await ask(place, events, root, runs ? signal : null)
           : well
-    found.push({ bridge, level, file, ...opinion })
+    found.push({ bridge, level, file, ...agent })
   }
   return found
 }
@@ -69,7 +69,7 @@ function calledIn({ bridge, file }: Place): string[] | undefined {
   }
 }
 
-const incomplete = ({ bridge, level }: Place, absent: readonly string[]): Opinion => ({
+const incomplete = ({ bridge, level }: Place, absent: readonly string[]): AgentState => ({
   state: 'trouble',
   message: `no entry for ${absent.join(', ')}`,
   fix: `Run: holdfast install ${bridge.name}${level === 'project' ? ' --project' : ''}`,

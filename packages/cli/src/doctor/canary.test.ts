@@ -1,17 +1,17 @@
-import { acceptFacts, EVENT_SPECS } from '@holdfast/hooks/protocol'
+import { acceptFields, EVENT_SPECS } from '@holdfast/hooks/protocol'
 import { describe, expect, it } from 'vitest'
-import { CANARY, canaryFacts, canaryFile, fileIn } from './canary.js'
+import { CANARY, canaryFile, canaryPayload, fileIn } from './canary.js'
 
 describe('a canary', () => {
   it.each(EVENT_SPECS.map(spec => [spec.name, spec] as const))('of %s is a valid event', (_, spec) => {
-    expect(acceptFacts(spec, canaryFacts(spec, '/project'))).toMatchObject({ ok: true })
+    expect(acceptFields(spec, canaryPayload(spec, '/project'))).toMatchObject({ ok: true })
     if (!('field' in spec.subject)) return
     for (const example of spec.subject.examples)
-      expect(acceptFacts(spec, canaryFacts(spec, '/project', example))).toMatchObject({ ok: true })
+      expect(acceptFields(spec, canaryPayload(spec, '/project', example))).toMatchObject({ ok: true })
   })
 
   it('asks for nothing that would matter', () => {
-    const all = EVENT_SPECS.map(spec => JSON.stringify(canaryFacts(spec, '/project')))
+    const all = EVENT_SPECS.map(spec => JSON.stringify(canaryPayload(spec, '/project')))
     for (const text of all) expect(text).not.toMatch(/--force|rm -rf|production|\.env/)
   })
 
@@ -19,14 +19,14 @@ describe('a canary', () => {
     const spec = EVENT_SPECS.find(
       ({ subject }) => 'field' in subject && subject.examples.includes('WebFetch'),
     )!
-    expect(canaryFacts(spec, '/project', 'Write')).toMatchObject({
+    expect(canaryPayload(spec, '/project', 'Write')).toMatchObject({
       tool_name: 'Write',
       tool_input: { file_path: canaryFile('/project') },
       conversation_id: CANARY,
     })
-    expect(canaryFacts(spec, '/project', 'MCP:query').tool_input).toEqual({})
-    expect(canaryFacts(spec, '/project', 'constructor').tool_input).toEqual({})
-    expect(fileIn(canaryFacts(spec, '/project', 'Read'))).toBe(canaryFile('/project'))
-    expect(fileIn(canaryFacts(spec, '/project', 'Shell'))).toBeUndefined()
+    expect(canaryPayload(spec, '/project', 'MCP:query').tool_input).toEqual({})
+    expect(canaryPayload(spec, '/project', 'constructor').tool_input).toEqual({})
+    expect(fileIn(canaryPayload(spec, '/project', 'Read'))).toBe(canaryFile('/project'))
+    expect(fileIn(canaryPayload(spec, '/project', 'Shell'))).toBeUndefined()
   })
 })

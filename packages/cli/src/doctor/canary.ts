@@ -10,7 +10,7 @@ export const CANARY_COMMAND = `echo ${CANARY}`
 const TEXT = 'holdfast canary'
 export const FILE_TEXT = `${TEXT}\n`
 
-type Facts = Record<string, unknown>
+type EventFields = Record<string, unknown>
 
 /** `file` is in the project and exists while the hook runs. */
 interface Around {
@@ -34,7 +34,7 @@ const VALUES: Readonly<Record<string, (around: Around) => unknown>> = {
 }
 
 /** Inputs by tool: a hook that reads the path of a Write must find one. */
-const TOOL_INPUTS: Readonly<Record<string, (around: Around) => Facts>> = {
+const TOOL_INPUTS: Readonly<Record<string, (around: Around) => EventFields>> = {
   Shell: ({ root }) => ({ command: CANARY_COMMAND, cwd: root }),
   Read: ({ file }) => ({ file_path: file }),
   Write: ({ file }) => ({ file_path: file, content: FILE_TEXT }),
@@ -47,29 +47,29 @@ const TOOL_INPUTS: Readonly<Record<string, (around: Around) => Facts>> = {
 
 export const canaryFile = (root: string, ending = '.txt'): string => join(root, `${CANARY}${ending}`)
 
-/** The facts of a canary. Without a subject it is the canary's own. */
-export function canaryFacts(spec: EventSpec, root: string, subject?: string): Facts {
+/** The fields of a canary. Without a subject it is the canary's own. */
+export function canaryPayload(spec: EventSpec, root: string, subject?: string): EventFields {
   const field = 'field' in spec.subject ? spec.subject.field : undefined
   const isPath = field === 'file_path'
   const around = { root, file: isPath && subject !== undefined ? subject : canaryFile(root) }
-  const facts: Facts = { ...spec.sample }
-  for (const [name, value] of Object.entries(VALUES)) if (name in spec.payload) facts[name] = value(around)
-  if (field !== undefined && subject !== undefined) facts[field] = subject
-  const tool = facts.tool_name
-  if (typeof tool === 'string' && isObject(facts.tool_input)) {
-    facts.tool_input = Object.hasOwn(TOOL_INPUTS, tool) ? TOOL_INPUTS[tool]!(around) : {}
+  const fields: EventFields = { ...spec.sample }
+  for (const [name, value] of Object.entries(VALUES)) if (name in spec.payload) fields[name] = value(around)
+  if (field !== undefined && subject !== undefined) fields[field] = subject
+  const tool = fields.tool_name
+  if (typeof tool === 'string' && isObject(fields.tool_input)) {
+    fields.tool_input = Object.hasOwn(TOOL_INPUTS, tool) ? TOOL_INPUTS[tool]!(around) : {}
   }
   if (spec.conversation)
-    Object.assign(facts, { conversation_id: CANARY, session_id: CANARY, generation_id: CANARY })
-  return facts
+    Object.assign(fields, { conversation_id: CANARY, session_id: CANARY, generation_id: CANARY })
+  return fields
 }
 
 /** The path in the payload; undefined when it has none. */
-export function fileIn(facts: Facts): string | undefined {
-  const input = isObject(facts.tool_input) ? facts.tool_input : {}
-  const path = facts.file_path ?? input.file_path
+export function fileIn(fields: EventFields): string | undefined {
+  const input = isObject(fields.tool_input) ? fields.tool_input : {}
+  const path = fields.file_path ?? input.file_path
   return typeof path === 'string' ? path : undefined
 }
 
-const isObject = (value: unknown): value is Facts =>
+const isObject = (value: unknown): value is EventFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

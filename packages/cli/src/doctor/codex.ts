@@ -9,7 +9,7 @@ import { isOurs } from '../install/entries.js'
 import type { Place } from '../install/place.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
-import type { Opinion } from './agents.js'
+import type { AgentState } from './agents.js'
 
 const PATIENCE_MS = 10_000
 /** Not needed for the query, and both would use the network. */
@@ -27,7 +27,7 @@ export async function askCodex(
   events: readonly string[],
   root: string,
   signal: AbortSignal | null,
-): Promise<Opinion> {
+): Promise<AgentState> {
   const all = count(events.length, 'event')
   const listed = signal ? await hooksIn(root, signal) : 'codex was not asked'
   if (typeof listed === 'string') {
@@ -53,7 +53,7 @@ export async function askCodex(
 }
 
 /** None of our entries is in its list. */
-function unseen(level: LevelName, warning: string | undefined): Opinion {
+function unseen(level: LevelName, warning: string | undefined): AgentState {
   const [why, fix] =
     warning !== undefined
       ? [`: ${visible(warning)}`, 'Correct it, then run this again.']

@@ -15,7 +15,7 @@ import {
 import { type Program, programsOf } from '../check/programs.js'
 import { type Policy, policyOf } from '../print/policy.js'
 import { skipWords } from '../print/words.js'
-import { CANARY, canaryFacts, fileIn } from './canary.js'
+import { CANARY, canaryPayload, fileIn } from './canary.js'
 import { withFile } from './file.js'
 import { missed } from './fixes.js'
 import { findSubject, type Matching, subjectIn } from './subjects.js'
@@ -80,7 +80,7 @@ export async function begin(
   for (const spec of EVENT_SPECS.filter(({ name, answer }) => 'env' in answer && hooks.has(name))) {
     const choose = (all: readonly HookDefinition[]) =>
       all.map(hook => ({ ...hook, timeoutMs: Math.min(hook.timeoutMs, limitMs) }))
-    await session.fire(spec.name, canaryFacts(spec, root) as never, { signal, choose })
+    await session.fire(spec.name, canaryPayload(spec, root) as never, { signal, choose })
   }
 }
 
@@ -112,15 +112,15 @@ export async function examine(
 
 /** Trust does not matter here: the pattern of an untrusted hook is examined, too. */
 async function takes(hook: HookDefinition, spec: EventSpec, subject: string | undefined, hooks: Hooks) {
-  const facts = canaryFacts(spec, hook.root, subject)
+  const fields = canaryPayload(spec, hook.root, subject)
   const choose = () => [{ ...hook, trusted: true }]
-  const { hooks: planned } = await hooks.explain(spec.name, facts as never, { choose })
+  const { hooks: planned } = await hooks.explain(spec.name, fields as never, { choose })
   return planned.some(({ why }) => why === 'all' || why === 'matched')
 }
 
 /** Reasons outside the hook: trust, and versions without its event. */
 async function whyNot(hook: HookDefinition, spec: EventSpec, { hooks, profile }: Examination) {
-  const { skipped } = await hooks.explain(spec.name, canaryFacts(spec, hook.root) as never)
+  const { skipped } = await hooks.explain(spec.name, canaryPayload(spec, hook.root) as never)
   const reason = skipped.find(one => one.hook.id === hook.id)?.reason
   if (reason === 'untrusted') return UNTRUSTED
   if (reason === 'first-only' || reason === 'not-in-version')
@@ -146,7 +146,7 @@ async function fire(
   session: Session,
   { limitMs, signal }: Examination,
 ): Promise<Fired> {
-  const facts = canaryFacts(spec, hook.root, subject ?? undefined)
+  const fields = canaryPayload(spec, hook.root, subject ?? undefined)
   const limit = Math.min(hook.timeoutMs, limitMs)
   const withoutMatcher = subject === null
   const alone = (all: readonly HookDefinition[]) =>
@@ -162,8 +162,8 @@ async function fire(
   // Versions without time limits run a hook for a minute; the canary does not wait for that.
   const own = AbortSignal.timeout(limit + GRACE_MS)
   try {
-    const verdict = await withFile(fileIn(facts), () =>
-      session.fire(spec.name, facts as never, { signal: AbortSignal.any([signal, own]), choose: alone }),
+    const verdict = await withFile(fileIn(fields), () =>
+      session.fire(spec.name, fields as never, { signal: AbortSignal.any([signal, own]), choose: alone }),
     )
     return { ...told, verdict, run: verdict.runs[0] }
   } catch (error) {

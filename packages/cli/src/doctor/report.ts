@@ -44,11 +44,11 @@ function row(one: Examined, narrow: boolean, screen: Screen): Row {
   const isWell = state === 'well' || state === 'unmatched' || state === 'not-run'
   const quiet = isRunHere ? [matchWords(one), isWell ? crashWords(one) : undefined] : []
   const where = isTrouble(one) ? place(hook.file, hook.line, screen) : undefined
-  const facts = [where, ...quiet].filter(text => text !== undefined)
+  const fields = [where, ...quiet].filter(text => text !== undefined)
   const below: Cell[] = [
     ...(fix === undefined ? [] : [{ text: fix }]),
     ...remarks(one).map(text => ({ text, style: amber })),
-    ...(facts.length > 0 ? [{ text: facts.join(' · '), style: dim }] : []),
+    ...(fields.length > 0 ? [{ text: fields.join(' · '), style: dim }] : []),
   ]
   const cells = [first, { text: shortHook(hook) }]
   return narrow

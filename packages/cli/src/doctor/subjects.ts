@@ -3,7 +3,7 @@
 import { extname, isAbsolute, join } from 'node:path'
 import type { EventSpec, HookDefinition } from '@holdfast/hooks/protocol'
 import { isToolSubject } from '../check/matchers.js'
-import { canaryFacts, canaryFile } from './canary.js'
+import { canaryFile, canaryPayload } from './canary.js'
 
 /** Whether the engine would let this hook run for this subject. */
 export type Takes = (subject: string | undefined) => Promise<boolean>
@@ -90,9 +90,9 @@ const unescaped = (text: string) =>
     .replace(/\\(.)/g, '$1')
     .replace(/(?<=\w)[+*?](?!\w)/g, '')
 
-/** The subject as the facts of a canary have it. */
+/** The subject as the fields of a canary have it. */
 export const subjectIn = (spec: EventSpec, root: string, subject: string | undefined): string | null => {
   if (!('field' in spec.subject)) return 'word' in spec.subject ? spec.subject.word : null
-  const value = canaryFacts(spec, root, subject)[spec.subject.field]
+  const value = canaryPayload(spec, root, subject)[spec.subject.field]
   return typeof value === 'string' ? value : (spec.subject.otherwise ?? '')
 }

@@ -9,16 +9,16 @@ export type ServerCall =
       readonly kind: 'command'
       readonly command: string
       readonly args: readonly string[]
-      readonly facts: Facts
+      readonly fields: EventFields
     }
   | {
       readonly kind: 'url'
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
-      readonly facts: Facts
+      readonly fields: EventFields
     }
 
-interface Facts {
+interface EventFields {
   readonly mcp_server_name?: string
   readonly mcp_server_url?: string
   readonly url?: string
@@ -48,7 +48,7 @@ export function readServer(given: Given, words: readonly string[] | undefined): 
       kind: 'url',
       url: addressOf(url),
       headers: headersOf(given),
-      facts: { ...named, url, mcp_server_url: url },
+      fields: { ...named, url, mcp_server_url: url },
     }
   }
   const [command, ...args] = words ?? []
@@ -62,7 +62,7 @@ export function readServer(given: Given, words: readonly string[] | undefined): 
     kind: 'command',
     command,
     args,
-    facts: { ...named, command: [command, ...args].map(quoted).join(' ') },
+    fields: { ...named, command: [command, ...args].map(quoted).join(' ') },
   }
 }
 

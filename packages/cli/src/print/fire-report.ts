@@ -30,7 +30,7 @@ import {
 
 export interface FireReport {
   readonly verdict: Verdict
-  readonly facts: Readonly<Record<string, unknown>>
+  readonly fields: Readonly<Record<string, unknown>>
   readonly issues: readonly Issue[]
 }
 
@@ -38,7 +38,7 @@ export function fireReport(report: FireReport, screen: Screen): string {
   const { verdict } = report
   const spec = eventsUnder(findProfile(verdict.profile)!).get(verdict.event) ?? findEvent(verdict.event)!
   const blocks = [
-    [`  ${headline(verdict.event, report.facts, screen)}`],
+    [`  ${headline(verdict.event, report.fields, screen)}`],
     hookLines(verdict, spec, screen),
     issueLines(report.issues, verdict, screen),
     [verdictLine(verdict, spec.gate !== 'none', screen), ...outcomeLines(verdict, screen)],
@@ -50,8 +50,8 @@ export function fireReport(report: FireReport, screen: Screen): string {
   return `\n${text}\n\n`
 }
 
-export function headline(event: string, facts: Readonly<Record<string, unknown>>, screen: Screen): string {
-  const about = aboutWords(facts)
+export function headline(event: string, fields: Readonly<Record<string, unknown>>, screen: Screen): string {
+  const about = aboutWords(fields)
   if (about === undefined) return screen.bold(event)
   const room = Math.max(20, screen.columns - event.length - 5)
   return `${screen.bold(event)}   ${shorten(visible(about), room)}`
@@ -125,7 +125,7 @@ function messageOf(run: Run, verdict: Verdict): string {
   if (run.hook.mode === 'observe') {
     const { outcome } = run
     const fields = outcome.kind === 'answered' ? Object.keys(outcome.answer) : []
-    return wouldWords({ opinion: wouldBe(run, verdict), outcome: outcome.kind, fields, told: toldBy(run) })
+    return wouldWords({ decision: wouldBe(run, verdict), outcome: outcome.kind, fields, told: toldBy(run) })
   }
   return toldBy(run)
 }

@@ -1,6 +1,6 @@
 // What a failure of a hook would do, and why. The engine itself is asked, so that this cannot drift from it.
 
-import { opinionOf } from '@holdfast/hooks'
+import { decisionOf } from '@holdfast/hooks'
 import type { EventSpec, HookDefinition, Profile } from '@holdfast/hooks/protocol'
 
 export interface Policy {
@@ -17,11 +17,11 @@ export const POLICY_WORDS: Readonly<Record<Policy['effect'], string>> = {
 export function policyOf(hook: HookDefinition, spec: EventSpec, profile: Profile): Policy {
   if (hook.mode === 'observe') return { effect: 'recorded', why: 'it only observes' }
   if (spec.gate === 'none') return { effect: 'recorded', why: 'this event cannot be stopped' }
-  const event = { spec, profile, payload: {}, facts: {} }
+  const event = { spec, profile, payload: {}, fields: {} }
   const exit = { code: 1, signal: null, stdout: '', stderr: '', durationMs: 0 }
   const failure = { code: 'run/exit', message: '' } as const
-  const opinion = opinionOf({ hook, exit, outcome: { kind: 'failed', failure }, notes: [] }, event)
-  const isClosed = opinion === 'deny'
+  const decision = decisionOf({ hook, exit, outcome: { kind: 'failed', failure }, notes: [] }, event)
+  const isClosed = decision === 'deny'
   return {
     effect: isClosed ? 'closed' : 'open',
     why: isClosed ? whyClosed(hook, spec) : whyOpen(hook, profile),

@@ -1,10 +1,10 @@
 // How hooks, runs and reasons are called on screen.
 
 import type {
+  Decision,
   EventSpec,
   HookDefinition,
   Matcher,
-  Opinion,
   Outcome,
   Planned,
   Profile,
@@ -87,7 +87,7 @@ export function ownWord({ outcome }: Run, decides: boolean, { gate }: EventSpec)
 
 /** What a hook that only observes did, and what it would have done. */
 export interface Watched {
-  readonly opinion: Opinion
+  readonly decision: Decision
   readonly outcome: Outcome['kind']
   /** The fields of its answer. */
   readonly fields: readonly string[]
@@ -98,10 +98,10 @@ export interface Watched {
 const DECIDING: ReadonlySet<string> = new Set(['permission', 'continue', 'user_message', 'agent_message'])
 
 /** `would deny: "not on Fridays"`. */
-export function wouldWords({ opinion, outcome, fields, told }: Watched): string {
+export function wouldWords({ decision, outcome, fields, told }: Watched): string {
   const given = fields.filter(field => !DECIDING.has(field))
   const would = [
-    ...(opinion === 'abstain' ? [] : [opinion]),
+    ...(decision === 'abstain' ? [] : [decision]),
     ...(given.length > 0 ? [`give ${given.join(', ')}`] : []),
   ]
   const does = would.length > 0 ? `would ${would.join(' and ')}` : ''
@@ -111,19 +111,19 @@ export function wouldWords({ opinion, outcome, fields, told }: Watched): string 
     .join(': ')
 }
 
-export const wouldBe = (run: Run, { observed }: Verdict): Opinion =>
-  observed.find(one => one.run === run)?.opinion ?? 'abstain'
+export const wouldBe = (run: Run, { observed }: Verdict): Decision =>
+  observed.find(one => one.run === run)?.decision ?? 'abstain'
 
 /** The field that says most about an event, in the order in which to look for it. */
 const TELLING = ['tool_name', 'command', 'file_path', 'prompt', 'subagent_type', 'text', 'status']
 const ALSO_TELLING = ['reason', 'trigger', 'composer_mode']
 
 /** What an event is about, as it was written: the command, the file, the tool with its input. */
-export function aboutWords(facts: Readonly<Record<string, unknown>>): string | undefined {
-  const name = [...TELLING, ...ALSO_TELLING].find(field => typeof facts[field] === 'string')
+export function aboutWords(fields: Readonly<Record<string, unknown>>): string | undefined {
+  const name = [...TELLING, ...ALSO_TELLING].find(field => typeof fields[field] === 'string')
   if (name === undefined) return undefined
-  const input = name === 'tool_name' && facts.tool_input !== undefined ? ` ${inJson(facts.tool_input)}` : ''
-  return `${facts[name]}${input}`
+  const input = name === 'tool_name' && fields.tool_input !== undefined ? ` ${inJson(fields.tool_input)}` : ''
+  return `${fields[name]}${input}`
 }
 
 const inJson = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

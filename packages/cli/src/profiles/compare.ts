@@ -125,8 +125,8 @@ function ranRow(run: Run, one: Simulated, reference: Simulated): HookRow {
 
 /** What the same output would mean today: all that the hook said, in today's words. */
 function saidToday({ exit, hook }: Run, { plan, verdict }: Simulated): Record<string, unknown> {
-  const { payload, facts } = plan.event
-  const event = { spec: findEvent(verdict.event)!, profile: findProfile(TODAY)!, payload, facts }
+  const { payload, fields } = plan.event
+  const event = { spec: findEvent(verdict.event)!, profile: findProfile(TODAY)!, payload, fields }
   const { outcome } = readExit(exit, hook, event)
   return outcome.kind === 'answered' ? { ...outcome.answer } : {}
 }

@@ -19,12 +19,12 @@ export async function fireUnderEach(
   host: Partial<HostOptions>,
   signal: AbortSignal,
 ): Promise<number> {
-  const { given, spec, facts } = call
+  const { given, spec, fields } = call
   const profiles = profilesOf(words)
   const workspace = workspaceOf(given, TODAY)
   const progress = openProgress()
   try {
-    const firing = { event: spec.name, facts, workspace, host, signal }
+    const firing = { event: spec.name, fields, workspace, host, signal }
     const all = await simulate(firing, profiles, name =>
       progress.say(
         `${spec.name} in ${versionName(name)}, ${profiles.indexOf(name) + 1} of ${profiles.length}`,

@@ -15,18 +15,18 @@ export interface Received {
   readonly attachmentKey: string | null
 }
 
-export function received({ spec, profile, payload, facts }: Event): Received {
+export function received({ spec, profile, payload, fields }: Event): Received {
   const change = profile.events[spec.name]?.payload ?? {}
-  const renamed = Object.fromEntries(Object.entries(change.rename ?? {}).filter(([name]) => name in facts))
-  const lost = Object.keys(facts).filter(name => !(name in payload) && !(name in renamed))
+  const renamed = Object.fromEntries(Object.entries(change.rename ?? {}).filter(([name]) => name in fields))
+  const lost = Object.keys(fields).filter(name => !(name in payload) && !(name in renamed))
   const isOwn = (name: string) => Object.hasOwn(spec.payload, name)
   const newNames = new Set(Object.values(renamed))
   return {
     renamed,
     missing: lost.filter(isOwn),
     missingCommon: lost.filter(name => !isOwn(name)),
-    extra: Object.keys(payload).filter(name => !(name in facts) && !newNames.has(name)),
-    seconds: (change.seconds ?? []).filter(name => name in facts),
+    extra: Object.keys(payload).filter(name => !(name in fields) && !newNames.has(name)),
+    seconds: (change.seconds ?? []).filter(name => name in fields),
     attachmentKey: change.attachmentKey ?? null,
   }
 }

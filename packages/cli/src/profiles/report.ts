@@ -1,7 +1,7 @@
 // One row per version for a person: what hooks receive there, what of their answers counts, what comes out.
 
 import { sep } from 'node:path'
-import { ANSWER_FIELDS } from '@holdfast/hooks/protocol'
+import { RESPONSE_FIELDS } from '@holdfast/hooks/protocol'
 import type { Call } from '../call.js'
 import { headline } from '../print/fire-report.js'
 import { place } from '../print/place.js'
@@ -15,13 +15,13 @@ import { receivedWords } from './received.js'
 import type { Simulated } from './simulate.js'
 
 export function matrixReport(
-  { spec, facts }: Pick<Call, 'spec' | 'facts'>,
+  { spec, fields }: Pick<Call, 'spec' | 'fields'>,
   rows: readonly Row[],
   reference: Simulated,
   screen: Screen,
 ): string {
   const table = isNarrow(screen) ? narrowTable(rows, screen) : wideTable(rows, screen)
-  const text = [[`  ${headline(spec.name, facts, screen)}`], table, closingLines(rows, reference, screen)]
+  const text = [[`  ${headline(spec.name, fields, screen)}`], table, closingLines(rows, reference, screen)]
   return `\n${text.map(block => block.join('\n')).join('\n\n')}\n\n`
 }
 
@@ -62,7 +62,7 @@ function narrowTable(rows: readonly Row[], screen: Screen): string[] {
   return renderRows(lines, [{}, {}], screen.columns)
 }
 
-const FIELDS = Object.keys(ANSWER_FIELDS)
+const FIELDS = Object.keys(RESPONSE_FIELDS)
 
 /** The fields that count, or in one word why none does. */
 export function honouredWords({ hooks }: Pick<Row, 'hooks'>): string {

@@ -42,7 +42,7 @@ async function trustAll() {
 async function fireIn(profile: ProfileName) {
   const firing = {
     event: 'beforeShellExecution',
-    facts: { command: 'ls' },
+    fields: { command: 'ls' },
     workspace,
     host: {},
     signal: new AbortController().signal,

@@ -40,7 +40,7 @@ export interface Simulated {
 
 export interface Firing {
   readonly event: EventName
-  readonly facts: Record<string, unknown>
+  readonly fields: Record<string, unknown>
   readonly workspace: Workspace
   /** What the host says besides: who, which model. */
   readonly host: Partial<HostOptions>
@@ -71,7 +71,7 @@ export async function simulate(
 }
 
 async function fireAs(profile: Profile, firing: Firing, today: Catalog): Promise<Simulated> {
-  const { event, facts, workspace, host, signal, mayRun } = firing
+  const { event, fields, workspace, host, signal, mayRun } = firing
   const hooks = await openHooks({
     ...workspace.host,
     ...host,
@@ -82,7 +82,7 @@ async function fireAs(profile: Profile, firing: Firing, today: Catalog): Promise
   })
   try {
     await trustWhatIsTrusted(hooks, today)
-    return await fireExplained(hooks, profile, event, facts, { signal }, mayRun)
+    return await fireExplained(hooks, profile, event, fields, { signal }, mayRun)
   } finally {
     hooks.close()
   }
@@ -93,11 +93,11 @@ export async function fireExplained(
   hooks: Hooks,
   profile: Profile,
   event: EventName,
-  facts: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
   options: FireOptions,
   mayRun?: MayRun,
 ): Promise<Simulated> {
-  const plan = await hooks.explain(event, facts as never, options)
+  const plan = await hooks.explain(event, fields as never, options)
   mayRun?.plan(plan)
   const choose: FireOptions['choose'] =
     mayRun &&
@@ -105,7 +105,7 @@ export async function fireExplained(
       mayRun.hooks(all)
       return options.choose?.(all) ?? all
     })
-  const verdict = await hooks.fire(event, facts as never, { ...options, ...(choose ? { choose } : {}) })
+  const verdict = await hooks.fire(event, fields as never, { ...options, ...(choose ? { choose } : {}) })
   return {
     profile,
     spec: eventsUnder(profile).get(event),

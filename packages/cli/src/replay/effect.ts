@@ -2,7 +2,7 @@
 // are read the same way, so that they can be compared.
 
 import { mergeFields, type RunRecord } from '@holdfast/hooks'
-import { type Answer, type Profile, SOURCES } from '@holdfast/hooks/protocol'
+import { type Profile, type Response, SOURCES } from '@holdfast/hooks/protocol'
 
 export type Decision = 'deny' | 'ask' | 'allow' | 'none'
 
@@ -40,7 +40,7 @@ export function effectOf(given: readonly RunRecord[], verdict: Partial<Verdict>,
     .filter(record => record.outcome === 'answered' && isObject(record.response))
     .map(record => ({
       rank: rankOf(record),
-      answer: record.response as Answer,
+      answer: record.response as Response,
       decides: ownDecision(record) === decision,
     }))
     .sort((a, b) => a.rank - b.rank)

@@ -120,9 +120,9 @@ async function openStage(
       const session = sessions.get(id) ?? hooks.resumeSession(id === null ? {} : { conversationId: id })
       sessions.set(id, session)
       try {
-        const facts = factsOf(one, options.profile === undefined) as never
+        const fields = fieldsOf(one, options.profile === undefined) as never
         const { event } = one.records[0]
-        const { permission, continue: goesOn } = await session.fire(event, facts, {
+        const { permission, continue: goesOn } = await session.fire(event, fields, {
           signal,
           choose: all => swap(event, all),
         })
@@ -130,7 +130,7 @@ async function openStage(
         hooks.log()
         return { records: heard, verdict: { permission, continue: goesOn } }
       } catch (error) {
-        if (!HooksError.isInstance(error) || error.code !== 'use/bad-facts') throw error
+        if (!HooksError.isInstance(error) || error.code !== 'use/bad-payload') throw error
         return { reason: error.message.replace(/^\[[\w/-]+\] \w+: /, '').replace(/\.$/, '') }
       } finally {
         heard = []
@@ -176,9 +176,9 @@ function mustBeWhole(hooks: Hooks, profile: ProfileName, events: ReadonlySet<str
 }
 
 /** The engine gives these by itself; a version's own number only when it is the one that was recorded. */
-function factsOf({ records: [{ request }] }: Occurrence, isRecorded: boolean): Record<string, unknown> {
-  const { hook_event_name: _, cursor_version, ...facts } = request
-  return isRecorded && cursor_version !== undefined ? { ...facts, cursor_version } : facts
+function fieldsOf({ records: [{ request }] }: Occurrence, isRecorded: boolean): Record<string, unknown> {
+  const { hook_event_name: _, cursor_version, ...fields } = request
+  return isRecorded && cursor_version !== undefined ? { ...fields, cursor_version } : fields
 }
 
 /** Hooks also read these from their environment, which is one for all events: as they were last. */

@@ -1,6 +1,6 @@
 // What a test file holds, once it is read.
 
-import type { EventName, LooseFacts, ProfileName, PromptReply } from '@holdfast/hooks/protocol'
+import type { AnyFields, EventName, ProfileName, PromptReply } from '@holdfast/hooks/protocol'
 import type { Expected, Text } from '@holdfast/hooks/testing'
 import type { Problem } from './yaml.js'
 
@@ -30,7 +30,7 @@ export interface EventStep {
   readonly kind: 'event' | 'loop'
   readonly line: number
   readonly event: EventName
-  readonly payload: LooseFacts
+  readonly payload: AnyFields
   readonly model: PromptReply | undefined
   readonly expect: Expectation
   /** What is expected instead, in these versions. */

@@ -54,9 +54,9 @@ export async function fire(
   { hooks, stage, profile, signal, choose, model: said }: Around,
 ): Promise<{ seen: Observation; simulated: Simulated }> {
   said.now = model ?? said.usual
-  const facts = completePayload(event, payload, stage.root)
+  const fields = completePayload(event, payload, stage.root)
   try {
-    const simulated = await fireExplained(hooks, findProfile(profile)!, event, facts, { signal, choose })
+    const simulated = await fireExplained(hooks, findProfile(profile)!, event, fields, { signal, choose })
     return { seen: withStderr(simulated.verdict), simulated }
   } catch (error) {
     if (!HooksError.isInstance(error)) throw error

@@ -2,11 +2,11 @@
 
 import { nearest } from '@holdfast/hooks'
 import {
-  acceptFacts,
+  type AnyFields,
+  acceptFields,
   EVENT_NAMES,
   type EventSpec,
   findEvent,
-  type LooseFacts,
   PROFILE_NAMES,
   type ProfileName,
   payloadSchema,
@@ -109,7 +109,7 @@ function readVersions(
 }
 
 /** A field that no version sends is a typing error, and the sample's value would stand in for it. */
-function readPayload(source: Source, node: Tree, spec: EventSpec): LooseFacts {
+function readPayload(source: Source, node: Tree, spec: EventSpec): AnyFields {
   if (source.isNull(node)) return {}
   const accepts = Object.keys(spec.accepts ?? {})
   const own = Object.keys(spec.payload)
@@ -123,8 +123,8 @@ function readPayload(source: Source, node: Tree, spec: EventSpec): LooseFacts {
       : `It has ${own.join(', ') || 'none of its own'}.`
     source.complain(key, `${spec.name} has no field ${quoted(name)}. ${next}`)
   }
-  const payload = source.value(node) as LooseFacts
-  const accepted = acceptFacts(spec, completePayload(spec.name, payload, '/project'))
+  const payload = source.value(node) as AnyFields
+  const accepted = acceptFields(spec, completePayload(spec.name, payload, '/project'))
   for (const { path, message } of accepted.ok ? [] : accepted.problems) {
     const [field = ''] = path.split('.')
     source.complain(mapping.get(field) ?? node, message)

@@ -1,6 +1,6 @@
 // Results of the tools of Gemini CLI, which have one form for the model and another for the user.
 
-import type { LooseFacts } from '../protocol/payload.js'
+import type { AnyFields } from '../protocol/payload.js'
 import type { SubagentEnd, ToolFailure, ToolResult } from './tool-steps.js'
 import { isObject, type Json, textOf, textOrEmpty } from './types.js'
 
@@ -70,7 +70,7 @@ function withoutHeader(report: string, input: unknown): string {
 }
 
 /** The written file, which may not be the one that the model named, and its edits. */
-function readEdits(display: Json, input: unknown): { path?: string; edits?: LooseFacts[] } {
+function readEdits(display: Json, input: unknown): { path?: string; edits?: AnyFields[] } {
   const { filePath, originalContent: before, newContent: after } = display
   if (typeof before !== 'string' || typeof after !== 'string') return {}
   const { old_string, new_string } = isObject(input) ? input : {}

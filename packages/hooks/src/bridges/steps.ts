@@ -6,7 +6,7 @@
 import { HookBlockedError, type Hooks, HooksError, type Session } from '../index.js'
 import { type EventName, findEvent } from '../protocol/events.js'
 import { STRICTNESS } from '../protocol/strictness.js'
-import type { Opinion, Verdict } from '../protocol/verdict.js'
+import type { Decision, Verdict } from '../protocol/verdict.js'
 import { findForeignKey, toAgentKeys } from './tool-steps.js'
 import { type AgentEvent, GATES, type Json, joinTexts, type Step, type StepsResult } from './types.js'
 
@@ -132,7 +132,7 @@ export const failsClosed = (hooks: Hooks, events: readonly EventName[]): boolean
 
 /** The strictest decision of all steps, as for the hooks of one event. */
 function merge(before: StepsResult, verdict: Verdict, { question, granted }: StepVerdict): StepsResult {
-  const decision: Opinion = question !== undefined ? 'ask' : granted ? 'allow' : 'abstain'
+  const decision: Decision = question !== undefined ? 'ask' : granted ? 'allow' : 'abstain'
   return {
     decision: STRICTNESS[decision] > STRICTNESS[before.decision] ? decision : before.decision,
     userMessage: joinTexts(before.userMessage, question ?? verdict.userMessage),

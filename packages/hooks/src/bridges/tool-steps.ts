@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { writeJson } from '../protocol/json.js'
-import type { LooseFacts } from '../protocol/payload.js'
+import type { AnyFields } from '../protocol/payload.js'
 import { patchedFiles } from './patch.js'
 import { isObject, type Json, type Step, type ToolRow, textOf, textOrEmpty } from './types.js'
 
@@ -11,7 +11,7 @@ export interface McpTool {
   readonly server: string
   readonly tool: string
   /** Further fields of the payload. */
-  readonly fields?: LooseFacts
+  readonly fields?: AnyFields
 }
 
 export interface ToolCall {
@@ -33,7 +33,7 @@ export interface ToolResult {
   readonly before?: string
   /** The written file and its edits, if the agent sends them with the result. */
   readonly path?: string
-  readonly edits?: readonly LooseFacts[]
+  readonly edits?: readonly AnyFields[]
   /** How a subagent ended, if the agent has no event for that. */
   readonly ended?: SubagentEnd
 }
@@ -79,7 +79,7 @@ const renameKeys = (input: Json, names: Readonly<Record<string, string>>): Json 
 
 // ——— steps ———
 
-const generalPayload = ({ row, mcp, useId, cwd }: ToolCall, input: Json): LooseFacts => ({
+const generalPayload = ({ row, mcp, useId, cwd }: ToolCall, input: Json): AnyFields => ({
   tool_name: mcp ? `MCP:${mcp.tool}` : row.as,
   tool_input: { ...input },
   tool_use_id: useId,
@@ -208,19 +208,19 @@ const subagentStep = (ended: SubagentEnd, durationMs: number): Step => ({
 const folderOf = (input: Json, cwd: string): string =>
   typeof input.cwd === 'string' && input.cwd !== '' ? resolve(cwd, input.cwd) : cwd
 
-const mcpPayload = ({ server, tool, fields }: McpTool, input: Json): LooseFacts => ({
+const mcpPayload = ({ server, tool, fields }: McpTool, input: Json): AnyFields => ({
   tool_name: tool,
   tool_input: writeJson(input),
   mcp_server_name: server,
   ...fields,
 })
 
-const withText = (key: string, input: Json, make: (text: string) => LooseFacts): LooseFacts | string => {
+const withText = (key: string, input: Json, make: (text: string) => AnyFields): AnyFields | string => {
   const value = input[key]
   return typeof value === 'string' ? make(value) : `The call has no "${key}".`
 }
 
-function editsOf({ does }: ToolRow, input: Json, before: string | undefined): LooseFacts[] {
+function editsOf({ does }: ToolRow, input: Json, before: string | undefined): AnyFields[] {
   if (does === 'write') return [{ old_string: before ?? '', new_string: textOrEmpty(input.content) }]
   const several = Array.isArray(input.edits) ? input.edits.filter(isObject) : [input]
   return several.map(({ old_string, new_string }) => ({
@@ -240,7 +240,7 @@ export const readStep = (path: string, cwd: string): Step => ({
   payload: () => readPayload({ file_path: path }, cwd),
 })
 
-function readPayload(input: Json, cwd: string): LooseFacts | string {
+function readPayload(input: Json, cwd: string): AnyFields | string {
   const path = textOf(input.file_path)
   if (path === undefined) return 'The call has no "file_path".'
   const file = resolve(cwd, path)

@@ -2,8 +2,8 @@
 // entry in its settings.
 
 import type { EventName } from '../protocol/events.js'
-import type { LooseFacts } from '../protocol/payload.js'
-import type { Opinion } from '../protocol/verdict.js'
+import type { AnyFields } from '../protocol/payload.js'
+import type { Decision } from '../protocol/verdict.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -55,7 +55,7 @@ export interface Conversation {
 export interface Step {
   readonly event: EventName
   /** Called when the step runs, because an earlier step may rewrite the input. A string is the reason for no payload. */
-  payload(input: Json): LooseFacts | string
+  payload(input: Json): AnyFields | string
 }
 
 /** One event of the other agent, as steps of ours. */
@@ -80,7 +80,7 @@ export interface AgentEvent {
 
 /** The result of all steps. */
 export interface StepsResult {
-  readonly decision: Opinion
+  readonly decision: Decision
   readonly userMessage: string | null
   readonly agentMessage: string | null
   /** The complete input with the agent's keys, if a hook rewrote it. */

@@ -1,13 +1,13 @@
 // Several runs → one Verdict. Failed runs become decisions, decisions join, and the fields of the responses are merged.
 // Hooks in audit mode are set apart first, so that nothing below depends on them.
 
-import type { Answer, Permission } from '../protocol/answer.js'
 import type { FailureCode } from '../protocol/codes.js'
 import type { HookDefinition } from '../protocol/config.js'
 import type { Profile } from '../protocol/profiles.js'
+import type { Permission, Response } from '../protocol/response-fields.js'
 import type { Event, Run, Skipped } from '../protocol/run.js'
 import { STRICTNESS } from '../protocol/strictness.js'
-import type { Denial, Observed, Opinion, Overruled, Rewrite, Verdict } from '../protocol/verdict.js'
+import type { Decision, Denial, Observed, Overruled, Rewrite, Verdict } from '../protocol/verdict.js'
 import { type Given, isReplaced, join, mergeFields, variablesOf } from './merge.js'
 
 export interface DecideInput {
@@ -27,16 +27,16 @@ export interface DecideInput {
 
 interface Counted {
   readonly run: Run
-  readonly decision: Opinion
+  readonly decision: Decision
 }
 
 export function decide(input: DecideInput): Verdict {
   const { event, runs: latest, all = latest, rewrites = [], rewriting = [], skipped, durationMs } = input
   const { spec, profile } = event
-  const observed = all.filter(isObserving).map(run => ({ run, opinion: opinionOf(run, event) }))
+  const observed = all.filter(isObserving).map(run => ({ run, decision: decisionOf(run, event) }))
   const runs = observed.length > 0 ? latest.filter(run => !isObserving(run)) : latest
   const counted = runs.map((run): Counted => {
-    const decision = opinionOf(run, event)
+    const decision = decisionOf(run, event)
     return { run, decision: decision === 'allow' && rewriting.includes(run) ? 'abstain' : decision }
   })
   const denials = spec.gate === 'permission' ? input.denials : []
@@ -71,7 +71,7 @@ export function decide(input: DecideInput): Verdict {
 const NONE: readonly Observed[] = Object.freeze([])
 
 /** What one run decides. This is the only place where a failure becomes a deny or is let pass. */
-export function opinionOf({ hook, outcome }: Run, event: Event): Opinion {
+export function decisionOf({ hook, outcome }: Run, event: Event): Decision {
   const { gate } = event.spec
   if (gate === 'none' || outcome.kind === 'silent') return 'abstain'
   if (outcome.kind === 'failed')
@@ -100,20 +100,20 @@ const losesContinue = ({ spec, profile }: Event, runs: readonly Run[]): boolean 
   spec.gate === 'continue' &&
   runs.some(({ exit }) => exit.code === 0 && exit.stdout.trim() === '')
 
-function joinAll(counted: readonly Counted[], { permission: rule }: Profile['merge']): Opinion {
+function joinAll(counted: readonly Counted[], { permission: rule }: Profile['merge']): Decision {
   const highest = counted.find(({ decision }) => decision !== 'abstain')?.run.hook.rank
   const heard = rule === 'strictest' ? counted : counted.filter(({ run }) => run.hook.rank === highest)
-  return heard.reduce<Opinion>((joined, { decision }) => join(joined, decision), 'abstain')
+  return heard.reduce<Decision>((joined, { decision }) => join(joined, decision), 'abstain')
 }
 
-const asPermission = (decision: Opinion): Permission | null => (decision === 'abstain' ? null : decision)
-const asContinue = (decision: Opinion): boolean | null =>
+const asPermission = (decision: Decision): Permission | null => (decision === 'abstain' ? null : decision)
+const asContinue = (decision: Decision): boolean | null =>
   decision === 'abstain' ? null : decision !== 'deny'
 
 /** A reason that is no response of a hook comes before all sources. */
 const asGiven = ({ message }: Denial): Given => ({ rank: -1, answer: messages(message), decides: true })
 
-function givenBy({ run, decision }: Counted, event: Event, verdict: Opinion): Given[] {
+function givenBy({ run, decision }: Counted, event: Event, verdict: Decision): Given[] {
   const { hook, outcome } = run
   const decides = decision === verdict
   if (outcome.kind === 'answered') return [{ rank: hook.rank, answer: outcome.answer, decides }]
@@ -122,7 +122,7 @@ function givenBy({ run, decision }: Counted, event: Event, verdict: Opinion): Gi
   return [{ rank: hook.rank, answer: messages(failureText(run, event)), decides }]
 }
 
-const messages = (text: string): Answer => ({ user_message: text, agent_message: text })
+const messages = (text: string): Response => ({ user_message: text, agent_message: text })
 
 /** Why the failure of a run blocks. */
 function failureText({ hook, exit, outcome }: Run, { spec }: Event): string {
@@ -160,7 +160,7 @@ const inVerdictNames = <T extends object>(fields: T) =>
 /** Well-formed responses that are lost, in versions that do not take all hooks of an event into account. */
 function findOverruled(
   counted: readonly Counted[],
-  verdict: Opinion,
+  verdict: Decision,
   isForgotten: boolean,
   { merge }: Profile,
 ): readonly Overruled[] {

@@ -6,17 +6,17 @@ import { definition, eventOf, exitOf, judged } from '../../../../tests/fixtures/
 import { SOURCES, type SourceKind } from '../protocol/config.js'
 import { EVENT_SPECS } from '../protocol/events.js'
 import type { Event, Run } from '../protocol/run.js'
-import type { Opinion, Verdict } from '../protocol/verdict.js'
+import type { Decision, Verdict } from '../protocol/verdict.js'
 import { read } from '../read/read.js'
 import { decide } from './decide.js'
 import { join } from './merge.js'
 
-const opinion = fc.constantFrom<Opinion>('deny', 'ask', 'allow', 'abstain')
+const decision = fc.constantFrom<Decision>('deny', 'ask', 'allow', 'abstain')
 
 describe('join', () => {
   it('is associative, commutative and idempotent, and abstain is neutral', () => {
     fc.assert(
-      fc.property(opinion, opinion, opinion, (a, b, c) => {
+      fc.property(decision, decision, decision, (a, b, c) => {
         expect(join(join(a, b), c)).toBe(join(a, join(b, c)))
         expect(join(a, b)).toBe(join(b, a))
         expect(join(a, a)).toBe(a)

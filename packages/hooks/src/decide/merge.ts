@@ -1,17 +1,22 @@
 // Several responses → one value for each field, by the merge column of the response table and the rules of the version.
 
-import { ANSWER_FIELDS, type Answer, type AnswerFieldName, type MergeRule } from '../protocol/answer.js'
 import type { Profile } from '../protocol/profiles.js'
+import {
+  type MergeRule,
+  RESPONSE_FIELDS,
+  type Response,
+  type ResponseFieldName,
+} from '../protocol/response-fields.js'
 import { STRICTNESS } from '../protocol/strictness.js'
-import type { Opinion } from '../protocol/verdict.js'
+import type { Decision } from '../protocol/verdict.js'
 
 /** Associative, commutative, idempotent; abstain is neutral. */
-export const join = (a: Opinion, b: Opinion): Opinion => (STRICTNESS[a] >= STRICTNESS[b] ? a : b)
+export const join = (a: Decision, b: Decision): Decision => (STRICTNESS[a] >= STRICTNESS[b] ? a : b)
 
 /** The response of one run, with the rank of its source. Expected in source order. */
 export interface Given {
   readonly rank: number
-  readonly answer: Answer
+  readonly answer: Response
   /** Its decision is the verdict. */
   readonly decides: boolean
 }
@@ -24,10 +29,12 @@ export interface MergeOptions {
   readonly rewritten: Record<string, unknown> | null
 }
 
-type FieldRule<K extends AnswerFieldName> = (typeof ANSWER_FIELDS)[K]['merge']
+type FieldRule<K extends ResponseFieldName> = (typeof RESPONSE_FIELDS)[K]['merge']
 /** All fields but the decision itself, which failures have a part in. */
-type MergedName = { [K in AnswerFieldName]: FieldRule<K> extends 'strictest' ? never : K }[AnswerFieldName]
-export type Merged = { readonly [K in MergedName]: NonNullable<Answer[K]> | null }
+type MergedName = {
+  [K in ResponseFieldName]: FieldRule<K> extends 'strictest' ? never : K
+}[ResponseFieldName]
+export type Merged = { readonly [K in MergedName]: NonNullable<Response[K]> | null }
 
 interface Value {
   readonly rank: number
@@ -52,8 +59,8 @@ const MERGE: Readonly<
     rules.rewrites === 'judged' ? rewritten : pickOne(values, rules.single),
 }
 
-const FIELDS = (Object.keys(ANSWER_FIELDS) as AnswerFieldName[]).flatMap(name => {
-  const { merge } = ANSWER_FIELDS[name]
+const FIELDS = (Object.keys(RESPONSE_FIELDS) as ResponseFieldName[]).flatMap(name => {
+  const { merge } = RESPONSE_FIELDS[name]
   return merge === 'strictest' ? [] : [{ name, merge }]
 })
 
@@ -70,7 +77,7 @@ export function mergeFields(given: readonly Given[], options: MergeOptions): Mer
   return merged as unknown as Merged
 }
 
-const valuesOf = (given: readonly Given[], name: AnswerFieldName): Value[] =>
+const valuesOf = (given: readonly Given[], name: ResponseFieldName): Value[] =>
   given.flatMap(({ rank, answer, decides }) =>
     answer[name] === undefined ? [] : [{ rank, value: answer[name], decides }],
   )
@@ -101,7 +108,7 @@ function layersOf(values: readonly Value[]): Variables[] {
 export const variablesOf = (given: readonly Given[]): Variables[] => layersOf(valuesOf(given, 'env'))
 
 /** Whether a later response replaces this one in versions that keep only the last text of a field. */
-export const isReplaced = (answer: Answer, later: readonly Answer[]): boolean =>
+export const isReplaced = (answer: Response, later: readonly Response[]): boolean =>
   FIELDS.some(
     ({ name, merge }) => merge === 'all' && answer[name] && later.some(each => each[name] !== undefined),
   )

@@ -151,6 +151,6 @@ describe('hooks that only observe', () => {
       hookOf({ ...one, failClosed: false, answer: new Error('it broke') }, 'observe'),
     ]
     const { observed } = await verdictOf(event, hooks)
-    expect(observed.map(({ opinion }) => opinion)).toEqual(['deny', 'deny', 'abstain'])
+    expect(observed.map(({ decision }) => decision)).toEqual(['deny', 'deny', 'abstain'])
   })
 })

@@ -41,8 +41,8 @@ export function* rounds(first: Event, { denials, elapsedMs }: Surroundings): Gen
     if (!next) return verdict
     if (number === MOST_ROUNDS) return decide({ ...given, denials: [unsettled(next.run)] })
     rewrites.push(next)
-    const facts = { ...event.facts, tool_input: next.input }
-    event = { ...event, facts, payload: inVersion(event.profile, event.spec, facts) }
+    const fields = { ...event.fields, tool_input: next.input }
+    event = { ...event, fields, payload: inVersion(event.profile, event.spec, fields) }
   }
 }
 
@@ -96,7 +96,7 @@ const updatedInputOf = ({ outcome }: Run) =>
 
 type Json = Readonly<Record<string, unknown>>
 
-const inputOf = ({ facts }: Event) => (facts.tool_input ?? {}) as Json
+const inputOf = ({ fields }: Event) => (fields.tool_input ?? {}) as Json
 
 /** Equality of JSON values. */
 function isSame(a: unknown, b: unknown): boolean {

@@ -3,6 +3,7 @@
 
 import { mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import type { Catalog } from '../protocol/config.js'
 import { cleanUp, layerOf, type Sandbox, sandbox } from './testing/sandbox.js'
 
 cleanUp()
@@ -14,8 +15,8 @@ const hooks = (entries: string) => `{"hooks":{"preToolUse":[${entries}]}}`
 const claude = (groups: string) => `{"hooks":{"PreToolUse":[${groups}]}}`
 const command = (text: string) => hooks(JSON.stringify({ command: text }))
 
-/** The longest turn in milliseconds of CPU time, in a process that has compiled the code before. */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+/** Loads the hooks. No turn may take longer than the limit, in milliseconds of CPU time. */
+async function load(box: Sandbox): Promise<Catalog> {
   let longest = 0
   let last = process.cpuUsage()
   let isOver = false
@@ -27,16 +28,15 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   }
   setImmediate(measure)
   await new Promise(resolve => setImmediate(resolve))
-  await work()
+  const catalog = await box.discover({ trustAll: false, claude: true })
   await new Promise(resolve => setTimeout(resolve, 0))
   isOver = true
-  return longest
+  expect(longest).toBeLessThan(LIMIT_MS)
+  return catalog
 }
 
 /** Other threads of the test runner add to the CPU time of the process. */
 const LIMIT_MS = 200
-
-const load = (box: Sandbox) => box.discover({ trustAll: false, claude: true })
 
 describe('a hooks.json does not block the host', () => {
   test.each([
@@ -63,7 +63,6 @@ describe('a hooks.json does not block the host', () => {
   ])('%s', async (_, text, message) => {
     const box = sandbox()
     box.hooks(text)
-    expect(await longestTurn(() => load(box))).toBeLessThan(LIMIT_MS)
     const { issues } = layerOf(await load(box))
     expect(issues.length).toBeLessThan(300)
     if (message === undefined) expect(issues.filter(({ severity }) => severity === 'error')).toEqual([])
@@ -81,14 +80,13 @@ describe('Claude settings do not block the host', () => {
   ])('%s', async (_, text) => {
     const box = sandbox()
     box.write('project/.claude/settings.json', text)
-    expect(await longestTurn(() => load(box))).toBeLessThan(LIMIT_MS)
+    await load(box)
   })
 })
 
 describe('folders do not block the host, and cannot be trusted over the limit', () => {
   const problem = async (box: Sandbox) => {
     box.hooks(hooks('{"command":"./d/x"}'))
-    expect(await longestTurn(() => load(box))).toBeLessThan(LIMIT_MS)
     const { issues } = layerOf(await load(box))
     return issues.find(({ code }) => code === 'trust/not-coverable')?.message
   }
@@ -128,7 +126,6 @@ describe('folders do not block the host, and cannot be trusted over the limit', 
         list(1000, i => `{"command":"x ${Array.from({ length: 30 }, (_, j) => `w${i}_${j}`).join(' ')}"}`),
       ),
     )
-    expect(await longestTurn(() => load(box))).toBeLessThan(LIMIT_MS)
     const { hooks: found, issues } = layerOf(await load(box))
     expect(issues.some(({ message }) => message.includes('20000 different words'))).toBe(true)
     expect(found.every(({ trusted }) => !trusted)).toBe(true)

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { definition, eventOf, exitOf, judged } from '../../../../tests/fixtures/definition.js'
 import { FAILING_ANSWERS, UNCLEAR_ANSWERS } from '../../../../tests/fixtures/unclear-answers.js'
-import type { Answer } from '../protocol/answer.js'
 import { SOURCES, type SourceKind } from '../protocol/config.js'
+import type { Response } from '../protocol/response-fields.js'
 import type { Event } from '../protocol/run.js'
 import { type EnforceOptions, enforce, type OnAsk, questionLine } from './enforce.js'
 
@@ -11,13 +11,13 @@ const EVERY_SOURCE = Object.keys(SOURCES) as SourceKind[]
 const event = eventOf('preToolUse', { tool_name: 'Shell', tool_input: { command: 'ls', cwd: '/' } })
 
 const enforced = (
-  answer: Answer,
+  answer: Response,
   options: Partial<EnforceOptions> = {},
   { source = 'user', on = event }: { source?: SourceKind; on?: Event } = {},
 ) => {
   const hook = definition({ source, rank: SOURCES[source].rank })
   const runs = [{ hook, exit: exitOf(), outcome: { kind: 'answered', answer } as const, notes: [] }]
-  return enforce(on.spec, on.facts, judged(on, runs), { onAsk: undefined, grants: EVERY_SOURCE, ...options })
+  return enforce(on.spec, on.fields, judged(on, runs), { onAsk: undefined, grants: EVERY_SOURCE, ...options })
 }
 
 const asking = (answer: () => unknown) => enforced({ permission: 'ask' }, { onAsk: answer as OnAsk })
@@ -48,11 +48,11 @@ describe('an ask', () => {
 
   it('shows the input as the hooks changed it', async () => {
     const seen: unknown[] = []
-    const onAsk: OnAsk = ({ facts, message }) => seen.push(facts.tool_input, message) > 0
+    const onAsk: OnAsk = ({ fields, message }) => seen.push(fields.tool_input, message) > 0
     const answer = { permission: 'ask', user_message: 'sure?', updated_input: { command: 'pwd' } } as const
     const result = await enforced(answer, { onAsk })
     expect(seen).toEqual([{ command: 'pwd', cwd: '/' }, 'sure?'])
-    expect(result).toMatchObject({ kind: 'go', facts: { tool_input: { command: 'pwd', cwd: '/' } } })
+    expect(result).toMatchObject({ kind: 'go', fields: { tool_input: { command: 'pwd', cwd: '/' } } })
   })
 })
 

@@ -3,12 +3,12 @@
 import { onAbort } from '../protocol/abort.js'
 import type { SourceKind } from '../protocol/config.js'
 import type { EventSpec } from '../protocol/events.js'
-import type { LooseFacts } from '../protocol/payload.js'
+import type { AnyFields } from '../protocol/payload.js'
 import { isAsking, isBlocked, type Verdict } from '../protocol/verdict.js'
 
 export interface Question {
   readonly verdict: Verdict
-  readonly facts: LooseFacts
+  readonly fields: AnyFields
   /** The messages of the hooks for the user. */
   readonly message: string | null
   readonly signal: AbortSignal | undefined
@@ -24,40 +24,40 @@ export interface EnforceOptions {
 }
 
 export type Enforced =
-  | { readonly kind: 'go'; readonly facts: LooseFacts; readonly granted: boolean }
+  | { readonly kind: 'go'; readonly fields: AnyFields; readonly granted: boolean }
   | { readonly kind: 'stop'; readonly texts: BlockTexts }
 
 export async function enforce(
   spec: EventSpec,
-  facts: LooseFacts,
+  fields: AnyFields,
   verdict: Verdict,
   options: EnforceOptions,
 ): Promise<Enforced> {
   const stop = (extra?: string): Enforced => ({
     kind: 'stop',
-    texts: blockTexts(spec, facts, verdict, extra),
+    texts: blockTexts(spec, fields, verdict, extra),
   })
   if (isBlocked(verdict)) return stop()
-  const changed = withUpdatedInput(facts, verdict)
+  const changed = withUpdatedInput(fields, verdict)
   if (isAsking(verdict)) {
     const { onAsk, signal } = options
     if (!onAsk) return stop('A hook wants a person to approve this, and nobody can be asked here.')
-    const yes = await onAsk({ verdict, facts: changed, message: verdict.userMessage, signal })
+    const yes = await onAsk({ verdict, fields: changed, message: verdict.userMessage, signal })
     // Anything but a clear yes is a no.
     return yes === true
-      ? { kind: 'go', facts: changed, granted: true }
+      ? { kind: 'go', fields: changed, granted: true }
       : stop('The person did not approve this.')
   }
   const granted =
     verdict.permission === 'allow' &&
     verdict.deciders.some(({ hook }) => options.grants.includes(hook.source))
-  return { kind: 'go', facts: changed, granted }
+  return { kind: 'go', fields: changed, granted }
 }
 
 /** `updated_input` replaces the keys it names. */
-function withUpdatedInput(facts: LooseFacts, { updatedInput }: Verdict): LooseFacts {
-  if (!updatedInput) return facts
-  return { ...facts, tool_input: { ...(facts.tool_input as object | undefined), ...updatedInput } }
+function withUpdatedInput(fields: AnyFields, { updatedInput }: Verdict): AnyFields {
+  if (!updatedInput) return fields
+  return { ...fields, tool_input: { ...(fields.tool_input as object | undefined), ...updatedInput } }
 }
 
 export interface BlockTexts {
@@ -66,10 +66,10 @@ export interface BlockTexts {
 }
 
 /** The texts that the user and the model see. They are in the row of the event, word for word as Cursor has them. */
-export function blockTexts(spec: EventSpec, facts: LooseFacts, verdict: Verdict, extra?: string): BlockTexts {
+export function blockTexts(spec: EventSpec, fields: AnyFields, verdict: Verdict, extra?: string): BlockTexts {
   const { blocked } = spec
-  const user = filled(blocked?.user ?? 'The action was blocked by a hook', facts)
-  const agent = filled(blocked?.agent ?? blocked?.user ?? 'The action was blocked by a hook', facts)
+  const user = filled(blocked?.user ?? 'The action was blocked by a hook', fields)
+  const agent = filled(blocked?.agent ?? blocked?.user ?? 'The action was blocked by a hook', fields)
   const agentText = say(agent, join(verdict.agentMessage ?? verdict.userMessage, extra))
   return {
     user: say(user, join(verdict.userMessage, extra)),
@@ -87,24 +87,24 @@ const say = (text: string, said: string | null): string => {
 }
 
 /** Replaces `{file_path}` by that field. One pass, so that a value cannot insert another field. */
-const filled = (text: string, facts: LooseFacts): string =>
+const filled = (text: string, fields: AnyFields): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = facts[name]
+    const value = fields[name]
     return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   })
 
-/** The facts of the event that follows a denial; undefined when no tool call was denied. */
-export function denialFacts(
+/** The fields of the event that follows a denial; undefined when no tool call was denied. */
+export function denialFields(
   spec: EventSpec,
-  facts: LooseFacts,
+  fields: AnyFields,
   texts: BlockTexts,
 ): Record<string, unknown> | undefined {
   if (!spec.denies) return undefined
   return {
-    tool_name: filled(spec.denies.tool, facts),
-    tool_input: inputOf(spec.denies.input, facts),
-    tool_use_id: facts.tool_use_id ?? facts.tool_call_id ?? '',
-    cwd: typeof facts.cwd === 'string' ? facts.cwd : '',
+    tool_name: filled(spec.denies.tool, fields),
+    tool_input: inputOf(spec.denies.input, fields),
+    tool_use_id: fields.tool_use_id ?? fields.tool_call_id ?? '',
+    cwd: typeof fields.cwd === 'string' ? fields.cwd : '',
     error_message: texts.agent,
     failure_type: 'permission_denied',
     duration: 0,
@@ -113,10 +113,10 @@ export function denialFacts(
 }
 
 /** One field that is the input, or the fields that make it up. */
-function inputOf(fields: readonly string[], facts: LooseFacts): unknown {
-  if (fields.length === 1 && fields[0] === 'tool_input') return facts.tool_input ?? {}
+function inputOf(names: readonly string[], fields: AnyFields): unknown {
+  if (names.length === 1 && names[0] === 'tool_input') return fields.tool_input ?? {}
   return Object.fromEntries(
-    fields.filter(field => facts[field] !== undefined).map(field => [field, facts[field]]),
+    names.filter(name => fields[name] !== undefined).map(name => [name, fields[name]]),
   )
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { eventOf } from '../../../../tests/fixtures/definition.js'
 import type { EventSpec } from '../protocol/events.js'
 import type { Verdict } from '../protocol/verdict.js'
-import { blockTexts, denialFacts } from './enforce.js'
+import { blockTexts, denialFields } from './enforce.js'
 
 const { spec } = eventOf('preToolUse')
 const verdict = (over: Partial<Verdict> = {}) =>
@@ -57,15 +57,15 @@ describe('the texts of a stopped action', () => {
 
 describe('the event after a denial', () => {
   const denies = { tool: 'Tool {name}', input: ['command', 'cwd'] }
-  const factsOf = (facts: Record<string, unknown>, over: object = denies) =>
-    denialFacts({ ...spec, denies: over } as never, facts, { user: 'u', agent: 'for the model' })
+  const fieldsOf = (fields: Record<string, unknown>, over: object = denies) =>
+    denialFields({ ...spec, denies: over } as never, fields, { user: 'u', agent: 'for the model' })
 
   it('is none where no tool call was denied', () => {
-    expect(denialFacts({ ...spec, denies: undefined } as never, {}, { user: '', agent: '' })).toBeUndefined()
+    expect(denialFields({ ...spec, denies: undefined } as never, {}, { user: '', agent: '' })).toBeUndefined()
   })
 
   it('names the tool, and what the model reads', () => {
-    expect(factsOf({ name: 'x' })).toMatchObject({
+    expect(fieldsOf({ name: 'x' })).toMatchObject({
       tool_name: 'Tool x',
       error_message: 'for the model',
       failure_type: 'permission_denied',
@@ -78,8 +78,8 @@ describe('the event after a denial', () => {
     [{ tool_call_id: 'call' }, 'call'],
     [{ tool_use_id: 'use' }, 'use'],
     [{}, ''],
-  ])('has the id of the call: %j', (facts, id) => {
-    expect(factsOf(facts)?.tool_use_id).toBe(id)
+  ])('has the id of the call: %j', (fields, id) => {
+    expect(fieldsOf(fields)?.tool_use_id).toBe(id)
   })
 
   it.each([
@@ -88,18 +88,18 @@ describe('the event after a denial', () => {
     [null, ''],
     [7, ''],
   ])('has the folder of the call: %j', (cwd, folder) => {
-    expect(factsOf({ cwd })?.cwd).toBe(folder)
+    expect(fieldsOf({ cwd })?.cwd).toBe(folder)
   })
 
   it('has the input: the fields that were there, or the one field that is the input', () => {
-    expect(factsOf({ command: 'ls' })?.tool_input).toEqual({ command: 'ls' })
-    expect(Object.keys(factsOf({ command: 'ls' })!.tool_input as object)).toEqual(['command'])
-    expect(factsOf({ command: 'ls', cwd: '/' })?.tool_input).toEqual({ command: 'ls', cwd: '/' })
+    expect(fieldsOf({ command: 'ls' })?.tool_input).toEqual({ command: 'ls' })
+    expect(Object.keys(fieldsOf({ command: 'ls' })!.tool_input as object)).toEqual(['command'])
+    expect(fieldsOf({ command: 'ls', cwd: '/' })?.tool_input).toEqual({ command: 'ls', cwd: '/' })
     const whole = { tool: 'x', input: ['tool_input'] }
-    expect(factsOf({ tool_input: { a: 1 } }, whole)?.tool_input).toEqual({ a: 1 })
-    expect(factsOf({}, whole)?.tool_input).toEqual({})
+    expect(fieldsOf({ tool_input: { a: 1 } }, whole)?.tool_input).toEqual({ a: 1 })
+    expect(fieldsOf({}, whole)?.tool_input).toEqual({})
     const part = { tool: 'x', input: ['tool_input', 'cwd'] }
-    expect(factsOf({ tool_input: { a: 1 }, cwd: '/' }, part)?.tool_input).toEqual({
+    expect(fieldsOf({ tool_input: { a: 1 }, cwd: '/' }, part)?.tool_input).toEqual({
       tool_input: { a: 1 },
       cwd: '/',
     })

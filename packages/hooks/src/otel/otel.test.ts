@@ -242,7 +242,7 @@ describe('traced hooks', () => {
     setImmediate(() => controller.abort())
     await expect(fired).rejects.toMatchObject({ code: 'use/aborted' })
     await expect(hooks.fire(shell, { command: 'ls', extra: 1n } as never)).rejects.toMatchObject({
-      code: 'use/bad-facts',
+      code: 'use/bad-payload',
     })
     const ended = named('hooks ').map(({ status, attributes }) => [status.code, attributes['error.type']])
     expect(ended).toEqual([

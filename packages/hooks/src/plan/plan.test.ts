@@ -188,7 +188,7 @@ describe('a fixed limit of follow-ups', () => {
   it('skips no hook of an event that causes none, whatever count the host gives', () => {
     const planFor = (name: 'beforeShellExecution' | 'stop') => {
       const event = eventOf(name, {}, 'cursor-1.7')
-      return plan({ ...event, facts: { ...event.facts, loop_count: 5 } }, [definition({ event: name })])
+      return plan({ ...event, fields: { ...event.fields, loop_count: 5 } }, [definition({ event: name })])
     }
     expect(planFor('stop')).toMatchObject({ hooks: [], skipped: [{ reason: 'loop-limit' }] })
     expect(planFor('beforeShellExecution')).toMatchObject({ hooks: [{}], skipped: [] })

@@ -37,11 +37,11 @@ export function plan(event: Event, hooks: readonly HookDefinition[]): Plan {
 }
 
 /** The text that matchers are tested against; null when the event has none. */
-export function subjectOf({ spec, facts }: Event): string | null {
+export function subjectOf({ spec, fields }: Event): string | null {
   const { subject } = spec
   if ('word' in subject) return subject.word
   if ('none' in subject) return null
-  const value = facts[subject.field]
+  const value = fields[subject.field]
   return typeof value === 'string' ? value : (subject.otherwise ?? '')
 }
 
@@ -53,9 +53,9 @@ const WHY: Readonly<Record<Match, Planned['why']>> = {
   no: 'matched',
 }
 
-function reasonForAll({ spec, profile, facts }: Event): SkipReason | undefined {
+function reasonForAll({ spec, profile, fields }: Event): SkipReason | undefined {
   if (!isAtLeast(profile.version, spec.since)) return 'not-in-version'
-  const { loop_count: loops } = facts
+  const { loop_count: loops } = fields
   const isOver = typeof loops === 'number' && loops >= FIXED_LOOP_LIMIT
   if (profile.run.loops === 'fixed' && spec.loop === 'counts' && isOver) return 'loop-limit'
   return undefined

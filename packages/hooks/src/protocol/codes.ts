@@ -234,7 +234,7 @@ export const CODES = {
   ),
 
   'use/unknown-event': error('No event has this name.', 'Use the name of an event from the reference.'),
-  'use/bad-facts': error(
+  'use/bad-payload': error(
     'A field of the event is missing or has the wrong type.',
     'Give the field as the reference describes it.',
   ),

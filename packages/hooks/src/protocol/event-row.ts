@@ -1,7 +1,7 @@
 // What a row of the event table can hold, with the parts that several rows share.
 
 import type * as v from 'valibot'
-import type { AnswerField, AnswerFieldName } from './answer.js'
+import type { ResponseField, ResponseFieldName } from './response-fields.js'
 
 /** Versions of Cursor in which something changed, oldest first. */
 export const VERSIONS = ['1.7', '2.0', '2.1', '2.3', '2.4', '3'] as const
@@ -34,11 +34,11 @@ export interface EventRow {
   /** What a failed hook does when its entry has no failClosed. */
   readonly failure: 'open' | 'closed' | 'recorded'
   readonly subject: Subject
-  /** The host's facts. Fields without a default must be given. */
+  /** The fields that a host gives. Those without a default are required. */
   readonly payload: Readonly<Record<string, v.GenericSchema>>
   /** Whether the payload belongs to a conversation and carries its ids. */
   readonly conversation: boolean
-  readonly answer: Readonly<Partial<Record<AnswerFieldName, AnswerField>>>
+  readonly answer: Readonly<Partial<Record<ResponseFieldName, ResponseField>>>
   readonly sample: Readonly<Record<string, unknown>>
   /** The part of the host's own state that this event moves. */
   readonly loop?: 'counts' | 'resets'
@@ -60,7 +60,7 @@ export interface EventRow {
     /** A line that always ends what the model reads. */
     readonly agentNote?: string
   }
-  /** The tool call that a denial of this event ends: its name, and the facts that were its input. */
+  /** The tool call that a denial of this event ends: its name, and the fields that were its input. */
   readonly denies?: { readonly tool: string; readonly input: readonly string[] }
   /** Its place in the history of a conversation. */
   readonly trace?: Trace

@@ -2,7 +2,6 @@
 // hooks can stop the action, and what a failure means. Types, JSON Schemas, reference pages and samples are derived from
 // it. Adding an event is adding a row.
 
-import { ANSWER_FIELDS, PERMISSION_WITHOUT_ASK } from './answer.js'
 import {
   commandSubject,
   type EventRow,
@@ -26,10 +25,11 @@ import {
   tabEdits,
   text,
 } from './fields.js'
+import { PERMISSION_WITHOUT_ASK, RESPONSE_FIELDS } from './response-fields.js'
 
-const { permission, user_message, agent_message, additional_context } = ANSWER_FIELDS
-const { followup_message, updated_input, updated_mcp_tool_output, env, pluginPaths } = ANSWER_FIELDS
-const continueField = ANSWER_FIELDS.continue
+const { permission, user_message, agent_message, additional_context } = RESPONSE_FIELDS
+const { followup_message, updated_input, updated_mcp_tool_output, env, pluginPaths } = RESPONSE_FIELDS
+const continueField = RESPONSE_FIELDS.continue
 
 const gateAnswer = { permission, continue: continueField, user_message, agent_message }
 const readAnswer = {

@@ -1,26 +1,31 @@
-// The facts of a host and the tables that decide about them, with expected values that are written down here.
+// The fields of a host and the tables that decide about them, with expected values that are written down here.
 
 import { describe, expect, it } from 'vitest'
-import { ANSWER_ALIASES, ANSWER_FIELDS, DECISION_WORDS, PERMISSION_WITHOUT_ASK } from './answer.js'
 import { SOURCES } from './config.js'
 import { FIXED_VARIABLES, mayBeSet } from './environment.js'
 import { isAtLeast, VERSIONS } from './event-row.js'
 import { EVENT_SPECS, type EventName, findEvent } from './events.js'
-import { acceptFacts, inVersion } from './payload.js'
+import { acceptFields, inVersion } from './payload.js'
 import { findProfile, PROFILES } from './profiles.js'
+import {
+  DECISION_WORDS,
+  PERMISSION_WITHOUT_ASK,
+  RESPONSE_ALIASES,
+  RESPONSE_FIELDS,
+} from './response-fields.js'
 import { isAsking, isBlocked, type Verdict } from './verdict.js'
 
-const accepted = (event: EventName, facts: Record<string, unknown>) => {
-  const result = acceptFacts(findEvent(event)!, facts)
+const accepted = (event: EventName, fields: Record<string, unknown>) => {
+  const result = acceptFields(findEvent(event)!, fields)
   if (!result.ok) throw new Error(result.problems.map(({ message }) => message).join(' '))
-  return result.facts
+  return result.fields
 }
-const problems = (event: EventName, facts: Record<string, unknown>) => {
-  const result = acceptFacts(findEvent(event)!, facts)
+const problems = (event: EventName, fields: Record<string, unknown>) => {
+  const result = acceptFields(findEvent(event)!, fields)
   return result.ok ? [] : result.problems.map(({ message }) => message)
 }
 
-describe('the facts of a host', () => {
+describe('the fields of a host', () => {
   it.each([
     ['beforeReadFile', { file_path: '/a', path: '/b', filePath: '/c' }, { file_path: '/a' }],
     ['beforeTabFileRead', { file_path: '/a', path: '/b' }, { file_path: '/a' }],
@@ -46,9 +51,9 @@ describe('the facts of a host', () => {
     ['subagentStop', { subagent_type: 'x', result: 'a' }, 'result', { summary: 'a' }],
     ['subagentStop', { subagent_type: 'x', duration: 5 }, 'duration', { duration_ms: 5 }],
   ] as const)('%s: %j is accepted, and the older name is gone', (event, given, old, expected) => {
-    const facts = accepted(event, given)
-    expect(facts).toMatchObject(expected)
-    expect(facts).not.toHaveProperty(old)
+    const fields = accepted(event, given)
+    expect(fields).toMatchObject(expected)
+    expect(fields).not.toHaveProperty(old)
   })
 
   it('attachments keep the name of today', () => {
@@ -87,8 +92,8 @@ describe('the facts of a host', () => {
   })
 
   it('are sent in the words of a version', () => {
-    const sent = (profile: keyof typeof PROFILES, event: EventName, facts: object) =>
-      inVersion(PROFILES[profile], findEvent(event)!, { ...facts })
+    const sent = (profile: keyof typeof PROFILES, event: EventName, fields: object) =>
+      inVersion(PROFILES[profile], findEvent(event)!, { ...fields })
     const common = {
       conversation_id: 'c',
       session_id: 'c',
@@ -208,7 +213,7 @@ describe('the tables', () => {
 
   it('join each field of an answer by its rule, and read its other spellings', () => {
     expect(
-      Object.fromEntries(Object.entries(ANSWER_FIELDS).map(([name, { merge }]) => [name, merge])),
+      Object.fromEntries(Object.entries(RESPONSE_FIELDS).map(([name, { merge }]) => [name, merge])),
     ).toEqual({
       permission: 'strictest',
       continue: 'strictest',
@@ -222,7 +227,7 @@ describe('the tables', () => {
       pluginPaths: 'highest',
     })
     expect(PERMISSION_WITHOUT_ASK.merge).toBe('strictest')
-    expect(ANSWER_ALIASES).toEqual({
+    expect(RESPONSE_ALIASES).toEqual({
       userMessage: 'user_message',
       agentMessage: 'agent_message',
       additionalContext: 'additional_context',
@@ -269,7 +274,7 @@ describe('the tables', () => {
         messages: 'any',
         decision: 'any',
         exit2: true,
-        silence: 'no-opinion',
+        silence: 'abstain',
         textBefore: 'tolerated',
         denyHolds: true,
       },

@@ -1,5 +1,5 @@
-// Facts of the host → the payload that hooks read: accept every version's spelling, check, complete, and put it
-// into the words of the version that is asked for.
+// The fields that a host gives → the payload that hooks read: accept the spelling of every version, check, complete, and
+// write it in the spelling of the requested version.
 
 import * as v from 'valibot'
 import type { EventRow } from './event-row.js'
@@ -15,7 +15,7 @@ type Common = v.InferOutput<v.ObjectSchema<typeof always, undefined>>
 type Conversation = v.InferOutput<v.ObjectSchema<typeof conversation, undefined>>
 
 /** The fields of an event that a host gives; the engine adds the common ones. */
-export type Facts<E extends EventName = EventName> = E extends EventName
+export type EventFields<E extends EventName = EventName> = E extends EventName
   ? InputOf<EntriesOf<E>> & Partial<Omit<Conversation, 'conversation_id'>>
   : never
 
@@ -26,20 +26,20 @@ export type Payload<E extends EventName = EventName> = E extends EventName
       ((typeof EVENTS)[E]['conversation'] extends true ? Conversation : unknown) & { hook_event_name: E }
   : never
 
-export type LooseFacts = Readonly<Record<string, unknown>>
+export type AnyFields = Readonly<Record<string, unknown>>
 
-export interface FactProblem {
+export interface FieldProblem {
   readonly path: string
   readonly message: string
 }
 
-const schemas = new Map<EventName, v.GenericSchema<LooseFacts, Record<string, unknown>>>()
+const schemas = new Map<EventName, v.GenericSchema<AnyFields, Record<string, unknown>>>()
 
 /** The schema of an event's own fields; unknown fields pass through. */
-const factsSchema = (spec: EventRow & { name: EventName }) => {
+const fieldsSchema = (spec: EventRow & { name: EventName }) => {
   let schema = schemas.get(spec.name)
   if (!schema) {
-    schema = v.looseObject(spec.payload) as unknown as v.GenericSchema<LooseFacts, Record<string, unknown>>
+    schema = v.looseObject(spec.payload) as unknown as v.GenericSchema<AnyFields, Record<string, unknown>>
     schemas.set(spec.name, schema)
   }
   return schema
@@ -50,33 +50,34 @@ export const payloadSchema = (spec: EventRow) =>
   v.looseObject({ ...always, ...(spec.conversation ? conversation : {}), ...spec.payload })
 
 export type Accepted =
-  | { readonly ok: true; readonly facts: Record<string, unknown> }
-  | { readonly ok: false; readonly problems: readonly FactProblem[] }
+  | { readonly ok: true; readonly fields: Record<string, unknown> }
+  | { readonly ok: false; readonly problems: readonly FieldProblem[] }
 
 /** A copy of the fields that the host gave. Refuses what is no object before its keys are touched. */
 export function copyFields(given: unknown): Accepted {
   if (!isFields(given)) return refused('', `The payload is ${kindOf(given)}; expected an object.`)
   try {
-    const facts: Record<string, unknown> = { ...given }
+    const fields: Record<string, unknown> = { ...given }
     // The fields of an event are checked as numbers; only what they contain keeps digits that a number has not.
-    for (const key of Object.keys(facts)) if (facts[key] instanceof Number) facts[key] = Number(facts[key])
-    return { ok: true, facts }
+    for (const key of Object.keys(fields))
+      if (fields[key] instanceof Number) fields[key] = Number(fields[key])
+    return { ok: true, fields }
   } catch (error) {
-    const key = Object.keys(given).find(name => isThrowing(() => (given as LooseFacts)[name])) ?? ''
+    const key = Object.keys(given).find(name => isThrowing(() => (given as AnyFields)[name])) ?? ''
     return refused(key, `"${key}" cannot be read: ${messageOf(error)}.`)
   }
 }
 
-/** Checks the host's facts. Fills optional fields; names what is missing or wrong. */
-export function acceptFacts(spec: EventSpec, facts: LooseFacts): Accepted {
-  let todays: LooseFacts
+/** Checks the host's fields. Fills optional fields; names what is missing or wrong. */
+export function acceptFields(spec: EventSpec, fields: AnyFields): Accepted {
+  let todays: AnyFields
   try {
-    todays = spec.accepts ? inTodaysWords(spec, facts) : withInput(spec, facts)
+    todays = spec.accepts ? inTodaysWords(spec, fields) : withInput(spec, fields)
   } catch (error) {
-    return unwritable(facts, error)
+    return unwritable(fields, error)
   }
-  const result = v.safeParse(factsSchema(spec), todays)
-  if (result.success) return { ok: true, facts: withAllKeys(result.output, todays) }
+  const result = v.safeParse(fieldsSchema(spec), todays)
+  if (result.success) return { ok: true, fields: withAllKeys(result.output, todays) }
   const problems = result.issues.map(issue => {
     const path = (issue.path ?? []).map(step => String(step.key)).join('.')
     return { path, message: sayIssue(path, issue) }
@@ -88,7 +89,7 @@ export function acceptFacts(spec: EventSpec, facts: LooseFacts): Accepted {
  * The library that checks leaves out the keys `__proto__`, `prototype` and `constructor`. A hook must see them, so
  * objects of the host are passed on as they are; none of them has fields that are filled in.
  */
-function withAllKeys(checked: Record<string, unknown>, given: LooseFacts): Record<string, unknown> {
+function withAllKeys(checked: Record<string, unknown>, given: AnyFields): Record<string, unknown> {
   for (const key of Object.keys(given)) {
     const value = given[key]
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -98,10 +99,10 @@ function withAllKeys(checked: Record<string, unknown>, given: LooseFacts): Recor
   return checked
 }
 
-const texts = new WeakMap<LooseFacts, string>()
+const texts = new WeakMap<AnyFields, string>()
 
 /** The payload as JSON, written once for all hooks. Throws where `writePayload` returns problems. */
-export function payloadText(payload: LooseFacts): string {
+export function payloadText(payload: AnyFields): string {
   let text = texts.get(payload)
   if (text === undefined) {
     text = writeJson(payload)
@@ -111,19 +112,19 @@ export function payloadText(payload: LooseFacts): string {
 }
 
 /** A copy for a function hook: the same values that a script would read, and changes to it reach no other hook. */
-export const payloadCopy = (payload: LooseFacts): Record<string, unknown> => JSON.parse(payloadText(payload))
+export const payloadCopy = (payload: AnyFields): Record<string, unknown> => JSON.parse(payloadText(payload))
 
 /** Writes the payload as JSON before hooks start: a value that cannot be written is an error of the call. */
-export function writePayload(payload: LooseFacts): Accepted {
+export function writePayload(payload: AnyFields): Accepted {
   try {
     payloadText(payload)
-    return { ok: true, facts: payload }
+    return { ok: true, fields: payload }
   } catch (error) {
     return unwritable(payload, error)
   }
 }
 
-function unwritable(payload: LooseFacts, error: unknown): Accepted {
+function unwritable(payload: AnyFields, error: unknown): Accepted {
   const key = Object.keys(payload).find(name => isThrowing(() => JSON.stringify(payload[name]))) ?? ''
   return refused(key, `"${key}" cannot be written as JSON: ${messageOf(error)}.`)
 }
@@ -160,7 +161,7 @@ function messageOf(error: unknown): string {
 }
 
 /** The payload in the words of one version, with the fields that this version has. */
-export function inVersion(profile: Profile, spec: EventSpec, payload: LooseFacts): LooseFacts {
+export function inVersion(profile: Profile, spec: EventSpec, payload: AnyFields): AnyFields {
   const change = profile.events[spec.name]?.payload
   if (profile.name === 'holdfast') return payload
   const out: Record<string, unknown> = {}
@@ -177,8 +178,8 @@ export function inVersion(profile: Profile, spec: EventSpec, payload: LooseFacts
   return out
 }
 
-function inTodaysWords(spec: EventSpec, facts: LooseFacts): LooseFacts {
-  const out: Record<string, unknown> = { ...facts }
+function inTodaysWords(spec: EventSpec, fields: AnyFields): AnyFields {
+  const out: Record<string, unknown> = { ...fields }
   for (const [old, name] of Object.entries(spec.accepts ?? {})) {
     if (out[name] === undefined && out[old] !== undefined && !(old in spec.payload)) {
       out[name] = out[old]
@@ -199,17 +200,17 @@ const attachmentInTodaysWords = (item: unknown) => {
  * MCP events carry their input as a JSON string, tool events as an object; take either for either. A host passes integers
  * beyond 2^53 as text, since its own numbers are rounded already.
  */
-function withInput(spec: EventSpec, facts: LooseFacts): LooseFacts {
-  const given = facts.tool_input
+function withInput(spec: EventSpec, fields: AnyFields): AnyFields {
+  const given = fields.tool_input
   const wanted = spec.payload.tool_input
-  if (given === undefined || wanted === undefined) return facts
-  if (v.is(wanted, given)) return facts
-  if (typeof given === 'object' && given !== null) return { ...facts, tool_input: writeJson(given) }
-  if (typeof given !== 'string') return facts
+  if (given === undefined || wanted === undefined) return fields
+  if (v.is(wanted, given)) return fields
+  if (typeof given === 'object' && given !== null) return { ...fields, tool_input: writeJson(given) }
+  if (typeof given !== 'string') return fields
   try {
-    return { ...facts, tool_input: parseJson(given) }
+    return { ...fields, tool_input: parseJson(given) }
   } catch {
-    return facts
+    return fields
   }
 }
 

@@ -1,9 +1,9 @@
 // Every behaviour that differs by version, as one row each. `holdfast` is the documented system with the safer
 // choice wherever versions disagree; the others describe the version that a colleague runs.
 
-import type { AnswerFieldName } from './answer.js'
 import { type EventRow, isAtLeast, type Version } from './event-row.js'
 import { EVENT_SPECS, type EventName, type EventSpec } from './events.js'
+import type { ResponseFieldName } from './response-fields.js'
 
 /** How the payload of one event differs from today's. */
 export interface PayloadChange {
@@ -22,7 +22,7 @@ export interface RowChange {
   readonly ask?: EventRow['ask']
   readonly failure?: EventRow['failure']
   /** The fields of an answer that are honoured; the table's, when absent. */
-  readonly honours?: readonly AnswerFieldName[]
+  readonly honours?: readonly ResponseFieldName[]
   readonly payload?: PayloadChange
 }
 
@@ -49,7 +49,7 @@ export interface Profile {
     /** Whether `decision` and `reason` are read: on all events, on these only, or nowhere. */
     readonly decision: 'any' | 'none' | readonly EventName[]
     readonly exit2: boolean
-    readonly silence: 'no-opinion' | 'failure'
+    readonly silence: 'abstain' | 'failure'
     /** Whether the last of several JSON objects counts, or any text before the answer voids it. */
     readonly textBefore: 'tolerated' | 'voids'
     /** Whether a well-formed deny holds whatever else happened: exit code, timeout, noise. */
@@ -88,7 +88,7 @@ const ANSWER_OLD = {
   messages: 'snake',
   decision: 'none',
   exit2: false,
-  silence: 'no-opinion',
+  silence: 'abstain',
   textBefore: 'voids',
   denyHolds: false,
 } as const
@@ -114,7 +114,7 @@ export const PROFILES = {
       messages: 'any',
       decision: 'any',
       exit2: true,
-      silence: 'no-opinion',
+      silence: 'abstain',
       textBefore: 'tolerated',
       denyHolds: true,
     },
@@ -222,7 +222,7 @@ export const PROFILES = {
       messages: 'snake',
       decision: ['preToolUse', 'subagentStart'],
       exit2: true,
-      silence: 'no-opinion',
+      silence: 'abstain',
       textBefore: 'voids',
       denyHolds: false,
     },
@@ -286,6 +286,6 @@ export const eventsUnder = (profile: Profile): ReadonlyMap<EventName, EventSpec>
 
 function changed(spec: EventSpec, { payload: _, honours, ...row }: RowChange): EventSpec {
   if (!honours) return Object.freeze({ ...spec, ...row })
-  const kept = Object.entries(spec.answer).filter(([field]) => honours.includes(field as AnswerFieldName))
+  const kept = Object.entries(spec.answer).filter(([field]) => honours.includes(field as ResponseFieldName))
   return Object.freeze({ ...spec, ...row, answer: Object.fromEntries(kept) })
 }

@@ -1,15 +1,15 @@
 // The type of a response, for each event from its row.
 
 import type * as v from 'valibot'
-import type { AnswerField, AnswerFieldName } from './answer.js'
 import type { EVENTS, EventName } from './events.js'
+import type { ResponseField, ResponseFieldName } from './response-fields.js'
 
-type AnswerOf<E extends EventName> = (typeof EVENTS)[E]['answer']
+type ResponseOf<E extends EventName> = (typeof EVENTS)[E]['answer']
 type Fields<E extends EventName> = {
-  -readonly [F in keyof AnswerOf<E>]?: AnswerOf<E>[F] extends AnswerField
-    ? v.InferOutput<AnswerOf<E>[F]['schema']>
+  -readonly [F in keyof ResponseOf<E>]?: ResponseOf<E>[F] extends ResponseField
+    ? v.InferOutput<ResponseOf<E>[F]['schema']>
     : never
-} & { [F in Exclude<AnswerFieldName, keyof AnswerOf<E>>]?: undefined }
+} & { [F in Exclude<ResponseFieldName, keyof ResponseOf<E>>]?: undefined }
 type Decision = 'permission' | 'continue'
 type Message = 'user_message' | 'agent_message'
 type Plain<T> = { [F in keyof T]: T[F] }
@@ -19,7 +19,7 @@ type Plain<T> = { [F in keyof T]: T[F] }
  * The compiler does not reject unknown keys in what a function returns; this rule makes it reject a misspelt `permission`.
  */
 export type ResponseFields<E extends EventName> = E extends EventName
-  ? keyof AnswerOf<E> extends never
+  ? keyof ResponseOf<E> extends never
     ? Record<string, never>
     : (typeof EVENTS)[E]['gate'] extends 'none'
       ? Plain<Fields<E>>

@@ -1,20 +1,20 @@
 // One execution, from how the process ended to what it means.
 
-import type { Answer } from './answer.js'
 import type { FailureCode, NoteCode } from './codes.js'
 import type { HookDefinition, Remark } from './config.js'
 import type { EventSpec } from './events.js'
-import type { LooseFacts } from './payload.js'
+import type { AnyFields } from './payload.js'
 import type { Profile } from './profiles.js'
+import type { Response } from './response-fields.js'
 
 /** One thing happening now. */
 export interface Event {
   readonly spec: EventSpec
   readonly profile: Profile
   /** What hooks read, in the words of the profile. */
-  readonly payload: LooseFacts
+  readonly payload: AnyFields
   /** The same in today's words: matchers and limits look here. */
-  readonly facts: LooseFacts
+  readonly fields: AnyFields
 }
 
 export type SkipReason =
@@ -66,7 +66,7 @@ export type Failure = Remark<FailureCode>
 export type Note = Remark<NoteCode>
 
 export type Outcome =
-  | { readonly kind: 'answered'; readonly answer: Answer; readonly failure?: Failure }
+  | { readonly kind: 'answered'; readonly answer: Response; readonly failure?: Failure }
   | { readonly kind: 'silent' }
   | { readonly kind: 'failed'; readonly failure: Failure }
 

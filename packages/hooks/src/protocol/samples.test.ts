@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { EVENT_SPECS, type EventName, type EventSpec } from './events.js'
 import { always, conversation } from './fields.js'
-import { acceptFacts, payloadSchema } from './payload.js'
+import { acceptFields, payloadSchema } from './payload.js'
 import { eventsUnder, PROFILE_NAMES, PROFILES } from './profiles.js'
 import { samplePayload } from './samples.js'
 
@@ -70,7 +70,7 @@ describe('samplePayload', () => {
   it.each(pairs.filter(({ exists }) => exists))(
     '$spec.name in $profile can be fired again',
     ({ profile, spec }) => {
-      expect(acceptFacts(spec, samplePayload(spec.name, profile)!)).toMatchObject({ ok: true })
+      expect(acceptFields(spec, samplePayload(spec.name, profile)!)).toMatchObject({ ok: true })
     },
   )
 

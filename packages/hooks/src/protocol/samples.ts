@@ -1,12 +1,12 @@
 // One example payload for each event, as a hook would read it: the sample of the row, completed like the engine
-// completes the facts of a host, in the words of the version that is asked for.
+// completes the fields of a host, in the words of the version that is asked for.
 
 import { EVENT_SPECS, type EventName } from './events.js'
 import { freeze } from './freeze.js'
-import { acceptFacts, inVersion, type LooseFacts } from './payload.js'
+import { type AnyFields, acceptFields, inVersion } from './payload.js'
 import { eventsUnder, PROFILES, type Profile, type ProfileName } from './profiles.js'
 
-const CONVERSATION: LooseFacts = {
+const CONVERSATION: AnyFields = {
   conversation_id: 'conversation_1',
   generation_id: 'generation_1',
   model: 'default',
@@ -19,12 +19,12 @@ const CONVERSATION: LooseFacts = {
 /** Before the first and after the last message there is no generation. */
 const WITHOUT_GENERATION: ReadonlySet<EventName> = new Set<EventName>(['sessionStart', 'sessionEnd'])
 
-const samples = new Map<string, LooseFacts>()
+const samples = new Map<string, AnyFields>()
 
 /** Undefined when the version does not have the event. The result is frozen. */
-export function samplePayload(event: EventName, profile?: 'holdfast'): LooseFacts
-export function samplePayload(event: EventName, profile: ProfileName): LooseFacts | undefined
-export function samplePayload(event: EventName, profile: ProfileName = 'holdfast'): LooseFacts | undefined {
+export function samplePayload(event: EventName, profile?: 'holdfast'): AnyFields
+export function samplePayload(event: EventName, profile: ProfileName): AnyFields | undefined
+export function samplePayload(event: EventName, profile: ProfileName = 'holdfast'): AnyFields | undefined {
   const key = `${profile} ${event}`
   let sample = samples.get(key)
   if (!sample) {
@@ -34,10 +34,10 @@ export function samplePayload(event: EventName, profile: ProfileName = 'holdfast
   return sample
 }
 
-function build(event: EventName, profile: Profile): LooseFacts | undefined {
+function build(event: EventName, profile: Profile): AnyFields | undefined {
   if (!eventsUnder(profile).has(event)) return undefined
   const spec = EVENT_SPECS.find(({ name }) => name === event)!
-  const accepted = acceptFacts(spec, spec.sample)
+  const accepted = acceptFields(spec, spec.sample)
   if (!accepted.ok) throw new Error(`The sample of ${event} is not valid: ${accepted.problems[0]?.message}`)
   const conversation = WITHOUT_GENERATION.has(event) ? { ...CONVERSATION, generation_id: '' } : CONVERSATION
   const payload = {
@@ -46,7 +46,7 @@ function build(event: EventName, profile: Profile): LooseFacts | undefined {
     workspace_roots: ['/project'],
     cursor_version: profile.version,
     user_email: 'ada@example.com',
-    ...accepted.facts,
+    ...accepted.fields,
   }
   return freeze(structuredClone(inVersion(profile, spec, payload)))
 }

@@ -1,12 +1,12 @@
 // The one merged decision, with the runs that caused it.
 
-import type { Permission } from './answer.js'
 import type { SourceKind } from './config.js'
 import type { EventName } from './events.js'
 import type { ProfileName } from './profiles.js'
+import type { Permission } from './response-fields.js'
 import type { Note, Plan, Run, Skipped } from './run.js'
 
-export type Opinion = 'deny' | 'ask' | 'allow' | 'abstain'
+export type Decision = 'deny' | 'ask' | 'allow' | 'abstain'
 
 export interface Overruled {
   readonly run: Run
@@ -16,7 +16,7 @@ export interface Overruled {
 /** What a hook that only observes would have counted as, by its answer or by its failure. */
 export interface Observed {
   readonly run: Run
-  readonly opinion: Opinion
+  readonly decision: Decision
 }
 
 /** An input that a hook wrote and the other hooks then judged. */
@@ -67,7 +67,7 @@ export interface Verdict {
   readonly skipped: readonly Skipped[]
   /** Reasons that are no response of a hook: a required source is missing, or rewrites did not settle. */
   readonly denials: readonly Denial[]
-  /** The runs whose opinion is the verdict. */
+  /** The runs whose decision is the verdict. */
   readonly deciders: readonly Run[]
   /** Well-formed responses that do not count, because of other hooks of the event. */
   readonly overruled: readonly Overruled[]

@@ -1,7 +1,7 @@
 // Finds the JSON objects that a hook printed. The last one that ends stdout is the response; earlier ones are read only
 // for a deny. The search covers any text and is bounded: what cannot be searched completely is reported as such.
 
-import { DENIALS, DENYING_PAIR } from '../protocol/answer.js'
+import { DENIALS, DENYING_PAIR } from '../protocol/response-fields.js'
 
 export interface Printed {
   /** The object that ends stdout. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '../../../../tests/any-text.js'
 import { definition, eventOf, exitOf } from '../../../../tests/fixtures/definition.js'
-import { opinionOf } from '../decide/decide.js'
+import { decisionOf } from '../decide/decide.js'
 import type { EventName } from '../protocol/events.js'
 import { EVENT_NAMES } from '../protocol/events.js'
 import type { Exit } from '../protocol/run.js'
@@ -129,7 +129,7 @@ describe('a deny is never lost', () => {
         const event = eventOf(name)
         const exited = exitOf({ stdout: `${before}${text}${rest}`, ...over } as Partial<Exit>)
         const run = { hook: definition(), exit: exited, ...read(exited, definition(), event) }
-        expect(opinionOf(run, event)).toBe('deny')
+        expect(decisionOf(run, event)).toBe('deny')
       }),
       { numRuns: 2000 },
     )
@@ -334,7 +334,7 @@ describe('reading', () => {
       const broken = `${'{"a":'.repeat(5000)}x${'}'.repeat(5000)}`
       for (const code of [0, 1]) {
         const { outcome } = read(exitOf({ stdout: `${broken}\n{}`, code }), definition(), event)
-        expect(opinionOf({ hook: definition(), exit: exitOf(), outcome, notes: [] }, event)).toBe('deny')
+        expect(decisionOf({ hook: definition(), exit: exitOf(), outcome, notes: [] }, event)).toBe('deny')
       }
     },
   )

@@ -5,8 +5,8 @@
 // - if stdout passed its limit and mentions a decision that denies, or is a response of which a part is missing;
 // - if stdout could not be searched completely, because it may hold a deny.
 
-import { type Answer, DENYING_PAIR } from '../protocol/answer.js'
 import type { HookDefinition } from '../protocol/config.js'
+import { DENYING_PAIR, type Response } from '../protocol/response-fields.js'
 import type { Event, Exit, Failure, Note, Reading } from '../protocol/run.js'
 import { findObjects, type Printed } from './find-objects.js'
 import { type ReadResponse, readResponse } from './response.js'
@@ -28,7 +28,7 @@ export function read(exit: Exit, hook: HookDefinition, event: Event): Reading {
   const response = isVoid ? undefined : last
 
   if (blocksByExit && profile.answer.exit2) {
-    return { outcome: { kind: 'answered', answer: blockAnswer(exit, response, event) }, notes }
+    return { outcome: { kind: 'answered', answer: blockResponse(exit, response, event) }, notes }
   }
 
   const failure = exit.failure ?? exitFailure(exit) ?? responseFailure(printed, response, isVoid, hook, event)
@@ -87,7 +87,7 @@ function responseFailure(
 ): Failure | undefined {
   if (printed.isEmpty) {
     const mustRespond = hook.failClosed === true && profile.config.keys.includes('failClosed')
-    if (spec.gate === 'none' || (profile.answer.silence === 'no-opinion' && !mustRespond)) return undefined
+    if (spec.gate === 'none' || (profile.answer.silence === 'abstain' && !mustRespond)) return undefined
     const why = mustRespond ? 'and failClosed requires a response' : 'which is a failure in this version'
     return { code: 'run/no-answer', message: `It printed nothing, ${why}.` }
   }
@@ -104,7 +104,7 @@ function findDeny(
   last: ReadResponse | undefined,
   hook: HookDefinition,
   event: Event,
-): Answer | undefined {
+): Response | undefined {
   const { gate } = event.spec
   if (gate === 'none') return undefined
   if (last && denies(last.answer)) return last.answer
@@ -123,16 +123,16 @@ const RESPONSE_WAS_CUT =
 const SEARCH_STOPPED =
   'Blocked for safety: a hook printed too many broken JSON objects to search them all for a deny.'
 
-const denies = (answer: Answer): boolean => answer.permission === 'deny' || answer.continue === false
+const denies = (answer: Response): boolean => answer.permission === 'deny' || answer.continue === false
 
-const denyOf = (gate: 'permission' | 'continue', message: string | undefined): Answer => ({
+const denyOf = (gate: 'permission' | 'continue', message: string | undefined): Response => ({
   ...(gate === 'permission' ? { permission: 'deny' } : { continue: false }),
   ...(message === undefined ? {} : { user_message: message }),
   ...(message === undefined || gate === 'continue' ? {} : { agent_message: message }),
 })
 
 /** Exit 2: the messages of the JSON, else stderr, else stdout. */
-function blockAnswer(exit: Exit, response: ReadResponse | undefined, { spec }: Event): Answer {
+function blockResponse(exit: Exit, response: ReadResponse | undefined, { spec }: Event): Response {
   const gate = spec.gate as 'permission' | 'continue'
   const { user_message, agent_message } = response?.answer ?? {}
   if (user_message === undefined && agent_message === undefined)

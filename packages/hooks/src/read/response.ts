@@ -1,24 +1,24 @@
-// One JSON object → an Answer in canonical fields, as the event and the version honour it, or why it is not one.
+// One JSON object → a Response in canonical fields, as the event and the version honour it, or why it is not one.
 
 import * as v from 'valibot'
-import {
-  ANSWER_ALIASES,
-  ANSWER_FIELDS,
-  type Answer,
-  type AnswerFieldName,
-  DECISION_WORDS,
-  HOOK_ERROR,
-  OTHER_FIELDS,
-} from '../protocol/answer.js'
 import type { HookDefinition } from '../protocol/config.js'
 import { editDistance } from '../protocol/edit-distance.js'
 import { mayBeSet } from '../protocol/environment.js'
+import {
+  DECISION_WORDS,
+  HOOK_ERROR,
+  OTHER_FIELDS,
+  RESPONSE_ALIASES,
+  RESPONSE_FIELDS,
+  type Response,
+  type ResponseFieldName,
+} from '../protocol/response-fields.js'
 import type { Event, Failure, Note } from '../protocol/run.js'
 import { STRICTNESS } from '../protocol/strictness.js'
 import { MAX_DEPTH, type PrintedObject } from './find-objects.js'
 
 export interface ReadResponse {
-  readonly answer: Answer
+  readonly answer: Response
   readonly notes: readonly Note[]
   /** Why the response is invalid; `answer` still has its valid fields. */
   readonly failure?: Failure
@@ -32,7 +32,7 @@ type Raw = Readonly<Record<string, unknown>>
 interface Reader {
   readonly hook: HookDefinition
   readonly event: Event
-  readonly values: Map<AnswerFieldName, unknown>
+  readonly values: Map<ResponseFieldName, unknown>
   readonly note: (code: Note['code'], message: string) => void
   readonly fail: (message: string) => void
 }
@@ -88,7 +88,7 @@ function takeNested({ hookSpecificOutput: nested }: Raw, reader: Reader): void {
   unknownNames(nested, NESTED_NAMES, reader)
 }
 
-const NESTED_FIELDS: Readonly<Record<string, AnswerFieldName>> = {
+const NESTED_FIELDS: Readonly<Record<string, ResponseFieldName>> = {
   permissionDecision: 'permission',
   permissionDecisionReason: 'user_message',
   updatedInput: 'updated_input',
@@ -100,9 +100,9 @@ const NESTED_NAMES = [...Object.keys(NESTED_FIELDS), 'decision']
 function takeFields(raw: Raw, { hook, event, values, note }: Reader): void {
   const { messages } = event.profile.answer
   const readsAliases = messages !== 'snake' || hook.dialect === 'claude'
-  const aliases = Object.keys(raw).filter(key => Object.hasOwn(ANSWER_ALIASES, key))
+  const aliases = Object.keys(raw).filter(key => Object.hasOwn(RESPONSE_ALIASES, key))
   if (aliases.length > 0) {
-    if (readsAliases) for (const alias of aliases) values.set(ANSWER_ALIASES[alias]!, raw[alias])
+    if (readsAliases) for (const alias of aliases) values.set(RESPONSE_ALIASES[alias]!, raw[alias])
     const names = aliases.map(name => `"${name}"`).join(', ')
     note(
       readsAliases ? 'note/camel-case' : 'note/no-effect',
@@ -119,7 +119,7 @@ function takeFields(raw: Raw, { hook, event, values, note }: Reader): void {
   }
 }
 
-const isFieldName = (key: string): key is AnswerFieldName => Object.hasOwn(ANSWER_FIELDS, key)
+const isFieldName = (key: string): key is ResponseFieldName => Object.hasOwn(RESPONSE_FIELDS, key)
 
 /** In one version `decision` is the only way to decide on some events. */
 const decidesBy = ({ spec, profile }: Event, hook: HookDefinition): boolean =>
@@ -131,12 +131,16 @@ const decidesBy = ({ spec, profile }: Event, hook: HookDefinition): boolean =>
 const CAMEL_ONLY: ReadonlySet<string> = new Set(['user_message', 'agent_message'])
 
 /** Of two decisions the stricter one is kept. An unknown value may have been a deny; only a deny replaces it. */
-function keepStrictest(values: Map<AnswerFieldName, unknown>, name: AnswerFieldName, value: unknown): void {
+function keepStrictest(
+  values: Map<ResponseFieldName, unknown>,
+  name: ResponseFieldName,
+  value: unknown,
+): void {
   const isRepeated = isDecision(name) && values.has(name)
   if (!isRepeated || strictnessOf(value) >= strictnessOf(values.get(name))) values.set(name, value)
 }
 
-const isDecision = (name: AnswerFieldName): boolean => ANSWER_FIELDS[name].merge === 'strictest'
+const isDecision = (name: ResponseFieldName): boolean => RESPONSE_FIELDS[name].merge === 'strictest'
 
 const UNKNOWN_VALUE = (STRICTNESS.ask + STRICTNESS.deny) / 2
 
@@ -207,8 +211,8 @@ function checkNames(raw: Raw, reader: Reader): void {
 const MOST_NAMED = 3
 
 const KNOWN_NAMES = [
-  ...Object.keys(ANSWER_FIELDS),
-  ...Object.keys(ANSWER_ALIASES),
+  ...Object.keys(RESPONSE_FIELDS),
+  ...Object.keys(RESPONSE_ALIASES),
   'decision',
   'reason',
   'hookSpecificOutput',
@@ -242,25 +246,25 @@ function findMeant(name: string, known: readonly string[]): string | undefined {
 const MOST_ERRORS = 2
 
 /** The fields of the right type, of those that the event honours. */
-function takeValid({ event, values, note, fail }: Reader): Answer {
+function takeValid({ event, values, note, fail }: Reader): Response {
   const { spec, profile } = event
   const answer: Record<string, unknown> = {}
   for (const [name, value] of values) {
     const field = spec.answer[name]
     if (!field) {
       // A deny in either field holds, so a misspelt value of either is invalid.
-      const { schema, expected } = ANSWER_FIELDS[name]
+      const { schema, expected } = RESPONSE_FIELDS[name]
       const isRead = isDecision(name) && spec.gate !== 'none' && profile.answer.denyHolds
       if (isRead && !v.is(schema, value)) fail(`"${name}" is ${show(value)}; expected ${expected}.`)
       else if (!isDecision(name)) note('note/no-effect', `"${name}" has no effect on ${spec.name} here.`)
     } else if (v.is(field.schema, value)) answer[name] = value
     else fail(`"${name}" is ${show(value)}; expected ${field.expected}.`)
   }
-  return answer as Answer
+  return answer as Response
 }
 
 /** Expresses the decision in the one field that the event's gate uses. */
-function applyGate(answer: Answer, { event, values, note }: Reader): void {
+function applyGate(answer: Response, { event, values, note }: Reader): void {
   const { spec, profile } = event
   const denies = values.get('permission') === 'deny' || values.get('continue') === false
   if (spec.gate === 'none') {
@@ -294,16 +298,16 @@ function applyGate(answer: Answer, { event, values, note }: Reader): void {
 }
 
 /** Deleting a key makes an object slower for good, and mostly there is nothing to delete. */
-const remove = (answer: Answer, name: AnswerFieldName): void => {
+const remove = (answer: Response, name: ResponseFieldName): void => {
   if (name in answer) delete answer[name]
 }
 
-function applyLimits(answer: Answer, { hook, event, note }: Reader): void {
-  const { spec, profile, facts } = event
+function applyLimits(answer: Response, { hook, event, note }: Reader): void {
+  const { spec, profile, fields } = event
   if (answer.followup_message !== undefined) {
-    const count = Number(facts.loop_count ?? 0)
+    const count = Number(fields.loop_count ?? 0)
     if (answer.followup_message === '') delete answer.followup_message
-    else if (spec.followupWhen && facts[spec.followupWhen.field] !== spec.followupWhen.is) {
+    else if (spec.followupWhen && fields[spec.followupWhen.field] !== spec.followupWhen.is) {
       delete answer.followup_message
       note(
         'note/followup-status',

@@ -40,11 +40,11 @@ const hook: HookDefinition = {
   trusted: true,
 }
 
-const event = (name: EventName, facts: Record<string, unknown>): Event => ({
+const event = (name: EventName, fields: Record<string, unknown>): Event => ({
   spec: findEvent(name)!,
   profile: PROFILES.holdfast,
-  payload: facts,
-  facts,
+  payload: fields,
+  fields,
 })
 
 const run = (outcome: Outcome, exit: Partial<Run['exit']> = {}): Run => ({
@@ -94,8 +94,8 @@ describe('a denial that no run explains', () => {
 
 describe('what is private', () => {
   const requestOf = (tool_name: string, redact: RecorderOptions['redact'] = {}) => {
-    const facts = { tool_name, tool_output: 'export const a = 1', user_email: 'ada@example.com' }
-    return open({ redact }).record(event('postToolUse', facts), verdict([silent]))[0]!
+    const fields = { tool_name, tool_output: 'export const a = 1', user_email: 'ada@example.com' }
+    return open({ redact }).record(event('postToolUse', fields), verdict([silent]))[0]!
   }
 
   it('includes the output of a tool that reads a file, and the address of the user', () => {
@@ -161,7 +161,7 @@ describe('one record per run', () => {
     const observing = { ...crashed, hook: { ...hook, mode: 'observe' } as const }
     const [record] = open().record(
       shell,
-      verdict([observing], { observed: [{ run: observing, opinion: 'deny' }] }),
+      verdict([observing], { observed: [{ run: observing, decision: 'deny' }] }),
     )
     expect(record).toMatchObject({ mode: 'observe', would: 'deny', outcome: 'failed', failed_open: false })
     expect(open().record(shell, verdict([crashed]))[0]).toMatchObject({ failed_open: true })
@@ -192,9 +192,9 @@ describe('one record per run', () => {
   })
 
   it('masks secrets in every text of the record', () => {
-    const facts = { command: 'ls', conversation_id: 'password=hunter2', generation_id: 'password=hunter2' }
+    const fields = { command: 'ls', conversation_id: 'password=hunter2', generation_id: 'password=hunter2' }
     const named = { ...crashed, hook: { ...hook, file: '/p/password=hunter2/hooks.json' } }
-    const [record] = open().record(event('beforeShellExecution', facts), verdict([named]))
+    const [record] = open().record(event('beforeShellExecution', fields), verdict([named]))
     expect(record!.stderr).toContain('[secret: password]')
     expect(JSON.stringify(record)).not.toContain('hunter2')
   })
@@ -310,11 +310,11 @@ describe('never throws', () => {
         fc.dictionary(fc.string(), anything),
         anything,
         anyText(),
-        (spec, facts, given, stderr) => {
+        (spec, fields, given, stderr) => {
           const answer = { permission: 'ask', updated_input: { given } } as const
           const runs = [run({ kind: 'answered', answer }, { stderr }), { ...crashed }]
           const recorder = open({ redact: { prompts: true, outputs: true } })
-          const records = recorder.record(event(spec.name, facts), verdict(runs))
+          const records = recorder.record(event(spec.name, fields), verdict(runs))
           expect(records).toHaveLength(2)
           expect(recorder.problem()).toBe(null)
           for (const record of records) expect(JSON.parse(JSON.stringify(record))).toEqual(record)

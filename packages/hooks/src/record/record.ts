@@ -1,13 +1,13 @@
 // Stores one redacted record per run: in memory, in the log file if the host has one, and in the queues of teams.
 // Nothing here may disturb the pipeline: record() does not throw, whatever the payload, the disk or a listener does.
 
-import type { Permission } from '../protocol/answer.js'
 import type { FailureCode } from '../protocol/codes.js'
 import type { HookDefinition, Issue, Managed, SourceKind } from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
 import { callListener } from '../protocol/listener.js'
+import type { Permission } from '../protocol/response-fields.js'
 import type { Event, Run } from '../protocol/run.js'
-import { type Denial, isBlocked, type Opinion, type Verdict } from '../protocol/verdict.js'
+import { type Decision, type Denial, isBlocked, type Verdict } from '../protocol/verdict.js'
 import { openJsonl } from './jsonl.js'
 import { type Redacted, type RedactOptions, redactFields, redactText, type Sensitive } from './redact.js'
 import { openTeams, type WantedBy } from './teams.js'
@@ -30,7 +30,7 @@ export interface RunRecord {
   /** Only of hooks that observe: the run had no part in the verdict. */
   readonly mode?: 'observe'
   /** What it would have counted as, by its answer or by its failure. */
-  readonly would?: Opinion
+  readonly would?: Decision
   /** Only of a team's hooks: the numbers in its manifest. */
   readonly hook_id?: number
   readonly revision?: number
@@ -114,8 +114,8 @@ export function openRecorder(options: RecorderOptions): Recorder {
       if (closed) return []
       try {
         // Once per round: the payload is the same for all of its runs.
-        const requests = [event.facts, ...verdict.rewrites.map(({ input }) => withInput(event, input))].map(
-          facts => redactFields(facts, 'request', sensitiveFields(event), redact),
+        const requests = [event.fields, ...verdict.rewrites.map(({ input }) => withInput(event, input))].map(
+          fields => redactFields(fields, 'request', sensitiveFields(event), redact),
         )
         let eventId: string | undefined
         const describeNext = (round: number, describe: (known: Known) => RunRecord): RunRecord => {
@@ -132,7 +132,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
           records.push(
             describeNext(1, known => describeReason(known, denial, denial.hook ?? 'required source')),
           )
-        for (const issue of issues.filter(({ message }) => !denials.some(each => each.message === message)))
+        for (const issue of issues.filter(({ file }) => !denials.some(denial => denial.file === file)))
           records.push(describeNext(1, known => describeReason(known, issue, 'team manifest')))
         recent.push(...records)
         recent.splice(0, recent.length - MOST_RECENT)
@@ -170,8 +170,8 @@ export function openRecorder(options: RecorderOptions): Recorder {
 }
 
 /** Private fields of the event. The address of the user is in every payload. */
-function sensitiveFields({ spec, facts }: Event): Readonly<Record<string, Sensitive>> {
-  const isContent = spec.readingTool !== undefined && facts.tool_name === spec.readingTool
+function sensitiveFields({ spec, fields }: Event): Readonly<Record<string, Sensitive>> {
+  const isContent = spec.readingTool !== undefined && fields.tool_name === spec.readingTool
   return {
     user_email: 'emails',
     ...spec.sensitive,
@@ -193,18 +193,18 @@ function describeEvent({ event, verdict, request, id, eventId, time }: Known) {
   const redacted = [...request.notes]
   const text = (value: unknown, at: string) =>
     typeof value === 'string' ? redactText(value, at, redacted) : null
-  const fields = {
+  const common = {
     id,
     event_id: eventId,
     time,
     event: event.spec.name,
     profile: event.profile.name,
-    conversation_id: text(event.facts.conversation_id, 'conversation_id'),
-    generation_id: text(event.facts.generation_id, 'generation_id'),
+    conversation_id: text(event.fields.conversation_id, 'conversation_id'),
+    generation_id: text(event.fields.generation_id, 'generation_id'),
     request: request.value,
     verdict: { permission: verdict.permission, continue: verdict.continue },
   }
-  return { fields, text, redacted }
+  return { common, text, redacted }
 }
 
 /** Without a run: a required source is missing, rewrites did not settle, or a team's folder could not be verified. */
@@ -213,11 +213,11 @@ function describeReason(
   { message, source, file }: Pick<Denial | Issue, 'message' | 'source' | 'file'>,
   hook: string,
 ): RunRecord {
-  const { fields, text, redacted } = describeEvent(known)
+  const { common, text, redacted } = describeEvent(known)
   const { event, verdict } = known
   const isDenied = verdict.denials.some(each => each.message === message)
   return Object.freeze({
-    ...fields,
+    ...common,
     source,
     hook: text(hook, 'hook')!,
     file: text(file, 'file'),
@@ -244,7 +244,7 @@ function describeRun(
   redact: RedactOptions,
 ): RunRecord {
   const { event, verdict } = known
-  const { fields, text, redacted } = describeEvent(known)
+  const { common, text, redacted } = describeEvent(known)
   const { outcome, exit } = run
   const answer = outcome.kind === 'answered' ? outcome.answer : null
   const failure = outcome.kind === 'silent' ? undefined : outcome.failure
@@ -258,7 +258,7 @@ function describeRun(
     !isBlocked(verdict) &&
     !verdict.isCancelled
   return Object.freeze({
-    ...fields,
+    ...common,
     source: run.hook.source,
     hook,
     file,
@@ -281,13 +281,13 @@ function describeRun(
   })
 }
 
-const withInput = ({ facts }: Event, input: Readonly<Record<string, unknown>>) => ({
-  ...facts,
+const withInput = ({ fields }: Event, input: Readonly<Record<string, unknown>>) => ({
+  ...fields,
   tool_input: input,
 })
 
-const wouldBe = (run: Run, { observed }: Verdict): Opinion =>
-  observed.find(one => one.run === run)?.opinion ?? 'abstain'
+const wouldBe = (run: Run, { observed }: Verdict): Decision =>
+  observed.find(one => one.run === run)?.decision ?? 'abstain'
 
 const numbersOf = ({ id, revision, release }: Managed) => ({
   ...(id === undefined ? {} : { hook_id: id }),

@@ -3,7 +3,7 @@
 //
 // The law: redacting twice is redacting once.
 
-import type { LooseFacts } from '../protocol/payload.js'
+import type { AnyFields } from '../protocol/payload.js'
 import { type JsonMasker, settle, WINDOW } from './mask-text.js'
 import { isHarmless, secretKind } from './secret-keys.js'
 import { isMark, type KeyKind, mark } from './secret-patterns.js'
@@ -22,7 +22,7 @@ export interface Redacted {
 
 /** Redacts the fields of a payload or an answer. Total: it never throws, and the result is plain JSON. */
 export function redactFields(
-  fields: LooseFacts,
+  fields: AnyFields,
   at: string,
   sensitive: Readonly<Record<string, Sensitive>>,
   options: RedactOptions,

@@ -3,14 +3,14 @@
 import { join } from 'node:path'
 import { type HookDefinition, SOURCES } from '../protocol/config.js'
 import { FIXED_VARIABLES, type FixedVariable } from '../protocol/environment.js'
-import type { LooseFacts } from '../protocol/payload.js'
+import type { AnyFields } from '../protocol/payload.js'
 
 export interface SessionVariables {
   readonly rank: number
   readonly env: Readonly<Record<string, string>>
 }
 
-export interface HostFacts {
+export interface HostInfo {
   readonly home?: string
   readonly env: NodeJS.ProcessEnv
   readonly version: string
@@ -22,9 +22,9 @@ export interface HostFacts {
 const kept = new WeakMap<HookDefinition, { of: readonly unknown[]; env: NodeJS.ProcessEnv }>()
 
 export function environment(
-  host: HostFacts,
+  host: HostInfo,
   hook: HookDefinition,
-  payload: LooseFacts,
+  payload: AnyFields,
   variables: readonly SessionVariables[],
 ): NodeJS.ProcessEnv {
   const of = [host, variables, payload.transcript_path]
@@ -36,9 +36,9 @@ export function environment(
 }
 
 function build(
-  host: HostFacts,
+  host: HostInfo,
   hook: HookDefinition,
-  payload: LooseFacts,
+  payload: AnyFields,
   variables: readonly SessionVariables[],
 ): NodeJS.ProcessEnv {
   const env = { ...host.env }
@@ -69,9 +69,9 @@ const canBeHeld = (name: string, value: string): boolean =>
   /^[^=\0]+$/.test(name) && !value.includes('\0') && Buffer.byteLength(`${name}=${value}`) < LONGEST_BYTES
 
 function fixedVariables(
-  host: HostFacts,
+  host: HostInfo,
   hook: HookDefinition,
-  payload: LooseFacts,
+  payload: AnyFields,
 ): Record<FixedVariable, string | null> {
   const transcript = payload.transcript_path
   return {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
-import { opinionOf } from '../decide/decide.js'
+import { decisionOf } from '../decide/decide.js'
 import { read } from '../read/read.js'
 import { allow, deny, followup } from '../sdk/responses.js'
 import { callFunction } from './in-process.js'
@@ -15,7 +15,7 @@ async function outcomeFor(returned: unknown) {
 }
 
 /** What a function hook that returns this counts as. */
-const opinionFor = async (returned: unknown) => opinionOf(await outcomeFor(returned), event)
+const opinionFor = async (returned: unknown) => decisionOf(await outcomeFor(returned), event)
 
 describe('a function hook', () => {
   it.each([undefined, null])('has no opinion when it returns %j', async returned => {

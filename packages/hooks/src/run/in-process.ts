@@ -3,12 +3,12 @@
 
 import * as v from 'valibot'
 import { onAbort } from '../protocol/abort.js'
-import type { Answer } from '../protocol/answer.js'
 import { clockMs } from '../protocol/clock.js'
 import type { HookDefinition } from '../protocol/config.js'
 import type { EventSpec } from '../protocol/events.js'
 import { payloadCopy, payloadText } from '../protocol/payload.js'
 import type { EvaluatePrompt, PromptQuestion } from '../protocol/prompt.js'
+import type { Response } from '../protocol/response-fields.js'
 import type { Event, Exit, Failure } from '../protocol/run.js'
 import { renderReply } from '../sdk/render.js'
 import { CANCELLED, overTime } from './spawn.js'
@@ -125,7 +125,7 @@ export function buildQuestion(
 const reply = v.object({ ok: v.boolean(), reason: v.nullish(v.string()) })
 
 /** ok: no decision. Not ok: a response that stops the event, or a follow-up where only that is possible. */
-export function answerOf(value: unknown, spec: EventSpec): Answer {
+export function answerOf(value: unknown, spec: EventSpec): Response {
   const parsed = v.safeParse(reply, value)
   if (!parsed.success) {
     throw new Error('The model did not answer with { ok: true or false, reason }.')

@@ -5,7 +5,7 @@
 import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type LooseFacts, payloadText } from '../protocol/payload.js'
+import { type AnyFields, payloadText } from '../protocol/payload.js'
 
 export interface Input {
   readonly bytes: Buffer
@@ -14,7 +14,7 @@ export interface Input {
   close(): void
 }
 
-export function openInput(payload: LooseFacts, platform: NodeJS.Platform, random: () => string): Input {
+export function openInput(payload: AnyFields, platform: NodeJS.Platform, random: () => string): Input {
   const bytes = Buffer.from(payloadText(payload))
   const files = new Map<number, number>()
   return {

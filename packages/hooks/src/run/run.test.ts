@@ -7,7 +7,7 @@ import { definition, eventOf } from '../../../../tests/fixtures/definition.js'
 import { isAlive } from '../../../../tests/fixtures/workspace.js'
 import { plan } from '../plan/plan.js'
 import type { HookDefinition } from '../protocol/config.js'
-import type { LooseFacts } from '../protocol/payload.js'
+import type { AnyFields } from '../protocol/payload.js'
 import type { ProfileName } from '../protocol/profiles.js'
 import { read } from '../read/read.js'
 import { type RunOptions, run, runSync } from './run.js'
@@ -23,8 +23,8 @@ const options: RunOptions = {
 }
 const hook = (command: string, over: Partial<HookDefinition> = {}) =>
   definition({ command, cwd: tmpdir(), timeoutMs: 20_000, ...over })
-const planned = (hooks: HookDefinition[], facts: LooseFacts = {}, profile?: ProfileName) =>
-  plan(eventOf('beforeShellExecution', { command: 'ls', ...facts }, profile), hooks)
+const planned = (hooks: HookDefinition[], fields: AnyFields = {}, profile?: ProfileName) =>
+  plan(eventOf('beforeShellExecution', { command: 'ls', ...fields }, profile), hooks)
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -84,10 +84,10 @@ describe('running the hooks of an event', () => {
     }
     syncBuiltinESMExports()
     try {
-      const facts = { command: 'x'.repeat(300_000) }
+      const fields = { command: 'x'.repeat(300_000) }
       const hooks = [hook('echo {}'), hook('echo {}'), hook('./absent-program'), hook('echo {}', { rank: 9 })]
-      await run(planned(hooks, facts), options)
-      runSync(planned([hook('true'), hook('true', { rank: 9 })], facts), options)
+      await run(planned(hooks, fields), options)
+      runSync(planned([hook('true'), hook('true', { rank: 9 })], fields), options)
       // One is opened beforehand, for the next event.
       await new Promise(resolve => setImmediate(resolve))
       expect(opened.length).toBeGreaterThan(6)
@@ -126,8 +126,8 @@ describe('running the hooks of an event', () => {
 })
 
 describe('the environment of a hook', () => {
-  const printed = async (names: string[], one: HookDefinition, over: Partial<RunOptions>, facts = {}) => {
-    const { runs } = await run(planned([one], facts), { ...options, ...over })
+  const printed = async (names: string[], one: HookDefinition, over: Partial<RunOptions>, fields = {}) => {
+    const { runs } = await run(planned([one], fields), { ...options, ...over })
     return runs[0]!.exit.stderr.trimEnd().split('|').slice(0, names.length)
   }
   const FIXED = ['CURSOR_TRANSCRIPT_PATH', 'CURSOR_USER_EMAIL', 'CURSOR_CODE_REMOTE', 'CURSOR_PLUGIN_ROOT']

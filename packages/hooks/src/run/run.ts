@@ -8,13 +8,13 @@ import { payloadCopy } from '../protocol/payload.js'
 import type { EvaluatePrompt } from '../protocol/prompt.js'
 import type { Event, Exit, Plan, Planned, Ran, ReadExit, Run, Skipped } from '../protocol/run.js'
 import { type CommandLine, commandLine } from './command.js'
-import { environment, type HostFacts, type SessionVariables } from './environment.js'
+import { environment, type HostInfo, type SessionVariables } from './environment.js'
 import { askModel, callFunction } from './in-process.js'
 import { type Input, openInput } from './input.js'
 import { CANCELLED, type StartOptions, start, startSync } from './spawn.js'
 
 export interface RunOptions {
-  readonly host: HostFacts
+  readonly host: HostInfo
   readonly platform: NodeJS.Platform
   readonly random: () => string
   readonly variables: readonly SessionVariables[]

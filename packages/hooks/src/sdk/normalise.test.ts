@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '../../../../tests/any-text.js'
 import { EVENT_SPECS, type EventSpec } from '../protocol/events.js'
-import { acceptFacts, inVersion, type LooseFacts } from '../protocol/payload.js'
+import { type AnyFields, acceptFields, inVersion } from '../protocol/payload.js'
 import { eventsUnder, PROFILE_NAMES, PROFILES, type Profile, type ProfileName } from '../protocol/profiles.js'
 import { samplePayload } from '../protocol/samples.js'
 import { normalise, versionOf } from './normalise.js'
@@ -22,14 +22,14 @@ function unknowable(profile: Profile, spec: EventSpec): ReadonlySet<string> {
   return new Set([...(change?.drop ?? []), ...ambiguous, 'cursor_version'])
 }
 
-const without = (payload: LooseFacts, names: ReadonlySet<string>) =>
+const without = (payload: AnyFields, names: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(payload).filter(([name]) => !names.has(name)))
 
 describe('normalise', () => {
   it.each(pairs)('%s of %s is complete', (event, name, spec) => {
     const { payload, problems } = normalise(event, { ...samplePayload(event, name as ProfileName) })
     expect(problems).toEqual([])
-    expect(acceptFacts(spec, payload)).toMatchObject({ ok: true })
+    expect(acceptFields(spec, payload)).toMatchObject({ ok: true })
     const always = ['hook_event_name', 'workspace_roots', 'cursor_version', 'user_email']
     const ids = ['conversation_id', 'generation_id', 'model', 'transcript_path', 'session_id']
     for (const field of spec.conversation ? [...always, ...ids] : always)
@@ -69,7 +69,7 @@ describe('normalise', () => {
           const profile = PROFILES[name as ProfileName]
           const today: Record<string, unknown> = { ...samplePayload(event), cursor_version: profile.version }
           for (const [field, value] of Object.entries(spec.sample)) {
-            const isFree = acceptFacts(spec, { ...spec.sample, [field]: text }).ok
+            const isFree = acceptFields(spec, { ...spec.sample, [field]: text }).ok
             if (typeof value === 'string' && isFree) today[field] = text
             if (typeof value === 'number') today[field] = number
           }

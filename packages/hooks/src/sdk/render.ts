@@ -2,7 +2,7 @@
 
 import type { EventName } from '../protocol/events.js'
 import { STRICTNESS } from '../protocol/strictness.js'
-import type { Opinion } from '../protocol/verdict.js'
+import type { Decision } from '../protocol/verdict.js'
 import { versionOf } from './normalise.js'
 import { isHookResponse, type ResponseContent, type ResponseKind } from './responses.js'
 import type { Row } from './row.js'
@@ -39,7 +39,7 @@ export function render(event: EventName, result: unknown, payload: Fields): Fiel
 
 /** The strictest decision; texts are joined; later keys replace earlier ones. */
 function merge(response: Fields, fields: Fields): void {
-  const strictnessOf = ({ permission = 'abstain' }: Fields) => STRICTNESS[permission as Opinion]
+  const strictnessOf = ({ permission = 'abstain' }: Fields) => STRICTNESS[permission as Decision]
   if (strictnessOf(fields) < strictnessOf(response)) delete fields.permission
   if (response.continue === false) delete fields.continue
   for (const [name, value] of Object.entries(fields)) {

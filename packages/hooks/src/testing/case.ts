@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs'
 import { nearest } from '../index.js'
 import { EVENT_NAMES, type EventName } from '../protocol/events.js'
-import type { LooseFacts, Payload } from '../protocol/payload.js'
+import type { AnyFields, Payload } from '../protocol/payload.js'
 import { onProcessEnd } from './cleanup.js'
 import { compare, type Expected } from './expectations.js'
 import { type CaseOptions, fireAt, type Result } from './fire.js'
@@ -28,7 +28,7 @@ export function given<E extends EventName>(
     throw new TypeError(`There is no event "${event}".${meant ? ` Did you mean ${meant}?` : ''}`)
   }
   return {
-    at: target => new Case(event, payload as LooseFacts, target as Target<never>, options, new Error()),
+    at: target => new Case(event, payload as AnyFields, target as Target<never>, options, new Error()),
   }
 }
 
@@ -39,7 +39,7 @@ export class Case implements PromiseLike<Result> {
   /** @internal */
   constructor(
     private readonly event: EventName,
-    private readonly payload: LooseFacts,
+    private readonly payload: AnyFields,
     private readonly target: Target<never>,
     private readonly options: CaseOptions,
     private readonly origin: Error,

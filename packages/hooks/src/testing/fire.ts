@@ -4,9 +4,9 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type EvaluatePrompt, type FunctionHook, type Hooks, openHooks, SESSION_FACTS } from '../index.js'
+import { type EvaluatePrompt, type FunctionHook, type Hooks, openHooks, SESSION_FIELDS } from '../index.js'
 import { type EventName, type EventSpec, findEvent } from '../protocol/events.js'
-import type { LooseFacts } from '../protocol/payload.js'
+import type { AnyFields } from '../protocol/payload.js'
 import type { ProfileName } from '../protocol/profiles.js'
 import type { Verdict } from '../protocol/verdict.js'
 import { normalise } from '../sdk/normalise.js'
@@ -37,7 +37,7 @@ export interface Result extends Verdict {
 
 export async function fireAt(
   event: EventName,
-  payload: LooseFacts,
+  payload: AnyFields,
   target: Target<never>,
   options: CaseOptions,
 ): Promise<Result> {
@@ -117,15 +117,15 @@ function register(hooks: Hooks, event: EventName, target: Target<never>, root: s
 const SAMPLE_ROOT = '/project'
 
 /** The payload of a test, with the event's sample for fields that are missing. The session adds its own fields. */
-export function completePayload(event: EventName, payload: LooseFacts, root: string): LooseFacts {
+export function completePayload(event: EventName, payload: AnyFields, root: string): AnyFields {
   const spec = findEvent(event)!
-  const sample = Object.entries(spec.sample).filter(([name]) => !SESSION_FACTS.includes(name))
+  const sample = Object.entries(spec.sample).filter(([name]) => !SESSION_FIELDS.includes(name))
   const cwd = Object.hasOwn(spec.payload, 'cwd') ? { cwd: root } : {}
   return { ...movePaths(Object.fromEntries(sample), root), ...cwd, ...renameFields(spec, payload) }
 }
 
 /** Old names → current names: otherwise the sample's value would be sent beside the test's value. */
-const renameFields = ({ accepts = {}, payload: fields }: EventSpec, payload: LooseFacts): LooseFacts =>
+const renameFields = ({ accepts = {}, payload: fields }: EventSpec, payload: AnyFields): AnyFields =>
   Object.fromEntries(
     Object.entries(payload)
       .filter(([, value]) => value !== undefined)

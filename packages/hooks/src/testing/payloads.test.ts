@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EVENT_NAMES, findEvent } from '../protocol/events.js'
-import { acceptFacts } from '../protocol/payload.js'
+import { acceptFields } from '../protocol/payload.js'
 import { eventsUnder, findProfile, PROFILE_NAMES } from '../protocol/profiles.js'
 import { deny, hook } from '../sdk/index.js'
 import { given, payloads, sample } from './index.js'
@@ -18,7 +18,7 @@ describe('payloads', () => {
     fc.assert(
       fc.property(payloads(fc, event, profile), payload => {
         expect(payload.hook_event_name).toBe(event)
-        const back = acceptFacts(spec, JSON.parse(JSON.stringify(payload)) as Record<string, unknown>)
+        const back = acceptFields(spec, JSON.parse(JSON.stringify(payload)) as Record<string, unknown>)
         if (!back.ok) throw new Error(back.problems.map(({ message }) => message).join(' '))
       }),
       { numRuns: 25 },

@@ -1,7 +1,7 @@
 // Payloads for tests: arbitrary ones for fast-check, made from the event table with hostile texts, and samples.
 
 import { type EventName, findEvent } from '../protocol/events.js'
-import { acceptFacts, inVersion, type LooseFacts, type Payload, payloadSchema } from '../protocol/payload.js'
+import { type AnyFields, acceptFields, inVersion, type Payload, payloadSchema } from '../protocol/payload.js'
 import { eventsUnder, findProfile, type ProfileName } from '../protocol/profiles.js'
 import { samplePayload } from '../protocol/samples.js'
 
@@ -45,10 +45,10 @@ export function payloads(
   if (!eventsUnder(version).has(event)) throw new TypeError(`${profile} does not have ${event}.`)
   const entries = payloadSchema(spec).entries as unknown as Readonly<Record<string, Schema>>
   return record(fc, entries).map(made => {
-    const accepted = acceptFacts(spec, made)
+    const accepted = acceptFields(spec, made)
     if (!accepted.ok) throw new Error(`An invalid payload was generated: ${accepted.problems[0]?.message}`)
     const own = { hook_event_name: event, cursor_version: version.version }
-    return inVersion(version, spec, { ...accepted.facts, ...own }) as Record<string, unknown>
+    return inVersion(version, spec, { ...accepted.fields, ...own }) as Record<string, unknown>
   })
 }
 
@@ -81,13 +81,13 @@ function any(fc: FastCheck, schema: Schema): Arbitrary<unknown> {
 }
 
 /** Optional fields are sometimes left out. */
-function record(fc: FastCheck, entries: Readonly<Record<string, Schema>>): Arbitrary<LooseFacts> {
+function record(fc: FastCheck, entries: Readonly<Record<string, Schema>>): Arbitrary<AnyFields> {
   const fields = Object.entries(entries).map(([name, schema]) => [name, any(fc, schema)] as const)
   const requiredKeys = fields.map(([name]) => name).filter(name => entries[name]!.type !== 'optional')
   return fc.record(Object.fromEntries(fields), {
     requiredKeys,
     noNullPrototype: true,
-  }) as Arbitrary<LooseFacts>
+  }) as Arbitrary<AnyFields>
 }
 
 const LONG_TEXT = 70_000

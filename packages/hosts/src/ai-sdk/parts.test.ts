@@ -94,7 +94,7 @@ it.each([new AbortController().signal, undefined])(
     const session = { guard: async (...all: unknown[]) => void asked.push(all) }
     const tab = openTab(session as never)
     expect(await tab.read('/a', 'text', signal)).toEqual({ kind: 'go', content: 'text' })
-    const facts = { file_path: '/a', content: 'text' }
-    expect(asked).toEqual([['beforeTabFileRead', facts, signal ? { signal } : {}]])
+    const fields = { file_path: '/a', content: 'text' }
+    expect(asked).toEqual([['beforeTabFileRead', fields, signal ? { signal } : {}]])
   },
 )

@@ -10,7 +10,7 @@ const open = (name = 'gate'): Asking => {
 }
 const question = (over: Partial<AskQuestion> = {}): AskQuestion =>
   ({
-    facts: { tool_name: 'MCP:write', tool_input: { path: 'a' } },
+    fields: { tool_name: 'MCP:write', tool_input: { path: 'a' } },
     message: 'Really?',
     ...over,
   }) as AskQuestion
@@ -89,7 +89,7 @@ describe('a question', () => {
 
   it('cuts long arguments, and has words of its own where the hook has none', () => {
     const asking = open()
-    asking.ask(question({ message: null, facts: { tool_name: 'MCP:write', tool_input: 'x'.repeat(700) } }))
+    asking.ask(question({ message: null, fields: { tool_name: 'MCP:write', tool_input: 'x'.repeat(700) } }))
     expect(sent[0]!.params.message).toBe(
       `A hook wants you to approve this call.\n\nwrite ${'x'.repeat(600)}…`,
     )

@@ -47,13 +47,13 @@ export function askThrough(send: (text: string) => void, name: string): Asking {
   }
 }
 
-const request = (id: string, { message, facts }: AskQuestion): string =>
+const request = (id: string, { message, fields }: AskQuestion): string =>
   JSON.stringify({
     jsonrpc: '2.0',
     id,
     method: 'elicitation/create',
     params: {
-      message: wordsOf(message, facts),
+      message: wordsOf(message, fields),
       requestedSchema: {
         type: 'object',
         // Closing the form the wrong way must not be a yes: it has to be said.
@@ -63,8 +63,8 @@ const request = (id: string, { message, facts }: AskQuestion): string =>
     },
   })
 
-function wordsOf(message: string | null, facts: AskQuestion['facts']): string {
-  const { tool_name, tool_input } = facts
+function wordsOf(message: string | null, fields: AskQuestion['fields']): string {
+  const { tool_name, tool_input } = fields
   const input = typeof tool_input === 'string' ? tool_input : JSON.stringify(tool_input ?? {})
   const short = input.length > LONGEST_ARGUMENTS ? `${input.slice(0, LONGEST_ARGUMENTS)}…` : input
   const said = message ?? 'A hook wants you to approve this call.'

@@ -13,7 +13,7 @@ export interface Tool {
 }
 
 /** How hooks know the server. */
-export interface ServerFacts {
+export interface ServerInfo {
   readonly mcp_server_name?: string
   readonly mcp_server_url?: string
   readonly url?: string
@@ -32,15 +32,15 @@ export const isGated = (hooks: Hooks): boolean =>
 export async function beforeCall(
   session: Session,
   given: Tool,
-  server: ServerFacts,
+  server: ServerInfo,
   signal: AbortSignal,
 ): Promise<Passed> {
   try {
-    const { verdict } = await session.guard('preToolUse', toolFacts(given), { signal })
+    const { verdict } = await session.guard('preToolUse', toolFields(given), { signal })
     const tool = withInput(given, verdict.updatedInput)
     const { name, argumentsText, useId } = tool
-    const facts = { tool_name: name, tool_input: argumentsText, tool_use_id: useId, ...server }
-    await session.guard('beforeMCPExecution', facts, { signal })
+    const fields = { tool_name: name, tool_input: argumentsText, tool_use_id: useId, ...server }
+    await session.guard('beforeMCPExecution', fields, { signal })
     return { kind: 'go', tool }
   } catch (error) {
     if (!HookBlockedError.isInstance(error)) throw error
@@ -62,12 +62,12 @@ export const isWatched = (hooks: Hooks): boolean =>
 export async function afterCall(
   session: Session,
   tool: Tool,
-  server: ServerFacts,
+  server: ServerInfo,
   { result, duration, failure }: { result: string; duration: number; failure: string | null },
   options: FireOptions,
 ): Promise<Seen> {
   const { mcp_server_name, mcp_server_url } = server
-  const facts = {
+  const fields = {
     tool_name: tool.name,
     tool_input: tool.argumentsText,
     ...(mcp_server_name === undefined ? {} : { mcp_server_name }),
@@ -75,9 +75,9 @@ export async function afterCall(
     result_json: result,
     duration,
   }
-  await session.fire('afterMCPExecution', facts, options)
+  await session.fire('afterMCPExecution', fields, options)
   if (failure !== null) return failedCall(session, tool, { message: failure, duration }, options)
-  const told = { ...toolFacts(tool), tool_output: result, duration }
+  const told = { ...toolFields(tool), tool_output: result, duration }
   const verdict = await session.fire('postToolUse', told, options)
   return { output: verdict.updatedMcpToolOutput, context: withEarlier(session, verdict.additionalContext) }
 }
@@ -96,14 +96,14 @@ export async function failedCall(
   failure: Failure,
   options: FireOptions = {},
 ): Promise<Seen> {
-  const facts = {
-    ...toolFacts(tool),
+  const fields = {
+    ...toolFields(tool),
     error_message: failure.message,
     failure_type: failure.kind ?? 'error',
     duration: failure.duration,
     is_interrupt: failure.isInterrupt ?? false,
   }
-  const verdict = await session.fire('postToolUseFailure', facts, options)
+  const verdict = await session.fire('postToolUseFailure', fields, options)
   return { output: null, context: withEarlier(session, verdict.additionalContext) }
 }
 
@@ -113,7 +113,7 @@ function withEarlier(session: Session, context: string | null): string | null {
   return earlier && context ? `${earlier}\n\n${context}` : (earlier ?? context)
 }
 
-const toolFacts = (tool: Tool) => ({
+const toolFields = (tool: Tool) => ({
   tool_name: `MCP:${tool.name}`,
   tool_input: { ...tool.arguments },
   tool_use_id: tool.useId,

@@ -13,8 +13,8 @@ function gateway({ gone = false, output = null as object | null } = {}) {
   const opened = {
     hooks: { has: () => true, catalog: () => ({ missing: [] }) },
     session: {
-      guard: async (_: string, facts: { tool_name: string }) => {
-        if (facts.tool_name.includes('broken')) throw new Error('The engine is closed.')
+      guard: async (_: string, fields: { tool_name: string }) => {
+        if (fields.tool_name.includes('broken')) throw new Error('The engine is closed.')
         return { verdict: { updatedInput: null } }
       },
       takeContext: () => null,
@@ -24,7 +24,7 @@ function gateway({ gone = false, output = null as object | null } = {}) {
     blocked: null,
   }
   const gate: Outward & Homeward = {
-    ...{ waiting, signal: undefined, serverFacts: () => ({}), takesAnswer: () => false, greeted: () => {} },
+    ...{ waiting, signal: undefined, serverInfo: () => ({}), takesAnswer: () => false, greeted: () => {} },
     gone: gone ? { code: 1, words: 'The server ended.', isCrash: true } : undefined,
     open: async () => opened as never,
     note: text => void notes.push(text),

@@ -81,7 +81,7 @@ function connect(
       },
       ended,
     },
-    facts: { command: 'server' },
+    fields: { command: 'server' },
     note: text => notes.push(text),
     ...change,
     host,

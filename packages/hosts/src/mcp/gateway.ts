@@ -4,7 +4,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { HostOptions } from '@holdfast/hooks'
 import { type Asking, askThrough } from './ask.js'
-import { failedCall, type ServerFacts } from './call.js'
+import { failedCall, type ServerInfo } from './call.js'
 import { type Opened, openEngine } from './engine.js'
 import { fromClient, type Outward } from './from-client.js'
 import { fromServer, type Homeward } from './from-server.js'
@@ -29,7 +29,7 @@ export interface GatewayOptions {
   readonly output: Writable
   readonly server: Server
   /** How hooks know the server: its name in the client's settings, and how it is reached. */
-  readonly facts: ServerFacts
+  readonly fields: ServerInfo
   /** Ends everything at once. */
   readonly signal?: AbortSignal
   readonly note?: Note
@@ -109,9 +109,9 @@ class Gateway implements Outward, Homeward {
     return this.opened
   }
 
-  serverFacts(): ServerFacts {
-    const { facts } = this.options
-    return this.serverName === undefined ? facts : { mcp_server_name: this.serverName, ...facts }
+  serverInfo(): ServerInfo {
+    const { fields } = this.options
+    return this.serverName === undefined ? fields : { mcp_server_name: this.serverName, ...fields }
   }
 
   greeted(serverName: string | undefined, version: string | undefined): void {

@@ -1,6 +1,6 @@
 // The door for MCP: hooks between a client and a server, for every tool call.
 
-export type { ServerFacts } from './call.js'
+export type { ServerInfo } from './call.js'
 export type { GatewayOptions } from './gateway.js'
 export { runGateway } from './gateway.js'
 export type { Server } from './server.js'

@@ -25,7 +25,7 @@ function given(text: string, waiting: Waiting): Promise<string | undefined> | st
     waiting: room,
     signal: undefined,
     open: async () => opened as never,
-    serverFacts: () => ({}),
+    serverInfo: () => ({}),
     greeted: () => {},
     note: note => notes.push(note),
   }
@@ -69,15 +69,15 @@ it.each([
 
 /** A gateway whose hooks record what they are told, and answer each event with `answers`. */
 function recording(has: readonly string[], answers: Record<string, object> = {}) {
-  const told: [event: string, facts: object, options: object][] = []
+  const told: [event: string, fields: object, options: object][] = []
   const room = new WaitingRoom()
   const { signal } = new AbortController()
   const opened = {
     hooks: { has: (name: string) => has.includes(name) },
     session: {
       takeContext: () => null,
-      async fire(event: string, facts: object, options: object) {
-        told.push([event, facts, options])
+      async fire(event: string, fields: object, options: object) {
+        told.push([event, fields, options])
         return { updatedMcpToolOutput: null, additionalContext: null, ...answers[event] }
       },
     },
@@ -88,7 +88,7 @@ function recording(has: readonly string[], answers: Record<string, object> = {})
     waiting: room,
     signal,
     open: async () => opened as never,
-    serverFacts: () => ({ mcp_server_name: 'files', mcp_server_url: 'http://a/', command: 'server' }),
+    serverInfo: () => ({ mcp_server_name: 'files', mcp_server_url: 'http://a/', command: 'server' }),
     greeted: () => {},
     note: () => {},
   }

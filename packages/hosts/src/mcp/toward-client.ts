@@ -1,7 +1,7 @@
 // Server → client: what an answer of the server becomes. Results of tool calls pass the hooks; all else is handed on.
 
 import { changedAnswer, greetingOf, outcomeOf } from './answer.js'
-import { afterCall, failedCall, isWatched, type ServerFacts } from './call.js'
+import { afterCall, failedCall, isWatched, type ServerInfo } from './call.js'
 import type { Opened } from './engine.js'
 import { CODE, errorAnswer, isAnswer, type Message } from './message.js'
 import type { Call, WaitingRoom } from './waiting.js'
@@ -11,7 +11,7 @@ export interface Back {
   /** Ends what hooks still do with results. */
   readonly signal: AbortSignal | undefined
   open(): Promise<Opened>
-  serverFacts(): ServerFacts
+  serverInfo(): ServerInfo
   greeted(serverName: string | undefined, version: string | undefined): void
   note(text: string): void
 }
@@ -50,7 +50,7 @@ async function result(back: Back, message: Message, call: Call): Promise<Given> 
         : await afterCall(
             session,
             call.tool,
-            back.serverFacts(),
+            back.serverInfo(),
             { result: outcome.text, duration, failure: outcome.failure },
             ending,
           )

@@ -14,7 +14,7 @@ const messageOf = (value: unknown): Message => {
 
 interface Recorded {
   readonly event: string
-  readonly facts: Record<string, unknown>
+  readonly fields: Record<string, unknown>
   readonly signal?: AbortSignal | undefined
 }
 
@@ -40,15 +40,15 @@ function gateway({ has = ['preToolUse'], missing = 0, updatedInput, denies, fail
       catalog: () => ({ missing: Array(missing).fill({}) }),
     },
     session: {
-      async guard(event: string, facts: Recorded['facts'], { signal }: { signal?: AbortSignal } = {}) {
-        asked.push({ event, facts, signal })
+      async guard(event: string, fields: Recorded['fields'], { signal }: { signal?: AbortSignal } = {}) {
+        asked.push({ event, fields, signal })
         if (event === denies) throw new HookBlockedError({} as never, 'No.', 'No.')
         if (event === fails) throw new Error('The engine is closed.')
         return { verdict: { updatedInput: event === 'preToolUse' ? (updatedInput ?? null) : null } }
       },
       takeContext: () => null,
-      async fire(event: string, facts: Recorded['facts']) {
-        told.push({ event, facts })
+      async fire(event: string, fields: Recorded['fields']) {
+        told.push({ event, fields })
         return { additionalContext: null }
       },
     },
@@ -58,7 +58,7 @@ function gateway({ has = ['preToolUse'], missing = 0, updatedInput, denies, fail
   const gate: Toward = {
     waiting,
     open: async () => opened as never,
-    serverFacts: () => ({ mcp_server_name: 'files', command: 'server' }),
+    serverInfo: () => ({ mcp_server_name: 'files', command: 'server' }),
     takesAnswer: () => false,
     homeward: one => void work.push(one),
     note: text => notes.push(text),
@@ -99,7 +99,7 @@ describe('before a call', () => {
   it('tells the events which tool of which server is called with what', async () => {
     const { send, asked } = gateway()
     await send(call(7))
-    expect(asked.map(({ facts }) => facts)).toEqual([
+    expect(asked.map(({ fields }) => fields)).toEqual([
       { tool_name: 'MCP:write', tool_input: { path: 'a', count: 1 }, tool_use_id: '7' },
       {
         tool_name: 'write',
@@ -172,9 +172,9 @@ describe('a changed input', () => {
     const { send, asked, told } = gateway({ updatedInput: { path: 'b' } })
     const changed = { path: 'b', count: 1 }
     expect(JSON.parse((await send(call(7)))!)).toEqual(call(7, { arguments: changed }))
-    expect(asked[1]!.facts.tool_input).toBe(JSON.stringify(changed))
+    expect(asked[1]!.fields.tool_input).toBe(JSON.stringify(changed))
     await send({ method: 'notifications/cancelled', params: { requestId: 7 } })
-    expect(told).toMatchObject([{ event: 'postToolUseFailure', facts: { tool_input: changed } }])
+    expect(told).toMatchObject([{ event: 'postToolUseFailure', fields: { tool_input: changed } }])
   })
 })
 
@@ -200,7 +200,7 @@ describe('a cancelled call', () => {
     expect(told).toEqual([
       {
         event: 'postToolUseFailure',
-        facts: { ...tool, error_message, failure_type, duration: expect.any(Number), is_interrupt: true },
+        fields: { ...tool, error_message, failure_type, duration: expect.any(Number), is_interrupt: true },
       },
     ])
     expect(waiting.peek('7')).toEqual({ kind: 'cancelled' })

@@ -1,6 +1,6 @@
 // Client → server: what a message of the client becomes. Tool calls pass the hooks; nearly all else is handed on.
 
-import { beforeCall, failedCall, isGated, type Passed, type ServerFacts, type Tool } from './call.js'
+import { beforeCall, failedCall, isGated, type Passed, type ServerInfo, type Tool } from './call.js'
 import type { Opened } from './engine.js'
 import { membersOf, textOf } from './json-text.js'
 import {
@@ -22,7 +22,7 @@ export interface Toward {
   readonly waiting: WaitingRoom
   /** Opens the engine with the first message that needs it. */
   open(greeting?: Message): Promise<Opened>
-  serverFacts(): ServerFacts
+  serverInfo(): ServerInfo
   /** Whether the message is an answer to a question of the gateway's own. */
   takesAnswer(message: Message): boolean
   /** Work that is waited for at the end. */
@@ -113,7 +113,7 @@ async function askHooks(
   signal: AbortSignal,
 ): Promise<Passed> {
   if (blocked !== null) return { kind: 'denied', text: blocked }
-  return isGated(hooks) ? beforeCall(session, tool, gate.serverFacts(), signal) : { kind: 'go', tool }
+  return isGated(hooks) ? beforeCall(session, tool, gate.serverInfo(), signal) : { kind: 'go', tool }
 }
 
 const denial = (id: string, text: string): string =>

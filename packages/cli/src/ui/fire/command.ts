@@ -11,13 +11,13 @@ const LONGEST_FLAG = 400
 
 export interface Firing {
   readonly spec: EventSpec
-  readonly facts: Readonly<Record<string, unknown>>
+  readonly fields: Readonly<Record<string, unknown>>
   /** None: the workspace's own. */
   readonly profiles: readonly string[]
 }
 
-export function shellCommand({ spec, facts, profiles }: Firing, workspace: Workspace): string {
-  const given = Object.fromEntries(Object.entries(facts).filter(([name]) => name !== 'hook_event_name'))
+export function shellCommand({ spec, fields, profiles }: Firing, workspace: Workspace): string {
+  const given = Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'hook_event_name'))
   const flags = asFlags(spec, given)
   const words = ['holdfast', 'fire', spec.name, ...(flags ?? ['--payload', '-'])]
   const line = [...words, ...workspaceFlags(workspace, profiles)].map(quoted).join(' ')
@@ -25,11 +25,11 @@ export function shellCommand({ spec, facts, profiles }: Firing, workspace: Works
 }
 
 /** Undefined when a field cannot be said by a flag, or not so that it comes out the same. */
-function asFlags(spec: EventSpec, facts: Readonly<Record<string, unknown>>): string[] | undefined {
-  const fields = fieldsOf(spec)
+function asFlags(spec: EventSpec, fields: Readonly<Record<string, unknown>>): string[] | undefined {
+  const known = fieldsOf(spec)
   const words: string[] = []
-  for (const [name, value] of Object.entries(facts)) {
-    const field = fields.get(name)
+  for (const [name, value] of Object.entries(fields)) {
+    const field = known.get(name)
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     if (!field || text.length > LONGEST_FLAG || text.includes('\0')) return undefined
     const flag = flagName(name)

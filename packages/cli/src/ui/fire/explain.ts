@@ -15,18 +15,18 @@ export async function explain(
   panel: Panel,
   { event, payloadJson, profiles }: { event: string; payloadJson: string; profiles: readonly string[] },
 ) {
-  const { spec, facts, problems, isFit } = readPayload(event, payloadJson)
+  const { spec, fields, problems, isFit } = readPayload(event, payloadJson)
   const named = profilesNamed(profiles)
   if (!isFit) return { runs: [], skipped: [], problems: [...problems], command: '' }
   const own = new Map(hooksOf(await panel.engine.reload()).map(hook => [hook.id, hook]))
   const plans: Plan[] = []
   for (const profile of named.length > 0 ? named : [panel.workspace.profile]) {
-    plans.push(await planIn(panel, profile, spec.name, facts))
+    plans.push(await planIn(panel, profile, spec.name, fields))
   }
   return {
     ...together(plans, own),
     problems: [...problems],
-    command: shellCommand({ spec, facts, profiles: named }, panel.workspace),
+    command: shellCommand({ spec, fields, profiles: named }, panel.workspace),
   }
 }
 
@@ -34,12 +34,12 @@ async function planIn(
   { engine, workspace }: Panel,
   profile: ProfileName,
   event: Plan['event']['spec']['name'],
-  facts: Record<string, unknown>,
+  fields: Record<string, unknown>,
 ): Promise<Plan> {
-  if (profile === workspace.profile) return engine.explain(event, facts as never)
+  if (profile === workspace.profile) return engine.explain(event, fields as never)
   const other = await openHooks({ ...workspace.host, profile, watch: false, log: { file: null } })
   try {
-    return await other.explain(event, facts as never)
+    return await other.explain(event, fields as never)
   } finally {
     other.close()
   }

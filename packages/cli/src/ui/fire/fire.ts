@@ -20,7 +20,7 @@ import { profilesNamed } from './profiles.js'
 type Asked = Pick<FireRequest, 'event' | 'payloadJson' | 'profiles' | 'seen'>
 
 export async function fire({ workspace, engine, profile: own }: Panel, asked: Asked, signal: AbortSignal) {
-  const { spec, facts, problems, isFit } = readPayload(asked.event, asked.payloadJson)
+  const { spec, fields, problems, isFit } = readPayload(asked.event, asked.payloadJson)
   if (!isFit) {
     const first = problems.find(({ severity }) => severity === 'error')!
     throw wrong(`The payload cannot be fired. ${first.message}`)
@@ -28,9 +28,9 @@ export async function fire({ workspace, engine, profile: own }: Panel, asked: As
   const named = profilesNamed(asked.profiles)
   const firing: Firing = {
     event: spec.name,
-    facts,
+    fields,
     workspace,
-    host: { ...whoAndWhat(facts), evaluatePrompt },
+    host: { ...whoAndWhat(fields), evaluatePrompt },
     signal,
     mayRun: onlyWhatWasSeen(asked.seen, hooksOf(await engine.reload()), own.config.pathBase),
   }
@@ -42,7 +42,7 @@ export async function fire({ workspace, engine, profile: own }: Panel, asked: As
 
 /** In one version, and written down like `holdfast fire` does. */
 async function fireOnce(firing: Firing, profile: ProfileName) {
-  const { workspace, host, event, facts, signal, mayRun } = firing
+  const { workspace, host, event, fields, signal, mayRun } = firing
   const hooks = await openHooks({
     ...workspace.host,
     ...host,
@@ -54,7 +54,7 @@ async function fireOnce(firing: Firing, profile: ProfileName) {
       hooks,
       findProfile(profile)!,
       event,
-      facts,
+      fields,
       { signal },
       mayRun,
     )

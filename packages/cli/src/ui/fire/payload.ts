@@ -1,7 +1,7 @@
-// What a page wrote as a payload: facts for the engine, or what is wrong with it and where.
+// What a page wrote as a payload: fields for the engine, or what is wrong with it and where.
 
 import { nearest } from '@holdfast/hooks'
-import { acceptFacts, type EventSpec, findEvent, payloadSchema } from '@holdfast/hooks/protocol'
+import { acceptFields, type EventSpec, findEvent, payloadSchema } from '@holdfast/hooks/protocol'
 import { getNodeValue } from 'jsonc-parser'
 import { type Document, isProblem, nodeAt, openDocument, placeOf } from '../../edit/jsonc.js'
 import type { ProblemShape } from '../problems.js'
@@ -9,7 +9,7 @@ import { wrong } from '../refusals.js'
 
 export interface Payload {
   readonly spec: EventSpec
-  readonly facts: Record<string, unknown>
+  readonly fields: Record<string, unknown>
   readonly problems: readonly ProblemShape[]
   /** Whether the engine would take it. */
   readonly isFit: boolean
@@ -27,15 +27,15 @@ export function readPayload(event: string, text: string): Payload {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     return unfit(spec, [problem('payload/not-object', 1, 1, '', 'The payload must be a JSON object.')])
   }
-  const facts = value as Record<string, unknown>
-  const problems = [...eventProblems(spec, facts, document), ...fieldProblems(spec, facts, document)]
+  const fields = value as Record<string, unknown>
+  const problems = [...eventProblems(spec, fields, document), ...fieldProblems(spec, fields, document)]
   const isFit = problems.every(({ severity }) => severity !== 'error')
-  return { spec, facts, problems, isFit }
+  return { spec, fields, problems, isFit }
 }
 
 const unfit = (spec: EventSpec, problems: readonly ProblemShape[]): Payload => ({
   spec,
-  facts: {},
+  fields: {},
   problems,
   isFit: false,
 })
@@ -61,13 +61,13 @@ function eventProblems(
   ]
 }
 
-function fieldProblems(spec: EventSpec, facts: Record<string, unknown>, document: Document): ProblemShape[] {
-  const accepted = acceptFacts(spec, facts)
+function fieldProblems(spec: EventSpec, fields: Record<string, unknown>, document: Document): ProblemShape[] {
+  const accepted = acceptFields(spec, fields)
   const bad = (accepted.ok ? [] : accepted.problems).map(({ path, message }) =>
     at(document, path, 'error', 'payload/field', message, ''),
   )
   const known = [...Object.keys(payloadSchema(spec).entries), ...Object.keys(spec.accepts ?? {})]
-  const strange = Object.keys(facts)
+  const strange = Object.keys(fields)
     .filter(name => !known.includes(name) && name !== 'hook_event_name')
     .map(name => {
       const meant = nearest(name, known)

@@ -1,6 +1,6 @@
 // The way of an event that was just fired.
 
-import { countedRuns, opinionOf, type RunRecord } from '@holdfast/hooks'
+import { countedRuns, decisionOf, type RunRecord } from '@holdfast/hooks'
 import type { Run, Verdict } from '@holdfast/hooks/protocol'
 import { graveIssues } from '../../print/fire-report.js'
 import { aboutWords, ownWord, type Said, shortHook, wouldBe } from '../../print/words.js'
@@ -8,7 +8,7 @@ import { received, receivedWords } from '../../profiles/received.js'
 import type { Simulated } from '../../profiles/simulate.js'
 import { toSkipped } from '../fire/explain.js'
 import { toProblem } from '../problems.js'
-import { type Decision, mergedWords, type Voice } from './merged.js'
+import { type FinalDecision, mergedWords, type Voice } from './merged.js'
 import { jsonOf, type PathShape, type StepShape, saidIn, startsOf } from './shape.js'
 
 export function firedPath(
@@ -17,7 +17,7 @@ export function firedPath(
   logProblem: string | null = null,
 ): PathShape {
   const { profile, plan, verdict, catalog } = fired
-  const { spec, payload, facts } = plan.event
+  const { spec, payload, fields } = plan.event
   const starts = startsOf(
     verdict.runs.map(({ exit, round }) => ({ durationMs: exit.durationMs, round })),
     profile,
@@ -30,16 +30,16 @@ export function firedPath(
     event: spec.name,
     profile: profile.name,
     at: records[0]?.time ?? new Date().toISOString(),
-    subject: aboutWords(facts) ?? '',
-    conversationId: typeof facts.conversation_id === 'string' ? facts.conversation_id : '',
+    subject: aboutWords(fields) ?? '',
+    conversationId: typeof fields.conversation_id === 'string' ? fields.conversation_id : '',
     payloadJson: jsonOf(payload),
     steps: verdict.runs.map((run, index) => toStep(run, fired, starts[index]!, records[index]?.id ?? '')),
     skipped: verdict.skipped.map(one => toSkipped(one, plan)),
     skippedKnown: true,
-    verdict: decisionOf(verdict),
+    verdict: finalDecision(verdict),
     merged: mergedWords({
       gate: spec.gate,
-      decision: decisionOf(verdict),
+      decision: finalDecision(verdict),
       profile,
       voices: countedRuns(verdict).map(run => toVoice(run, fired)),
       denial: verdict.denials.map(({ message }) => message).join(' '),
@@ -58,7 +58,7 @@ export function firedPath(
   }
 }
 
-const decisionOf = ({ permission, continue: goesOn }: Verdict): Decision =>
+const finalDecision = ({ permission, continue: goesOn }: Verdict): FinalDecision =>
   permission ?? (goesOn === null ? 'none' : goesOn ? 'allow' : 'deny')
 
 function toStep(run: Run, { verdict, plan }: Simulated, startMs: number, runId: string): StepShape {
@@ -104,7 +104,7 @@ const wordOf = (said: Said): string => WORDS[said] ?? said
 function toVoice(run: Run, { verdict, plan }: Simulated): Voice {
   return {
     name: shortHook(run.hook),
-    opinion: opinionOf(run, plan.event),
+    decision: decisionOf(run, plan.event),
     hasFailed: run.outcome.kind === 'failed',
     observes: run.hook.mode === 'observe',
     decided: verdict.deciders.includes(run),

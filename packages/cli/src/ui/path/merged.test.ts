@@ -1,17 +1,17 @@
 import { findProfile } from '@holdfast/hooks/protocol'
 import { describe, expect, it } from 'vitest'
-import { type Decision, mergedWords, type Voice } from './merged.js'
+import { type FinalDecision, mergedWords, type Voice } from './merged.js'
 
-const voice = (name: string, opinion: Voice['opinion'], more: Partial<Voice> = {}): Voice => ({
+const voice = (name: string, decision: Voice['decision'], more: Partial<Voice> = {}): Voice => ({
   name,
-  opinion,
+  decision,
   hasFailed: false,
   observes: false,
   decided: false,
   ...more,
 })
 const said = (
-  decision: Decision,
+  decision: FinalDecision,
   voices: readonly Voice[],
   profile = 'holdfast',
   gate = 'permission',

@@ -1,24 +1,24 @@
-// How what several hooks said became one verdict, in words. By the engine's own rules: the strictest opinion wins, a
+// How what several hooks said became one verdict, in words. By the engine's own rules: the strictest decision wins, a
 // failure that stops counts as deny, and who failed open, observes or says nothing has no say.
 
-import { type EventSpec, type Opinion, type Profile, STRICTNESS } from '@holdfast/hooks/protocol'
+import { type Decision, type EventSpec, type Profile, STRICTNESS } from '@holdfast/hooks/protocol'
 import { versionName } from '../../profiles/names.js'
 
 export interface Voice {
   readonly name: string
   /** What it counted as, or would have. */
-  readonly opinion: Opinion
+  readonly decision: Decision
   readonly hasFailed: boolean
   readonly observes: boolean
-  /** The verdict is its opinion. */
+  /** The verdict is its decision. */
   readonly decided: boolean
 }
 
-export type Decision = 'allow' | 'ask' | 'deny' | 'none'
+export type FinalDecision = 'allow' | 'ask' | 'deny' | 'none'
 
 export interface Merged {
   readonly gate: EventSpec['gate']
-  readonly decision: Decision
+  readonly decision: FinalDecision
   readonly profile: Profile
   readonly voices: readonly Voice[]
   /** Why it is denied whatever hooks respond; empty when it is not. */
@@ -38,7 +38,7 @@ export function mergedWords({ gate, decision, profile, voices, denial }: Merged)
   ].join(' ')
 }
 
-function head(decision: Decision, heard: readonly Voice[], ran: number): string {
+function head(decision: FinalDecision, heard: readonly Voice[], ran: number): string {
   const deciders = heard.filter(({ decided }) => decided)
   if (decision === 'none') {
     if (ran === 0) return 'No hook ran, so it may proceed.'
@@ -50,7 +50,7 @@ function head(decision: Decision, heard: readonly Voice[], ran: number): string 
     return `${names(deciders)} failed, and that counts as deny.`
   }
   const weaker = (['ask', 'allow'] as const).filter(
-    word => STRICTNESS[word] < STRICTNESS[decision] && heard.some(({ opinion }) => opinion === word),
+    word => STRICTNESS[word] < STRICTNESS[decision] && heard.some(({ decision }) => decision === word),
   )
   if (weaker.length > 0) return `${capital(decision)} wins over ${weaker.join(' and ')}.`
   const [only] = deciders
@@ -60,20 +60,24 @@ function head(decision: Decision, heard: readonly Voice[], ran: number): string 
 }
 
 /** Old versions do not hear everybody. */
-function overruledWords(decision: Decision, heard: readonly Voice[], { name, merge }: Profile): string[] {
+function overruledWords(
+  decision: FinalDecision,
+  heard: readonly Voice[],
+  { name, merge }: Profile,
+): string[] {
   const verdict = decision === 'none' ? 'abstain' : decision
-  const lost = heard.filter(({ opinion }) => STRICTNESS[opinion] > STRICTNESS[verdict])
+  const lost = heard.filter(({ decision }) => STRICTNESS[decision] > STRICTNESS[verdict])
   if (lost.length === 0) return []
   const why =
     merge.permission === 'highest-source'
       ? 'hears only the highest source with an opinion'
       : 'forgets it when another hook prints nothing'
-  const what = [...new Set(lost.map(({ opinion }) => opinion))].join(' and ')
+  const what = [...new Set(lost.map(({ decision }) => decision))].join(' and ')
   return [`The ${what} of ${names(lost)} is lost: ${versionName(name)} ${why}.`]
 }
 
 function silentWords(heard: readonly Voice[], all: readonly Voice[]): string[] {
-  const failed = heard.filter(({ hasFailed, opinion }) => hasFailed && opinion === 'abstain')
+  const failed = heard.filter(({ hasFailed, decision }) => hasFailed && decision === 'abstain')
   const watching = all.length - heard.length
   return [
     ...(failed.length > 0

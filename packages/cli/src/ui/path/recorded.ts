@@ -3,11 +3,11 @@
 import type { RunRecord } from '@holdfast/hooks'
 import {
   CODES,
+  type Decision,
   type EventSpec,
   eventsUnder,
   findEvent,
   findProfile,
-  type Opinion,
 } from '@holdfast/hooks/protocol'
 import { saidOf } from '../../history.js'
 import { aboutWords, shortCommand } from '../../print/words.js'
@@ -106,7 +106,7 @@ function voicesOf(effect: Effect, gate: EventSpec['gate']): Voice[] {
     const observes = record.mode === 'observe'
     const decided = gate !== 'none' && effect.decision !== 'none' && effect.deciders.includes(record)
     const hasFailed = record.outcome === 'failed'
-    const opinion: Opinion = hasFailed ? (decided ? 'deny' : 'abstain') : (saidOf(record) ?? 'abstain')
-    return { name: shortCommand(String(record.hook)), opinion, hasFailed, observes, decided }
+    const decision: Decision = hasFailed ? (decided ? 'deny' : 'abstain') : (saidOf(record) ?? 'abstain')
+    return { name: shortCommand(String(record.hook)), decision, hasFailed, observes, decided }
   })
 }

@@ -16,7 +16,7 @@ export interface Moment {
   readonly trace: Trace
   readonly conversationId: string
   readonly parentId: string
-  readonly facts: Readonly<Record<string, unknown>>
+  readonly fields: Readonly<Record<string, unknown>>
   readonly subject: string
   /** When its hooks began, and when the last of them had ended. */
   readonly startMs: number
@@ -75,7 +75,7 @@ function toMoment(
     trace: findEvent(first.event)?.trace ?? UNKNOWN,
     conversationId: first.conversation_id ?? '',
     parentId: parentOf(first),
-    facts: first.request ?? {},
+    fields: first.request ?? {},
     subject: beginning(aboutWords(first.request ?? {}) ?? '', LONGEST_SUBJECT),
     startMs,
     endMs,

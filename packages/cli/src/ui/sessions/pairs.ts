@@ -42,15 +42,15 @@ function lastOpen(begun: Moment[] | undefined, ends: ReadonlyMap<Moment, Moment>
 }
 
 /** The surest first. A subagent's end may come from its own conversation, so its key does not name one. */
-function keysOf({ trace, facts, conversationId }: Moment): string[] {
-  const values = (trace.by ?? []).map(field => facts[field] ?? '')
+function keysOf({ trace, fields, conversationId }: Moment): string[] {
+  const values = (trace.by ?? []).map(field => fields[field] ?? '')
   if (trace.kind !== 'subagent') return [JSON.stringify([trace.kind, conversationId, ...values])]
-  const id = subagentOf(facts)
+  const id = subagentOf(fields)
   const named = JSON.stringify([trace.kind, 'by', ...values])
   return id === '' ? [named] : [JSON.stringify([trace.kind, 'id', id]), named]
 }
 
-export const subagentOf = ({ subagent_id, tool_call_id }: Moment['facts']): string =>
+export const subagentOf = ({ subagent_id, tool_call_id }: Moment['fields']): string =>
   typeof subagent_id === 'string' && subagent_id !== ''
     ? subagent_id
     : typeof tool_call_id === 'string'

@@ -26,7 +26,7 @@ let number = 0
 interface Given {
   readonly at: number | string
   readonly event: string
-  readonly facts?: Readonly<Record<string, unknown>>
+  readonly fields?: Readonly<Record<string, unknown>>
   readonly conversation?: string
   readonly took?: number
   readonly permission?: string
@@ -36,7 +36,7 @@ interface Given {
 function ran({
   at,
   event,
-  facts = {},
+  fields = {},
   conversation = 'c',
   took = 10,
   permission,
@@ -55,7 +55,7 @@ function ran({
     line: 1,
     conversation_id: conversation,
     generation_id: '',
-    request: { conversation_id: conversation, ...facts },
+    request: { conversation_id: conversation, ...fields },
     response: { ...(permission ? { permission } : {}), ...(followup ? { followup_message: followup } : {}) },
     outcome: 'answered',
     permission: permission ?? null,
@@ -102,12 +102,12 @@ describe('a conversation', () => {
   it('is a tree: prompts, tools, what tools do, and hooks under what they were asked about', () => {
     const spans = trace([
       { at: 10, event: SESSION },
-      { at: 110, event: PROMPT, facts: { prompt: 'Fix it' } },
-      { at: 210, event: TOOL, facts: { tool_name: 'Shell', tool_use_id: '1' } },
-      { at: 230, event: SHELL, facts: { command: 'npm test' } },
-      { at: 810, event: SHELL_END, facts: { command: 'npm test', duration: 560 } },
-      { at: 830, event: TOOL_END, facts: { tool_name: 'Shell', tool_use_id: '1', duration: 600 } },
-      { at: 900, event: EDIT, facts: { file_path: '/p/a.ts' } },
+      { at: 110, event: PROMPT, fields: { prompt: 'Fix it' } },
+      { at: 210, event: TOOL, fields: { tool_name: 'Shell', tool_use_id: '1' } },
+      { at: 230, event: SHELL, fields: { command: 'npm test' } },
+      { at: 810, event: SHELL_END, fields: { command: 'npm test', duration: 560 } },
+      { at: 830, event: TOOL_END, fields: { tool_name: 'Shell', tool_use_id: '1', duration: 600 } },
+      { at: 900, event: EDIT, fields: { file_path: '/p/a.ts' } },
       { at: 1010, event: TURN_END },
       { at: 2010, event: SESSION_END },
     ])
@@ -130,13 +130,13 @@ describe('a conversation', () => {
 
   it('goes on by itself when a hook says so', () => {
     const spans = trace([
-      { at: 10, event: PROMPT, facts: { prompt: 'Fix it' } },
+      { at: 10, event: PROMPT, fields: { prompt: 'Fix it' } },
       { at: 110, event: TURN_END, followup: 'Run the tests.' },
-      { at: 120, event: PROMPT, facts: { prompt: 'Run the tests.' } },
-      { at: 210, event: SHELL, facts: { command: 'npm test' } },
+      { at: 120, event: PROMPT, fields: { prompt: 'Run the tests.' } },
+      { at: 210, event: SHELL, fields: { command: 'npm test' } },
       { at: 310, event: TURN_END, followup: 'Again.' },
       { at: 410, event: TURN_END },
-      { at: 510, event: PROMPT, facts: { prompt: 'Thanks' } },
+      { at: 510, event: PROMPT, fields: { prompt: 'Thanks' } },
     ])
     expect(drawn(spans)).toEqual([
       'session Session 0–?',
@@ -150,20 +150,20 @@ describe('a conversation', () => {
   })
 
   it('holds the conversations of its subagents, and theirs', () => {
-    const inner = { conversation: 'c2', facts: { parent_conversation_id: 'c', subagent_id: 's1' } }
-    const innermost = { conversation: 'c3', facts: { parent_conversation_id: 'c2' } }
+    const inner = { conversation: 'c2', fields: { parent_conversation_id: 'c', subagent_id: 's1' } }
+    const innermost = { conversation: 'c3', fields: { parent_conversation_id: 'c2' } }
     const spans = trace([
       { at: 10, event: PROMPT },
-      { at: 110, event: SUBAGENT, facts: { subagent_id: 's1', subagent_type: 'explore', task: 'x' } },
+      { at: 110, event: SUBAGENT, fields: { subagent_id: 's1', subagent_type: 'explore', task: 'x' } },
       { at: 210, event: SHELL, ...inner },
       {
         at: 310,
         event: SUBAGENT,
         conversation: 'c2',
-        facts: { ...inner.facts, subagent_id: 's2', subagent_type: 'shell' },
+        fields: { ...inner.fields, subagent_id: 's2', subagent_type: 'shell' },
       },
       { at: 410, event: EDIT, ...innermost },
-      { at: 510, event: SUBAGENT_END, facts: { subagent_type: 'explore', task: 'x' } },
+      { at: 510, event: SUBAGENT_END, fields: { subagent_type: 'explore', task: 'x' } },
       { at: 610, event: EDIT },
     ])
     expect(drawn(spans)).toEqual([
@@ -179,8 +179,8 @@ describe('a conversation', () => {
 
   it('holds subagents whose beginning or whose parent is not in the log', () => {
     const spans = trace([
-      { at: 10, event: EDIT, conversation: 'c2', facts: { parent_conversation_id: 'c' } },
-      { at: 20, event: EDIT, conversation: 'c9', facts: { parent_conversation_id: 'gone' } },
+      { at: 10, event: EDIT, conversation: 'c2', fields: { parent_conversation_id: 'c' } },
+      { at: 20, event: EDIT, conversation: 'c9', fields: { parent_conversation_id: 'gone' } },
     ])
     expect(drawn(spans)).toEqual([
       'session Session 0–?',
@@ -193,9 +193,9 @@ describe('a conversation', () => {
 
   it('ends what was denied where it was denied', () => {
     const spans = trace([
-      { at: 10, event: SHELL, facts: { command: 'x' }, permission: 'deny' },
-      { at: 110, event: SHELL, facts: { command: 'x' } },
-      { at: 210, event: SHELL_END, facts: { command: 'x', duration: 90 } },
+      { at: 10, event: SHELL, fields: { command: 'x' }, permission: 'deny' },
+      { at: 110, event: SHELL, fields: { command: 'x' } },
+      { at: 210, event: SHELL_END, fields: { command: 'x', duration: 90 } },
     ])
     expect(drawn(spans)).toEqual(['session Session 0–?', '  shell Shell 0–10', '  shell Shell 100–210'])
     expect(spans[1]!.verdict).toBe('deny')
@@ -205,10 +205,10 @@ describe('a conversation', () => {
 describe('what clocks and logs do', () => {
   it('has work without an end, and ends without a beginning', () => {
     const spans = trace([
-      { at: 1000, event: TOOL, facts: { tool_name: 'Read', tool_use_id: '1' } },
+      { at: 1000, event: TOOL, fields: { tool_name: 'Read', tool_use_id: '1' } },
       { at: 1100, event: EDIT },
-      { at: 1200, event: TOOL, facts: { tool_name: 'Write', tool_use_id: '2' } },
-      { at: 2000, event: TOOL_END, facts: { tool_name: 'Grep', tool_use_id: '3', duration: 500 } },
+      { at: 1200, event: TOOL, fields: { tool_name: 'Write', tool_use_id: '2' } },
+      { at: 2000, event: TOOL_END, fields: { tool_name: 'Grep', tool_use_id: '3', duration: 500 } },
     ])
     expect(drawn(spans)).toEqual([
       'session Session 0–?',
@@ -222,11 +222,11 @@ describe('what clocks and logs do', () => {
   it('has zero and negative durations, times that go back, and times that are none', () => {
     const spans = trace([
       { at: 1000, event: PROMPT, took: 0 },
-      { at: 1100, event: SHELL, facts: { command: 'x' } },
-      { at: 400, event: SHELL_END, facts: { command: 'x', duration: -50 } },
+      { at: 1100, event: SHELL, fields: { command: 'x' } },
+      { at: 400, event: SHELL_END, fields: { command: 'x', duration: -50 } },
       { at: 'yesterday', event: EDIT, took: Number.NaN },
       { at: 1200, event: EDIT, took: -7 },
-      { at: 1300, event: SHELL_END, facts: { command: 'y', duration: 'long' }, took: 0 },
+      { at: 1300, event: SHELL_END, fields: { command: 'y', duration: 'long' }, took: 0 },
     ])
     expect(drawn(spans)).toEqual([
       'session Session 0–?',
@@ -240,9 +240,9 @@ describe('what clocks and logs do', () => {
 
   it('has children that begin before their parents, and end after them', () => {
     const spans = trace([
-      { at: 1000, event: TOOL, facts: { tool_name: 'Shell', tool_use_id: '1' } },
-      { at: 1050, event: SHELL_END, facts: { command: 'x', duration: 700 } },
-      { at: 1060, event: TOOL_END, facts: { tool_name: 'Shell', tool_use_id: '1' } },
+      { at: 1000, event: TOOL, fields: { tool_name: 'Shell', tool_use_id: '1' } },
+      { at: 1050, event: SHELL_END, fields: { command: 'x', duration: 700 } },
+      { at: 1060, event: TOOL_END, fields: { tool_name: 'Shell', tool_use_id: '1' } },
     ])
     expect(drawn(spans)).toEqual(['session Session 0–?', '  tool Shell 650–720', '    shell Shell 0–710'])
   })
@@ -265,7 +265,7 @@ describe('a long conversation', () => {
     const given: Given[] = []
     for (let depth = 0; depth < 200; depth++) {
       const conversation = depth === 0 ? 'c' : `c${depth}`
-      const facts =
+      const fields =
         depth === 0
           ? {}
           : { parent_conversation_id: depth === 1 ? 'c' : `c${depth - 1}`, subagent_id: `s${depth}` }
@@ -274,14 +274,14 @@ describe('a long conversation', () => {
           at: depth * 1000 + at,
           event: SHELL,
           conversation,
-          facts: { ...facts, command: `echo ${at}` },
+          fields: { ...fields, command: `echo ${at}` },
         })
       }
       given.push({
         at: depth * 1000 + 100,
         event: SUBAGENT,
         conversation,
-        facts: { ...facts, subagent_id: `s${depth + 1}`, subagent_type: 'explore' },
+        fields: { ...fields, subagent_id: `s${depth + 1}`, subagent_type: 'explore' },
       })
     }
     const records = given.map(ran)

@@ -110,7 +110,7 @@ class Tracer {
 
   private prompt(moment: Moment, own: Conversation): Span {
     // A message that a hook caused is no message of the person.
-    if (own.loop && own.followup !== undefined && moment.facts.prompt === own.followup) {
+    if (own.loop && own.followup !== undefined && moment.fields.prompt === own.followup) {
       own.followup = undefined
       return this.whole(moment, own)
     }
@@ -161,7 +161,7 @@ class Tracer {
       else own.last = span
     }
     if (kind === 'subagent') {
-      const id = subagentOf(moment.facts)
+      const id = subagentOf(moment.fields)
       if (id !== '') this.subagents.set(id, span)
       own.waiting.push(span)
     }
@@ -190,11 +190,11 @@ class Tracer {
     return span
   }
 
-  private conversationOf({ conversationId, parentId, facts, startMs, trace }: Moment): Conversation {
+  private conversationOf({ conversationId, parentId, fields, startMs, trace }: Moment): Conversation {
     const known = this.conversations.get(conversationId)
     if (known) return known
     const parent = this.conversations.get(parentId) ?? this.conversations.get(this.rootId)!
-    const named = trace.kind === 'subagent' ? undefined : this.subagents.get(subagentOf(facts))
+    const named = trace.kind === 'subagent' ? undefined : this.subagents.get(subagentOf(fields))
     const root = named ?? parent.waiting.shift() ?? this.unseen(conversationId, container(parent), startMs)
     const at = parent.waiting.indexOf(root)
     if (at >= 0) parent.waiting.splice(at, 1)
@@ -258,12 +258,12 @@ const NAMES: Readonly<Partial<Record<Moment['trace']['kind'], string>>> = {
   edit: 'Edit',
 }
 
-function nameOf({ trace, facts, event }: Moment): string {
-  const named = trace.kind === 'subagent' ? facts.subagent_type : facts.tool_name
+function nameOf({ trace, fields, event }: Moment): string {
+  const named = trace.kind === 'subagent' ? fields.subagent_type : fields.tool_name
   return NAMES[trace.kind] ?? (typeof named === 'string' && named !== '' ? named : event)
 }
 
-function tookOf({ trace, facts }: Moment): number {
-  const took = trace.took === undefined ? 0 : Number(facts[trace.took])
+function tookOf({ trace, fields }: Moment): number {
+  const took = trace.took === undefined ? 0 : Number(fields[trace.took])
   return Number.isFinite(took) && took > 0 ? took : 0
 }

@@ -335,10 +335,10 @@ it('two sessions with the same tools and hooks do not hear each other', async ()
   place.audit({ preToolUse: [saying({ permission: 'ask' })] })
   const asked: unknown[] = []
   const hooks = await place.open({
-    onAsk: async ({ facts }) => {
-      asked.push(facts.conversation_id)
+    onAsk: async ({ fields }) => {
+      asked.push(fields.conversation_id)
       await new Promise(wait => setTimeout(wait, 5))
-      return (facts.tool_input as { mine?: unknown }).mine === 'yes'
+      return (fields.tool_input as { mine?: unknown }).mine === 'yes'
     },
   })
   const { ran, tool: own } = watched()

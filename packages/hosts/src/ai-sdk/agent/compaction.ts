@@ -20,7 +20,7 @@ const AT = 0.8
 const KEPT = 4
 
 const ASKED =
-  'Summarise the conversation below for the agent that continues it: what the person wants, what was decided, which files were read and changed and how they stand, what failed, and what is left to do. Facts only, no greeting.'
+  'Summarise the conversation below for the agent that continues it: what the person wants, what was decided, which files were read and changed and how they stand, what failed, and what is left to do. EventFields only, no greeting.'
 
 export class Compaction {
   private tokens = 0

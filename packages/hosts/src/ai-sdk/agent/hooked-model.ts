@@ -1,7 +1,7 @@
 // Tells of what the model thinks and says. It sits inside the model, so that hooks have heard of a message before any
 // tool that the message calls is run.
 
-import type { Facts } from '@holdfast/hooks'
+import type { EventFields } from '@holdfast/hooks'
 import { type LanguageModelMiddleware, wrapLanguageModel } from 'ai'
 import type { Scene } from './scene.js'
 
@@ -77,7 +77,7 @@ function listener(scene: Scene): TransformStream<Part, Part> {
 }
 
 type Counters = Pick<
-  Facts<'afterAgentResponse'>,
+  EventFields<'afterAgentResponse'>,
   'input_tokens' | 'output_tokens' | 'cache_read_tokens' | 'cache_write_tokens'
 >
 

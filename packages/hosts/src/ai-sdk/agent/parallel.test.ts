@@ -68,7 +68,7 @@ describe('calls side by side', () => {
       place,
       [shell('touch a-hook', 'touch no-b-hook', 'touch c-own', 'touch no-d-own'), { text: 'Ok.' }],
       { approve: ({ input }) => answer(String(input.command)) },
-      { onAsk: ({ facts }) => answer(String(facts.command)) },
+      { onAsk: ({ fields }) => answer(String(fields.command)) },
     )
     await agent.send('Go')
     await agent.end()

@@ -31,7 +31,7 @@ const own = (): ToolSet[string] => {
   }) as ToolSet[string]
 }
 
-/** A scene whose hooks record the facts of an event and answer it. */
+/** A scene whose hooks record the fields of an event and answer it. */
 async function sceneWith(event: 'preToolUse' | 'postToolUse', answer: object = {}) {
   const hooks = await place.open()
   const seen: Record<string, unknown>[] = []

@@ -52,8 +52,8 @@ export class Call {
       const before = row.before?.(call)
       if (before) {
         // For the failure that the engine tells of when it is denied.
-        const facts = { tool_use_id: call.id, ...before.facts }
-        const second = await session.guard(before.event, facts as never, this.cancel)
+        const fields = { tool_use_id: call.id, ...before.fields }
+        const second = await session.guard(before.event, fields as never, this.cancel)
         granted ||= second.granted
       }
       if (!granted) await this.mustBeApproved(input)
@@ -63,11 +63,11 @@ export class Call {
       const changed = row.changes?.(call)
       if (changed) scene.changedFiles.add(changed)
       const after = row.after?.(call, done)
-      if (after) await session.fire(after.event, after.facts as never)
+      if (after) await session.fire(after.event, after.fields as never)
       const failed = row.failureOf?.(output)
       if (failed) throw new ToolCallError(failed)
       const told = await session.fire('postToolUse', {
-        ...this.facts(input),
+        ...this.fields(input),
         tool_output: outputText(output),
         duration: done.durationMs,
       })
@@ -90,7 +90,7 @@ export class Call {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const { verdict, tool_input, granted } = await session.guard(
         'preToolUse',
-        { ...this.facts(input), ...message },
+        { ...this.fields(input), ...message },
         this.cancel,
       )
       if (!verdict.updatedInput) return { input, granted }
@@ -106,7 +106,7 @@ export class Call {
     return this.signal ? { signal: this.signal } : {}
   }
 
-  private facts(input: Input) {
+  private fields(input: Input) {
     const { workspace } = this.scene
     const cwd = typeof input.cwd === 'string' ? resolve(workspace, input.cwd) : workspace
     return { tool_name: this.name, tool_input: { ...input }, tool_use_id: this.options.toolCallId, cwd }
@@ -174,7 +174,7 @@ export class Call {
     }
     const message = messageOf(error)
     const told = await this.scene.session.fire('postToolUseFailure', {
-      ...this.facts(input),
+      ...this.fields(input),
       error_message: message,
       failure_type: failureType(error),
       duration: performance.now() - this.began,

@@ -1,8 +1,8 @@
-// THE HOST'S TABLE: which events belong to which tool, and how its input and output become their facts. A tool that
+// THE HOST'S TABLE: which events belong to which tool, and how its input and output become their fields. A tool that
 // has no row still has the events of every tool; a row adds the specific ones.
 
 import { resolve } from 'node:path'
-import type { EventName, Facts } from '@holdfast/hooks'
+import type { EventFields, EventName } from '@holdfast/hooks'
 import { type HeldFile, holdFile, holdOldFile } from '../tools/files.js'
 import { ToolCallError } from './tool-errors.js'
 
@@ -24,8 +24,10 @@ export interface Done {
   readonly durationMs: number
 }
 
-/** An event and its facts. */
-export type Told = { readonly [E in EventName]: { readonly event: E; readonly facts: Facts<E> } }[EventName]
+/** An event and its fields. */
+export type Told = {
+  readonly [E in EventName]: { readonly event: E; readonly fields: EventFields<E> }
+}[EventName]
 
 export interface ToolEvents {
   /** How hooks know the tool; the name that the model knows when absent. */
@@ -71,13 +73,13 @@ export const TOOL_EVENTS: Readonly<Record<string, ToolEvents>> = {
   Shell: {
     before: call => ({
       event: 'beforeShellExecution',
-      facts: { command: needed(call, 'command'), cwd: folderOf(call), sandbox: false },
+      fields: { command: needed(call, 'command'), cwd: folderOf(call), sandbox: false },
     }),
     after: (call, { output, durationMs }) => {
       const { output: said, exitCode } = Object(output) as { output?: unknown; exitCode?: unknown }
       return {
         event: 'afterShellExecution',
-        facts: {
+        fields: {
           command: text(call.input.command),
           output: text(said ?? output),
           duration: durationMs,
@@ -92,7 +94,7 @@ export const TOOL_EVENTS: Readonly<Record<string, ToolEvents>> = {
     prepare: call => holdFile(call.workspace, needed(call, 'file_path')),
     before: call => ({
       event: 'beforeReadFile',
-      facts: { file_path: heldPath(call), content: heldContent(call), attachments: [] },
+      fields: { file_path: heldPath(call), content: heldContent(call), attachments: [] },
     }),
   },
   Write: {
@@ -102,7 +104,7 @@ export const TOOL_EVENTS: Readonly<Record<string, ToolEvents>> = {
     },
     after: call => ({
       event: 'afterFileEdit',
-      facts: {
+      fields: {
         file_path: heldPath(call),
         edits: [{ old_string: heldContent(call), new_string: text(call.input.content) }],
       },
@@ -113,21 +115,21 @@ export const TOOL_EVENTS: Readonly<Record<string, ToolEvents>> = {
   Task: {
     before: call => ({
       event: 'subagentStart',
-      facts: {
+      fields: {
         subagent_id: call.id,
         tool_call_id: call.id,
         subagent_type: needed(call, 'subagent_type'),
         task: needed(call, 'prompt'),
         parent_conversation_id: call.conversationId,
         is_parallel_worker: call.beside > 0,
-        ...(call.prepared as Pick<Facts<'subagentStart'>, 'subagent_model'>),
+        ...(call.prepared as Pick<EventFields<'subagentStart'>, 'subagent_model'>),
       },
     }),
   },
 }
 
 /** How hooks know an MCP server. */
-export interface McpServerFacts {
+export interface McpServerInfo {
   readonly mcp_server_name: string
   readonly mcp_server_url?: string
   readonly url?: string
@@ -135,15 +137,15 @@ export interface McpServerFacts {
 }
 
 /** The row of one tool of an MCP server. */
-export function mcpEvents(tool: string, server: McpServerFacts): ToolEvents {
+export function mcpEvents(tool: string, server: McpServerInfo): ToolEvents {
   const { mcp_server_name, mcp_server_url } = server
   const asked = ({ input }: ToolCall) => ({ tool_name: tool, tool_input: JSON.stringify(input) })
   return {
     name: `MCP:${tool}`,
-    before: call => ({ event: 'beforeMCPExecution', facts: { ...asked(call), ...server } }),
+    before: call => ({ event: 'beforeMCPExecution', fields: { ...asked(call), ...server } }),
     after: (call, { output, durationMs }) => ({
       event: 'afterMCPExecution',
-      facts: {
+      fields: {
         ...asked(call),
         mcp_server_name,
         ...(mcp_server_url === undefined ? {} : { mcp_server_url }),

@@ -1,6 +1,6 @@
 // The two ends of a turn: a message goes to the model if hooks let it, and hooks hear that the agent stopped.
 
-import { type Facts, HookBlockedError } from '@holdfast/hooks'
+import { type EventFields, HookBlockedError } from '@holdfast/hooks'
 import type { Worked } from './conversation.js'
 import type { Scene } from './scene.js'
 import type { Usage } from './usage.js'
@@ -8,11 +8,11 @@ import type { Usage } from './usage.js'
 /** Throws HookBlockedError when hooks keep the message back. */
 export async function submit(
   { session }: Scene,
-  facts: Facts<'beforeSubmitPrompt'>,
+  fields: EventFields<'beforeSubmitPrompt'>,
   signal: AbortSignal | undefined,
   automatic = false,
 ): Promise<void> {
-  await session.guard('beforeSubmitPrompt', facts, { automatic, ...(signal ? { signal } : {}) })
+  await session.guard('beforeSubmitPrompt', fields, { automatic, ...(signal ? { signal } : {}) })
 }
 
 export interface Stopped {

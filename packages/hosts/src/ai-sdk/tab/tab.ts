@@ -19,8 +19,8 @@ export interface Tab {
 export const openTab = (session: Session): Tab => ({
   async read(filePath, content, signal) {
     try {
-      const facts = { file_path: filePath, content }
-      await session.guard('beforeTabFileRead', facts, signal ? { signal } : {})
+      const fields = { file_path: filePath, content }
+      await session.guard('beforeTabFileRead', fields, signal ? { signal } : {})
       return { kind: 'go', content }
     } catch (error) {
       if (!HookBlockedError.isInstance(error)) throw error

@@ -2,11 +2,11 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { McpServerFacts } from '../agent/tool-events.js'
+import type { McpServerInfo } from '../agent/tool-events.js'
 
 export interface McpServer {
   readonly name: string
-  readonly facts: McpServerFacts
+  readonly fields: McpServerInfo
   readonly reach:
     | {
         readonly kind: 'process'
@@ -71,7 +71,7 @@ function serverOf(name: string, entry: unknown, around: Around): McpServer {
   const url = new URL(address)
   return {
     name,
-    facts: { mcp_server_name: name, mcp_server_url: url.href, url: url.href },
+    fields: { mcp_server_name: name, mcp_server_url: url.href, url: url.href },
     reach: { kind: 'http', url, headers: texts(entry.headers, 'headers', around) },
   }
 }
@@ -84,7 +84,7 @@ function processOf(name: string, entry: Record<string, unknown>, around: Around)
   const cwd = entry.cwd === undefined ? around.workspace : filled(entry.cwd, 'cwd', around)
   return {
     name,
-    facts: { mcp_server_name: name, command: [command, ...args].join(' ') },
+    fields: { mcp_server_name: name, command: [command, ...args].join(' ') },
     reach: { kind: 'process', command, args, env: texts(entry.env, 'env', around), cwd },
   }
 }

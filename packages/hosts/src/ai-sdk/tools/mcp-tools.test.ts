@@ -155,8 +155,8 @@ it('servers whose tools have the same name keep their order', async () => {
       'a_b_double_2',
       'a_b_double_3',
     ])
-    const facts = mcp.toolEvents.a_b_double_3!.before!({ input: {} } as never).facts
-    expect(facts).toMatchObject({ mcp_server_name: 'a.b' })
+    const fields = mcp.toolEvents.a_b_double_3!.before!({ input: {} } as never).fields
+    expect(fields).toMatchObject({ mcp_server_name: 'a.b' })
     await mcp.close()
   }
 })

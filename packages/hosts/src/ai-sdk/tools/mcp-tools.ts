@@ -56,7 +56,7 @@ export async function mcpTools({
     for (const each of listed) {
       const name = freeName(`${server.name}_${each.name}`, tools)
       tools[name] = await mcpTool(client, server.name, each, timeoutMs)
-      toolEvents[name] = mcpEvents(each.name, server.facts)
+      toolEvents[name] = mcpEvents(each.name, server.fields)
     }
   }
   const close = async () => void (await Promise.allSettled(clients.map(client => client.close())))

@@ -15,7 +15,7 @@ export type Permission = 'allow' | 'ask' | 'deny'
  */
 export type MergeRule = 'strictest' | 'deciders' | 'all' | 'highest' | 'highest-by-key' | 'judged'
 
-export interface AnswerField {
+export interface ResponseField {
   readonly schema: v.GenericSchema
   readonly merge: MergeRule
   /** For error messages: "expected allow, ask or deny". */
@@ -27,7 +27,7 @@ export interface AnswerField {
 const notArray = v.custom<Record<string, unknown>>(value => !Array.isArray(value))
 
 const text = <M extends MergeRule>(doc: string, merge: M) =>
-  ({ schema: v.string(), merge, expected: 'a string', doc }) satisfies AnswerField
+  ({ schema: v.string(), merge, expected: 'a string', doc }) satisfies ResponseField
 
 const object = <M extends MergeRule>(doc: string, merge: M) =>
   ({
@@ -35,9 +35,9 @@ const object = <M extends MergeRule>(doc: string, merge: M) =>
     merge,
     expected: 'an object',
     doc,
-  }) satisfies AnswerField
+  }) satisfies ResponseField
 
-export const ANSWER_FIELDS = {
+export const RESPONSE_FIELDS = {
   permission: {
     schema: v.picklist(['allow', 'deny', 'ask']),
     merge: 'strictest',
@@ -68,7 +68,7 @@ export const ANSWER_FIELDS = {
     expected: 'an array of strings',
     doc: 'Absolute folders of further plugins to load.',
   },
-} as const satisfies Record<string, AnswerField>
+} as const satisfies Record<string, ResponseField>
 
 /** On events that cannot ask. */
 export const PERMISSION_WITHOUT_ASK = {
@@ -76,17 +76,17 @@ export const PERMISSION_WITHOUT_ASK = {
   merge: 'strictest',
   expected: 'allow or deny',
   doc: 'Whether the action may go on. This event cannot ask.',
-} as const satisfies AnswerField
+} as const satisfies ResponseField
 
-export type AnswerFieldName = keyof typeof ANSWER_FIELDS
+export type ResponseFieldName = keyof typeof RESPONSE_FIELDS
 
 /** A response in canonical names, with the fields that it gives. */
-export type Answer = {
-  -readonly [K in AnswerFieldName]?: v.InferOutput<(typeof ANSWER_FIELDS)[K]['schema']>
+export type Response = {
+  -readonly [K in ResponseFieldName]?: v.InferOutput<(typeof RESPONSE_FIELDS)[K]['schema']>
 }
 
 /** Other spellings that existing hooks use. They are read, and the run has a note. */
-export const ANSWER_ALIASES: Readonly<Record<string, AnswerFieldName>> = {
+export const RESPONSE_ALIASES: Readonly<Record<string, ResponseFieldName>> = {
   userMessage: 'user_message',
   agentMessage: 'agent_message',
   additionalContext: 'additional_context',
