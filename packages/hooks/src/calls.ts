@@ -16,18 +16,18 @@ export class Calls {
   }
 
   /** Gives the work a signal that aborts with that of the host, and when the engine is closed. */
-  async run<T>(given: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  run<T>(given: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = given ? new AbortController() : this.closing
     const abort = () => controller.abort(given?.reason)
     const takeBack = given ? [onAbort(given, abort), onAbort(this.closing.signal, abort)] : []
     const call = work(controller.signal)
     this.pending.add(call)
-    try {
-      return await call
-    } finally {
+    const end = () => {
       this.pending.delete(call)
       for (const each of takeBack) each()
     }
+    call.then(end, end)
+    return call
   }
 
   /** Cancels all calls at once; resolves when they have returned. */

@@ -195,18 +195,22 @@ class Engine {
   ): Promise<Judged> {
     const observation = this.observers.observe()
     const steps = this.pipeline(name, given, state, options, observation)
-    const around = {
-      ...this.around(state),
-      signal: options.signal,
-      current: this.current(options),
-      observe: observation?.run,
-    }
+    const start = (planned: Plan) =>
+      run(planned, {
+        ...this.around(state),
+        signal: options.signal,
+        current: this.current(options),
+        observe: observation?.run,
+      })
     try {
       let step = steps.next()
+      // Most events have no hooks: nothing is awaited for them.
       while (!step.done) {
-        if (step.value) step = steps.next(await run(step.value, around))
+        const planned = step.value
+        if (planned) step = steps.next(planned.hooks.length > 0 ? await start(planned) : NO_RUNS)
         else {
-          await this.refresh(this.hooksOf(name, options), options)
+          const hooks = this.hooksOf(name, options)
+          if (hooks.length > 0) await this.refresh(hooks, options)
           step = steps.next()
         }
       }
@@ -217,8 +221,9 @@ class Engine {
   }
 
   /** An event that is cancelled does not wait for sources, or for a trust store of the host. */
-  private async refresh(hooks: readonly HookDefinition[], { signal }: FireOptions): Promise<void> {
-    await orAborted(this.catalog.refresh(hooks), signal)
+  private refresh(hooks: readonly HookDefinition[], { signal }: FireOptions): Promise<unknown> | undefined {
+    const reading = this.catalog.refresh(hooks)
+    return reading && orAborted(reading, signal)
   }
 
   /** A script can change, and trust end, while earlier hooks of the event run. */

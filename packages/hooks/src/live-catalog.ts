@@ -55,16 +55,24 @@ export class LiveCatalog {
     return [...this.active.values()].flat()
   }
 
-  /** Loads the sources again if trust or a covered file of these hooks changed since the last load. */
-  async refresh(hooks: readonly HookDefinition[]): Promise<void> {
+  /**
+   * Reads the sources again if trust or a covered file of these hooks changed since the last reading. Undefined if nothing
+   * changed, and nothing must be awaited: awaiting would cost more than the comparison.
+   */
+  refresh(hooks: readonly HookDefinition[]): Promise<unknown> | undefined {
     const isUnchanged = this.comparer()
-    for (const hook of hooks) {
-      const answer = isUnchanged(hook)
-      // Awaiting each of many hooks would cost more than the comparison.
-      if (answer === true || (answer !== false && (await answer))) continue
-      await this.reload()
-      return
-    }
+    let answer: boolean | Promise<boolean> = true
+    const index = hooks.findIndex(hook => {
+      answer = isUnchanged(hook)
+      return answer !== true
+    })
+    if (answer === true) return undefined
+    return answer === false ? this.reload() : this.refreshAfter(answer, hooks.slice(index + 1))
+  }
+
+  /** The same where a trust store of the host responds later. */
+  private async refreshAfter(answer: Promise<boolean>, rest: readonly HookDefinition[]): Promise<void> {
+    await ((await answer) ? this.refresh(rest) : this.reload())
   }
 
   /**

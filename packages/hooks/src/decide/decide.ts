@@ -4,11 +4,11 @@
 import type { FailureCode } from '../protocol/codes.js'
 import type { HookDefinition } from '../protocol/config.js'
 import type { Profile } from '../protocol/profiles.js'
-import type { Permission, Response } from '../protocol/response-fields.js'
+import { type Permission, RESPONSE_FIELDS, type Response } from '../protocol/response-fields.js'
 import type { Event, Run, Skipped } from '../protocol/run.js'
 import { STRICTNESS } from '../protocol/strictness.js'
 import type { Decision, Denial, Observed, Overruled, Rewrite, Verdict } from '../protocol/verdict.js'
-import { type Given, isReplaced, join, mergeFields, variablesOf } from './merge.js'
+import { type Given, isReplaced, join, type Merged, mergeFields, NOTHING, variablesOf } from './merge.js'
 
 export interface DecideInput {
   readonly event: Event
@@ -55,7 +55,7 @@ export function decide(input: DecideInput): Verdict {
     profile: profile.name as Verdict['profile'],
     permission: spec.gate === 'permission' ? asPermission(decision) : null,
     continue: spec.gate === 'continue' ? asContinue(decision) : null,
-    ...inVerdictNames(merged),
+    ...(given.length > 0 ? inVerdictNames(merged) : NOTHING_MERGED),
     durationMs,
     runs: all,
     rewrites,
@@ -149,13 +149,21 @@ type VerdictName<K extends string> = K extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<VerdictName<Rest>>}`
   : K
 
-const inVerdictNames = <T extends object>(fields: T) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  ) as { [K in keyof T & string as VerdictName<K>]: T[K] }
+/** The name of each field in a verdict: `user_message` is `userMessage`. */
+const VERDICT_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(RESPONSE_FIELDS).map(name => [
+    name,
+    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  ]),
+)
+
+function inVerdictNames(fields: Merged) {
+  const named: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) named[VERDICT_NAMES[name]!] = value
+  return named as { [K in keyof Merged & string as VerdictName<K>]: Merged[K] }
+}
+
+const NOTHING_MERGED = Object.freeze(inVerdictNames(NOTHING))
 
 /** Well-formed responses that are lost, in versions that do not take all hooks of an event into account. */
 function findOverruled(

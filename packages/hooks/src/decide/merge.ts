@@ -64,7 +64,9 @@ const FIELDS = (Object.keys(RESPONSE_FIELDS) as ResponseFieldName[]).flatMap(nam
   return merge === 'strictest' ? [] : [{ name, merge }]
 })
 
-const NOTHING = Object.freeze(Object.fromEntries(FIELDS.map(({ name }) => [name, null]))) as unknown as Merged
+export const NOTHING = Object.freeze(
+  Object.fromEntries(FIELDS.map(({ name }) => [name, null])),
+) as unknown as Merged
 
 export function mergeFields(given: readonly Given[], options: MergeOptions): Merged {
   if (given.length === 0) return NOTHING
