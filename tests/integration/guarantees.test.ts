@@ -1,5 +1,5 @@
 // The two guarantees, over random hooks and the complete pipeline: a deny is never lost, and influence flows down only.
-// What each hook means is known from how it was drawn. The checks use no code of the engine.
+// The meaning of each hook is known from how it was drawn. The checks use no code of the engine.
 
 import { HookBlockedError, type Hooks } from '@holdfast/hooks'
 import type { EventName } from '@holdfast/hooks/protocol'

@@ -155,7 +155,7 @@ describe('an observer of events', () => {
     expect(run).toHaveBeenCalledOnce()
   })
 
-  it('is told of the end once, also of a wrong call', async () => {
+  it('receives the end once, also of a wrong call', async () => {
     const hooks = await space.open()
     hooks.register({ event: shell, run: () => ({}) })
     const end = vi.fn()

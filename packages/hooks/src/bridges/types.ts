@@ -7,7 +7,7 @@ import type { Decision } from '../protocol/verdict.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** What an event of the other agent is about. */
+/** The subject of an event of the other agent. */
 export type EventKind =
   | 'start'
   | 'end'

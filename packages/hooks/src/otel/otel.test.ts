@@ -64,7 +64,7 @@ describe('traced hooks', () => {
     const call = await tracer().startActiveSpan('call', async span => {
       await new Promise(resolve => setTimeout(resolve, 1))
       const fired = session.fire(shell, { command: 'ls' })
-      // What becomes active after the call is not its parent.
+      // A span that becomes active after the call is not its parent.
       await tracer().startActiveSpan('other', async other => {
         await fired
         other.end()

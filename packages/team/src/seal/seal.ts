@@ -1,4 +1,4 @@
-// Signing. What checks a signed envelope is in the engine, which checks it when it loads hooks.
+// Signing. The engine contains the verification of signed envelopes, because it verifies them when it loads hooks.
 
 import { sign as signWith } from 'node:crypto'
 import { keyIdOf, type Sealed, type SealSignature, type SealType, signedBytes } from '@holdfast/hooks/team'
