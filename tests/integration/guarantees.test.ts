@@ -6,7 +6,7 @@ import type { EventName } from '@holdfast/hooks/protocol'
 import { allow, ask, context, deny, rewrite } from '@holdfast/hooks/sdk'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Workspace } from '../fixtures/workspace.js'
+import { trustShown, Workspace } from '../fixtures/workspace.js'
 
 let space: Workspace
 beforeEach(() => {
@@ -556,4 +556,51 @@ describe('a deny in more output than is kept', () => {
     expect(permission).toBeNull()
     expect(runs[0]!.outcome).toMatchObject({ kind: 'failed', failure: { code: 'run/overflow' } })
   })
+})
+
+describe('a guard that is removed while a rewrite is judged', () => {
+  it.each(['removed', 'untrusted'])('does not let the rewritten input pass: %s', async how => {
+    space.write('.cursor/guard.sh', `#!/bin/sh\ngrep -q EVIL && echo '{"permission":"deny"}' || echo '{}'\n`)
+    if (how === 'untrusted') space.project({ preToolUse: [{ command: 'sh .cursor/guard.sh' }] })
+    const hooks = await space.open({ trustAll: false })
+    await trustShown(hooks)
+    let remove = () => {}
+    if (how === 'removed')
+      remove = hooks.register({
+        event: 'preToolUse',
+        source: 'enterprise',
+        run: ({ tool_input }) =>
+          JSON.stringify(tool_input).includes('EVIL') ? { permission: 'deny' } : { permission: 'allow' },
+      })
+    hooks.register({
+      event: 'preToolUse',
+      source: 'user',
+      run: () => {
+        remove()
+        space.write('.cursor/more.txt', 'a change below .cursor ends the trust')
+        return { updated_input: { path: 'EVIL' } }
+      },
+    })
+    const call = hooks.guard('preToolUse', { tool_name: 'Write', tool_input: { path: 'a' } })
+    await expect(call).rejects.toThrow('before it could judge the rewritten one')
+  })
+})
+
+describe('variables of a session', () => {
+  it.each(['{"__proto__":{"a":"b"}}', '{"constructor":{"a":"b"}}', '{"A":1}', '{"__proto__":"x"}'])(
+    'that are no texts change no later event: %s',
+    async env => {
+      const hooks = await space.open()
+      hooks.register({ event: 'sessionStart', run: () => ({ env: JSON.parse(env) }) })
+      hooks.register({
+        event: 'beforeShellExecution',
+        source: 'enterprise',
+        run: () => ({ permission: 'deny' }),
+      })
+      space.project({ beforeShellExecution: [{ command: 'true' }] })
+      await hooks.reload()
+      const session = await hooks.startSession()
+      expect((await session.fire('beforeShellExecution', { command: 'ls' })).permission).toBe('deny')
+    },
+  )
 })

@@ -4,7 +4,7 @@
 import { type Hooks, openHooks } from '../index.js'
 import { parseJson, writeJson } from '../protocol/json.js'
 import { type BridgeCall, decide, isGate } from './conversation.js'
-import { ABSTAIN, denyWith, failsClosed } from './steps.js'
+import { ABSTAIN, denyWith, hasGate } from './steps.js'
 import {
   type AgentEvent,
   type BridgeResponse,
@@ -77,7 +77,7 @@ const bareEvent = (name: string, kind: EventKind, payload: Json | undefined): Ag
   tool: null,
 })
 
-/** Hooks cannot be called with an invalid payload, so they count as failed. */
+/** Hooks cannot be called with an invalid payload, and might have denied it. */
 async function decideInvalid(
   call: BridgeCall,
   { kind, conversation }: AgentEvent,
@@ -88,7 +88,7 @@ async function decideInvalid(
   let hooks: Hooks | undefined
   try {
     hooks = await openHooks(call.host(conversation.cwd))
-    return failsClosed(hooks, events) ? denyWith(INVALID) : ABSTAIN
+    return hasGate(hooks, events) ? denyWith(INVALID) : ABSTAIN
   } catch (error) {
     notes.push((error as Error).message)
     return denyWith(FAILED)

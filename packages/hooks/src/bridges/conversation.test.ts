@@ -184,11 +184,25 @@ it('reads a payload with a byte order mark', async () => {
   expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
 })
 
-it('denies a payload without an event by exit code 2 if a hook fails closed', async () => {
-  place.user({ beforeShellExecution: [{ ...respondWith({}), failClosed: true }] })
-  expect(await call('claude-code', undefined, {})).toMatchObject({ stdout: '', exitCode: 2 })
+it('denies a payload without an event by exit code 2 if a hook could have denied it', async () => {
   place.user({ beforeShellExecution: [respondWith({})] })
+  expect(await call('claude-code', undefined, {})).toMatchObject({ stdout: '', exitCode: 2 })
+  place.user({ afterShellExecution: [respondWith({})] })
   expect(await call('claude-code', undefined, {})).toMatchObject({ stdout: '', exitCode: 0 })
+})
+
+it.each([
+  ['an array', []],
+  ['a text', 'ls'],
+  ['nested too deep', JSON.parse(`${'['.repeat(4000)}${']'.repeat(4000)}`)],
+])('denies a call whose input hooks cannot be given: %s', async (_, input) => {
+  place.user({ preToolUse: [respondWith({ permission: 'deny' })] })
+  const payload = {
+    tool_name: 'Bash',
+    tool_input: typeof input === 'object' && _ !== 'an array' ? { command: input } : input,
+  }
+  const { stdout, exitCode } = await call('claude-code', 'PreToolUse', payload)
+  expect(exitCode === 2 || stdout.includes('"deny"')).toBe(true)
 })
 
 it.each(['claude-code', 'codex', 'gemini', 'qwen', 'copilot'] as const)(

@@ -4,7 +4,7 @@ import type { Hooks } from '../index.js'
 import type { HookDefinition } from '../protocol/config.js'
 import { EVENT_SPECS } from '../protocol/events.js'
 import type { HookStatus } from '../status.js'
-import { failsClosed } from './steps.js'
+import { hasGate } from './steps.js'
 
 const hooksWith = (
   hook: Partial<HookDefinition> | null,
@@ -14,41 +14,28 @@ const hooksWith = (
   return { list: () => list, catalog: () => ({ missing: Array(missing).fill({}) }) } as unknown as Hooks
 }
 
-describe('failsClosed', () => {
-  const gates = EVENT_SPECS.filter(({ gate }) => gate !== 'none')
-  const byFailure = (kind: string) =>
-    gates.filter(({ gate, failure }) => gate === 'permission' && failure === kind)
-
-  it('is tested with events of every kind', () => {
-    for (const events of [
-      byFailure('closed'),
-      byFailure('open'),
-      gates.filter(({ gate }) => gate === 'continue'),
-    ])
-      expect(events.length).toBeGreaterThan(0)
-  })
-
-  it.each(gates)('blocks $name by the entry, else by the event', ({ name: event, gate, failure }) => {
-    const blocks = (failClosed?: boolean) =>
-      failsClosed(hooksWith({ event, ...(failClosed === undefined ? {} : { failClosed }) }), [event])
-    expect(blocks(true)).toBe(true)
-    expect(blocks(false)).toBe(false)
-    expect(blocks()).toBe(gate === 'permission' && failure === 'closed')
+describe('hasGate', () => {
+  it.each(EVENT_SPECS)('is true for a hook of $name if it can deny, whatever failClosed is', spec => {
+    const { name: event, gate } = spec
+    for (const failClosed of [true, false, undefined])
+      expect(
+        hasGate(hooksWith({ event, ...(failClosed === undefined ? {} : { failClosed }) }), [event]),
+      ).toBe(gate !== 'none')
   })
 
   it('ignores hooks that are untrusted, in audit mode, or of another event', () => {
     const strict = { event: 'beforeShellExecution', failClosed: true } as const
     const events = ['beforeShellExecution', 'preToolUse'] as const
-    expect(failsClosed(hooksWith(strict), events)).toBe(true)
-    expect(failsClosed(hooksWith(strict, { state: 'never-matched' }), events)).toBe(true)
-    expect(failsClosed(hooksWith(strict, { state: 'invalid' }), events)).toBe(true)
-    expect(failsClosed(hooksWith(strict, { state: 'untrusted' }), events)).toBe(false)
-    expect(failsClosed(hooksWith({ ...strict, mode: 'observe' }), events)).toBe(false)
-    expect(failsClosed(hooksWith(strict), ['preToolUse'])).toBe(false)
-    expect(failsClosed(hooksWith(null), events)).toBe(false)
+    expect(hasGate(hooksWith(strict), events)).toBe(true)
+    expect(hasGate(hooksWith(strict, { state: 'never-matched' }), events)).toBe(true)
+    expect(hasGate(hooksWith(strict, { state: 'invalid' }), events)).toBe(true)
+    expect(hasGate(hooksWith(strict, { state: 'untrusted' }), events)).toBe(false)
+    expect(hasGate(hooksWith({ ...strict, mode: 'observe' }), events)).toBe(false)
+    expect(hasGate(hooksWith(strict), ['preToolUse'])).toBe(false)
+    expect(hasGate(hooksWith(null), events)).toBe(false)
   })
 
   it('blocks while a required source is missing', () => {
-    expect(failsClosed(hooksWith(null, { missing: 1 }), ['preToolUse'])).toBe(true)
+    expect(hasGate(hooksWith(null, { missing: 1 }), ['preToolUse'])).toBe(true)
   })
 })

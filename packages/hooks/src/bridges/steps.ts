@@ -108,7 +108,7 @@ async function runStep(step: Step, input: Json, context: StepContext): Promise<S
   }
 }
 
-/** Hooks that cannot be called count as failed hooks: those that fail closed deny. */
+/** Hooks that cannot be called might have denied. */
 function failStep(
   event: EventName,
   reason: string,
@@ -117,18 +117,25 @@ function failStep(
 ): StepVerdict | StepsResult {
   note(`${event}: ${reason}`)
   const isGate = findEvent(event)!.gate !== 'none'
-  if (!isGate || (!alwaysDeny && !failsClosed(hooks, [event]))) return { verdict: null }
+  if (!isGate || (!alwaysDeny && !hasGate(hooks, [event]))) return { verdict: null }
   return denyWith(`${BLOCKED} ${reason}`)
 }
 
-/** Whether a failure of a hook of these events would block. */
-export const failsClosed = (hooks: Hooks, events: readonly EventName[]): boolean =>
+/**
+ * Whether a hook could deny one of these events. `failClosed` does not matter: it is for a hook that was called and
+ * failed. A payload that cannot be given to hooks must not pass them.
+ */
+export const hasGate = (hooks: Hooks, events: readonly EventName[]): boolean =>
   hooks.catalog().missing.length > 0 ||
-  hooks.list().some(({ hook, state }) => {
-    const { gate, failure } = findEvent(hook.event)!
-    if (state === 'untrusted' || hook.mode === 'observe' || !events.includes(hook.event)) return false
-    return gate === 'permission' ? (hook.failClosed ?? failure === 'closed') : hook.failClosed === true
-  })
+  hooks
+    .list()
+    .some(
+      ({ hook, state }) =>
+        state !== 'untrusted' &&
+        hook.mode !== 'observe' &&
+        events.includes(hook.event) &&
+        findEvent(hook.event)!.gate !== 'none',
+    )
 
 /** The strictest decision of all steps, as for the hooks of one event. */
 function merge(before: StepsResult, verdict: Verdict, { question, granted }: StepVerdict): StepsResult {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fs, { appendFileSync, closeSync, constants, openSync, rmSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { readFile } from '../config/file.js'
+import { readFile, readStamp, stampOf } from '../config/file.js'
 import { cleanUp, sandbox } from '../discover/testing/sandbox.js'
 
 cleanUp()
@@ -52,4 +52,10 @@ describe('a file that changes between the look at it and its opening', () => {
     expect(readFile(file, 100)).toMatchObject({ kind: 'too-large' })
     expect(beforeOpen).not.toHaveBeenCalled()
   })
+})
+
+test('a file with a time in the future is not read again at each event', () => {
+  const old = BigInt(Date.now() - 60_000) * 1_000_000n + 1n
+  const stats = { size: 1n, ino: 1n, ctimeNs: old, mtimeNs: old + 10n ** 18n } as never
+  expect(readStamp(stats)).toBe(stampOf(stats))
 })

@@ -122,9 +122,12 @@ export const stampOf = (stats: BigIntStats): string =>
 export const readStamp = (stats: BigIntStats | undefined): string => {
   if (!stats) return NO_FILE
   const now = BigInt(Date.now()) * 1_000_000n
-  const isYoung = [stats.ctimeNs, stats.mtimeNs].some(
-    time => now - time < (time % 1_000_000_000n === 0n ? COARSE_STEP_NS : STEP_NS),
-  )
+  const isYoung = [stats.ctimeNs, stats.mtimeNs].some(time => {
+    const step = time % 1_000_000_000n === 0n ? COARSE_STEP_NS : STEP_NS
+    const age = now - time
+    // A time far in the future was set by a program, and would make the file young for years.
+    return age < step && age > -step
+  })
   return isYoung ? `${YOUNG}${stampOf(stats)}` : stampOf(stats)
 }
 

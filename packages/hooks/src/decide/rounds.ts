@@ -3,7 +3,7 @@
 
 import type { HookDefinition } from '../protocol/config.js'
 import { inVersion } from '../protocol/payload.js'
-import type { Event, Ran, Run } from '../protocol/run.js'
+import type { Event, Ran, Run, Skipped } from '../protocol/run.js'
 import { type Denial, isBlocked, type Rewrite, type Verdict } from '../protocol/verdict.js'
 import { decide } from './decide.js'
 
@@ -31,10 +31,12 @@ export function* rounds(first: Event, { denials, elapsedMs }: Surroundings): Gen
     const latest = rewrites.at(-1)
     const before = denials()
     const { runs: ran, skipped } = yield { event, author: latest?.run.hook }
+    const lost = latest && findLost(all, latest, ran, skipped)
     all.push(...(number === 1 ? ran : ran.map(run => ({ ...run, round: number }))))
     const runs = countedRuns({ runs: all, rewrites })
     const rewriting = runs.filter(run => run !== latest?.run && changesInput(event, run))
     const given = { event, runs, all, rewrites, rewriting, skipped, durationMs: elapsedMs() }
+    if (lost) return decide({ ...given, denials: [unjudged(lost)] })
     // A required source that was missing when the hooks started, or is missing now.
     const verdict = decide({ ...given, denials: before.length > 0 ? before : denials() })
     const next = isBlocked(verdict) ? undefined : takeRewrite(event, rewriting, latest)
@@ -44,6 +46,18 @@ export function* rounds(first: Event, { denials, elapsedMs }: Surroundings): Gen
     const fields = { ...event.fields, tool_input: next.input }
     event = { ...event, fields, payload: inVersion(event.profile, event.spec, fields) }
   }
+}
+
+/** A hook that judged an earlier input, and was removed or lost its trust before it could judge this one. */
+function findLost(
+  all: readonly Run[],
+  { run: author }: Rewrite,
+  ran: readonly Run[],
+  skipped: readonly Skipped[],
+): Run | undefined {
+  const judged = new Set(ran.map(({ hook }) => hook.id))
+  for (const { hook, reason } of skipped) if (reason !== 'untrusted') judged.add(hook.id)
+  return all.find(({ hook }) => hook.mode === 'enforce' && hook.id !== author.hook.id && !judged.has(hook.id))
 }
 
 /** The runs that count, in configured order: those on the latest input, and that of the hook that wrote it. */
@@ -109,6 +123,13 @@ function isSame(a: unknown, b: unknown): boolean {
     keys.every(key => Object.hasOwn(b, key) && isSame((a as Json)[key], (b as Json)[key]))
   )
 }
+
+const unjudged = ({ hook }: Run): Denial => ({
+  message: `${hook.name} judged an earlier input, and was removed or changed before it could judge the rewritten one.`,
+  source: hook.source,
+  file: hook.file,
+  hook: hook.name,
+})
 
 const unsettled = ({ hook }: Run): Denial => ({
   message: `The input did not settle: after ${MOST_ROUNDS} rounds it would be rewritten again by ${hook.name}.`,

@@ -295,3 +295,14 @@ test('a hook that is not fully covered has a reason, and does not run if the hos
   const strict = layerOf(await box.discover({ ...box.options(), trustAll: true, fullCoverage: true }))
   expect(strict.hooks.map(({ trusted }) => trusted)).toEqual([false, true])
 })
+
+test.each([
+  ['./tools/guard2>&1', './tools/guard2'],
+  ['sh tools/guard1>&1', 'tools/guard1'],
+  ['./guard2>/dev/null', './guard2'],
+  ['./guard 2>&1', './guard'],
+])('covers the program of %s, whose name may end with a digit', (command, program) => {
+  const { words, gap } = coverageOf(command, {}, 'linux')
+  expect([...words]).toContain(program)
+  expect(gap).toBeUndefined()
+})

@@ -41,7 +41,9 @@ function expand(text: string, variables: Variables): string {
 const VARIABLE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g
 const QUOTED_OR_VARIABLE = /'[^']*'|"[^"]*"|\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g
 
-const HARMLESS_REDIRECT = /[12]?>>?\s*\/dev\/null(?=[\s;|&]|$)|[12]?>&[12](?=[\s;|&]|$)/g
+/** A digit belongs to the redirection only if it is a word of its own: in `guard2>&1` it is part of the name. */
+const HARMLESS_REDIRECT =
+  /(?:(?<![^\s;|&])[12])?>>?\s*\/dev\/null(?=[\s;|&]|$)|(?:(?<![^\s;|&])[12])?>&[12](?=[\s;|&]|$)/g
 const PART = /&&|\|\||[;|\n]|(?:'[^']*'|"[^"]*"|[^'";|&\n])+|./g
 const OPERATOR = /^(?:&&|\|\||[;|\n]|\s+)$/
 

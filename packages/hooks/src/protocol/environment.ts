@@ -17,4 +17,4 @@ export type FixedVariable = (typeof FIXED_VARIABLES)[number]
 const fixed: ReadonlySet<string> = new Set(FIXED_VARIABLES)
 
 export const mayBeSet = (name: string): boolean =>
-  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !fixed.has(name.toUpperCase())
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && name !== '__proto__' && !fixed.has(name.toUpperCase())

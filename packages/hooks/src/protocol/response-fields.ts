@@ -37,6 +37,15 @@ const object = <M extends MergeRule>(doc: string, merge: M) =>
     doc,
   }) satisfies ResponseField
 
+/** Not v.record: it skips keys such as `constructor`, whose values then have any type. */
+const texts = v.custom<Record<string, string>>(
+  value =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(each => typeof each === 'string'),
+)
+
 export const RESPONSE_FIELDS = {
   permission: {
     schema: v.picklist(['allow', 'deny', 'ask']),
@@ -57,7 +66,7 @@ export const RESPONSE_FIELDS = {
   updated_input: object('Keys of the tool input to replace.', 'judged'),
   updated_mcp_tool_output: object('Replaces the output of an MCP tool.', 'highest'),
   env: {
-    schema: v.pipe(notArray, v.record(v.string(), v.string())),
+    schema: texts,
     merge: 'highest-by-key',
     expected: 'an object whose values are strings',
     doc: 'Variables for later hooks of this session, of the same source and lower ones.',

@@ -34,7 +34,7 @@ export interface Denial {
   readonly message: string
   readonly source: SourceKind
   readonly file: string | null
-  /** The hook whose rewrite did not settle; absent when a required source is missing. */
+  /** The hook whose rewrite did not settle, or that could not judge one; absent when a required source is missing. */
   readonly hook?: string
 }
 
