@@ -37,7 +37,7 @@ const object = <M extends MergeRule>(doc: string, merge: M) =>
     doc,
   }) satisfies ResponseField
 
-/** Not v.record: it skips keys such as `constructor`, whose values then have any type. */
+/** Before v.record, which skips keys such as `constructor`, whose values then have any type. */
 const texts = v.custom<Record<string, string>>(
   value =>
     typeof value === 'object' &&
@@ -66,7 +66,7 @@ export const RESPONSE_FIELDS = {
   updated_input: object('Keys of the tool input to replace.', 'judged'),
   updated_mcp_tool_output: object('Replaces the output of an MCP tool.', 'highest'),
   env: {
-    schema: texts,
+    schema: v.pipe(texts, v.record(v.string(), v.string())),
     merge: 'highest-by-key',
     expected: 'an object whose values are strings',
     doc: 'Variables for later hooks of this session, of the same source and lower ones.',
