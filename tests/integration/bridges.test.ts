@@ -188,12 +188,12 @@ describe.each(AGENTS)('%s', agent => {
     ['an array', '[]'],
     ['without what matters', '{"session_id":"s-1"}'],
     ['of the wrong types', '{"tool_name":7,"toolName":7,"tool_input":"x","toolArgs":"x"}'],
-  ])('a payload that is %s follows the rule for hooks that fail', async (_, text) => {
-    place.user({ beforeShellExecution: [hook('shell')] })
+  ])('a payload that is %s is blocked if a hook could have denied it', async (_, text) => {
+    place.user({ afterShellExecution: [hook('shell')] })
     const open = await call(agent, text, ofEvent(agent, 'tool'))
     expect(blocks(open)).toBe(false)
     expect(open.stderr).toMatch(/^holdfast bridge: The payload /)
-    place.user({ beforeShellExecution: [hook('shell', null, { failClosed: true })] })
+    place.user({ beforeShellExecution: [hook('shell')] })
     expect(blocks(await call(agent, text, ofEvent(agent, 'tool')))).toBe(true)
     expect(readFileSync(join(place.home, '.holdfast/log/bridge.log'), 'utf8')).toContain(
       ` ${agent} The payload `,
@@ -678,10 +678,10 @@ describe('Gemini CLI', () => {
   it('does not read many files past a hook that guards reading', async () => {
     const many = { tool_name: 'read_many_files', tool_input: { include: ['**'] } }
     expect((await send('BeforeTool', many)).stdout).toBe('')
-    place.user({ beforeReadFile: [hook('read')] })
-    expect(answer(await send('BeforeTool', many))).toMatchObject({ decision: 'deny' })
-    place.user({ beforeReadFile: [hook('read', null, { failClosed: false })] })
-    expect((await send('BeforeTool', many)).stdout).toBe('')
+    for (const entry of [{}, { failClosed: false }]) {
+      place.user({ beforeReadFile: [hook('read', null, entry)] })
+      expect(answer(await send('BeforeTool', many))).toMatchObject({ decision: 'deny' })
+    }
   })
 
   describe('takes one file under many names', () => {
