@@ -1,6 +1,6 @@
 // The host's reaction to a verdict: proceed, ask or block, and the texts that go with it.
 
-import { onAbort } from '../protocol/abort.js'
+import { orAborted } from '../protocol/abort.js'
 import type { SourceKind } from '../protocol/config.js'
 import type { EventSpec } from '../protocol/events.js'
 import type { AnyFields } from '../protocol/payload.js'
@@ -135,18 +135,5 @@ export function questionLine(): Ask {
     // A question that was aborted does not let the next one start before its turn.
     last = Promise.allSettled([before, answer]).then(() => {})
     return (await answer) === true
-  }
-}
-
-async function orAborted(answer: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
-  let forgetSignal = () => {}
-  const aborted = new Promise<false>(resolve => {
-    forgetSignal = onAbort(signal, () => resolve(false))
-  })
-  try {
-    return await Promise.race([answer, aborted])
-  } finally {
-    forgetSignal()
-    answer.catch(() => {})
   }
 }
