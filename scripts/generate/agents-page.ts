@@ -1,6 +1,11 @@
-// The events, tools and limitations of the bridge to each other agent.
+// The events, tools, off-switches and limitations of the bridge to each other agent.
 
-import { BRIDGES, type Bridge } from '../../packages/hooks/src/bridges/index.js'
+import {
+  BRIDGE_LIMIT_SECONDS,
+  BRIDGES,
+  type Bridge,
+  ENTRY_LIMIT_SECONDS,
+} from '../../packages/hooks/src/bridges/index.js'
 import { code, codes, list, page, table } from './markdown.js'
 
 export const agentsPage = (): string =>
@@ -19,7 +24,18 @@ const agent = (bridge: Bridge): string[] => [
     ? `As observed in version ${bridge.version}.`
     : `As documented in ${bridge.version}; not observed.`,
   `Settings: ${code(`~/${bridge.config.files.user}`)} with \`--user\`, ${code(bridge.config.files.project)} with \`--project\`.`,
+  ...(bridge.config.managed ? [managed(bridge)] : []),
   ...(bridge.config.nextStep ? [bridge.config.nextStep] : []),
+  '### Off-switches',
+  `${bridge.title} runs no entries of holdfast after these.${
+    bridge.config.managed ? ' They do not affect those of `--managed`.' : ''
+  }`,
+  table(
+    ['off-switch', 'effect', 'files that `doctor` reads'],
+    bridge.config.offSwitches.map(({ name, effect, setting }) => [name, effect, codes(setting?.files ?? [])]),
+  ),
+  '### Time limit',
+  timeLimit(bridge),
   '### Events',
   table(
     ['its event', 'ours'],
@@ -47,6 +63,25 @@ const agent = (bridge: Bridge): string[] => [
     ]),
   ),
 ]
+
+function managed({ title, version, config }: Bridge): string {
+  const { files, isUnobserved } = config.managed!
+  const { else: others, darwin, win32 } = files
+  const places = [
+    `${code(others)}${darwin ? '' : ' (macOS, too)'}`,
+    ...(darwin ? [`${code(darwin)} on macOS`] : []),
+    ...(win32 ? [`${code(win32)} on Windows`] : []),
+  ]
+  const note = isUnobserved ? ` ${title} ${version} does not read it, although it is documented.` : ''
+  return `With \`--managed\`: ${places.join(', ')}.${note}`
+}
+
+function timeLimit({ title, config: { blocksTimeoutsSince } }: Bridge): string {
+  const rule = `The entries wait ${ENTRY_LIMIT_SECONDS} seconds. The bridge decides after ${BRIDGE_LIMIT_SECONDS} seconds at the latest: a gate that has not decided by then denies.`
+  return blocksTimeoutsSince === undefined
+    ? `${rule} ${title} proceeds if it ends the bridge, after a shorter limit or with a signal; no setting changes that.`
+    : `${rule} If ${title} ends the bridge, after a shorter limit or with a signal, it blocks the action since version ${blocksTimeoutsSince}; earlier versions proceed.`
+}
 
 const OURS: Readonly<Record<Bridge['names']['events'][string], string>> = {
   start: code('sessionStart'),

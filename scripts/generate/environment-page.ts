@@ -43,8 +43,9 @@ export const environmentPage = (): string =>
     '## Folder, input and output',
     list([
       'The folder depends on the source: see [hooks.json](hooks-json.md#sources-and-their-order).',
-      'stdin: one JSON object in UTF-8 without a byte order mark, then the end. A hook need not read it.',
-      'stdout: one JSON object, the answer; up to 1 MiB. stderr is for people and goes to the log; up to 64 KiB.',
+      'stdin: one JSON object in UTF-8 without a byte order mark, then the end; at most 100 levels deep, with integers of at most 600 digits, so that every parser can read it. A hook need not read it.',
+      'stdout: one JSON object, the answer; up to 1 MiB and 100 levels. stderr is for people and goes to the log; up to 64 KiB.',
+      'A background process that keeps stdout open delays nothing once the hook has printed a complete object and exited. If nothing or an incomplete object was printed at the exit, as after `exec > >(cat)` in bash, the rest is waited for, up to 100 ms.',
       'A command without shell syntax is started directly; everything else through `sh -c`, on Windows through PowerShell.',
       'At the time limit the run is over at once. The process and its children get SIGTERM, and SIGKILL half a second later.',
     ]),

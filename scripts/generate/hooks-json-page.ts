@@ -3,6 +3,7 @@
 import {
   ENTRY_FIELDS,
   type EntryField,
+  FILE_FIELDS,
   SOURCES,
   type SourceKind,
 } from '../../packages/hooks/src/protocol/config.js'
@@ -54,16 +55,11 @@ export const hooksJsonPage = (): string =>
       'An event or a `hooks` object that stands twice is not lost: the hooks of both run, with a warning.',
       'The file may have up to 1 MiB, 50,000 tokens and 2,000 hooks, and must be UTF-8.',
     ]),
+    '## Further keys of the file',
+    keys(FILE_FIELDS),
+    'See [protected hook files](../guide/agents.md#hook-files-are-protected).',
     '## The keys of a hook',
-    table(
-      ['key', 'type', 'when absent', 'meaning'],
-      Object.entries(ENTRY_FIELDS as Record<string, EntryField>).map(([name, field]) => [
-        code(name),
-        typeInWords(asJsonSchema(field.schema)),
-        field.default === undefined ? '–' : code(JSON.stringify(field.default)),
-        field.doc,
-      ]),
-    ),
+    keys(ENTRY_FIELDS),
     'A hook has a `command`, or `"type": "prompt"` and a `prompt`. Without `failClosed`, the event decides: see [failures](failures.md). Hooks from Claude settings have no loop limit unless they set one.',
     'A prompt hook puts a question to a model and needs a host that can ask one:',
     json({
@@ -111,12 +107,24 @@ export const hooksJsonPage = (): string =>
       'Hooks that come with a repository do not run until somebody has trusted them.',
       'Trust is by content. It covers the definition of a hook, every file below the configuration folder (`.cursor/`, `.claude/`) and every file or folder of the workspace that its command names. When one of them changes, the hook stops running until it is trusted again. Formatting the file or moving an entry changes nothing.',
       'Hooks must write their logs outside the configuration folder: a new line in a log below it ends the trust.',
-      'A command that may run files which it does not name (`npm run`, `python -m`, most shell syntax, programs and scripts outside the workspace) is marked "not fully covered", with the reason. A source with more than 2,000 files, 5,000 paths or 64 MiB cannot be trusted.',
-      'Trust belongs to the folder: the same hook in another project is asked about again.',
+      'A command that may run files which it does not name (`npm run`, `python -m`, most shell syntax, scripts outside the configuration folder, programs outside the workspace) is marked "not fully covered", with the reason. A source with more than 2,000 files, 5,000 paths or 64 MiB cannot be trusted.',
+      'Trust belongs to the folder: the same hook in another project, or in another clone, is asked about again. A clone has other files that a hook may run, and can claim any origin.',
+      'A linked worktree of git has the trust of its main worktree, for hooks that have the same content and are fully covered. Both must name each other, as git sets them up.',
       'Files that a script reads or starts by itself are not part of it.',
     ]),
     'To look at the hooks of a project and trust them:',
     fenced('sh', 'holdfast list\nholdfast trust'),
+  )
+
+const keys = (fields: Readonly<Record<string, EntryField>>) =>
+  table(
+    ['key', 'type', 'when absent', 'meaning'],
+    Object.entries(fields).map(([name, field]) => [
+      code(name),
+      typeInWords(asJsonSchema(field.schema)),
+      field.default === undefined ? '–' : code(JSON.stringify(field.default)),
+      field.doc,
+    ]),
   )
 
 const sources = () =>

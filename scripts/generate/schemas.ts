@@ -1,7 +1,7 @@
 // JSON Schemas: hooks.json for editors, and for each event what a hook reads and what it may say.
 
 import type * as v from 'valibot'
-import { ENTRY_FIELDS, type EntryField } from '../../packages/hooks/src/protocol/config.js'
+import { ENTRY_FIELDS, type EntryField, FILE_FIELDS } from '../../packages/hooks/src/protocol/config.js'
 import { EVENT_NAMES, EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { payloadSchema } from '../../packages/hooks/src/protocol/payload.js'
 import { RESPONSE_ALIASES, type ResponseField } from '../../packages/hooks/src/protocol/response-fields.js'
@@ -97,6 +97,7 @@ function hooksSchema(): Schema {
         examples: [`${SCHEMA_HOST}/hooks.schema.json`, './hooks.schema.json'],
       },
       version: { type: 'integer', enum: [1], default: 1, description: 'Version of the file format.' },
+      ...mapValues(FILE_FIELDS as Record<string, EntryField>, entryField),
       hooks: {
         type: 'object',
         ...told('For each event the hooks that run, in order. Hooks of one event run at the same time.'),

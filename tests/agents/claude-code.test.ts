@@ -309,4 +309,72 @@ describe('claude-code alone', () => {
     await stage.holdfast('uninstall', 'claude-code')
     expect(readFileSync(settings, 'utf8')).toBe(before)
   })
+
+  describe('a bridge that is cut off blocks', () => {
+    const KILL = 'p=$PPID; g=$(awk "{print \\$4}" /proc/$p/stat); kill -9 $g $p'
+
+    it('when it is killed together with its shell', async () => {
+      await hooks({ beforeShellExecution: [{ command: KILL, failClosed: true }] })
+      const { output } = await talk(stage, { prompt: 'Go.', says: [[bash('echo no > made.txt')]] })
+      expect(stage.has('made.txt'), output).toBe(false)
+    })
+
+    it('when Claude Code ends it after a time limit', async () => {
+      const slow = { ...stage.hook('shell', { permission: 'allow' }), timeout: 30 }
+      await hooks({ beforeShellExecution: [{ ...slow, command: `sleep 6; ${slow.command}` }] })
+      const settings = join(stage.home, '.claude/settings.json')
+      const text = readFileSync(settings, 'utf8')
+      stage.place.write(settings, text.replaceAll('"timeout": 600', '"timeout": 2'))
+      const { output } = await talk(stage, { prompt: 'Go.', says: [[bash('echo no > made.txt')]] })
+      expect(stage.has('made.txt'), output).toBe(false)
+    })
+  })
+
+  describe('an off-switch of the repository', () => {
+    const deny = { permission: 'deny', user_message: 'No.' }
+    const says = [[bash('echo no > made.txt')]]
+    const off = () => stage.place.write('.claude/settings.json', '{ "disableAllHooks": true }')
+
+    it('turns entries of the user off, and doctor reports it', async () => {
+      await hooks({ beforeShellExecution: [stage.hook('shell', deny)] })
+      off()
+      const { output } = await talk(stage, { prompt: 'Go.', says })
+      expect(stage.has('made.txt'), output).toBe(true)
+      const doctor = await stage.holdfast('doctor', '--no-run')
+      expect(doctor.exitCode).toBe(1)
+      expect(doctor.output.replace(/\s+/g, ' ')).toContain(
+        'turned off by "disableAllHooks": true in .claude/settings.json',
+      )
+    })
+
+    it.each([[[]], [['--setting-sources', 'local']], [['--bare']]])(
+      'leaves those of the machine: %j',
+      async args => {
+        stage.place.user({ beforeShellExecution: [stage.hook('shell', deny)] })
+        const installing = await stage.holdfast(
+          'install',
+          'claude-code',
+          '--managed',
+          '--managed-root',
+          stage.machine,
+        )
+        expect(installing, installing.output).toMatchObject({ exitCode: 0 })
+        off()
+        const { output } = await talk(stage, { prompt: 'Go.', says, args, isManaged: true })
+        expect(stage.seen('shell'), output).toHaveLength(1)
+        expect(stage.has('made.txt'), output).toBe(false)
+      },
+    )
+  })
+
+  it('a project blocks users without holdfast, and names the command that installs it', async () => {
+    stage.place.project({ beforeShellExecution: [stage.hook('shell')] })
+    await stage.holdfast('trust', '--yes')
+    await stage.holdfast('install', 'claude-code', '--project')
+    expect(stage.text('.claude/settings.json')).not.toContain(stage.place.base)
+    const says = [[bash('echo no > made.txt')]]
+    const { output, told } = await talk(stage, { prompt: 'Go.', says, env: { PATH: '/usr/bin:/bin' } })
+    expect(stage.has('made.txt'), output).toBe(false)
+    expect(output + told.join('\n')).toContain('npm install --global holdfast')
+  })
 })

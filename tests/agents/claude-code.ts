@@ -13,6 +13,9 @@ const program = { package: '@anthropic-ai/claude-code', version: '2.1.325' }
 export interface Talk extends Script {
   readonly prompt: string
   readonly args?: readonly string[]
+  /** The program sees the settings of the stage's machine. */
+  readonly isManaged?: boolean
+  readonly env?: NodeJS.ProcessEnv
 }
 
 export interface Talked extends Ran {
@@ -28,12 +31,16 @@ export const claudeCode: Driver = {
   run: (stage, prompt, turns) => talk(stage, { prompt, says: turns.map(turn => saidOf(stage, turn)) }),
 }
 
-export async function talk(stage: Stage, { prompt, args = [], ...script }: Talk): Promise<Talked> {
+export async function talk(
+  stage: Stage,
+  { prompt, args = [], isManaged, env, ...script }: Talk,
+): Promise<Talked> {
   const model = await openMessages(script)
   try {
     const ran = await finished(await binary(), ['-p', prompt, '--allowedTools', ALLOWED, ...args], {
       cwd: stage.project,
-      env: stage.env({ ...offline(model.url), CLAUDE_CODE_TMPDIR: stage.place.folder('tmp') }),
+      env: stage.env({ ...offline(model.url), CLAUDE_CODE_TMPDIR: stage.place.folder('tmp'), ...env }),
+      etc: isManaged ? join(stage.machine, 'etc') : undefined,
       timeoutMs: 90_000,
     })
     stayedHere(model.asked, ran.output)

@@ -54,10 +54,10 @@ describe.each([codex, codexByScript].map(one => [one.title, one] as const))(
     })
 
     it('says to holdfast doctor whether it trusts the hooks', async () => {
-      await stage.hooks('codex', { stop: [stage.hook('stop', {})] })
-      expect(await doctor(stage)).toMatch(/! Codex .* Codex skips 9 of 9 events: not trusted\n/)
+      await stage.hooks('codex', { beforeShellExecution: [stage.hook('shell', {})] })
+      expect(await doctor(stage)).toMatch(/! Codex .* Codex skips 3 of 3 events: not trusted\n/)
       await trust(stage)
-      expect(await doctor(stage)).toMatch(/✓ Codex .* 9 events, all trusted\n/)
+      expect(await doctor(stage)).toMatch(/✓ Codex .* 3 events, all trusted\n/)
       const file = join(stage.home, '.codex/hooks.json')
       stage.place.write(file, `${stage.place.read(file)} // mine`)
       expect(await doctor(stage)).toMatch(/! Codex .* Codex skips the whole file: .* at line/s)
@@ -148,6 +148,18 @@ describe.each([codex, codexByScript].map(one => [one.title, one] as const))(
       const folder = { projects: { [stage.project]: { trust_level: 'trusted' } } }
       const { output } = await run(stage, 'Make a file.', turns, { settings: folder })
       expect(stage.seen('shell'), output).toMatchObject([{ cwd: '/' }])
+      expect(stage.has('made.txt'), output).toBe(false)
+    })
+
+    it('entries of the machine run without trust, and no repository turns them off', async () => {
+      stage.place.user({ beforeShellExecution: [stage.hook('shell', { permission: 'deny' })] })
+      const at = ['--managed', '--managed-root', stage.machine]
+      const { exitCode, output: said } = await stage.holdfast('install', 'codex', ...at)
+      expect(exitCode, said).toBe(0)
+      stage.place.write(join(stage.home, '.codex/config.toml'), '[features]\nhooks = false\n')
+      const turns = [{ shell: 'echo no > made.txt' }]
+      const { output } = await run(stage, 'Go.', turns, { isUntrusted: true, isManaged: true })
+      expect(stage.seen('shell'), output).toHaveLength(1)
       expect(stage.has('made.txt'), output).toBe(false)
     })
 

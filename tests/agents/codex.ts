@@ -1,6 +1,7 @@
 // Codex, as "codex exec" runs it. Its newer models are given one tool, which runs scripts that call the others; the
 // older ones are given all of them. Both are proven: the driver follows the model that it is made for.
 
+import { join } from 'node:path'
 import { type Listed, trusted, type Where } from './codex-trust.js'
 import type { Driver, Ran, Turn } from './driver.js'
 import { type Answer, type Asked, events, type Model, openModel } from './model.js'
@@ -32,6 +33,8 @@ export interface Wanted {
   readonly isUntrusted?: boolean
   /** Keys of config.toml that a person has set. */
   readonly settings?: Readonly<Record<string, unknown>>
+  /** The program sees the settings of the stage's machine. */
+  readonly isManaged?: boolean
 }
 
 export interface CodexRan extends Ran {
@@ -124,7 +127,7 @@ const driven = (title: string, speech: Speech): CodexDriver => ({
   title,
   program: PROGRAM,
   trust: (stage, settings) => inside(stage, nobody, at => trusted(at, settings)),
-  async run(stage, prompt, turns, { subagent = [], isUntrusted, settings = {} } = {}) {
+  async run(stage, prompt, turns, { subagent = [], isUntrusted, settings = {}, isManaged } = {}) {
     const main = scripted(speech, turns)
     const inner = scripted(speech, subagent)
     const answer: Answer = (asked, response) =>
@@ -133,7 +136,8 @@ const driven = (title: string, speech: Speech): CodexDriver => ({
       if (!isUntrusted) await trusted(at, settings)
       const flags = ['--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox']
       const all = [...at.args, 'exec', ...flags, '-c', `model="${speech.model}"`, prompt]
-      const ran = await finished(at.file, all, { cwd: at.cwd, env: at.env, timeoutMs: TIMEOUT_MS })
+      const etc = isManaged ? join(stage.machine, 'etc') : undefined
+      const ran = await finished(at.file, all, { cwd: at.cwd, env: at.env, etc, timeoutMs: TIMEOUT_MS })
       const away = model.asked.filter(({ method, url }) => method === 'CONNECT' || !url.startsWith('/'))
       if (away.length > 0) throw new Error(`Codex wanted to leave this machine: ${away[0]!.url}`)
       return { ...ran, told: main.told, toldSubagent: inner.told }

@@ -30,7 +30,7 @@ const file = (path: string) => join(stage.project, path)
 /** As if the program were not there any more. */
 function loseHoldfast(): void {
   const text = stage.place.read(join(stage.home, HOOKS))
-  stage.place.write(join(stage.home, HOOKS), text.replaceAll('holdfast.cjs', 'gone/holdfast.cjs'))
+  stage.place.write(join(stage.home, HOOKS), text.replaceAll('holdfast bridge', 'gone/holdfast bridge'))
 }
 
 describe('copilot', () => {

@@ -121,7 +121,7 @@ describe('gemini', () => {
       await stage.hooks('gemini', { beforeShellExecution: [stage.hook('shell')] })
       const settings = settingsAt(stage.home)
       for (const [{ hooks }] of Object.values<[{ hooks: [{ command: string }] }]>(settings.hooks)) {
-        hooks[0].command = hooks[0].command.replace('holdfast.cjs', 'nowhere/holdfast.cjs')
+        hooks[0].command = hooks[0].command.replace('holdfast bridge', 'nowhere/holdfast bridge')
       }
       delete settings.hooks.BeforeAgent
       stage.place.write(join(stage.home, SETTINGS), JSON.stringify(settings))

@@ -50,6 +50,8 @@ export function binOf(folder: string, name: string): string {
 
 interface Running {
   readonly cwd?: string
+  /** A folder whose files the program sees in /etc, beside those of this machine. Only where Linux namespaces exist. */
+  readonly etc?: string | undefined
   readonly env?: NodeJS.ProcessEnv
   readonly timeoutMs: number
 }
@@ -58,10 +60,14 @@ interface Running {
 export function finished(
   file: string,
   args: readonly string[],
-  { cwd, env, timeoutMs }: Running,
+  { cwd, env, etc, timeoutMs }: Running,
 ): Promise<{ exitCode: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
+    const overlay = 'mount -t overlay overlay -o "lowerdir=$0:/etc" /etc && exec "$@"'
+    const [program, words] = etc
+      ? ['unshare', ['--map-root-user', '--mount', 'sh', '-c', overlay, etc, file, ...args]]
+      : [file, args]
+    const child = spawn(program, words, {
       cwd,
       env: env ?? process.env,
       stdio: ['ignore', 'pipe', 'pipe'],

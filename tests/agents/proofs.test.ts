@@ -1,6 +1,7 @@
 // The same promises, kept by every agent: its real program, its real hooks, and a model on this machine that follows a
 // script. "npm run test:agents" runs them; they are not part of "npm test", as the programs are large.
 
+import { join } from 'node:path'
 import { findBridge } from '@holdfast/hooks/bridges'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DRIVERS } from './drivers.js'
@@ -46,12 +47,28 @@ describe.each(NAMED)('%s', (_, { agent, program, run, cannot = {} }) => {
     expect(stage.has('made.txt'), output).toBe(false)
   })
 
+  it('a hooks.json that is broken stops the command, and names the line', async () => {
+    await stage.hooks(agent, { beforeShellExecution: [stage.hook('shell')] })
+    stage.place.write(join(stage.home, '.cursor/hooks.json'), '{\n  "version": 1,\n  "hooks": {')
+    const { output, told } = await run(stage, 'Make a file.', [{ shell: 'echo no > made.txt' }])
+    expect(stage.has('made.txt'), output).toBe(false)
+    expect(told.at(-1)).toMatch(/user source is required.*line 3, column \d+/s)
+  })
+
   it('a question that nobody can answer stops the command', async () => {
     const ask = { permission: 'ask', user_message: 'Really?' }
     await stage.hooks(agent, { beforeShellExecution: [stage.hook('shell', ask)] })
     const { output } = await run(stage, 'Make a file.', [{ shell: 'echo no > made.txt' }])
     expect(stage.seen('shell'), output).toHaveLength(1)
     expect(stage.has('made.txt'), output).toBe(false)
+  })
+
+  it('a command that breaks hooks.json is stopped, although no hook objects', async () => {
+    await stage.hooks(agent, { beforeShellExecution: [stage.hook('shell')] })
+    const before = stage.text(stage.userHooks)
+    const { output, told } = await run(stage, 'Break it.', [{ shell: `echo '{' > ~/.cursor/hooks.json` }])
+    expect(told.length, output).toBeGreaterThan(1)
+    expect(stage.text(stage.userHooks), output).toBe(before)
   })
 
   it('a rewrite changes the command', async () => {

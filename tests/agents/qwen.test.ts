@@ -114,8 +114,8 @@ describe('qwen', () => {
     const settings = JSON.parse(stage.place.read(path))
     const { PreToolUse } = settings.hooks
     PreToolUse[0].hooks[0].command = PreToolUse[0].hooks[0].command.replace(
-      'holdfast.cjs',
-      'gone/holdfast.cjs',
+      'holdfast bridge',
+      'gone/holdfast bridge',
     )
     stage.place.write(path, JSON.stringify({ hooks: { PreToolUse } }))
     const { told, output } = await runQwen(stage, 'Run.', [{ shell: 'echo no > made.txt' }])

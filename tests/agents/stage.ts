@@ -1,7 +1,7 @@
 // A home, a project and hooks of one proof; the agent's settings are written by "holdfast install", as a person would.
 
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AgentName } from '../fixtures/agents.js'
 import { type Config, type Entry, Workspace } from '../fixtures/workspace.js'
@@ -13,6 +13,16 @@ export class Stage {
   readonly place = new Workspace()
   readonly home = this.place.home
   readonly project = this.place.root
+  readonly userHooks = join(this.home, '.cursor/hooks.json')
+  /** On the PATH, so that entries of a project find holdfast by its name. */
+  private readonly bin = join(this.place.base, 'bin')
+  /** The folder above the settings of the machine. */
+  readonly machine = join(this.place.base, 'machine')
+
+  constructor() {
+    mkdirSync(this.bin)
+    symlinkSync(HOLDFAST, join(this.bin, 'holdfast'))
+  }
 
   /** Hooks of the person, and the bridge in the agent's own settings. */
   async hooks(agent: AgentName, hooks: Config): Promise<void> {
@@ -47,7 +57,7 @@ export class Stage {
   }
 
   text(path: string): string {
-    return readFileSync(join(this.project, path), 'utf8')
+    return readFileSync(resolve(this.project, path), 'utf8')
   }
 
   /** More in a JSON file below the home; what is there stays, hooks above all. */
@@ -60,7 +70,15 @@ export class Stage {
   /** Nothing of this machine's person: no keys, no settings, no proxies. */
   env(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     const { PATH, LANG, TMPDIR } = process.env
-    return { PATH, LANG, TMPDIR, HOME: this.home, NO_COLOR: '1', CI: '1', ...more }
+    return {
+      PATH: `${this.bin}${delimiter}${PATH}`,
+      LANG,
+      TMPDIR,
+      HOME: this.home,
+      NO_COLOR: '1',
+      CI: '1',
+      ...more,
+    }
   }
 
   close(): Promise<void> | void {

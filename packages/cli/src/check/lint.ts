@@ -23,7 +23,7 @@ import { misplacedFiles } from './files.js'
 import { matcherProblem } from './matchers.js'
 import { type Context, needOptions, needsOf } from './needs.js'
 import { isPartOfHooks, type Program, programsOf } from './programs.js'
-import { shellWord } from './split-command.js'
+import { shellWord } from './shell-word.js'
 
 /** The catalogue with the findings about its commands among its issues. */
 export function lintCatalog(catalog: Catalog, context: Context): Catalog {

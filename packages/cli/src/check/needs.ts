@@ -3,9 +3,9 @@
 
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import type { DiscoverOptions } from '@holdfast/hooks'
+import { type SimpleCommand, splitCommand, type Word } from '@holdfast/hooks/bridges'
 import type { HookDefinition } from '@holdfast/hooks/protocol'
 import { LAUNCHERS, type Launcher, type Target } from './launchers.js'
-import { type SimpleCommand, splitCommand, type Word } from './split-command.js'
 
 export interface Need {
   /** As written, with known variables filled in. */

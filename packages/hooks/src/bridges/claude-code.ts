@@ -17,6 +17,7 @@ import {
   NO_THOUGHTS,
   ONE_RESPONSE,
 } from './limitations.js'
+import { ENTRY_LIMIT_SECONDS, toShell } from './settings.js'
 import type { McpTool, ToolFailure, ToolResult } from './tool-steps.js'
 import {
   type AgentEvent,
@@ -159,9 +160,42 @@ export const claudeCode: Bridge = {
   toResponse: toClaudeResponse,
   config: {
     files: { user: '.claude/settings.json', project: '.claude/settings.json' },
-    entry: (command, timeout) => ({ hooks: [{ type: 'command', command, timeout }] }),
+    otherSettings: ['/etc/claude-code', '/Library/Application Support/ClaudeCode'],
+    managed: {
+      files: {
+        else: '/etc/claude-code/managed-settings.json',
+        darwin: '/Library/Application Support/ClaudeCode/managed-settings.json',
+        win32: 'C:\\Program Files\\ClaudeCode\\managed-settings.json',
+      },
+    },
+    // Not the form with `args`: a version that does not have it would start the program without them, which succeeds.
+    // Versions before 2.1.295 ignore `onFailure`; for them the end of the command blocks, except after a time-out.
+    entry: call => ({
+      hooks: [
+        {
+          type: 'command',
+          command: toShell(call),
+          timeout: ENTRY_LIMIT_SECONDS,
+          ...(call.isGate ? { onFailure: 'block' } : {}),
+        },
+      ],
+    }),
     empty: {},
     projectVariable: 'CLAUDE_PROJECT_DIR',
+    blocksTimeoutsSince: '2.1.295',
+    offSwitches: [
+      {
+        name: '"disableAllHooks": true',
+        effect: 'Claude Code runs no hooks. A repository can contain it.',
+        setting: {
+          files: ['~/.claude/settings.json', '.claude/settings.json', '.claude/settings.local.json'],
+          key: ['disableAllHooks'],
+          value: true,
+        },
+      },
+      { name: '--bare', effect: 'The session runs without hooks.' },
+      { name: '--setting-sources', effect: 'Claude Code does not read the files that it leaves out.' },
+    ],
   },
   limitations: {
     beforeReadFile:

@@ -4,6 +4,7 @@
 import { durationOf, END_REASONS, type PayloadReader, parseMcpName, readEvent } from './agent-event.js'
 import { CLAUDE_EVENTS, outputText, toClaudeResponse } from './claude-code.js'
 import { FAILED_START, NO_GRANT, NO_TAB, NO_THOUGHTS, ONE_RESPONSE } from './limitations.js'
+import { ENTRY_LIMIT_SECONDS, toShell } from './settings.js'
 import {
   type AgentEvent,
   type Bridge,
@@ -77,16 +78,23 @@ export const codex: Bridge = {
   toResponse,
   config: {
     files: { user: '.codex/hooks.json', project: '.codex/hooks.json' },
+    otherSettings: ['/etc/codex'],
     folderVariable: 'CODEX_HOME',
     onlyKeys: ['description', 'hooks'],
-    entry: (command, timeout, event) => ({
+    managed: {
+      files: {
+        else: '/etc/codex/requirements.toml',
+        win32: 'C:\\ProgramData\\OpenAI\\Codex\\requirements.toml',
+      },
+    },
+    entry: call => ({
       hooks: [
         {
           type: 'command',
-          command,
-          timeout: SHORT_EVENTS.includes(event) ? SHORT_SECONDS : timeout,
+          command: toShell(call),
+          timeout: SHORT_EVENTS.includes(call.event) ? SHORT_SECONDS : ENTRY_LIMIT_SECONDS,
           // Otherwise Codex cuts the middle out of the context.
-          ...(CONTEXT_EVENTS.includes(event) ? { additionalContextLimit: 0 } : {}),
+          ...(CONTEXT_EVENTS.includes(call.event) ? { additionalContextLimit: 0 } : {}),
         },
       ],
     }),
@@ -95,6 +103,19 @@ export const codex: Bridge = {
     secretVariables: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
     nextStep:
       'Codex skips hooks without a warning until they are trusted, and project hooks until the folder is trusted: start codex, trust the folder, and review the hooks with /hooks. Then holdfast doctor shows whether they run.',
+    offSwitches: [
+      {
+        name: 'hooks = false under [features]',
+        effect: 'Codex runs no hooks. A repository in a folder that Codex trusts can contain it.',
+        setting: {
+          files: ['~/.codex/config.toml', '.codex/config.toml'],
+          key: ['features', 'hooks'],
+          value: false,
+        },
+      },
+      { name: 'entries without trust', effect: 'Codex skips them until they are reviewed with /hooks.' },
+      { name: 'a folder without trust', effect: 'Codex does not read .codex there.', only: 'project' },
+    ],
   },
   unenforced: ['beforeReadFile'],
   limitations: {

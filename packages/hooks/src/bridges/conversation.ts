@@ -8,6 +8,7 @@ import {
   newState,
   saveState,
 } from './conversation-state.js'
+import { protectHookFiles } from './protection.js'
 import { ABSTAIN, denyWith, runSteps } from './steps.js'
 import {
   type AgentEvent,
@@ -31,6 +32,8 @@ export interface BridgeCall {
   readonly folder: string
   readonly signal: AbortSignal
   readonly now?: () => number
+  /** Texts for the user when a session starts, such as an outdated installation. */
+  notices?(hooks: Hooks, cwd: string): Promise<readonly string[]>
 }
 
 export const isGate = (kind: EventKind): boolean => Object.hasOwn(GATES, kind)
@@ -62,6 +65,7 @@ export async function decide(
   }
   const hooks = await openHooks({ ...call.host(conversation.cwd), ...(bridge.canAsk ? { onAsk } : {}) })
   try {
+    protectHookFiles(hooks, bridge, event)
     const { model, transcriptPath } = conversation
     const session = hooks.resumeSession({
       ...(id === '' ? {} : { conversationId: id }),
@@ -88,7 +92,9 @@ export async function decide(
     }
     // A new session is saved even without changes, so that it can be resumed.
     if (id !== '') await noteFailure(saveState(folder, id, before, after, kind === 'start'), note)
-    return kind === 'start' ? withNotice(result, hooks) : result
+    if (kind !== 'start') return result
+    const notices = await call.notices?.(hooks, conversation.cwd).catch((error: Error) => [error.message])
+    return withNotice(result, hooks, notices ?? [])
   } finally {
     const problem = hooks.logProblem()
     if (problem) note(problem)
@@ -146,12 +152,13 @@ const withStateFields = (
 }
 
 /** Hooks that do not run deny nothing, so the user is informed when a session starts. */
-function withNotice(result: StepsResult, hooks: Hooks): StepsResult {
+function withNotice(result: StepsResult, hooks: Hooks, notices: readonly string[]): StepsResult {
   const untrusted = hooks.list().filter(({ state }) => state === 'untrusted').length
   const errors = hooks.issues().filter(({ severity }) => severity === 'error').length
   const lines = [
     untrusted > 0 ? `${untrusted} project hook(s) do not run until they are trusted: holdfast trust` : null,
     errors > 0 ? `${errors} problem(s) in hooks.json: holdfast check` : null,
+    ...notices,
     result.userMessage,
   ].filter(text => text !== null)
   return { ...result, userMessage: lines.length > 0 ? lines.join('\n') : null }

@@ -5,6 +5,7 @@ import { parseJson } from '../protocol/json.js'
 import { failureOf, type PayloadReader, readEvent, withAutomatic } from './agent-event.js'
 import { outputText } from './claude-code.js'
 import { followupLimit, NO_BLOCKED_START, NO_DETAILS, NO_TAB, NO_THOUGHTS } from './limitations.js'
+import { ENTRY_LIMIT_SECONDS, type EntryCall, toShell } from './settings.js'
 import type { ToolFailure, ToolResult } from './tool-steps.js'
 import {
   type AgentEvent,
@@ -127,15 +128,19 @@ function toResponse({ kind }: AgentEvent, result: StepsResult): Json | null {
   })
 }
 
-/** Exit codes block tool calls only; a prompt is blocked by JSON. */
-const BLOCK = `echo '{"decision":"block","reason":"Blocked, because holdfast could not be started."}'`
-
-const withPromptBlock = (command: string): string =>
-  command.replace(/( --event userPromptSubmitted \|\| )exit 2$/, `$1${BLOCK}`)
-
-/** Older versions of PowerShell have no `||`. */
-const toPowerShell = (command: string): string =>
-  command.replace(/ \|\| (exit 2|echo .*)$/, '; if ($LASTEXITCODE -ne 0) { $1 }')
+/** Exit codes block tool calls only; a prompt is blocked by JSON. Older versions of PowerShell have no `||`. */
+function toEntry(call: EntryCall): Json {
+  const { command, event, isGate, hint = 'Blocked, because holdfast could not be started.' } = call
+  const block = JSON.stringify({ decision: 'block', reason: hint })
+  const isPrompt = names.events[event as keyof typeof names.events] === 'prompt'
+  const otherwise = isPrompt ? `echo '${block}'` : 'exit 2'
+  return {
+    type: 'command',
+    bash: isPrompt ? `${command} || ${otherwise}` : toShell(call),
+    powershell: isGate ? `${command}; if ($LASTEXITCODE -ne 0) { ${otherwise} }` : command,
+    timeoutSec: ENTRY_LIMIT_SECONDS,
+  }
+}
 
 export const copilot: Bridge = {
   name: 'copilot',
@@ -149,15 +154,40 @@ export const copilot: Bridge = {
   toResponse,
   config: {
     files: { user: '.copilot/hooks/holdfast.json', project: '.github/hooks/holdfast.json' },
-    entry: (command, timeoutSec) => ({
-      type: 'command',
-      bash: withPromptBlock(command),
-      powershell: toPowerShell(withPromptBlock(command)),
-      timeoutSec,
-    }),
+    otherSettings: ['.copilot/hooks', '.copilot/config.json', '.github/hooks', '/etc/github-copilot'],
+    managed: {
+      files: {
+        else: '/etc/github-copilot/policy.d/holdfast.json',
+        win32: 'C:\\ProgramData\\GitHub\\Copilot\\policy.d\\holdfast.json',
+      },
+      isUnobserved: true,
+    },
+    entry: toEntry,
     empty: { version: 1 },
     projectVariable: 'COPILOT_PROJECT_DIR',
     nextStep: 'Copilot CLI runs project hooks only in folders that it trusts.',
+    offSwitches: [
+      {
+        name: '"disableAllHooks": true',
+        effect: 'Copilot CLI runs no hooks. A repository in a folder that it trusts can contain it.',
+        setting: {
+          files: [
+            '~/.copilot/settings.json',
+            '.github/copilot/settings.json',
+            '.github/copilot/settings.local.json',
+            '.claude/settings.json',
+            '.claude/settings.local.json',
+          ],
+          key: ['disableAllHooks'],
+          value: true,
+        },
+      },
+      {
+        name: 'a folder without trust',
+        effect: 'Copilot CLI does not read .github/hooks there.',
+        only: 'project',
+      },
+    ],
   },
   unenforced: ['beforeMCPExecution'],
   limitations: {
@@ -172,8 +202,6 @@ export const copilot: Bridge = {
     ...NO_BLOCKED_START,
     afterAgentResponse: 'Messages of the model are not sent. The event does not occur.',
     ...NO_DETAILS,
-    'project settings':
-      'In a folder that Copilot CLI trusts, disableAllHooks turns all hooks off, also in .claude/settings.json. No hook runs there, without a warning. Read both files before you trust a folder.',
     'hooks of Claude Code':
       'In a folder that it trusts, Copilot CLI also runs the hooks of .claude/settings.json. If holdfast is installed there too, every hook runs twice.',
     ...NO_THOUGHTS,

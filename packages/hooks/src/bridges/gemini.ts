@@ -14,9 +14,9 @@ import {
   NO_TAB,
   NO_THOUGHTS,
   ONE_RESPONSE,
-  projectSettings,
   secretVariables,
 } from './limitations.js'
+import { toNamedEntry } from './settings.js'
 import { type McpTool, toAgentKeys } from './tool-steps.js'
 import {
   type AgentEvent,
@@ -169,13 +169,37 @@ export const gemini: Bridge = {
   toResponse,
   config: {
     files: { user: '.gemini/settings.json', project: '.gemini/settings.json' },
-    entry: (command, timeout) => ({
-      hooks: [{ type: 'command', name: 'holdfast', command, timeout: timeout * 1000 }],
-    }),
+    otherSettings: [
+      '.gemini/trustedFolders.json',
+      '/etc/gemini-cli',
+      '/Library/Application Support/GeminiCli',
+    ],
+    entry: toNamedEntry,
     empty: {},
     projectVariable: 'GEMINI_PROJECT_DIR',
     secretVariables: SECRETS,
     nextStep: 'Gemini CLI runs project hooks only in folders that it trusts.',
+    offSwitches: [
+      {
+        name: '"hooksConfig": { "enabled": false }',
+        effect: 'Gemini CLI runs no hooks. A repository in a folder that it trusts can contain it.',
+        setting: {
+          files: ['~/.gemini/settings.json', '.gemini/settings.json'],
+          key: ['hooksConfig', 'enabled'],
+          value: false,
+        },
+      },
+      {
+        name: '"hooks": null',
+        effect: 'Gemini CLI runs no hooks. A repository in a folder that it trusts can contain it.',
+        setting: { files: ['.gemini/settings.json'], key: ['hooks'], value: null },
+      },
+      {
+        name: 'a folder without trust',
+        effect: 'Gemini CLI does not read .gemini there.',
+        only: 'project',
+      },
+    ],
   },
   limitations: {
     'events of subagents':
@@ -198,10 +222,6 @@ export const gemini: Bridge = {
       'Gemini CLI does not end a series of follow-ups, but fails after about 2000. Only loop_limit ends it.',
     ...NO_DETAILS,
     ...secretVariables('Gemini CLI', SECRETS),
-    ...projectSettings(
-      'In a folder that Gemini CLI trusts, hooksConfig or "hooks": null turns all hooks off.',
-      '.gemini/settings.json',
-    ),
     ...ONE_RESPONSE,
     ...NO_THOUGHTS,
     ...NO_TAB,

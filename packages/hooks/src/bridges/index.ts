@@ -12,7 +12,10 @@ const BRIDGES: readonly Bridge[] = Object.freeze([claudeCode, codex, gemini, cop
 const findBridge = (name: string): Bridge | undefined => BRIDGES.find(bridge => bridge.name === name)
 
 export { runBridge } from './bridge.js'
+export { type SimpleCommand, splitCommand, type Word } from './command-words.js'
 export type { BridgeCall } from './conversation.js'
+export type { Config, EntryCall, OffSwitch } from './settings.js'
+export { BRIDGE_LIMIT_SECONDS, ENTRY_LIMIT_SECONDS, managedPath, neededEvents } from './settings.js'
 export type {
   AgentEvent,
   Bridge,

@@ -37,10 +37,6 @@ export const NAMED_FILES = {
     'The files of read_many_files are not known before the call, so it is denied while a beforeReadFile hook fails closed (default). Text files named with @ are checked with the prompt; images and other files are not seen.',
 }
 
-export const projectSettings = (how: string, file: string) => ({
-  'project settings': `${how} No hook runs there, without a warning. Read ${file} first.`,
-})
-
 export const followupLimit = (agent: string, count: string) => ({
   'stop followup_message': `${agent} ends a series of follow-ups after ${count}. A loop_limit above that has no further effect.`,
 })

@@ -12,9 +12,9 @@ import {
   NO_TAB,
   NO_THOUGHTS,
   ONE_RESPONSE,
-  projectSettings,
   secretVariables,
 } from './limitations.js'
+import { toNamedEntry } from './settings.js'
 import type { ToolFailure, ToolResult } from './tool-steps.js'
 import {
   type AgentEvent,
@@ -103,12 +103,23 @@ export const qwen: Bridge = {
   toResponse,
   config: {
     files: { user: '.qwen/settings.json', project: '.qwen/settings.json' },
-    entry: (command, timeout) => ({
-      hooks: [{ type: 'command', name: 'holdfast', command, timeout: timeout * 1000 }],
-    }),
+    otherSettings: ['.qwen/trustedFolders.json', '/etc/qwen-code', '/Library/Application Support/QwenCode'],
+    entry: toNamedEntry,
     empty: {},
     projectVariable: 'QWEN_PROJECT_DIR',
     secretVariables: SECRETS,
+    offSwitches: [
+      {
+        name: '"disableAllHooks": true',
+        effect: 'Qwen Code runs no hooks. A repository can contain it.',
+        setting: {
+          files: ['~/.qwen/settings.json', '.qwen/settings.json'],
+          key: ['disableAllHooks'],
+          value: true,
+        },
+      },
+      { name: 'a folder without trust', effect: 'Qwen Code does not read .qwen there.', only: 'project' },
+    ],
   },
   limitations: {
     ...NAMED_FILES,
@@ -122,7 +133,6 @@ export const qwen: Bridge = {
     sessionEnd: 'Without a terminal, the end of a session is not reported. The event does not occur.',
     ...followupLimit('Qwen Code', '8'),
     ...secretVariables('Qwen Code', SECRETS),
-    ...projectSettings('disableAllHooks turns all hooks off.', '.qwen/settings.json'),
     ...ONE_RESPONSE,
     ...NO_THOUGHTS,
     ...NO_TAB,

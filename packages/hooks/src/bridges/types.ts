@@ -4,6 +4,7 @@
 import type { EventName } from '../protocol/events.js'
 import type { AnyFields } from '../protocol/payload.js'
 import type { Decision } from '../protocol/verdict.js'
+import type { Config } from './settings.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -95,27 +96,6 @@ export interface BridgeResponse {
   readonly stdout: string
   readonly stderr: string
   readonly exitCode: number
-}
-
-export interface Config {
-  /** Relative to the home folder and to the project. */
-  readonly files: { readonly user: string; readonly project: string }
-  /** The variable with another folder for the user's file. */
-  readonly folderVariable?: string
-  /** The agent ignores all hooks of a file that has other keys, or that is not plain JSON. */
-  readonly onlyKeys?: readonly string[]
-  /** The entry for one event of the agent. */
-  entry(command: string, timeoutSeconds: number, event: string): Json
-  /** A new file without hooks. */
-  readonly empty: Json
-  /** The variable with the agent's project folder. */
-  readonly projectVariable?: string
-  /** The agent starts hooks in its project folder; the folder in a payload may be that of one command. */
-  readonly startsInProject?: true
-  /** Variables with secrets that the agent passes to hooks. */
-  readonly secretVariables?: readonly string[]
-  /** What the user must do after installing. */
-  readonly nextStep?: string
 }
 
 export interface Bridge {

@@ -26,8 +26,8 @@ function at(marked: string, schema = hooks) {
 
 describe('completion by the schema', () => {
   it('offers names at the top, without those that are there', () => {
-    expect(at('{ | }').labels).toEqual(['$schema', 'version', 'hooks'])
-    expect(at('{ "version": 1, | }').labels).toEqual(['$schema', 'hooks'])
+    expect(at('{ | }').labels).toEqual(['$schema', 'version', 'protect_hook_files', 'hooks'])
+    expect(at('{ "version": 1, | }').labels).toEqual(['$schema', 'protect_hook_files', 'hooks'])
   })
 
   it('offers events with what they are', () => {
@@ -51,9 +51,9 @@ describe('completion by the schema', () => {
 
   it('a name that is being typed does not hide those after it', () => {
     const { labels, take } = at('{\n  "|"\n  // Mine.\n  "version": 1,\n  "hooks": {}\n}')
-    expect(labels).toEqual(['$schema'])
+    expect(labels).toEqual(['$schema', 'protect_hook_files'])
     expect(take('$schema')).toContain('"$schema": "",\n  // Mine.')
-    expect(at('{ "a|": 1, "version": 1 }').labels).toEqual(['$schema', 'hooks'])
+    expect(at('{ "a|": 1, "version": 1 }').labels).toEqual(['$schema', 'protect_hook_files', 'hooks'])
   })
 
   it('keeps a value that is already there', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { splitCommand } from './split-command.js'
+import { splitCommand } from './command-words.js'
 
 const split = (command: string, backslash: 'escapes' | 'separates' = 'escapes') =>
   splitCommand(command, {

@@ -1,0 +1,189 @@
+// The files that decide which hooks run, and whether a path leads to one of them.
+
+import { lstatSync, readlinkSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import type { Hooks } from '../index.js'
+import { patternSource, splitCommand, type Word } from './command-words.js'
+import { managedPath } from './settings.js'
+import type { Bridge } from './types.js'
+
+export interface ProtectedPath {
+  readonly path: string
+  readonly why: string
+}
+
+/** Equal on file systems that ignore case. */
+const fold = (path: string): string => path.normalize('NFC').toLowerCase()
+
+export class ProtectedPaths {
+  /** By folded path, as given and with links followed. A folder includes everything in it. */
+  private readonly all = new Map<string, ProtectedPath>()
+  private readonly parents = new Set<string>()
+  private readonly followed = new Map<string, string>()
+
+  constructor(
+    hooks: Hooks,
+    bridge: Bridge,
+    readonly roots: readonly string[],
+    readonly home: string,
+  ) {
+    const { layers } = hooks.catalog()
+    for (const { source } of layers) {
+      const { kind, file, cwd, root, plugin } = source
+      this.add(file, `the hook configuration of the ${kind} source`)
+      if (kind === 'enterprise' || kind === 'team') this.add(cwd, `a folder of ${kind} hooks`)
+      if (plugin !== undefined)
+        for (const name of ['.cursor-plugin', 'hooks']) this.add(join(plugin, name), 'a folder of a plugin')
+      const folder = kind === 'user' ? cwd : kind === 'project' ? join(root!, '.cursor') : undefined
+      if (folder === undefined) continue
+      this.add(join(folder, 'hooks'), 'a folder of hook scripts')
+      this.add(join(folder, 'holdfast.json'), 'configuration of Holdfast')
+    }
+    this.add(join(home, '.cursor', 'managed'), 'the folder of team hooks')
+    this.add(join(home, '.holdfast'), 'the state of Holdfast')
+    for (const { hook } of hooks.list()) {
+      for (const { path } of hook.scripts) this.add(path, 'a hook script')
+      // A change of a covered file would end the trust in the hooks of its source.
+      if (hook.trusted) for (const { path } of hook.covered) this.add(path, 'covered by the trust in hooks')
+      for (const path of this.filesOf(hook.command ?? '', hook.cwd, hook.root))
+        this.add(path, 'a hook script')
+    }
+    const { files, managed, otherSettings = [], offSwitches, folderVariable = '' } = bridge.config
+    const settings = [
+      ...(managed ? [managedPath(managed)] : []),
+      ...otherSettings,
+      ...offSwitches.flatMap(({ setting }) => setting?.files ?? []).map(file => file.replace(/^~\//, '')),
+    ]
+    const own = process.env[folderVariable]
+    const why = `a settings file of ${bridge.title}`
+    for (const name of [files.user, ...settings]) {
+      this.add(resolve(home, name), why)
+      if (own && name.includes('/')) this.add(resolve(own, name.slice(name.indexOf('/') + 1)), why)
+    }
+    for (const root of roots)
+      for (const name of [files.project, ...settings]) this.add(resolve(root, name), why)
+  }
+
+  /** Every protected path that is a file now. */
+  files(): ProtectedPath[] {
+    return [...this.all.values()].filter(({ path }) => isFile(path))
+  }
+
+  /** Whether the path is protected, or in a protected folder. */
+  find(path: string, folder: string): ProtectedPath | undefined {
+    return this.look(path, folder, one => {
+      for (let at = fold(one); ; at = dirname(at)) {
+        const found = this.all.get(at)
+        if (found || at === dirname(at)) return found
+      }
+    })
+  }
+
+  /** Whether the path is a folder that contains a protected one. */
+  findBelow(path: string, folder: string): ProtectedPath | undefined {
+    return this.look(path, folder, one => {
+      const start = fold(one)
+      if (!this.parents.has(start)) return undefined
+      const inside = start.endsWith('/') ? start : `${start}/`
+      return [...this.all].find(([key]) => key.startsWith(inside))?.[1]
+    })
+  }
+
+  /** A word that is a pattern, or contains an unknown text, counts if it could be the path of a protected file. */
+  findPattern({ pattern }: Word, folder: string, isDestructive: boolean): ProtectedPath | undefined {
+    const known = pattern.slice(pattern.lastIndexOf('\0') + 1)
+    const isUnknown = known.length < pattern.length
+    // Only an unknown text in front of a path that is clear enough.
+    if (isUnknown && !/^(?:\/?[^/*?[{]+)*\/(?:[^/*?[{]+\/[^/*?[{]+|hooks\.json|\.[^/*?[{]+)$/.test(known))
+      return undefined
+    const start = pattern.search(/(?<!\\)[*?[{\0]/)
+    const literal = pattern.slice(0, start).replace(/\\(.)/g, '$1')
+    const outer = isUnknown ? undefined : this.find(literal.slice(0, literal.lastIndexOf('/') + 1), folder)
+    if (outer) return outer
+    const isRooted = /^[/\0]/.test(pattern)
+    const text = isRooted ? pattern : `${this.follow(folder)}/${pattern}`.replace(/\/\.(?=\/)/g, '')
+    const regex = toRegExp(patternSource(text))
+    const isMeant = (key: string) => regex.test(key)
+    for (const [key, found] of this.all) if (isMeant(key)) return found
+    if (!isDestructive) return undefined
+    const parent = [...this.parents].find(key => isMeant(key) && (!isUnknown || /\/\.[^/]+$/.test(key)))
+    return parent === undefined ? undefined : this.findBelow(parent, '/')
+  }
+
+  /** Whether a pattern fits the name of a protected path. */
+  fitsName(pattern: string): boolean {
+    const regex = toRegExp(patternSource(pattern).replaceAll('(?!\\.)', ''))
+    return [...this.all.keys()].some(key => regex.test(basename(key)))
+  }
+
+  /** Whether code contains the name of a protected file, or its name and that of its folder. */
+  findInText(text: string): ProtectedPath | undefined {
+    const folded = fold(text)
+    for (const [key, found] of this.all) {
+      const name = basename(key)
+      if (!folded.includes(name)) continue
+      if (/^(?:hooks\.json|\.holdfast|holdfast\.json)$/.test(name)) return found
+      if (folded.includes(basename(dirname(key)))) return found
+    }
+    return undefined
+  }
+
+  private look<T>(path: string, folder: string, find: (path: string) => T | undefined): T | undefined {
+    if (path.includes('\0') || path.length > 4096) return undefined
+    const given = /^~(?=\/|$)/.test(path) ? this.home + path.slice(1) : path.replace(/^file:\/\//, '')
+    const found = find(resolve(folder, given)) ?? find(this.follow(resolve(folder, given)))
+    if (found || !given.includes('..')) return found
+    // A shell follows `link/..` to the folder above the target of the link.
+    const start = isAbsolute(given) ? '/' : this.follow(folder)
+    const step = (at: string, part: string) => (part === '..' ? dirname(at) : this.follow(join(at, part)))
+    return find(given.split('/').reduce(step, start))
+  }
+
+  private add(path: string, why: string): void {
+    for (const one of [path, this.follow(path)]) {
+      const key = fold(one)
+      if (!this.all.has(key)) this.all.set(key, { path, why })
+      for (let at = dirname(key); !this.parents.has(at); at = dirname(at)) this.parents.add(at)
+    }
+  }
+
+  private filesOf(command: string, cwd: string, root: string): string[] {
+    const variable = (name: string) =>
+      name === 'HOME' ? this.home : /_PROJECT_DIR$/.test(name) ? root : undefined
+    const parts = splitCommand(command, { home: this.home, backslash: 'escapes', variable })
+    const words = parts.flatMap(part => part.words.filter(({ unsure }) => !unsure))
+    return words.map(({ text }) => resolve(cwd, text)).filter(isFile)
+  }
+
+  /** The path with all links followed, also links to a path that does not exist. */
+  private follow(path: string, depth = 0): string {
+    const known = this.followed.get(path)
+    if (known !== undefined) return known
+    const parent = dirname(path)
+    let real = parent === path ? path : join(this.follow(parent, depth), basename(path))
+    try {
+      const isLink = depth < 40 && lstatSync(real, { throwIfNoEntry: false })?.isSymbolicLink()
+      if (isLink) real = this.follow(resolve(dirname(real), readlinkSync(real)), depth + 1)
+    } catch {
+      // A path through a file, or a folder without permission.
+    }
+    this.followed.set(path, real)
+    return real
+  }
+}
+
+const toRegExp = (source: string): RegExp => {
+  try {
+    return new RegExp(`^${source}$`, 'i')
+  } catch {
+    return /(?!)/
+  }
+}
+
+const isFile = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  } catch {
+    return false
+  }
+}
