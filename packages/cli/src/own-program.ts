@@ -7,7 +7,7 @@ export const ownProgram = (): string[] =>
   isOnPath() ? ['holdfast'] : [process.execPath, process.argv[1] ?? '']
 
 /** On the path of the person, not only of the npm script that runs us: the other program must find it, too. */
-function isOnPath(): boolean {
+export function isOnPath(): boolean {
   const names = process.platform === 'win32' ? ['holdfast.cmd', 'holdfast.exe'] : ['holdfast']
   return (process.env.PATH ?? '')
     .split(delimiter)

@@ -25,3 +25,6 @@ export const COMMANDS = {
 
 /** What fire needs only when several versions are asked for. */
 export const several = () => import('./profiles/fire.js')
+
+/** For the bridge when a session starts. */
+export const stale = () => import('./install/stale.js')

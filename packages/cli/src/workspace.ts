@@ -17,6 +17,8 @@ export interface Workspace {
   readonly logFile: string
   readonly trustFile: string
   readonly host: HostOptions
+  /** The folder above the files of the machine (default: none). */
+  readonly managedRoot: string | undefined
   readonly screen: Screen
 }
 
@@ -25,7 +27,7 @@ export function workspaceOf(given: Given, asked = given.value('profile') ?? 'hol
   const home = homeOf(given, cwd)
   const roots = rootsOf(given, cwd, home)
   const profile = known('profile', asked, PROFILE_NAMES)
-  const required = given.list('required').map(word => known('source', word, SOURCE_KINDS))
+  const required = requiredOf(given)
   // Where --enterprise says what is meant and not where it is, it has no value.
   const enterprise = given.value('enterprise-dir') ?? (given.value('enterprise') || undefined)
   return {
@@ -35,6 +37,7 @@ export function workspaceOf(given: Given, asked = given.value('profile') ?? 'hol
     profile,
     logFile: logFileOf(home),
     trustFile: join(home, '.holdfast', 'trust.json'),
+    managedRoot: given.value('managed-root'),
     screen: screen(given.color, cwd),
     host: {
       workspaceRoots: roots,
@@ -49,6 +52,10 @@ export function workspaceOf(given: Given, asked = given.value('profile') ?? 'hol
     },
   }
 }
+
+/** Several sources are separated by commas, or the option is repeated. */
+export const requiredOf = (given: Given): SourceKind[] =>
+  given.list('required').flatMap(words => words.split(',').map(word => known('source', word, SOURCE_KINDS)))
 
 const SOURCE_KINDS = Object.keys(SOURCES) as SourceKind[]
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { BRIDGES, type Bridge, type BridgeResponse, findBridge, runBridge } from '@holdfast/hooks/bridges'
 import { Complaint } from '../complaint.js'
 import { interrupted } from '../interrupt.js'
-import { showHelp } from '../load.js'
+import { openWorkshop, showHelp } from '../load.js'
 import { evaluatePrompt } from '../model.js'
 import { type Given, known, noMore, parse, SHARED } from '../options.js'
 import { print, printError } from '../print/terminal.js'
@@ -57,21 +57,28 @@ async function answered(bridge: Bridge, given: Given, home: string): Promise<Bri
     const workspace = workspaceOf(given)
     const { projectVariable = '', startsInProject } = bridge.config
     const project = startsInProject ? workspace.cwd : process.env[projectVariable]
+    const rootsAt = (cwd: string) =>
+      given.list('root').length > 0 ? workspace.roots : [nearestRoot(project || cwd || workspace.cwd, home)]
     return await runBridge({
       bridge,
       text: await readInput(signal),
       event: given.value('event'),
       host: cwd => ({
         ...workspace.host,
-        ...(given.list('root').length > 0
-          ? {}
-          : { workspaceRoots: [nearestRoot(project || cwd || workspace.cwd, home)] }),
+        workspaceRoots: rootsAt(cwd),
         env: withoutKeys(bridge),
         evaluatePrompt,
         log: { file: given.has('no-log') ? null : workspace.logFile },
       }),
       folder: join(home, '.holdfast', 'bridge', bridge.name),
       signal,
+      notices: async (hooks, cwd) => {
+        const { installations, staleInstalls } = await openWorkshop().stale()
+        const here = { ...workspace, roots: rootsAt(cwd) }
+        return staleInstalls(here, hooks, installations(here, [bridge])).map(
+          ({ message, fix }) => `The hooks in ${bridge.title} are not up to date: ${message}. ${fix}`,
+        )
+      },
     })
   } catch (error) {
     return {

@@ -28,7 +28,13 @@ import { print, printJson } from '../print/terminal.js'
 import { shortHook } from '../print/words.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
 
-const OPTIONS = { ...SHARED, event: 'value', timeout: 'value', 'no-run': 'flag' } as const
+const OPTIONS = {
+  ...SHARED,
+  event: 'value',
+  timeout: 'value',
+  'no-run': 'flag',
+  'managed-root': 'value',
+} as const
 const LIMIT_S = 10
 
 export async function run(argv: readonly string[]): Promise<number> {

@@ -51,9 +51,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     }
     if (!isJson) print(openWords(open, screen))
     const agreed = given.has('yes') || (!isJson && (await isAgreed()))
-    const trusted = agreed
-      ? await saving(workspace, hooks.trust(open.map(({ hook }) => hook.fingerprint)))
-      : []
+    const trusted = agreed ? await saving(workspace, hooks.trust(open.map(({ hook }) => hook))) : []
     const left = open.length - trusted.length
     if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: trusted.length, not_loaded: unread })
     else if (trusted.length > 0)

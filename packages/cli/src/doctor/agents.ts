@@ -1,22 +1,25 @@
 // Agents whose settings call these hooks: whether every entry is there, and whether the agent runs it.
 
-import { BRIDGES, type Bridge } from '@holdfast/hooks/bridges'
-import { fileAt, targetOf, textOf } from '../edit/change.js'
-import type { LevelName } from '../init/level.js'
-import { eventsCalled } from '../install/entries.js'
-import { type Place, placeAt } from '../install/place.js'
+import type { Hooks } from '@holdfast/hooks'
+import { BRIDGE_LIMIT_SECONDS, type Bridge } from '@holdfast/hooks/bridges'
+import { activeSwitches, switchesFor } from '../install/off-switches.js'
+import type { InstallLevel, Place } from '../install/place.js'
+import { type Installed, installations, staleInstalls } from '../install/stale.js'
+import { shortPath } from '../print/place.js'
 import { count } from '../print/words.js'
 import type { Workspace } from '../workspace.js'
 import { askCodex } from './codex.js'
 
 export interface Connected {
   readonly bridge: Bridge
-  readonly level: LevelName
+  readonly level: InstallLevel
   readonly file: string
   /** unknown: only the agent knows, and the query failed. */
   readonly state: 'well' | 'trouble' | 'unknown'
   readonly message: string
   readonly fix: string | null
+  /** What the agent cannot guarantee for this installation. */
+  readonly notes: readonly string[]
 }
 
 /** The state of the entries of an agent. */
@@ -27,50 +30,48 @@ const ASK: Readonly<Partial<Record<string, typeof askCodex>>> = { codex: askCode
 
 export async function connectedAgents(
   workspace: Workspace,
-  { runs, signal }: { readonly runs: boolean; readonly signal: AbortSignal },
+  { hooks, runs, signal }: { readonly hooks: Hooks; readonly runs: boolean; readonly signal: AbortSignal },
 ): Promise<Connected[]> {
   const found: Connected[] = []
-  for (const place of places(workspace)) {
-    const { bridge, level, file } = place
-    const events = calledIn(place)
-    if (!events) continue
-    const absent = Object.keys(bridge.names.events).filter(event => !events.includes(event))
-    const well: AgentState = { state: 'well', message: count(events.length, 'event'), fix: null }
-    const root = workspace.roots[0]!
-    const ask = ASK[bridge.name]
-    const agent =
-      absent.length > 0
-        ? incomplete(place, absent)
-        : ask
-          ? await ask(place, events, root, runs ? signal : null)
-          : well
-    found.push({ bridge, level, file, ...agent })
+  for (const installed of installations(workspace)) {
+    const { bridge, level, file } = installed.place
+    const state = await stateOf(installed, workspace, hooks, runs ? signal : null)
+    found.push({ bridge, level, file, ...state, notes: notesOn(installed.place) })
   }
   return found
 }
 
-function places(workspace: Workspace): Place[] {
-  const roots = workspace.roots.filter(root => root !== workspace.home)
-  return BRIDGES.flatMap(bridge => [
-    placeAt(bridge, 'user', workspace),
-    ...roots.map(root => placeAt(bridge, 'project', { ...workspace, roots: [root] })),
-  ])
-}
-
-/** Undefined when it has no entries of ours, or cannot be read. */
-function calledIn({ bridge, file }: Place): string[] | undefined {
-  try {
-    const path = targetOf(file)
-    const there = fileAt(path)
-    const events = there ? eventsCalled(textOf(there, path), bridge) : []
-    return events.length > 0 ? events : undefined
-  } catch {
-    return undefined
+async function stateOf(
+  installed: Installed,
+  workspace: Workspace,
+  hooks: Hooks,
+  signal: AbortSignal | null,
+): Promise<AgentState> {
+  const { place, entries } = installed
+  const [active] = activeSwitches(place, workspace)
+  if (active) {
+    const { name, effect } = active.offSwitch
+    const where = shortPath(active.file, workspace.screen)
+    return { state: 'trouble', message: `turned off by ${name} in ${where}`, fix: `Remove it. ${effect}` }
   }
+  const [stale] = staleInstalls(workspace, hooks, [installed])
+  if (stale) return { state: 'trouble', message: stale.message, fix: stale.fix }
+  const events = [...new Set(entries.map(({ event }) => event))]
+  const ask = ASK[place.bridge.name]
+  return ask && place.level !== 'managed'
+    ? ask(place, events, workspace.roots[0]!, signal)
+    : { state: 'well', message: count(events.length, 'event'), fix: null }
 }
 
-const incomplete = ({ bridge, level }: Place, absent: readonly string[]): AgentState => ({
-  state: 'trouble',
-  message: `no entry for ${absent.join(', ')}`,
-  fix: `Run: holdfast install ${bridge.name}${level === 'project' ? ' --project' : ''}`,
-})
+function notesOn(place: Place): string[] {
+  const { title, config } = place.bridge
+  const { blocksTimeoutsSince, managed } = config
+  const switches = switchesFor(place).map(({ name }) => name)
+  const safer = managed ? '; entries of install --managed stay' : ''
+  return [
+    blocksTimeoutsSince === undefined
+      ? `${title} proceeds if it ends a hook after its time limit. Hooks must decide within ${BRIDGE_LIMIT_SECONDS} s.`
+      : `Before version ${blocksTimeoutsSince}, ${title} proceeds if it ends a hook after its time limit.`,
+    ...(switches.length > 0 ? [`Turned off by: ${switches.join(', ')}${safer}.`] : []),
+  ]
+}

@@ -4,9 +4,8 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { targetOf } from '../edit/change.js'
-import type { LevelName } from '../init/level.js'
 import { isOurs } from '../install/entries.js'
-import type { Place } from '../install/place.js'
+import type { InstallLevel, Place } from '../install/place.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
 import type { AgentState } from './agents.js'
@@ -53,7 +52,7 @@ export async function askCodex(
 }
 
 /** None of our entries is in its list. */
-function unseen(level: LevelName, warning: string | undefined): AgentState {
+function unseen(level: InstallLevel, warning: string | undefined): AgentState {
   const [why, fix] =
     warning !== undefined
       ? [`: ${visible(warning)}`, 'Correct it, then run this again.']

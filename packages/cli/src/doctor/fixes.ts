@@ -3,7 +3,7 @@
 import { basename } from 'node:path'
 import { CODES, type Run } from '@holdfast/hooks/protocol'
 import type { Program } from '../check/programs.js'
-import { shellWord } from '../check/split-command.js'
+import { shellWord } from '../check/shell-word.js'
 import { visible } from '../print/text.js'
 import type { Examined } from './examine.js'
 

@@ -20,13 +20,14 @@ export const findingsJson = (findings: Findings, profile: string, issues: readon
     file: hook.file,
     line: hook.line,
   })),
-  agents: findings.agents.map(({ bridge, level, file, state, message, fix }) => ({
+  agents: findings.agents.map(({ bridge, level, file, state, message, fix, notes }) => ({
     agent: bridge.name,
     level,
     file,
     state,
     message,
     fix,
+    notes,
   })),
   issues: issues.filter(({ severity }) => severity === 'error').map(issueJson),
 })

@@ -81,7 +81,7 @@ function agentLines(agents: readonly Connected[], screen: Screen): string[] {
   const { green, amber, dim } = screen
   const colors = { well: green, trouble: amber, unknown: dim }
   const rows = agents.map(
-    ({ bridge, file, state, message, fix }): Row => ({
+    ({ bridge, file, state, message, fix, notes }): Row => ({
       cells: [
         {
           text: `${AGENT_MARKS[state]} ${bridge.title}`,
@@ -90,7 +90,7 @@ function agentLines(agents: readonly Connected[], screen: Screen): string[] {
         { text: place(file, null, screen) },
       ],
       text: { text: message },
-      below: fix === null ? [] : [{ text: fix }],
+      below: [...(fix === null ? [] : [{ text: fix }]), ...notes.map(note => ({ text: note, style: dim }))],
     }),
   )
   if (rows.length === 0) return []

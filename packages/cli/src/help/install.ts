@@ -1,17 +1,22 @@
 export const text = `  holdfast install <agent> [options]     your hooks in another agent
   holdfast uninstall <agent> [options]   out of it again, byte for byte
 
-  Adds one entry for each event to the agent's settings; each calls holdfast bridge <agent>. Entries,
-  comments and the layout of others stay as they are. Shows what the agent cannot carry, and refuses
-  when it would not obey a hook that denies.
+  Adds entries to the agent's settings; each calls holdfast bridge <agent>. Prompts, tool calls and the
+  start of a session always have one, other events if a hook needs it. Entries, comments and the layout of
+  others stay as they are. Install again when hooks are added: holdfast doctor reports what is missing.
 
   Agents
     claude-code, codex, gemini, copilot, qwen
 
-    --user             into your own settings; this is the default
+    --user             into your own settings (default)
     --project          into those of the project, for everyone who works in it
+    --managed          into those of the machine, which no repository can turn off; needs an administrator
+                       (claude-code, codex, copilot)
+    --required LIST    sources that must be intact, such as user,team; tool calls are denied if one is broken
+                       (default: those with hooks that can deny)
     --accept-loss      install although the agent would not obey some hooks
     --dry-run          show what would change
+    --verbose          show the limitations of the agent, too
 
   Cursor
     cursor             runs hooks by itself: those of the project are copied into its own files, with

@@ -15,7 +15,7 @@ export async function trustAdded(plan: Plan, stored: Stored, workspace: Workspac
     const all = hooks.catalog().layers.flatMap(layer => layer.hooks)
     const open = all.filter(hook => !hook.trusted && isAdded(hook, plan))
     if (open.length === 0) return 0
-    const trusted = await hooks.trust(open.map(({ fingerprint }) => fingerprint))
+    const trusted = await hooks.trust(open)
     const fingerprints = trusted.map(({ fingerprint }) => fingerprint)
     remember(stored, { ...stored.entry, trusted: { root: plan.level.folder, fingerprints } })
     return trusted.length

@@ -1,14 +1,17 @@
+import { spawnSync } from 'node:child_process'
 import { BRIDGES, findBridge } from '@holdfast/hooks/bridges'
 import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
-import { withEntries } from '../init/hooks-file.js'
-import { entriesFor, isOurs, newFile, oursIn, withoutEntries } from './entries.js'
+import { commandsIn, entriesFor, entriesIn, isOurs, newFile, withOnly, withoutOurs } from './entries.js'
 
-const put = (text: string, name = 'claude-code') => {
-  const bridge = findBridge(name)!
-  return withEntries('f', text, entriesFor(bridge, ['holdfast']), item => isOurs(item, bridge)).text
+const wanted = (name: string, program = ['holdfast'], more: object = {}) => {
+  const events = Object.keys(findBridge(name)!.names.events)
+  return { program, events, required: [] as string[], isShared: false, ...more }
 }
-const out = (text: string, name = 'claude-code') => withoutEntries('f', text, oursIn(findBridge(name)!))
+const entries = (name: string, program?: string[], more?: object) =>
+  entriesFor(findBridge(name)!, wanted(name, program, more))
+const put = (text: string, name = 'claude-code') => withOnly('f', text, entries(name), findBridge(name)!).text
+const out = (text: string, name = 'claude-code') => withoutOurs('f', text, findBridge(name)!)
 
 const TEXTS = [
   '{}',
@@ -21,8 +24,9 @@ const TEXTS = [
 
 describe('entries', () => {
   it.each(BRIDGES.map(({ name }) => name))('of %s go in once and out again', name => {
-    const text = put(newFile(findBridge(name)!), name)
+    const text = put(newFile('f', findBridge(name)!), name)
     expect(put(text, name)).toBe(text)
+    expect(entriesIn('f', text, findBridge(name)!)).toEqual(entries(name))
     expect(Object.keys(parse(text).hooks)).toEqual(Object.keys(findBridge(name)!.names.events))
     expect(parse(out(text, name)!).hooks).toEqual({})
     for (const other of BRIDGES) if (other.name !== name) expect(out(text, other.name)).toBeUndefined()
@@ -60,18 +64,86 @@ describe('entries', () => {
   })
 
   it('quote a program that lies somewhere odd', () => {
-    const [first] = entriesFor(findBridge('copilot')!, ["/opt/it's here/node", '/x/holdfast.cjs'])
+    const [first] = entries('copilot', ["/opt/it's here/node", '/x/holdfast.cjs'])
     expect(first!.entry.bash).toMatch(/^'\/opt\/it'\\''s here\/node' \/x\/holdfast\.cjs bridge copilot /)
   })
 
   it('block when the command cannot be started, where that matters', () => {
-    const entries = entriesFor(findBridge('copilot')!, ['holdfast'])
-    const of = (event: string) => entries.find(one => one.event === event)!.entry
+    const of = (event: string) => entries('copilot').find(one => one.event === event)!.entry
     expect(of('preToolUse').bash).toMatch(/ \|\| exit 2$/)
     expect(of('preToolUse').powershell).toMatch(/; if \(\$LASTEXITCODE -ne 0\) \{ exit 2 \}$/)
     expect(of('agentStop').bash).not.toContain('exit')
     // A prompt is stopped there by words only.
     expect(of('userPromptSubmitted').bash).toMatch(/ \|\| echo '\{"decision":"block",.*\}'$/)
     expect(of('userPromptSubmitted').powershell).toMatch(/; if \(\$LASTEXITCODE -ne 0\) \{ echo '.*' \}$/)
+  })
+
+  it('block in Claude Code after a time-out, and nowhere else', () => {
+    const blocks = entries('claude-code').filter(({ entry }) => JSON.stringify(entry).includes('onFailure'))
+    expect(blocks.map(({ event }) => event)).toEqual(['UserPromptSubmit', 'PreToolUse'])
+  })
+
+  it('name the sources that must be intact', () => {
+    const [first] = entries('gemini', ['holdfast'], { required: ['team', 'user'] })
+    expect(commandsIn(first!.entry)).toEqual([
+      'holdfast bridge gemini --event SessionStart --required team,user',
+    ])
+  })
+
+  it.each(BRIDGES.map(({ name }) => name))('of %s in a shared file say how to install holdfast', name => {
+    const shared = entries(name, ['holdfast'], { isShared: true })
+    const kinds = findBridge(name)!.names.events
+    for (const { event, entry } of shared) {
+      if (kinds[event] !== 'tool' && kinds[event] !== 'prompt') continue
+      const [command] = commandsIn(entry)
+      const { stdout, stderr, status } = shell(command!)
+      expect(stdout + stderr).toContain('npm install --global holdfast')
+      // Copilot blocks a prompt by JSON.
+      const isJson = name === 'copilot' && kinds[event] === 'prompt'
+      expect(status).toBe(isJson ? 0 : 2)
+      if (isJson) expect(JSON.parse(stdout)).toMatchObject({ decision: 'block' })
+    }
+  })
+})
+
+/** With a PATH that has no programs. */
+function shell(command: string): { stdout: string; stderr: string; status: number } {
+  const { stdout, stderr, status } = spawnSync('/bin/sh', ['-c', command], {
+    env: { PATH: '' },
+    encoding: 'utf8',
+  })
+  return { stdout, stderr, status: status ?? -1 }
+}
+
+describe('entries in TOML', () => {
+  const codex = findBridge('codex')!
+  const texts = [
+    '',
+    'allow_managed_hooks_only = true\n',
+    '[features]\nhooks = true',
+    '# mine\n[rules]\na = "#"\n',
+  ]
+
+  it.each(texts)('go in once and out again: %j', text => {
+    const { text: after } = withOnly('r.toml', text, entries('codex'), codex)
+    expect(after.startsWith(text)).toBe(true)
+    expect(entriesIn('r.toml', after, codex)).toEqual(entries('codex'))
+    expect(withOnly('r.toml', after, entries('codex'), codex).text).toBe(after)
+    expect(withoutOurs('r.toml', after, codex)?.trimEnd()).toBe(text.trimEnd())
+    expect(withoutOurs('r.toml', text, codex)).toBeUndefined()
+  })
+
+  it('stay between what others add before and after', () => {
+    const { text } = withOnly('r.toml', 'a = 1\n', entries('codex'), codex)
+    expect(withoutOurs('r.toml', `b = 2\n${text}[c]\nd = 3\n`, codex)).toBe('b = 2\na = 1\n[c]\nd = 3\n')
+  })
+
+  it('are not added where TOML does not allow it', () => {
+    expect(() => withOnly('r.toml', 'hooks = { managed_dir = "/x" }\n', entries('codex'), codex)).toThrow(
+      'r.toml has "hooks" as an inline table.',
+    )
+    expect(() => withOnly('r.toml', '[features]\na = true\n', entries('codex'), codex)).toThrow(
+      'r.toml has [features] without "hooks = true"',
+    )
   })
 })

@@ -1,22 +1,41 @@
-// Our entries in the settings of another agent: put in, found again, and taken out without touching the others.
+// The entries of holdfast in the settings of another agent: add, find and remove them without changing the others.
 
-import type { Bridge } from '@holdfast/hooks/bridges'
-import { GATES } from '@holdfast/hooks/bridges'
+import { type Bridge, GATES } from '@holdfast/hooks/bridges'
 import { getNodeValue, type Node } from 'jsonc-parser'
 import { Complaint } from '../complaint.js'
-import { applied, type Document, isProblem, nodeAt, openDocument, removeParts } from '../edit/jsonc.js'
-import type { NewEntry } from '../init/hooks-file.js'
+import {
+  applied,
+  type Document,
+  type Edit,
+  isProblem,
+  nodeAt,
+  openDocument,
+  removeParts,
+} from '../edit/jsonc.js'
+import { type NewEntry, withEntries } from '../init/hooks-file.js'
+import { readBlock, withBlock, withoutBlock } from './toml.js'
 
-/** Agents take a hook that is cut off for a silent one, so it is not cut off. */
-const TIMEOUT_SECONDS = 600
+export interface Wanted {
+  readonly program: readonly string[]
+  /** The agent's events. */
+  readonly events: readonly string[]
+  /** Sources that must be intact. */
+  readonly required: readonly string[]
+  /** The file is shared with users who may not have Holdfast. */
+  readonly isShared: boolean
+}
 
-export function entriesFor(bridge: Bridge, program: readonly string[]): NewEntry[] {
+const HINT =
+  'Blocked, because holdfast did not run the hooks of this project. If it is not installed: npm install --global holdfast'
+
+export function entriesFor({ name, names, config }: Bridge, wanted: Wanted): NewEntry[] {
+  const { program, events, required, isShared } = wanted
   const start = program.map(quoted).join(' ')
-  return Object.entries(bridge.names.events).map(([event, moment]) => {
-    const call = `${start} bridge ${bridge.name} --event ${event}`
-    // An agent goes on when a hook cannot be started; a gate must not.
-    const command = Object.hasOwn(GATES, moment) ? `${call} || exit 2` : call
-    return { event, entry: bridge.config.entry(command, TIMEOUT_SECONDS, event) }
+  const end = required.length > 0 ? ` --required ${required.join(',')}` : ''
+  return events.map(event => {
+    const command = `${start} bridge ${name} --event ${event}${end}`
+    const isGate = Object.hasOwn(GATES, names.events[event]!)
+    return { event, entry: config.entry({ event, command, isGate, ...(isShared ? { hint: HINT } : {}) }) }
   })
 }
 
@@ -26,35 +45,53 @@ const quoted = (word: string): string =>
 export const isOurs = (item: unknown, { name }: Bridge): boolean =>
   new RegExp(`holdfast[^|]* bridge ${name}( |$)`).test(commandsIn(item).join('\n'))
 
-/** The events for which this text calls us; none when it is not what the agent reads. */
-export function eventsCalled(whole: string, bridge: Bridge): string[] {
+/** The entries of holdfast in this text; none if the agent cannot read it. */
+export function entriesIn(file: string, whole: string, bridge: Bridge): NewEntry[] {
+  if (isToml(file)) return readBlock(whole)
   const document = openDocument(whole)
   const hooks = isProblem(document) ? undefined : nodeAt(document, ['hooks'])
-  const lists = hooks?.type === 'object' ? Object.entries(getNodeValue(hooks)) : []
-  return lists
-    .filter(([, list]) => Array.isArray(list) && list.some(item => isOurs(item, bridge)))
-    .map(([event]) => event)
+  // The parser makes objects without a prototype; the clone has one, so that it can be compared.
+  const lists = hooks?.type === 'object' ? Object.entries(structuredClone(getNodeValue(hooks))) : []
+  return lists.flatMap(([event, list]) =>
+    Array.isArray(list)
+      ? list.filter(item => isOurs(item, bridge)).map((entry): NewEntry => ({ event, entry }))
+      : [],
+  )
 }
 
-/** A command stands in the entry, or in the list that the entry holds. */
-function commandsIn(item: unknown): string[] {
+/** The text with these entries and no others of holdfast. */
+export function withOnly(file: string, whole: string, entries: readonly NewEntry[], bridge: Bridge) {
+  const base = withoutOurs(file, whole, bridge) ?? whole
+  const made = isToml(file)
+    ? withBlock(file, base, entries)
+    : withEntries(file, base, entries, () => false, '')
+  return { ...made, base }
+}
+
+/** The text without the entries of holdfast; undefined if there are none. */
+export const withoutOurs = (file: string, whole: string, bridge: Bridge): string | undefined =>
+  isToml(file) ? withoutBlock(whole) : withoutEntries(file, whole, oursIn(bridge))
+
+const isToml = (file: string): boolean => file.endsWith('.toml')
+
+/** A command is in the entry, or in the list that the entry has. */
+export function commandsIn(item: unknown): string[] {
   if (typeof item !== 'object' || item === null) return []
   const { command, bash, hooks } = item as Record<string, unknown>
   const own = [command, bash].filter(word => typeof word === 'string')
   return Array.isArray(hooks) ? [...own, ...hooks.flatMap(commandsIn)] : own
 }
 
-export const newFile = (bridge: Bridge): string =>
-  `${JSON.stringify({ ...bridge.config.empty, hooks: {} }, null, 2)}\n`
+export const newFile = (file: string, { config }: Bridge): string =>
+  isToml(file) ? '' : `${JSON.stringify({ ...config.empty, hooks: {} }, null, 2)}\n`
 
 export type Ours = (item: unknown, event: string) => boolean
-
-export const oursIn =
+const oursIn =
   (bridge: Bridge): Ours =>
   item =>
     isOurs(item, bridge)
 
-/** The text without our entries; undefined when there are none. */
+/** The text without these entries; undefined if there are none. */
 export function withoutEntries(file: string, whole: string, ours: Ours): string | undefined {
   const document = openDocument(whole)
   if (isProblem(document)) {
@@ -75,7 +112,7 @@ export function withoutEntries(file: string, whole: string, ours: Ours): string 
     }
     return removeEach(document, list, gone, isOne)
   })
-  const all = [...edits, ...removeParts(document, hooks, empty)]
+  const all: Edit[] = [...edits, ...removeParts(document, hooks, empty)]
   return all.length === 0 ? undefined : applied(whole, all)
 }
 

@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openHooks } from '@holdfast/hooks'
 import { type Bridge, findBridge } from '@holdfast/hooks/bridges'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { parse, SHARED } from '../options.js'
@@ -22,7 +23,9 @@ async function refused(bridge: Bridge, event: string, matcher?: string, where = 
   for (const each of ['home', 'root']) rmSync(join(folder, each, '.cursor/hooks.json'), { force: true })
   writeFileSync(join(folder, where, '.cursor/hooks.json'), text)
   const given = ['--root', join(folder, 'root'), '--home', join(folder, 'home')]
-  const all = await refusedBy(bridge, workspaceOf(parse('install', given, SHARED)))
+  const hooks = await openHooks(workspaceOf(parse('install', given, SHARED)).host)
+  const all = refusedBy(bridge, hooks)
+  hooks.close()
   expect(all.every(({ hook }) => hook.event === event)).toBe(true)
   return all.map(({ why }) => why)
 }

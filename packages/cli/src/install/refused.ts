@@ -1,26 +1,19 @@
-// Hooks whose deny an agent would not obey. They must not be installed without a word.
+// Hooks whose deny an agent would not obey. Installing them needs --accept-loss.
 
-import { openHooks } from '@holdfast/hooks'
+import type { Hooks } from '@holdfast/hooks'
 import type { Bridge } from '@holdfast/hooks/bridges'
 import { findEvent, type HookDefinition } from '@holdfast/hooks/protocol'
-import type { Workspace } from '../workspace.js'
 
 export interface Refused {
   readonly hook: HookDefinition
   readonly why: string
 }
 
-export async function refusedBy(bridge: Bridge, workspace: Workspace): Promise<Refused[]> {
-  const hooks = await openHooks(workspace.host)
-  try {
-    return hooks.list().flatMap(({ hook }) => {
-      const why = reason(bridge, hook)
-      return why === undefined ? [] : [{ hook, why }]
-    })
-  } finally {
-    hooks.close()
-  }
-}
+export const refusedBy = (bridge: Bridge, hooks: Hooks): Refused[] =>
+  hooks.list().flatMap(({ hook }) => {
+    const why = reason(bridge, hook)
+    return why === undefined ? [] : [{ hook, why }]
+  })
 
 function reason(bridge: Bridge, hook: HookDefinition): string | undefined {
   const { gate, subject } = findEvent(hook.event)!

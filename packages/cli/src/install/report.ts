@@ -1,4 +1,4 @@
-// The output of install: the change, the limitations of the agent, and what to do next.
+// The output of install: the change, what can turn it off, and what to do next. Details only with --verbose.
 
 import type { Bridge } from '@holdfast/hooks/bridges'
 import type { Change } from '../edit/change.js'
@@ -7,23 +7,70 @@ import { changeRow, fileRows } from '../print/changes.js'
 import { shortPath } from '../print/place.js'
 import { indented, type Row, renderRows } from '../print/rows.js'
 import type { Screen } from '../print/terminal.js'
-import type { Place } from './place.js'
+import { count } from '../print/words.js'
+import type { Workspace } from '../workspace.js'
+import type { Wanted } from './entries.js'
+import { activeSwitches, switchesFor } from './off-switches.js'
+import type { Original } from './original.js'
+import { flagOf, type Place } from './place.js'
 import type { Refused } from './refused.js'
 
-export function planText(
-  { bridge, level, file }: Place,
-  change: Change | undefined,
-  { diff, events }: { diff: readonly DiffLine[]; events: readonly string[] },
-  screen: Screen,
-): string {
-  const row = change
-    ? { ...changeRow(change, diff), note: `an entry for ${events.join(', ')}` }
-    : { word: 'keep', path: file, note: 'calls holdfast already' }
-  const head = `hooks in ${bridge.title}, for ${level === 'user' ? 'yourself' : 'this project'}`
-  return `\n  ${screen.bold(head)}\n\n${fileRows([row], screen).join('\n')}\n\n${limitationsText(bridge, screen)}\n`
+export interface Plan extends Wanted {
+  /** Absent if everything is there already. */
+  readonly change?: Change
+  readonly diff: readonly DiffLine[]
+  /** The file before the first installation, if nobody else has changed it since. */
+  readonly original?: Original | undefined
+  /** The entries call a program that is not on this PATH. */
+  readonly isMissing: boolean
 }
 
-function limitationsText(bridge: Bridge, screen: Screen): string {
+const FOR = { user: 'for yourself', project: 'for this project', managed: 'for everyone on this machine' }
+
+export function planText(
+  place: Place,
+  { change, diff, events, required, isMissing }: Plan,
+  { isDry, isVerbose }: { readonly isDry: boolean; readonly isVerbose: boolean },
+  workspace: Workspace,
+): string {
+  const { bridge, level, file } = place
+  const { screen } = workspace
+  const row = change
+    ? { ...changeRow(change, isDry ? diff : []), note: events.join(', ') }
+    : { word: 'keep', path: file, note: 'calls holdfast already' }
+  const switches = switchesFor(place).map(({ name }) => name)
+  const safer = bridge.config.managed && level !== 'managed' ? '; --managed prevents that' : ''
+  const active = activeSwitches(place, workspace)
+  const lines = [
+    required.length > 0
+      ? `Required: ${required.join(', ')}. Tool calls are denied if its hooks.json is broken or missing.`
+      : null,
+    switches.length > 0 && !isVerbose ? `Turned off by: ${switches.join(', ')}${safer}.` : null,
+    ...active.map(
+      one => `Turned off now: ${one.offSwitch.name} in ${shortPath(one.file, screen)}. Remove it.`,
+    ),
+    isMissing
+      ? 'holdfast is not on this PATH. Until it is, prompts and tool calls in this project are blocked.'
+      : null,
+    level === 'managed' && bridge.config.managed!.isUnobserved
+      ? `${bridge.title} ${bridge.version} does not read this file, although it is documented. Install with --user too.`
+      : null,
+    isVerbose
+      ? null
+      : `${count(Object.keys(bridge.limitations).length, 'limitation')}: holdfast install ${bridge.name} --dry-run --verbose`,
+  ].filter(line => line !== null)
+  const head = `hooks in ${bridge.title}, ${FOR[level]}`
+  const parts = [
+    `\n  ${screen.bold(head)}\n`,
+    ...fileRows([row], screen),
+    ...lines.flatMap(text => indented({ text }, 2, screen.columns)),
+    ...(isVerbose ? detailLines(place, screen) : []),
+  ]
+  return `${parts.join('\n')}\n\n`
+}
+
+function detailLines(place: Place, screen: Screen): string[] {
+  const { bridge } = place
   const { title, version, evidence } = bridge
   const rows = limitationsOf(bridge).map(
     ({ feature, limitation, unenforced }): Row => ({
@@ -31,9 +78,13 @@ function limitationsText(bridge: Bridge, screen: Screen): string {
       text: { text: limitation },
     }),
   )
-  const seen = evidence === 'observed' ? `as seen in ${version}` : `as documented in ${version}, not seen`
-  const lines = renderRows(rows, [{ share: 0.35 }], screen.columns)
-  return `  Limitations of ${title}, ${seen}\n\n${lines.join('\n')}\n`
+  const switches = switchesFor(place).map(
+    ({ name, effect }): Row => ({ cells: [{ text: name }], text: { text: effect } }),
+  )
+  const source = evidence === 'observed' ? `as observed in ${version}` : `as documented in ${version}`
+  const table = (heading: string, all: readonly Row[]) =>
+    all.length === 0 ? [] : ['', `  ${heading}`, '', ...renderRows(all, [{ share: 0.35 }], screen.columns)]
+  return [...table('Turned off by', switches), ...table(`Limitations of ${title}, ${source}`, rows)]
 }
 
 const limitationsOf = ({ limitations, unenforced = [] }: Bridge) =>
@@ -43,53 +94,56 @@ const limitationsOf = ({ limitations, unenforced = [] }: Bridge) =>
     unenforced: unenforced.some(event => feature.split(', ').includes(event)),
   }))
 
-export function writtenText({ bridge, level }: Place, screen: Screen): string {
-  const flag = level === 'project' ? ' --project' : ''
+export function writtenText(place: Place, screen: Screen): string {
+  const { bridge } = place
   const next: [string, string][] = [
-    [`holdfast uninstall ${bridge.name}${flag}`, 'take it out again, byte for byte'],
+    [`holdfast uninstall ${bridge.name}${flagOf(place)}`, 'take it out again, byte for byte'],
     ['holdfast log --follow', 'watch hooks run'],
   ]
   const rows = next.map(
     ([command, does]): Row => ({ cells: [{ text: command }], text: { text: does, style: screen.dim } }),
   )
-  const also = bridge.config.nextStep ? ` ${bridge.config.nextStep}` : ''
-  const said = indented({ text: `Written.${also}` }, 2, screen.columns)
-  const head = said.join('\n').replace('Written.', screen.green('Written.'))
+  const step = place.level === 'managed' ? undefined : bridge.config.nextStep
+  const text = indented({ text: `Written.${step ? ` ${step}` : ''}` }, 2, screen.columns)
+  const head = text.join('\n').replace('Written.', screen.green('Written.'))
   return `${head}\n\n${renderRows(rows, [{}], screen.columns).join('\n')}\n\n`
 }
 
-export function refusedLines(
-  { bridge, level }: Place,
-  refused: readonly Refused[],
-  screen: Screen,
-): string[] {
+export function refusedLines(place: Place, refused: readonly Refused[], screen: Screen): string[] {
+  const { bridge } = place
   const lines = refused.flatMap(({ hook, why }) => {
     const line = hook.line === null ? '' : `:${hook.line}`
-    const place = hook.file ? `${shortPath(hook.file, screen)}${line}` : hook.source
-    return [`  ${place} ${hook.event} ${hook.name}`, `    ${why}`]
+    const where = hook.file ? `${shortPath(hook.file, screen)}${line}` : hook.source
+    return [`  ${where} ${hook.event} ${hook.name}`, `    ${why}`]
   })
   const [hooks, deny] = refused.length === 1 ? ['this hook', 'it denies'] : ['these hooks', 'they deny']
-  const flags = `${level === 'project' ? '--project ' : ''}--accept-loss`
   return [
     `${bridge.title} would not obey ${hooks} when ${deny}:`,
     ...lines,
-    `Nothing was written. To install all the same: holdfast install ${bridge.name} ${flags}`,
+    `Nothing was written. To install all the same: holdfast install ${bridge.name}${flagOf(place)} --accept-loss`,
   ]
 }
 
 export const planJson = (
-  { bridge, level, file }: Place,
-  events: readonly string[],
+  place: Place,
+  { events, required }: Plan,
   refused: readonly Refused[],
   written: boolean,
+  workspace: Workspace,
 ) => ({
-  agent: bridge.name,
-  version: bridge.version,
-  evidence: bridge.evidence,
-  level,
-  file,
+  agent: place.bridge.name,
+  version: place.bridge.version,
+  evidence: place.bridge.evidence,
+  level: place.level,
+  file: place.file,
   written,
   events,
-  limitations: limitationsOf(bridge),
+  required,
+  off_switches: switchesFor(place).map(({ name, effect }) => ({ name, effect })),
+  active_off_switches: activeSwitches(place, workspace).map(({ offSwitch, file }) => ({
+    name: offSwitch.name,
+    file,
+  })),
+  limitations: limitationsOf(place.bridge),
   unenforced: refused.map(({ hook, why }) => ({ hook: hook.id, event: hook.event, why })),
 })

@@ -1,7 +1,7 @@
 // Aligned rows with a text at the end of each. A text that does not fit beside its row is broken in its column if
 // the column is wide, and goes below otherwise.
 
-import { pad, padLeft, shorten, width, wrap } from './text.js'
+import { layoutWidth, pad, padLeft, shorten, width, wrap } from './text.js'
 
 export interface Cell {
   readonly text: string
@@ -65,7 +65,7 @@ export function renderEach(
       const short = room < SHORTEST_BRIEF ? '' : (row.text.style ?? asIs)(shorten(row.text.text, room))
       return [`${head}${' '.repeat(TEXT_GAP)}${short}`.trimEnd(), ...below]
     }
-    if (room < NARROWEST_TEXT && width(row.text.text) > room) {
+    if (room < NARROWEST_TEXT && layoutWidth(row.text.text) > room) {
       return [head.trimEnd(), ...indented(row.text, belowIndent, screenWidth), ...below]
     }
     const style = row.text.style ?? asIs

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cpuMs } from '../../../../tests/cpu-time.js'
-import { lines, oneLine, shorten, visible, width, wrap } from './text.js'
+import { layoutWidth, lines, oneLine, shorten, visible, width, wrap } from './text.js'
 
 describe('text of others', () => {
   it('shows what would hide, on one line', () => {
@@ -49,5 +49,13 @@ describe('columns', () => {
     expect(wrap('one two three', 8)).toEqual(['one two', 'three'])
     expect(wrap('a /very/long/path b', 5)).toEqual(['a', '/very/long/path', 'b'])
     expect(wrap('', 5)).toEqual([''])
+  })
+
+  it('breaks lines at the same places however long a measured time is', () => {
+    for (const time of ['<1 ms', '9 ms', '10 ms', '999 ms', '1.5 s', '59.9 s']) {
+      expect(wrap(`silent, ${time} ok`, 14)).toEqual([`silent, ${time}`, 'ok'])
+      expect(wrap(`silent, ${time} ok`, 13)).toEqual(['silent,', `${time} ok`])
+      expect(layoutWidth(`silent, ${time}`)).toBe(14)
+    }
   })
 })

@@ -61,12 +61,16 @@ export function shorten(text: string, to: number): string {
   return `${out.trimEnd()}…`
 }
 
-/** Broken at spaces. A word that is longer than a line stays whole: it may be a path to click on. */
+/** The width for layout: a measured time counts as if it had three digits, so that no line break depends on it. */
+export const layoutWidth = (text: string): number =>
+  width(text.replace(/<?\d+(?:\.\d+)? m?s\b/g, time => time.padStart(6)))
+
+/** Broken at spaces, but not inside a time. A word that is longer than a line is not broken: it may be a link. */
 export function wrap(text: string, to: number): string[] {
   const out: string[] = []
   let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && width(line) + 1 + width(word) > to) {
+  for (const word of text.split(/ (?!(?<=\d )m?s\b)/)) {
+    if (line !== '' && layoutWidth(`${line} ${word}`) > to) {
       out.push(line)
       line = word
     } else line = line === '' ? word : `${line} ${word}`

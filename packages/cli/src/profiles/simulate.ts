@@ -140,7 +140,7 @@ async function trustWhatIsTrusted(hooks: Hooks, today: Catalog): Promise<void> {
     const known = trusted.get(id)
     return !isTrusted && known && scripts.every(({ path }) => known.has(path) || !existsSync(path))
   })
-  if (same.length > 0) await hooks.trust(same.map(({ fingerprint }) => fingerprint))
+  if (same.length > 0) await hooks.trust(same)
 }
 
 const hooksOf = ({ layers }: Catalog) => layers.flatMap(layer => layer.hooks)

@@ -44,7 +44,7 @@ async function open(profile: ProfileName = 'holdfast') {
     log: { file: null },
   })
   opened.push(hooks)
-  await hooks.trust(hooksOf(hooks.catalog()).map(({ fingerprint }) => fingerprint))
+  await hooks.trust(hooksOf(hooks.catalog()))
   return {
     all: hooksOf(hooks.catalog()),
     plan: await hooks.explain('beforeShellExecution', { command: 'git status' } as never),

@@ -17,7 +17,7 @@ export async function trust({ engine, workspace }: Panel, seen: readonly Pick<Se
     if (fingerprintOf(hook) !== fingerprint) throw changed(shortHook(hook))
   }
   try {
-    const trusted = await engine.trust(seen.map(({ fingerprint }) => fingerprint))
+    const trusted = await engine.trust(seen.map(({ id }) => hooks.get(id)!))
     return { trusted: trusted.length }
   } catch (error) {
     const where = shortPath(workspace.trustFile, workspace.screen)
