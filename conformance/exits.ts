@@ -3,6 +3,7 @@
 import type { HookDefinition } from '../packages/hooks/src/protocol/config.js'
 import type { Event, Exit, Failure } from '../packages/hooks/src/protocol/run.js'
 import { askModel } from '../packages/hooks/src/run/in-process.js'
+import { STDERR_CUT } from '../packages/hooks/src/run/spawn.js'
 import type { Case, CaseExit, CaseHook } from './case.js'
 import { bytesOf } from './load.js'
 
@@ -69,7 +70,7 @@ function exitOfScript(exit: CaseExit, hook: HookDefinition, event: Event): Exit 
   if (exit.not_executable) return over('run/not-executable', { stdout: '', stderr: '' })
   if (exit.timeout) return over('run/timeout')
   if (exit.overflow === 'stdout') return over('run/overflow', { stdout: stdout + FLOOD })
-  if (exit.overflow === 'stderr') return { ...ended, stderr: stderr + FLOOD, isStderrCut: true }
+  if (exit.overflow === 'stderr') return { ...ended, stderr: stderr + FLOOD, notes: [STDERR_CUT] }
   if (exit.signal) return over('run/signal', { signal: `SIG${exit.signal}` })
   if (ended.code === 0 || ended.code === 2) return ended
   return over(SHELL_CODES[ended.code] ?? 'run/exit', { code: ended.code })

@@ -180,5 +180,5 @@ async function trustHooks(hooks, { trust }) {
     for (const { hook } of unknown) terminal.note(`${hook.event}  ${hook.name}`)
     if (!(await terminal.confirm('These hooks of the project are new or changed. Trust them?'))) return
   }
-  await hooks.trust(hooks.list().map(({ hook }) => hook.fingerprint))
+  await hooks.trust(hooks.list().map(({ hook }) => hook))
 }

@@ -28,7 +28,7 @@ const hooks = await openHooks({
 try {
   sayTitle('The hooks of examples/tour are new here, so none of them may run yet')
   for (const { hook, state } of hooks.list()) say(`${state.padEnd(10)}${hook.event.padEnd(23)}${hook.name}`)
-  await hooks.trust(hooks.list().map(({ hook }) => hook.fingerprint))
+  await hooks.trust(hooks.list().map(({ hook }) => hook))
   say('')
   say('They are trusted now: by their content, until a byte of it changes.')
 

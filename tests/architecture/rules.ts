@@ -70,6 +70,7 @@ const SHARED_FILES: Readonly<Record<string, readonly string[]>> = {
 /** Functions of a host may return what the SDK makes, and both render it the same way. */
 const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
   'packages/hooks/src/run/in-process.ts packages/hooks/src/sdk/render.ts',
+  'packages/hooks/src/run/in-process.ts packages/hooks/src/sdk/responses.ts',
   'packages/hooks/src/sdk/render.ts packages/hooks/src/protocol/strictness.ts',
   'packages/hooks/src/given-hooks.ts packages/hooks/src/sdk/responses.ts',
 ])

@@ -6,7 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { decisionOf } from '../../packages/hooks/src/decide/decide.js'
 import { locations } from '../../packages/hooks/src/discover/locations.js'
 import { CODES } from '../../packages/hooks/src/protocol/codes.js'
-import { ENTRY_FIELDS, type HookDefinition, SOURCES } from '../../packages/hooks/src/protocol/config.js'
+import {
+  ENTRY_FIELDS,
+  FILE_FIELDS,
+  type HookDefinition,
+  SOURCES,
+} from '../../packages/hooks/src/protocol/config.js'
 import { FIXED_VARIABLES } from '../../packages/hooks/src/protocol/environment.js'
 import { EVENT_SPECS, type EventSpec } from '../../packages/hooks/src/protocol/events.js'
 import { eventsUnder, PROFILE_NAMES, PROFILES } from '../../packages/hooks/src/protocol/profiles.js'
@@ -51,7 +56,7 @@ describe('the reference', () => {
     expect(text('events.md')).toContain(`[${spec.name}](events/${spec.name}.md)`)
   })
 
-  it.each(Object.keys(ENTRY_FIELDS))('has the key %s', key => {
+  it.each(Object.keys({ ...FILE_FIELDS, ...ENTRY_FIELDS }))('has the key %s', key => {
     expect(text('hooks-json.md')).toContain(`| \`${key}\` |`)
   })
 

@@ -165,6 +165,7 @@ describe('names', () => {
         "type Session",
         "type SessionMemory",
         "type SessionOptions",
+        "type ShownHook",
         "type StartOptions",
         "type StartedEvent",
         "type Tail",
@@ -312,19 +313,29 @@ describe('names', () => {
     expect(exportsOf('packages/hooks/src/bridges/index.ts')).toMatchInlineSnapshot(`
       [
         "BRIDGES",
+        "BRIDGE_LIMIT_SECONDS",
+        "ENTRY_LIMIT_SECONDS",
         "GATES",
         "findBridge",
+        "managedPath",
+        "neededEvents",
         "runBridge",
+        "splitCommand",
         "type AgentEvent",
         "type Bridge",
         "type BridgeCall",
         "type BridgeResponse",
+        "type Config",
         "type Conversation",
+        "type EntryCall",
         "type EventKind",
         "type Names",
+        "type OffSwitch",
+        "type SimpleCommand",
         "type Step",
         "type StepsResult",
         "type ToolRow",
+        "type Word",
       ]
     `)
   })

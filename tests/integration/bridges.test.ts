@@ -87,6 +87,14 @@ describe.each(AGENTS)('%s', agent => {
   const blocks = (answered: Answered, kind: 'tool' | 'prompt' = 'tool') =>
     BLOCKS[agent](SHAPES[agent][kind], answered)
 
+  it('asks or denies before hook files change, and reading them is free', async () => {
+    place.user({ stop: [hook('stop')] })
+    const changed = await tool(shell(`echo '{' > ~/.cursor/hooks.json`))
+    expect(blocks(changed) || /"(?:permissionDecision)":"ask"/.test(changed.stdout)).toBe(true)
+    expect(changed.stdout).toContain(join(place.home, '.cursor/hooks.json'))
+    expect((await tool(shell('cat ~/.cursor/hooks.json'))).stdout).toBe('')
+  })
+
   it('prints nothing when no hook has a decision', async () => {
     place.user({ beforeShellExecution: [hook('shell')] })
     expect(await call(agent, shell('ls'), { ...ofEvent(agent, 'tool'), asProcess: true })).toEqual({

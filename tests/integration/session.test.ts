@@ -1,6 +1,6 @@
 // One conversation through the engine: ids, variables, loops, subagents, and what guard() does.
 
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { HookBlockedError, type OnAsk } from '@holdfast/hooks'
@@ -182,6 +182,23 @@ describe('a script that changes while an earlier hook runs', () => {
 })
 
 describe('trust by fingerprint', () => {
+  it('is for the root that was shown, also if another root has the same hooks', async () => {
+    const roots = ['one', 'two'].map(name => join(space.root, name))
+    for (const root of roots) {
+      mkdirSync(join(root, '.cursor'), { recursive: true })
+      writeFileSync(join(root, '.cursor/hooks.json'), '{"hooks":{"stop":[{"command":"exit 2"}]}}')
+    }
+    const hooks = await space.open({ trustAll: false, workspaceRoots: roots })
+    const trusted = () => hooks.list().map(({ hook }) => hook.trusted)
+    const [first, second] = hooks.list().map(({ hook }) => hook)
+    expect(first!.fingerprint).toBe(second!.fingerprint)
+    expect(await hooks.trust([first!.fingerprint])).toEqual([])
+    await hooks.trust([first!])
+    expect(trusted()).toEqual([true, false])
+    await hooks.trust([second!])
+    expect(trusted()).toEqual([true, true])
+  })
+
   it('covers the hooks that were shown only', async () => {
     space.project({ beforeShellExecution: [{ command: 'exit 2' }, { command: 'exit 3' }] })
     const hooks = await space.open({ trustAll: false })

@@ -35,6 +35,8 @@ async function bundle(): Promise<string> {
     },
     outdir: out,
     bundle: true,
+    // Without it, modules behind an import() are initialised too late for modules that import them directly.
+    splitting: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',

@@ -154,7 +154,7 @@ cat > /dev/null
 touch ${covered}/written 2>/dev/null
 grep -v lo: /proc/net/dev | grep -q : && echo saw-network >&2
 ls /proc | grep -qx ${process.pid} && echo saw-server >&2
-env | grep -v -e ^PATH= -e ^HOME= -e ^LANG= -e ^PWD= -e ^CURSOR -e ^CLAUDE -e ^_= >&2
+env | grep -v -e ^PATH= -e ^HOME= -e ^LANG= -e ^PWD= -e ^CURSOR -e ^CLAUDE -e ^PYTHONDONT -e ^_= >&2
 echo '{}'
 `)
     const { runs } = await check(id)

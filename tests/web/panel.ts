@@ -167,7 +167,7 @@ async function startProcess(root: string, here: readonly string[], env: NodeJS.P
 async function trustHooks(root: string, home: string): Promise<void> {
   const hooks = await openHooks({ workspaceRoots: [root], home, watch: false })
   const untrusted = hooks.catalog().layers.flatMap(layer => layer.hooks.filter(({ trusted }) => !trusted))
-  if (untrusted.length > 0) await hooks.trust(untrusted.map(({ fingerprint }) => fingerprint))
+  if (untrusted.length > 0) await hooks.trust(untrusted)
   hooks.close()
 }
 

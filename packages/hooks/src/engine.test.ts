@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { definition, exitOf } from '../../../tests/fixtures/definition.js'
 import { trustShown, Workspace } from '../../../tests/fixtures/workspace.js'
 import { givenDefinition } from './given-hooks.js'
-import { asHost } from './host.js'
+import { asHost, type HostOptions } from './host.js'
 import { type EventSpec, findEvent } from './protocol/events.js'
 import type { PromptQuestion, PromptReply } from './protocol/prompt.js'
 import type { Verdict } from './protocol/verdict.js'
@@ -517,7 +517,7 @@ describe('a payload that hooks cannot read', () => {
     ['stop', [{}], 'The payload is an array; expected an object.'],
     ['stop', Promise.resolve({}), 'The payload is an object of another kind; expected an object.'],
     ['stop', new Map(), 'The payload is an object of another kind; expected an object.'],
-    [shell, throwing, '"command" cannot be read: no such column.'],
+    [shell, throwing, '"command" cannot be written as JSON: no such column.'],
     ['preToolUse', { tool_name: 'X', tool_input: circular }, '"tool_input" cannot be written as JSON: '],
     ['preToolUse', { tool_name: 'X', tool_input: { n: 1n } }, '"tool_input" cannot be written as JSON: '],
     [
@@ -547,6 +547,34 @@ describe('a payload that hooks cannot read', () => {
       })
     }
     expect(hooks.log()).toEqual([])
+  })
+
+  const nestedIn = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown
+  const digits = (count: number) => `{"id":${'7'.repeat(count)}}`
+  it.each([
+    ['nested too deeply', { list: nestedIn(1500) }, 'nested more than 100 levels deep'],
+    ['nested just too deeply', { list: nestedIn(99) }, 'nested more than 100 levels deep'],
+    ['JSON nested too deeply', `{"list":${'['.repeat(1500)}${']'.repeat(1500)}}`, 'nested more than 100'],
+    ['an integer that is too long', digits(5000), 'an integer of 5000 digits; at most 600 are allowed'],
+  ])('is an error of the call: %s', async (_, tool_input, message) => {
+    const hooks = await space.open()
+    const calls: unknown[] = []
+    for (const event of ['preToolUse', 'beforeMCPExecution'] as const) {
+      hooks.register({ event, run: payload => void calls.push(payload) })
+      const call = hooks.guard(event, { tool_name: 'X', tool_input } as never)
+      await expect(call).rejects.toMatchObject({
+        code: 'use/bad-payload',
+        message: expect.stringContaining(message),
+      })
+    }
+    expect(calls).toEqual([])
+  })
+
+  it('is not one at the limits', async () => {
+    const hooks = await space.open()
+    hooks.register({ event: 'preToolUse', run: () => ({}) })
+    for (const tool_input of [{ list: nestedIn(98) }, digits(600)])
+      await hooks.guard('preToolUse', { tool_name: 'X', tool_input } as never)
   })
 
   it('is refused before its keys are read', async () => {
@@ -582,6 +610,96 @@ describe('a payload that hooks cannot read', () => {
     const verdict = await hooks.fire('preToolUse', { tool_name: 'Write', tool_input })
     expect(verdict.runs[0]!.outcome.kind).toBe('silent')
     expect(seen).toEqual([{ when: '1970-01-01T00:00:00.000Z', list: [null] }])
+  })
+})
+
+describe('the input that runs', () => {
+  const judgedIn = async (tool_input: unknown, host: Partial<HostOptions> = {}) => {
+    const hooks = await space.open(host)
+    const judged: unknown[] = []
+    hooks.register({ event: 'preToolUse', run: ({ tool_input }) => void judged.push(tool_input) })
+    const guarded = () => hooks.guard('preToolUse', { tool_name: 'X', tool_input } as never)
+    return { hooks, judged, guarded }
+  }
+
+  it.each([
+    [
+      'a getter',
+      () => ({
+        command: 'ls',
+        get n() {
+          return Math.random()
+        },
+      }),
+    ],
+    ['toJSON', () => ({ command: 'rm', toJSON: () => ({ command: 'ls' }) })],
+    [
+      'a Date, a Map and what JSON has not',
+      () => ({ at: new Date(0), map: new Map([[1, 2]]), n: Number.NaN, f() {} }),
+    ],
+    [
+      'a proxy',
+      () =>
+        new Proxy(
+          {},
+          {
+            ownKeys: () => ['a'],
+            getOwnPropertyDescriptor: () => ({ value: 1, enumerable: true, configurable: true }),
+            get: () => Math.random(),
+          },
+        ),
+    ],
+  ])('is the judged one, although the host gives %s', async (_, make) => {
+    const { judged, guarded } = await judgedIn(make())
+    const { tool_input } = await guarded()
+    expect(judged).toEqual([tool_input])
+    expect(JSON.parse(JSON.stringify(tool_input))).toEqual(tool_input)
+  })
+
+  it('is the judged one, although the host changes its object while hooks run', async () => {
+    const input = { command: 'ls', args: ['-l'] }
+    const { judged, guarded } = await judgedIn(input)
+    const call = guarded()
+    input.command = 'rm'
+    input.args.push('/')
+    expect((await call).tool_input).toEqual({ command: 'ls', args: ['-l'] })
+    expect(judged).toEqual([{ command: 'ls', args: ['-l'] }])
+  })
+
+  it('cannot be changed by a listener or by the function that asks', async () => {
+    const attempts: string[] = []
+    const change = (place: string, work: () => void) => {
+      expect(work).toThrow(TypeError)
+      attempts.push(place)
+    }
+    const onAsk: HostOptions['onAsk'] = ({ fields, verdict }) => {
+      change('ask', () => Object.assign(fields.tool_input as object, { command: 'rm' }))
+      change('ask', () => Object.assign(verdict.updatedInput!, { command: 'rm' }))
+      return true
+    }
+    const { hooks, guarded } = await judgedIn({ command: 'sudo ls', args: ['-l'] }, { onAsk })
+    hooks.register({
+      event: 'preToolUse',
+      run: () => ({ permission: 'ask', updated_input: { command: 'ls' } }),
+    })
+    hooks.onVerdict(verdict => {
+      change('verdict', () => Object.assign(verdict.updatedInput!, { command: 'rm' }))
+      change('verdict', () => Object.assign(verdict.rewrites[0]!.input, { command: 'rm' }))
+      change('verdict', () => Object.assign(verdict.runs[0]!.outcome, { kind: 'silent' }))
+      change('verdict', () => (verdict.deciders as unknown[]).pop())
+    })
+    const { tool_input } = await guarded()
+    expect(tool_input).toEqual({ command: 'ls', args: ['-l'] })
+    expect(new Set(attempts)).toEqual(new Set(['ask', 'verdict']))
+    expect(Object.isFrozen(tool_input) && Object.isFrozen(tool_input.args)).toBe(true)
+  })
+
+  it('has no number that hooks cannot read, also after a rewrite', async () => {
+    const { hooks, judged, guarded } = await judgedIn('{"a":1e999,"b":1}')
+    hooks.register({ event: 'preToolUse', run: () => ({ updated_input: { b: Number.POSITIVE_INFINITY } }) })
+    const { tool_input } = await guarded()
+    expect(tool_input).toEqual({ a: null, b: null })
+    expect(judged.at(-1)).toEqual(tool_input)
   })
 })
 

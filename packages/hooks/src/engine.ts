@@ -7,13 +7,14 @@ import { type Ask, denialFields, enforce, questionLine } from './enforce/enforce
 import { HookBlockedError, HooksError } from './errors.js'
 import { type GivenHook, givenDefinition } from './given-hooks.js'
 import { asHost, type Host, type HostOptions } from './host.js'
-import { LiveCatalog } from './live-catalog.js'
+import { LiveCatalog, type ShownHook } from './live-catalog.js'
 import { type Observation, Observers, type OnEvent, type OnVerdict, onlyVerdicts } from './observers.js'
 import { plan } from './plan/plan.js'
 import { orAborted } from './protocol/abort.js'
 import { clockMs } from './protocol/clock.js'
 import type { Catalog, HookDefinition, Issue } from './protocol/config.js'
 import { DENIAL_EVENT, type EventName, type EventSpec, findEvent } from './protocol/events.js'
+import { freeze } from './protocol/freeze.js'
 import {
   type Accepted,
   type AnyFields,
@@ -66,10 +67,10 @@ export interface Hooks extends AsyncDisposable {
    */
   register<E extends EventName>(hook: GivenHook<E>): () => void
   /**
-   * Trusts the project hooks with these fingerprints, as they were shown to the user. A hook that changed since then has
-   * another fingerprint and stays untrusted. Returns the hooks that are trusted now.
+   * Trusts these project hooks as they were shown to the user; a fingerprint is enough if only one root has it. A hook that
+   * changed since then has another fingerprint and stays untrusted. Returns the hooks that are trusted now.
    */
-  trust(fingerprints: readonly string[]): Promise<readonly HookDefinition[]>
+  trust(shown: readonly ShownHook[]): Promise<readonly HookDefinition[]>
   /** The last 100 runs. */
   log(): readonly RunRecord[]
   /** Why the log file, or the queue of a team, could not be written; null when all could. */
@@ -321,6 +322,7 @@ class Engine {
       user_email: host.userEmail,
       ...accepted,
     }
+    freeze(payload)
     return { spec, profile: host.profile, fields: payload, payload: inVersion(host.profile, spec, payload) }
   }
 
@@ -410,7 +412,7 @@ class Engine {
         const spec = this.specOf(hook.event)
         return catalog.add(givenDefinition(hook as GivenHook, spec, host))
       },
-      trust: fingerprints => catalog.trust(fingerprints),
+      trust: shown => catalog.trust(shown),
       log: () => {
         later.flush()
         return recorder.recent()

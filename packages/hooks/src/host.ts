@@ -83,7 +83,7 @@ export function asHost(options: HostOptions): Host {
     throw new HooksError('use/bad-option', 'workspaceRoots must be an array of folders.')
   }
   return {
-    workspaceRoots: options.workspaceRoots,
+    workspaceRoots: Object.freeze([...options.workspaceRoots]),
     version: options.version ?? profile.version,
     userEmail: options.userEmail ?? null,
     remote: options.remote ?? false,

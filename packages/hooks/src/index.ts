@@ -12,6 +12,7 @@ export type {
   PromptHook,
 } from './given-hooks.js'
 export type { HostOptions } from './host.js'
+export type { ShownHook } from './live-catalog.js'
 export type { EventObserver, OnEvent, OnVerdict, StartedEvent } from './observers.js'
 export type { EventName } from './protocol/events.js'
 export type { EventFields, Payload } from './protocol/payload.js'

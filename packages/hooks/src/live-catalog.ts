@@ -24,6 +24,12 @@ const NONE: readonly HookDefinition[] = Object.freeze([])
 const NO_ISSUES: readonly Issue[] = Object.freeze([])
 const isUnverified = ({ code }: Issue): boolean => code === 'config/manifest-unverified'
 
+/**
+ * A hook as it was shown to the user, or its fingerprint. Roots of a workspace may contain the same hooks, and then a
+ * fingerprint alone names none of them.
+ */
+export type ShownHook = string | Pick<HookDefinition, 'root' | 'fingerprint'>
+
 export class LiveCatalog {
   /** The teams that receive records of runs. */
   teams: readonly WantedBy[] = []
@@ -137,11 +143,18 @@ export class LiveCatalog {
   }
 
   /** Hooks that changed since their fingerprint was shown have another one, and stay untrusted. */
-  async trust(fingerprints: readonly string[]): Promise<readonly HookDefinition[]> {
-    const shown = new Set(fingerprints)
-    const chosen = this.current.layers
-      .flatMap(({ hooks }) => hooks)
-      .filter(hook => !hook.trusted && hook.fingerprint !== '' && shown.has(hook.fingerprint))
+  async trust(shown: readonly ShownHook[]): Promise<readonly HookDefinition[]> {
+    const all = this.current.layers.flatMap(({ hooks }) => hooks)
+    const isShown = (hook: HookDefinition): boolean => {
+      const { root, fingerprint } = hook
+      const isAlone = all.every(other => other.root === root || other.fingerprint !== fingerprint)
+      return shown.some(one =>
+        typeof one === 'string'
+          ? isAlone && one === fingerprint
+          : one.fingerprint === fingerprint && one.root === root,
+      )
+    }
+    const chosen = all.filter(hook => !hook.trusted && hook.fingerprint !== '' && isShown(hook))
     for (const root of new Set(chosen.map(hook => hook.root))) {
       const own = chosen.filter(hook => hook.root === root).map(hook => hook.fingerprint)
       await this.host.trust.add(root, own)
@@ -210,7 +223,7 @@ export class LiveCatalog {
 function isStillTrusted(hook: HookDefinition, store: TrustStore): boolean | Promise<boolean> {
   if (!hook.trusted) return true
   try {
-    const answer = store.has(hook.root, hook.fingerprint)
+    const answer = store.has(hook.trustRoot ?? hook.root, hook.fingerprint)
     return typeof answer === 'boolean'
       ? answer
       : answer.then(

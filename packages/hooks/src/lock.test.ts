@@ -49,6 +49,19 @@ describe('rewriting a file under a lock', () => {
     expect(readFileSync(file, 'utf8')).toBe('new')
   })
 
+  it('removes the temporary files of processes that were killed', async () => {
+    const names = [
+      'shared.json.12-a1',
+      'shared.json.lock.12-a1',
+      'shared.json.lock.13-b2',
+      'shared.json.bak-1',
+    ]
+    for (const name of names) writeFileSync(join(folder, name), '')
+    utimesSync(join(folder, names[1]!), 0, 0)
+    await rewrite(file, () => '')
+    expect(readdirSync(folder).sort()).toEqual(['shared.json', 'shared.json.bak-1', 'shared.json.lock.13-b2'])
+  })
+
   it('marks each lock with its process and a value of its own', async () => {
     const marks: string[] = []
     for (let i = 0; i < 2; i++) {

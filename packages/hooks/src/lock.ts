@@ -3,6 +3,7 @@
 import {
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -10,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const LONGEST_WAIT_MS = 10_000
 /** The owner touches the lock every second. A lock that is older belongs to a process that ended. */
@@ -22,6 +23,7 @@ export async function rewrite(file: string, make: () => string | Promise<string>
   const unlock = await lock(`${file}.lock`)
   const half = temporaryName(file)
   try {
+    removeTemporary(file)
     writeFileSync(half, await make(), { mode: 0o600, flag: 'wx' })
     renameSync(half, file)
   } finally {
@@ -83,6 +85,20 @@ function removeStale(file: string) {
   }
   rmSync(away, { force: true })
 }
+
+/**
+ * Removes what processes left that were killed. While the lock is held, no other process writes the file. A lock that was
+ * moved away by mistake may be put back until it is stale.
+ */
+function removeTemporary(file: string): void {
+  for (const name of readdirSync(dirname(file))) {
+    const path = join(dirname(file), name)
+    const [, moved] = (path.startsWith(file) && TEMPORARY.exec(path.slice(file.length))) || []
+    if (moved === '' || (moved && isStale(path))) rmSync(path, { force: true })
+  }
+}
+
+const TEMPORARY = /^((?:\.lock)?)\.\d+-[0-9a-z]+$/
 
 /** A unique name beside the file. */
 const temporaryName = (file: string) => `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}`

@@ -157,11 +157,13 @@ describe('an observer of events', () => {
 
   it('receives the end once, also of a wrong call', async () => {
     const hooks = await space.open()
-    hooks.register({ event: shell, run: () => ({}) })
+    const event = 'beforeMCPExecution'
+    hooks.register({ event, run: () => ({}) })
     const end = vi.fn()
     hooks.onEvent(() => ({ end }))
-    const verdict = await hooks.fire(shell, ls)
-    await expect(hooks.fire(shell, { ...ls, extra: 1n } as never)).rejects.toMatchObject({
+    const verdict = await hooks.fire(event, { tool_name: 'x' })
+    const tool_input = '['.repeat(200) + ']'.repeat(200)
+    await expect(hooks.fire(event, { tool_name: 'x', tool_input })).rejects.toMatchObject({
       code: 'use/bad-payload',
     })
     expect(end.mock.calls).toEqual([[verdict], [null]])

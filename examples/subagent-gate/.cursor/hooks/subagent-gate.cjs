@@ -430,6 +430,7 @@ async function rewrite(file, make2) {
   const unlock = await lock(`${file}.lock`);
   const half = temporaryName(file);
   try {
+    removeTemporary(file);
     (0, import_node_fs2.writeFileSync)(half, await make2(), { mode: 384, flag: "wx" });
     (0, import_node_fs2.renameSync)(half, file);
   } finally {
@@ -481,6 +482,14 @@ function removeStale(file) {
   }
   (0, import_node_fs2.rmSync)(away, { force: true });
 }
+function removeTemporary(file) {
+  for (const name of (0, import_node_fs2.readdirSync)((0, import_node_path.dirname)(file))) {
+    const path = (0, import_node_path.join)((0, import_node_path.dirname)(file), name);
+    const [, moved] = path.startsWith(file) && TEMPORARY.exec(path.slice(file.length)) || [];
+    if (moved === "" || moved && isStale(path)) (0, import_node_fs2.rmSync)(path, { force: true });
+  }
+}
+var TEMPORARY = /^((?:\.lock)?)\.\d+-[0-9a-z]+$/;
 var temporaryName = (file) => `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}`;
 
 // ../../../../packages/hooks/src/sdk/state.ts

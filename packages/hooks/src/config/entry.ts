@@ -42,6 +42,7 @@ export interface Loaded {
   readonly drafts: readonly Draft[]
   /** Entries that were left out because of an error. */
   readonly dropped: number
+  readonly protectHookFiles?: boolean
 }
 
 export const ABSENT: Loaded = Object.freeze({ state: 'absent', drafts: [], dropped: 0 })

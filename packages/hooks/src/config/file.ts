@@ -9,6 +9,7 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  readdirSync,
   readSync,
   realpathSync,
   statSync,
@@ -108,6 +109,21 @@ export function readText(path: string, limit: number): string | undefined {
   return decoded?.ok ? decoded.text : undefined
 }
 
+/** The first bytes of a file, as text; empty if they cannot be read. */
+export function readStart(path: string, bytes = 512): string {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const start = Buffer.alloc(bytes)
+      return start.toString('utf8', 0, readSync(fd, start))
+    } finally {
+      closeSync(fd)
+    }
+  } catch {
+    return ''
+  }
+}
+
 /** The stamp of a path without a file. */
 export const NO_FILE = 'absent'
 
@@ -150,6 +166,18 @@ export const statOf = (path: string): BigIntStats | undefined => {
   }
 }
 
+/** The same without following a link. */
+export const lstatOf = (path: string): BigIntStats | undefined => {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** A link to a folder is not one. */
+export const isFolder = (path: string): boolean => lstatOf(path)?.isDirectory() ?? false
+
 export const currentStamp = (path: string): string => {
   const stats = statOf(path)
   return stats ? stampOf(stats) : NO_FILE
@@ -174,6 +202,15 @@ export const rememberUnder = (path: string, read: string): void =>
   rememberStamp(path, whenRead.get(read) ?? NO_FILE)
 
 export const stampWhenRead = (path: string): string => whenRead.get(path) ?? currentStamp(path)
+
+/** Empty if it cannot be listed. */
+export function listFolder(path: string): readonly string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}
 
 /** Whether the path is below the folder, by its text alone. */
 export const isInside = (folder: string, path: string): boolean => {

@@ -14,6 +14,7 @@ export interface Finding {
 }
 
 export interface Report {
+  readonly source: SourceKind
   readonly issues: Issue[]
   error(code: IssueCode, finding?: Finding): void
   warning(code: IssueCode, finding?: Finding): void
@@ -55,6 +56,7 @@ function reportOn(source: SourceKind, file: string, issues: Issue[], counts: Map
     })
   }
   return {
+    source,
     issues,
     error: (code, finding) => add('error', code, finding),
     warning: (code, finding) => add('warning', code, finding),

@@ -3,11 +3,12 @@
 
 import type { FailureCode } from '../protocol/codes.js'
 import type { HookDefinition } from '../protocol/config.js'
+import { freeze } from '../protocol/freeze.js'
 import type { Profile } from '../protocol/profiles.js'
 import { type Permission, RESPONSE_FIELDS, type Response } from '../protocol/response-fields.js'
 import type { Event, Run, Skipped } from '../protocol/run.js'
 import { STRICTNESS } from '../protocol/strictness.js'
-import type { Decision, Denial, Observed, Overruled, Rewrite, Verdict } from '../protocol/verdict.js'
+import type { Decision, Denial, Overruled, Rewrite, Verdict } from '../protocol/verdict.js'
 import { type Given, isReplaced, join, type Merged, mergeFields, NOTHING, variablesOf } from './merge.js'
 
 export interface DecideInput {
@@ -50,25 +51,28 @@ export function decide(input: DecideInput): Verdict {
     rewritten: rewrites.at(-1)?.keys ?? null,
   })
   const deciders = counted.filter(one => one.decision === decision).map(({ run }) => run)
+  // Everything that the host acts on is frozen: listeners receive the same verdict.
   return Object.freeze({
     event: spec.name,
     profile: profile.name as Verdict['profile'],
     permission: spec.gate === 'permission' ? asPermission(decision) : null,
     continue: spec.gate === 'continue' ? asContinue(decision) : null,
-    ...(given.length > 0 ? inVerdictNames(merged) : NOTHING_MERGED),
+    ...(given.length > 0 ? freeze(inVerdictNames(merged)) : NOTHING_MERGED),
     durationMs,
-    runs: all,
-    rewrites,
-    denials,
-    skipped,
-    overruled: findOverruled(counted, decision, isForgotten, profile),
-    deciders: decision === 'abstain' ? [] : deciders,
-    observed: observed.length > 0 ? observed : NONE,
-    variables: isBlocked ? [] : variablesOf(given),
+    runs: frozen(all),
+    rewrites: frozen(rewrites),
+    denials: frozen(denials),
+    skipped: Object.freeze(skipped),
+    overruled: frozen(findOverruled(counted, decision, isForgotten, profile)),
+    deciders: frozen(decision === 'abstain' ? [] : deciders),
+    observed: frozen(observed),
+    variables: frozen(isBlocked ? [] : variablesOf(given)),
   })
 }
 
-const NONE: readonly Observed[] = Object.freeze([])
+const NONE: readonly never[] = Object.freeze([])
+
+const frozen = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : freeze([...list]))
 
 /** What one run decides. This is the only place where a failure becomes a deny or is let pass. */
 export function decisionOf({ hook, outcome }: Run, event: Event): Decision {

@@ -2,6 +2,7 @@
 // input in another round, so that no rewrite passes a hook that would have denied it.
 
 import type { HookDefinition } from '../protocol/config.js'
+import { copyJson } from '../protocol/json.js'
 import { inVersion } from '../protocol/payload.js'
 import type { Event, Ran, Run, Skipped } from '../protocol/run.js'
 import { type Denial, isBlocked, type Rewrite, type Verdict } from '../protocol/verdict.js'
@@ -84,13 +85,15 @@ function takeRewrite(
   const author = taken.findLast(({ hook }) => hook.rank === highest)
   if (!author) return undefined
   const input = inputOf(event)
-  // A hook that repeats an integer beyond 2^53 repeats it rounded.
-  const updated = Object.fromEntries(
-    Object.entries(updatedInputOf(author)!).map(([key, value]) => [
-      key,
-      isKept(input, key, value) ? input[key] : value,
-    ]),
-  )
+  // A hook that repeats an integer beyond 2^53 repeats it rounded. The copy has the values that other hooks then read.
+  const updated = copyJson(
+    Object.fromEntries(
+      Object.entries(updatedInputOf(author)!).map(([key, value]) => [
+        key,
+        isKept(input, key, value) ? input[key] : value,
+      ]),
+    ),
+  ) as Json
   return { run: author, keys: { ...latest?.keys, ...updated }, input: { ...input, ...updated } }
 }
 

@@ -78,8 +78,62 @@ describe('a command is not fully covered', () => {
     ['NODE_OPTIONS=--require=./x node guard.js', 'NODE_OPTIONS'],
     ['env PYTHONPATH=. python3 guard.py', 'PYTHONPATH'],
     ['bash -c "python3 -m guard"', 'python3 -m'],
+    ["PS4='$(./x)' bash -x ./guard.sh", 'PS4'],
+    ['PS4=x ./guard.sh', 'PS4'],
+    ['BASH_ENV=x bash guard.sh', 'BASH_ENV'],
+    ['ENV=x sh guard.sh', 'ENV'],
+    ['LD_PRELOAD=x.so ./guard', 'LD_PRELOAD'],
+    ['GIT_DIR=x ./guard', 'GIT_DIR'],
+    ['OPENSSL_CONF=x node guard.mjs', 'OPENSSL_CONF'],
+    ['RULES=./rules.sh ./guard.sh', 'RULES'],
+    ["X='$(./x)' ./guard.sh", 'sets X'],
+    ['sort --compress-program=./x f', 'sort may'],
     ['./guard.sh & ./other.sh', 'shell syntax'],
   ])('%s', (command, reason) => expect(gapOf(command)).toContain(reason))
+})
+
+describe('a script is not fully covered', () => {
+  const gapIn = async (command: string, files: Record<string, string>) => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command }] } })
+    for (const [name, content] of Object.entries(files)) box.write(`project/${name}`, content, 0o755)
+    return layerOf(await box.discover({ trustAll: false })).hooks[0]?.gap
+  }
+  const SIBLING = 'may load files from its folder'
+
+  test.each([
+    ['python3 tools/guard.py', 'tools/guard.py', '', SIBLING],
+    ['node tools/guard.mjs', 'tools/guard.mjs', '', SIBLING],
+    ['bash tools/guard.sh', 'tools/guard.sh', '', SIBLING],
+    ['tools/guard.sh', 'tools/guard.sh', '#!/bin/sh', SIBLING],
+    ['./guard.sh', 'guard.sh', '#!/bin/sh', SIBLING],
+    ['.venv/bin/python .cursor/x.py', '.venv/bin/python', '', SIBLING],
+    ['.cursor/x', '.cursor/x', '#!tools/run', 'tools/run'],
+    ['.cursor/x', '.cursor/x', '#!./run -x', './run'],
+    ['.cursor/x', '.cursor/x', '#!/usr/bin/env -S python3 -m guard', 'python3 -m'],
+    ['.cursor/x', '.cursor/x', '#!/usr/bin/env -S NODE_OPTIONS=x node', 'NODE_OPTIONS'],
+    ['.cursor/x', '.cursor/x', '#!/usr/bin/make -f', '/usr/bin/make'],
+    ['.cursor/x', '.cursor/x', '#!.cursor/x', '.cursor/x'],
+  ])('%s with %s that begins with "%3$s"', async (command, name, content, reason) =>
+    expect(
+      await gapIn(command, {
+        [name]: content,
+        '.cursor/x.py': '',
+        ...(name === '.cursor/x' ? { [name]: content } : {}),
+      }),
+    ).toContain(reason),
+  )
+
+  test.each([
+    ['.cursor/x', '#!/bin/sh\n'],
+    ['.cursor/x', '#!/usr/bin/env python3\r\n'],
+    ['.cursor/x', '#! /usr/bin/env -S node --no-warnings\n'],
+    ['.cursor/x', 'echo {}\n'],
+    ['bash .cursor/x', '#!tools/run\n'],
+    ['node .cursor/x', ''],
+  ])('unlike %s that begins with %j', async (command, content) =>
+    expect(await gapIn(command, { '.cursor/x': content })).toBeUndefined(),
+  )
 })
 
 const project = (...commands: string[]) => {
@@ -224,11 +278,11 @@ describe('no change of a file that runs goes unnoticed', () => {
     const box = project('x')
     const link = box.path('link')
     symlinkSync(box.root, link)
-    box.hooks({ hooks: { stop: [{ command: `${box.root}/run` }] } })
+    box.hooks({ hooks: { stop: [{ command: `${box.root}/.cursor/run` }] } })
     const load = async () => layerOf(await box.discover({ trustAll: false, roots: [link] })).hooks[0]!
-    box.write('project/run', 'one')
+    box.write('project/.cursor/run', 'one')
     const before = await load()
-    box.write('project/run', 'two')
+    box.write('project/.cursor/run', 'two')
     const after = await load()
     expect(before.gap).toBeUndefined()
     expect(after.fingerprint).not.toBe(before.fingerprint)
@@ -289,7 +343,7 @@ test('hashing gives way to the event loop', async () => {
 })
 
 test('a hook that is not fully covered has a reason, and does not run if the host insists', async () => {
-  const box = project('npm run guard', './a.sh')
+  const box = project('npm run guard', '.cursor/a.sh')
   await box.trustAll()
   expect((await box.load()).hooks.map(({ gap }) => gap !== undefined)).toEqual([true, false])
   const strict = layerOf(await box.discover({ ...box.options(), trustAll: true, fullCoverage: true }))

@@ -90,7 +90,7 @@ function both(one: string, other: string, interpreter: Interpreter): Record<stri
 
 /** Programs that run nothing but themselves. */
 const UTILITIES: ReadonlySet<string> = new Set(
-  ': [ cat cut date echo exit false grep head holdfast jq logger printf sleep sort tail tee test tr true wc'.split(
+  ': [ cat cut date echo exit false grep head holdfast jq logger printf sleep tail tee test tr true wc'.split(
     ' ',
   ),
 )
@@ -98,7 +98,9 @@ const UTILITIES: ReadonlySet<string> = new Set(
 const PREFIXES: ReadonlySet<string> = new Set('command env exec nohup time'.split(' '))
 /** Variables that make programs load files, or that change what the words of the command mean. */
 const LOADING =
-  /^(?:PATH|HOME|PWD|CDPATH|IFS|SHELL|ENV|BASH_ENV|ZDOTDIR|LD_\w+|DYLD_\w+|XDG_\w+|NODE_\w+|PYTHON\w+|PERL\w+|RUBY\w+|GEM_\w+|PHP\w+|CURSOR_\w+|CLAUDE_\w+)\+?=/
+  /^(?:PATH|HOME|PWD|CDPATH|IFS|PS\d|PROMPT_COMMAND|SHELL|ENV|BASH\w+|ZDOTDIR|EDITOR|VISUAL|PAGER|CLASSPATH|LOCPATH|VIRTUAL_ENV|\w*JAVA_\w+|(?:LD|DYLD|XDG|NODE|NPM|GEM|GIT|LUA|DENO|BUN|UV|OPENSSL|GCONV|CURSOR|CLAUDE|HOLDFAST)_\w+|(?:PYTHON|PERL|RUBY|PHP)\w+)\+?=/i
+/** Other variables may have a value that is neither a path nor code. */
+const PLAIN_VALUE = /=[\w.,:+@%-]*$/
 
 class Reader implements Coverage {
   readonly words = new Set<string>()
@@ -143,6 +145,8 @@ class Reader implements Coverage {
     this.addWord(program)
     if (tool === 'tee') return
     for (const word of rest) this.addWithParts(word)
+    // An interpreter of the project, such as that of a virtual environment, loads files beside it.
+    if (Object.hasOwn(INTERPRETERS, name) && tool === '') this.addProgram(program)
     if (Object.hasOwn(INTERPRETERS, name)) this.readScript(name, INTERPRETERS[name]!, rest)
     else if (tool === 'jq' && rest.some(word => /\b(?:import|include)\b|^-L|^--library/.test(word)))
       this.gap ??= 'jq may load modules that the command does not name.'
@@ -153,7 +157,7 @@ class Reader implements Coverage {
 
   private readAssignment(word: string): void {
     this.addWithParts(word)
-    if (LOADING.test(word))
+    if (LOADING.test(word) || !PLAIN_VALUE.test(word))
       this.gap ??= `The command sets ${word.split(/\+?=/)[0]}, which can make programs load other files.`
   }
 

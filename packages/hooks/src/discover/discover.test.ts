@@ -245,6 +245,7 @@ describe('watched paths', () => {
       'home/.claude/settings.json',
       'home/.cursor/hooks.json',
       'home/.cursor/managed',
+      'home/.cursor/managed/team_1/hooks',
       'home/.cursor/managed/team_1/hooks/manifest.json',
       'home/.cursor/managed/team_1/hooks/t.sh',
       'machine/hooks.json',

@@ -91,22 +91,29 @@ function findMissing(options: DiscoverOptions, layers: readonly Layer[]): Issue[
       issues.push(...report.issues)
     }
     const own = layers.filter(layer => layer.source.kind === kind)
-    for (const layer of own) {
+    const isAbsent = own.every(layer => layer.state === 'absent')
+    if (isAbsent) add(own[0]?.source.file ?? expectedFile(kind, options), ABSENT_FILE)
+    for (const layer of isAbsent ? [] : own) {
       const problem = problemOf(layer, options)
       if (problem !== undefined) add(layer.source.file, problem)
     }
-    if (own.every(layer => layer.state === 'absent'))
-      add(own[0]?.source.file ?? expectedFile(kind, options), 'its file does not exist')
   }
   return issues
 }
 
+const ABSENT_FILE = 'its file does not exist'
+
 function problemOf(layer: Layer, { platform }: DiscoverOptions): string | undefined {
   const { state, team, dropped, hooks, source } = layer
   if (state === 'failed') {
-    const cause = layer.issues.find(issue => issue.severity === 'error')?.message.replace(/\.$/, '')
-    return `its file could not be loaded${cause === undefined ? '' : ` (${cause})`}`
+    const issue = layer.issues.find(({ severity }) => severity === 'error')
+    if (!issue) return 'its file could not be loaded'
+    const { line, column, message } = issue
+    const where = line > 0 ? `line ${line}, column ${column}: ` : ''
+    return `its file could not be loaded (${where}${message.replace(/\.$/, '')})`
   }
+  // One root of a workspace may have no hooks. A team always has a manifest, and another team does not replace it.
+  if (state === 'absent') return source.kind === 'team' ? ABSENT_FILE : undefined
   if (team?.isVerified === false) return 'it is not signed'
   if (dropped > 0) return `${dropped} of its hooks had to be left out`
   // The device client delivers managed folders complete and executable.

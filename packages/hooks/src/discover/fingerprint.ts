@@ -16,7 +16,15 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Draft } from '../config/entry.js'
-import { ageless, currentStamp, readStamp, reasonOf, rememberReading, statOf } from '../config/file.js'
+import {
+  ageless,
+  currentStamp,
+  listFolder,
+  readStamp,
+  reasonOf,
+  rememberReading,
+  statOf,
+} from '../config/file.js'
 import { matcherText } from '../config/matcher.js'
 import { Turns } from '../config/turns.js'
 import type { Dialect, Script } from '../protocol/config.js'
@@ -43,7 +51,7 @@ export async function loadHash(): Promise<void> {
 
 const sha256 = (data: string): string => crypto!.createHash('sha256').update(data).digest('hex')
 
-/** Files whose content was hashed when they were verified, by path. */
+/** Files that were hashed, and folders that were listed, when they were verified, by path. */
 export type KnownFiles = ReadonlyMap<string, { readonly stats: BigIntStats; readonly sha256: string }>
 
 /** Paths from the root of the project, and the digests of what is there. */
@@ -81,6 +89,14 @@ export class Hasher {
       throw new CoverageError(`its commands have more than ${MOST_LOOKUPS} different words`)
     await this.turns.giveWay()
     return statOf(path) ? this.visit(path, []) : undefined
+  }
+
+  /** Of the names in a folder, without their content. */
+  digestNames(folder: string): string {
+    const stats = this.known.get(folder)?.stats ?? statOf(folder)
+    rememberReading(folder, stats)
+    this.stamps.set(folder, readStamp(stats))
+    return sha256(JSON.stringify(listFolder(folder).toSorted()))
   }
 
   /** `above`: the folders that led here, to end loops of links. */

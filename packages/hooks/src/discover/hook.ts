@@ -2,10 +2,11 @@
 
 import { relative, resolve, sep } from 'node:path'
 import type { Draft } from '../config/entry.js'
-import { isInside, realPath, stampOf, statOf } from '../config/file.js'
+import { isInside, readStart, realPath, stampOf, statOf } from '../config/file.js'
 import type { Report } from '../config/report.js'
 import { Turns } from '../config/turns.js'
 import { type HookDefinition, type Script, SOURCES, type Source } from '../protocol/config.js'
+import { shellWord } from '../shell.js'
 import { type Coverage, coverageOf, isAwaited } from './coverage.js'
 import {
   CoverageError,
@@ -16,6 +17,7 @@ import {
   loadHash,
 } from './fingerprint.js'
 import type { DiscoverOptions } from './locations.js'
+import { mainFolderOf } from './worktree.js'
 
 /** In the order of the file. Over the limits of coverage none of the hooks is trusted. `known`: verified files. */
 export async function defineHooks(
@@ -47,6 +49,8 @@ export async function defineHooks(
     const digest = digests?.[index]
     const fingerprint = digest ? fingerprintOf(draft, dialect, digest) : ''
     const mayRun = gap === undefined || options.fullCoverage !== true
+    const isAsked = needsTrust && mayRun && !options.trustAll
+    const trustRoot = isAsked ? await files.findTrust(fingerprint, gap) : undefined
     const hook: Writable<HookDefinition> = {
       id: nameHook(draft.path),
       source: source.kind,
@@ -68,9 +72,9 @@ export async function defineHooks(
       scripts: files.scriptsOf(draft, coverage),
       covered: paths,
       fingerprint,
-      trusted:
-        !needsTrust || (mayRun && (options.trustAll || (await isTrusted(options, files.root, fingerprint)))),
+      trusted: isAsked ? trustRoot !== undefined : mayRun || !needsTrust,
     }
+    if (trustRoot !== undefined && trustRoot !== files.root) hook.trustRoot = trustRoot
     if (draft.command !== undefined) hook.command = draft.command
     if (draft.prompt !== undefined) hook.prompt = draft.prompt
     if (draft.model !== undefined) hook.model = draft.model
@@ -85,6 +89,7 @@ export async function defineHooks(
 
 const NO_FILES: readonly Script[] = Object.freeze([])
 const MOST_SHOWN = 20
+const MOST_FIRST_LINES = 3
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -117,6 +122,7 @@ class Files {
   /** Covered completely, because scripts load files beside them. */
   private readonly folder: string
   private readonly isTeam: boolean
+  private main: { readonly folder: string | undefined } | undefined
 
   constructor(
     private readonly source: Source,
@@ -146,7 +152,8 @@ class Files {
   }
 
   async digestFolder(hasher: Hasher): Promise<Digests> {
-    return this.isTeam ? [] : [[this.nameOf(this.folder), await hasher.digest(this.folder)]]
+    if (this.isTeam) return [['', hasher.digestNames(this.source.cwd)]]
+    return [[this.nameOf(this.folder), await hasher.digest(this.folder)]]
   }
 
   async digestOwn({ script }: Draft, coverage: Coverage | undefined, hasher: Hasher): Promise<Digests> {
@@ -175,7 +182,8 @@ class Files {
     return found
   }
 
-  gapOf(coverage: Coverage): string | undefined {
+  /** `depth`: how many scripts lead here by their first line. */
+  gapOf(coverage: Coverage, depth = 0): string | undefined {
     if (coverage.gap !== undefined) return coverage.gap
     for (const [word, interpreter] of coverage.programs) {
       const paths = this.resolve(word)
@@ -183,13 +191,41 @@ class Files {
       const real = realPath(path)
       if (!isInside(this.root, path) || (real !== path && !isInside(this.realRoot, real)))
         return `${word} is outside the workspace.`
-      if (interpreter === undefined) continue
+      const isFile = statOf(path)?.isFile() === true
       // An interpreter completes names by itself, and then runs a file that the command does not name.
-      if (!statOf(path)?.isFile()) return `There is no file ${word}.`
-      if (/^python/.test(interpreter) && !isInside(this.folder, path))
-        return `${interpreter} may import files from the folder of ${word}.`
+      if (interpreter !== undefined && !isFile) return `There is no file ${word}.`
+      if (!isInside(this.folder, path) || !isInside(realPath(this.folder), real))
+        return `${word} may load files from its folder, which trust does not cover.`
+      const inner = interpreter === undefined && isFile ? this.gapOfFirstLine(path, word, depth) : undefined
+      if (inner !== undefined) return inner
     }
     return undefined
+  }
+
+  /** The system starts a script as its first line says: `#!/usr/bin/env python3` is the command `env python3 script`. */
+  private gapOfFirstLine(path: string, word: string, depth: number): string | undefined {
+    const [, line] = /^#!([^\n]*)/.exec(readStart(path)) ?? []
+    if (line === undefined) return undefined
+    if (depth === MOST_FIRST_LINES) return `${word} is started by too many scripts.`
+    const command = line.trim().replace(/^(\S*\/env)\s+-S\s*/, '$1 ')
+    const gap = this.gapOf(coverageOf(`${command} ${shellWord(word)}`, {}, this.options.platform), depth + 1)
+    return gap === undefined ? undefined : `The first line of ${word}: ${gap}`
+  }
+
+  /**
+   * The root whose trust applies. A worktree has the trust of its main worktree for hooks of the same content that are
+   * fully covered: other files that a hook runs may differ.
+   */
+  async findTrust(fingerprint: string, gap: string | undefined): Promise<string | undefined> {
+    const { root, options } = this
+    if (await isTrusted(options, root, fingerprint)) return root
+    const main = gap === undefined ? this.mainFolder : undefined
+    return main !== undefined && (await isTrusted(options, main, fingerprint)) ? main : undefined
+  }
+
+  private get mainFolder(): string | undefined {
+    this.main ??= { folder: mainFolderOf(this.root) }
+    return this.main.folder
   }
 
   /** The paths that the words may mean, and whether they count while they are absent. */

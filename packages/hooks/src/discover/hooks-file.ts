@@ -32,11 +32,11 @@ import {
 import { compileMatcher } from '../config/matcher.js'
 import type { Report } from '../config/report.js'
 import { Turns } from '../config/turns.js'
-import { ENTRY_FIELDS } from '../protocol/config.js'
+import { ENTRY_FIELDS, FILE_FIELDS } from '../protocol/config.js'
 import { EVENT_NAMES, type EventSpec, findEvent } from '../protocol/events.js'
 import { CLAUDE_TOOLS, findClaudeEvent } from './claude.js'
 
-const ROOT_KEYS = ['version', 'hooks']
+const ROOT_KEYS = ['version', 'hooks', ...Object.keys(FILE_FIELDS)]
 const FIELD_NAMES = Object.keys(ENTRY_FIELDS) as FieldName[]
 const OWN_NAMES = Object.fromEntries(FIELD_NAMES.map(name => [name, name])) as FieldNames
 
@@ -59,7 +59,8 @@ export async function readHooks(root: Json, path: string, report: Report): Promi
   for (const block of blocks.slice(1)) reportBoth(block, blocks[0]!, inside, report)
   const members = membersOf({ ...root, members: others }, path, report)
   for (const [key, member] of members) {
-    if (key !== 'version' && key !== '$schema') reportUnknown(member, path, ROOT_KEYS, 'hooks.json', report)
+    if (key !== '$schema' && !ROOT_KEYS.includes(key))
+      reportUnknown(member, path, ROOT_KEYS, 'hooks.json', report)
   }
   const version = members.get('version')
   if (version && !isVersion(version, within(path, 'version'), report)) return FAILED
@@ -79,7 +80,30 @@ export async function readHooks(root: Json, path: string, report: Report): Promi
     state: 'loaded',
     drafts: parts.flatMap(part => part.drafts),
     dropped: parts.reduce((sum, part) => sum + part.dropped, unusable),
+    ...readProtection(members.get('protect_hook_files'), path, report),
   }
+}
+
+/** A project must not be able to end the protection of its own files. */
+function readProtection(
+  member: Member | undefined,
+  path: string,
+  report: Report,
+): Pick<Loaded, 'protectHookFiles'> {
+  if (!member) return {}
+  const { key, value } = member
+  const at = { place: value.place, path: within(path, key) }
+  if (report.source !== 'user' && report.source !== 'enterprise') {
+    const message = `${quote(key)} has no effect here.`
+    const hint = 'Write it into ~/.cursor/hooks.json, or into the file of the enterprise.'
+    report.warning('config/no-effect', { ...at, message, hint })
+    return {}
+  }
+  if (value.kind === 'value' && typeof value.value === 'boolean') return { protectHookFiles: value.value }
+  const { expected } = FILE_FIELDS.protect_hook_files
+  const message = `${quote(key)} is ${describe(value)}; expected ${expected}.`
+  report.error('config/bad-field', { ...at, message, hint: `Write ${quote(key)} as ${expected}.` })
+  return {}
 }
 
 export async function readEvents(node: JsonObject, path: string, report: Report): Promise<Loaded> {

@@ -1,24 +1,18 @@
 // One source → a layer: the hooks of its file, or its last good hooks if the file broke meanwhile.
 
-import { type Draft, FAILED, type Loaded } from '../config/entry.js'
+import { type Draft, FAILED } from '../config/entry.js'
 import { openReport, type Report, sortIssues } from '../config/report.js'
-import type { Catalog, HookDefinition, Layer, Source, Team } from '../protocol/config.js'
+import type { Catalog, HookDefinition, Layer, Source } from '../protocol/config.js'
+import type { LoadedTeam } from '../team/load.js'
 import { loadClaudeSettings } from './claude.js'
-import type { KnownFiles } from './fingerprint.js'
 import { defineHooks } from './hook.js'
 import { loadHooksFile } from './hooks-file.js'
 import type { DiscoverOptions } from './locations.js'
 import { loadPlugin } from './plugin.js'
+import { mainFolderOf } from './worktree.js'
 
-/** The content of a source, and where it is if that differs from the source. */
-interface Found extends Loaded {
-  readonly file?: string
-  readonly cwd?: string
-  readonly team?: Team
-  /** A managed folder that is not what was signed: its earlier hooks must not stay either. */
-  readonly isUnverified?: boolean
-  readonly verified?: KnownFiles
-}
+/** The content of a source, and its file if that is not the file of the source. */
+type Found = LoadedTeam & { readonly file?: string }
 
 type Loader = (source: Source, report: Report, options: DiscoverOptions) => Promise<Found>
 
@@ -49,8 +43,9 @@ export async function loadLayer(
   const hooks = await defineHooks(loaded.drafts, actual, options, own, loaded.verified)
   reportUntrusted(hooks, own)
   const issues = sortIssues(report.issues, actual.file)
-  const layer: Layer = { source: actual, state: loaded.state, hooks, issues, dropped: loaded.dropped }
-  return loaded.team ? { ...layer, team: loaded.team } : layer
+  const { state, dropped, team, protectHookFiles } = loaded
+  const layer: Layer = { source: actual, state, hooks, issues, dropped }
+  return { ...layer, ...(team && { team }), ...(protectHookFiles !== undefined && { protectHookFiles }) }
 }
 
 function limit(found: Found, report: Report): Found {
@@ -109,8 +104,20 @@ function reportUntrusted(hooks: readonly HookDefinition[], report: Report) {
   report.warning('trust/untrusted', {
     place: { line: first.line ?? 1, column: first.column ?? 1 },
     path: first.path ?? '',
-    message: `${which} ${hooks.length === 1 ? 'has' : 'have'} not been trusted, so ${hooks.length === 1 ? 'it does' : 'they do'} not run.`,
+    message: `${which} ${hooks.length === 1 ? 'has' : 'have'} not been trusted, so ${hooks.length === 1 ? 'it does' : 'they do'} not run.${worktreeNote(untrusted)}`,
   })
+}
+
+/** Why the trust of the main worktree does not apply. */
+function worktreeNote(untrusted: readonly HookDefinition[]): string {
+  const main = mainFolderOf(untrusted[0]!.root)
+  if (main === undefined) return ''
+  const gaps = untrusted.filter(({ gap }) => gap !== undefined).length
+  const reason =
+    gaps === untrusted.length
+      ? 'does not apply to hooks that are not fully covered'
+      : 'applies only to hooks that are fully covered and have the same content there'
+  return ` This folder is a worktree of ${main}; the trust of that folder ${reason}.`
 }
 
 const count = (number: number, noun: string) => (number === 1 ? noun : `${number} ${noun}s`)

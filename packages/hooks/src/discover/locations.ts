@@ -115,7 +115,8 @@ export interface Teams {
 export function findTeams({ teamId, home, platform }: DiscoverOptions, previous?: Catalog): Teams {
   if (teamId !== undefined) return { ids: [teamId] }
   try {
-    return { ids: readdirSync(managedFolder(home, platform)).flatMap(idOf).sort() }
+    const ids = readdirSync(managedFolder(home, platform)).flatMap(idOf)
+    return { ids: [...new Set(ids)].sort() }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return { ids: [] }
@@ -127,7 +128,8 @@ export function findTeams({ teamId, home, platform }: DiscoverOptions, previous?
 
 const TEAM_FOLDER = /[\\/]([^\\/]+)[\\/]hooks[\\/]manifest\.json$/
 
-const idOf = (folder: string): string[] => {
-  const id = /^team_(.*)$/.exec(folder)?.[1]
+/** Of the folder of a team, or of the file that stays if that folder is removed. */
+const idOf = (name: string): string[] => {
+  const id = /^(?:team|enrolled)_(.*)$/.exec(name)?.[1]
   return id !== undefined && isTeamId(id) ? [id] : []
 }

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -19,6 +20,7 @@ import { rewrite } from '../lock.js'
 import { isUnchanged } from './fingerprint.js'
 import { cleanUp, codes, hooksOf, layerOf, type Sandbox, sandbox } from './testing/sandbox.js'
 import { fileTrustStore, memoryTrustStore } from './trust.js'
+import { mainFolderOf } from './worktree.js'
 
 cleanUp()
 
@@ -181,10 +183,10 @@ describe('fingerprints', () => {
 
   test('a name that the interpreter completes is a gap', async () => {
     const box = sandbox()
-    box.hooks({ hooks: { stop: [{ command: 'node lib/guard' }, { command: 'node lib/guard.js' }] } })
-    box.write('project/lib/guard.js', 'one')
+    box.hooks({ hooks: { stop: [{ command: 'node .cursor/guard' }, { command: 'node .cursor/guard.js' }] } })
+    box.write('project/.cursor/guard.js', 'one')
     const gaps = hooksOf(await box.discover({ trustAll: false })).map(({ gap }) => gap)
-    expect(gaps).toEqual(['There is no file lib/guard.', undefined])
+    expect(gaps).toEqual(['There is no file .cursor/guard.', undefined])
   })
 
   test('scripts that go along count too', async () => {
@@ -248,6 +250,81 @@ describe('isUnchanged', () => {
     chmodSync(box.path('project/a.sh'), 0o700)
     expect(paths.every(isUnchanged)).toBe(false)
   })
+})
+
+describe('a worktree', () => {
+  const git = (folder: string, ...words: string[]) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b.example', ...words], {
+      stdio: 'ignore',
+    })
+  /** A repository whose hook is trusted, and a worktree of it. */
+  const repository = async (command = '.cursor/a.sh') => {
+    const box = sandbox()
+    box.hooks({ hooks: { stop: [{ command }] } })
+    box.write('project/.cursor/a.sh', 'one', 0o755)
+    const worktree = box.path('worktree')
+    git(box.root, 'init', '--quiet')
+    git(box.root, 'add', '.')
+    git(box.root, 'commit', '--quiet', '-m', 'x')
+    git(box.root, 'worktree', 'add', '--quiet', worktree)
+    const { trust } = box.options()
+    await trust.add(box.root, [(await only(box)).fingerprint])
+    const load = async (root = worktree) => layerOf(await box.discover({ trustAll: false, roots: [root] }))
+    return { ...box, worktree, trust, load }
+  }
+
+  test('has the trust of its main worktree while its hooks have the same content', async () => {
+    const { write, load, root, trust } = await repository()
+    expect(await load()).toMatchObject({ hooks: [{ trusted: true, trustRoot: root }], issues: [] })
+    const file = write('worktree/.cursor/a.sh', 'two')
+    expect((await load()).hooks).toMatchObject([{ trusted: false }])
+    expect((await load()).issues[0]?.message).toContain(`a worktree of ${root}`)
+    writeFileSync(file, 'one')
+    expect((await load()).hooks).toMatchObject([{ trusted: true }])
+    await trust.remove(root)
+    expect((await load()).hooks).toMatchObject([{ trusted: false }])
+  })
+
+  test('has no trust in hooks that are not fully covered', async () => {
+    const { load, root } = await repository('npm run guard')
+    expect((await load(root)).hooks).toMatchObject([{ trusted: true }])
+    expect((await load()).hooks).toMatchObject([{ trusted: false }])
+    expect((await load()).issues[0]?.message).toContain('not fully covered')
+  })
+
+  test('has the trust of the same folder if the workspace is not the top folder', async () => {
+    const box = await repository()
+    const inner = 'packages/a/.cursor/hooks.json'
+    for (const root of ['project', 'worktree'])
+      box.write(`${root}/${inner}`, { hooks: { stop: [{ command: 'exit 2' }] } })
+    const [hook] = (await box.load(box.path('project/packages/a'))).hooks
+    await box.trust.add(box.path('project/packages/a'), [hook!.fingerprint])
+    expect((await box.load(box.path('worktree/packages/a'))).hooks).toMatchObject([{ trusted: true }])
+  })
+
+  test('that only claims to be one, and a clone, have no trust of another folder', async () => {
+    const box = await repository()
+    cpSync(box.worktree, box.path('copy'), { recursive: true })
+    git(box.path(), 'clone', '--quiet', box.root, 'clone')
+    for (const name of ['copy', 'clone'])
+      expect((await box.load(box.path(name))).hooks).toMatchObject([{ trusted: false }])
+    for (const text of [
+      '',
+      'gitdir: ',
+      `gitdir: ${box.root}/.git`,
+      `gitdir: ${box.root}/.git/worktrees/none`,
+    ]) {
+      writeFileSync(box.path('copy/.git'), text)
+      expect((await box.load(box.path('copy'))).hooks).toMatchObject([{ trusted: false }])
+    }
+  })
+})
+
+test('a file in the place of a workspace, or of a parent of it, is not a worktree', async () => {
+  const box = withScript()
+  box.write('note', '')
+  expect(mainFolderOf(box.path('note'))).toBeUndefined()
+  expect(mainFolderOf(box.path('note/inside'))).toBeUndefined()
 })
 
 describe('trust', () => {

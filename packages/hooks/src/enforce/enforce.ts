@@ -3,6 +3,7 @@
 import { orAborted } from '../protocol/abort.js'
 import type { SourceKind } from '../protocol/config.js'
 import type { EventSpec } from '../protocol/events.js'
+import { freeze } from '../protocol/freeze.js'
 import type { AnyFields } from '../protocol/payload.js'
 import { isAsking, isBlocked, type Verdict } from '../protocol/verdict.js'
 
@@ -54,10 +55,10 @@ export async function enforce(
   return { kind: 'go', fields: changed, granted }
 }
 
-/** `updated_input` replaces the keys it names. */
+/** `updated_input` replaces the keys it names. Frozen: the user is asked about exactly the input that then runs. */
 function withUpdatedInput(fields: AnyFields, { updatedInput }: Verdict): AnyFields {
   if (!updatedInput) return fields
-  return { ...fields, tool_input: { ...(fields.tool_input as object | undefined), ...updatedInput } }
+  return freeze({ ...fields, tool_input: { ...(fields.tool_input as object | undefined), ...updatedInput } })
 }
 
 export interface BlockTexts {

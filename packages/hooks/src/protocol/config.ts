@@ -103,6 +103,16 @@ export const ENTRY_FIELDS = {
   },
 } as const satisfies Record<string, EntryField>
 
+/** Further keys of a hooks.json. They count in the files of the user and of the enterprise. */
+export const FILE_FIELDS = {
+  protect_hook_files: {
+    schema: v.boolean(),
+    expected: 'true or false',
+    default: true,
+    doc: 'Whether an agent with a bridge must ask before it changes hook files. Only in the file of the user or of the enterprise; that of the enterprise wins.',
+  },
+} as const satisfies Record<string, EntryField>
+
 export type Matcher =
   | { readonly kind: 'all' }
   /** No groups, classes, repeats or escapes: cannot run away, so it is tested without a guard. */
@@ -175,6 +185,8 @@ export interface HookDefinition {
   /** Why the command may run files that the fingerprint does not cover. */
   readonly gap?: string
   readonly trusted: boolean
+  /** The main worktree whose trust applies, for a hook in a linked worktree of git. */
+  readonly trustRoot?: string
 }
 
 /** The manifest of a team, without its hooks. */
@@ -198,6 +210,8 @@ export interface Layer {
   readonly issues: readonly Issue[]
   /** Entries that had to be left out. */
   readonly dropped: number
+  /** The `protect_hook_files` of its file, if it has one. */
+  readonly protectHookFiles?: boolean
 }
 
 export interface Catalog {

@@ -8,6 +8,7 @@
 class ExactInteger extends Number {
   constructor(readonly digits: string) {
     super(digits)
+    Object.freeze(this)
   }
 
   toJSON(): number {
@@ -42,6 +43,54 @@ export function writeJson(value: unknown): string {
     return original instanceof ExactInteger ? mark + original.digits : each
   })
   return marked.replaceAll(new RegExp(`"${mark}(-?\\d+)"`, 'g'), '$1')
+}
+
+/**
+ * Levels of objects and arrays in a payload or a response. A parser that reaches its own limit ends a guard before it can
+ * deny: Ruby reads 100 levels, jq 256, PHP 512, Python about 1,000.
+ */
+export const MAX_DEPTH = 100
+
+/** Digits of an integer in a payload. Python reads 4,300, and can be set to as few as 640. */
+const MAX_DIGITS = 600
+
+/**
+ * A frozen copy with the values that JSON.stringify would write, and all digits of integers. Each property is read once,
+ * so neither a getter, a `toJSON` nor a later change can replace a value. Throws where the value is not JSON, or where it
+ * is beyond the limits above.
+ */
+export function copyJson(given: unknown, depth = 1, key = ''): unknown {
+  const value = hasToJson(given) && !(given instanceof ExactInteger) ? given.toJSON(key) : given
+  if (value instanceof ExactInteger) {
+    if (value.digits.length <= MAX_DIGITS) return value
+    throw new RangeError(
+      `it has an integer of ${value.digits.length} digits; at most ${MAX_DIGITS} are allowed`,
+    )
+  }
+  if (value instanceof Number || value instanceof String || value instanceof Boolean)
+    return copyJson(value.valueOf(), depth)
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  if (typeof value === 'bigint') throw new TypeError('it has a BigInt, which JSON cannot hold')
+  if (typeof value === 'function' || typeof value === 'symbol') return undefined
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > MAX_DEPTH) throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`)
+  if (Array.isArray(value))
+    return Object.freeze(Array.from(value, (each, at) => copyJson(each, depth + 1, String(at)) ?? null))
+  const copy: Record<string, unknown> = {}
+  for (const name of Object.keys(value)) {
+    const member = copyJson((value as Record<string, unknown>)[name], depth + 1, name)
+    if (member !== undefined) setOwn(copy, name, member)
+  }
+  return Object.freeze(copy)
+}
+
+const hasToJson = (value: unknown): value is { toJSON(key: string): unknown } =>
+  typeof value === 'object' && value !== null && typeof (value as { toJSON?: unknown }).toJSON === 'function'
+
+/** Sets a property of the object itself, also if it is called `__proto__`. */
+export function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 /** No text of an agent can contain it, since it is new at each call. */

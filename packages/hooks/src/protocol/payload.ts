@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import type { EventRow } from './event-row.js'
 import type { EVENTS, EventName, EventSpec } from './events.js'
 import { always, conversation } from './fields.js'
-import { parseJson, writeJson } from './json.js'
+import { copyJson, parseJson, setOwn, writeJson } from './json.js'
 import type { Profile } from './profiles.js'
 
 type EntriesOf<E extends EventName> = (typeof EVENTS)[E]['payload']
@@ -53,18 +53,20 @@ export type Accepted =
   | { readonly ok: true; readonly fields: Record<string, unknown> }
   | { readonly ok: false; readonly problems: readonly FieldProblem[] }
 
-/** A copy of the fields that the host gave. Refuses what is no object before its keys are touched. */
+/** A frozen copy of the fields that the host gave: what hooks judge and what then runs is this copy. */
 export function copyFields(given: unknown): Accepted {
   if (!isFields(given)) return refused('', `The payload is ${kindOf(given)}; expected an object.`)
+  const fields: Record<string, unknown> = {}
+  let key = ''
   try {
-    const fields: Record<string, unknown> = { ...given }
-    // The fields of an event are checked as numbers; only what they contain keeps digits that a number has not.
-    for (const key of Object.keys(fields))
-      if (fields[key] instanceof Number) fields[key] = Number(fields[key])
+    for (key of Object.keys(given)) {
+      const value = copyJson((given as AnyFields)[key], 2, key)
+      // The fields of an event are checked as numbers; only what they contain keeps digits that a number has not.
+      if (value !== undefined) setOwn(fields, key, value instanceof Number ? Number(value) : value)
+    }
     return { ok: true, fields }
   } catch (error) {
-    const key = Object.keys(given).find(name => isThrowing(() => (given as AnyFields)[name])) ?? ''
-    return refused(key, `"${key}" cannot be read: ${messageOf(error)}.`)
+    return unwritable(key, error)
   }
 }
 
@@ -74,7 +76,7 @@ export function acceptFields(spec: EventSpec, fields: AnyFields): Accepted {
   try {
     todays = spec.accepts ? inTodaysWords(spec, fields) : withInput(spec, fields)
   } catch (error) {
-    return unwritable(fields, error)
+    return unwritable('tool_input', error)
   }
   const result = v.safeParse(fieldsSchema(spec), todays)
   if (result.success) return { ok: true, fields: withAllKeys(result.output, todays) }
@@ -93,8 +95,7 @@ function withAllKeys(checked: Record<string, unknown>, given: AnyFields): Record
   for (const key of Object.keys(given)) {
     const value = given[key]
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    if (isObject || !Object.hasOwn(checked, key))
-      Object.defineProperty(checked, key, { value, enumerable: true, configurable: true, writable: true })
+    if (isObject || !Object.hasOwn(checked, key)) setOwn(checked, key, value)
   }
   return checked
 }
@@ -114,20 +115,31 @@ export function payloadText(payload: AnyFields): string {
 /** A copy for a function hook: the same values that a script would read, and changes to it reach no other hook. */
 export const payloadCopy = (payload: AnyFields): Record<string, unknown> => JSON.parse(payloadText(payload))
 
-/** Writes the payload as JSON before hooks start: a value that cannot be written is an error of the call. */
+/**
+ * Writes the payload as JSON before hooks start: a value that cannot be written is an error of the call. So is an input
+ * in JSON text that a hook could not parse.
+ */
 export function writePayload(payload: AnyFields): Accepted {
+  const { tool_input: input } = payload
   try {
+    if (typeof input === 'string') copyJson(parsedOrText(input), 2)
     payloadText(payload)
     return { ok: true, fields: payload }
   } catch (error) {
-    return unwritable(payload, error)
+    return unwritable(typeof input === 'string' ? 'tool_input' : '', error)
   }
 }
 
-function unwritable(payload: AnyFields, error: unknown): Accepted {
-  const key = Object.keys(payload).find(name => isThrowing(() => JSON.stringify(payload[name]))) ?? ''
-  return refused(key, `"${key}" cannot be written as JSON: ${messageOf(error)}.`)
+function parsedOrText(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
 }
+
+const unwritable = (key: string, error: unknown): Accepted =>
+  refused(key, `"${key}" cannot be written as JSON: ${messageOf(error)}.`)
 
 const refused = (path: string, message: string): Accepted => ({ ok: false, problems: [{ path, message }] })
 
@@ -145,20 +157,8 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object of another kind' : `a ${typeof value}`
 }
 
-function isThrowing(work: () => unknown): boolean {
-  try {
-    work()
-    return false
-  } catch {
-    return true
-  }
-}
-
-/** The first line: V8 draws circular structures on the others. */
-function messageOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : 'its getter threw'
-  return text.split('\n')[0]!.replace(/\.$/, '')
-}
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message.replace(/\.$/, '') : 'its getter threw'
 
 /** The payload in the words of one version, with the fields that this version has. */
 export function inVersion(profile: Profile, spec: EventSpec, payload: AnyFields): AnyFields {
@@ -206,12 +206,7 @@ function withInput(spec: EventSpec, fields: AnyFields): AnyFields {
   if (given === undefined || wanted === undefined) return fields
   if (v.is(wanted, given)) return fields
   if (typeof given === 'object' && given !== null) return { ...fields, tool_input: writeJson(given) }
-  if (typeof given !== 'string') return fields
-  try {
-    return { ...fields, tool_input: parseJson(given) }
-  } catch {
-    return fields
-  }
+  return typeof given === 'string' ? { ...fields, tool_input: copyJson(parsedOrText(given), 2) } : fields
 }
 
 function sayIssue(path: string, issue: v.BaseIssue<unknown>): string {

@@ -123,11 +123,22 @@ export const DENIALS: Readonly<Record<string, readonly unknown[]>> = {
   continue: [false],
 }
 
+/** The pattern of a JSON string with this text, each character as it is or as an escape. */
+const quoted = (text: string): string => {
+  const chars = [...text].map(char => `(?:${char}|\\\\u00${char.charCodeAt(0).toString(16)})`)
+  return `"${chars.join('')}"`
+}
+
 /** A decision that denies, anywhere in a text: in an object or in a fragment of one. */
 export const DENYING_PAIR = new RegExp(
   Object.entries(DENIALS)
-    .map(([key, values]) => `"${key}"\\s*:\\s*(?:${values.map(value => JSON.stringify(value)).join('|')})`)
+    .map(([key, values]) => {
+      const denials = values.map(value => (typeof value === 'string' ? quoted(value) : String(value)))
+      return `${quoted(key)}\\s*:\\s*(?:${denials.join('|')})`
+    })
     .join('|'),
+  // For the digits of escapes. A word in capitals is no decision, and is invalid anyway.
+  'i',
 )
 
 /**

@@ -56,8 +56,8 @@ export interface Exit {
   readonly durationMs: number
   /** The part of stdout that is not kept mentions a decision that denies. */
   readonly omitsDeny?: boolean
-  /** It printed more on stderr than is kept. */
-  readonly isStderrCut?: boolean
+  /** Remarks about the run that are no part of its response. */
+  readonly notes?: readonly Note[]
   /** Why the run was over before it ended by itself, or never began; the first cause wins. */
   readonly failure?: Failure
 }

@@ -1,160 +1,83 @@
-// Finds the JSON objects that a hook printed. The last one that ends stdout is the response; earlier ones are read only
-// for a deny. The search covers any text and is bounded: what cannot be searched completely is reported as such.
+// Finds the JSON objects that a hook printed. The last one that ends stdout is the response; of earlier ones only a deny
+// counts. Any text is searched completely, in time that grows with its length only.
 
-import { DENIALS, DENYING_PAIR } from '../protocol/response-fields.js'
+import { MAX_DEPTH } from '../protocol/json.js'
+import { DECISION_WORDS, DENIALS } from '../protocol/response-fields.js'
 
 export interface Printed {
   /** The object that ends stdout. */
   readonly last: PrintedObject | undefined
-  /** Objects before it, or before other text that ends stdout. */
-  readonly earlier: readonly PrintedObject[]
+  /** The first object that denies, before the last one or before other text that ends stdout. */
+  readonly earlierDeny: PrintedObject | undefined
   readonly hasTextBefore: boolean
   readonly isEmpty: boolean
-  /** The search was stopped: the text may hold a deny that was not found. */
-  readonly isUnsure: boolean
 }
 
 export interface PrintedObject {
-  readonly value: Readonly<Record<string, unknown>>
+  readonly value: Members
   /** It was nested more than `MAX_DEPTH` deep; `value` ends there. */
   readonly isTooDeep: boolean
 }
 
-/** Deeper than any response. Code that walks through a value recursively would fail on deeper ones. */
-export const MAX_DEPTH = 200
-
-/** How many times the length of stdout may be parsed. Only objects that are nested in invalid ones are parsed twice. */
-const EFFORT = 24
-const LEAST_EFFORT = 100_000
-
-const NOTHING: Printed = {
-  last: undefined,
-  earlier: [],
-  hasTextBefore: false,
-  isEmpty: false,
-  isUnsure: false,
-}
+type Members = Record<string, unknown>
 
 export function findObjects(stdout: string): Printed {
   // trim() also removes a byte order mark, at either end.
   const text = stdout.trim()
-  if (text === '') return { ...NOTHING, isEmpty: true }
-  const complete = text.startsWith('{') ? parseObject(text) : undefined
-  if (complete) return { ...NOTHING, last: complete }
-  const { objects, isUnsure } = search(text)
-  const final = objects.at(-1)
-  const last = final?.end === text.length ? final.object : undefined
-  const earlier = (last ? objects.slice(0, -1) : objects).map(({ object }) => object)
-  return { last, earlier, hasTextBefore: last !== undefined, isEmpty: false, isUnsure }
-}
-
-interface Found {
-  readonly object: PrintedObject
-  readonly end: number
-}
-
-/** Every object that is not inside another valid one, from left to right. */
-function search(text: string): { objects: Found[]; isUnsure: boolean } {
-  const objects: Found[] = []
-  const ends = matchBraces(text)
-  let effort = EFFORT * text.length + LEAST_EFFORT
-  let at = text.indexOf('{')
-  while (at !== -1 && effort > 0) {
-    const end = ends[at]!
-    let object: PrintedObject | undefined
-    if (end !== NONE && OBJECT_START.test(text.slice(at, at + 64))) {
-      effort -= end - at
-      object = parseObject(text.slice(at, end))
-      if (object) objects.push({ object, end })
-    }
-    // An object that is not valid may still hold a valid one.
-    at = text.indexOf('{', object ? end : at + 1)
+  const scanner = new Scanner(text)
+  const isInvalid = new Uint8Array(text.length)
+  let last: PrintedObject | undefined
+  let earlierDeny: PrintedObject | undefined
+  let hasTextBefore = false
+  // An object that is not valid may still contain a valid one, also in what it takes for a string. A brace that opened an
+  // invalid object is not tried again. All others were inside strings of that attempt, so at most two attempts read the
+  // same text.
+  for (let at = nextStart(text, 0); at !== -1; ) {
+    const isTried = isInvalid[at] === 1
+    const isValid = !isTried && scanner.scan(at)
+    if (isValid && scanner.at === text.length) {
+      last = build(text, at, scanner)
+      hasTextBefore = at > 0
+    } else if (isValid && !earlierDeny && scanner.members.length > 0) {
+      const object = build(text, at, scanner)
+      if (hasDeny(object.value)) earlierDeny = object
+    } else if (!isValid && !isTried) for (const start of scanner.open) isInvalid[start] = 1
+    at = nextStart(text, isValid ? scanner.at : at + 1)
   }
-  return { objects, isUnsure: at !== -1 }
+  return { last, earlierDeny, hasTextBefore, isEmpty: text === '' }
 }
 
 /** An object begins with a key or ends at once; other braces are text. */
-const OBJECT_START = /^\{\s*(?:["}]|$)/
+const START = /\{(?=[ \t\r\n]*["}])/g
 
-const NONE = 0
-
-/**
- * For each opening brace, the index after the brace that closes it if an object begins there; NONE if nothing closes it.
- * Whether a brace is inside a string depends on where the object begins, and text before it may hold a single quote.
- * So the text is read backwards, with the next brace known for both cases; each step then takes constant time.
- */
-function matchBraces(text: string): Int32Array {
-  const { length } = text
-  /** By brace: the index after the closing brace of the object around it. */
-  const around = new Int32Array(length + 1)
-  /** By opening brace: the index after its closing brace. By closing brace: the next brace, plus 1. */
-  const after = new Int32Array(length + 1)
-  // Indexes plus 1 of the next brace, if the text from here on is outside a string or inside one.
-  let outside = NONE
-  let inside = NONE
-  let insideBefore = NONE
-  for (let at = length - 1; at >= 0; at--) {
-    const char = text.charCodeAt(at)
-    const nextOutside = outside
-    const nextInside = inside
-    if (char === QUOTE) {
-      outside = nextInside
-      inside = nextOutside
-    } else if (char === NEWLINE) {
-      // A JSON string does not contain line ends.
-      inside = NONE
-    } else if (char === BACKSLASH) {
-      inside = insideBefore
-    } else if (char === OPEN) {
-      const end = nextOutside === NONE ? NONE : around[nextOutside - 1]!
-      after[at] = end
-      const sibling = end === NONE ? NONE : after[end - 1]!
-      around[at] = sibling === NONE ? NONE : around[sibling - 1]!
-      outside = at + 1
-    } else if (char === CLOSE) {
-      around[at] = at + 1
-      after[at] = nextOutside
-      outside = at + 1
-    }
-    insideBefore = nextInside
-  }
-  return after
+function nextStart(text: string, from: number): number {
+  START.lastIndex = from
+  return START.test(text) ? START.lastIndex - 1 : -1
 }
 
-const BACKSLASH = 92
-const QUOTE = 34
-const NEWLINE = 10
-const OPEN = 123
-const CLOSE = 125
-const OPEN_LIST = 91
-const CLOSE_LIST = 93
-
-function parseObject(text: string): PrintedObject | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
-    const isTooDeep = text.length > MAX_DEPTH && depthOf(text) > MAX_DEPTH
-    const value = keepDenies(text, (isTooDeep ? cut(parsed, MAX_DEPTH) : parsed) as Record<string, unknown>)
-    return { value, isTooDeep }
-  } catch {
-    return undefined
+/** The object from `start` to the place of the scanner. */
+function build(text: string, start: number, { at, deepest, members }: Scanner): PrintedObject {
+  const parsed = JSON.parse(text.slice(start, at)) as Members
+  const isTooDeep = deepest > MAX_DEPTH
+  const value = isTooDeep ? (cut(parsed, MAX_DEPTH) as Members) : parsed
+  // Parsers differ in which value of a repeated key they take, so the strictest one counts.
+  const seen = new Map<string, unknown>()
+  for (const { key, from, to } of members) {
+    const given = parseMember(key, text.slice(from, to))
+    seen.set(key, seen.has(key) ? stricter(key, seen.get(key), given) : given)
   }
+  for (const [key, each] of seen) value[key] = isTooDeep && key === NESTED ? cut(each, MAX_DEPTH - 1) : each
+  return { value, isTooDeep }
 }
 
-/** Of valid JSON. */
-function depthOf(text: string): number {
-  let depth = 0
-  let deepest = 0
-  let isInString = false
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at)
-    if (char === QUOTE) isInString = !isInString
-    else if (char === BACKSLASH) at++
-    else if (isInString) continue
-    else if (char === OPEN || char === OPEN_LIST) deepest = Math.max(deepest, ++depth)
-    else if (char === CLOSE || char === CLOSE_LIST) depth--
-  }
-  return deepest
+/** A nested response may repeat keys, too. */
+function parseMember(key: string, text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (key !== NESTED || !isMembers(value)) return value
+  const start = text.indexOf('{')
+  const scanner = new Scanner(text)
+  scanner.scan(start)
+  return build(text, start, scanner).value
 }
 
 /** A copy in which objects and arrays below this depth are null. */
@@ -165,43 +88,164 @@ function cut(value: unknown, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cut(each, depth - 1)]))
 }
 
-/**
- * The parsed object, with a deny in place of the value that replaced it: an object may repeat a key, and parsing keeps the
- * last value.
- */
-function keepDenies(text: string, value: Record<string, unknown>): Record<string, unknown> {
-  // Nearly every response: without a deny none can have been replaced.
-  if (!DENYING_PAIR.test(text)) return value
-  const repeated = Object.keys(DENIALS).filter(
-    key => text.indexOf(`"${key}"`) !== text.lastIndexOf(`"${key}"`),
-  )
-  if (repeated.length === 0) return value
-  const kept = { ...value }
-  for (const { key, depth, denial } of denialsIn(text)) {
-    const nested = kept.hookSpecificOutput
-    if (depth === 1 && repeated.includes(key)) kept[key] = denial
-    else if (depth === 2 && repeated.includes(key) && isObject(nested) && Object.hasOwn(nested, key)) {
-      kept.hookSpecificOutput = { ...nested, [key]: denial }
-    }
-  }
-  return kept
+/** Of two nested responses the later one counts, with the stricter decisions of both. */
+function stricter(key: string, old: unknown, value: unknown): unknown {
+  if (key !== NESTED) return strictnessOf(key, old) > strictnessOf(key, value) ? old : value
+  if (!isMembers(old)) return isMembers(value) && hasDeny({ [NESTED]: value }) ? value : old
+  if (!isMembers(value)) return hasDeny({ [NESTED]: old }) ? old : value
+  const both = { ...value }
+  for (const name of Object.keys(DENIALS))
+    if (Object.hasOwn(old, name))
+      both[name] = Object.hasOwn(value, name) ? stricter(name, old[name], value[name]) : old[name]
+  return both
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const NESTED = 'hookSpecificOutput'
+
+/** A value that is not known may have been a deny. */
+function strictnessOf(key: string, value: unknown): number {
+  if (DENIALS[key]!.includes(value)) return 3
+  if (typeof value === 'boolean') return 0
+  const word = typeof value === 'string' && Object.hasOwn(DECISION_WORDS, value) && DECISION_WORDS[value]
+  return word ? (word === 'ask' ? 1 : 0) : 2
+}
+
+/** Whether a response denies, at one of the places where a decision is read. */
+const hasDeny = (value: Members): boolean =>
+  ['permission', 'decision', 'continue'].some(key => isDenial(value, key)) ||
+  ['permissionDecision', 'decision'].some(key => isDenial(value[NESTED], key))
+
+const isDenial = (value: unknown, key: string): boolean =>
+  isMembers(value) && Object.hasOwn(value, key) && DENIALS[key]!.includes(value[key])
+
+const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A string with what follows it, or a bracket. The text is valid JSON, so nothing else matters here. */
-const TOKEN = /"((?:[^"\\]|\\.)*)"\s*(:\s*("(?:[^"\\]|\\.)*"|false\b)?)?|[{}[\]]/g
+/** A member of the scanned object whose key decides, with the place of its value. */
+interface Member {
+  readonly key: string
+  readonly from: number
+  to: number
+}
 
-/** Every place where a deciding key has a value that denies, and its depth. */
-function* denialsIn(text: string): Generator<{ key: string; depth: number; denial: unknown }> {
-  let depth = 0
-  for (const [token, key, colon, given] of text.matchAll(TOKEN)) {
-    if (token === '{' || token === '[') depth++
-    else if (token === '}' || token === ']') depth--
-    else if (key !== undefined && colon !== undefined && given !== undefined && Object.hasOwn(DENIALS, key)) {
-      const denial: unknown = JSON.parse(given)
-      if (DENIALS[key]!.includes(denial)) yield { key, depth, denial }
+const isDecisive = (key: string): boolean => key === NESTED || Object.hasOwn(DENIALS, key)
+/** With every character escaped. */
+const LONGEST_KEY = 6 * NESTED.length + 2
+
+const TAB = 9
+const LINE_FEED = 10
+const RETURN = 13
+const SPACE = 32
+const BACKSLASH = 92
+const QUOTE = 34
+const COMMA = 44
+const COLON = 58
+const OPEN = 123
+const OPEN_LIST = 91
+/** In ASCII, from an opening bracket to the closing one. */
+const TO_CLOSING = 2
+const FIRST_PRINTABLE = 32
+const ESCAPES = new Set([...'"\\/bfnrt'].map(char => char.charCodeAt(0)))
+const HEX = /u[\da-fA-F]{4}/y
+const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+
+/**
+ * Checks whether a JSON object starts at a place, and finds its end. Without recursion, because a text can be nested more
+ * deeply than functions can be; without values, because most attempts fail.
+ */
+class Scanner {
+  /** After a successful scan: the index after the object. */
+  at = 0
+  deepest = 0
+  readonly members: Member[] = []
+  /** After a scan that failed: the starts of the objects and arrays around the error. */
+  readonly open: number[] = []
+
+  constructor(private readonly text: string) {}
+
+  scan(start: number): boolean {
+    const { text, open, members } = this
+    this.at = start
+    this.deepest = open.length = members.length = 0
+    for (;;) {
+      let isEmpty = false
+      const char = text.charCodeAt(this.at)
+      if (char === OPEN || char === OPEN_LIST) {
+        open.push(this.at++)
+        if (open.length > this.deepest) this.deepest = open.length
+        isEmpty = this.skipBlanks() === char + TO_CLOSING
+        if (!isEmpty) {
+          if (char === OPEN && !this.takeKey()) return false
+          continue
+        }
+      } else if (!this.takeScalar()) return false
+      // After a value: the brackets that close here, then a comma before the next value.
+      for (;;) {
+        const next = this.skipBlanks()
+        const around = text.charCodeAt(open[open.length - 1]!)
+        if (open.length === 1 && members.length > 0) members[members.length - 1]!.to ||= this.at
+        if (next === COMMA && !isEmpty) {
+          this.at++
+          this.skipBlanks()
+          if (around === OPEN && !this.takeKey()) return false
+          break
+        }
+        if (next !== around + TO_CLOSING) return false
+        this.at++
+        open.pop()
+        isEmpty = false
+        if (open.length === 0) return true
+      }
+    }
+  }
+
+  /** A key, its colon and the blanks around it. */
+  private takeKey(): boolean {
+    const start = this.at
+    if (!this.takeString()) return false
+    const end = this.at
+    if (this.skipBlanks() !== COLON) return false
+    this.at++
+    this.skipBlanks()
+    if (this.open.length === 1 && end - start <= LONGEST_KEY) {
+      const raw = this.text.slice(start, end)
+      const key: string = raw.includes('\\') ? JSON.parse(raw) : raw.slice(1, -1)
+      if (isDecisive(key)) this.members.push({ key, from: this.at, to: 0 })
+    }
+    return true
+  }
+
+  private takeScalar(): boolean {
+    if (this.text.charCodeAt(this.at) === QUOTE) return this.takeString()
+    SCALAR.lastIndex = this.at
+    if (!SCALAR.test(this.text)) return false
+    this.at = SCALAR.lastIndex
+    return true
+  }
+
+  private takeString(): boolean {
+    const { text } = this
+    if (text.charCodeAt(this.at) !== QUOTE) return false
+    for (let at = this.at + 1; at < text.length; at++) {
+      const char = text.charCodeAt(at)
+      if (char === QUOTE) {
+        this.at = at + 1
+        return true
+      }
+      if (char < FIRST_PRINTABLE) return false
+      if (char !== BACKSLASH || ESCAPES.has(text.charCodeAt(++at))) continue
+      HEX.lastIndex = at
+      if (!HEX.test(text)) return false
+    }
+    return false
+  }
+
+  /** Returns the character after them. */
+  private skipBlanks(): number {
+    for (;;) {
+      const char = this.text.charCodeAt(this.at)
+      if (char !== SPACE && char !== TAB && char !== LINE_FEED && char !== RETURN) return char
+      this.at++
     }
   }
 }

@@ -26,14 +26,28 @@ describe('finding the answer on stdout', () => {
     expect(findObjects(' \n\t').isEmpty).toBe(true)
   })
 
-  it('is bounded on hostile text', () => {
+  it.each([
+    '{',
+    '{"',
+    '{"a":',
+    '{"a":"',
+    '{"a\\',
+    '{"\\x"',
+    '[{"a":1e',
+    '{"a":[{}',
+    '{}',
+    '{"a":1}',
+    '{"a":{"a":{"b":"{"c"}}}',
+    '{"permissionDecision":"deny"}',
+    '"{"a":{',
+    '{"a":{"a":\\"',
+  ])('takes time that grows with the length only: %s', piece => {
     // Of the processor: what others do meanwhile does not count.
+    const text = piece.repeat(Math.ceil((1024 * 1024) / piece.length))
     const began = process.cpuUsage()
-    findObjects('{'.repeat(200_000))
-    findObjects('{"a":'.repeat(40_000))
-    findObjects(`${'{"'.repeat(60_000)}{"permission":"deny"}`)
+    for (const end of ['', 'x', '}'.repeat(1000)]) readShell(text + end)
     const { user, system } = process.cpuUsage(began)
-    expect((user + system) / 1000).toBeLessThan(2_000)
+    expect((user + system) / 1000).toBeLessThan(3000)
   })
 
   it('is total over any text, and always finds an answer that stands on the last line', () => {
@@ -71,6 +85,28 @@ describe('a deny is never lost', () => {
     ['beside an allow in the other spelling', '{"permission":"allow","decision":"deny"}', {}],
     ['as continue: false', '{"continue":false,"permission":"allow"}', {}],
     ['before the same key with another word', '{"permission":"deny","permission":"allow"}', {}],
+    ['in escapes, before the same key', '{"perm\\u0069ssion":"d\\u0065ny","permission":"allow"}', {}],
+    ['before an unknown word', '{"permission":"deny","permission":"denied"}', {}],
+    [
+      'in the first of two nested responses',
+      '{"hookSpecificOutput":{"permissionDecision":"deny"},"hookSpecificOutput":{"permissionDecision":"allow"}}',
+      {},
+    ],
+    [
+      'in the first of two nested responses, of which the second is empty',
+      '{"hookSpecificOutput":{"permissionDecision":"deny"},"hookSpecificOutput":{}}',
+      {},
+    ],
+    [
+      'in a nested response before one that is no object',
+      '{"hookSpecificOutput":{"permissionDecision":"deny"},"hookSpecificOutput":null}',
+      {},
+    ],
+    [
+      'in escapes, cut before its end',
+      '{"x":1, "perm\\u0069ssion" : "den\\u0079","edits":[{"a":" … ',
+      { code: null, failure: OVERFLOW },
+    ],
     ['as continue, said twice', '{"continue":false,"continue":true}', {}],
     ['as a decision, said twice', '{"decision":"block","decision":"approve"}', {}],
     [
@@ -327,23 +363,21 @@ describe('reading', () => {
       })
   })
 
-  it.each(['beforeShellExecution', 'beforeSubmitPrompt', 'sessionStart'] as const)(
-    'denies %s when stdout could not be searched completely',
-    name => {
-      const event = eventOf(name)
-      const broken = `${'{"a":'.repeat(5000)}x${'}'.repeat(5000)}`
-      for (const code of [0, 1]) {
-        const { outcome } = read(exitOf({ stdout: `${broken}\n{}`, code }), definition(), event)
-        expect(decisionOf({ hook: definition(), exit: exitOf(), outcome, notes: [] }, event)).toBe('deny')
-      }
-    },
-  )
+  it('searches broken objects completely, however deeply they are nested', () => {
+    const broken = (inside: string) => `${'{"a":'.repeat(5000)}${inside}x${'}'.repeat(5000)}`
+    for (const code of [0, 1]) {
+      expect(readShell(`${broken(deny)}\n{}`, { code }).outcome).toMatchObject({
+        answer: { permission: 'deny' },
+      })
+      expect(readShell(`${broken('')}\n{}`, { code }).outcome.kind).toBe(code === 0 ? 'answered' : 'failed')
+    }
+  })
 
   it('takes no answer that is nested too deeply', () => {
     const nested = (depth: number) =>
       readShell(`{"permission":"allow","more":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`).outcome
-    expect(nested(200)).toMatchObject({ kind: 'answered', answer: { permission: 'allow' } })
-    expect(nested(201)).toMatchObject({ kind: 'failed', failure: { code: 'run/invalid-json' } })
+    expect(nested(100)).toMatchObject({ kind: 'answered', answer: { permission: 'allow' } })
+    expect(nested(101)).toMatchObject({ kind: 'failed', failure: { code: 'run/invalid-json' } })
     expect(nested(200_000)).toMatchObject({ kind: 'failed', failure: { code: 'run/invalid-json' } })
   })
 
@@ -366,10 +400,31 @@ describe('reading', () => {
     expect(stop(500, null).outcome).toMatchObject({ answer: { followup_message: 'go on' } })
   })
 
+  it('keeps the stricter value of a decision that is repeated', () => {
+    const repeated = (first: string, second: string) =>
+      readShell(`{"permission":${first},"permission":${second}}`).outcome
+    for (const [first, second] of [
+      ['"ask"', '"allow"'],
+      ['"allow"', '"ask"'],
+    ] as const)
+      expect(repeated(first, second)).toMatchObject({ answer: { permission: 'ask' } })
+    for (const [first, second] of [
+      ['"denied"', '"allow"'],
+      ['"allow"', '"denied"'],
+    ] as const)
+      expect(repeated(first, second)).toMatchObject({ failure: { code: 'run/bad-shape' } })
+    expect(repeated('"allow"', '"allow"')).toEqual({ kind: 'answered', answer: { permission: 'allow' } })
+  })
+
+  it('takes no response with very many fields that are not known', () => {
+    const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`permissivo${i}`, 1]))
+    expect(readShell(JSON.stringify(fields)).outcome).toMatchObject({ failure: { code: 'run/bad-shape' } })
+  })
+
   it('refuses variables with fixed or impossible names', () => {
     const stdout = '{"env":{"GOOD":"1","cursor_version":"9","A=B":"x","":"y"}}'
     const { outcome, notes } = read(exitOf({ stdout }), definition(), eventOf('sessionStart'))
     expect(outcome).toMatchObject({ answer: { env: { GOOD: '1' } } })
-    expect(notes).toHaveLength(3)
+    expect(notes).toMatchObject([{ code: 'note/env-refused' }])
   })
 })

@@ -2,8 +2,7 @@
 //
 // A deny is never lost, in versions where denies hold (`denyHolds`) and on events that can be stopped. It denies
 // - whatever the exit code, timeout or signal, beside wrong fields, and before or after any other text on stdout;
-// - if stdout passed its limit and mentions a decision that denies, or is a response of which a part is missing;
-// - if stdout could not be searched completely, because it may hold a deny.
+// - if stdout passed its limit and mentions a decision that denies, or is a response of which a part is missing.
 
 import type { HookDefinition } from '../protocol/config.js'
 import { DENYING_PAIR, type Response } from '../protocol/response-fields.js'
@@ -17,11 +16,9 @@ export function read(exit: Exit, hook: HookDefinition, event: Event): Reading {
   const { spec, profile } = event
   const printed = findObjects(exit.stdout)
   const last = printed.last && readResponse(printed.last, hook, event)
-  const notes: Note[] = [...(last?.notes ?? [])]
+  const notes: Note[] = [...(last?.notes ?? []), ...(exit.notes ?? [])]
   if (printed.hasTextBefore)
     notes.push({ code: 'note/text-before', message: 'There was text before the response.' })
-  if (exit.isStderrCut)
-    notes.push({ code: 'note/stderr-cut', message: 'Only the first part of stderr is kept.' })
   const isVoid = printed.hasTextBefore && profile.answer.textBefore === 'voids'
   const blocksByExit = exit.code === BLOCK_EXIT && spec.gate !== 'none'
   if (blocksByExit && !profile.answer.exit2) notes.push(EXIT_2_IGNORED)
@@ -93,8 +90,7 @@ function responseFailure(
   }
   if (isVoid)
     return { code: 'run/invalid-json', message: 'This version rejects a response that has text before it.' }
-  if (!response || printed.isUnsure)
-    return { code: 'run/invalid-json', message: 'stdout does not end with a JSON object.' }
+  if (!response) return { code: 'run/invalid-json', message: 'stdout does not end with a JSON object.' }
   return response.failure
 }
 
@@ -108,20 +104,17 @@ function findDeny(
   const { gate } = event.spec
   if (gate === 'none') return undefined
   if (last && denies(last.answer)) return last.answer
-  const earlier = printed.earlier.map(object => readResponse(object, hook, event).answer).find(denies)
-  if (earlier) return earlier
+  const earlier = printed.earlierDeny && readResponse(printed.earlierDeny, hook, event).answer
+  if (earlier && denies(earlier)) return earlier
   const isCut = exit.failure?.code === 'run/overflow'
   if (isCut && (exit.omitsDeny || DENYING_PAIR.test(exit.stdout))) return denyOf(gate, DENY_WAS_CUT)
   const isPartial = isCut && !last && exit.stdout.trimStart().startsWith('{')
-  if (isPartial && gate === 'permission') return denyOf(gate, RESPONSE_WAS_CUT)
-  return printed.isUnsure ? denyOf(gate, SEARCH_STOPPED) : undefined
+  return isPartial && gate === 'permission' ? denyOf(gate, RESPONSE_WAS_CUT) : undefined
 }
 
 const DENY_WAS_CUT = 'A hook denied this. Its message is lost: it printed more than is read.'
 const RESPONSE_WAS_CUT =
   'Blocked for safety: a hook printed more than is read, and its response could not be read completely.'
-const SEARCH_STOPPED =
-  'Blocked for safety: a hook printed too many broken JSON objects to search them all for a deny.'
 
 const denies = (answer: Response): boolean => answer.permission === 'deny' || answer.continue === false
 

@@ -4,6 +4,7 @@ import * as v from 'valibot'
 import type { HookDefinition } from '../protocol/config.js'
 import { editDistance } from '../protocol/edit-distance.js'
 import { mayBeSet } from '../protocol/environment.js'
+import { MAX_DEPTH } from '../protocol/json.js'
 import {
   DECISION_WORDS,
   HOOK_ERROR,
@@ -15,7 +16,7 @@ import {
 } from '../protocol/response-fields.js'
 import type { Event, Failure, Note } from '../protocol/run.js'
 import { STRICTNESS } from '../protocol/strictness.js'
-import { MAX_DEPTH, type PrintedObject } from './find-objects.js'
+import type { PrintedObject } from './find-objects.js'
 
 export interface ReadResponse {
   readonly answer: Response
@@ -203,12 +204,15 @@ function checkNames(raw: Raw, reader: Reader): void {
     name => name !== HOOK_ERROR && (reader.hook.dialect === 'native' || !OTHER_FIELDS.includes(name)),
   )
   if (unknown.length === 0) return
-  const more = unknown.length > MOST_NAMED ? ` and ${unknown.length - MOST_NAMED} more` : ''
-  const names = unknown.slice(0, MOST_NAMED).map(show).join(', ')
-  reader.note('note/unknown-field', `Not a field of a response, so ignored: ${names}${more}.`)
+  reader.note('note/unknown-field', `Not a field of a response, so ignored: ${showNames(unknown)}.`)
 }
 
 const MOST_NAMED = 3
+
+function showNames(names: readonly string[]): string {
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
+  return names.slice(0, MOST_NAMED).map(show).join(', ') + more
+}
 
 const KNOWN_NAMES = [
   ...Object.keys(RESPONSE_FIELDS),
@@ -221,13 +225,17 @@ const KNOWN_NAMES = [
 /** Names that are not known. One that is a known name with typing errors makes the response invalid. */
 function unknownNames(raw: Raw, known: readonly string[], { event, fail }: Reader): string[] {
   if (!event.profile.answer.denyHolds) return []
-  return Object.keys(raw).filter(name => {
-    if (known.includes(name)) return false
+  const names = Object.keys(raw).filter(name => !known.includes(name))
+  if (names.length > MOST_UNKNOWN) fail(`It has ${names.length} fields that are not those of a response.`)
+  return names.slice(0, MOST_UNKNOWN).filter(name => {
     const meant = findMeant(name, known)
     if (meant) fail(`${show(name)} is not a field of a response. Did you mean "${meant}"?`)
     return !meant
   })
 }
+
+/** Comparing names takes time, and no response has so many that are not known. */
+const MOST_UNKNOWN = 1000
 
 /**
  * The known name that was probably meant: the same letters in another case, or at most two typing errors away and less
@@ -322,12 +330,10 @@ function applyLimits(answer: Response, { hook, event, note }: Reader): void {
     }
   }
   if (!answer.env) return
-  for (const name of Object.keys(answer.env)) {
-    if (mayBeSet(name)) continue
-    const { [name]: _, ...rest } = answer.env
-    answer.env = rest
-    note('note/env-refused', `The variable ${JSON.stringify(name)} cannot be set.`)
-  }
+  const refused = Object.keys(answer.env).filter(name => !mayBeSet(name))
+  if (refused.length === 0) return
+  answer.env = Object.fromEntries(Object.entries(answer.env).filter(([name]) => mayBeSet(name)))
+  note('note/env-refused', `These variables cannot be set: ${showNames(refused)}.`)
 }
 
 const isObject = (value: unknown): value is Raw =>

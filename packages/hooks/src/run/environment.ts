@@ -1,6 +1,5 @@
 // The environment of one hook: the host's own, the session variables that flow down to it, the fixed names.
 
-import { join } from 'node:path'
 import { type HookDefinition, SOURCES } from '../protocol/config.js'
 import { FIXED_VARIABLES, type FixedVariable } from '../protocol/environment.js'
 import type { AnyFields } from '../protocol/payload.js'
@@ -11,7 +10,6 @@ export interface SessionVariables {
 }
 
 export interface HostInfo {
-  readonly home?: string
   readonly env: NodeJS.ProcessEnv
   readonly version: string
   readonly userEmail: string | null
@@ -53,9 +51,9 @@ function build(
     if (value === null) delete env[name]
     else env[name] = value
   }
-  // Python would write compiled modules beside the scripts, and trust in them would end with the first run.
-  if (SOURCES[hook.source].needsTrust && host.home !== undefined && env.PYTHONPYCACHEPREFIX === undefined)
-    env.PYTHONPYCACHEPREFIX = join(host.home, '.holdfast', 'pycache')
+  // Python would write compiled modules beside the scripts, and their verification or trust would end with the first run.
+  // A cache elsewhere would be a folder whose content nothing verifies.
+  if (hook.source === 'team' || SOURCES[hook.source].needsTrust) env.PYTHONDONTWRITEBYTECODE = '1'
   // A program that is started directly sees the same folder as one that is started by a shell.
   env.PWD = hook.cwd
   return env

@@ -102,6 +102,59 @@ describe('a function hook', () => {
     expect(await opinionFor(returned)).toBe('deny')
   })
 
+  class Getter {
+    user_message = 'no'
+    get permission() {
+      return 'deny'
+    }
+  }
+  const hidden = Object.defineProperty({ user_message: 'no' }, 'permission', { value: 'deny' })
+  const proxy = new Proxy(
+    {},
+    { get: (_, key) => (key === 'permission' ? 'deny' : undefined), ownKeys: () => [] },
+  )
+  let reads = 0
+  const fickle = {
+    get permission() {
+      return reads++ % 2 === 0 ? 'deny' : 'allow'
+    },
+  }
+  it.each([
+    ['a getter of a class', new Getter()],
+    ['a property that JSON leaves out', hidden],
+    ['a proxy', proxy],
+    ['a Map', new Map([['permission', 'deny']])],
+    ['a nested Map', { hookSpecificOutput: new Map([['permissionDecision', 'deny']]) }],
+    ['a getter that changes', fickle],
+    ['an object that toJSON replaces', { permission: 'deny', toJSON: () => ({ permission: 'allow' }) }],
+    ['toJSON', { toJSON: () => ({ permission: 'deny' }) }],
+    ['a symbol as its key', { [Symbol('permission')]: 'deny' }],
+    ['an object of a text', { permission: new String('deny') }],
+    ['a list with such an object', [new Getter()]],
+    ['a list with something else', [deny('no'), 5]],
+  ])('keeps a deny in %s, also on an event that fails open', async (_, returned) => {
+    expect(await opinionFor(returned)).toBe('deny')
+    const prompt = eventOf('beforeSubmitPrompt')
+    const hook = definition({ type: 'function', run: () => returned as never })
+    const exit = await callFunction(hook, prompt, { evaluatePrompt: undefined })
+    expect(decisionOf({ hook, exit, ...read(exit, hook, prompt) }, prompt)).toBe('deny')
+  })
+
+  it.each([
+    ['a symbol', { permission: Symbol('deny') }],
+    ['a function', { permission: () => 'deny' }],
+    ['ask, and allow in its JSON', { permission: 'ask', toJSON: () => ({ permission: 'allow' }) }],
+  ])('denies when its decision is %s', async (_, returned) => {
+    expect(await opinionFor(returned)).toBe('deny')
+  })
+
+  it('decides by the properties of a class, as its JSON has them', async () => {
+    class Decision {
+      permission = 'allow'
+    }
+    expect(await opinionFor(new Decision())).toBe('allow')
+  })
+
   it('has the time limit of its entry, however long', async () => {
     // Node ends a timer beyond 31 bits after one millisecond.
     const run = () =>

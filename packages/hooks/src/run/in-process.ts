@@ -1,16 +1,16 @@
 // Hooks that run inside the host: functions that it registered, and questions to a model. They receive the payload that
 // a script would read and end with an Exit, as a process does, so that reading and deciding treat all hooks alike.
 
-import * as v from 'valibot'
 import { onAbort } from '../protocol/abort.js'
 import { clockMs } from '../protocol/clock.js'
 import type { HookDefinition } from '../protocol/config.js'
 import type { EventSpec } from '../protocol/events.js'
 import { payloadCopy, payloadText } from '../protocol/payload.js'
 import type { EvaluatePrompt, PromptQuestion } from '../protocol/prompt.js'
-import type { Response } from '../protocol/response-fields.js'
-import type { Event, Exit, Failure } from '../protocol/run.js'
+import { DENIALS, type Response } from '../protocol/response-fields.js'
+import type { Event, Exit, Failure, Note } from '../protocol/run.js'
 import { renderReply } from '../sdk/render.js'
+import { isHookResponse } from '../sdk/responses.js'
 import { CANCELLED, overTime } from './spawn.js'
 
 export interface InsideOptions {
@@ -25,27 +25,70 @@ export function callFunction(hook: HookDefinition, event: Event, options: Inside
   const payload = payloadCopy(event.payload)
   return within(hook, options, 'run/threw', async signal => {
     const returned: unknown = await hook.run!(payload, { signal })
-    return returned === undefined || returned === null ? '' : print(returned, event)
+    return returned === undefined || returned === null ? {} : print(returned, event)
   })
 }
 
-/** What a script would print. A value that is not JSON may have been a deny, so it is an invalid response. */
-function print(returned: unknown, { spec, payload }: Event): string | Failure {
+/**
+ * What a script would print. A value that is not JSON may have been a deny, so it is an invalid response. So is an object
+ * that decides one way in its JSON and another way in its properties, by a class, a getter, a proxy, a Map or `toJSON`:
+ * a deny in either reading holds.
+ */
+function print(returned: unknown, { spec, payload }: Event): Partial<Exit> {
+  let read: Fields[] = []
+  let stdout = ''
+  let failure: Failure | undefined
   try {
-    const text = JSON.stringify(renderReply(spec.name, returned, payload))
-    return text ?? { code: 'run/bad-shape', message: 'The function returned a value that is not JSON.' }
+    read = [returned].flat().map(decisionsOf)
+    stdout = JSON.stringify(renderReply(spec.name, returned, payload)) ?? ''
+    if (stdout === '') throw new TypeError('the value is not JSON')
+    const isRead = isHookResponse(returned) || Array.isArray(returned) || isIn(JSON.parse(stdout), read[0]!)
+    if (!isRead) throw new TypeError('the properties of the object decide otherwise than its JSON')
   } catch (error) {
-    return { code: 'run/bad-shape', message: `The function returned no response: ${messageOf(error)}.` }
+    failure = { code: 'run/bad-shape', message: `The function returned no response: ${messageOf(error)}.` }
   }
+  if (!failure && stdout.startsWith('{')) return { stdout }
+  // Before the response: of what a hook prints there, only a deny counts.
+  const lines = [...read.map(each => JSON.stringify(each)), stdout]
+  return { stdout: lines.join('\n'), ...(failure ? { failure } : {}) }
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+type Fields = Record<string, unknown>
+
+/** The decisions of a value by its properties, as code that is given the object would read them. */
+function decisionsOf(value: unknown): Fields {
+  if (isHookResponse(value)) return value.kind === 'deny' ? { permission: 'deny' } : {}
+  if (typeof value !== 'object' || value === null) return {}
+  const found: Fields = {}
+  const take = (key: string, member: unknown) => {
+    if (member === undefined) return
+    const isWrapped = member instanceof String || member instanceof Boolean
+    found[key] = key === NESTED ? decisionsOf(member) : isWrapped ? member.valueOf() : member
+  }
+  const members = value as Fields & { readonly [key: symbol]: unknown }
+  for (const key of [...Object.keys(DENIALS), NESTED])
+    take(key, value instanceof Map ? value.get(key) : members[key])
+  for (const symbol of Object.getOwnPropertySymbols(value))
+    if (Object.hasOwn(DENIALS, symbol.description ?? '')) take(symbol.description!, members[symbol])
+  return found
+}
+
+const NESTED = 'hookSpecificOutput'
+
+/** Whether the JSON of a response contains these decisions. */
+const isIn = (written: unknown, decisions: Fields): boolean =>
+  Object.entries(decisions).every(([key, value]) => {
+    const same = (written as Fields | null)?.[key]
+    return key === NESTED ? isIn(same, value as Fields) : Object.is(same, value)
+  })
 
 export function askModel(hook: HookDefinition, event: Event, options: InsideOptions): Promise<Exit> {
   const { evaluatePrompt, nonce = secretNonce } = options
   if (!evaluatePrompt) {
     const message = 'This host has no evaluatePrompt, so it cannot run prompt hooks.'
-    return Promise.resolve(ended('', 0, { code: 'run/no-evaluator', message }))
+    return Promise.resolve(ended({ failure: { code: 'run/no-evaluator', message } }, clockMs()))
   }
   const payload = payloadText(event.payload)
   return within(hook, options, 'run/model', async signal => {
@@ -56,7 +99,7 @@ export function askModel(hook: HookDefinition, event: Event, options: InsideOpti
       timeoutMs: hook.timeoutMs,
       signal,
     })
-    return JSON.stringify(answerOf(reply, event.spec))
+    return answerOf(reply, event.spec)
   })
 }
 
@@ -68,13 +111,13 @@ async function within(
   hook: HookDefinition,
   { signal }: InsideOptions,
   onThrow: 'run/threw' | 'run/model',
-  work: (signal: AbortSignal) => Promise<string | Failure>,
+  work: (signal: AbortSignal) => Promise<Partial<Exit>>,
 ): Promise<Exit> {
   const began = clockMs()
   const own = new AbortController()
   let stop: (failure: Failure) => void = () => {}
-  const stopped = new Promise<Failure>(resolve => {
-    stop = resolve
+  const stopped = new Promise<Partial<Exit>>(resolve => {
+    stop = failure => resolve({ failure })
   })
   const cancel = () => stop({ code: 'run/signal', message: CANCELLED })
   const timer = setTimeout(
@@ -83,11 +126,9 @@ async function within(
   )
   const forgetSignal = onAbort(signal, cancel)
   try {
-    const result = await Promise.race([work(own.signal), stopped])
-    const durationMs = clockMs() - began
-    return typeof result === 'string' ? ended(result, durationMs) : ended('', durationMs, result)
+    return ended(await Promise.race([work(own.signal), stopped]), began)
   } catch (error) {
-    return ended('', clockMs() - began, { code: onThrow, message: messageOf(error) })
+    return ended({ failure: { code: onThrow, message: messageOf(error) } }, began)
   } finally {
     clearTimeout(timer)
     forgetSignal()
@@ -95,10 +136,14 @@ async function within(
   }
 }
 
-const ended = (stdout: string, durationMs: number, failure?: Failure): Exit => {
-  const exit = { code: failure ? null : 0, signal: null, stdout, stderr: '', durationMs }
-  return failure ? { ...exit, failure } : exit
-}
+const ended = (exit: Partial<Exit>, began: number): Exit => ({
+  code: exit.failure ? null : 0,
+  signal: null,
+  stdout: '',
+  stderr: '',
+  durationMs: clockMs() - began,
+  ...exit,
+})
 
 /**
  * The payload is data from the agent, possibly written by an attacker. The two lines around it contain a number that was
@@ -122,18 +167,25 @@ export function buildQuestion(
   return { system, prompt: hasPlace ? prompt.split('$ARGUMENTS').join(fenced) : `${prompt}\n\n${fenced}` }
 }
 
-const reply = v.object({ ok: v.boolean(), reason: v.nullish(v.string()) })
-
 /** ok: no decision. Not ok: a response that stops the event, or a follow-up where only that is possible. */
-export function answerOf(value: unknown, spec: EventSpec): Response {
-  const parsed = v.safeParse(reply, value)
-  if (!parsed.success) {
+function answerOf(reply: unknown, spec: EventSpec): Partial<Exit> {
+  const { ok, reason } = (reply ?? {}) as { readonly ok?: unknown; readonly reason?: unknown }
+  const hasText = reason === undefined || reason === null || typeof reason === 'string'
+  if (ok !== false && (ok !== true || !hasText))
     throw new Error('The model did not answer with { ok: true or false, reason }.')
-  }
-  const { ok, reason } = parsed.output
   // No objection is not a grant: the host still asks the user what it would ask without hooks.
-  if (ok) return {}
-  const why = reason?.trim() || 'The condition of a prompt hook is not met.'
+  if (ok) return { stdout: '{}' }
+  const why = (hasText && reason?.trim()) || 'The condition of a prompt hook is not met.'
+  const stdout = JSON.stringify(stopWith(why, spec))
+  return hasText ? { stdout } : { stdout, notes: [REASON_IGNORED] }
+}
+
+const REASON_IGNORED: Note = Object.freeze({
+  code: 'note/no-effect',
+  message: 'The "reason" of the model is not a text, so it is ignored.',
+})
+
+function stopWith(why: string, spec: EventSpec): Response {
   if (spec.gate === 'permission') return { permission: 'deny', user_message: why, agent_message: why }
   if (spec.gate === 'continue') return { continue: false, user_message: why }
   // Where nothing can be stopped or continued, the run at least notes that the reason has no effect.

@@ -75,12 +75,27 @@ describe('the answer', () => {
     })
   })
 
-  it.each([[{ ok: 'yes' }], [{}], [null], ['ok'], [[]], [{ ok: true, reason: 5 }]])(
-    'refuses %j',
-    async reply => {
-      expect((await ask(async () => reply)).failure?.code).toBe('run/model')
+  it.each([[123], [{}], [[]], [false]])(
+    'not ok denies beside the reason %j, which is noted',
+    async reason => {
+      const exit = await ask(async () => ({ ok: false, reason }))
+      expect(JSON.parse(exit.stdout)).toMatchObject({ permission: 'deny' })
+      expect(exit).toMatchObject({ code: 0, notes: [{ code: 'note/no-effect' }] })
     },
   )
+
+  it.each([
+    [{ ok: 'yes' }],
+    [{ ok: 'false' }],
+    [{ ok: 0 }],
+    [{}],
+    [null],
+    ['ok'],
+    [[]],
+    [{ ok: true, reason: 5 }],
+  ])('refuses %j', async reply => {
+    expect((await ask(async () => reply)).failure?.code).toBe('run/model')
+  })
 
   it('fails when the model does', async () => {
     const exit = await ask(async () => {

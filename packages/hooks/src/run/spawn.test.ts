@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isAlive } from '../../../../tests/fixtures/workspace.js'
 import { openInput } from './input.js'
-import { STDERR_LIMIT, STDOUT_LIMIT, start } from './spawn.js'
+import { STDERR_CUT, STDERR_LIMIT, STDOUT_LIMIT, start } from './spawn.js'
 
 const input = openInput({ command: 'ls' }, process.platform, () => 'input')
 
@@ -48,10 +48,29 @@ describe('the output of a process', () => {
 
   it('on stderr is complete up to its limit, and cut beyond it without ending the hook', async () => {
     const all = await startShell(print(STDERR_LIMIT, ' >&2'))
-    expect([all.isStderrCut, all.stderr.length]).toEqual([undefined, STDERR_LIMIT])
+    expect([all.notes, all.stderr.length]).toEqual([undefined, STDERR_LIMIT])
     const cut = await startShell(`${print(10 * STDERR_LIMIT, ' >&2')}; echo after; exit 2`)
-    expect(cut).toMatchObject({ isStderrCut: true, stdout: 'after\n', code: 2 })
+    expect(cut).toMatchObject({ notes: [STDERR_CUT], stdout: 'after\n', code: 2 })
     expect([cut.failure, cut.stderr.length]).toEqual([undefined, STDERR_LIMIT])
+  })
+})
+
+describe('a response that another process passes on', () => {
+  // In place of `exec > >(cat)` of bash: the reader of a pipe prints after the hook itself has ended.
+  const later = (text: string, seconds: number) => `(sleep ${seconds}; echo '${text}') & exit 0`
+
+  it('is waited for shortly after the exit', async () => {
+    expect(await startShell(later('{"permission":"deny"}', 0.02))).toMatchObject({
+      code: 0,
+      stdout: '{"permission":"deny"}\n',
+    })
+    const split = await startShell(`printf '{"permission":'; ${later('"deny"}', 0.02)}`)
+    expect(split.stdout).toBe('{"permission":"deny"}\n')
+  })
+
+  it('is not waited for after a complete response, or for long', async () => {
+    expect((await startShell(`echo '{}'; ${later('{"late":1}', 0.02)}`)).stdout).toBe('{}\n')
+    expect((await startShell(later('{"late":1}', 5))).stdout).toBe('')
   })
 })
 

@@ -9,7 +9,7 @@ import { onAbort } from '../protocol/abort.js'
 import { clockMs } from '../protocol/clock.js'
 import type { FailureCode } from '../protocol/codes.js'
 import { DENYING_PAIR } from '../protocol/response-fields.js'
-import type { Exit, Failure } from '../protocol/run.js'
+import type { Exit, Failure, Note } from '../protocol/run.js'
 import type { CommandLine } from './command.js'
 import type { Input } from './input.js'
 import { endGroup, finishedGroup, signalGroup, startedGroup } from './kill.js'
@@ -21,6 +21,12 @@ export const STDERR_LIMIT = 64 * 1024
 const IDLE_TURNS = 2
 /** A child left behind may keep printing; the hook itself has ended. */
 const MOST_TURNS = 64
+/**
+ * After the exit, for a response that another process passes on, such as the `cat` of `exec > >(cat)`. That takes about
+ * 2 ms, and more on a busy machine. A hook that has responded is not delayed.
+ */
+const LATE_RESPONSE_MS = 100
+const LOOK_MS = 5
 
 export interface StartOptions {
   readonly cwd: string
@@ -61,7 +67,7 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
       const cause = isOver ? OVERFLOW : failure
       resolve({
         ...exit,
-        ...(stderr.count() > STDERR_LIMIT ? { isStderrCut: true } : {}),
+        ...(stderr.count() > STDERR_LIMIT ? { notes: [STDERR_CUT] } : {}),
         ...(isOver && stdout.mentionsDeny() ? { omitsDeny: true } : {}),
         ...(cause ? { failure: cause } : {}),
       })
@@ -100,16 +106,19 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
     child.once('exit', (code, signal) => {
       ended = { code, signal }
       if (child.pid !== undefined && !over) finishedGroup(child.pid)
-      // Someone else may hold the pipe open. What the hook itself printed is already there to be read.
+      // Another process may hold the pipe open. What the hook itself printed is already there to be read.
+      const until = clockMs() + LATE_RESPONSE_MS
       let idle = 0
       let turns = 0
       let seen = stdout.count() + stderr.count()
       const turn = () => {
+        if (over) return
         const now = stdout.count() + stderr.count()
         idle = now === seen ? idle + 1 : 0
         seen = now
-        if (idle >= IDLE_TURNS || ++turns >= MOST_TURNS) settle()
-        else if (!over) setImmediate(turn)
+        if (idle < IDLE_TURNS && ++turns < MOST_TURNS) setImmediate(turn)
+        else if (hasResponded(code, stdout, stderr) || clockMs() >= until) settle()
+        else setTimeout(turn, LOOK_MS)
       }
       // Nearly always all is read already, and the end of the streams settles it in the same turn.
       process.nextTick(() => {
@@ -117,6 +126,13 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
       })
     })
   })
+}
+
+/** Whether the output can be a complete response: an object is not open, or the reason of exit code 2 is there. */
+function hasResponded(code: number | null, stdout: Collector, stderr: Collector): boolean {
+  if (code === 2 && stderr.count() > 0) return true
+  const text = stdout.text().trimEnd()
+  return text.endsWith('}') && text.split('{').length === text.split('}').length
 }
 
 /** For the end of the process, when nothing can be awaited. The output is not read. */
@@ -211,16 +227,23 @@ export const CANCELLED = 'The host cancelled the event.'
 export const overTime = (ms: number): string =>
   `It did not finish within ${ms / 1000} ${ms === 1000 ? 'second' : 'seconds'}.`
 
+export const STDERR_CUT: Note = Object.freeze({
+  code: 'note/stderr-cut',
+  message: 'Only the first part of stderr is kept.',
+})
+
 const OVERFLOW: Failure = Object.freeze({
   code: 'run/overflow',
   message: `It printed more than ${STDOUT_LIMIT} bytes on stdout.`,
 })
 
-/** In bytes, with some blanks inside. */
-const LONGEST_PAIR = 200
+/** In bytes, with every character escaped. */
+const LONGEST_PAIR = 400
 
 /** In place of what is not kept. Without a line end: a long text inside a JSON object stays one text, only shorter. */
 const OMITTED = Buffer.from(' … ')
+
+type Collector = ReturnType<typeof collector>
 
 /** Keeps the first and the last bytes of a stream, of each as many as given. */
 function collector(fromStart: number, fromEnd: number) {
@@ -234,7 +257,7 @@ function collector(fromStart: number, fromEnd: number) {
   const look = (chunk: Buffer) => {
     const text = before + chunk.toString('latin1')
     mentionsDeny ||= DENYING_PAIR.test(text)
-    before = text.slice(-LONGEST_PAIR)
+    before = text.replace(/[ \t\r\n]+/g, ' ').slice(-LONGEST_PAIR)
   }
   return {
     take(chunk: Buffer): void {

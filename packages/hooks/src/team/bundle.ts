@@ -1,12 +1,13 @@
 // One set of hooks in the store, compared with what was signed: its envelopes, its manifest and every script.
 
-import type { BigIntStats } from 'node:fs'
+import { type BigIntStats, type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { readFile } from '../config/file.js'
+import { isFolder, readFile, reasonOf } from '../config/file.js'
 import { type Expected, LIMITS, parseSeal, type Sealed, sealRefusal, sha256 } from './envelope.js'
 import { type LeasePayload, readLease } from './lease.js'
-import { isFolder, readPlain } from './place.js'
+import { readPlain } from './place.js'
 import {
+  CLIENT_FILES,
   isFor,
   killedManifest,
   manifestOf,
@@ -24,7 +25,7 @@ export interface Bundle {
   readonly release?: { readonly sealed: Sealed; readonly hash: string; readonly payload: ReleasePayload }
   readonly lease?: { readonly sealed: Sealed; readonly payload: LeasePayload }
   readonly killed: boolean
-  /** The manifest and all scripts are as they were signed. */
+  /** The manifest and all scripts are as they were signed, and the folder contains nothing else. */
   readonly whole: boolean
 }
 
@@ -48,6 +49,7 @@ export function readBundle(name: string, viewer: Viewer): Bundle {
   const folder = join(viewer.store, name)
   const whole =
     !('problem' in manifest) &&
+    !('problem' in checkFolder(folder, signed, viewer)) &&
     scriptsOf(signed, viewer).every(hook => !('problem' in checkScript(folder, hook, viewer)))
   return { ...signed, whole }
 }
@@ -131,6 +133,28 @@ export const scriptsOf = (
     : release.payload.hooks.filter(
         (hook): hook is ScriptHook => hook.script_name !== undefined && isFor(hook, system),
       )
+
+/**
+ * The folder as it was before it was listed, or the entry that does not belong to it. Interpreters load files that are
+ * beside a script (`json.py`, `node_modules`, `package.json`), so a single extra one can replace what the script does.
+ */
+export function checkFolder(
+  folder: string,
+  set: Pick<Bundle, 'release' | 'killed'>,
+  viewer: Pick<Viewer, 'system'>,
+): { readonly stats: BigIntStats } | SetProblem {
+  const expected = new Set([...CLIENT_FILES, ...scriptsOf(set, viewer).map(hook => hook.script_name)])
+  try {
+    const stats = lstatSync(folder, { bigint: true })
+    const extra = readdirSync(folder, { withFileTypes: true }).find(
+      (entry: Dirent) => !entry.isFile() || !expected.has(entry.name),
+    )
+    if (!extra) return { stats }
+    return { problem: `${folder} contains ${extra.name}, which is not a file of the signed release` }
+  } catch (error) {
+    return { problem: `${folder} cannot be listed: ${reasonOf(error)}`, isUnreadable: true }
+  }
+}
 
 /** The file as it was before its bytes were compared, or why it is not the signed one. */
 export function checkScript(

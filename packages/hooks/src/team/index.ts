@@ -1,92 +1,13 @@
 // The engine and the device client share this: signed envelopes, root metadata, releases, and the managed folder. For
 // @holdfast/team; not a public API.
 
+export { isFolder, listFolder } from '../config/file.js'
 export { quote } from '../config/json.js'
-export { type Bundle, killedName, readBundle, type Viewer } from './bundle.js'
-export {
-  type EnvelopeCode,
-  type EnvelopeRefusal,
-  type Expected,
-  KEY_BYTES,
-  keyIdOf,
-  keyProblem,
-  LIMITS,
-  parseSeal,
-  readSeal,
-  readSignatures,
-  SEAL_CHECKS,
-  type Sealed,
-  type SealSignature,
-  type SealType,
-  sealRefusal,
-  sha256,
-  signedBytes,
-  signersOf,
-  toPublic,
-  type WrittenSeal,
-  writeSeal,
-  writeSignatures,
-} from './envelope.js'
-export { type LeasePayload, type Order, readLease } from './lease.js'
-export {
-  type Enrolment,
-  folderProblem,
-  isAddress,
-  isFolder,
-  listFolder,
-  loadEnrolment,
-  managedFolder,
-  type Place,
-  placeOf,
-  readJson,
-  readPlain,
-  systemOf,
-} from './place.js'
-export {
-  isFor,
-  jsonBytes,
-  killedManifest,
-  manifestOf,
-  OPERATING_SYSTEMS,
-  type OperatingSystem,
-  type ReleasePayload,
-  readRelease,
-  type SignedHook,
-  scriptNameProblem,
-  scriptNamesProblem,
-} from './release.js'
-export {
-  fingerprintOf,
-  type KeptTrust,
-  keptOf,
-  keysOf,
-  loadTrust,
-  readTrust,
-  rootMetadataFile,
-  sayFingerprint,
-  type TrustPayload,
-  type Walk,
-  walkTrust,
-} from './root-metadata.js'
-export {
-  above0,
-  type Fitted,
-  fit,
-  flag,
-  hex,
-  isTeamId,
-  isTime,
-  list,
-  object,
-  oneOf,
-  orNull,
-  type Part,
-  parseStrict,
-  prose,
-  set,
-  teamId,
-  text,
-  time,
-  whole,
-} from './shape.js'
+export * from './bundle.js'
+export * from './envelope.js'
+export * from './lease.js'
+export * from './place.js'
+export * from './release.js'
+export * from './root-metadata.js'
+export * from './shape.js'
 export { verifyTeam } from './verify.js'

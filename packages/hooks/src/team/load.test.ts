@@ -205,6 +205,23 @@ describe('team hooks', () => {
     expect(third.missing).toHaveLength(1)
   })
 
+  test('when the manifest breaks and a file appears beside the scripts, the hooks end', async () => {
+    const box = team([hook({ sha256: sum(SCRIPT) })])
+    const first = await box.discover()
+    box.write(`${FOLDER}/manifest.json`, '{')
+    box.write(`${FOLDER}/json.py`, '')
+    const second = layerOf(await box.discover({}, first), 'team')
+    expect(second).toMatchObject({ state: 'kept', hooks: [], dropped: 1 })
+  })
+
+  test.each(['home/.cursor/managed', 'home/.cursor/managed/team_7'])('%s may be a file', async file => {
+    const box = sandbox()
+    box.write(file, '')
+    const catalog = await box.discover({ teamId: '7', required: ['team'] })
+    expect(layerOf(catalog, 'team').hooks).toEqual([])
+    expect(codes(catalog.missing)).toEqual(['config/required-missing'])
+  })
+
   test('all teams that are there, in order; or the one that is named', async () => {
     const box = team([hook()])
     box.write('home/.cursor/managed/team_12/hooks/manifest.json', { hooks: [] })

@@ -2,16 +2,16 @@
 // verified against the keys that were pinned at enrolment. `hooks` may be a link to one release that is replaced at any
 // moment. It is resolved once, so that a manifest is never combined with a script of another release.
 
-import { lstatSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ABSENT, FAILED, type Loaded } from '../config/entry.js'
-import { reasonOf, rememberReading, rememberUnder } from '../config/file.js'
+import { isFolder, lstatOf, reasonOf, rememberReading, rememberUnder } from '../config/file.js'
 import { openDocument, parseJson } from '../config/json.js'
 import type { Report } from '../config/report.js'
 import type { Source, Team } from '../protocol/config.js'
 import { readManifest } from './manifest.js'
 import { placeOf } from './place.js'
-import { hasQueue, type Verification, verifyTeam } from './verify.js'
+import { hasQueue, isEnrolled, type Verification, verifyTeam } from './verify.js'
 
 export interface TeamOptions {
   readonly platform: NodeJS.Platform
@@ -25,7 +25,7 @@ export interface LoadedTeam extends Loaded {
   readonly team?: Team
   /** The folder is not what was signed: its earlier hooks must not stay either. */
   readonly isUnverified?: boolean
-  readonly verified?: Extract<Verification, { kind: 'verified' }>['scripts']
+  readonly verified?: Extract<Verification, { kind: 'verified' }>['files']
 }
 
 export async function loadTeam(
@@ -35,8 +35,8 @@ export async function loadTeam(
 ): Promise<LoadedTeam> {
   const target = followLink(source, report)
   if (target.state === 'failed') return FAILED
-  if (target.state === 'absent' && !lstatSync(dirname(source.cwd), { throwIfNoEntry: false })) return ABSENT
   const place = placeOf(home, basename(dirname(source.cwd)).replace(/^team_/, ''))
+  if (target.state === 'absent' && !isEnrolled(place) && !isFolder(place.folder)) return ABSENT
   const folder = target.state === 'present' ? target.folder : undefined
   const verified = await verifyTeam(place, folder, platform)
   if (verified.kind === 'unreadable') {
@@ -60,7 +60,7 @@ export async function loadTeam(
   const isVerified = verified.kind === 'verified'
   const manifest = readManifest(root, { shown: source.cwd, folder, platform, isVerified }, report)
   if (!manifest) return FAILED
-  return { state: 'loaded', ...manifest, cwd: folder, ...(isVerified && { verified: verified.scripts }) }
+  return { state: 'loaded', ...manifest, cwd: folder, ...(isVerified && { verified: verified.files }) }
 }
 
 function reject(report: Report, reason: string): LoadedTeam {
@@ -95,8 +95,7 @@ function followLink({ cwd, file }: Source, report: Report): Target {
   } catch (error) {
     rememberReading(file, undefined)
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR')
-      return { state: lstatSync(cwd, { throwIfNoEntry: false }) ? 'dangling' : 'absent' }
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { state: lstatOf(cwd) ? 'dangling' : 'absent' }
     report.error('config/manifest', { message: `The file cannot be read: ${reasonOf(error)}.` })
     return { state: 'failed' }
   }

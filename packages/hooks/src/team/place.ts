@@ -1,9 +1,8 @@
 // The files of a team under ~/.cursor/managed. Any program of the user may have written them, so they are read without
 // following links, up to a limit, and without throwing. Imported by every engine: it must not import node:crypto.
 
-import { lstatSync, readdirSync } from 'node:fs'
 import { posix, win32 } from 'node:path'
-import { readFile } from '../config/file.js'
+import { lstatOf, readFile } from '../config/file.js'
 import type { OperatingSystem } from './release.js'
 import { fit, hex, object, type Part, teamId, text, time } from './shape.js'
 
@@ -11,6 +10,8 @@ export interface Place {
   readonly managed: string
   /** The id of the machine, the same for all teams. */
   readonly device: string
+  /** Outside the folder of the team, so that the engine notices if that folder is removed. */
+  readonly enrolled: string
   /** Of one team. */
   readonly folder: string
   readonly enrolment: string
@@ -33,6 +34,7 @@ export function placeOf(home: string, teamId: string): Place {
   return {
     managed,
     device: join(managed, 'device.json'),
+    enrolled: join(managed, `enrolled_${teamId}`),
     folder,
     enrolment: at('enrolment.json'),
     trust: at('trust'),
@@ -54,7 +56,7 @@ export const systemOf = (platform: NodeJS.Platform): OperatingSystem => SYSTEMS[
 /** A link instead of a folder would put the files of a team elsewhere. */
 export function folderProblem(place: Place): string | undefined {
   for (const path of [place.managed, place.folder, place.store, place.trust, place.queue]) {
-    const stats = lstatSync(path, { throwIfNoEntry: false })
+    const stats = lstatOf(path)
     if (stats && !stats.isDirectory()) return `${path} is not a folder; remove it.`
   }
   return undefined
@@ -75,18 +77,6 @@ export function readJson(path: string, most = 4 * 1024 * 1024): Record<string, u
       : undefined
   } catch {
     return undefined
-  }
-}
-
-export const isFolder = (path: string): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-
-/** Empty if it cannot be listed. */
-export function listFolder(path: string): readonly string[] {
-  try {
-    return readdirSync(path)
-  } catch {
-    return []
   }
 }
 

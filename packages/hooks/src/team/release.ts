@@ -141,7 +141,7 @@ export const jsonBytes = (value: unknown): Buffer => Buffer.from(`${JSON.stringi
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 /** Files of the device client beside the scripts. */
-const OURS: ReadonlySet<string> = new Set(['manifest.json', 'release.json', 'lease.json'])
+export const CLIENT_FILES: readonly string[] = ['manifest.json', 'release.json', 'lease.json']
 
 /** A script becomes a file, so its name must be plain on every system. */
 export function scriptNameProblem(name: string): string | undefined {
@@ -149,7 +149,7 @@ export function scriptNameProblem(name: string): string | undefined {
     return `The script name ${quote(name)} is not plain: 1 to 100 letters, digits, dots, dashes and underscores, the first a letter or digit.`
   if (name.endsWith('.')) return `The script name ${quote(name)} ends with a dot.`
   if (DEVICE.test(name)) return `The script name ${quote(name)} is that of a device on Windows.`
-  if (OURS.has(name.toLowerCase())) return `The script name ${quote(name)} is taken by Holdfast.`
+  if (CLIENT_FILES.includes(name.toLowerCase())) return `The script name ${quote(name)} is taken by Holdfast.`
   return undefined
 }
 

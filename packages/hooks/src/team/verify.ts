@@ -1,34 +1,26 @@
 // Verifies the managed folder of a team when the engine loads it, with the fingerprint that was pinned at enrolment.
 //
 // The folder belongs to the user, so any program of the user, the guarded agent included, can write to it. Detected: a
-// changed manifest, script, release or root metadata; a link to another folder, to an older release or to none; a chain
-// of root metadata that was cut. Not detected, because the pin itself is in the same folder: a folder that was removed or
-// replaced completely, with an enrolment, keys and releases of the attacker's own, and an older release together with
+// changed manifest, script, release or root metadata; a file beside them; a link to another folder, to an older release or to none; a chain
+// of root metadata that was cut. Not detected, because the pin itself is in the same folder: a folder that was
+// removed together with the file `enrolled_<team>` beside it, a folder that was replaced completely, with an enrolment, keys and releases of the attacker's own, and an older release together with
 // the state file of that time. The server notices these: the device stops reporting, or reports another release.
 // Expired leases and the kill switch are the device client's job.
 
-import { type BigIntStats, lstatSync, realpathSync } from 'node:fs'
+import { type BigIntStats, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { readFile } from '../config/file.js'
+import { isFolder, listFolder, lstatOf, readFile } from '../config/file.js'
 import { Turns } from '../config/turns.js'
-import { checkScript, readSigned, type SetProblem, scriptsOf } from './bundle.js'
-import {
-  isFolder,
-  LARGEST_ENROLMENT,
-  listFolder,
-  loadEnrolment,
-  type Place,
-  readJson,
-  systemOf,
-} from './place.js'
+import { checkFolder, checkScript, readSigned, type SetProblem, scriptsOf } from './bundle.js'
+import { LARGEST_ENROLMENT, loadEnrolment, type Place, readJson, systemOf } from './place.js'
 import { loadTrust } from './root-metadata.js'
 
 export type Verification =
   | {
       readonly kind: 'verified'
       readonly manifest: { readonly bytes: Buffer; readonly stats: BigIntStats }
-      /** The scripts by path, as they were before their bytes were hashed. */
-      readonly scripts: ReadonlyMap<string, { readonly stats: BigIntStats; readonly sha256: string }>
+      /** The folder and the scripts by path, as they were before they were listed and hashed. */
+      readonly files: ReadonlyMap<string, { readonly stats: BigIntStats; readonly sha256: string }>
     }
   /** No enrolment set up this folder. */
   | { readonly kind: 'unsigned' }
@@ -43,7 +35,7 @@ export async function verifyTeam(
   const enrolment = loadEnrolment(place)
   if (!enrolment) return judgeMissing(place)
   if (!folder) {
-    const isLink = lstatSync(place.hooks, { throwIfNoEntry: false }) !== undefined
+    const isLink = lstatOf(place.hooks) !== undefined
     if (isLink) return unverified(`${place.hooks} is a link that leads nowhere`)
     return isBeforeFirst(place) ? { kind: 'unsigned' } : unverified(`${place.hooks} is missing`)
   }
@@ -61,17 +53,19 @@ export async function verifyTeam(
   if ('problem' in set.manifest) return failed(set.manifest)
   const stale = stateProblem(place, name, trust.trust.version)
   if (stale) return unverified(stale)
+  const listed = checkFolder(folder, set, viewer)
+  if ('problem' in listed) return failed(listed)
   const turns = new Turns()
-  const scripts = new Map<string, { stats: BigIntStats; sha256: string }>()
+  const files = new Map([[folder, { stats: listed.stats, sha256: '' }]])
   for (const hook of scriptsOf(set, viewer)) {
     const path = join(folder, hook.script_name)
-    if (scripts.has(path)) continue
+    if (files.has(path)) continue
     await turns.giveWay()
     const checked = checkScript(folder, hook, viewer)
     if ('problem' in checked) return failed(checked)
-    scripts.set(path, { stats: checked.stats, sha256: hook.sha256 })
+    files.set(path, { stats: checked.stats, sha256: hook.sha256 })
   }
-  return { kind: 'verified', manifest: set.manifest, scripts }
+  return { kind: 'verified', manifest: set.manifest, files }
 }
 
 const unverified = (reason: string): Verification => ({ kind: 'unverified', reason })
@@ -81,12 +75,17 @@ const failed = ({ problem, isUnreadable }: SetProblem): Verification => ({
   reason: problem,
 })
 
+/** Whether a file outside the folder shows that this device belongs to the team. */
+export const isEnrolled = ({ enrolled }: Place): boolean => lstatOf(enrolled) !== undefined
+
 /** Without an enrolment, the other files show whether there was one before. */
 function judgeMissing(place: Place): Verification {
   const { kind } = readFile(place.enrolment, LARGEST_ENROLMENT, 'no-links')
   if (kind === 'unreadable') return { kind, reason: `${place.enrolment} cannot be read` }
   if (kind !== 'absent') return unverified(`${place.enrolment} is not an enrolment`)
-  return isFolder(place.trust) ? unverified(`${place.enrolment} is missing`) : { kind: 'unsigned' }
+  return isFolder(place.trust) || isEnrolled(place)
+    ? unverified(`${place.enrolment} is missing`)
+    : { kind: 'unsigned' }
 }
 
 /** No link is normal until the device has accepted its first release. */

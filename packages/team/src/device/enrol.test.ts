@@ -267,7 +267,11 @@ describe('enrolment', () => {
     writeFileSync(join(home, '.cursor/managed/device.json'), '{"device_id":"../../x"}')
     await enrol(aroundAt(home), options)
     expect(deviceIdIn(home)).toMatch(/^[0-9a-f]{32}$/)
-    expect(readdirSync(join(home, '.cursor/managed')).sort()).toEqual(['device.json', 'team_acme'])
+    expect(readdirSync(join(home, '.cursor/managed')).sort()).toEqual([
+      'device.json',
+      'enrolled_acme',
+      'team_acme',
+    ])
   })
 
   describe('an id that another device has', () => {

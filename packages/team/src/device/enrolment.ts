@@ -1,5 +1,6 @@
 // The enrolments of this machine: saving one, and listing the teams.
 
+import { existsSync } from 'node:fs'
 import {
   type Enrolment,
   isTeamId,
@@ -14,6 +15,12 @@ import type { Disk } from './disk.js'
 
 export function saveEnrolment(place: Place, disk: Disk, value: Enrolment): void {
   disk.replace(place.enrolment, jsonBytes(value), 0o600)
+  markEnrolled(place, disk)
+}
+
+/** The engine then notices if the folder of the team is removed. */
+export function markEnrolled({ enrolled }: Place, disk: Disk): void {
+  if (!existsSync(enrolled)) disk.replace(enrolled, Buffer.alloc(0), 0o600)
 }
 
 /** The teams that this machine belongs to. */

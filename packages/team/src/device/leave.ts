@@ -38,7 +38,8 @@ export async function leave(around: Around, teamId: string): Promise<LeaveResult
       const untold = await call(around, enrolment, DeviceService.method.leave, {}).catch((error: unknown) =>
         problemAt(around, error instanceof CallError ? error.code : 'server', reasonOf(error)),
       )
-      // In one step: nobody finds half a team.
+      disk.remove(place.enrolled)
+      // In one step, so that no process finds half a team.
       disk.move(place.folder, join(place.managed, `${LEFT}${around.unique()}`))
       dropRemains(place, disk)
       return { left: true, unsent, ...('code' in untold && { problem: untold }) }

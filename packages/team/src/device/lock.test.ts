@@ -14,7 +14,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dropOldLocks, type Held, lock } from './lock.js'
+import { type Held, lock } from './lock.js'
 
 const { renameSync } = fs
 const NOBODY = 2 ** 22 + 12345
@@ -126,10 +126,29 @@ describe('a lock', () => {
   })
 })
 
-it('temporary files of a lock are removed only when they are old', async () => {
+it('the next holder removes the temporary files of processes that were killed', async () => {
   const old = new Date(Date.now() - STALE_MS - 5000)
-  for (const name of ['lock', 'lock.old', 'lock.new', 'other.old']) writeFileSync(join(folder, name), '')
-  for (const name of ['lock', 'lock.old', 'other.old']) utimesSync(join(folder, name), old, old)
-  dropOldLocks(file)
-  expect(readdirSync(folder).sort()).toEqual(['lock', 'lock.new', 'other.old'])
+  writeFileSync(join(folder, 'lock.dead'), JSON.stringify({ pid: NOBODY, host: hostname() }))
+  writeFileSync(join(folder, 'lock.live'), JSON.stringify({ pid: process.pid, host: hostname() }))
+  for (const name of ['lock.new-killed', 'lock.old', 'other.old']) writeFileSync(join(folder, name), '')
+  for (const name of ['lock.old', 'other.old']) utimesSync(join(folder, name), old, old)
+  await take()
+  expect(readdirSync(folder).sort()).toEqual(['lock', 'lock.live', 'other.old'])
+})
+
+it('a process whose temporary file the holder removed tries again', async () => {
+  const { linkSync } = fs
+  let isFirst = true
+  Object.assign(fs, {
+    linkSync: (from: string, to: string) => {
+      if (isFirst) rmSync(from)
+      isFirst = false
+      linkSync(from, to)
+    },
+  })
+  syncBuiltinESMExports()
+  const mine = await lock(file, around, 1000)
+  held.push(mine)
+  Object.assign(fs, { linkSync })
+  expect(mine?.isMine()).toBe(true)
 })

@@ -1,17 +1,18 @@
-// One process at a time. Whoever dies while holding the lock loses it to the next.
+// A lock between processes. The lock of a process that ended is taken over by the next.
 
 import { linkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { listFolder, readJson } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
+import { UNFINISHED } from './disk.js'
 
-/** The holder touches it each second. On the same machine a dead one is known at once, elsewhere after this long. */
+/** The holder touches the lock each second. A holder that ended is noticed at once on its machine, elsewhere after this time. */
 const STALE_MS = 20_000
 const EACH_MS = 1000
 
 export interface Held {
-  /** False when it was taken for dead, and another has it. */
+  /** False if another process took the lock over, because this one seemed to have ended. */
   isMine(): boolean
   release(): void
 }
@@ -33,6 +34,7 @@ export async function lock(
 
 function take(file: string, token: string): Held | undefined {
   if (!place(file, JSON.stringify({ pid: process.pid, host: hostname(), token }), token)) return undefined
+  removeTemporary(file)
   const alive = setInterval(() => touch(file), EACH_MS).unref()
   const isMine = () => readJson(file)?.token === token
   return {
@@ -44,16 +46,17 @@ function take(file: string, token: string): Held | undefined {
   }
 }
 
-/** Its content is there before its name: nobody sees a lock without its holder. */
+/** The content is written before the lock gets its name, so that no process finds a lock without a holder. */
 function place(file: string, content: string, token: string): boolean {
-  const half = `${file}.${token}`
+  const half = `${file}${UNFINISHED}${token}`
   writeFileSync(half, content, { flag: 'wx', mode: 0o600 })
   try {
     linkSync(half, file)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    // A disk without second names. Until it is written the lock has no holder, and is dead only after a while.
+    // The holder of the lock removes the temporary files of others.
+    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false
+    // A file system without hard links. The lock has no holder until it is written.
     if (!NO_LINKS.has(codeOf(error))) throw error
     return placePlainly(file, content)
   } finally {
@@ -79,7 +82,7 @@ function touch(file: string): void {
   try {
     utimesSync(file, new Date(), new Date())
   } catch {
-    // Taken away: the next one has its own.
+    // another process took the lock over
   }
 }
 
@@ -97,24 +100,26 @@ function isDead(file: string): boolean {
   }
 }
 
-/** Of two who find it dead, one may come late and catch the other's new one; it is then put back. */
+/** Of two processes that find a dead lock, the later may move the new lock of the other; it puts it back. */
 function takeAway(file: string, token: string): void {
   const away = `${file}.${token}`
   try {
     renameSync(file, away)
     if (!isDead(away)) linkSync(away, file)
   } catch {
-    // Somebody else was faster.
+    // another process was faster
   }
   rmSync(away, { force: true })
 }
 
-/** What processes left that died while taking it. */
-export function dropOldLocks(file: string): void {
+/**
+ * Removes the temporary files of processes that were killed. A process that still waits for the lock tries again. A lock
+ * that another process moved away by mistake is put back by that process, unless its holder is dead.
+ */
+function removeTemporary(file: string): void {
   for (const name of listFolder(dirname(file))) {
     const path = join(dirname(file), name)
-    if (!path.startsWith(`${file}.`)) continue
-    const made = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-    if (made !== undefined && Date.now() - made > STALE_MS) rmSync(path, { force: true })
+    const isOurs = path.startsWith(`${file}.`)
+    if (isOurs && (path.startsWith(`${file}${UNFINISHED}`) || isDead(path))) rmSync(path, { force: true })
   }
 }

@@ -8,7 +8,7 @@ import { MOST_RECORDS } from './batch.js'
 import { keepWithin, MOST_PENDING_BYTES } from './bound.js'
 import { isTooMuch, type Sending, sendGaps, sendSegment } from './deliver.js'
 import { openDisk } from './disk.js'
-import { dropOldLocks, lock } from './lock.js'
+import { lock } from './lock.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { countQueued, dropDone, rotate, type Segment, segmentsOf } from './queue.js'
 import { CallError } from './rpc.js'
@@ -83,7 +83,6 @@ async function sendAll(
   { urgent = false, mostPendingBytes = MOST_PENDING_BYTES }: SendOptions,
 ) {
   const { around, folder, disk } = sending
-  dropOldLocks(join(folder, 'lock'))
   rotate(folder, disk, around.unique(), around.now(), urgent)
   try {
     await sendGaps(sending)

@@ -11,9 +11,10 @@ import {
 } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
 import { openDisk } from './disk.js'
+import { markEnrolled } from './enrolment.js'
 import { heal } from './heal.js'
 import { type Holding, lookAt } from './holding.js'
-import { dropOldLocks, lock } from './lock.js'
+import { lock } from './lock.js'
 import { offered } from './offered.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { renewToken } from './renew.js'
@@ -80,7 +81,6 @@ export async function sync(around: Around, teamId: string, options: SyncOptions 
 
 async function syncHeld(given: Syncing): Promise<SyncResult> {
   const { around, place, disk, signal } = given
-  dropOldLocks(place.lock)
   const { holding, warnings } = await restore(given)
   const enrolment = await renewToken(around, place, disk, given.enrolment, signal)
   const syncing = { ...given, enrolment }
@@ -136,6 +136,7 @@ async function restore({ around, place, disk, enrolment }: Syncing) {
   const found = await verifyTeam(place, realFolder(place.hooks), around.platform)
   if (found.kind === 'unverified') warnings.push(problemAt(around, 'tampered', `Changed: ${found.reason}.`))
   try {
+    markEnrolled(place, disk)
     disk.folder(place.queue)
     return { holding: heal(place, around, disk, enrolment), warnings }
   } catch (error) {

@@ -19,6 +19,7 @@ import { type Hooks, type HostOptions, openHooks, type RunRecord } from '@holdfa
 import { jsonBytes, manifestOf, type ReleasePayload, writeSeal } from '@holdfast/hooks/team'
 import { afterEach, describe, expect, it } from 'vitest'
 import { commandHook, testTeam } from '../seal/testing/team.js'
+import { leave } from './leave.js'
 import { cleanUp, freshDevice, publish, type TestDevice } from './testing/device.js'
 
 cleanUp()
@@ -28,6 +29,7 @@ afterEach(() => {
 })
 
 const DENIES = `#!/bin/sh\necho '{"permission":"deny","user_message":"signed"}'\n`
+const PYTHON_RULES = `def deny():\n  print('{"permission":"deny","user_message":"by Python"}')\n`
 const ALLOWS = `#!/bin/sh\necho '{"permission":"allow"}'\n`
 
 /** Two releases in the store, and two versions of root metadata; the hook of the newer release denies. */
@@ -137,6 +139,8 @@ const ATTACKS: Record<string, (device: TestDevice) => void> = {
   'the pinned fingerprint is changed': ({ place }) =>
     edit(place.enrolment, value => ({ ...value, fingerprint: 'a'.repeat(64) })),
   'the enrolment is removed': ({ place }) => rmSync(place.enrolment),
+  'the enrolment and everything else of the team is removed': ({ place }) =>
+    rmSync(place.folder, { recursive: true }),
   'the enrolment is damaged': ({ place }) => put(place.enrolment, '{}'),
   'the state is removed': ({ place }) => rmSync(place.state),
   'the link leads to an older release': device => link(device, `store/${olderSet(device)}`),
@@ -151,6 +155,15 @@ const ATTACKS: Record<string, (device: TestDevice) => void> = {
     mkdirSync(device.place.hooks)
     writeFileSync(join(device.place.hooks, 'manifest.json'), '{"hooks":[]}')
   },
+  'a file is added that a script may import': device => put(join(setOf(device), 'json.py'), 'x = 1\n'),
+  'a folder of packages is added': device => mkdirSync(join(setOf(device), 'node_modules')),
+  'a hidden file is added': device => put(join(setOf(device), '.env'), ''),
+  'a link is added': device => symlinkSync('/tmp', join(setOf(device), 'site.py')),
+  'the lease is a folder': device => {
+    rmSync(join(setOf(device), 'lease.json'), { force: true })
+    mkdirSync(join(setOf(device), 'lease.json'))
+  },
+  'a script of another system is added': device => put(join(setOf(device), 'guard.ps1'), ''),
   'the set is one without hooks that no lease orders': device => {
     const name = 'killed-0000000000000000'
     const folder = join(device.place.store, name)
@@ -186,6 +199,76 @@ describe('a managed folder of which', () => {
     expect(verdict.permission).toBe('deny')
     expect(verdict.userMessage).toContain('team source is required')
     expect(hooks.log()).toMatchObject([{ source: 'team', permission: 'deny', hook: 'required source' }])
+  })
+})
+
+describe('of two teams', () => {
+  const both = async () => {
+    const device = await joined()
+    const other = await freshDevice(device.around, testTeam('other'))
+    publish(other.server, 1)
+    await other.sync()
+    return { device, other }
+  }
+
+  it('each is required, also when its folder is removed completely', async () => {
+    const { device, other } = await both()
+    expect((await fire(await open(device, { required: ['team'] }))).userMessage).toBe('signed')
+    rmSync(device.place.folder, { recursive: true })
+    const hooks = await open(other, { required: ['team'] })
+    expect((await fire(hooks)).userMessage).toContain('team source is required')
+    expect(hooks.issues().map(({ code }) => code)).toContain('config/manifest-unverified')
+  })
+
+  it('one that the device leaves is not required any more', async () => {
+    const { device, other } = await both()
+    await leave(device.around, 'acme')
+    const hooks = await open(other, { required: ['team'] })
+    expect(hooks.issues()).toEqual([])
+    expect((await fire(hooks)).permission).not.toBe('deny')
+  })
+})
+
+describe('a file that appears in the folder of a release', () => {
+  it('while an engine runs ends its hooks before the next event', async () => {
+    const device = await joined()
+    const hooks = await open(device, { required: ['team'] })
+    expect(await fire(hooks)).toMatchObject({ userMessage: 'signed' })
+    ATTACKS['a file is added that a script may import']!(device)
+    expect((await fire(hooks)).userMessage).toContain('json.py, which is not a file of the signed release')
+  })
+
+  it('is not written by Python, which imports another script of the release', async () => {
+    const device = await freshDevice({ platform: 'linux' })
+    const scripts = [`#!/usr/bin/env python3\nimport rules\nrules.deny()\n`, PYTHON_RULES]
+    const release = publish(device.server, 1, {
+      hooks: [
+        commandHook({ script_name: 'guard.py' }, scripts[0]),
+        commandHook({ id: 2, script_name: 'rules.py', hook_step: 'stop' }, scripts[1]),
+      ],
+    })
+    device.server.offer = { release, scripts }
+    await device.sync()
+    const hooks = await open(device, { required: ['team'] })
+    for (let i = 0; i < 2; i++) expect(await fire(hooks)).toMatchObject({ userMessage: 'by Python' })
+    expect(readdirSync(setOf(device))).not.toContain('__pycache__')
+  })
+
+  it('is gone after the next sync, also without a network', async () => {
+    const device = await joined()
+    ATTACKS['a file is added that a script may import']!(device)
+    ATTACKS['a folder of packages is added']!(device)
+    await device.server.close()
+    await device.sync()
+    const hooks = await open(device, { required: ['team'] })
+    expect(hooks.issues()).toEqual([])
+    expect(await fire(hooks)).toMatchObject({ permission: 'deny', userMessage: 'signed' })
+    expect(readdirSync(setOf(device)).sort()).toEqual([
+      'guard.sh',
+      'lease.json',
+      'manifest.json',
+      'release.json',
+    ])
   })
 })
 

@@ -16,7 +16,7 @@ import { type HostOptions, openHooks } from '@holdfast/hooks'
 import { type Place, placeOf } from '@holdfast/hooks/team'
 import { afterEach } from 'vitest'
 import type { ReleasePayload, Sealed } from '../../index.js'
-import { commandHook, NOW } from '../../seal/testing/team.js'
+import { commandHook, NOW, type TestTeam } from '../../seal/testing/team.js'
 import { type Around, aroundOf, enrol, type SyncResult, sync } from '../index.js'
 import { type TestServer, testServer } from './server.js'
 
@@ -37,8 +37,8 @@ export function freshFolder(): string {
   return folder
 }
 
-export async function freshServer(): Promise<TestServer> {
-  const server = await testServer()
+export async function freshServer(team?: TestTeam): Promise<TestServer> {
+  const server = await testServer(team)
   servers.push(server)
   return server
 }
@@ -53,9 +53,9 @@ export interface TestDevice {
   engine(): Promise<{ events: string[]; issues: string[]; commands: string[] }>
 }
 
-export async function freshDevice(change: Partial<Around> = {}): Promise<TestDevice> {
-  const server = await freshServer()
-  const home = freshFolder()
+export async function freshDevice(change: Partial<Around> = {}, team?: TestTeam): Promise<TestDevice> {
+  const server = await freshServer(team)
+  const home = change.home ?? freshFolder()
   const around: Around = { ...aroundOf({ clientVersion: '1.2.3', home, now: () => NOW }), ...change }
   const result = await enrol(around, { server: server.url, proof: { enrolmentKey: server.enrolmentKey } })
   if (!result.ok) throw new Error(JSON.stringify(result))
