@@ -516,7 +516,7 @@ describe('Codex', () => {
     const { shell } = SHAPES.codex
     expect((await call('codex', shell('ls'))).stdout).toBe('')
     place.user({ preToolUse: [hook('pre', { updated_input: { command: 'ls -a' } })] })
-    expect(answer(await call('codex', shell('ls')))).toEqual({
+    expect(answer(await call('codex', { ...shell('ls'), session_id: 'other' }))).toEqual({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'allow',
@@ -963,7 +963,8 @@ describe('Qwen Code', () => {
   it('does not let a call pass that a hook changed, whoever allows or asks', async () => {
     for (const permission of [undefined, 'allow', 'ask']) {
       place.user({ preToolUse: [hook('pre', { permission, updated_input: { command: 'ls -a' } })] })
-      const { hookSpecificOutput } = answer(await call('qwen', SHAPES.qwen.shell('ls')))
+      const session_id = `session ${permission}`
+      const { hookSpecificOutput } = answer(await call('qwen', { ...SHAPES.qwen.shell('ls'), session_id }))
       expect(hookSpecificOutput).toEqual({
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
@@ -1087,11 +1088,11 @@ describe('Copilot CLI', () => {
     call('copilot', { sessionId: 's-1', timestamp: 1, ...more }, { args: ['--event', event] })
 
   it('denies the tool calls after a prompt that an older version sends all the same', async () => {
-    place.user({ beforeSubmitPrompt: [hook('prompt', { continue: false, user_message: 'Secret.' })] })
+    const { command } = hook('prompt', { continue: false, user_message: 'Secret.' })
+    place.user({ beforeSubmitPrompt: [{ command: `grep -q password || exit 0; ${command}` }] })
     await send('userPromptSubmitted', { prompt: 'my password' })
     const tool = () => send('preToolUse', { toolName: 'bash', toolArgs: { command: 'ls' } })
     expect(BLOCKS.copilot('preToolUse', await tool())).toBe(true)
-    place.user({ beforeSubmitPrompt: [hook('prompt')] })
     await send('userPromptSubmitted', { prompt: 'another' })
     expect(BLOCKS.copilot('preToolUse', await tool())).toBe(false)
   })

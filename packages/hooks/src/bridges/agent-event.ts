@@ -46,8 +46,17 @@ export function readEvent(reader: PayloadReader, kind: EventKind, payload: Json)
     return readToolEvent(reader, kind, payload, { name, conversation })
   const steps = STEPS[kind](payload, reader)
   if (typeof steps === 'string') return steps
-  const isResumed = kind === 'start' && (payload.source === 'resume' || payload.source === 'compact')
-  return { name, kind, conversation, steps, input: {}, tool: null, ...(isResumed ? { isResumed } : {}) }
+  const { source } = payload
+  const isResumed = kind === 'start' && (source === 'resume' || source === 'compact')
+  return {
+    name,
+    kind,
+    conversation,
+    steps,
+    input: {},
+    tool: null,
+    ...(isResumed ? { resumedBy: source } : {}),
+  }
 }
 
 const step = (event: Step['event'], payload: Json): Step => ({ event, payload: () => payload })

@@ -4,6 +4,8 @@
 import { type Hooks, openHooks } from '../index.js'
 import { parseJson, writeJson } from '../protocol/json.js'
 import { type BridgeCall, decide, isGate } from './conversation.js'
+import { loadState, StateError } from './conversation-state.js'
+import { hasPinned } from './pins.js'
 import { ABSTAIN, denyWith, hasGate } from './steps.js'
 import {
   type AgentEvent,
@@ -44,7 +46,8 @@ export async function runBridge(call: BridgeCall): Promise<BridgeResponse> {
     return respond(bridge.toResponse(event, await decide(call, event, note)), notes)
   } catch (error) {
     note((error as Error).message)
-    return respond(bridge.toResponse(event, isGate(event.kind) ? denyWith(FAILED) : ABSTAIN), notes)
+    const text = error instanceof StateError ? `Blocked. ${error.message}` : FAILED
+    return respond(bridge.toResponse(event, isGate(event.kind) ? denyWith(text) : ABSTAIN), notes)
   }
 }
 
@@ -66,7 +69,7 @@ const bareEvent = (name: string, kind: EventKind, payload: Json | undefined): Ag
   name,
   kind,
   conversation: {
-    id: '',
+    id: textOrEmpty(payload?.parentAgentId ?? payload?.session_id ?? payload?.sessionId),
     subagent: null,
     cwd: textOrEmpty(payload?.cwd),
     model: null,
@@ -88,7 +91,8 @@ async function decideInvalid(
   let hooks: Hooks | undefined
   try {
     hooks = await openHooks(call.host(conversation.cwd))
-    return hasGate(hooks, events) ? denyWith(INVALID) : ABSTAIN
+    const isPinned = hasPinned(loadState(call.folder, conversation.id)?.pins ?? {}, events)
+    return isPinned || hasGate(hooks, events) ? denyWith(INVALID) : ABSTAIN
   } catch (error) {
     notes.push((error as Error).message)
     return denyWith(FAILED)

@@ -88,9 +88,9 @@ describe('a blocked prompt that the agent sends anyway', () => {
     BLOCKS.copilot('preToolUse', await send('preToolUse', { ...tool, ...more }))
 
   beforeEach(async () => {
-    place.user({ beforeSubmitPrompt: [respondWith({ continue: false, user_message: 'Secret.' })] })
+    const { command } = respondWith({ continue: false, user_message: 'Secret.' })
+    place.user({ beforeSubmitPrompt: [{ command: `grep -q '"prompt":"x"' || exit 0; ${command}` }] })
     await send('userPromptSubmitted', { prompt: 'x' })
-    place.user({})
   })
 
   it('denies every tool call up to the next prompt, also in subagents', async () => {

@@ -59,6 +59,9 @@ export interface Step {
   payload(input: Json): AnyFields | string
 }
 
+/** Why a conversation that goes on sends a start. */
+export type Resumption = 'resume' | 'compact'
+
 /** One event of the other agent, as steps of ours. */
 export interface AgentEvent {
   /** The agent's name for the event. */
@@ -74,7 +77,7 @@ export interface AgentEvent {
   /** The agent may read the path differently, so its response must contain the path that hooks judged. */
   readonly isAmbiguous?: boolean
   /** The conversation continues; it does not start. */
-  readonly isResumed?: boolean
+  readonly resumedBy?: Resumption
   /** The prompt was made by the agent, not by the user. */
   readonly isAutomatic?: boolean
 }
@@ -113,6 +116,8 @@ export interface Bridge {
   readonly plainMcpNames?: true
   /** The agent sends a blocked prompt anyway, so the tool calls after it are denied. */
   readonly cannotBlockPrompts?: true
+  /** When the agent loses the context of sessionStart, which it then receives again. */
+  readonly losesContext?: readonly Resumption[]
   /** Returns the reason if the payload is incomplete. */
   toEvent(kind: EventKind, payload: Json): AgentEvent | string
   toResponse(event: AgentEvent, result: StepsResult): Json | null
