@@ -90,7 +90,7 @@ async function decideInvalid(
   if (!events) return ABSTAIN
   let hooks: Hooks | undefined
   try {
-    hooks = await openHooks(call.host(conversation.cwd))
+    hooks = await openHooks({ ...call.host(conversation.cwd), requireIntact: true })
     const isPinned = hasPinned(loadState(call.folder, conversation.id)?.pins ?? {}, events)
     return isPinned || hasGate(hooks, events) ? denyWith(INVALID) : ABSTAIN
   } catch (error) {

@@ -62,7 +62,8 @@ export async function decide(
     questions.push(message)
     return true
   }
-  const hooks = await openHooks({ ...call.host(conversation.cwd), ...(bridge.canAsk ? { onAsk } : {}) })
+  const host = { ...call.host(conversation.cwd), requireIntact: true }
+  const hooks = await openHooks({ ...host, ...(bridge.canAsk ? { onAsk } : {}) })
   const save = async (of: string, from: ConversationState, to: ConversationState) =>
     of === '' || (await isSaved(saveState(folder, of, from, to, kind === 'start' && !main), note))
   try {

@@ -169,7 +169,8 @@ describe('a gate of a project', () => {
 
   it('denies with the place of the mistake', async () => {
     writeFileSync(projectFile(), '{\n  "version": 1,\n  "hooks": {{\n')
-    await expectLost(/hooks\.json:3:\d+ cannot be loaded/)
+    expect((await shell('rm x')).stdout).toMatch(/could not be loaded \(line 3, column \d+/)
+    expect((await start({ source: 'resume' })).stdout).toMatch(/hooks\.json:3:\d+ cannot be loaded/)
   })
 
   it('denies an older version that was trusted once', async () => {
@@ -323,6 +324,33 @@ describe('a state', () => {
   })
 })
 
+describe('a hooks.json that cannot be loaded denies at first sight', () => {
+  it.each<[string, string | Buffer, string]>([
+    ['truncated', '{\n  "version": 1,\n  "hooks": {', 'line 3, column'],
+    ['empty', '', 'could not be loaded'],
+    ['binary', Buffer.from([0xff, 0xfe, 0, 1]), 'could not be loaded'],
+    ['of another version', '{"version":"x","hooks":{}}', 'line 1, column 12'],
+    ['with a bad entry', '{"version":1,"hooks":{"beforeShellExecution":[{"command":7}]}}', 'left out'],
+  ])('%s', async (_, content, reason) => {
+    mkdirSync(join(place.home, '.cursor'), { recursive: true })
+    writeFileSync(userFile(), content)
+    const answered = await shell('ls')
+    expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
+    expect(answered.stdout).toContain(reason)
+    expect(answered.stdout).toContain(userFile())
+    expect((await start()).stdout).toContain('problem(s) in hooks.json')
+    expect(place.read(join(place.base, 'runs.jsonl'))).toContain('required source')
+  })
+
+  it('unless it belongs to a project that was never trusted', async () => {
+    place.write('.cursor/hooks.json', '{')
+    expect((await shell('ls')).stdout).toBe('')
+    await guardOfProject()
+    place.write('.cursor/hooks.json', '{')
+    expect(await isDenied(shell('ls', { session_id: 'other' }))).toBe(true)
+  })
+})
+
 describe('findChangedGuards', () => {
   const find = async () => {
     const hooks = await place.open({ trustAll: false })
@@ -383,7 +411,8 @@ describe('findChangedGuards', () => {
     writeFileSync(userFile(), '{')
     expect((await find()).changed.lost).toEqual([])
     await accept()
-    await expectLost('cannot be loaded')
+    place.user({})
+    await expectLost('its entry')
   })
 
   it('keeps the gates that did not change', async () => {

@@ -433,9 +433,9 @@ describe('every agent', () => {
     expect(await decisionOf(place, 'rm ~/.cursor/hooks.json')).toBe(null)
   })
 
-  it('is protected while a file is broken, and by a rule that no allow can loosen', async () => {
+  it('is denied while a file is broken, and asked by a rule that no allow can loosen', async () => {
     place.write(join(place.home, '.cursor/hooks.json'), '{')
-    expect(await decisionOf(place, 'rm ~/.cursor/hooks.json')).toBe('ask')
+    expect(await decisionOf(place, 'rm ~/.cursor/hooks.json')).toBe('deny')
     place.user({ beforeShellExecution: [{ command: `echo '{"permission": "allow"}'` }] })
     expect(await decisionOf(place, 'rm ~/.cursor/hooks.json')).toBe('ask')
     expect(await decisionOf(place, 'ls')).toBe('allow')
