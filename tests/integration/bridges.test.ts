@@ -235,7 +235,7 @@ describe.each(AGENTS)('%s', agent => {
     closeSync(unreadable)
     const answered = await answeredBy(child)
     expect(answered).toMatchObject({ stdout: '', exitCode: 2 })
-    expect(answered.stderr).toContain('It failed, so this was blocked: EBADF')
+    expect(answered.stderr).toContain('Blocked, because the bridge failed: EBADF')
     expect(blocks(answered)).toBe(true)
   })
 })
