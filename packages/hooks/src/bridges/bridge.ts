@@ -9,6 +9,7 @@ import { hasPinned } from './pins.js'
 import { ABSTAIN, denyWith, hasGate } from './steps.js'
 import {
   type AgentEvent,
+  type Bridge,
   type BridgeResponse,
   type EventKind,
   GATES,
@@ -43,7 +44,7 @@ export async function runBridge(call: BridgeCall): Promise<BridgeResponse> {
     return respond(bridge.toResponse(bare, result), notes)
   }
   try {
-    return respond(bridge.toResponse(event, await decide(call, event, note)), notes)
+    return respond(bridge.toResponse(event, forAgent(await decide(call, event, note), bridge)), notes)
   } catch (error) {
     note((error as Error).message)
     const text = error instanceof StateError ? `Blocked. ${error.message}` : FAILED
@@ -100,6 +101,29 @@ async function decideInvalid(
     hooks?.close()
   }
 }
+
+/** Agents drop a response that is too large for them, and a deny with it. */
+const LONGEST_TEXT = 20_000
+
+const forAgent = (result: StepsResult, { title }: Bridge): StepsResult => {
+  const edit = (text: string | null) => text && cutText(nameAgent(text, title))
+  return { ...result, userMessage: edit(result.userMessage), agentMessage: edit(result.agentMessage) }
+}
+
+/** The engine has two texts of Cursor, word for word. */
+const nameAgent = (text: string, title: string): string =>
+  text
+    .replaceAll('Cursor blocked the terminal tool because', `${title} blocked the terminal tool because`)
+    .replaceAll(
+      'Check Cursor Settings → Hooks and fix hook script',
+      'Run "holdfast doctor" and fix hook script',
+    )
+
+/** Never between the halves of a character. */
+const cutText = (text: string): string =>
+  text.length <= LONGEST_TEXT
+    ? text
+    : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')} … (cut)`
 
 const respond = (response: Json | null, notes: readonly string[]): BridgeResponse => ({
   stdout: response === null ? '' : `${writeJson(response)}\n`,

@@ -237,6 +237,29 @@ it.each(['claude-code', 'codex', 'gemini', 'qwen', 'copilot'] as const)(
   },
 )
 
+describe.each(['claude-code', 'codex', 'gemini', 'qwen', 'copilot'] as const)('a deny of %s', agent => {
+  const { tool, shell } = SHAPES[agent]
+
+  it.each([50_000, 550_000])('is kept with texts of %d emoji, and they are cut', async count => {
+    const text = place.write(join(place.base, 'text'), '🙂'.repeat(count))
+    const response = '{"user_message":"%s","permission":"deny","agent_message":"a%s"}'
+    const script = `#!/bin/bash\ncat > /dev/null; printf '${response}' "$(cat ${text})" "$(cat ${text})"`
+    place.user({ beforeShellExecution: [{ command: place.write(join(place.base, 'deny.sh'), script) }] })
+    const answered = await call(agent, tool, shell('ls'))
+    expect(BLOCKS[agent](tool, answered)).toBe(true)
+    expect(answered.stdout.length).toBeLessThan(100_000)
+    expect(answered.stdout).toContain(count > 500_000 ? 'Its message is lost' : '… (cut)')
+    expect(answered.stdout).not.toMatch(/\\ud[89ab]../)
+  })
+
+  it.each(['exit 1', 'echo no json'])('names the agent and no other: %s', async command => {
+    place.user({ beforeShellExecution: [{ command: `cat > /dev/null; ${command}`, failClosed: true }] })
+    const answered = await call(agent, tool, shell('ls'))
+    expect(BLOCKS[agent](tool, answered)).toBe(true)
+    expect(answered.stdout).not.toContain('Cursor')
+  })
+})
+
 describe('the events of one call', () => {
   const tool = { session_id: 's', tool_name: 'Bash', tool_input: { command: 'ls' } }
   const decision = async () => {
