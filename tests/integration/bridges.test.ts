@@ -1,7 +1,7 @@
 // The bridges as other agents use them: a payload on stdin of the command, a response on its stdout.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -240,6 +240,51 @@ describe.each(AGENTS)('%s', agent => {
   })
 })
 
+it('denies a call that is larger than 64 MiB, and gives the reason', async () => {
+  place.user({ preToolUse: [hook('pre')] })
+  const large = `{"tool_name":"Bash","tool_input":{"command":"${'x'.repeat(64 * 1024 * 1024)}"}}`
+  const answered = await call('claude-code', large, { ...ofEvent('claude-code', 'tool'), asProcess: true })
+  expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
+  expect(answered.stderr).toContain('The payload is larger than 64 MiB.')
+})
+
+describe.each([
+  ['claude-code', ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']],
+  ['copilot', ['COPILOT_GITHUB_TOKEN']],
+] as const)('the keys of %s', (agent, names) => {
+  const secrets = Object.fromEntries(names.map((name, index) => [name, `secret-${index}`]))
+  const envSeen = async (env: NodeJS.ProcessEnv) => {
+    const file = join(place.base, 'env')
+    place.user({ beforeShellExecution: [{ command: `env > ${file}` }] })
+    await call(agent, SHAPES[agent].shell('ls'), { ...ofEvent(agent, 'tool'), env: { ...secrets, ...env } })
+    return place.read(file)
+  }
+
+  it('do not reach hooks', async () => {
+    expect(await envSeen({})).not.toContain('secret-')
+  })
+
+  it('reach hooks if the user names them', async () => {
+    const text = await envSeen({ HOLDFAST_PASS_ENV: `OTHER, ${names[0]}` })
+    expect(text).toContain(`${names[0]}=secret-0`)
+    expect(text).not.toContain('secret-1')
+  })
+})
+
+it('runs the hooks of the repository in a folder with an empty hooks.json', async () => {
+  const inner = place.folder('project/pkg')
+  mkdirSync(join(place.root, '.git'))
+  place.project({ beforeShellExecution: [hook('shell')] })
+  place.project({}, inner)
+  await call('claude-code', SHAPES['claude-code'].shell('ls'), { cwd: inner, args: ['--trust-all'] })
+  expect(seen('shell')).toMatchObject([{ command: 'ls', workspace_roots: [inner, place.root] }])
+  // Outside of a repository, a folder above belongs to somebody else.
+  rmSync(join(place.root, '.git'), { recursive: true })
+  const other = { ...SHAPES['claude-code'].shell('ls'), session_id: 'other' }
+  await call('claude-code', other, { cwd: inner, args: ['--trust-all'] })
+  expect(seen('shell')).toHaveLength(1)
+})
+
 describe('Claude Code', () => {
   const send = (hook_event_name: string, more: object = {}, session_id = 's-1') =>
     call('claude-code', { session_id, hook_event_name, ...more })
@@ -347,7 +392,7 @@ describe('Claude Code', () => {
     await send('PostToolUseFailure', { tool_name: 'Bash', tool_input, ...failure })
     expect(seen('after')).toMatchObject([
       { command: 'make', output: 'ok\nwarning', duration: 65 },
-      { command: 'make', exit_code: 3, output: 'Exit code 3\nno rule' },
+      { command: 'make', exit_code: 3, output: 'no rule' },
     ])
     expect(seen('failed')).toMatchObject([{ error_message: 'Exit code 3\nno rule', failure_type: 'error' }])
   })

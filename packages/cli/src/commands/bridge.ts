@@ -18,7 +18,7 @@ import { evaluatePrompt } from '../model.js'
 import { type Given, known, noMore, parse, SHARED } from '../options.js'
 import { print, printError } from '../print/terminal.js'
 import { visible } from '../print/text.js'
-import { nearestRoot, workspaceOf } from '../workspace.js'
+import { enclosingRoots, workspaceOf } from '../workspace.js'
 
 const { json, color, 'no-color': noColor, ...WORKSPACE } = SHARED
 
@@ -114,7 +114,7 @@ async function respond(
     const { projectVariable = '', startsInProject } = bridge.config
     const project = startsInProject ? workspace.cwd : process.env[projectVariable]
     const rootsAt = (cwd: string) =>
-      given.list('root').length > 0 ? workspace.roots : [nearestRoot(project || cwd || workspace.cwd, home)]
+      given.list('root').length > 0 ? workspace.roots : enclosingRoots(project || cwd || workspace.cwd, home)
     return await runBridge({
       bridge,
       text: await readInput(signal),
@@ -141,14 +141,15 @@ async function respond(
   }
 }
 
-/** Hooks do not need the keys of the agent. */
+/** Hooks receive no keys of the agent but those that the user names in HOLDFAST_PASS_ENV. */
 function withoutKeys({ config }: Bridge): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !config.secretVariables?.includes(name))
-  return Object.fromEntries(kept)
+  const passed = process.env.HOLDFAST_PASS_ENV?.split(/[\s,]+/) ?? []
+  const secret = new Set(config.secretVariables?.filter(name => !passed.includes(name)))
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !secret.has(name)))
 }
 
-/** A payload over the limit counts as one that cannot be read. */
-async function readInput(signal: AbortSignal): Promise<string> {
+/** Null if it is too large. */
+async function readInput(signal: AbortSignal): Promise<string | null> {
   signal.addEventListener('abort', () => process.stdin.destroy(new Error('stdin did not end in time.')))
   const chunks: Buffer[] = []
   let length = 0
@@ -157,7 +158,7 @@ async function readInput(signal: AbortSignal): Promise<string> {
     if (length <= LARGEST) chunks.push(chunk as Buffer)
     else chunks.length = 0
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return length > LARGEST ? null : Buffer.concat(chunks).toString('utf8')
 }
 
 /** A log that cannot be written does not fail the event. */

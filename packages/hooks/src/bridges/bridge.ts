@@ -40,7 +40,8 @@ export async function runBridge(call: BridgeCall): Promise<BridgeResponse> {
     const bare = bareEvent(name, kind ?? 'tool', payload)
     const result = await decideInvalid(call, bare, notes)
     // Without an event name the agent ignores a response; it obeys this exit code for every event.
-    if (!kind && result.decision === 'deny') return { ...respond(null, [...notes, INVALID]), exitCode: 2 }
+    if (!kind && result.decision === 'deny')
+      return { ...respond(null, [...notes, invalidText(call)]), exitCode: 2 }
     return respond(bridge.toResponse(bare, result), notes)
   }
   try {
@@ -54,8 +55,16 @@ export async function runBridge(call: BridgeCall): Promise<BridgeResponse> {
 
 const FAILED = 'Blocked, because hooks could not judge this: holdfast bridge failed.'
 const INVALID = 'Blocked, because hooks could not judge this: the payload of the agent is invalid.'
+const TOO_LARGE =
+  'Blocked, because hooks could not judge this: the payload of the agent is larger than 64 MiB.'
 
-function parsePayload(text: string, note: (text: string) => void): Json | undefined {
+const invalidText = ({ text }: BridgeCall): string => (text === null ? TOO_LARGE : INVALID)
+
+function parsePayload(text: string | null, note: (text: string) => void): Json | undefined {
+  if (text === null) {
+    note('The payload is larger than 64 MiB.')
+    return undefined
+  }
   try {
     const value = parseJson(text.replace(/^\ufeff/, ''))
     if (isObject(value)) return value
@@ -93,7 +102,7 @@ async function decideInvalid(
   try {
     hooks = await openHooks({ ...call.host(conversation.cwd), requireIntact: true })
     const isPinned = hasPinned(loadState(call.folder, conversation.id)?.pins ?? {}, events)
-    return isPinned || hasGate(hooks, events) ? denyWith(INVALID) : ABSTAIN
+    return isPinned || hasGate(hooks, events) ? denyWith(invalidText(call)) : ABSTAIN
   } catch (error) {
     notes.push((error as Error).message)
     return denyWith(FAILED)

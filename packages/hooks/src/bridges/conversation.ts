@@ -24,8 +24,8 @@ import {
 
 export interface BridgeCall {
   readonly bridge: Bridge
-  /** The text on stdin. */
-  readonly text: string
+  /** The text on stdin; null if it is larger than 64 MiB. */
+  readonly text: string | null
   /** The event in the entry of the agent's settings. */
   readonly event?: string | undefined
   /** The options of the engine for an agent that works in this folder. */
@@ -182,7 +182,7 @@ function initialState(
 const isFollowup = ({ steps }: AgentEvent, followup: string): boolean =>
   steps.some(step => {
     const payload = step.payload({})
-    return typeof payload === 'object' && payload.prompt === followup
+    return typeof payload === 'object' && payload?.prompt === followup
   })
 
 /** Adds the fields that only the state has. */
@@ -202,7 +202,9 @@ const withStateFields = (
     event: step.event,
     payload: input => {
       const payload = step.payload(input)
-      return typeof payload === 'string' ? payload : { ...own[kind], ...parent, ...payload }
+      return typeof payload === 'string' || payload === null
+        ? payload
+        : { ...own[kind], ...parent, ...payload }
     },
   }
 }

@@ -80,7 +80,8 @@ function reasonOf(
     ofPatch(command) ?? new CommandReader(paths, [...new Set([folder, ...folders])], changes).judge(command)
   if (does === 'shell') return ofCommand(textOrEmpty(input.command), folderOf(input, folders[0] ?? '/'))
   if (does === 'patch') return ofPatch(textOrEmpty(input.command))
-  if (does === 'read' || does === 'files' || does === 'task' || READ_ROWS.has(as)) return undefined
+  if (does === 'read' || does === 'files' || does === 'task' || does === 'resource' || READ_ROWS.has(as))
+    return undefined
   const isMcp = steps.some(step => step.event === 'beforeMCPExecution')
   const tail = isMcp ? as.split('__').at(-1)! : as
   const isKnown = does === 'write' || does === 'edit'
