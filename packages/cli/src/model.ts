@@ -23,5 +23,9 @@ export const evaluatePrompt: EvaluatePrompt = async question => {
     const { promptEvaluator } = await ownDoor()!('@holdfast/hosts/ai-sdk')
     return promptEvaluator()(question)
   }
-  return loadOptional(evaluate, 'A prompt hook', ['ai@6', '@ai-sdk/anthropic@3', '@ai-sdk/openai-compatible@2'])
+  return loadOptional(evaluate, 'A prompt hook', [
+    'ai@6',
+    '@ai-sdk/anthropic@3',
+    '@ai-sdk/openai-compatible@2',
+  ])
 }

@@ -15,7 +15,9 @@ export async function loadOptional<T>(
     const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND'
     const missing = isMissing && packages.find(name => message.includes(nameOf(name)))
     if (!missing) throw error
-    throw new Complaint(`${purpose} needs ${nameOf(missing)}. Install it: npm install${isGlobal() ? ' -g' : ''} ${packages.join(' ')}`)
+    throw new Complaint(
+      `${purpose} needs ${nameOf(missing)}. Install it: npm install${isGlobal() ? ' -g' : ''} ${packages.join(' ')}`,
+    )
   }
 }
 

@@ -18,7 +18,9 @@ export const openDeviceDoor = () => door('@holdfast/team/device') as Promise<typ
 
 /** It brings databases along, so it is installed only where a server runs. */
 export const openServerDoor = (): Promise<typeof Server> =>
-  loadOptional(() => door('@holdfast/server') as Promise<typeof Server>, 'holdfast serve', ['@holdfast/server'])
+  loadOptional(() => door('@holdfast/server') as Promise<typeof Server>, 'holdfast serve', [
+    '@holdfast/server',
+  ])
 
 export async function deviceOf(given: Given) {
   const device = await openDeviceDoor()
