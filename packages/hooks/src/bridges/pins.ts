@@ -122,6 +122,9 @@ const replaces = (hook: HookDefinition, pin: Pin): boolean =>
   hook.timeoutMs >= pin.timeoutMs &&
   (hook.failClosed === true || !pin.failClosed)
 
+/** For messages; the command may be a program of its own. */
+const LONGEST_NAME = 80
+
 async function pinOf(hook: HookDefinition, home: string): Promise<Pin> {
   const { source, file, root, event, name, timeoutMs, failClosed = false, fingerprint } = hook
   const paths = fingerprint === '' ? namedFiles(hook, home) : []
@@ -130,7 +133,7 @@ async function pinOf(hook: HookDefinition, home: string): Promise<Pin> {
     file: file!,
     root,
     event,
-    name: name.length > 200 ? `${name.slice(0, 199)}…` : name,
+    name: name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name,
     action: actionOf(hook),
     matcher: matcherOf(hook),
     timeoutMs,
