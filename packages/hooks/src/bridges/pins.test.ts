@@ -243,6 +243,14 @@ describe('pins', () => {
     expect(await isDenied(shell('ls'))).toBe(true)
   })
 
+  it('do not cover a log that the command writes', async () => {
+    const log = place.write(join(place.base, 'audit.jsonl'), '{}\n')
+    place.user({ beforeShellExecution: [{ command: `tee -a ${log} > /dev/null` }] })
+    await start()
+    for (const command of ['ls', 'pwd']) expect((await shell(command)).stdout).toBe('')
+    expect(place.read(log)).toContain('pwd')
+  })
+
   it('are the same in a worktree with equal hooks', async () => {
     await guardOfProject()
     const git = (...args: string[]) =>

@@ -143,12 +143,17 @@ async function pinOf(hook: HookDefinition, home: string): Promise<Pin> {
   }
 }
 
+/** A hook may write these at each run. */
+const WRITTEN = /\.(?:log|jsonl|ndjson|db|sqlite3?|db-wal|csv|tmp|lock|pid|out|err)$/i
+
 /** Programs of the machine change with its updates. */
 const SYSTEM = /^(?:\/usr|\/bin|\/sbin|\/lib\w*|\/opt\/homebrew|\/nix)\//
 
 function namedFiles({ command, cwd, root, scripts }: HookDefinition, home: string): string[] {
   const named = command === undefined ? [] : filesOfCommand(command, cwd, root, home)
-  return [...new Set([...scripts.map(({ path }) => path), ...named])].filter(path => !SYSTEM.test(path))
+  return [...new Set([...scripts.map(({ path }) => path), ...named])].filter(
+    path => !SYSTEM.test(path) && !WRITTEN.test(path),
+  )
 }
 
 const LARGEST = 4 * 1024 * 1024
