@@ -75,10 +75,14 @@ const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
   'packages/hooks/src/given-hooks.ts packages/hooks/src/sdk/responses.ts',
 ])
 
-/** Loading: config/ reads files of any kind, team/ verifies and loads managed folders, discover/ loads all sources. */
+/**
+ * Loading: config/ reads files of any kind, team/ verifies and loads managed folders, discover/ loads all sources. Bridges
+ * compare files with the pins of a session.
+ */
 const LOADING: Readonly<Record<string, readonly string[]>> = {
   discover: ['config', 'team'],
   team: ['config'],
+  bridges: ['config'],
   '': ['config'],
 }
 
