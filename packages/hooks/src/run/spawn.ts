@@ -102,7 +102,7 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
       finish(ended.code, ended.signal)
       letGo(child, false)
     }
-    child.once('close', settle)
+    child.once('close', finish)
     child.once('exit', (code, signal) => {
       ended = { code, signal }
       if (child.pid !== undefined && !over) finishedGroup(child.pid)
@@ -280,6 +280,7 @@ function collector(fromStart: number, fromEnd: number) {
     mentionsDeny: () => mentionsDeny,
     /** Decoded once, at the end: a character may be split over two chunks. */
     text(): string {
+      if (bytes === 0) return ''
       if (end.length === 0) return (start.length === 1 ? start[0]! : Buffer.concat(start)).toString('utf8')
       const isCut = bytes > fromStart + fromEnd
       const last = isCut ? [OMITTED, Buffer.concat(end).subarray(-fromEnd)] : end
