@@ -7,26 +7,27 @@ import { type AnyFields, payloadText } from '../protocol/payload.js'
 import { openNameless } from './nameless-file.js'
 
 export interface Input {
-  readonly bytes: Buffer
+  /** The payload, for a pipe. */
+  readonly text: string
   /** A descriptor at the start of the payload, owned by the caller; undefined where only a pipe will do. */
   open(rank: number): number | undefined
   close(): void
 }
 
 export function openInput(payload: AnyFields, platform: NodeJS.Platform): Input {
-  const bytes = Buffer.from(payloadText(payload))
+  const text = payloadText(payload)
   const files = new Map<number, number>()
   return {
-    bytes,
+    text,
     open(rank) {
       if (platform === 'win32') return undefined
       const shared = files.get(rank)
-      if (shared !== undefined) return reopen(shared) ?? openNameless(bytes, platform)
-      const fd = openNameless(bytes, platform)
+      if (shared !== undefined) return reopen(shared) ?? openNameless(text, platform)
+      const fd = openNameless(text, platform)
       // Copies of large payloads are worth sparing; a small one is written as fast as it is opened again.
-      if (fd !== undefined && platform === 'linux' && bytes.length > SHARE_FROM) {
+      if (fd !== undefined && platform === 'linux' && text.length > SHARE_FROM) {
         files.set(rank, fd)
-        return reopen(fd) ?? openNameless(bytes, platform)
+        return reopen(fd) ?? openNameless(text, platform)
       }
       return fd
     },

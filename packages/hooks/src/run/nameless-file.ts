@@ -8,9 +8,9 @@ import { uniqueId } from '../protocol/unique-id.js'
 /** Memory first; the folder for temporary files where there is no room or no such thing. */
 const folders = ['/dev/shm', tmpdir()]
 
-/** A descriptor at the start of a file with these bytes, for reading and writing; undefined where none can be written. */
+/** A descriptor at the start of a file with this text, for reading and writing; undefined where none can be written. */
 export function openNameless(
-  bytes: Buffer,
+  text: string,
   platform: NodeJS.Platform,
   random: () => string = uniqueId,
 ): number | undefined {
@@ -20,14 +20,33 @@ export function openNameless(
       fd =
         takeSpare(folder) ??
         (platform === 'linux' ? openTemporary(folder, random) : openUnlinked(folder, random))
-      // Written by position, so that the descriptor itself stays at the start.
-      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at)
+      write(fd, text)
       return fd
     } catch {
       if (fd !== undefined) closeSync(fd)
     }
   }
   return undefined
+}
+
+const PIECE = 64 * 1024
+/** Used for every piece: to fill new memory takes longer than to write the file. */
+const scratch = Buffer.allocUnsafeSlow(3 * PIECE)
+
+/** By position, so that the descriptor itself stays at the start. */
+function write(fd: number, text: string): void {
+  let position = 0
+  for (let at = 0; at < text.length; ) {
+    const isSplitPair = (text.charCodeAt(at + PIECE - 1) & 0xfc00) === 0xd800
+    const end = at + PIECE - (isSplitPair ? 1 : 0)
+    const length = scratch.write(text.slice(at, end))
+    for (let done = 0; done < length; ) {
+      const written = writeSync(fd, scratch, done, length - done, position)
+      done += written
+      position += written
+    }
+    at = end
+  }
 }
 
 /** The next file is opened in advance, right after the last one was taken. */

@@ -150,7 +150,7 @@ export function startSync(line: CommandLine, options: StartOptions): Exit {
     const { status, signal, error, pid } = spawnSync(line.file, line.args, {
       cwd,
       env,
-      ...(stdin === undefined ? { input: input.bytes } : {}),
+      ...(stdin === undefined ? { input: input.text } : {}),
       stdio: [stdin ?? 'pipe', 'ignore', 'ignore'],
       timeout: Math.min(timeoutMs, 2 ** 31 - 1),
       killSignal: 'SIGKILL',
@@ -193,7 +193,7 @@ function open(
     if (stdin === undefined && child.stdin) {
       // A hook that never reads is fine; its closed pipe is not an error.
       child.stdin.on('error', () => {})
-      child.stdin.end(options.input.bytes)
+      child.stdin.end(options.input.text)
     }
     return child
   } catch (error) {

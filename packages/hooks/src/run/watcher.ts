@@ -18,7 +18,7 @@ const MOST_STARTS = 3
 
 /** Of one id and a line end. Slots do not cross pages, so a host that is killed leaves no slot half written. */
 const SLOT_BYTES = 16
-const blanks = (slots: number) => Buffer.from(`${' '.repeat(SLOT_BYTES - 1)}\n`.repeat(slots))
+const BLANK = `${' '.repeat(SLOT_BYTES - 1)}\n`
 /** Written in advance, so that there is room for their ids even if the disk is full by then. */
 const FIRST_SLOTS = 1024
 
@@ -31,7 +31,8 @@ export interface Watcher {
 export function openWatcher(): Watcher {
   const slots = new Map<number, number>()
   const free: number[] = []
-  const file = process.platform === 'win32' ? undefined : openNameless(blanks(FIRST_SLOTS), process.platform)
+  const file =
+    process.platform === 'win32' ? undefined : openNameless(BLANK.repeat(FIRST_SLOTS), process.platform)
   let isRunning = false
   let starts = 0
 
