@@ -196,16 +196,13 @@ class Engine {
   ): Promise<Judged> {
     const observation = this.observers.observe()
     const steps = this.pipeline(name, given, state, options, observation)
-    const start = (planned: Plan) => {
-      const running = run(planned, {
+    const start = (planned: Plan) =>
+      run(planned, {
         ...this.around(state),
         signal: options.signal,
         current: this.current(options),
         observe: observation?.run,
       })
-      if (planned.hooks[0]!.hook.type === 'command') setImmediate(rehearse, planned)
-      return running
-    }
     try {
       let step = steps.next()
       // Most events have no hooks: nothing is awaited for them.
@@ -451,18 +448,6 @@ class Engine {
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
 const NO_RUNS: Ran = Object.freeze({ runs: [], skipped: [] })
-
-/**
- * The start of a process empties the caches of the processor, and the host then waits. To judge once meanwhile, to no
- * effect, makes it several times faster to judge the response.
- */
-function rehearse({ event, hooks }: Plan): void {
-  const { hook } = hooks[0]!
-  const exit = { code: 0, signal: null, stdout: '{"permission":"allow"}', stderr: '', durationMs: 0 }
-  const judging = rounds(event, { denials: () => [], elapsedMs: () => 0 })
-  judging.next()
-  judging.next({ runs: [{ hook, exit, ...read(exit, hook, event) }], skipped: [] })
-}
 
 interface Judged {
   readonly event: Event
