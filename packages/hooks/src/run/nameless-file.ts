@@ -31,10 +31,11 @@ export function openNameless(
 
 const PIECE = 64 * 1024
 /** Used for every piece: to fill new memory takes longer than to write the file. */
-const scratch = Buffer.allocUnsafeSlow(3 * PIECE)
+let scratch: Buffer | undefined
 
 /** By position, so that the descriptor itself stays at the start. */
 function write(fd: number, text: string): void {
+  scratch ??= Buffer.allocUnsafeSlow(3 * PIECE)
   let position = 0
   for (let at = 0; at < text.length; ) {
     const isSplitPair = (text.charCodeAt(at + PIECE - 1) & 0xfc00) === 0xd800
