@@ -5,6 +5,9 @@ import { quote } from '../config/json.js'
 
 export type Part<T> = (value: unknown, path: string) => T
 
+/** What a part returns. */
+export type Value<P> = P extends Part<infer T> ? T : never
+
 class Unfit extends Error {}
 
 export type Fitted<T> =
@@ -34,7 +37,7 @@ const describe = (value: unknown): string => {
 }
 
 type Shape = Readonly<Record<string, Part<unknown>>>
-type Of<S extends Shape> = { readonly [K in keyof S]: S[K] extends Part<infer T> ? T : never }
+type Of<S extends Shape> = { readonly [K in keyof S]: Value<S[K]> }
 
 /** Unknown keys are rejected, because they may contain a restriction. Keys with `x-` are free for other uses. */
 export const object =
@@ -168,30 +171,18 @@ export function parseStrict(bytes: Uint8Array): StrictJson {
 
 /** Readers may use different ones of two equal keys. Expects valid JSON. */
 function repeatedKey(text: string): string | undefined {
-  const open: (Set<string> | undefined)[] = []
-  let expectsKey = false
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at]
-    if (sign === '{') open.push(new Set())
-    else if (sign === '[') open.push(undefined)
-    else if (sign === '}' || sign === ']') open.pop()
-    if (sign === '{' || sign === ',') expectsKey = open.at(-1) !== undefined
-    else if (sign === ':' || sign === '[') expectsKey = false
-    if (sign !== '"') continue
-    const end = endOfString(text, at)
-    const keys = open.at(-1)
-    if (expectsKey && keys) {
-      const key = JSON.parse(text.slice(at, end + 1)) as string
+  const open: Set<string>[] = []
+  // Without escapes, so that the pattern needs no stack for long strings.
+  const plain = text.replace(/\\./g, '__')
+  for (const { 0: token, index } of plain.matchAll(/[{}]|"[^"]*"(?:\s*:)?/g)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '}') open.pop()
+    else if (token.endsWith(':')) {
+      const keys = open.at(-1)!
+      const key = JSON.parse(text.slice(index, index + token.length - 1)) as string
       if (keys.has(key)) return key
       keys.add(key)
     }
-    at = end
   }
   return undefined
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at
 }
