@@ -83,7 +83,7 @@ const TOKENS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_wri
 const PERMISSION_ONLY = ['permission'] as const
 const OPEN = { failure: 'open' } as const
 
-/** Until 2.3 only an answer counted: no exit code, no failure, and text beside it voided it. */
+/** As in 1.7 to 2.3, where only an answer counts: no exit code, no failure, and text beside it voids it. */
 const ANSWER_OLD = {
   messages: 'snake',
   decision: 'none',
@@ -218,22 +218,9 @@ export const PROFILES = {
     },
     config: { keys: KEYS_2_4, pathBase: 'root', reload: 'restart' },
     run: { which: 'all', concurrent: true, loops: 'per-script' },
-    answer: {
-      messages: 'snake',
-      decision: ['preToolUse', 'subagentStart'],
-      exit2: true,
-      silence: 'abstain',
-      textBefore: 'voids',
-      denyHolds: false,
-    },
+    answer: { ...ANSWER_OLD, decision: ['preToolUse', 'subagentStart'], exit2: true },
     failure: { crash: 'policy', invalid: 'policy' },
-    merge: {
-      permission: 'highest-source',
-      single: 'highest',
-      context: 'last',
-      rewrites: 'taken',
-      silenceLosesContinue: false,
-    },
+    merge: { ...MERGE_OLD, permission: 'highest-source', single: 'highest' },
   },
   'cursor-3': {
     name: 'cursor-3',
@@ -249,22 +236,9 @@ export const PROFILES = {
     },
     config: { keys: KEYS_3, pathBase: 'root', reload: 'watch-writes' },
     run: { which: 'all', concurrent: true, loops: 'per-script' },
-    answer: {
-      messages: 'snake',
-      decision: 'none',
-      exit2: true,
-      silence: 'failure',
-      textBefore: 'voids',
-      denyHolds: false,
-    },
+    answer: { ...ANSWER_OLD, exit2: true, silence: 'failure' },
     failure: { crash: 'policy', invalid: 'closed' },
-    merge: {
-      permission: 'strictest',
-      single: 'last',
-      context: 'last',
-      rewrites: 'taken',
-      silenceLosesContinue: true,
-    },
+    merge: { ...MERGE_OLD, silenceLosesContinue: true },
   },
 } as const satisfies Record<string, Profile>
 

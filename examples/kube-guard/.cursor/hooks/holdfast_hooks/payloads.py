@@ -168,7 +168,7 @@ class _SubagentStart(InConversation):
     """generalPurpose, explore, shell, or a name of your own."""
 
     task: str
-    """What it shall do."""
+    """What it should do."""
 
     parent_conversation_id: str
     """The conversation that starts it."""
@@ -359,7 +359,7 @@ class _BeforeSubmitPrompt(InConversation):
 
 
 class BeforeSubmitPrompt(_BeforeSubmitPrompt, total=False):
-    """The person sends a message. Hooks may keep it from being sent."""
+    """The user sends a message. Hooks may keep it from being sent."""
 
     composer_mode: str
     """agent, ask or edit."""
