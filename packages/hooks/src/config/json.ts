@@ -2,10 +2,6 @@
 // tree: the readers decide about them. Regular expressions do the scanning, because editors start a process per event and
 // the code runs cold.
 
-import type { IssueCode } from '../protocol/codes.js'
-import { decode, readFile } from './file.js'
-import type { Report } from './report.js'
-
 /** Line and column, both from 1. */
 export interface Place {
   readonly line: number
@@ -39,6 +35,12 @@ export function describe(node: Json): string {
   if (node.kind === 'object') return 'an object'
   return typeof node.value === 'string' ? quote(node.value) : String(node.value)
 }
+
+/** For reports: `"timeout" is "30s"; expected a number.` */
+export const mismatch = (name: string, node: Json, expected: string) => ({
+  place: node.place,
+  message: `${quote(name)} is ${describe(node)}; expected ${expected}.`,
+})
 
 /** In double quotes, short, and without anything that moves a terminal's cursor. */
 export const quote = (text: string): string =>
@@ -253,33 +255,3 @@ function startsOfLines(text: string): number[] {
 
 const LF = 10
 const CR = 13
-
-const LARGEST_MIB = 1
-
-/** The tree of a JSON file. Problems are reported as `code`, if given. */
-export function openDocument(file: string, report: Report, code?: IssueCode): Json | 'absent' | 'failed' {
-  const result = readFile(file, LARGEST_MIB * 1024 * 1024)
-  if (result.kind === 'absent') return 'absent'
-  if (result.kind === 'too-large') {
-    report.error(code ?? 'config/too-large', { message: `The file is larger than ${LARGEST_MIB} MiB.` })
-    return 'failed'
-  }
-  if (result.kind !== 'read') {
-    const message = `The file cannot be read: ${result.reason}.`
-    report.error(code ?? 'config/unreadable', { message })
-    return 'failed'
-  }
-  const decoded = decode(result.bytes)
-  if (!decoded.ok) {
-    report.error(code ?? 'config/not-utf8', { message: decoded.reason })
-    return 'failed'
-  }
-  if (decoded.bom) report.warning('config/bom')
-  const parsed = parseJson(decoded.text)
-  if (!parsed.ok) {
-    report.error(code ?? 'config/syntax', { place: parsed.place, message: parsed.message })
-    return 'failed'
-  }
-  for (const place of parsed.trailingCommas) report.warning('config/trailing-comma', { place })
-  return parsed.root
-}

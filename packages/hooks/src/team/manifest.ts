@@ -15,7 +15,7 @@ import {
   toDraft,
 } from '../config/entry.js'
 import { isInside, readFile } from '../config/file.js'
-import { describe, type Json, type Member, quote, within } from '../config/json.js'
+import { describe, type Json, type JsonObject, type Member, quote, within } from '../config/json.js'
 import { compileMatcher } from '../config/matcher.js'
 import type { Report } from '../config/report.js'
 import { ENTRY_FIELDS, type Managed, MODES, type Mode, type Team } from '../protocol/config.js'
@@ -42,10 +42,14 @@ export interface Manifest {
 }
 
 /** Undefined if the manifest has no list of hooks. */
-export function readManifest(root: Json, options: ManifestOptions, report: Report): Manifest | undefined {
-  const members = root.kind === 'object' ? membersOf(root, '', report) : undefined
-  const list = members?.get('hooks')
-  if (!members || list?.value.kind !== 'array') {
+export function readManifest(
+  root: JsonObject,
+  options: ManifestOptions,
+  report: Report,
+): Manifest | undefined {
+  const members = membersOf(root, '', report)
+  const list = members.get('hooks')
+  if (list?.value.kind !== 'array') {
     report.error('config/manifest', {
       place: (list?.value ?? root).place,
       path: list ? 'hooks' : '',
