@@ -181,9 +181,19 @@ export function isComplete(fields: Fields, { place, path, report }: Entry): bool
   return false
 }
 
-const PROMPT_TIMEOUT_S = 30
 /** Timers count in 31 bits; a longer time would end at once. */
 const LONGEST_MS = 2 ** 31 - 1
+
+export function timeoutMs(type: 'command' | 'prompt' | 'function', seconds: number | undefined): number {
+  const ms = Math.round((seconds ?? (type === 'prompt' ? 30 : ENTRY_FIELDS.timeout.default)) * 1000)
+  return Math.min(Math.max(ms, 1), LONGEST_MS)
+}
+
+/** The beginning of a prompt. */
+export function promptName(prompt: string): string {
+  const words = prompt.slice(0, 1000).trim().replace(/\s+/g, ' ')
+  return words.length > 60 ? `${words.slice(0, 59)}…` : words
+}
 
 export function toDraft(
   event: EventName,
@@ -193,21 +203,19 @@ export function toDraft(
   { place, path }: Entry,
 ): Draft {
   const isPrompt = fields.type === 'prompt'
-  const seconds = fields.timeout ?? (isPrompt ? PROMPT_TIMEOUT_S : ENTRY_FIELDS.timeout.default)
-  const draft: { -readonly [K in keyof Draft]: Draft[K] } = {
+  const type = isPrompt ? 'prompt' : 'command'
+  return {
     event,
-    type: isPrompt ? 'prompt' : 'command',
+    type,
     matcher,
-    timeoutMs: Math.min(Math.max(Math.round(seconds * 1000), 1), LONGEST_MS),
+    timeoutMs: timeoutMs(type, fields.timeout),
     loopLimit: fields.loop_limit === undefined ? loopLimit : fields.loop_limit,
     place,
     path,
+    ...(isPrompt ? { prompt: fields.prompt ?? '' } : { command: fields.command ?? '' }),
+    ...(isPrompt && fields.model !== undefined && { model: fields.model }),
+    ...(fields.failClosed !== undefined && { failClosed: fields.failClosed }),
   }
-  if (isPrompt) draft.prompt = fields.prompt ?? ''
-  else draft.command = fields.command ?? ''
-  if (isPrompt && fields.model !== undefined) draft.model = fields.model
-  if (fields.failClosed !== undefined) draft.failClosed = fields.failClosed
-  return draft
 }
 
 /** A matcher that is not valid stays in its draft: on permission events it matches all. */

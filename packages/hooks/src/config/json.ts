@@ -30,10 +30,13 @@ export const plain = (node: Json): unknown =>
   node.kind === 'value' ? node.value : node.kind === 'array' ? [] : {}
 
 /** For messages: `"30s"`, `an array`, `null`. */
-export function describe(node: Json): string {
-  if (node.kind === 'array') return 'an array'
-  if (node.kind === 'object') return 'an object'
-  return typeof node.value === 'string' ? quote(node.value) : String(node.value)
+export const describe = (node: Json): string => describeValue(plain(node))
+
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string') return quote(value)
+  if (value === undefined) return 'missing'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
 }
 
 /** For reports: `"timeout" is "30s"; expected a number.` */

@@ -1,7 +1,7 @@
 // Strict JSON that all readers understand in the same way (valid UTF-8, no key twice), and the shape of payloads in small
 // parts. A part returns the value, or throws an error that `fit` turns into a message.
 
-import { quote } from '../config/json.js'
+import { describeValue, quote } from '../config/json.js'
 
 export type Part<T> = (value: unknown, path: string) => T
 
@@ -26,14 +26,7 @@ export function fit<T>(part: Part<T>, payload: Uint8Array, name: string): Fitted
 }
 
 const wrong = (value: unknown, path: string, expected: string): never => {
-  throw new Unfit(`${path || 'it'} is ${describe(value)}; expected ${expected}`)
-}
-
-const describe = (value: unknown): string => {
-  if (Array.isArray(value)) return 'an array'
-  if (value === undefined) return 'missing'
-  if (typeof value === 'string') return quote(value)
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+  throw new Unfit(`${path || 'it'} is ${describeValue(value)}; expected ${expected}`)
 }
 
 type Shape = Readonly<Record<string, Part<unknown>>>
