@@ -2,15 +2,13 @@
 // file.
 
 import { isAbsolute, join } from 'node:path'
-import * as v from 'valibot'
-import { promptName, timeoutMs } from './config/entry.js'
+import { type FieldName, isValidField, promptName, timeoutMs } from './config/entry.js'
 import { describeValue, quote } from './config/json.js'
 import { compileMatcher } from './config/matcher.js'
 import { HooksError } from './errors.js'
 import type { Host } from './host.js'
 import {
   ENTRY_FIELDS,
-  type EntryField,
   type HookDefinition,
   type HookFunction,
   SOURCES,
@@ -111,24 +109,33 @@ function ownFields(hook: GivenHook, host: Host) {
   return { type: 'function', name: run.name || 'function', run, cwd: root, root } as const
 }
 
-/** The fields of a hook, as those of an entry in hooks.json. */
-const FIELDS: Readonly<Record<string, Pick<EntryField, 'schema' | 'expected'>>> = {
-  command: ENTRY_FIELDS.command,
-  prompt: ENTRY_FIELDS.prompt,
-  root: { schema: v.pipe(v.string(), v.check(isAbsolute)), expected: 'an absolute folder' },
-  run: { schema: v.function(), expected: 'a function' },
-  model: ENTRY_FIELDS.model,
-  matcher: ENTRY_FIELDS.matcher,
-  timeout: ENTRY_FIELDS.timeout,
-  failClosed: ENTRY_FIELDS.failClosed,
-  loopLimit: ENTRY_FIELDS.loop_limit,
+interface Field {
+  readonly expected: string
+  readonly isValid: (value: unknown) => boolean
+}
+
+const entryField = (name: FieldName): Field => ({
+  expected: ENTRY_FIELDS[name].expected,
+  isValid: value => isValidField(name, value),
+})
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  command: entryField('command'),
+  root: { expected: 'an absolute folder', isValid: value => typeof value === 'string' && isAbsolute(value) },
+  run: { expected: 'a function', isValid: value => typeof value === 'function' },
+  prompt: entryField('prompt'),
+  model: entryField('model'),
+  matcher: entryField('matcher'),
+  timeout: entryField('timeout'),
+  failClosed: entryField('failClosed'),
+  loopLimit: entryField('loop_limit'),
 }
 
 function checkFields(hook: GivenHook): void {
   const required = 'command' in hook ? ['command', 'root'] : ['type' in hook ? 'prompt' : 'run']
-  for (const [key, { schema, expected }] of Object.entries(FIELDS)) {
+  for (const [key, { expected, isValid }] of Object.entries(FIELDS)) {
     const value = (hook as unknown as Record<string, unknown>)[key]
-    if ((value === undefined && !required.includes(key)) || v.is(schema, value)) continue
+    if ((value === undefined && !required.includes(key)) || isValid(value)) continue
     throw badOption(`"${key}" of a hook is ${describeValue(value)}; expected ${expected}.`)
   }
 }

@@ -134,8 +134,7 @@ export function checkFields({ members, path, report }: Entry, names: FieldNames)
     const name = Object.hasOwn(names, key) ? names[key] : undefined
     if (name === undefined) continue
     const value = plain(member.value)
-    const { schema } = ENTRY_FIELDS[name]
-    if (!v.is(schema, value)) {
+    if (!isValidField(name, value)) {
       isValid = false
       reportBadField(member, path, ENTRY_FIELDS[name], report)
       continue
@@ -153,6 +152,9 @@ export function checkFields({ members, path, report }: Entry, names: FieldNames)
   }
   return isValid ? (fields as Fields) : undefined
 }
+
+export const isValidField = (name: FieldName, value: unknown): boolean =>
+  v.is(ENTRY_FIELDS[name].schema, value)
 
 export function reportBadField(
   { key, value }: Member,
