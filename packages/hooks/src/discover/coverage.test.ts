@@ -235,6 +235,7 @@ describe('no change of a file that runs goes unnoticed', () => {
     ['a program of the machine by its path', '/usr/bin/make', 'Makefile', {}],
     ['a path through the process', 'sh /proc/self/cwd/run.sh', 'run.sh', {}],
     ['a module of jq', `jq 'include "a"; .'`, 'a.jq', {}],
+    ['a module of a program of jq', 'jq -rf a.jq', 'm.jq', { 'a.jq': 'include "m" {search: "./"}; .' }],
     ['another home folder', 'HOME=lib jq .', 'lib/.jq', {}],
     ['a variable that the command sets', 'PWD=lib; $PWD/run', 'lib/run', {}],
     ['a package', './node_modules/.bin/x', 'node_modules/x/main.js', { 'node_modules/.bin/x': '' }],

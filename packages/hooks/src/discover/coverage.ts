@@ -148,7 +148,10 @@ class Reader implements Coverage {
     // An interpreter of the project, such as that of a virtual environment, loads files beside it.
     if (Object.hasOwn(INTERPRETERS, name) && tool === '') this.addProgram(program)
     if (Object.hasOwn(INTERPRETERS, name)) this.readScript(name, INTERPRETERS[name]!, rest)
-    else if (tool === 'jq' && rest.some(word => /\b(?:import|include)\b|^-L|^--library/.test(word)))
+    else if (
+      tool === 'jq' &&
+      rest.some(word => /\b(?:import|include)\b|^-[a-zA-Z]*[Lf]|^--(?:library|from-file)/.test(word))
+    )
       this.gap ??= 'jq may load modules that the command does not name.'
     else if (UTILITIES.has(tool)) return
     else if (program.includes('/')) this.addProgram(program)
