@@ -60,8 +60,8 @@ export const within = (path: string, key: string | number): string => {
 }
 
 const DEEPEST = 200
-/** Comments included. Bounds the time that a file of an untrusted project takes. */
-const MOST_TOKENS = 50_000
+/** Comments included. Bounds the time that a file of an untrusted project takes; 2,000 hooks with all fields fit. */
+const MOST_TOKENS = 100_000
 
 export function parseJson(text: string): Parsed {
   const parser = new Parser(text)
