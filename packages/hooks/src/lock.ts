@@ -58,12 +58,18 @@ export async function lock(
 ): Promise<Held | undefined> {
   const until = clockMs() + patienceMs
   for (;;) {
-    const held = take(file, unique())
-    if (held) return held
-    if (isDead(file)) takeAway(file, unique())
-    else if (clockMs() > until) return undefined
-    else await sleep(10 + random() * 40)
+    const held = tryLock(file, unique)
+    if (held || clockMs() > until) return held
+    await sleep(10 + random() * 40)
   }
+}
+
+/** Without waiting. */
+export function tryLock(file: string, unique = AROUND.unique): Held | undefined {
+  const held = take(file, unique())
+  if (held || !isDead(file)) return held
+  takeAway(file, unique())
+  return take(file, unique())
 }
 
 function take(file: string, token: string): Held | undefined {

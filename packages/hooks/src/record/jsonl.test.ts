@@ -127,19 +127,19 @@ describe('rotation', () => {
   it('is not done again when another process did it in the same moment', () => {
     const full = `${'x'.repeat(300)}\n`
     writeFileSync(path, full)
-    const { openSync } = fs
-    fs.openSync = (file, ...rest) => {
-      if (file === `${path}.lock`) {
+    const { linkSync } = fs
+    fs.linkSync = (from, to) => {
+      if (to === `${path}.lock`) {
         renameSync(path, `${path}.1`)
         writeFileSync(path, '')
       }
-      return openSync(file, ...rest)
+      linkSync(from, to)
     }
     syncBuiltinESMExports()
     try {
       openJsonl({ path, maxBytes: 310, keep: 2 }).append([record('1')])
     } finally {
-      fs.openSync = openSync
+      fs.linkSync = linkSync
       syncBuiltinESMExports()
     }
     expect(readFileSync(`${path}.1`, 'utf8')).toBe(full)
