@@ -1,6 +1,6 @@
 // Drafts of one source → definitions: with ids, the files that they run, fingerprints and trust.
 
-import { relative, resolve, sep } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { type Draft, promptName } from '../config/entry.js'
 import { isInside, readStart, realPath, stampOf, statOf } from '../config/file.js'
 import type { Report } from '../config/report.js'
@@ -110,6 +110,7 @@ class Files {
   /** Covered completely, because scripts load files beside them. */
   private readonly folder: string
   private readonly isTeam: boolean
+  private path: { readonly folders: readonly string[]; readonly inWorkspace: number } | undefined
   private main: { readonly folder: string | undefined } | undefined
 
   constructor(
@@ -173,6 +174,11 @@ class Files {
   /** `depth`: how many scripts lead here by their first line. */
   gapOf(coverage: Coverage, depth = 0): string | undefined {
     if (coverage.gap !== undefined) return coverage.gap
+    for (const tool of coverage.tools) {
+      const folder = this.firstInWorkspace(tool)
+      if (folder !== undefined)
+        return `${tool} may be a file of the workspace, because PATH contains ${folder || '.'}.`
+    }
     for (const [word, interpreter] of coverage.programs) {
       const paths = this.resolve(word)
       const path = paths.find(one => statOf(one)) ?? paths[0]!
@@ -188,6 +194,26 @@ class Files {
       if (inner !== undefined) return inner
     }
     return undefined
+  }
+
+  /** The folder of the workspace that PATH names before the folder of this program of the machine. */
+  private firstInWorkspace(tool: string): string | undefined {
+    this.path ??= this.readPath()
+    const { folders, inWorkspace } = this.path
+    const isFound = folders.slice(0, inWorkspace).some(folder => statOf(join(folder, tool)))
+    return isFound ? undefined : folders[inWorkspace]
+  }
+
+  /** The folders of PATH, and the index of the first one in the workspace. */
+  private readPath() {
+    const { env, platform } = this.options
+    const [, path = ''] = Object.entries(env).find(([name]) => /^path$/i.test(name)) ?? []
+    const folders = path === '' ? [] : path.split(platform === 'win32' ? ';' : ':')
+    const inWorkspace = folders.findIndex(folder => {
+      const real = realPath(folder)
+      return !isAbsolute(folder) || real === this.realRoot || isInside(this.realRoot, real)
+    })
+    return { folders, inWorkspace: inWorkspace === -1 ? folders.length : inWorkspace }
   }
 
   /** The system starts a script as its first line says: `#!/usr/bin/env python3` is the command `env python3 script`. */
