@@ -44,7 +44,7 @@ export interface FunctionHook<E extends EventName = EventName> extends AnyHook<E
 
 export interface PromptHook<E extends EventName = EventName> extends AnyHook<E> {
   type: 'prompt'
-  /** The question to the model of `evaluatePrompt`. $ARGUMENTS stands for the payload; without it the payload follows. */
+  /** The question to the model of `evaluatePrompt`. $ARGUMENTS is replaced by the payload; without it the payload follows. */
   prompt: string
   model?: string
 }

@@ -21,7 +21,7 @@ export type ReadResult =
   | { readonly kind: 'absent' }
   | { readonly kind: 'not-a-file'; readonly reason: string }
   | { readonly kind: 'too-large'; readonly stats: BigIntStats }
-  /** The file may be in order. */
+  /** The file may be valid. */
   | { readonly kind: 'unreadable'; readonly reason: string }
 
 /** Never throws, and never waits: the kind of file is checked before it is opened, and again afterwards. */

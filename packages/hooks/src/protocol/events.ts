@@ -49,7 +49,7 @@ const file = {
   accepts: { path: 'file_path', filePath: 'file_path' },
 }
 const readFile = {
-  payload: { ...file.payload, content: or(text('The whole content.'), '') },
+  payload: { ...file.payload, content: or(text('The complete content.'), '') },
   accepts: file.accepts,
   blocked: {
     user: 'File reading was blocked by a hook',
@@ -140,7 +140,7 @@ export const EVENTS = {
   sessionEnd: {
     ...observed,
     since: '2.4',
-    summary: 'A conversation ends. Answers are recorded and not used.',
+    summary: 'A conversation ends. Responses are recorded and not used.',
     subject: { field: 'reason', doc: 'the reason, such as `completed`', examples: END_REASONS },
     payload: {
       reason: or(oneOf(END_REASONS, 'Why it ended.'), 'completed'),

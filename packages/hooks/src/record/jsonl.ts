@@ -131,21 +131,21 @@ export interface ReadResult {
 /** The newest records over all files of a log. Reads backwards, and no further than it must. */
 export function readRecords(path: string, { limit = 100 }: { limit?: number } = {}): ReadResult {
   const records: RunRecord[] = []
-  const { each, trouble } = openLog(path)
+  const { each, status } = openLog(path)
   if (limit > 0) {
     for (const record of each) {
       records.push(record)
       if (records.length >= limit) break
     }
   }
-  return { records: records.reverse(), ...trouble() }
+  return { records: records.reverse(), ...status() }
 }
 
 export interface OpenLog {
   /** Newest first, one at a time: a caller that has enough stops reading. */
   readonly each: Iterable<RunRecord>
-  /** What was met so far. */
-  trouble(): Omit<ReadResult, 'records'>
+  /** What was skipped so far. */
+  status(): Omit<ReadResult, 'records'>
 }
 
 /** A log of any size, to search in. */
@@ -174,13 +174,13 @@ export function openLog(path: string): OpenLog {
       }
     }
   }
-  return { each: { [Symbol.iterator]: read }, trouble: () => ({ skipped, problem }) }
+  return { each: { [Symbol.iterator]: read }, status: () => ({ skipped, problem }) }
 }
 
 /** A write that was cut short has no line break, so the next record follows on the same line. */
 export function readLine(line: string): { record: RunRecord | null; torn: boolean } {
-  const whole = parseRecord(line)
-  if (whole) return { record: whole, torn: false }
+  const record = parseRecord(line)
+  if (record) return { record, torn: false }
   const start = line.lastIndexOf('{"id":"')
   return { record: start > 0 ? parseRecord(line.slice(start)) : null, torn: true }
 }

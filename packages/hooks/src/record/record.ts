@@ -106,7 +106,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
   const nameOf = names()
   const teams = openTeams(options.queues)
   const listeners = new Set<(record: RunRecord) => void>()
-  let trouble: string | null = null
+  let lastProblem: string | null = null
   let closed = false
 
   return {
@@ -144,13 +144,13 @@ export function openRecorder(options: RecorderOptions): Recorder {
             callListener(
               () => listener(record),
               error => {
-                trouble = `a listener threw: ${say(error)}`
+                lastProblem = `a listener threw: ${say(error)}`
               },
             )
         }
         return records
       } catch (error) {
-        trouble = `a run could not be recorded: ${say(error)}`
+        lastProblem = `a run could not be recorded: ${say(error)}`
         return []
       }
     },
@@ -160,8 +160,8 @@ export function openRecorder(options: RecorderOptions): Recorder {
       return () => void listeners.delete(listener)
     },
     problem() {
-      const said = [file?.problem() ?? null, teams.problem()].filter(text => text !== null)
-      return said.length > 0 ? said.join('; ') : trouble
+      const problems = [file?.problem() ?? null, teams.problem()].filter(text => text !== null)
+      return problems.length > 0 ? problems.join('; ') : lastProblem
     },
     close() {
       closed = true

@@ -216,7 +216,7 @@ function closingQuote(text: string, opening: number, depth: number): number {
   return text.length
 }
 
-/** A line ends at its break, at an escaped one, or at the quote around the whole. */
+/** A line ends at its break, at an escaped one, or at the quote around it all. */
 const LINE_END = /[\r\n]|\\{1,8}[nr"']|["'`](?=[\s,;)}\]]|$)/g
 
 /**

@@ -83,7 +83,7 @@ class _SessionEnd(InConversation):
 
 
 class SessionEnd(_SessionEnd, total=False):
-    """A conversation ends. Answers are recorded and not used."""
+    """A conversation ends. Responses are recorded and not used."""
 
     error_message: str
     """What went wrong, when the reason is error."""
@@ -322,7 +322,7 @@ class _BeforeReadFile(InConversation):
     """Absolute path."""
 
     content: str
-    """The whole content."""
+    """The complete content."""
 
     attachments: list[dict[str, Any]]
     """Files and rules that are attached."""
@@ -454,7 +454,7 @@ class BeforeTabFileRead(InConversation):
     """Absolute path."""
 
     content: str
-    """The whole content."""
+    """The complete content."""
 
 
 class AfterTabFileEdit(InConversation):
