@@ -3,7 +3,13 @@
 
 import * as v from 'valibot'
 import type { IssueCode } from '../protocol/codes.js'
-import { ENTRY_FIELDS, type EntryField, type Managed, type Matcher, type Mode } from '../protocol/config.js'
+import {
+  ENTRY_FIELDS,
+  type EntryField,
+  type HookDefinition,
+  type Matcher,
+  type Mode,
+} from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
 import { decode, readFile } from './file.js'
 import {
@@ -20,22 +26,15 @@ import {
 } from './json.js'
 import type { Finding, Report } from './report.js'
 
-export interface Draft {
-  readonly event: EventName
+type Defined = 'event' | 'command' | 'prompt' | 'model' | 'matcher' | 'timeoutMs' | 'failClosed' | 'loopLimit'
+
+export interface Draft extends Pick<HookDefinition, Defined | 'managed'> {
   readonly type: 'command' | 'prompt'
   /** A name for people, if it is neither the command nor the prompt. */
   readonly name?: string
   readonly mode?: Mode
-  readonly managed?: Managed
   /** The file of a managed command. */
   readonly script?: string
-  readonly command?: string
-  readonly prompt?: string
-  readonly model?: string
-  readonly matcher: Matcher
-  readonly timeoutMs: number
-  readonly failClosed?: boolean
-  readonly loopLimit: number | null
   readonly place: Place
   readonly path: string
 }
