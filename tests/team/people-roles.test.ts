@@ -42,6 +42,7 @@ const LEAST: Readonly<Record<string, Allowed>> = {
   'DevicesService/RevokeEnrolmentKey': 'admin',
   'DevicesService/SetDeviceGroup': 'admin',
 
+  'HooksService/ApproveUnrun': 'admin',
   'HooksService/CheckDraft': 'author',
   'HooksService/CompareRevisions': 'auditor',
   'HooksService/DiscardDraft': 'author',

@@ -1,7 +1,7 @@
 // A whole server: the team, its people, its port, and what goes on in the background. Ended in the other order.
 
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { aboutOf } from './about.js'
 import { goodTokens } from './access/tokens.js'
 import { openTurns } from './access/turns.js'
@@ -18,6 +18,7 @@ import { type OpenPeople, openPeople } from './people/open.js'
 import { openPolls } from './push/poll.js'
 import { openStreams } from './push/streams.js'
 import { openWatching } from './push/watch.js'
+import { foldersOf } from './replay/sandbox.js'
 import { startExpiryAlarm } from './rollout/expiry.js'
 import { keepSituation } from './rollout/situation.js'
 import { startWatchman } from './rollout/watchman.js'
@@ -62,6 +63,8 @@ export interface RunningServer {
   readonly recoveryKey: Uint8Array | null
   /** While there is no owner yet: the link that makes one. */
   readonly ownerLink: string | null
+  /** Why drafts cannot be run here; empty if they can. */
+  readonly sandboxProblem: string
   close(): Promise<void>
 }
 
@@ -86,7 +89,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const secrets = openSecrets(options.secret ?? secretFrom(place.secretFile))
     const url =
       options.url ?? `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port.port}`
-    const opened = await openTeam({ ...options, secrets, url, log, now, covered: place.covered })
+    const opened = await openTeam({ ...options, secrets, url, log, now, hidden: place.hidden })
     const { team } = opened
     closing.push(() => opened.close())
     const people = await openPeople(team, {
@@ -134,6 +137,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       streams,
       health,
     })
+    const { reason } = await team.sandbox()
+    if (reason !== '') log.warn(reason)
     const link = await firstOwnerLink(team)
     log.info('the server is ready', { url: team.url, team: team.id, database: team.store.kind })
     return {
@@ -144,6 +149,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       fingerprint: opened.fingerprint,
       recoveryKey: opened.recoveryKey,
       ownerLink: link?.link ?? null,
+      sandboxProblem: reason,
       close,
     }
   } catch (error) {
@@ -153,12 +159,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** A database in a file has its secret beside it; for one elsewhere somebody must say where. */
-function placeOf({ database, secret, secretFile }: ServerOptions): { secretFile: string; covered: string[] } {
+function placeOf({ database, secret, secretFile }: ServerOptions): { secretFile: string; hidden: string[] } {
   if (kindOf(database) === 'sqlite') {
     const file = resolve(database)
     makeRoom(database)
     const own = secretFile ?? `${file}.secret`
-    return { secretFile: own, covered: [...new Set([dirname(file), dirname(resolve(own))])] }
+    return { secretFile: own, hidden: foldersOf([file, resolve(own)]) }
   }
   if (!secret && secretFile === undefined) {
     throw new Complaint(
@@ -167,6 +173,6 @@ function placeOf({ database, secret, secretFile }: ServerOptions): { secretFile:
   }
   return {
     secretFile: secretFile ?? '',
-    covered: secretFile === undefined ? [] : [dirname(resolve(secretFile))],
+    hidden: secretFile === undefined ? [] : foldersOf([resolve(secretFile)]),
   }
 }

@@ -22,6 +22,7 @@ export const ACTIONS = [
   'hook.create',
   'hook.draft',
   'hook.discard',
+  'hook.approve-unrun',
   'release.publish',
   'release.roll-back',
   'release.sign',

@@ -25,6 +25,7 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'HooksService/SaveDraft': 'author',
   'HooksService/DiscardDraft': 'author',
   'HooksService/CheckDraft': 'author',
+  'HooksService/ApproveUnrun': 'admin',
 
   'RolloutService/ListReleases': 'auditor',
   'RolloutService/GetRelease': 'auditor',

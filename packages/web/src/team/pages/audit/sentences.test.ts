@@ -117,6 +117,9 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
   ],
   'hook.create': [['hook 3', { name: 'guard', version: 1 }, 'created the hook guard']],
   'hook.draft': [['hook 3', { name: 'guard', version: 4 }, 'saved a draft of the hook guard']],
+  'hook.approve-unrun': [
+    ['hook 3', { reason: 'x' }, 'approved, without a dry run, the draft of the hook guard-push'],
+  ],
   'hook.discard': [
     ['hook 3', {}, 'discarded the draft of the hook guard-push'],
     ['hook 9', {}, 'discarded the draft of the hook 9'],

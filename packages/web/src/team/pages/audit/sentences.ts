@@ -103,6 +103,7 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
   ],
   'hook.create': about => ['created the hook ', hook(about)],
   'hook.draft': about => ['saved a draft of the hook ', hook(about)],
+  'hook.approve-unrun': about => ['approved, without a dry run, the draft of the hook ', hook(about)],
   'hook.discard': about => ['discarded the draft of the hook ', hook(about)],
   'release.publish': ({ rest, detail }) => published(rest, detail),
   'release.roll-back': ({ rest, detail }) => [
