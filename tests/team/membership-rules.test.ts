@@ -563,7 +563,7 @@ describe('the library that signs people in', () => {
   const lock = { shutFor: async () => shut } as unknown as Limit
   const oidc = { issuer: 'https://issuer.example', clientId: 'x', clientSecret: 'y' }
   const options = (url = rows.team.url, more: object = {}) =>
-    authOptions({ ...rows.team, url }, { lock, ...more })
+    authOptions({ ...rows.team, url }, { lock, passwords: true, ...more })
   const creating = (path: string, session: object = {}, more: object = {}) =>
     options(undefined, more).databaseHooks!.session!.create!.before!(
       { userId: admin.userId, userAgent: 'Mozilla', ...session } as never,
@@ -585,7 +585,7 @@ describe('the library that signs people in', () => {
         minPasswordLength: 12,
         maxPasswordLength: 256,
       },
-      session: { expiresIn: 604_800, updateAge: 86_400, cookieCache: { enabled: false } },
+      session: { expiresIn: 604_800, disableSessionRefresh: true, cookieCache: { enabled: false } },
       account: {
         updateAccountOnSignIn: false,
         accountLinking: { enabled: true, trustedProviders: ['oidc'] },
@@ -614,7 +614,7 @@ describe('the library that signs people in', () => {
   it('logs the sentence of a message and nothing beside it', () => {
     const said: unknown[] = []
     const log = { ...rows.team.log, error: (...all: unknown[]) => void said.push(all) }
-    const { logger } = authOptions({ ...rows.team, log }, { lock })
+    const { logger } = authOptions({ ...rows.team, log }, { lock, passwords: true })
     logger!.log!('error', 'x'.repeat(300), { password: 'hunter2' })
     expect(said).toEqual([['sign-in', { said: 'x'.repeat(200) }]])
   })

@@ -220,22 +220,20 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     }
   })
 
-  it('a session is over after a week, and is renewed while it is used', async () => {
+  it('a session ends a week after its start, however much it is used', async () => {
     const owner = await server.owner()
     const { db } = server.store
-    await db
-      .updateTable('session')
-      .set({ expiresAt: moment(Date.now() + 3 * DAY_MS) })
-      .execute()
+    const end = moment(Date.now() + 3 * DAY_MS)
+    await db.updateTable('session').set({ expiresAt: end }).execute()
     const response = await fetch(`${server.url}/holdfast.team.v1.PeopleService/WhoAmI`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', cookie: owner.cookie, origin: server.url },
       body: '{}',
     })
     expect(response.status).toBe(200)
-    expect(response.headers.getSetCookie().join()).toMatch(/^holdfast\.session_token=.*Max-Age=604800/)
+    expect(response.headers.getSetCookie()).toEqual([])
     const { expiresAt } = await db.selectFrom('session').select('expiresAt').executeTakeFirstOrThrow()
-    expect(new Date(expiresAt).getTime()).toBeGreaterThan(Date.now() + 6 * DAY_MS)
+    expect(new Date(expiresAt).getTime()).toBe(new Date(end).getTime())
 
     await db
       .updateTable('session')

@@ -67,7 +67,7 @@ export async function openRows(): Promise<Rows> {
     records,
     hub,
     secrets,
-    sandbox: async () => null,
+    sandbox: async () => ({ sandbox: null, reason: 'Dry runs are off.' }),
     now,
     log: SILENT,
     url,

@@ -44,6 +44,8 @@ export interface ServerOptions {
   /** Where the secret is kept when none is given. */
   readonly secretFile?: string | undefined
   readonly oidc?: Oidc | undefined
+  /** False: people sign in by OIDC only. */
+  readonly passwords?: boolean | undefined
   /** Where every record is sent on to. */
   readonly otlp?: Collector | undefined
   readonly proxies?: number | undefined
@@ -94,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     closing.push(() => opened.close())
     const people = await openPeople(team, {
       ...(options.oidc ? { oidc: options.oidc } : {}),
+      ...(options.passwords === undefined ? {} : { passwords: options.passwords }),
       ...(options.proxies === undefined ? {} : { proxies: options.proxies }),
     })
     closing.splice(1, 0, () => people.close())

@@ -25,11 +25,12 @@ const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ'
 
 export interface AuthParts {
   readonly oidc?: Oidc | undefined
+  readonly passwords: boolean
   /** By account: who is locked out gets no device in either. */
   readonly lock: Limit
 }
 
-export function authOptions(team: Team, { oidc, lock }: AuthParts): BetterAuthOptions {
+export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): BetterAuthOptions {
   const { store } = team
   const secret = Buffer.from(team.secrets.derive('sign-in')).toString('hex')
   const { origin } = new URL(team.url)
@@ -49,12 +50,13 @@ export function authOptions(team: Team, { oidc, lock }: AuthParts): BetterAuthOp
         team.log[level === 'error' ? 'error' : 'warn']('sign-in', { said: String(message).slice(0, 200) }),
     },
     emailAndPassword: {
-      enabled: true,
+      enabled: passwords,
       disableSignUp: true,
       minPasswordLength: 12,
       maxPasswordLength: LONGEST_PASSWORD,
     },
-    session: { expiresIn: 7 * DAY_SECONDS, updateAge: DAY_SECONDS, cookieCache: { enabled: false } },
+    // Not extended by use: a password is asked for every week, an issuer every day (below).
+    session: { expiresIn: 7 * DAY_SECONDS, disableSessionRefresh: true, cookieCache: { enabled: false } },
     account: {
       updateAccountOnSignIn: false,
       accountLinking: { enabled: true, trustedProviders: ['oidc'], requireLocalEmailVerified: false },
@@ -89,8 +91,12 @@ export function authOptions(team: Team, { oidc, lock }: AuthParts): BetterAuthOp
               .where('id', '=', session.userId)
               .executeTakeFirstOrThrow()
             const address = context?.headers?.get(ADDRESS_HEADER) ?? ''
-            if (oidc && path.startsWith('/oauth2/callback')) await admit(team, doorsOf(oidc), user, address)
+            const isByIssuer = path.startsWith('/oauth2/callback')
+            if (oidc && isByIssuer) await admit(team, doorsOf(oidc), user, address)
             if (!(await memberRole(store.db, user.id))) throw notAMember(path)
+            if (isByIssuer) {
+              return { data: { ...session, expiresAt: new Date(Date.now() + DAY_SECONDS * 1000) } }
+            }
             if (path !== '/device/token') {
               // Whatever a browser calls itself.
               return session.userAgent === DEVICE_SESSION

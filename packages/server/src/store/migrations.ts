@@ -154,6 +154,13 @@ const MIGRATIONS: readonly Migration[] = [
     id: '008-halted-by',
     statements: () => [`alter table releases add column halt_causes text not null default '[]'`],
   },
+  {
+    id: '009-removed-members',
+    // Addresses and subjects of an issuer that only a new invitation lets in again.
+    statements: ({ number }) => [
+      `create table removed_members (name text primary key, at ${number} not null, by text not null)`,
+    ],
+  },
 ]
 
 /** Brings the tables up to date. Whoever calls it holds the lock against a second server that starts. */

@@ -19,6 +19,7 @@ export interface Schema {
   enrolment_keys: EnrolmentKeyRow
   members: MemberRow
   invites: InviteRow
+  removed_members: { name: string; at: number; by: string }
   tokens: TokenRow
   records: RecordRow
   cursors: { device_id: string; segment: string; acked_to: number; at: number }
