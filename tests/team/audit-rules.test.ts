@@ -15,7 +15,7 @@ import { placeOf } from '../../packages/server/src/audit/read-record.js'
 import { receiveRpc } from '../../packages/server/src/audit/receive.js'
 import { openRecords } from '../../packages/server/src/audit/records.js'
 import { listRefused } from '../../packages/server/src/audit/refused-calls.js'
-import { recordDays, setRecordDays } from '../../packages/server/src/audit/retention.js'
+import { retentionIn, setRecordDays } from '../../packages/server/src/audit/retention.js'
 import { openSqliteWriter } from '../../packages/server/src/audit/writer/sqlite.js'
 import type { Writer } from '../../packages/server/src/audit/writer/writer.js'
 import { revokeDevice, setGroup } from '../../packages/server/src/people/devices.js'
@@ -119,10 +119,9 @@ describe('retention', () => {
     for (const days of [0, -1, 3651]) {
       expect(await codeOf(setRecordDays(rows.team, admin, days)), String(days)).toBe('invalid')
     }
-    expect(await recordDays(rows.team)).toBe(90)
-    for (const days of [1, 3650, 90]) {
-      await setRecordDays(rows.team, admin, days)
-      expect(await recordDays(rows.team)).toBe(days)
+    for (const days of [30, 3650, 90]) {
+      expect(await setRecordDays(rows.team, admin, days)).toMatchObject({ recordDays: days })
+      expect((await retentionIn(db())).recordDays).toBe(days)
     }
     const last = await db()
       .selectFrom('admin_actions')

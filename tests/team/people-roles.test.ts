@@ -21,6 +21,7 @@ const LEAST: Readonly<Record<string, Allowed>> = {
   'AuditService/ListAdminActions': 'auditor',
   'AuditService/ListRefusedCalls': 'admin',
   'AuditService/SearchRecords': 'auditor',
+  'AuditService/SetLegalHold': 'admin',
   'AuditService/SetRetention': 'admin',
   'AuditService/VerifyChain': 'auditor',
   'AuditService/WatchTeam': 'auditor',

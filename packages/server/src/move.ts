@@ -18,6 +18,7 @@ const TABLES = [
   'deviceCode',
   'members',
   'invites',
+  'removed_members',
   'tokens',
   'limits',
   'told',

@@ -36,6 +36,10 @@ export const ACTIONS = [
   'keys.prepare',
   'keys.trust',
   'records.retention',
+  'records.request-shortening',
+  'records.confirm-shortening',
+  'records.hold',
+  'records.lift-hold',
 ] as const
 
 export type ActionKind = (typeof ACTIONS)[number]

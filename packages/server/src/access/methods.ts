@@ -77,6 +77,7 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'AuditService/ListRefusedCalls': 'admin',
   'AuditService/GetRetention': 'auditor',
   'AuditService/SetRetention': 'admin',
+  'AuditService/SetLegalHold': 'admin',
 
   'ReplayService/WhatIf': 'author',
 }

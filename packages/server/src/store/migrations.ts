@@ -155,10 +155,12 @@ const MIGRATIONS: readonly Migration[] = [
     statements: () => [`alter table releases add column halt_causes text not null default '[]'`],
   },
   {
-    id: '009-removed-members',
-    // Addresses and subjects of an issuer that only a new invitation lets in again.
+    id: '010-removals-and-retention',
     statements: ({ number }) => [
+      // Addresses and subjects of an issuer that only a new invitation lets in again.
       `create table removed_members (name text primary key, at ${number} not null, by text not null)`,
+      `alter table team add column shortening text not null default 'null'`,
+      `alter table team add column legal_hold text not null default 'null'`,
     ],
   },
 ]

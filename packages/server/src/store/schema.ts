@@ -1,11 +1,11 @@
 // The tables, as both databases have them. Times are milliseconds since 1970, flags are 0 or 1, JSON is text: what
 // reads the same from both needs no second query layer. The migrations make what is described here.
 
-import type { Generated } from 'kysely'
+import type { Generated, Selectable } from 'kysely'
 
 export interface Schema {
   migrations: { id: string; at: number }
-  team: TeamRow
+  team: TeamTable
   trust: { version: number; seal: string; at: number }
   team_keys: TeamKeyRow
   hooks: HookRow
@@ -87,7 +87,7 @@ export interface DeviceCodeRow {
 }
 
 /** One row: a server is a team. */
-export interface TeamRow {
+export interface TeamTable {
   one: number
   id: string
   name: string
@@ -96,10 +96,15 @@ export interface TeamRow {
   /** RolloutSettings as JSON. */
   rollout: string
   record_days: number
+  /** A Shortening and a Hold (audit/retention.ts) as JSON. */
+  shortening: Generated<string>
+  legal_hold: Generated<string>
   killed: number
   killed_because: string
   created_at: number
 }
+
+export type TeamRow = Selectable<TeamTable>
 
 export interface TeamKeyRow {
   id: string

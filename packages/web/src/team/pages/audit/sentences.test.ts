@@ -205,6 +205,22 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
     ['trust 3', { use: 'root' }, 'prepared a new root key: trust version 3 waits to be signed'],
   ],
   'keys.trust': [['trust 3', {}, 'brought in trust version 3, which was signed elsewhere']],
+  'records.request-shortening': [
+    [
+      `team ${TEAM}`,
+      { before: 90, after: 7 },
+      'asked to keep records for less time, 7 days; another admin must confirm it',
+    ],
+  ],
+  'records.confirm-shortening': [
+    [
+      `team ${TEAM}`,
+      { before: 90, after: 7 },
+      'confirmed that records are kept for less time, 7 days, in seven days',
+    ],
+  ],
+  'records.hold': [[`team ${TEAM}`, { reason: 'case 12' }, 'put records under a legal hold: case 12']],
+  'records.lift-hold': [[`team ${TEAM}`, {}, 'lifted the legal hold of records']],
   'records.retention': [
     [`team ${TEAM}`, { before: 90, after: 30 }, 'changed how long records are kept from 90 days to 30 days'],
   ],
