@@ -213,7 +213,7 @@ describe('a record', () => {
   })
 
   it('waits with 64 MiB of others at most, and none is taken while the server closes', async () => {
-    const records = openRecords(rows.team.store, { isSentOn: false })
+    const records = openRecords(rows.team.store, { isSentOn: false, log: rows.team.log })
     const sized = (mib: number, segment: string): Batch => {
       const bytes = new Uint8Array(mib * 1024 * 1024)
       return { ...batchOf([], { segment, to: 1 }), bytes, ends: new Uint32Array([bytes.length]) }
@@ -244,7 +244,10 @@ describe('a batch', () => {
     } as unknown as SendRecordsRequest
     const context = { values: createContextValues().set(ACTOR, actor), responseHeader: new Headers() }
     // None of these gets as far as being stored.
-    const { sendRecords } = receiveRpc({ ...rows.team, records: { hasRoomFor: () => false } as never })
+    const { sendRecords } = receiveRpc({
+      ...rows.team,
+      records: { isDiskFull: () => false, hasRoomFor: () => false } as never,
+    })
     return codeOf(sendRecords!(request, context as unknown as HandlerContext) as Promise<unknown>)
   }
   const gap = (count: number) => ({ from: '', to: '', count, reason: '' }) as never
@@ -278,6 +281,7 @@ describe('a batch', () => {
       const { sendRecords } = receiveRpc({
         ...rows.team,
         records: {
+          isDiskFull: () => false,
           hasRoomFor: () => hasRoom,
           store: async (batch: Batch, at: number) => {
             stored.push({ batch, at })

@@ -56,7 +56,7 @@ export async function openRows(): Promise<Rows> {
     teamName: name,
     now: NOW,
   })
-  const records = openRecords(store, { isSentOn: false })
+  const records = openRecords(store, { isSentOn: false, log: SILENT })
   const hub = openHub()
   const url = 'http://127.0.0.1'
   // Without a sandbox, as looking for one starts processes.

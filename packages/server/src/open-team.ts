@@ -56,7 +56,7 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
         ? openListening(store, options.listenDatabase ?? options.database, options.log)
         : null
     const hub = listening ?? openHub()
-    const records = openRecords(store, { isSentOn: options.otlp !== undefined })
+    const records = openRecords(store, { isSentOn: options.otlp !== undefined, log: options.log })
     const team: Team = {
       id: row.id,
       name: row.name,

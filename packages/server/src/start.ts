@@ -24,7 +24,7 @@ import { keepSituation } from './rollout/situation.js'
 import { startWatchman } from './rollout/watchman.js'
 import { openSecrets, secretFrom } from './secrets.js'
 import { listenerFor } from './serve.js'
-import { makeRoom } from './store/file.js'
+import { lockFile, makeRoom } from './store/file.js'
 import { kindOf } from './store/kind.js'
 import type { Team } from './team.js'
 
@@ -65,8 +65,6 @@ export interface RunningServer {
   readonly recoveryKey: Uint8Array | null
   /** While there is no owner yet: the link that makes one. */
   readonly ownerLink: string | null
-  /** Why drafts cannot be run here; empty if they can. */
-  readonly sandboxProblem: string
   close(): Promise<void>
 }
 
@@ -77,15 +75,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const now = options.now ?? Date.now
   const log = openLog(options.writeLog, now)
   const place = placeOf(options)
+  const unlock = kindOf(options.database) === 'sqlite' ? lockFile(options.database) : () => {}
   let listener: RequestListener = (_request, response) => {
     response.writeHead(503, { 'retry-after': '1' })
     response.end('starting\n')
   }
   // First of all, as the address must be known; who comes too early is told to come again.
-  const port = await openPort(options, (request, response) => listener(request, response))
+  const port = await openPort(options, (request, response) => listener(request, response)).catch(error => {
+    unlock()
+    throw error
+  })
   const closing: (() => unknown)[] = [() => port.close(PATIENCE_MS)]
   const close = async () => {
     for (const step of closing.splice(0)) await step()
+    unlock()
   }
   try {
     const secrets = openSecrets(options.secret ?? secretFrom(place.secretFile))
@@ -140,8 +143,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       streams,
       health,
     })
-    const { reason } = await team.sandbox()
-    if (reason !== '') log.warn(reason)
+    void team.sandbox().then(({ reason }) => reason !== '' && log.warn(reason))
     const link = await firstOwnerLink(team)
     log.info('the server is ready', { url: team.url, team: team.id, database: team.store.kind })
     return {
@@ -152,7 +154,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       fingerprint: opened.fingerprint,
       recoveryKey: opened.recoveryKey,
       ownerLink: link?.link ?? null,
-      sandboxProblem: reason,
       close,
     }
   } catch (error) {

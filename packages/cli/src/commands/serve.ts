@@ -73,7 +73,8 @@ export async function run(argv: readonly string[]): Promise<number> {
           print(
             `\n  Become its owner within a day, with this link, which works once:\n  ${screen.bold(link)}\n`,
           )
-        if (running.sandboxProblem) print(`\n  ${running.sandboxProblem}\n`)
+        const { reason } = await running.team.sandbox()
+        if (reason) print(`\n  ${reason}\n`)
         print('\n  End with Ctrl-C.\n\n')
       }
       const signal = interrupted({ isUsual: true })
