@@ -592,7 +592,10 @@ describe('the library that signs people in', () => {
       },
       verification: { storeIdentifier: 'hashed' },
       onAPIError: { errorURL: 'https://team.example/sign-in/failed' },
-      rateLimit: { enabled: true, customRules: { '/device/code': { window: 60, max: 30 } } },
+      rateLimit: {
+        enabled: true,
+        customRules: { '/device/code': { window: 60, max: 30 }, '/two-factor/*': { window: 60, max: 20 } },
+      },
       advanced: {
         useSecureCookies: true,
         defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
@@ -602,7 +605,7 @@ describe('the library that signs people in', () => {
       },
     })
     expect(options().advanced!.useSecureCookies).toBe(false)
-    expect([options().plugins!.length, options(undefined, { oidc }).plugins!.length]).toEqual([1, 2])
+    expect([options().plugins!.length, options(undefined, { oidc }).plugins!.length]).toEqual([2, 3])
   })
 
   it('signs with a secret that is derived for it alone', () => {

@@ -67,7 +67,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
     await someone.join(server.secret(server.ownerLink), { name: 'Olga', email: 'olga@example.com' })
     await server.store.db.schema.alterTable('session').renameTo('hidden').execute()
     try {
-      expect(await someone.call('PeopleService/WhoAmI')).toMatchObject({ status: 500 })
+      expect(await someone.call('PeopleService/WhoAmI')).toMatchObject({ status: 503 })
       expect(await someone.get('/')).toMatchObject({ status: 500 })
     } finally {
       await server.store.db.schema.alterTable('hidden').renameTo('session').execute()

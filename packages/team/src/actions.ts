@@ -10,6 +10,7 @@ export const ACTIONS = [
   'member.join',
   'member.role',
   'member.remove',
+  'member.second-factor',
   'member.owner-link',
   'token.create',
   'token.revoke',

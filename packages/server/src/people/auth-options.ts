@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto'
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError } from 'better-auth/api'
-import { deviceAuthorization } from 'better-auth/plugins'
+import { deviceAuthorization, twoFactor } from 'better-auth/plugins'
 import type { Limit } from '../access/limits.js'
 import type { Team } from '../team.js'
 import { admit } from './admit.js'
@@ -63,7 +63,10 @@ export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): B
     },
     verification: { storeIdentifier: 'hashed' },
     onAPIError: { errorURL: `${origin}/sign-in/failed` },
-    rateLimit: { enabled: true, customRules: { '/device/code': { window: 60, max: 30 } } },
+    rateLimit: {
+      enabled: true,
+      customRules: { '/device/code': { window: 60, max: 30 }, '/two-factor/*': { window: 60, max: 20 } },
+    },
     advanced: {
       useSecureCookies: origin.startsWith('https://'),
       cookiePrefix: 'holdfast',
@@ -119,6 +122,8 @@ export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): B
         generateUserCode: () =>
           Array.from({ length: 8 }, () => CONSONANTS[randomInt(CONSONANTS.length)]).join(''),
       }),
+      // Of an authenticator app. Where an issuer signs people in, the issuer asks for its own.
+      twoFactor({ issuer: `Holdfast ${team.name}` }),
       ...(oidc ? [oidcPlugin(team, oidc)] : []),
     ],
   }

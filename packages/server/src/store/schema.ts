@@ -38,6 +38,7 @@ export interface Schema {
   account: AccountRow
   verification: VerificationRow
   deviceCode: DeviceCodeRow
+  twoFactor: { id: string; userId: string; secret: string }
 }
 
 /** better-auth writes its own tables, and writes times as text or as dates: read them by `new Date`. */
@@ -48,6 +49,8 @@ export interface UserRow {
   name: string
   email: string
   emailVerified: number | boolean
+  /** A second factor was set up. */
+  twoFactorEnabled: Generated<number | boolean>
   createdAt: LibraryTime
 }
 

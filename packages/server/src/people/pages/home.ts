@@ -33,6 +33,7 @@ export async function homePage(
 </dl>
 <div class="row">
 <a class="button quiet" href="/device">Approve a device</a>
+${passwords && member.signsInBy === 'password' ? html`<a class="button quiet" href="/account/second-factor">Second factor</a>` : null}
 <form method="post" action="/sign-out"><button class="quiet">Sign out</button></form>
 </div>
 ${

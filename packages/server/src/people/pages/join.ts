@@ -35,7 +35,7 @@ export async function joinTeam(house: House, visit: Visit, link: string): Promis
       password,
       address: visit.address,
     })
-    return { location: '/', cookies: await tryPassword(house, visit, email, password) }
+    return { location: '/', cookies: (await tryPassword(house, visit, email, password)).cookies }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     // They are in, and only have to wait a little before they sign in.

@@ -49,8 +49,8 @@ export async function signIn(house: House, visit: Visit): Promise<Reply> {
   const next = safePath(form.get('next'))
   const typed = form.get('email') ?? ''
   try {
-    const cookies = await tryPassword(house, visit, typed, form.get('password') ?? '')
-    return { location: next, cookies }
+    const { cookies, needsCode } = await tryPassword(house, visit, typed, form.get('password') ?? '')
+    return { location: needsCode ? `/sign-in/code?next=${encodeURIComponent(next)}` : next, cookies }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const status = error.code === 'too-much' ? 429 : error.code === 'invalid' ? 400 : 401
@@ -64,7 +64,7 @@ export async function tryPassword(
   visit: Visit,
   typed: string,
   password: string,
-): Promise<readonly string[]> {
+): Promise<{ cookies: readonly string[]; needsCode: boolean }> {
   if (!passwords) throw new Refusal('forbidden', `Passwords are off. Sign in with ${issuer}.`)
   const email = toEmail(typed)
   // What nobody is called may be a password in the wrong field, and is not written down.
@@ -83,7 +83,8 @@ export async function tryPassword(
   if (response.ok) {
     await account.forgive(email)
     await network.giveBack(from)
-    return response.headers.getSetCookie()
+    const { twoFactorRedirect } = (await response.json()) as { twoFactorRedirect?: boolean }
+    return { cookies: response.headers.getSetCookie(), needsCode: twoFactorRedirect === true }
   }
   if (response.status === 429) {
     await account.giveBack(email)

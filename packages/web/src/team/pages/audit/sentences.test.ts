@@ -115,6 +115,10 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
     ['k1', { note: 'the fleet', devices: 0 }, 'revoked the enrolment key the fleet'],
     ['k1', { note: 'the fleet', devices: 3 }, 'revoked the enrolment key the fleet, and with it 3 devices'],
   ],
+  'member.second-factor': [
+    ['ann@example.com', { on: true }, 'set up a second factor'],
+    ['ann@example.com', { on: false }, 'switched their second factor off'],
+  ],
   'hook.create': [['hook 3', { name: 'guard', version: 1 }, 'created the hook guard']],
   'hook.draft': [['hook 3', { name: 'guard', version: 4 }, 'saved a draft of the hook guard']],
   'hook.approve-unrun': [

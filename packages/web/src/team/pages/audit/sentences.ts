@@ -101,6 +101,9 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
       ? [`, and with it ${count(detail.devices, 'device')}`]
       : []),
   ],
+  'member.second-factor': ({ detail }) => [
+    detail.on === true ? 'set up a second factor' : 'switched their second factor off',
+  ],
   'hook.create': about => ['created the hook ', hook(about)],
   'hook.draft': about => ['saved a draft of the hook ', hook(about)],
   'hook.approve-unrun': about => ['approved, without a dry run, the draft of the hook ', hook(about)],
