@@ -546,3 +546,17 @@ describe('behind https', () => {
     }
   })
 })
+
+it('counts the sign-ins of each server of a process on its own', async () => {
+  const databases = [await SQLITE.create(), await SQLITE.create()]
+  const [first, second] = [await startServer(databases[0]!), await startServer(databases[1]!)]
+  const address = newAddress()
+  await first.owner()
+  const tries = Array.from({ length: 5 }, () => first.browser({ address }).signIn('olga@example.com'))
+  expect((await Promise.all(tries)).map(({ status }) => status)).toContain(429)
+  const olga = second.browser({ address })
+  await olga.join(second.secret(second.ownerLink), { name: 'Olga', email: 'olga@example.com' })
+  expect((await olga.call('PeopleService/WhoAmI')).status).toBe(200)
+  for (const server of [first, second]) await server.close()
+  for (const database of databases) await database.drop()
+})

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto'
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { deviceAuthorization, twoFactor } from 'better-auth/plugins'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Limit } from '../access/limits.js'
 import type { Team } from '../team.js'
 import { admit } from './admit.js'
@@ -65,7 +66,11 @@ export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): B
     onAPIError: { errorURL: `${origin}/sign-in/failed` },
     rateLimit: {
       enabled: true,
-      customRules: { '/device/code': { window: 60, max: 30 }, '/two-factor/*': { window: 60, max: 20 } },
+      customRules: {
+        '/device/code': { window: 60, max: 30 },
+        '/two-factor/*': { window: 60, max: 20 },
+      },
+      customStorage: ownCounts(),
     },
     advanced: {
       useSecureCookies: origin.startsWith('https://'),
@@ -126,6 +131,31 @@ export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): B
       twoFactor({ issuer: `Holdfast ${team.name}` }),
       ...(oidc ? [oidcPlugin(team, oidc)] : []),
     ],
+  }
+}
+
+/** The library keeps its counts for the process: a second server in it would refuse the callers of the first. */
+function ownCounts() {
+  const limiters = new Map<string, RateLimiterMemory>()
+  const limiterOf = ({ window, max }: { window: number; max: number }): RateLimiterMemory => {
+    const key = `${window} ${max}`
+    const limiter = limiters.get(key) ?? new RateLimiterMemory({ points: max, duration: window })
+    limiters.set(key, limiter)
+    return limiter
+  }
+  return {
+    async consume(key: string, rule: { window: number; max: number }) {
+      try {
+        await limiterOf(rule).consume(key)
+        return { allowed: true, retryAfter: null }
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error
+        return { allowed: false, retryAfter: Math.ceil(error.msBeforeNext / 1000) }
+      }
+    },
+    // Only for a storage that cannot count and decide in one step.
+    get: async () => null,
+    set: async () => {},
   }
 }
 
