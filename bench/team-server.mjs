@@ -44,6 +44,7 @@ export async function startTeam({ database } = {}) {
   }
   return {
     url,
+    pid: () => child.pid,
     call,
     /** A device of its own home; gives its token. */
     async device(name) {
@@ -71,9 +72,23 @@ export async function startTeam({ database } = {}) {
           skipRings: true,
         })
     },
-    async memory() {
+    /** One of /metrics. */
+    async figure(name) {
       const text = await (await fetch(`${url}/metrics`)).text()
-      return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)[1])
+      return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)[1])
+    },
+    /** A second server on the same database. */
+    async another() {
+      let { child, said } = await serve(0)
+      return {
+        url: said.url,
+        pid: () => child.pid,
+        async restart() {
+          await end(child, 'SIGKILL')
+          child = (await serve(said.port)).child
+        },
+        stop: () => end(child, 'SIGTERM'),
+      }
     },
     /** As after a power cut: killed, and started again at the same place. */
     async restart() {

@@ -1,79 +1,84 @@
-// Two thousand machines that listen: how long from publishing until the last of them has heard, and what they cost.
+// Two thousand devices that wait: the time from publishing until the last of them has the new release, and what they cost.
 
 import { request } from 'node:http'
 import { report } from '../measure.mjs'
 import { startTeam } from '../team-server.mjs'
 
 const CLIENTS = 2000
-/** The server keeps sixteen streams of one device. */
+/** The server lets sixteen polls of one device wait. */
 const OF_ONE = 16
 const ROUNDS = 3
-/** A message of the stream: a flag, its length, then JSON. */
-const EMPTY = Buffer.from([0, 0, 0, 0, 2, 0x7b, 0x7d])
+const PATH = '/holdfast.team.v1.DeviceService/GetTeamHooks?connect=v1&encoding=json&message='
+const HOLD = encodeURIComponent(JSON.stringify({ activeOnly: true, waitSeconds: 50 }))
 
 export async function measure() {
   const team = await startTeam()
-  const open = []
+  const clients = []
   try {
-    const waiting = new Set()
+    await (await team.publish('first'))()
     let token
     for (let index = 0; index < CLIENTS; index++) {
       if (index % OF_ONE === 0) token = await team.device(`laptop${index}`)
-      open.push(await listen(team.url, token, waiting))
+      clients.push(openClient(team.url, token))
     }
+    await allWait(team)
     const times = []
     for (let round = 0; round < ROUNDS; round++) {
       const publish = await team.publish(`round${round}`)
-      for (const client of open) waiting.add(client)
       const began = performance.now()
-      const all = new Promise(resolve => {
-        waiting.done = resolve
-      })
+      const all = Promise.all(clients.map(client => client.changes()))
       await publish()
       await all
       times.push(performance.now() - began)
+      await allWait(team)
     }
-    const memory = (await team.memory()) / 1024 / 1024
+    const memory = (await team.figure('process_resident_memory_bytes')) / 1024 / 1024
     report(
-      `publish until the last of ${CLIENTS} has heard`,
+      `publish until the last of ${CLIENTS} has it`,
       Math.max(...times),
       2000,
       'ms',
       'the slowest of three',
     )
-    report(`memory with ${CLIENTS} that listen`, memory, 300, 'MB')
+    report(`memory with ${CLIENTS} that wait`, memory, 300, 'MB')
   } finally {
-    for (const client of open) client.destroy()
+    for (const client of clients) client.close()
     await team.stop()
   }
 }
 
-/** Resolves when the stream has said its first word. */
-function listen(url, token, waiting) {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      'content-type': 'application/connect+json',
-      'connect-protocol-version': '1',
-      authorization: `Bearer ${token}`,
-    }
-    const call = request(`${url}/holdfast.team.v1.DeviceService/Watch`, {
-      method: 'POST',
-      headers,
-      agent: false,
-    })
-    let epoch
-    call.on('response', response => {
-      if (response.statusCode !== 200)
-        return reject(new Error(`Watch was answered with ${response.statusCode}.`))
-      response.on('data', chunk => {
-        const said = /"epoch":(\d+)/.exec(chunk.toString('latin1'))?.[1]
-        if (epoch === undefined) resolve(call)
-        else if (said !== epoch && waiting.delete(call) && waiting.size === 0) waiting.done()
-        epoch = said
+/** Polls without end, as a device does. */
+function openClient(url, token) {
+  let etag = '"none"'
+  let isClosed = false
+  let call
+  let onChange = () => {}
+  const poll = () => {
+    const headers = { authorization: `Bearer ${token}`, 'if-none-match': etag }
+    call = request(url + PATH + HOLD, { headers, agent: false }, response => {
+      response.resume()
+      response.once('end', () => {
+        if (response.statusCode === 200) {
+          etag = response.headers.etag
+          onChange()
+        }
+        if (!isClosed) poll()
       })
-      response.on('error', () => {})
     })
-    call.on('error', error => (epoch === undefined ? reject(error) : undefined))
-    call.end(EMPTY)
-  })
+    call.on('error', () => {})
+    call.end()
+  }
+  poll()
+  return {
+    changes: () => new Promise(resolve => (onChange = resolve)),
+    close() {
+      isClosed = true
+      call.destroy()
+    },
+  }
+}
+
+async function allWait(team) {
+  while ((await team.figure('holdfast_waiting_polls')) < CLIENTS)
+    await new Promise(resolve => setTimeout(resolve, 100))
 }

@@ -45,7 +45,7 @@ async function ask(parts, team) {
   const count = filter => parts.countRecords(team, { filter: { ...EMPTY, ...filter }, buckets: 60 })
   const { records, nextPageToken } = await list(month)
   const subjects = {
-    'overview of 30 days': () => parts.overviewOf(team, () => 0, month),
+    'overview of 30 days': () => parts.overviewOf(team, NO_RULES, month),
     'first page of 30 days': () => list(month),
     'next page of 30 days': () => list(month, nextPageToken),
     'first page of denials': () => list({ ...month, verdicts: ['deny'] }),
@@ -74,6 +74,8 @@ async function ask(parts, team) {
   }
 }
 
+/** No release, so that every device is judged by what it reported. */
+const NO_RULES = async () => ({ now: Date.now(), isKilled: false, pins: [], shares: [1], releases: [] })
 const EMPTY = {
   from: '',
   to: '',
