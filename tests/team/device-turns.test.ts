@@ -8,7 +8,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { DeviceService, DevicesService, RolloutService } from '@holdfast/team'
 import { type Around, aroundOf, enrol, type SyncResult, sync, watchTeam } from '@holdfast/team/device'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MOST_BATCHES, MOST_CALLS } from '../../packages/server/src/access/turns.js'
+import { MOST_BATCHES, MOST_CALLS } from '../../packages/server/src/access/rate-limit.js'
 import { runsEverything } from '../scope.js'
 import { SQLITE, type TestDatabase } from './databases.js'
 import { callerOf, publishHook, seatMember, startTestServer, type TestServer } from './server.js'
@@ -121,7 +121,7 @@ describe('a device that fetches without end', () => {
         /^This device has called 240 times within a minute. Try again in \d+ s\.$/,
       ),
     })
-    // Other calls, binary, and streams, which have their own way in.
+    // Other calls, binary, and the streams of older clients.
     const again = callerOf(server.url, rogue.token)(DeviceService)
     const streamed = async () => {
       for await (const _ of again.watch({})) return 'heard'
@@ -173,7 +173,7 @@ describe('a device that fetches without end', () => {
 })
 
 describe('a device that behaves is never refused', () => {
-  it('while one release after another is halted and resumed, and its streams come and go', async () => {
+  it('while one release after another is halted and resumed, and its polls come and go', async () => {
     const { hookId } = await publishHook(server, admin, SCRIPT)
     const { number } = await publishHook(server, admin, `${SCRIPT}# more\n`, { id: hookId })
     const { around } = await laptop()

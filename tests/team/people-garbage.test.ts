@@ -1,11 +1,10 @@
 // What nobody should send, and what is done about it.
 
-import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { tidy } from '../../packages/server/src/people/tidy.js'
 import { DATABASES, POSTGRES, SQLITE, type TestDatabase, usualItOn } from './databases.js'
-import { atFullMinute, type Browser, newAddress, PASSWORD, startServer, type TestServer } from './people.js'
+import { atFullMinute, type Browser, newAddress, startServer, type TestServer } from './people.js'
 
 const DAY_MS = 86_400_000
 
@@ -197,46 +196,6 @@ describe('garbage', () => {
     const answer = await owner.call('PeopleService/InviteMember', { email: 'x'.repeat(5 * 1024 * 1024) })
     expect(answer.status).toBe(429)
     expect(answer.code).toBe('resource_exhausted')
-  })
-
-  it('pages and calls work over HTTP/2, too', async () => {
-    const client = connectHttp2(server.url)
-    const ask = (headers: Record<string, string>, body = '') =>
-      new Promise<{ status: number; text: string }>((resolve, reject) => {
-        const stream = client.request(headers)
-        let text = ''
-        let status = 0
-        stream.on('response', answer => {
-          status = Number(answer[':status'])
-        })
-        stream.on('data', data => {
-          text += data
-        })
-        stream.on('end', () => resolve({ status, text }))
-        stream.on('error', reject)
-        if (body) stream.end(body)
-      })
-    try {
-      expect(await ask({ ':path': '/sign-in' })).toMatchObject({
-        status: 200,
-        text: expect.stringContaining('Sign in'),
-      })
-      expect(await ask({ ':path': '/account', cookie: owner.cookie })).toMatchObject({ status: 200 })
-      const form = new URLSearchParams({ email: 'olga@example.com', password: PASSWORD }).toString()
-      const headers = {
-        ':path': '/sign-in',
-        ':method': 'POST',
-        origin: server.url,
-        'content-type': 'application/x-www-form-urlencoded',
-        'x-forwarded-for': newAddress(),
-      }
-      expect(await ask(headers, form)).toMatchObject({ status: 303 })
-      expect(await ask(headers, 'x'.repeat(50_000))).toMatchObject({ status: 413 })
-      const elsewhere = { ...headers, origin: 'https://evil.example' }
-      expect(await ask(elsewhere, 'x'.repeat(200_000))).toMatchObject({ status: 403 })
-    } finally {
-      client.close()
-    }
   })
 
   it('who shows many unknown tokens is no longer looked up; who is known goes on', async () => {

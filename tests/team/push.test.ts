@@ -1,13 +1,12 @@
-// Changes reach whoever waits for them: over two processes' worth of servers on one database, over streams, and by polls
-// that cost no query.
+// Changes reach the devices that wait for them, also through another server on the same database, and polls without a
+// change cost no query.
 
-import { createClient } from '@connectrpc/connect'
-import { createGrpcTransport } from '@connectrpc/connect-node'
-import { DeviceService, DevicesService, HooksService, PeopleService, RolloutService } from '@holdfast/team'
+import { DeviceService, DevicesService, HooksService, RolloutService } from '@holdfast/team'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { DATABASES, type TestDatabase, usualItOn } from './databases.js'
 import { newDeviceId } from './people.js'
+import { poll as waiting, waitingPolls } from './polls.js'
 import { callerOf, passDraft, seatMember, startTestServer, type TestServer } from './server.js'
 
 describe.each(DATABASES)('$kind', ({ kind, create }) => {
@@ -106,51 +105,48 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     expect((await poll(server.url, bearer, etag)).status).toBe(401)
   })
 
-  it('a stream says that something changed, and ends with the server', async () => {
+  it('a poll that waits is answered with a change, and ends with the server', async () => {
     const bearer = await token()
-    const stream = callerOf(server.url, bearer)(DeviceService).watch({})[Symbol.asyncIterator]()
-    const { value: first } = await stream.next()
-    const next = stream.next()
+    const etag = (await poll(server.url, bearer)).headers.get('etag')!
+    const next = waiting(server.url, bearer, etag)
+    await expect.poll(() => waitingPolls(server.url), { timeout: 30_000 }).toBe(1)
     await publish(server.url)
-    expect((await next).value.epoch).toBeGreaterThan(first.epoch)
-    const end = stream.next().then(
-      ({ done }) => (done ? 'ended' : 'went on'),
-      () => 'ended',
-    )
+    expect((await next).status).toBe(200)
+    const end = waiting(server.url, bearer, (await next).headers.get('etag')!)
+    await expect.poll(() => waitingPolls(server.url), { timeout: 30_000 }).toBe(1)
     await server.close()
-    expect(await end).toBe('ended')
+    expect((await end).status).toBe(503)
     server = await startTestServer(database.url)
   })
 
-  usualIt('gRPC clients are served on the same port', async () => {
-    const transport = createGrpcTransport({
-      baseUrl: server.url,
-      interceptors: [
-        next => request => {
-          request.header.set('authorization', `Bearer ${admin}`)
-          return next(request)
-        },
-      ],
-    })
-    expect(await createClient(PeopleService, transport).whoAmI({})).toMatchObject({
-      member: { role: 'admin' },
-    })
+  usualIt('a token that is renewed evicts no other token', async () => {
+    const id = newDeviceId()
+    const [old, other] = [await token(id), await token()]
+    const etag = (await poll(server.url, other)).headers.get('etag')!
+    const waits = waiting(server.url, other, etag)
+    await expect.poll(() => waitingPolls(server.url), { timeout: 30_000 }).toBe(1)
+    const { token: renewed } = await callerOf(server.url, old)(DeviceService).renewToken({})
+    expect((await poll(server.url, renewed)).status).toBe(200)
+    expect((await poll(server.url, old, etag)).status).toBe(401)
+    // Synchronous: from the cache.
+    expect(server.people.identifyDevice(`Bearer ${other}`)).toMatchObject({ kind: 'device' })
+    expect(await waitingPolls(server.url)).toBe(1)
+    await publish(server.url)
+    expect((await waits).status).toBe(200)
   })
 
   if (kind === 'sqlite') return
 
-  it('what one server published another hands out, and its streams say so', async () => {
+  it('what one server published answers the polls that wait at another', async () => {
     const other = await startTestServer(database.url)
     try {
       const bearer = await token()
       const etag = (await poll(other.url, bearer)).headers.get('etag')!
       expect((await poll(other.url, bearer, etag)).status).toBe(304)
-      const stream = callerOf(other.url, bearer)(DeviceService).watch({})[Symbol.asyncIterator]()
-      await stream.next()
-      const next = stream.next()
+      const next = waiting(other.url, bearer, etag)
+      await expect.poll(() => waitingPolls(other.url), { timeout: 30_000 }).toBe(1)
       await publish(server.url)
-      await next
-      expect((await poll(other.url, bearer, etag)).status).toBe(200)
+      expect((await next).status).toBe(200)
     } finally {
       await other.close()
     }

@@ -15,7 +15,7 @@ import type { Person } from '../../packages/server/src/access/actor.js'
 import { draftOf } from '../../packages/server/src/hooks/content.js'
 import { hookOf, markFit, saveDraft } from '../../packages/server/src/hooks/drafts.js'
 import { type OpenTeam, openTeam } from '../../packages/server/src/open-team.js'
-import { deliver, situationOf } from '../../packages/server/src/rollout/delivery.js'
+import { openDelivery, situationOf } from '../../packages/server/src/rollout/delivery.js'
 import { pin, setKillSwitch } from '../../packages/server/src/rollout/orders.js'
 import { publish, rollBack } from '../../packages/server/src/rollout/publish.js'
 import { stepRelease } from '../../packages/server/src/rollout/steps.js'
@@ -121,8 +121,11 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
-    const request = create(GetTeamHooksRequestSchema, { activeOnly })
-    return deliver(team, row, await situationOf(team), request)
+    const request = create(GetTeamHooksRequestSchema, {
+      activeOnly,
+      leaseSeq: BigInt(standings.get(id)?.mark.lease_seq ?? 0),
+    })
+    return openDelivery(team)(row, await situationOf(team), request)
   }
   /** What the device does with it, by its own checks: the order, or the code of the refusal. */
   async function taken(id: string): Promise<string> {

@@ -8,7 +8,6 @@ import { ACTOR, type Actor } from '../../packages/server/src/access/actor.js'
 import { startKeeper } from '../../packages/server/src/audit/keeper.js'
 import { openPort } from '../../packages/server/src/http/port.js'
 import { openTeam } from '../../packages/server/src/open-team.js'
-import { openWatching } from '../../packages/server/src/push/watch.js'
 import { Refusal } from '../../packages/server/src/refusal.js'
 import { keepSituation } from '../../packages/server/src/rollout/situation.js'
 import { routes } from '../../packages/server/src/rpc/routes.js'
@@ -55,7 +54,6 @@ const keeper = startKeeper(opened.team, otlp)
 const calls = connectNodeAdapter({
   routes: routes(opened.team, {
     situations: keepSituation(opened.team),
-    watching: openWatching(opened.team, async ids => new Set(ids)),
     about: aboutOf(undefined, otlp, opened.isPushDegraded),
   }),
   interceptors: [believing],

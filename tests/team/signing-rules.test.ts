@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
 import { draftOf } from '../../packages/server/src/hooks/content.js'
 import { markFit, saveDraft } from '../../packages/server/src/hooks/drafts.js'
-import { deliver, situationOf } from '../../packages/server/src/rollout/delivery.js'
+import { openDelivery, situationOf } from '../../packages/server/src/rollout/delivery.js'
 import { foundKeys } from '../../packages/server/src/rollout/found.js'
 import { heldKey, signingKey, trustIn } from '../../packages/server/src/rollout/keys.js'
 import { pin, setKillSwitch, unpin } from '../../packages/server/src/rollout/orders.js'
@@ -367,17 +367,24 @@ describe('the kill switch', () => {
 
 describe('a lease', () => {
   const DEVICE = '0123456789abcdef0123456789abcdef'
+  /** The highest number that each device has accepted. */
+  const accepted = new Map<string, number>()
   const lease = async (id = DEVICE) => {
     const device = await db().selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-    const request = create(GetTeamHooksRequestSchema, { activeOnly: true })
-    const answer = await deliver(rows.team, device, await situationOf(rows.team), request)
+    const leaseSeq = BigInt(accepted.get(id) ?? 0)
+    const request = create(GetTeamHooksRequestSchema, { activeOnly: true, leaseSeq })
+    const answer = await openDelivery(rows.team)(device, await situationOf(rows.team), request)
     const { lease_keys } = await trust()
     expect(sealRefusal(answer.lease!, { type: 'lease', keys: keysOf(lease_keys) })).toBeUndefined()
     const read = readLease(answer.lease!.payload)
     if (!read.ok) throw new Error(read.message)
+    accepted.set(id, read.value.seq)
     return { ...read.value, hooks: answer.hooks.length, sent: answer.release !== undefined }
   }
-  beforeEach(() => rows.device(DEVICE))
+  beforeEach(() => {
+    accepted.clear()
+    return rows.device(DEVICE)
+  })
 
   it('names the device, the release and an end in seven days', async () => {
     expect(await lease()).toMatchObject({ order: 'hold', release: 0, release_hash: '', sent: false })
@@ -403,6 +410,11 @@ describe('a lease', () => {
     seqs.push((await lease()).seq)
     expect(seqs).toEqual([NOW, NOW + 1, NOW + 2, NOW + DAY])
     expect((await lease(other)).seq).toBe(NOW + DAY)
+    // A device cannot drive the numbers to their end.
+    accepted.set(DEVICE, Number.MAX_SAFE_INTEGER)
+    expect((await lease()).seq).toBe(NOW + DAY)
+    accepted.set(DEVICE, -5)
+    expect((await lease()).seq).toBe(NOW + DAY)
   })
 
   it('orders to go back from a halted release, and to drop all hooks when killed', async () => {

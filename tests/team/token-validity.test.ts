@@ -1,12 +1,11 @@
-// Which tokens open the door. Each case differs from a valid token in one way only.
+// Which tokens are accepted. Each case differs from a valid token in one way only.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Actor, Person } from '../../packages/server/src/access/actor.js'
 import { promote } from '../../packages/server/src/access/promote.js'
-import { goodTokens, openTokens, type Tokens } from '../../packages/server/src/access/tokens.js'
+import { openTokens, type Tokens } from '../../packages/server/src/access/tokens.js'
 import { renew } from '../../packages/server/src/people/device-tokens.js'
 import { createToken, listTokens, revokeToken } from '../../packages/server/src/people/person-tokens.js'
-import { openWatching } from '../../packages/server/src/push/watch.js'
 import { DAY } from './records.js'
 import { NOW, openRows, type Rows } from './rows.js'
 
@@ -48,51 +47,51 @@ const INVALID = {
   'of no device': () => rows.token('d'),
 }
 
-describe('tokens of open streams', () => {
-  it('stay good while token and device do', async () => {
-    const one = await deviceWith('one', { expires_at: NOW + 1 })
-    const two = await deviceWith('two')
-    expect([...(await goodTokens(rows.team, [one.id, two.id, 'unknown']))].sort()).toEqual(
-      [one.id, two.id].sort(),
-    )
-    expect((await goodTokens(rows.team, [])).size).toBe(0)
-  })
+describe('cached tokens', () => {
+  const CHANGES = {
+    revoked: (id: string) =>
+      db().updateTable('tokens').set({ revoked_at: NOW }).where('owner', '=', id).execute(),
+    expired: (id: string) =>
+      db().updateTable('tokens').set({ expires_at: NOW }).where('owner', '=', id).execute(),
+    'of a revoked device': (id: string) =>
+      db().updateTable('devices').set({ revoked_at: NOW }).where('id', '=', id).execute(),
+    'of no device': (id: string) => db().deleteFrom('devices').where('id', '=', id).execute(),
+    'of another group': (id: string) =>
+      db().updateTable('devices').set({ group: 'desks' }).where('id', '=', id).execute(),
+  }
+  const openChecked = () =>
+    openTokens(rows.team, { device() {}, member() {}, token() {}, async flush() {} }, 20)
 
-  it.each(Object.entries(INVALID))('end when one is %s', async (_, make) => {
-    expect((await goodTokens(rows.team, [(await make()).id])).size).toBe(0)
-  })
-
-  it('are those of devices only', async () => {
-    const token = await rows.token('d', { kind: 'person', role: 'admin' })
-    await rows.device('d')
-    expect((await goodTokens(rows.team, [token.id])).size).toBe(0)
-  })
-
-  it('are all asked for, however many there are', async () => {
-    const token = await deviceWith('d')
-    const ids = [...Array.from({ length: 1500 }, (_, index) => `unknown ${index}`), token.id]
-    expect([...(await goodTokens(rows.team, ids))]).toEqual([token.id])
-  })
-
-  it('end within a minute after they expire', async () => {
-    vi.useFakeTimers()
-    const watching = openWatching(rows.team, ids => goodTokens(rows.team, ids))
+  it.each(Object.entries(CHANGES))('are found to be %s without a notification', async (_, change) => {
+    const checked = openChecked()
     try {
-      const ended: string[] = []
-      for (const [id, expires_at] of Object.entries({ short: NOW + 30_000, long: NOW + DAY })) {
-        const token = await deviceWith(id, { expires_at })
-        const bearer = { tokenId: token.id, asOf: rows.team.hub.epoch('tokens') }
-        watching.join({ say() {}, end: () => void ended.push(id) }, bearer)
-      }
-      rows.clock.now += 29_999
-      await vi.advanceTimersByTimeAsync(61_000)
-      expect(ended).toEqual([])
-      rows.clock.now += 1
-      await vi.advanceTimersByTimeAsync(61_000)
-      expect([ended, watching.connected()]).toEqual([['short'], 1])
+      const [one, two] = [await deviceWith('one'), await deviceWith('two')]
+      for (const { text } of [one, two]) await checked.device(`Bearer ${text}`, '192.0.2.1')
+      const told: string[] = []
+      checked.onChange(id => void told.push(id))
+      await change('one')
+      await expect.poll(() => told.length, { timeout: 20_000 }).toBeGreaterThan(0)
+      expect(new Set(told)).toEqual(new Set(['one']))
+      const actor = await checked.device(`Bearer ${two.text}`, '192.0.2.1')
+      expect(actor).toMatchObject({ deviceId: 'two' })
     } finally {
-      watching.close()
-      vi.useRealTimers()
+      checked.close()
+    }
+  })
+
+  it('are all checked, however many there are', async () => {
+    const checked = openChecked()
+    try {
+      const made = []
+      for (let index = 0; index < 1200; index++) made.push(await deviceWith(`d${index}`))
+      const actors = await Promise.all(made.map(({ text }) => checked.device(`Bearer ${text}`, '192.0.2.1')))
+      expect(actors.filter(actor => actor?.kind === 'device')).toHaveLength(1200)
+      const told = new Set<string>()
+      checked.onChange(id => void told.add(id))
+      await db().updateTable('devices').set({ revoked_at: NOW }).execute()
+      await expect.poll(() => told.size, { timeout: 20_000 }).toBe(1200)
+    } finally {
+      checked.close()
     }
   })
 })
@@ -141,12 +140,17 @@ describe('a token of a device', () => {
     expect([await bearer(text), await asDevice(text)]).toEqual(['nobody', undefined])
   })
 
-  it.each(['tokens', 'people'] as const)('is read again when %s change', async topic => {
-    const { text } = await deviceWith('d')
+  it('is read again when tokens change, its own or any', async () => {
+    const [{ text }, other] = [await deviceWith('d'), await deviceWith('other')]
+    expect(await asDevice(other.text)).toBe('other')
     expect(await asDevice(text)).toBe('d')
     await db().updateTable('tokens').set({ revoked_at: NOW }).execute()
-    rows.team.hub.changed(topic)
-    expect(await asDevice(text)).toBeUndefined()
+    rows.team.hub.changed('people')
+    expect(await asDevice(text)).toBe('d')
+    rows.team.hub.changed('tokens', 'd')
+    expect([await asDevice(text), await asDevice(other.text)]).toEqual([undefined, 'other'])
+    rows.team.hub.changed('tokens')
+    expect(await asDevice(other.text)).toBeUndefined()
   })
 
   it('is read again after a minute, if the change was lost', async () => {

@@ -105,8 +105,8 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await watchman.look()
     await watchman.look()
     expect(await stateOf(2)).toMatchObject({ state: 'rolling' })
-    // One that hears the server, as all do in life, is told and goes back without being asked to.
-    const listening = watchTeam(first[0]!.around, server.team.id)
+    // A device in the background, as in life, goes back without being asked to.
+    const listening = watchTeam(first[0]!.around, server.team.id, { atOnce: true })
     try {
       for (const one of first.slice(1)) await work(one, 6)
       await expect.poll(async () => (await stateOf(2)).state, { timeout: 20_000 }).toBe('halted')

@@ -1,20 +1,19 @@
-// The way of a request: health, then what devices ask all the time, then sign-in pages, then the dashboard's, then the
-// calls. What the server is made of meets here.
+// The order in which a request is offered to the parts of the server: polls of devices, health, sign-in pages, the
+// dashboard, then the calls.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { openPages } from '@holdfast/web/serve'
 import type { Hop } from './access/address.js'
-import { type Doorman, door, knockAt } from './access/door.js'
-import type { Turns } from './access/turns.js'
+import { type Authenticator, authenticate, guardCalls } from './access/authenticate.js'
+import type { RateLimit } from './access/rate-limit.js'
 import { callsOf } from './http/calls.js'
 import { secure } from './http/headers.js'
 import type { Health } from './http/health.js'
-import type { Polls } from './push/poll.js'
-import type { Streams } from './push/streams.js'
+import type { Polls } from './push/polls.js'
 import { type Parts, routes } from './rpc/routes.js'
 import type { Team } from './team.js'
 
-export interface People extends Doorman {
+export interface People extends Authenticator {
   /** Where a request comes from. */
   address(request: Hop): string
   /** Sign-in, invitations and the approval of devices; true when it was one of these. */
@@ -26,29 +25,26 @@ export interface People extends Doorman {
 export interface Served {
   readonly team: Team
   readonly people: People
-  readonly turns: Turns
+  readonly rateLimit: RateLimit
   readonly parts: Parts
   readonly polls: Polls
-  readonly streams: Streams
   readonly health: Health
 }
 
 export function listenerFor(served: Served): RequestListener {
-  const { team, people, turns, parts, polls, streams, health } = served
+  const { team, people, rateLimit, parts, polls, health } = served
   const pages = openPages('team')
   const isHttps = team.url.startsWith('https://')
   const calls = callsOf({
     routes: routes(team, parts),
-    interceptors: [health.counting, door(people, team.log)],
+    interceptors: [health.counting, guardCalls(people, team.log)],
     shutdownSignal: health.stopping,
     address: people.address,
-    knock: (method, asked, address) => knockAt(people, turns, method, asked, address),
+    authenticate: (method, call, address) => authenticate(people, rateLimit, method, call, address),
     log: team.log,
   })
-  return async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
     try {
-      // What devices ask comes first and takes no headers for browsers along: there are many of them.
-      if ((await polls.handle(request, response)) || (await streams.handle(request, response))) return
       secure(response, isHttps)
       if (health.handle(request, response) || people.handle(request, response)) return
       if (pages.isPage(request) && !(await people.admit(request, response))) return
@@ -59,5 +55,10 @@ export function listenerFor(served: Served): RequestListener {
       if (!response.headersSent) response.writeHead(500)
       response.end()
     }
+  }
+  // Polls come first, and their 304 carries no headers for browsers: there are many of them.
+  return async (request, response) => {
+    const next = () => serve(request, response)
+    if (!(await polls.handle(request, response, next).catch(() => false))) await next()
   }
 }

@@ -1,10 +1,9 @@
-// A whole server: the team, its people, its port, and what goes on in the background. Ended in the other order.
+// A complete server: the team, its people, its port, and the background jobs. Stopped in reverse order.
 
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { resolve } from 'node:path'
 import { aboutOf } from './about.js'
-import { goodTokens } from './access/tokens.js'
-import { openTurns } from './access/turns.js'
+import { openRateLimit } from './access/rate-limit.js'
 import { startKeeper } from './audit/keeper.js'
 import type { Collector } from './audit/otlp/collector.js'
 import { Complaint } from './complaint.js'
@@ -15,9 +14,7 @@ import { openTeam } from './open-team.js'
 import { firstOwnerLink } from './people/invites.js'
 import type { Oidc } from './people/oidc.js'
 import { type OpenPeople, openPeople } from './people/open.js'
-import { openPolls } from './push/poll.js'
-import { openStreams } from './push/streams.js'
-import { openWatching } from './push/watch.js'
+import { openPolls } from './push/polls.js'
 import { foldersOf } from './replay/sandbox.js'
 import { startExpiryAlarm } from './rollout/expiry.js'
 import { keepSituation } from './rollout/situation.js'
@@ -104,31 +101,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })
     closing.splice(1, 0, () => people.close())
     const situations = keepSituation(team)
-    const watching = openWatching(team, ids => goodTokens(team, ids))
-    const health = openHealth(team, { connected: watching.connected, isPushDegraded: opened.isPushDegraded })
-    // With the address: who guesses at tokens is counted by it.
-    const deviceIn = (request: IncomingMessage) =>
-      people.identifyDevice(request.headers.authorization, people.address(request))
-    const identify = (request: IncomingMessage) => {
-      const found = deviceIn(request)
-      return found instanceof Promise ? found.then(actor => actor?.deviceId) : found?.deviceId
-    }
-    const polls = openPolls(team, { situations, identify, seen: people.seen })
-    const turns = openTurns()
-    const bearerOf = async (request: IncomingMessage) => {
-      const device = await deviceIn(request)
-      if (!device?.token || (await turns.take('DeviceService/Watch', device.deviceId))) return undefined
-      const { id: tokenId, asOf } = device.token
-      return { tokenId, asOf }
-    }
-    const streams = openStreams({ watching, identify: bearerOf, counted: health.countStream })
+    const polls = openPolls(team, {
+      situations,
+      // With the address: failed attempts are counted by it.
+      identify: request => people.identifyDevice(request.headers.authorization, people.address(request)),
+      onTokenChange: people.onTokenChange,
+    })
+    const rateLimit = openRateLimit()
+    const health = openHealth(team, { waiting: polls.waiting, isPushDegraded: opened.isPushDegraded })
     const about = aboutOf(options.oidc, options.otlp, opened.isPushDegraded)
     const watchman = startWatchman(team)
     const alarm = startExpiryAlarm(team)
     const keeper = startKeeper(team, options.otlp)
     closing.unshift(() => {
       watchman.stop()
-      watching.close()
+      polls.close()
       alarm.stop()
       health.stop()
     })
@@ -137,10 +124,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     listener = listenerFor({
       team,
       people,
-      turns,
-      parts: { situations, watching, about },
+      rateLimit,
+      parts: { situations, about },
       polls,
-      streams,
       health,
     })
     void team.sandbox().then(({ reason }) => reason !== '' && log.warn(reason))

@@ -1,7 +1,11 @@
 // Who calls. Found once, at the door; nobody inside looks at a header.
 
 import { createContextKey } from '@connectrpc/connect'
+import type { DeviceRow } from '../store/schema.js'
 import type { Role } from './methods.js'
+
+/** The columns that decide which release a device gets. */
+export type EnrolledDevice = Pick<DeviceRow, 'id' | 'place' | 'group' | 'operating_system'>
 
 export type Actor =
   | {
@@ -13,8 +17,8 @@ export type Actor =
   | {
       readonly kind: 'device'
       readonly deviceId: string
-      /** By which it came, and as of which change of tokens that was good; none while it is being enrolled. */
-      readonly token?: { readonly id: string; readonly asOf: number }
+      /** None while it is being enrolled. */
+      readonly enrolled?: EnrolledDevice
       readonly address: string
     }
   | {

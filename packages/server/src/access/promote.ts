@@ -35,6 +35,6 @@ export async function promote(
       .execute()
     return true
   })
-  hub.changed('tokens')
+  hub.changed('tokens', deviceId)
   return isDone
 }

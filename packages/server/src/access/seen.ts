@@ -1,10 +1,12 @@
-// Who was here last. A poll must not touch the database, so signs are collected and written together, at most every
-// half minute; a crash forgets that half minute and nothing else.
+// When devices, members and tokens were last seen. A poll must not touch the database, so this is collected and written
+// together; a crash loses what was not written yet.
 
 import type { Team } from '../team.js'
 import { Later } from './later.js'
 
 const EVERY_MS = 30_000
+/** Devices poll every minute, and a list that is some minutes old shows the same. */
+const DEVICES_EVERY_MS = 240_000
 /** Within what both databases take in one statement. */
 const AT_ONCE = 10_000
 
@@ -23,31 +25,44 @@ export function openSeen({ store: { db }, now, log }: Team): Seen {
     set.clear()
     return ids
   }
-  const later = new Later(EVERY_MS, async () => {
-    const at = now()
+  const write = (work: () => Promise<void>) => async () => {
     try {
+      await work()
+    } catch (error) {
+      log.warn('Times of the last call could not be written', { error: (error as Error).message })
+    }
+  }
+  const devices = new Later(
+    DEVICES_EVERY_MS,
+    write(async () => {
       for (const ids of parts(take(waiting.device))) {
-        await db.updateTable('devices').set({ last_seen_at: at }).where('id', 'in', ids).execute()
+        await db.updateTable('devices').set({ last_seen_at: now() }).where('id', 'in', ids).execute()
       }
+    }),
+  )
+  const people = new Later(
+    EVERY_MS,
+    write(async () => {
       for (const ids of parts(take(waiting.member))) {
-        await db.updateTable('members').set({ last_seen_at: at }).where('user_id', 'in', ids).execute()
+        await db.updateTable('members').set({ last_seen_at: now() }).where('user_id', 'in', ids).execute()
       }
       for (const ids of parts(take(waiting.token))) {
-        await db.updateTable('tokens').set({ last_used_at: at }).where('id', 'in', ids).execute()
+        await db.updateTable('tokens').set({ last_used_at: now() }).where('id', 'in', ids).execute()
       }
-    } catch (error) {
-      log.warn('who was seen could not be written', { error: (error as Error).message })
-    }
-  })
-  const note = (set: Set<string>) => (id: string) => {
+    }),
+  )
+  const note = (set: Set<string>, later: Later) => (id: string) => {
     set.add(id)
     later.soon()
   }
   return {
-    device: note(waiting.device),
-    member: note(waiting.member),
-    token: note(waiting.token),
-    flush: () => later.now(),
+    device: note(waiting.device, devices),
+    member: note(waiting.member, people),
+    token: note(waiting.token, people),
+    flush: async () => {
+      await devices.now()
+      await people.now()
+    },
   }
 }
 

@@ -1,26 +1,33 @@
-// Who bears a token. What the database says of a token is remembered for a minute, and forgotten at once when somebody
-// changes one, so that ten thousand devices can ask without a single query.
+// Who presents a token. Rows of the database are cached, and evicted at once when a token changes, so that polls of a
+// hundred thousand devices need no query.
 
 import type { Team } from '../team.js'
-import type { DeviceActor, Nobody, Person } from './actor.js'
+import type { DeviceActor, EnrolledDevice, Nobody, Person } from './actor.js'
 import { networkOf } from './address.js'
+import { gather } from './gather.js'
 import { isAtLeast, type Role } from './methods.js'
 import { promote } from './promote.js'
 import type { Seen } from './seen.js'
 import { fits, type Presented, read } from './token.js'
 
-const REMEMBERED_MS = 60_000
-const MOST = 100_000
-/** Unknown tokens that one address may show in a minute before tokens that are new from there are no longer looked up. */
+/** How long a token is cached. */
+const CACHED_MS = 60_000
+/** Cached tokens of devices are read again in bulk so often, before they end. */
+const CHECK_MS = 25_000
+const MOST = 250_000
+/** How many cached tokens one query checks: SQLite reads on the main thread. */
+const AT_ONCE = 500
+/** Unknown tokens that one network may present in a minute before its new tokens are no longer looked up. */
 const MOST_UNKNOWN = 60
 const MINUTE_MS = 60_000
 
-/** A token as the database knows it; no secret in here. */
+/** A token as the database has it; without the secret. */
 interface Known {
+  readonly id: string
   readonly kind: 'device' | 'person'
   readonly hash: Buffer
   readonly owner: string
-  /** Of a person's token: who, as what, and what the person may do today. */
+  /** Of a user's token: email address, role of the token, and present role of the member. */
   readonly name: string
   readonly role: Role | ''
   readonly memberRole: Role | ''
@@ -28,48 +35,85 @@ interface Known {
   readonly expiresAt: number
   readonly isRevoked: boolean
   readonly isOwnerGone: boolean
-  /** Of a device: whether it is the one in use, and not a newer one that waits for its first use. */
+  /** Of a device's token: false for a renewed one that was not used yet. */
   readonly isInUse: boolean
+  readonly device: EnrolledDevice | null
   readonly until: number
 }
 
 export interface Tokens {
-  /** At once when the token is remembered. Undefined for whatever is not the token of a device of this team. */
+  /** Synchronous while the token is cached. Undefined for everything but the token of a device of this team. */
   device(
     authorization: string | undefined,
     address: string,
   ): DeviceActor | undefined | Promise<DeviceActor | undefined>
   bearer(authorization: string, address: string): Promise<DeviceActor | Person | Nobody>
+  /** Called with the id of a device whose token or group may have changed; with '' when it may be any device. */
+  onChange(listener: (deviceId: string) => void): void
   close(): void
 }
 
-export function openTokens(team: Team, seen: Seen): Tokens {
-  const remembered = new Map<string, Known>()
+export function openTokens(team: Team, seen: Seen, checkMs = CHECK_MS): Tokens {
+  const cached = new Map<string, Known>()
   const unknown = new Map<string, number>()
-  /** Shown with their secret before: a stranger who guesses must not lock out who shares the address. */
+  /** Presented with their secret before: other callers of the same network who guess must not lock them out. */
   const welcome = new Set<string>()
+  const listeners = new Set<(deviceId: string) => void>()
+  const load = gather((ids: readonly string[]) => lookUp(team, ids))
   let minute = 0
   let changes = 0
-  const forget = team.hub.subscribe(topic => {
+  const unsubscribe = team.hub.subscribe((topic, _epoch, subject) => {
     if (topic !== 'tokens' && topic !== 'people') return
     changes++
-    remembered.clear()
+    for (const [id, { kind, owner }] of cached) {
+      const isMeant = topic === 'people' ? kind === 'person' : subject === '' || owner === subject
+      if (isMeant) cached.delete(id)
+    }
+    if (topic === 'tokens') for (const listener of listeners) listener(subject)
   })
 
   const recall = (id: string): Known | undefined => {
-    const known = remembered.get(id)
+    const known = cached.get(id)
     return known && known.until > team.now() ? known : undefined
   }
 
   const find = async (shown: Presented): Promise<Known | undefined> => {
     const before = changes
-    const known = await lookUp(team, shown.id)
-    // What was read while somebody changed a token may be the old word.
+    const known = await load(shown.id)
+    // A row that was read while a token changed may be outdated.
     if (!known || changes !== before) return known
-    if (remembered.size >= MOST) remembered.clear()
-    remembered.set(shown.id, known)
+    if (cached.size >= MOST) cached.delete(cached.keys().next().value!)
+    cached.set(shown.id, known)
     return known
   }
+
+  /** Notifications of other servers may get lost: finds out what they did. */
+  const revalidate = async () => {
+    const ids = [...cached].flatMap(([id, { kind }]) => (kind === 'device' ? [id] : []))
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const chunk = ids.slice(from, from + AT_ONCE)
+      const before = changes
+      const rows = await lookUp(team, chunk)
+      if (changes !== before) continue
+      for (const id of chunk) {
+        const [old, now] = [cached.get(id), rows.get(id)]
+        if (!old) continue
+        if (now) cached.set(id, now)
+        else cached.delete(id)
+        if (!now || isOver(now) || now.device?.group !== old.device?.group)
+          for (const listener of listeners) listener(old.owner)
+      }
+    }
+  }
+  const isOver = (known: Known) => complaint(known, team) !== undefined
+  let checking = Promise.resolve()
+  const timer = setInterval(() => {
+    checking = checking
+      .then(revalidate)
+      .catch(error =>
+        team.log.warn('Cached tokens could not be checked', { error: (error as Error).message }),
+      )
+  }, checkMs).unref()
 
   const tooMany = (network: string): boolean => {
     const current = Math.floor(team.now() / MINUTE_MS)
@@ -78,19 +122,14 @@ export function openTokens(team: Team, seen: Seen): Tokens {
     return (unknown.get(network) ?? 0) >= MOST_UNKNOWN
   }
 
-  const judge = (
-    known: Known,
-    { id }: Presented,
-    address: string,
-    asOf: number,
-  ): DeviceActor | Person | Nobody => {
+  const judge = (known: Known, address: string): DeviceActor | Person | Nobody => {
     const because = complaint(known, team)
     if (because) return { kind: 'nobody', address, because }
-    seen.token(id)
-    if (known.kind === 'device') {
+    if (known.device) {
       seen.device(known.owner)
-      return { kind: 'device', deviceId: known.owner, token: { id, asOf }, address }
+      return { kind: 'device', deviceId: known.owner, enrolled: known.device, address }
     }
+    seen.token(known.id)
     seen.member(known.owner)
     const role = lower(known.role as Role, known.memberRole as Role)
     return { kind: 'person', userId: known.owner, name: known.name, role, via: 'token', address }
@@ -103,7 +142,6 @@ export function openTokens(team: Team, seen: Seen): Tokens {
       return nobody('The Authorization header holds no token of this server: Bearer hfd_… or hfp_….')
     }
     const network = networkOf(address)
-    const asOf = team.hub.epoch('tokens')
     let known = recall(shown.id)
     if (!known && !welcome.has(shown.id) && tooMany(network)) {
       return nobody('Too many unknown tokens came from your address. Try again in a minute.')
@@ -115,10 +153,10 @@ export function openTokens(team: Team, seen: Seen): Tokens {
     }
     if (welcome.size >= MOST) welcome.clear()
     welcome.add(shown.id)
-    const isFirstUse = known.kind === 'device' && !known.isInUse && !complaint(known, team)
-    if (!isFirstUse) return judge(known, shown, address, asOf)
+    const isFirstUse = known.kind === 'device' && !known.isInUse && !isOver(known)
+    if (!isFirstUse) return judge(known, address)
     const isPromoted = await promote(team, known.owner, shown.id)
-    return judge({ ...known, isRevoked: !isPromoted }, shown, address, asOf)
+    return judge({ ...known, isRevoked: !isPromoted }, address)
   }
 
   return {
@@ -129,11 +167,13 @@ export function openTokens(team: Team, seen: Seen): Tokens {
       const known = recall(shown.id)
       const only = (actor: DeviceActor | Person | Nobody) => (actor.kind === 'device' ? actor : undefined)
       if (!known?.isInUse) return bearer(authorization!, address).then(only)
-      return isOf(known, shown) && fits(shown.secret, known.hash)
-        ? only(judge(known, shown, address, team.hub.epoch('tokens')))
-        : undefined
+      return isOf(known, shown) && fits(shown.secret, known.hash) ? only(judge(known, address)) : undefined
     },
-    close: forget,
+    onChange: listener => void listeners.add(listener),
+    close() {
+      clearInterval(timer)
+      unsubscribe()
+    },
   }
 }
 
@@ -166,57 +206,46 @@ function complaint(
   return expiresAt <= now() ? `The token "${label}" ${ended}. ${another}` : undefined
 }
 
-/** How many are asked for at once: a file is read on the thread that serves everybody. */
-const AT_ONCE = 1000
-
-/** Of these tokens of devices, those that still open the door. */
-export async function goodTokens({ store, now }: Team, ids: readonly string[]): Promise<Set<string>> {
-  const good = new Set<string>()
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const rows = await store.db
-      .selectFrom('tokens')
-      .innerJoin('devices', 'devices.id', 'tokens.owner')
-      .select('tokens.id')
-      .where('tokens.id', 'in', ids.slice(from, from + AT_ONCE))
-      .where('tokens.kind', '=', 'device')
-      .where('tokens.revoked_at', 'is', null)
-      .where('tokens.expires_at', '>', now())
-      .where('devices.revoked_at', 'is', null)
-      .execute()
-    for (const { id } of rows) good.add(id)
-  }
-  return good
-}
-
-async function lookUp(team: Team, id: string): Promise<Known | undefined> {
-  const row = await team.store.db
+async function lookUp(team: Team, ids: readonly string[]): Promise<Map<string, Known>> {
+  const rows = await team.store.db
     .selectFrom('tokens')
     .leftJoin('devices', 'devices.id', 'tokens.owner')
     .leftJoin('members', 'members.user_id', 'tokens.owner')
     .leftJoin('user', 'user.id', 'tokens.owner')
     .selectAll('tokens')
-    .select([
-      'devices.token_id',
-      'devices.revoked_at as gone_at',
-      'members.role as member_role',
-      'user.email',
-    ])
-    .where('tokens.id', '=', id)
-    .executeTakeFirst()
-  if (!row) return undefined
-  const isDevice = row.kind === 'device'
-  return {
-    kind: row.kind,
-    hash: Buffer.from(row.secret_hash, 'hex'),
-    owner: row.owner,
-    name: row.email ?? '',
-    role: row.role as Role | '',
-    memberRole: (row.member_role ?? '') as Role | '',
-    label: row.name,
-    expiresAt: row.expires_at,
-    isRevoked: row.revoked_at !== null,
-    isOwnerGone: isDevice ? row.token_id === null || row.gone_at !== null : row.member_role === null,
-    isInUse: row.token_id === id,
-    until: team.now() + REMEMBERED_MS,
-  }
+    .select(['devices.place', 'devices.group', 'devices.operating_system', 'devices.token_id'])
+    .select(['devices.revoked_at as gone_at', 'members.role as member_role', 'user.email'])
+    .where('tokens.id', 'in', ids)
+    .execute()
+  return new Map(
+    rows.map(row => {
+      const { id, owner, kind } = row
+      const isDevice = kind === 'device'
+      const known: Known = {
+        id,
+        kind,
+        hash: Buffer.from(row.secret_hash, 'hex'),
+        owner,
+        name: row.email ?? '',
+        role: row.role as Role | '',
+        memberRole: (row.member_role ?? '') as Role | '',
+        label: row.name,
+        expiresAt: row.expires_at,
+        isRevoked: row.revoked_at !== null,
+        isOwnerGone: isDevice ? row.token_id === null || row.gone_at !== null : row.member_role === null,
+        isInUse: row.token_id === id,
+        device:
+          isDevice && row.place !== null
+            ? {
+                id: owner,
+                place: row.place,
+                group: row.group ?? '',
+                operating_system: row.operating_system ?? '',
+              }
+            : null,
+        until: team.now() + CACHED_MS,
+      }
+      return [id, known]
+    }),
+  )
 }

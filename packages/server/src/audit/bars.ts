@@ -1,6 +1,6 @@
 // Counts over time: bars of a width that people can read.
 
-import { DAY_MS } from './read-record.js'
+import { DAY_MS } from '../durations.js'
 import { HOUR_MS } from './tally.js'
 
 const MINUTE_MS = 60_000

@@ -2,10 +2,10 @@
 
 import type { Filter } from '@holdfast/team'
 import { sql } from 'kysely'
+import { DAY_MS } from '../durations.js'
 import type { Team } from '../team.js'
 import { type Bar, barsOf, widthFor } from './bars.js'
 import { matching, type Wanted, wantedOf } from './filter.js'
-import { DAY_MS } from './read-record.js'
 import { inTime } from './reader/reader.js'
 import { dividedByHours, haveSums, hoursOf, sumsFilter, sumsIn } from './sums.js'
 import { HOUR_MS } from './tally.js'

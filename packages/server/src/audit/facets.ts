@@ -2,9 +2,9 @@
 
 import type { Filter } from '@holdfast/team'
 import { sql } from 'kysely'
+import { DAY_MS } from '../durations.js'
 import type { Team } from '../team.js'
 import { matching, type Wanted, wantedOf } from './filter.js'
-import { DAY_MS } from './read-record.js'
 import { inTime } from './reader/reader.js'
 import { deviceNames } from './search.js'
 import { dividedByHours, haveSums, hoursOf, sumsFilter, sumsIn } from './sums.js'

@@ -2,12 +2,12 @@
 
 import type { Filter } from '@holdfast/team'
 import { sql } from 'kysely'
+import { DAY_MS } from '../durations.js'
 import { Refusal } from '../refusal.js'
 import { timeOf } from '../rpc/time.js'
 import type { DatabaseKind } from '../store/kind.js'
 import { patternOf } from '../store/like.js'
 import type { Db } from '../store/open.js'
-import { DAY_MS } from './read-record.js'
 import { hourAfter, hourBefore } from './tally.js'
 import { CONDITIONS, type Shown, VERDICTS } from './verdict.js'
 

@@ -1,15 +1,15 @@
 // The figures of the first page. They come from the sums; only what was denied most is read from rows, the newest of them.
 
 import { sql } from 'kysely'
+import { DAY_MS } from '../durations.js'
 import { type Counted, countDevices } from '../people/device-counts.js'
-import type { WantedRelease } from '../people/device-state.js'
+import type { Rules } from '../people/devices.js'
 import { BUCKETS } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { type Bar, barsOf, widthFor } from './bars.js'
 import { matching, rangeOf, type Wanted } from './filter.js'
 import { GAP } from './gap.js'
 import { quantile } from './histogram.js'
-import { DAY_MS } from './read-record.js'
 import { inTime } from './reader/reader.js'
 import { hoursOf, sumsIn } from './sums.js'
 import { HOUR_MS } from './tally.js'
@@ -53,7 +53,7 @@ const MOST_SUMS = 10_000
 
 export async function overviewOf(
   team: Team,
-  wantedRelease: WantedRelease,
+  rules: Rules,
   request: { from: string; to: string },
 ): Promise<Overview> {
   const now = team.now()
@@ -67,7 +67,7 @@ export async function overviewOf(
       verdictSums(team, from - span, from),
       barSums(team, from, to, shownTo),
       mostDenied(team, from, to),
-      deviceStates(team, wantedRelease),
+      deviceStates(team, rules),
     ]),
   )
   const figures = hooks.map(({ hook, verdicts, counts }) => ({
@@ -171,8 +171,8 @@ async function mostDenied({ records, store }: Team, from: number, to: number) {
   return rows
 }
 
-async function deviceStates(team: Team, wantedRelease: WantedRelease) {
-  const { total, states } = await countDevices(team, wantedRelease)
+async function deviceStates(team: Team, rules: Rules) {
+  const { total, states } = await countDevices(team, rules)
   const count = (name: string) => states.find(state => state.name === name)?.count ?? 0
   const [inSync, silent] = [count('in_sync'), count('silent')]
   return { devices: total, inSync, silent, behind: total - inSync - silent, deviceStates: states }

@@ -2,12 +2,12 @@
 // stays in the body as it came, unless that is too large to be kept.
 
 import { isUtf8 } from 'node:buffer'
+import { DAY_MS } from '../durations.js'
 import { LARGEST_BODY, shortened } from './shorten.js'
 import { isObject, summaryOf, tidy } from './summary.js'
 
 /** More than an engine writes, and than a device sends. */
 const LARGEST_RECORD = 1024 * 1024
-export const DAY_MS = 86_400_000
 /** A sum of many must still be a number. */
 const LONGEST_RUN_MS = 1e9
 /** How far a device's clock may be ahead. */

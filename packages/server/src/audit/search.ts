@@ -2,6 +2,7 @@
 
 import type { Filter } from '@holdfast/team'
 import { sql } from 'kysely'
+import { DAY_MS } from '../durations.js'
 import { after, paged, sizeOf } from '../page.js'
 import { Refusal } from '../refusal.js'
 import type { Db } from '../store/open.js'
@@ -9,7 +10,7 @@ import type { RecordRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { LISTED } from './columns.js'
 import { matching, wantedOf } from './filter.js'
-import { DAY_MS, isRecordId, timeInId } from './read-record.js'
+import { isRecordId, timeInId } from './read-record.js'
 import { inTime } from './reader/reader.js'
 
 export type Listed = Pick<RecordRow, Exclude<(typeof LISTED)[number], 'hook_id'>> & {

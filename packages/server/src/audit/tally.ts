@@ -1,9 +1,10 @@
 // What a batch adds to the sums: by hour, by device and day, and to what a release has shown. Pure; the rows are those
 // that were not stored before.
 
+import { DAY_MS } from '../durations.js'
 import { BUCKETS, type RollupRow } from '../store/schema.js'
 import { bucketOf } from './histogram.js'
-import { DAY_MS, type NewRecord } from './read-record.js'
+import type { NewRecord } from './read-record.js'
 import { shownOf } from './verdict.js'
 
 export const HOUR_MS = 3_600_000

@@ -1,5 +1,5 @@
-// Calls, before Connect takes them apart. Who it is comes first: of whoever is refused nothing is read, and of everybody
-// else no more than anybody has reason to send.
+// Calls, before Connect parses them. Authentication comes first: nothing is read of the body of a refused call, and of
+// every other body no more than the method has reason to carry.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -12,20 +12,24 @@ import {
 } from '@connectrpc/connect'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { ADDRESS } from '../access/address.js'
-import { KNOCK, type Knock } from '../access/door.js'
+import { AUTHENTICATION, type Authentication } from '../access/authenticate.js'
 import type { Log } from '../team.js'
-import { type Asked, bounded, packings, reading, withoutWords } from './words.js'
+import { type Call, compression, withEmptyBody, withinLimit } from './body.js'
 
-/** A batch of records, or a script, is the largest that anybody sends. */
-const LARGEST = 4 * 1024 * 1024
-/** Whom nobody knows has little to say: an enrolment. */
-const LARGEST_OF_STRANGERS = 64 * 1024
+/** A batch of records, or a script, is the largest message. */
+const MOST_BYTES = 4 * 1024 * 1024
+/** An unauthenticated caller can only enrol. */
+const MOST_BYTES_UNAUTHENTICATED = 64 * 1024
 
 export interface CallOptions extends Required<Pick<ConnectRouterOptions, 'interceptors' | 'shutdownSignal'>> {
   readonly routes: (router: ConnectRouter) => unknown
   address(request: IncomingMessage): string
-  /** Who it is, and whether they may. */
-  knock(method: string, asked: Pick<Asked, 'header' | 'method'>, address: string): Promise<Knock>
+  /** Who calls, and whether they may. */
+  authenticate(
+    method: string,
+    call: Pick<Call, 'header' | 'method'>,
+    address: string,
+  ): Promise<Authentication>
   readonly log: Log
 }
 
@@ -33,24 +37,29 @@ type Handler = ConnectRouter['handlers'][number]
 
 export type Calls = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-export function callsOf({ routes, address, knock, log, ...options }: CallOptions): Calls {
-  const router = createConnectRouter({ ...options, acceptCompression: packings, readMaxBytes: LARGEST })
+export function callsOf({ routes, address, authenticate, log, ...options }: CallOptions): Calls {
+  const router = createConnectRouter({
+    ...options,
+    grpc: false,
+    grpcWeb: false,
+    acceptCompression: compression,
+    readMaxBytes: MOST_BYTES,
+  })
   routes(router)
   const handlers = new Map(router.handlers.map(handler => [handler.requestPath, handler]))
 
-  async function answer(handle: Handler, asked: Asked, from: string) {
+  async function answer(handle: Handler, call: Call, from: string) {
     const { service, method } = handle
-    const knocked = knock(`${service.typeName.split('.').at(-1)}/${method.name}`, asked, from)
-    const contextValues = createContextValues().set(ADDRESS, from).set(KNOCK, knocked)
-    const most = await knocked.then(
+    const authentication = authenticate(`${service.typeName.split('.').at(-1)}/${method.name}`, call, from)
+    const contextValues = createContextValues().set(ADDRESS, from).set(AUTHENTICATION, authentication)
+    const bytes = await authentication.then(
       ({ refusal, caller }) =>
-        refusal ? null : caller.actor.kind === 'nobody' ? LARGEST_OF_STRANGERS : LARGEST,
-      () => null,
+        refusal ? 0 : caller.actor.kind === 'nobody' ? MOST_BYTES_UNAUTHENTICATED : MOST_BYTES,
+      () => 0,
     )
-    // It says at the door why, to who sent nothing.
-    if (most === null) return handle({ ...withoutWords(asked), contextValues })
-    const limit = { message: method.input, most }
-    return reading(limit, asked, () => handle({ ...bounded(limit, asked), contextValues }))
+    // The interceptor refuses it with the reason.
+    if (bytes === 0) return handle({ ...withEmptyBody(call), contextValues })
+    return handle({ ...withinLimit(call, { message: method.input, bytes }), contextValues })
   }
 
   return async (request, response) => {
@@ -60,26 +69,26 @@ export function callsOf({ routes, address, knock, log, ...options }: CallOptions
       response.end()
       return
     }
-    const asked = askedBy(request, response)
-    if (!asked) {
+    const call = callOf(request, response)
+    if (!call) {
       response.writeHead(400)
       response.end()
       return
     }
     try {
-      const answered = await answer(handler, asked, address(request))
+      const answered = await answer(handler, call, address(request))
       await universalResponseToNodeResponse(answered, response)
     } catch (error) {
       response.destroy()
-      // The caller is gone.
+      // The caller closed the connection.
       if (ConnectError.from(error).code === Code.Aborted) return
-      log.warn('a call broke off', { method: handler.method.name, error: (error as Error).message })
+      log.warn('A call broke off', { method: handler.method.name, error: (error as Error).message })
     }
   }
 }
 
-/** Null when the caller says that it called for something that is no host. */
-function askedBy(request: IncomingMessage, response: ServerResponse): Asked | null {
+/** Null for a Host header that is no host. */
+function callOf(request: IncomingMessage, response: ServerResponse): Call | null {
   try {
     return universalRequestFromNodeRequest(request, response, undefined, undefined)
   } catch {

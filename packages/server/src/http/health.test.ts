@@ -14,7 +14,7 @@ function broken() {
   const log = { info() {}, warn: (...said: unknown[]) => void logged.push(said), error() {} }
   const records = { isDiskFull: () => false }
   const team = { store: { db }, records, now: () => 0, log } as unknown as Team
-  const health = openHealth(team, { connected: () => 3, isPushDegraded: () => false })
+  const health = openHealth(team, { waiting: () => 3, isPushDegraded: () => false })
   const ask = (url: string) =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {
       let status = 200

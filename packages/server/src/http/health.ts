@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect'
 import { sql } from 'kysely'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { DAY_MS } from '../durations.js'
 import { newestRelease } from '../rollout/expiry.js'
 import type { Team } from '../team.js'
 
@@ -12,8 +13,6 @@ export interface Health {
   handle(request: IncomingMessage, response: ServerResponse): boolean
   /** Counts every call. */
   readonly counting: Interceptor
-  /** A stream that does not go through it. */
-  countStream(isUnderstood: boolean): void
   readonly registry: Registry
   /** Ends the streams when the server stops. */
   readonly stopping: AbortSignal
@@ -21,13 +20,14 @@ export interface Health {
 }
 
 export interface HealthOptions {
-  readonly connected: () => number
+  /** How many polls of devices wait for a change. */
+  readonly waiting: () => number
   readonly isPushDegraded: () => boolean
 }
 
-const WARN_MS = 7 * 86_400_000
+const WARN_MS = 7 * DAY_MS
 
-export function openHealth(team: Team, { connected, isPushDegraded }: HealthOptions): Health {
+export function openHealth(team: Team, { waiting, isPushDegraded }: HealthOptions): Health {
   const registry = new Registry()
   const registers = [registry]
   const stopping = new AbortController()
@@ -47,11 +47,11 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
     registers,
   })
   new Gauge({
-    name: 'holdfast_streams',
-    help: 'Devices that listen for changes.',
+    name: 'holdfast_waiting_polls',
+    help: 'Polls of devices that wait for a change.',
     registers,
     collect() {
-      this.set(connected())
+      this.set(waiting())
     },
   })
   new Gauge({
@@ -137,8 +137,6 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
 
   return {
     counting,
-    countStream: isUnderstood =>
-      calls.inc({ method: 'DeviceService/Watch', code: isUnderstood ? 'ok' : 'InvalidArgument' }),
     registry,
     stopping: stopping.signal,
     stop: () => stopping.abort(new ConnectError('The server is stopping.', Code.Unavailable)),

@@ -1,8 +1,8 @@
 // How many devices there are of each kind.
 
-import type { DeviceRow } from '../store/schema.js'
+import { DEVICE_STATES, judgedDevices } from '../store/device-states.js'
 import type { Team } from '../team.js'
-import { DEVICE_STATES, type DeviceState, stateOf, type WantedRelease } from './device-state.js'
+import type { Rules } from './devices.js'
 
 export interface Counted {
   readonly name: string
@@ -21,37 +21,31 @@ export interface DeviceCounts {
 /** More of a kind than anybody chooses from. */
 const MOST = 200
 
-/** Of those that are enrolled. What a device shall have only the server knows, so each is looked at. */
-export async function countDevices(team: Team, wantedRelease: WantedRelease): Promise<DeviceCounts> {
-  const devices = await team.records.reader
-    .selectFrom('devices')
-    .select(['id', 'place', 'group', 'release', 'state', 'last_seen_at', 'revoked_at'])
-    .select(['operating_system', 'client_version'])
+/** Of those that are enrolled. */
+export async function countDevices({ records }: Team, rules: Rules): Promise<DeviceCounts> {
+  const rows = await judgedDevices(records.reader, await rules())
+    .select(['shown_state', 'group', 'release', 'operating_system', 'client_version'])
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('revoked_at', 'is', null)
+    .groupBy(['shown_state', 'group', 'release', 'operating_system', 'client_version'])
     .execute()
-  const now = team.now()
-  const states = new Map<DeviceState, number>()
-  for (const device of devices) {
-    const state = stateOf(device, await wantedRelease(device), now)
-    states.set(state, (states.get(state) ?? 0) + 1)
-  }
-  type Column = 'group' | 'release' | 'operating_system' | 'client_version'
-  const by = (column: Column): Counted[] => {
+  const by = (column: keyof Omit<(typeof rows)[number], 'count'>): Counted[] => {
     const counts = new Map<string, number>()
-    for (const device of devices as Pick<DeviceRow, Column>[]) {
-      const name = String(device[column])
-      counts.set(name, (counts.get(name) ?? 0) + 1)
+    for (const row of rows) {
+      const name = String(row[column])
+      counts.set(name, (counts.get(name) ?? 0) + Number(row.count))
     }
     return [...counts]
       .map(([name, count]) => ({ name, count }))
       .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
       .slice(0, MOST)
   }
+  const states = by('shown_state')
   return {
-    total: devices.length,
+    total: states.reduce((sum, { count }) => sum + count, 0),
     states: DEVICE_STATES.filter(state => state !== 'revoked' && state !== 'left').map(name => ({
       name,
-      count: states.get(name) ?? 0,
+      count: states.find(state => state.name === name)?.count ?? 0,
     })),
     groups: by('group'),
     releases: by('release'),

@@ -1,11 +1,11 @@
 // Tokens of devices: made at enrolment, renewed before they end.
 
 import { mint } from '../access/token.js'
+import { DAY_MS } from '../durations.js'
 import { Refusal } from '../refusal.js'
 import type { Tx } from '../store/open.js'
 import type { Team } from '../team.js'
 
-const DAY_MS = 86_400_000
 const DAYS = 90
 /** Renewed and not used yet: a device that never gets an answer must not fill the table. */
 const MOST_WAITING = 5

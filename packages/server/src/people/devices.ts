@@ -1,18 +1,16 @@
-// The team's devices, as lists of them are asked for.
+// The team's devices: lists, groups, revocation.
 
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
+import { type DeviceState, judgedDevices, type StateRules } from '../store/device-states.js'
 import { contains } from '../store/like.js'
-import type { DeviceRow, Schema } from '../store/schema.js'
+import type { Db } from '../store/open.js'
+import type { DeviceRow } from '../store/schema.js'
 import type { Team } from '../team.js'
-import { type DeviceState, SILENT_MS, stateOf, type WantedRelease } from './device-state.js'
 import { revokeTokens } from './device-tokens.js'
 import { toLine } from './words.js'
-
-/** How many are read at once where a state has to be worked out. */
-const CHUNK = 1_000
 
 export interface DeviceFilter {
   readonly query: string
@@ -22,58 +20,55 @@ export interface DeviceFilter {
   readonly state: DeviceState | ''
 }
 
-export interface Found {
-  readonly row: DeviceRow & { token_expires_at: number | null }
+/** How devices are judged at this moment. */
+export type Rules = () => Promise<StateRules>
+
+export type Found = DeviceRow & {
   readonly wanted: number
-  readonly state: DeviceState
+  readonly shown_state: DeviceState
+  readonly token_expires_at: number | null
 }
 
 type Place = readonly [string, string]
 
 /** Sorted by name; one more than the size when there are more, and how many there are in all. */
 export async function listDevices(
-  team: Team,
-  wantedRelease: WantedRelease,
+  { store }: Team,
+  rules: Rules,
   filter: DeviceFilter,
   { size, after }: { size: number; after: Place | null },
 ): Promise<{ found: Found[]; total: number }> {
-  const found: Found[] = []
-  for await (const one of walk(team, wantedRelease, filter, after, size + 1)) {
-    found.push(one)
-    if (found.length > size) break
+  const now = await rules()
+  let query = found(store.db, now).where(matching(filter))
+  if (after) {
+    const [name, id] = after
+    query = query.where(sql<boolean>`(devices.name, devices.id) > (${name}, ${id})`)
   }
-  if (filter.state === '') return { found, total: await count(team, filter) }
-  let total = 0
-  for await (const _ of walk(team, wantedRelease, filter, null, CHUNK)) total++
-  return { found, total }
+  const rows = await query
+    .orderBy('devices.name')
+    .orderBy('devices.id')
+    .limit(size + 1)
+    .execute()
+  const { count } = await judgedDevices(store.db, now)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(matching(filter))
+    .executeTakeFirstOrThrow()
+  return { found: rows, total: Number(count) }
 }
 
-/** What the database cannot tell is worked out here, some at a time. */
-async function* walk(
-  team: Team,
-  wantedRelease: WantedRelease,
-  filter: DeviceFilter,
-  after: Place | null,
-  atFirst: number,
-): AsyncGenerator<Found> {
-  let limit = atFirst
-  for (let place = after; ; limit = CHUNK) {
-    const rows = await page(team, filter, place, limit)
-    for (const row of rows) {
-      const one = await look(team, wantedRelease, row)
-      if (filter.state === '' || one.state === filter.state) yield one
-    }
-    const last = rows.at(-1)
-    if (rows.length < limit || !last) return
-    place = [last.name, last.id]
-  }
-}
-
-export async function findDevice(team: Team, wantedRelease: WantedRelease, id: string): Promise<Found> {
-  const row = await all(team).where('devices.id', '=', id).executeTakeFirst()
-  if (row) return look(team, wantedRelease, row)
+export async function findDevice({ store }: Team, rules: Rules, id: string): Promise<Found> {
+  const row = await found(store.db, await rules())
+    .where('devices.id', '=', id)
+    .executeTakeFirst()
+  if (row) return row
   throw new Refusal('missing', 'There is no device with this id.')
 }
+
+const found = (db: Db, rules: StateRules) =>
+  judgedDevices(db, rules)
+    .leftJoin('tokens', 'tokens.id', 'devices.token_id')
+    .selectAll('devices')
+    .select('tokens.expires_at as token_expires_at')
 
 export async function setGroup(team: Team, actor: Person, id: string, text: string): Promise<void> {
   const group = toLine('The group', text, { longest: 60, empty: true })
@@ -89,8 +84,8 @@ export async function setGroup(team: Team, actor: Person, id: string, text: stri
     await append(tx, actor, team.now(), { action: 'device.group', subject: id, detail })
   })
   team.hub.changed('devices')
-  // A pin of its group may change what it shall have.
-  team.hub.changed('releases')
+  // A pin of its group may change the release that it should have.
+  team.hub.changed('tokens', id)
 }
 
 export async function revokeDevice(team: Team, actor: Person, id: string, text: string): Promise<void> {
@@ -108,58 +103,21 @@ export async function revokeDevice(team: Team, actor: Person, id: string, text: 
     const detail = { name: device.name, reason }
     await append(tx, actor, team.now(), { action: 'device.revoke', subject: id, detail })
   })
-  team.hub.changed('tokens')
+  team.hub.changed('tokens', id)
   team.hub.changed('devices')
 }
 
-const look = async (team: Team, wantedRelease: WantedRelease, row: Found['row']): Promise<Found> => {
-  const wanted = row.revoked_at === null ? await wantedRelease(row) : 0
-  return { row, wanted, state: stateOf(row, wanted, team.now()) }
-}
-
-const all = ({ store: { db } }: Team) =>
-  db
-    .selectFrom('devices')
-    .leftJoin('tokens', 'tokens.id', 'devices.token_id')
-    .selectAll('devices')
-    .select('tokens.expires_at as token_expires_at')
-
-const page = (team: Team, filter: DeviceFilter, place: Place | null, limit: number) => {
-  let query = all(team)
-    .where(matching(team, filter))
-    .orderBy('devices.name')
-    .orderBy('devices.id')
-    .limit(limit)
-  if (place) {
-    const [name, id] = place
-    query = query.where(({ or, and, eb }) =>
-      or([eb('devices.name', '>', name), and([eb('devices.name', '=', name), eb('devices.id', '>', id)])]),
-    )
-  }
-  return query.execute()
-}
-
-async function count(team: Team, filter: DeviceFilter): Promise<number> {
-  const { count } = await team.store.db
-    .selectFrom('devices')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(matching(team, filter))
-    .executeTakeFirstOrThrow()
-  return Number(count)
-}
-
-type Where = ExpressionBuilder<Schema, 'devices'>
+type Judged = ExpressionBuilder<{ devices: DeviceRow & { shown_state: DeviceState } }, 'devices'>
 
 const matching =
-  ({ now }: Team, { query, group, release, state }: DeviceFilter) =>
-  ({ eb, and, or }: Where): Expression<SqlBool> => {
-    const isGone = state === 'revoked' || state === 'left'
+  ({ query, group, release, state }: DeviceFilter) =>
+  ({ eb, and, or }: Judged): Expression<SqlBool> => {
     const has = (column: 'name' | 'id' | 'enrolled_by') => contains(`devices.${column}`, query)
     return and([
-      eb('devices.revoked_at', isGone ? 'is not' : 'is', null),
+      state === '' ? eb('devices.revoked_at', 'is', null) : eb('devices.shown_state', '=', state),
+      ...(state === 'revoked' || state === 'left' ? [] : [eb('devices.revoked_at', 'is', null)]),
       ...(query === '' ? [] : [or([has('name'), has('id'), has('enrolled_by')])]),
       ...(group === '' ? [] : [eb('devices.group', '=', group)]),
       ...(release === 0 ? [] : [eb('devices.release', '=', release)]),
-      ...(state === 'silent' ? [eb('devices.last_seen_at', '<', now() - SILENT_MS)] : []),
     ])
   }

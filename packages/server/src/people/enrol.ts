@@ -81,7 +81,7 @@ async function enrol(team: Team, { proof: shown, deviceId: id, facts }: EnrolReq
       'Another device of the team has this device_id: the disk was copied, or it changed hands. Make a new device_id and enrol again.',
     )
   }
-  if (outcome.isSame) team.hub.changed('tokens')
+  if (outcome.isSame) team.hub.changed('tokens', id)
   return {
     teamId: team.id,
     teamName: team.name,
@@ -197,6 +197,6 @@ async function leave(team: Team, actor: DeviceActor): Promise<void> {
       detail: { ...device },
     })
   })
-  team.hub.changed('tokens')
+  team.hub.changed('tokens', actor.deviceId)
   team.hub.changed('devices')
 }

@@ -37,8 +37,8 @@ export interface OpenPeople extends People {
     authorization: string | undefined,
     address?: string,
   ): DeviceActor | undefined | Promise<DeviceActor | undefined>
-  /** A sign of a device that has not asked for anything: its stream is open. */
-  seen(deviceId: string): void
+  /** Calls the listener with the id of a device whose token may have changed; '' stands for all devices. */
+  onTokenChange(listener: (deviceId: string) => void): void
   /** Writes what is collected. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -97,7 +97,7 @@ export async function openPeople(team: Team, options: PeopleOptions = {}): Promi
       handlePage(house, request, response, address(request)),
     admit: (request, response) => admit(headers => identify(headers, address(request)), request, response),
     identifyDevice: (authorization, from = '') => tokens.device(authorization, from),
-    seen: seen.device,
+    onTokenChange: tokens.onChange,
     flush,
     async close() {
       clearInterval(timer)

@@ -3,13 +3,13 @@
 import type { Person } from '../access/actor.js'
 import { mint } from '../access/token.js'
 import { append } from '../audit/chain.js'
+import { DAY_MS } from '../durations.js'
 import { Refusal } from '../refusal.js'
 import type { TokenRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { mustRank, toRole } from './roles.js'
 import { toLine } from './words.js'
 
-const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 90
 const MOST_DAYS = 365
 const MOST = 50
@@ -100,5 +100,5 @@ export async function revokeToken(team: Team, actor: Person, id: string): Promis
     if (!token) throw new Refusal('missing', 'You have no token with this id.')
     await append(tx, actor, team.now(), { action: 'token.revoke', subject: id, detail: { name: token.name } })
   })
-  team.hub.changed('tokens')
+  team.hub.changed('tokens', actor.userId)
 }

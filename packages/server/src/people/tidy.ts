@@ -1,8 +1,8 @@
 // What is over is swept away: nothing here is needed to know what happened, which the chain tells.
 
+import { DAY_MS } from '../durations.js'
 import type { Team } from '../team.js'
 
-const DAY_MS = 86_400_000
 const KEEP_REFUSED_MS = 90 * DAY_MS
 /** Nothing is said less often than that. */
 const KEEP_TOLD_MS = 7 * DAY_MS
@@ -34,6 +34,15 @@ export async function tidy({ store, now }: Team): Promise<void> {
   await db
     .deleteFrom('refused_calls')
     .where('at', '<', at - KEEP_REFUSED_MS)
+    .execute()
+  // A release that reached everybody replaces those before it: their rings are not asked for any more.
+  await db
+    .deleteFrom('ring_members')
+    .where('release', '<', ({ selectFrom }) =>
+      selectFrom('releases')
+        .select(({ fn }) => fn.max<number>('releases.number').as('number'))
+        .where('state', '=', 'done'),
+    )
     .execute()
   const last = await db
     .selectFrom('refused_calls')

@@ -33,9 +33,11 @@ export function openListening(store: Store, database: string, log: Log): Listeni
   const everything = () => {
     for (const topic of TOPICS) hub.changed(topic)
   }
-  const tell = (topic: Topic) => {
+  const tell = (topic: Topic | '', subject = '') => {
     store.db
-      .selectNoFrom(({ fn, val }) => fn('pg_notify', [val(CHANNEL), val(`${own} ${topic}`)]).as('sent'))
+      .selectNoFrom(({ fn, val }) =>
+        fn('pg_notify', [val(CHANNEL), val(`${own} ${topic} ${subject}`)]).as('sent'),
+      )
       .execute()
       .catch(error =>
         log.warn('a change could not be told to the other servers', { error: (error as Error).message }),
@@ -59,8 +61,8 @@ export function openListening(store: Store, database: string, log: Log): Listeni
     fresh.on('notification', ({ payload = '' }) => {
       heard = Date.now()
       isDegraded = false
-      const [from, topic] = payload.split(' ')
-      if (from !== own && TOPICS.includes(topic as Topic)) hub.changed(topic as Topic)
+      const [from, topic, subject] = payload.split(' ')
+      if (from !== own && TOPICS.includes(topic as Topic)) hub.changed(topic as Topic, subject)
     })
     try {
       await fresh.connect()
@@ -78,7 +80,7 @@ export function openListening(store: Store, database: string, log: Log): Listeni
   const check = () => {
     if (!client) return
     const asked = Date.now()
-    tell('' as Topic)
+    tell('')
     setTimeout(() => {
       if (heard < asked && !isClosed) isDegraded = true
     }, 5000).unref()
@@ -100,9 +102,9 @@ export function openListening(store: Store, database: string, log: Log): Listeni
   return {
     ...hub,
     isDegraded: () => isDegraded,
-    changed(topic) {
-      hub.changed(topic)
-      if (!FREQUENT.has(topic)) return tell(topic)
+    changed(topic, subject) {
+      hub.changed(topic, subject)
+      if (!FREQUENT.has(topic)) return tell(topic, subject)
       if (throttled.has(topic)) return
       throttled.set(
         topic,

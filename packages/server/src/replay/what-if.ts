@@ -1,6 +1,7 @@
 // What a draft would have said to the events of the last days. Only what was recorded whole is judged: an event whose
 // payload was masked is undecided, never "no change".
 
+import { DAY_MS } from '../durations.js'
 import { draftIn } from '../hooks/content.js'
 import { hookOf } from '../hooks/drafts.js'
 import { problemsOf } from '../hooks/problems.js'
@@ -151,7 +152,7 @@ async function countOf({ store, now }: Team, event: string, days: number): Promi
   const { count } = await store.db
     .selectFrom('records')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('at', '>=', now() - days * 86_400_000)
+    .where('at', '>=', now() - days * DAY_MS)
     .where('event', '=', event)
     .executeTakeFirstOrThrow()
   return Number(count)
@@ -160,7 +161,7 @@ async function countOf({ store, now }: Team, event: string, days: number): Promi
 /** Events newest first; the runs of one event stand together, as their ids follow each other. */
 async function* pages(team: Team, event: string, days: number, limit: number): AsyncGenerator<Recorded[]> {
   const { db } = team.store
-  const from = team.now() - days * 86_400_000
+  const from = team.now() - days * DAY_MS
   let last: { at: number; id: string } | null = null
   let left = limit
   let open: Row[] = []

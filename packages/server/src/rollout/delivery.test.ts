@@ -6,6 +6,7 @@ import { etagFor, type Situation, wantedFor } from './delivery.js'
 
 const NOW = 1_800_000_000_000
 const DEVICE = { id: 'd', place: 0.05, group: 'desks', operating_system: 'Linux' } as const
+const SEALED = { type: 'trust', payload: new Uint8Array(), signatures: [] } as const
 const release = (number: number, state: 'rolling' | 'done' | 'halted', ring = 1) => ({
   number,
   hash: `hash ${number}`,
@@ -24,7 +25,10 @@ const situation = (changes: Partial<Situation> = {}): Situation => ({
   releases: [release(2, 'done'), release(1, 'done')],
   pins: new Map(),
   isKilled: false,
-  trustVersion: 1,
+  trust: [SEALED],
+  leaseKey: null,
+  prepare: () => Promise.reject(new Error('not prepared')),
+  etags: new Map(),
   ...changes,
 })
 const pin = (number: number, until = NOW + 1) => ({ release: number, until })
@@ -44,7 +48,7 @@ describe('the etag of a device', () => {
     ['no release', { releases: [] }, {}],
     ['an older release', { pins: new Map([['device d', pin(1)]]) }, {}],
     ['the kill switch', { isKilled: true }, {}],
-    ['new root metadata', { trustVersion: 2 }, {}],
+    ['new root metadata', { trust: [SEALED, SEALED] }, {}],
     ['another operating system', {}, { operating_system: 'Windows' }],
   ])('changes with %s', (_, changes, device) => {
     expect(etag(changes, device)).not.toBe(etag())

@@ -9,15 +9,22 @@ import {
   isFor,
   type LeasePayload,
   type OperatingSystem,
+  type ReleasePayload,
   type Sealed,
+  type SignedHook,
   seal,
+  type WrittenSeal,
   writeHead,
   writeLease,
   writeSeal,
 } from '@holdfast/team'
+import type { EnrolledDevice } from '../access/actor.js'
+import { gather } from '../access/gather.js'
+import { DAY_MS } from '../durations.js'
 import { messageOf } from '../hooks/content.js'
 import { Refusal } from '../refusal.js'
-import type { DeviceRow, ReleaseRow } from '../store/schema.js'
+import type { Db } from '../store/open.js'
+import type { ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { inactiveHooks } from './inactive.js'
 import { chainIn, signingKey } from './keys.js'
@@ -26,19 +33,33 @@ import { dealtFor } from './rings.js'
 import { type Settings, settingsIn } from './settings.js'
 import { type RolledRelease, type Wanted, wanted } from './wanted.js'
 
-const LEASE_MS = 7 * 86_400_000
+const LEASE_MS = 7 * DAY_MS
 
-/** What every device is judged by, read once for each change and not once for each device. */
+/** Everything that decides what devices get, read once for each change and not once for each device. */
 export interface Situation {
   readonly settings: Settings
-  /** The newest first; none that waits for its signature. */
+  /** The newest first; without those that wait for a signature. */
   readonly releases: readonly RolledRelease[]
   readonly pins: ReadonlyMap<string, { release: number; until: number }>
   readonly isKilled: boolean
-  readonly trustVersion: number
+  /** The chain of trust; its last version is active. */
+  readonly trust: readonly Sealed[]
+  /** The private lease key; null when this server does not hold it. */
+  readonly leaseKey: Uint8Array | null
+  prepare(release: number): Promise<Prepared>
+  /** Entity tags by what they stand for. */
+  readonly etags: Map<string, string>
 }
 
-export async function situationOf({ store }: Team): Promise<Situation> {
+/** A release as it is sent to every device. */
+export interface Prepared {
+  readonly row: ReleaseRow
+  readonly message: ReturnType<typeof messageOfSeal>
+  readonly payload: ReleasePayload
+  readonly scripts: ReadonlyMap<string, Uint8Array>
+}
+
+export async function situationOf({ store, secrets }: Team): Promise<Situation> {
   const { db } = store
   const rows = await db
     .selectFrom('releases')
@@ -46,30 +67,51 @@ export async function situationOf({ store }: Team): Promise<Situation> {
     .where('signatures', '<>', '[]')
     .orderBy('number', 'desc')
     .execute()
-  const rolling = rows.filter(({ state }) => state === 'rolling').map(({ number }) => number)
-  const halted = rows.filter(({ state }) => state === 'halted').map(({ number }) => number)
+  // A release that is done reaches every ring, and one below it reaches nobody but by a pin.
+  const newestDone = rows.find(({ state }) => state === 'done')?.number ?? 0
   const dealt = new Map<number, Map<string, number>>()
-  for (const number of [...rolling, ...halted]) {
-    dealt.set(number, await dealtFor(db, number))
+  for (const { number, state } of rows) {
+    if (state !== 'done' && number > newestDone) dealt.set(number, await dealtFor(db, number))
   }
   const pins = await db.selectFrom('pins').select(['kind', 'whom', 'release', 'until']).execute()
   const { killed } = await db.selectFrom('team').select('killed').executeTakeFirstOrThrow()
-  const trust = await db
-    .selectFrom('trust')
-    .select(({ fn }) => fn.max('version').as('version'))
-    .executeTakeFirstOrThrow()
+  const prepared = new Map<number, Promise<Prepared>>()
   return {
     settings: await settingsIn(db),
     releases: rows.map(row => ({ ...row, ringOf: (id: string) => dealt.get(row.number)?.get(id) })),
     pins: new Map(pins.map(({ kind, whom, release, until }) => [`${kind} ${whom}`, { release, until }])),
     isKilled: killed === 1,
-    trustVersion: trust.version,
+    trust: await chainIn(db),
+    leaseKey: await signingKey(db, secrets, 'lease'),
+    prepare(number) {
+      const found = prepared.get(number) ?? prepare(db, number)
+      prepared.set(number, found)
+      found.catch(() => prepared.delete(number))
+      return found
+    },
+    etags: new Map(),
   }
 }
 
-type Judged = Pick<DeviceRow, 'id' | 'place' | 'group'>
+async function prepare(db: Db, number: number): Promise<Prepared> {
+  const row = await releaseOf(db, number)
+  const payload = payloadIn(row)
+  const sums = [...new Set(payload.hooks.flatMap(({ sha256 }) => sha256 ?? []))]
+  const rows =
+    sums.length === 0 ? [] : await db.selectFrom('scripts').selectAll().where('sha256', 'in', sums).execute()
+  return {
+    row,
+    payload,
+    message: messageOfSeal(sealIn(row)),
+    scripts: new Map(rows.map(({ sha256, content }) => [sha256, new Uint8Array(content)])),
+  }
+}
 
-export function wantedFor(device: Judged, { settings, releases, pins }: Situation, now: number): Wanted {
+export function wantedFor(
+  device: Pick<EnrolledDevice, 'id' | 'place' | 'group'>,
+  { settings, releases, pins }: Situation,
+  now: number,
+): Wanted {
   const pin = [pins.get(`device ${device.id}`), pins.get(`group ${device.group}`)].find(
     found => found && found.until > now,
   )
@@ -81,49 +123,56 @@ export function wantedFor(device: Judged, { settings, releases, pins }: Situatio
 }
 
 /** Changes exactly when the device has something to take. */
-export function etagFor(
-  device: Judged & Pick<DeviceRow, 'operating_system'>,
-  situation: Situation,
-  now: number,
-): string {
+export function etagFor(device: EnrolledDevice, situation: Situation, now: number): string {
   const { release, isBack } = wantedFor(device, situation, now)
-  const parts = [
-    situation.isKilled ? 'kill' : (release?.hash ?? 'none'),
-    isBack,
-    situation.trustVersion,
-    device.operating_system,
-  ]
-  return `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27)}"`
+  const { isKilled, trust, etags } = situation
+  const parts = [isKilled ? 'kill' : (release?.hash ?? 'none'), isBack, trust.length, device.operating_system]
+  const text = JSON.stringify(parts)
+  const etag = etags.get(text) ?? `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
+  etags.set(text, etag)
+  return etag
 }
 
-export async function deliver(
-  team: Team,
-  device: DeviceRow,
+export type Deliver = (
+  device: EnrolledDevice,
   situation: Situation,
   request: GetTeamHooksRequest,
-): Promise<GetTeamHooksResponse> {
-  const now = team.now()
-  const target = wantedFor(device, situation, now)
-  const row =
-    target.release && !situation.isKilled ? await releaseOf(team.store.db, target.release.number) : null
-  const lease = await leaseFor(team, device, target, situation, now)
-  const trust = await chainIn(team.store.db, request.trustVersion)
-  const release = row && sealIn(row)
-  const scripts = row ? await scriptsFor(team, row, device, request) : new Map<string, Uint8Array>()
-  const have = new Set(request.haveSha256)
-  const system = device.operating_system as OperatingSystem
-  const inactive = row && !request.activeOnly ? await inactiveHooks(team.store.db, row, system) : []
-  return create(GetTeamHooksResponseSchema, {
-    hooks: row ? [...plainHooks(row, device, scripts, target.ring), ...inactive] : [],
-    trust: trust.map(messageOfSeal),
-    ...(release ? { release: messageOfSeal(release) } : {}),
-    lease: messageOfSeal(lease),
-    scripts: [...scripts]
-      .filter(([sha256]) => !have.has(sha256))
-      .map(([sha256, content]) => ({ sha256, content })),
-    ring: target.ring,
-    etag: etagFor(device, situation, now),
-  })
+) => Promise<GetTeamHooksResponse>
+
+/** A lease is signed for each device. Everything else of a response is prepared once for all of them. */
+export function openDelivery(team: Team): Deliver {
+  const head = auditHeadOf(team)
+  return async (device, situation, request) => {
+    const now = team.now()
+    const target = wantedFor(device, situation, now)
+    const found =
+      target.release && !situation.isKilled ? await situation.prepare(target.release.number) : null
+    const system = device.operating_system as OperatingSystem
+    const hooks = found ? found.payload.hooks.filter(hook => isFor(hook, system)) : []
+    const have = new Set(request.haveSha256)
+    const sums = [...new Set(hooks.flatMap(({ sha256 }) => sha256 ?? []))].filter(sum => !have.has(sum))
+    const scripts = new Map(
+      sums.flatMap((sum): [string, Uint8Array][] => {
+        const content = found!.scripts.get(sum)
+        return content ? [[sum, content]] : []
+      }),
+    )
+    const lease = leaseFor(team, device, target, situation, {
+      now,
+      head: await head(situation),
+      seen: Number(request.leaseSeq),
+    })
+    const inactive = found && !request.activeOnly ? await inactiveHooks(team.store.db, found.row, system) : []
+    return create(GetTeamHooksResponseSchema, {
+      hooks: found ? [...plainHooks(found, hooks, scripts, target.ring), ...inactive] : [],
+      trust: situation.trust.slice(Math.max(0, request.trustVersion)).map(messageOfSeal),
+      ...(found ? { release: found.message } : {}),
+      lease: messageOfSeal(lease),
+      scripts: [...scripts].map(([sha256, content]) => ({ sha256, content })),
+      ring: target.ring,
+      etag: etagFor(device, situation, now),
+    })
+  }
 }
 
 export const messageOfSeal = ({ type, payload, signatures }: Sealed) => ({
@@ -132,88 +181,74 @@ export const messageOfSeal = ({ type, payload, signatures }: Sealed) => ({
   signatures: signatures.map(({ keyId, value }) => ({ keyId, value })),
 })
 
-async function leaseFor(
+/** How long a signed head stays, unless the log has a new entry. */
+const HEAD_MS = 60_000
+
+/**
+ * The signed head of the audit log. Read anew for every response, by one query for those that come together: a device that
+ * got a newer one from another server would report an older one as a log that was cut.
+ */
+function auditHeadOf({ id, store, now }: Team): (situation: Situation) => Promise<WrittenSeal> {
+  const read = gather(async () => {
+    const row = await store.db.selectFrom('admin_head').select(['seq', 'hash']).executeTakeFirstOrThrow()
+    return new Map([['head', row]])
+  })
+  let last: { hash: string; at: number; key: Uint8Array; written: WrittenSeal } | null = null
+  return async ({ leaseKey }) => {
+    const { seq, hash } = (await read('head'))!
+    if (!leaseKey)
+      throw new Refusal('not-now', 'The lease key is not here. Restore the secret of this server.')
+    const at = now()
+    if (last?.hash !== hash || last.key !== leaseKey || Math.abs(at - last.at) > HEAD_MS) {
+      const payload = writeHead({ team_id: id, seq, hash, at: new Date(at).toISOString() })
+      last = { hash, at, key: leaseKey, written: writeSeal(seal('head', payload, leaseKey)) }
+    }
+    return last.written
+  }
+}
+
+/** Above what a device may name: one more must still be a safe integer. */
+const MOST_SEQ = Number.MAX_SAFE_INTEGER - 1
+
+function leaseFor(
   team: Team,
-  device: DeviceRow,
+  device: EnrolledDevice,
   { release, ring, isBack }: Wanted,
-  { isKilled }: Situation,
-  now: number,
-): Promise<Sealed> {
-  const { db } = team.store
-  const key = await signingKey(db, team.secrets, 'lease')
-  if (!key) throw new Refusal('not-now', 'The lease key is not here. Restore the secret of this server.')
-  const { seq: auditSeq, hash } = await db.selectFrom('admin_head').selectAll().executeTakeFirstOrThrow()
-  const at = new Date(now).toISOString()
-  const head = seal('head', writeHead({ team_id: team.id, seq: auditSeq, hash, at }), key)
+  { isKilled, leaseKey }: Situation,
+  { now, head, seen }: { now: number; head: WrittenSeal; seen: number },
+): Sealed {
   const lease: LeasePayload = {
     team_id: team.id,
     device_id: device.id,
-    seq: await nextLease(team, device.id, now),
-    issued_at: at,
+    // Above the last one of this device, also when the clock of the server was set back.
+    seq: Math.max(now, seen < MOST_SEQ ? seen + 1 : 0),
+    issued_at: new Date(now).toISOString(),
     not_after: new Date(now + LEASE_MS).toISOString(),
     release: isKilled ? 0 : (release?.number ?? 0),
     release_hash: isKilled ? '' : (release?.hash ?? ''),
     ring,
     order: isKilled ? 'kill' : release === null ? 'hold' : isBack ? 'revert' : 'take',
-    audit_head: writeSeal(head),
+    audit_head: head,
   }
-  return seal('lease', writeLease(lease), key)
-}
-
-/** Rises with every lease of the device, also when the clock was set back. */
-async function nextLease({ store }: Team, deviceId: string, now: number): Promise<number> {
-  const { lease_seq } = await store.db
-    .updateTable('devices')
-    .set(({ eb, case: when, ref }) => ({
-      lease_seq: when()
-        .when('lease_seq', '<', now)
-        .then(now)
-        .else(eb(ref('lease_seq'), '+', 1))
-        .end(),
-    }))
-    .where('id', '=', deviceId)
-    .returning('lease_seq')
-    .executeTakeFirstOrThrow()
-  return lease_seq
-}
-
-async function scriptsFor(
-  team: Team,
-  row: ReleaseRow,
-  device: DeviceRow,
-  request: GetTeamHooksRequest,
-): Promise<Map<string, Uint8Array>> {
-  const have = new Set(request.haveSha256)
-  const sums = payloadIn(row)
-    .hooks.filter(hook => isFor(hook, device.operating_system as OperatingSystem))
-    .flatMap(({ sha256 }) => (sha256 === undefined || have.has(sha256) ? [] : [sha256]))
-  if (sums.length === 0) return new Map()
-  const rows = await team.store.db
-    .selectFrom('scripts')
-    .selectAll()
-    .where('sha256', 'in', [...new Set(sums)])
-    .execute()
-  return new Map(rows.map(({ sha256, content }) => [sha256, new Uint8Array(content)]))
+  return seal('lease', writeLease(lease), leaseKey!)
 }
 
 /** The original shape, which is not signed, for clients that know no other. */
 function plainHooks(
-  row: ReleaseRow,
-  device: DeviceRow,
+  { message }: Prepared,
+  hooks: readonly SignedHook[],
   scripts: ReadonlyMap<string, Uint8Array>,
   ring: string,
 ) {
-  const [signature] = sealIn(row).signatures
-  return payloadIn(row)
-    .hooks.filter(hook => isFor(hook, device.operating_system as OperatingSystem))
-    .map(hook => {
-      const content = scripts.get(hook.sha256 ?? '')
-      return messageOf(hook, {
-        id: BigInt(hook.id),
-        revision: hook.revision,
-        script: content ? Buffer.from(content).toString('utf8') : null,
-        ring,
-        ...(signature ? { signature: signature.value } : {}),
-      })
+  const [signature] = message.signatures
+  return hooks.map(hook => {
+    const content = scripts.get(hook.sha256 ?? '')
+    return messageOf(hook, {
+      id: BigInt(hook.id),
+      revision: hook.revision,
+      script: content ? Buffer.from(content).toString('utf8') : null,
+      ring,
+      ...(signature ? { signature: signature.value } : {}),
     })
+  })
 }

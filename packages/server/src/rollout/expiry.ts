@@ -1,6 +1,7 @@
 // What ends soon, told before it ends: the newest release, which machines that lag behind could then not take, and the
 // tokens that scripts of people still use. Device tokens and leases renew themselves, and so are no news.
 
+import { DAY_MS } from '../durations.js'
 import type { Team } from '../team.js'
 
 export interface Expiring {
@@ -15,7 +16,6 @@ export interface Expiring {
   readonly message: string
 }
 
-const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const RELEASE_MS = 30 * DAY_MS
 const TOKEN_MS = 14 * DAY_MS

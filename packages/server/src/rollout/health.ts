@@ -1,11 +1,10 @@
-// How a release fares, ring by ring, for the people who watch it.
+// The progress and the failures of a release, ring by ring.
 
-import { SILENT_MS } from '../people/device-state.js'
+import { sql } from 'kysely'
+import { ringIn, SILENT_MS } from '../store/device-states.js'
 import type { Store } from '../store/open.js'
 import type { ReleaseRow } from '../store/schema.js'
 import { ratesOf } from './evidence.js'
-import { shownFor } from './reached.js'
-import { dealtFor, ringIn } from './rings.js'
 import type { RingSetting } from './settings.js'
 
 export interface RingState {
@@ -28,27 +27,46 @@ export async function healthOf(
   rings: readonly RingSetting[],
   now: number,
 ): Promise<RingState[]> {
-  const dealt = await dealtFor(db, release.number)
-  const devices = await db
-    .selectFrom('devices')
-    .select(['id', 'place', 'release', 'last_seen_at'])
-    .where('revoked_at', 'is', null)
+  const ring = ringIn(
+    release.number,
+    rings.map(({ share }) => share),
+  )
+  const isSilent = sql<number>`case when last_seen_at < ${sql.lit(now - SILENT_MS)} then 1 else 0 end`
+  const isInSync = sql<number>`case when devices.release = ${sql.lit(release.number)} then 1 else 0 end`
+  const counts = await db
+    .selectFrom(({ selectFrom }) =>
+      selectFrom('devices')
+        .select([ring.as('ring'), isSilent.as('is_silent'), isInSync.as('in_sync')])
+        .where('revoked_at', 'is', null)
+        .as('devices'),
+    )
+    .select(({ fn }) => ['ring', 'is_silent', 'in_sync', fn.countAll<number>().as('count')])
+    .groupBy(['ring', 'is_silent', 'in_sync'])
     .execute()
-  const evidence = await shownFor({ db }, release.number)
-  const shown = new Map(evidence.map(each => [each.deviceId, each]))
+  const evidence = await db
+    .selectFrom('evidence')
+    .innerJoin('devices', 'devices.id', 'evidence.device_id')
+    .select([ring.as('ring'), 'device_id as deviceId', 'runs', 'failures', 'denials'])
+    .select('first_failures as firstFailures')
+    .where('evidence.release', '=', release.number)
+    .where('evidence.runs', '>', 0)
+    .where('devices.revoked_at', 'is', null)
+    .execute()
   return rings.map(({ name }, index) => {
-    const own = devices.filter(device => ringIn(dealt, device, rings) === index)
-    const seen = own.flatMap(({ id }) => shown.get(id) ?? [])
+    const count = (is: (row: (typeof counts)[number]) => boolean) =>
+      counts
+        .filter(row => Number(row.ring) === index && is(row))
+        .reduce((sum, row) => sum + Number(row.count), 0)
+    const seen = evidence.filter(row => Number(row.ring) === index)
     const sum = (key: 'runs' | 'failures' | 'denials') => seen.reduce((total, row) => total + row[key], 0)
-    const { failingDevices, failureRate, denialRate } = ratesOf(seen, own.length)
-    const isSilent = ({ last_seen_at }: { last_seen_at: number }) => now - last_seen_at > SILENT_MS
-    const inSync = own.filter(device => device.release === release.number)
+    const devices = count(() => true)
+    const { failingDevices, failureRate, denialRate } = ratesOf(seen, devices)
     return {
       ring: name,
-      devices: own.length,
-      inSync: inSync.length,
-      seenInSync: inSync.filter(device => !isSilent(device)).length,
-      silent: own.filter(isSilent).length,
+      devices,
+      inSync: count(row => Number(row.in_sync) === 1),
+      seenInSync: count(row => Number(row.in_sync) === 1 && Number(row.is_silent) === 0),
+      silent: count(row => Number(row.is_silent) === 1),
       runs: sum('runs'),
       failures: sum('failures'),
       denials: sum('denials'),

@@ -9,13 +9,12 @@ import {
   scriptNamesProblem,
   writeRelease,
 } from '@holdfast/team'
+import { DAY_MS } from '../durations.js'
 import { Refusal } from '../refusal.js'
 import type { Db, Tx } from '../store/open.js'
 import type { Team } from '../team.js'
 import { trustIn } from './keys.js'
 import { settingsIn } from './settings.js'
-
-const DAY_MS = 86_400_000
 
 export async function makeRelease(
   db: Db | Tx,

@@ -2,6 +2,7 @@
 
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
+import { DAY_MS } from '../durations.js'
 import { toNote } from '../note.js'
 import { after, paged, sizeOf } from '../page.js'
 import { Refusal } from '../refusal.js'
@@ -12,7 +13,7 @@ import type { Team } from '../team.js'
 import { trustIn } from './keys.js'
 import { isSigned, payloadIn, releaseOf } from './releases.js'
 
-const LONGEST_MS = 366 * 86_400_000
+const LONGEST_MS = 366 * DAY_MS
 const LONGEST_NAME = 60
 
 export async function pin(team: Team, actor: Person, wish: Omit<PinRow, 'by'>): Promise<PinRow> {

@@ -2,11 +2,12 @@
 // When a rollout begins, the devices that are about are dealt out and stay where they are for this rollout: with few
 // devices a share alone would often leave the first ring empty.
 
+import { DAY_MS } from '../durations.js'
 import type { Db, Tx } from '../store/open.js'
 import { type RingSetting, settingsIn } from './settings.js'
 
 /** Devices that were not heard of for longer are not dealt out. */
-export const RECENT_MS = 7 * 86_400_000
+export const RECENT_MS = 7 * DAY_MS
 const AT_ONCE = 500
 
 export interface Placed {

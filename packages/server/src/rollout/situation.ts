@@ -1,8 +1,8 @@
-// What devices are judged by, kept in memory until something changes: a poll that finds nothing new asks no database.
+// The situation that decides what devices get, cached until something changes: a poll without a change needs no query.
 
-import type { DeviceRow } from '../store/schema.js'
+import type { StateRules } from '../store/device-states.js'
 import type { Team } from '../team.js'
-import { type Situation, situationOf, wantedFor } from './delivery.js'
+import { type Situation, situationOf } from './delivery.js'
 
 export interface Situations {
   current(): Promise<Situation>
@@ -25,10 +25,20 @@ export function keepSituation(team: Team): Situations {
   }
 }
 
-/** The number of the release that a device shall have; 0 for none. */
-export const wantedBy =
+/** The same as plain values, for the queries that judge many devices. */
+export const rulesBy =
   ({ now }: Team, situations: Situations) =>
-  async (device: Pick<DeviceRow, 'id' | 'place' | 'group'>): Promise<number> => {
-    const situation = await situations.current()
-    return situation.isKilled ? 0 : (wantedFor(device, situation, now()).release?.number ?? 0)
+  async (): Promise<StateRules> => {
+    const { isKilled, pins, settings, releases } = await situations.current()
+    const at = now()
+    return {
+      now: at,
+      isKilled,
+      pins: [...pins].flatMap(([key, { release, until }]) => {
+        const [kind, whom] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
+        return until > at ? [{ kind: kind as 'device' | 'group', whom, release }] : []
+      }),
+      shares: settings.rings.map(({ share }) => share),
+      releases,
+    }
   }

@@ -1,6 +1,7 @@
 // Looks at every release that is on its way, once a minute, in one process at a time: halts it on evidence, lets it
 // advance on evidence. No evidence is no reason for either.
 
+import { DAY_MS } from '../durations.js'
 import type { ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { denialLimit, ENOUGH_RUNS, fewestIn, type Halt, judge, quorumOf, ratesOf } from './evidence.js'
@@ -41,6 +42,8 @@ async function round(team: Team, suspected: Set<number>): Promise<void> {
     .limit(2)
     .execute()
   for (const [index, release] of rolling.entries()) {
+    // A release that everybody has had for a day is what the team runs: people decide about it.
+    if (release.state === 'done' && team.now() - release.ring_since > DAY_MS) continue
     const reached = await reachedBy(store, release, team.now())
     const before = rolling[index + 1] ? await shownFor(store, rolling[index + 1]!.number) : []
     const limits = { failure: settings.failureLimit, denial: settings.denialLimit }
@@ -50,8 +53,6 @@ async function round(team: Team, suspected: Set<number>): Promise<void> {
       if (release.state === 'rolling') await maybeAdvance(team, release, reached, settings.soakMinutes)
       continue
     }
-    // A release that everybody has had for a day is what the team runs: people decide about it.
-    if (release.state === 'done' && team.now() - release.ring_since > 86_400_000) continue
     const isSeenAgain = suspected.has(release.number)
     suspected.add(release.number)
     if (!halt.atOnce && !isSeenAgain) continue

@@ -5,27 +5,27 @@ import type { DevicesService } from '@holdfast/team'
 import { ACTOR, type Person } from '../access/actor.js'
 import { after, paged, sizeOf } from '../page.js'
 import { countDevices } from '../people/device-counts.js'
-import { DEVICE_STATES, type DeviceState, type WantedRelease } from '../people/device-state.js'
-import { type Found, findDevice, listDevices, revokeDevice, setGroup } from '../people/devices.js'
+import { type Found, findDevice, listDevices, type Rules, revokeDevice, setGroup } from '../people/devices.js'
 import { createKey, listKeys, revokeKey } from '../people/enrolment-keys.js'
 import { Refusal } from '../refusal.js'
+import { DEVICE_STATES, type DeviceState } from '../store/device-states.js'
 import type { EnrolmentKeyRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
-export const devicesRpc = (team: Team, wantedRelease: WantedRelease): ServiceImpl<typeof DevicesService> => ({
+export const devicesRpc = (team: Team, rules: Rules): ServiceImpl<typeof DevicesService> => ({
   async listDevices(request) {
     const { query, group, release } = request
     const size = sizeOf(request)
     const filter = { query: query.trim().slice(0, 200), group, release, state: toState(request.state) }
     const page = { size, after: after(request, ['', ''] as readonly [string, string]) }
-    const { found, total } = await listDevices(team, wantedRelease, filter, page)
-    const { rows, nextPageToken } = paged(found, size, ({ row }) => [row.name, row.id])
+    const { found, total } = await listDevices(team, rules, filter, page)
+    const { rows, nextPageToken } = paged(found, size, ({ name, id }) => [name, id])
     const rings = await ringsOf(team)
     return { devices: rows.map(one => toDevice(one, rings)), nextPageToken, total }
   },
 
   async countDevices() {
-    const { total, ...kinds } = await countDevices(team, wantedRelease)
+    const { total, ...kinds } = await countDevices(team, rules)
     const { states, groups, releases, operatingSystems, clientVersions } = kinds
     return {
       total,
@@ -38,12 +38,12 @@ export const devicesRpc = (team: Team, wantedRelease: WantedRelease): ServiceImp
   },
 
   async getDevice({ id }) {
-    return { device: toDevice(await findDevice(team, wantedRelease, id), await ringsOf(team)) }
+    return { device: toDevice(await findDevice(team, rules, id), await ringsOf(team)) }
   },
 
   async setDeviceGroup({ id, group }, { values }) {
     await setGroup(team, values.get(ACTOR) as Person, id, group)
-    return { device: toDevice(await findDevice(team, wantedRelease, id), await ringsOf(team)) }
+    return { device: toDevice(await findDevice(team, rules, id), await ringsOf(team)) }
   },
 
   async revokeDevice({ id, reason }, { values }) {
@@ -86,7 +86,7 @@ async function ringsOf({ store: { db } }: Team): Promise<Rings> {
 
 const time = (at: number | null): string => (at === null || at === 0 ? '' : new Date(at).toISOString())
 
-const toDevice = ({ row, wanted, state }: Found, rings: Rings) => ({
+const toDevice = (row: Found, rings: Rings) => ({
   id: row.id,
   facts: {
     name: row.name,
@@ -99,8 +99,8 @@ const toDevice = ({ row, wanted, state }: Found, rings: Rings) => ({
   enrolledBy: row.enrolled_by,
   lastSeenAt: time(row.last_seen_at),
   release: row.release,
-  wantedRelease: wanted,
-  state,
+  wantedRelease: row.wanted,
+  state: row.shown_state,
   ring: rings.find(({ share }) => row.place < share)?.name ?? '',
   problems: JSON.parse(row.problems) as { code: string; message: string; at: string }[],
   queued: row.queued,

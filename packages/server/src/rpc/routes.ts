@@ -12,8 +12,7 @@ import {
   RolloutService,
 } from '@holdfast/team'
 import type { About } from '../about.js'
-import type { Watching } from '../push/watch.js'
-import { type Situations, wantedBy } from '../rollout/situation.js'
+import { rulesBy, type Situations } from '../rollout/situation.js'
 import type { Team } from '../team.js'
 import { auditRpc } from './audit.js'
 import { deviceRpc } from './device.js'
@@ -35,19 +34,18 @@ export const SERVICES = [
   RolloutService,
 ]
 
-/** What is kept in memory, once for all calls. */
+/** Kept in memory, once for all calls. */
 export interface Parts {
   readonly situations: Situations
-  readonly watching: Watching
   readonly about: About
 }
 
 export const routes = (team: Team, parts: Parts) => (router: ConnectRouter) => {
-  const wantedRelease = wantedBy(team, parts.situations)
+  const rules = rulesBy(team, parts.situations)
   return router
-    .service(AuditService, auditRpc(team, wantedRelease))
+    .service(AuditService, auditRpc(team, rules))
     .service(DeviceService, deviceRpc(team, parts))
-    .service(DevicesService, devicesRpc(team, wantedRelease))
+    .service(DevicesService, devicesRpc(team, rules))
     .service(HooksService, hooksRpc(team))
     .service(KeysService, keysRpc(team))
     .service(PeopleService, peopleRpc(team, parts.about))

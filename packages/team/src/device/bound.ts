@@ -7,9 +7,10 @@ import { jsonBytes, listFolder, readJson } from '@holdfast/hooks/team'
 import { type Gap, linesOf, MOST_COUNT, readLine } from './batch.js'
 import type { Disk } from './disk.js'
 import { chunksOf, noteDone, type Segment, segmentsOf } from './queue.js'
+import { DAY } from './waits.js'
 
 export const MOST_PENDING_BYTES = 256 * 1024 * 1024
-export const MOST_PENDING_MS = 30 * 24 * 3600 * 1000
+export const MOST_PENDING_MS = 30 * DAY
 
 export interface WrittenGap extends Gap {
   readonly id: string

@@ -26,6 +26,7 @@ import { saveTrust } from './kept-trust.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { CallError, call } from './rpc.js'
 import { saveState } from './state.js'
+import { DAY } from './waits.js'
 
 export type Proof = { readonly enrolmentKey: string } | { readonly accessToken: string }
 
@@ -197,4 +198,4 @@ function enrolmentOf({ now }: Around, { server, deviceId, fingerprint, said }: J
   }
 }
 /** A server that does not say how long its token holds. */
-const USUAL_MS = 90 * 24 * 3600 * 1000
+const USUAL_MS = 90 * DAY

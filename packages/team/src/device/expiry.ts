@@ -1,6 +1,7 @@
 // What of a team ends soon on this machine, and should have been renewed by itself long before.
 
 import type { Enrolment, ReleasePayload } from '@holdfast/hooks/team'
+import { DAY } from './waits.js'
 
 export interface Expiring {
   readonly what: 'token' | 'lease' | 'release'
@@ -10,13 +11,11 @@ export interface Expiring {
   readonly isOver: boolean
 }
 
-const DAY_MS = 24 * 3600 * 1000
-
 /**
  * A token is renewed when a third of its 90 days is left, a lease of 7 days when half of it is: below these the server has
  * not been heard for a while. A release lasts as long as its signer said, a year for one.
  */
-const NEAR_MS = { token: 14 * DAY_MS, lease: 2 * DAY_MS, release: 30 * DAY_MS } as const
+const NEAR_MS = { token: 14 * DAY, lease: 2 * DAY, release: 30 * DAY } as const
 
 export function expiringOf(
   { token_until }: Pick<Enrolment, 'token_until'>,
@@ -29,7 +28,7 @@ export function expiringOf(
     const until = ends[what]
     if (!until) return []
     const left = Date.parse(until) - now
-    const daysLeft = Math.max(0, Math.floor(left / DAY_MS))
+    const daysLeft = Math.max(0, Math.floor(left / DAY))
     return left < NEAR_MS[what] ? [{ what, until, daysLeft, isOver: left < 0 }] : []
   })
 }

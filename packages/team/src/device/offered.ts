@@ -1,6 +1,8 @@
-// What the server offers, and what becomes of it.
+// Asks the server for the hooks of this device, and applies its offer.
 
+import { isDeepStrictEqual } from 'node:util'
 import {
+  type Enrolment,
   isFor,
   keysOf,
   type LeasePayload,
@@ -13,34 +15,74 @@ import { DeviceService, type GetTeamHooksResponse } from '../gen/holdfast/team/v
 import { accept } from '../seal/accept.js'
 import { headOf, readHead } from '../seal/payload.js'
 import type { Refusal } from '../seal/refusals.js'
+import type { Around } from './around.js'
 import type { Holding } from './holding.js'
 import { saveTrust } from './kept-trust.js'
 import { problemAt } from './problems.js'
-import { call } from './rpc.js'
+import { type Answered, call } from './rpc.js'
 import type { State } from './state.js'
 import { findScript } from './store.js'
 import type { Outcome, Syncing } from './syncing.js'
 import { takeOffer } from './take.js'
 
-/** So many sums fit into an address that every proxy lets through; scripts beyond them come once more. */
+/** So many hashes fit into an address that every proxy accepts; further scripts are downloaded again. */
 const MOST_SUMS = 60
 
-export async function offered(syncing: Syncing, holding: Holding): Promise<Outcome> {
+export interface HooksRequest {
+  readonly activeOnly: true
+  readonly trustVersion: number
+  readonly haveSha256: readonly string[]
+  readonly leaseSeq: number
+}
+
+/** A response to a held poll, with the request that it answers. */
+export interface Fetched {
+  readonly request: HooksRequest
+  readonly answer: Answered<GetTeamHooksResponse>
+}
+
+export const requestOf = (holding: Holding): HooksRequest => ({
+  activeOnly: true,
+  trustVersion: holding.trust.trust?.version ?? 0,
+  haveSha256: sumsOf(holding),
+  leaseSeq: holding.state.mark.lease_seq,
+})
+
+export const fetchHooks = (
+  around: Around,
+  enrolment: Enrolment,
+  request: HooksRequest,
+  { etag, holdSeconds = 0, signal }: { etag: string; holdSeconds?: number; signal?: AbortSignal | undefined },
+): Promise<Answered<GetTeamHooksResponse>> =>
+  call(
+    around,
+    enrolment,
+    DeviceService.method.getTeamHooks,
+    {
+      ...request,
+      haveSha256: [...request.haveSha256],
+      leaseSeq: BigInt(request.leaseSeq),
+      waitSeconds: holdSeconds,
+    },
+    {
+      get: { etag, holdMs: holdSeconds * 1000 },
+      mostBytes: LIMITS.answer,
+      bodyMs: 10 * around.patienceMs,
+      signal,
+    },
+  )
+
+export async function offered(syncing: Syncing, holding: Holding, fetched?: Fetched): Promise<Outcome> {
   const { around, enrolment, signal } = syncing
-  const request = {
-    activeOnly: true,
-    trustVersion: holding.trust.trust?.version ?? 0,
-    haveSha256: sumsOf(holding),
-  }
-  const answer = await call(around, enrolment, DeviceService.method.getTeamHooks, request, {
-    get: { etag: etagOf(holding, around.now()) },
-    mostBytes: LIMITS.answer,
-    patienceMs: 10 * around.patienceMs,
-    signal,
-  })
+  const request = requestOf(holding)
+  const etag = etagOf(holding, around.now())
+  // Another process may have synchronised since the poll began.
+  const isFresh = fetched && isDeepStrictEqual(fetched.request, request)
+  const answer = isFresh ? fetched.answer : await fetchHooks(around, enrolment, request, { etag, signal })
   const synced = { ...holding.state, synced_at: new Date(around.now()).toISOString() }
-  if (answer.kind === 'unchanged') return { kind: 'unchanged', state: synced }
-  return judge(syncing, holding, answer.value, { ...synced, etag: answer.etag || answer.value.etag })
+  if (answer.kind === 'unchanged') return { kind: 'unchanged', state: synced, etag }
+  const offer = answer.etag || answer.value.etag
+  return { ...judge(syncing, holding, answer.value, { ...synced, etag: offer }), etag: offer }
 }
 
 /** Empty, for an answer in full, unless everything that it stands for is there; and when the lease is half over. */

@@ -1,5 +1,4 @@
-// One question to the team server, one answer: Connect's protocol by plain HTTP, so that status, headers and size are in
-// our own hands.
+// One call to the team server: the Connect protocol over fetch, for access to status, headers and size.
 
 import {
   create,
@@ -12,6 +11,7 @@ import {
 } from '@bufbuild/protobuf'
 import type { Around } from './around.js'
 import { type ProblemCode, reasonOf } from './problems.js'
+import { DAY } from './waits.js'
 
 export interface Address {
   readonly server: string
@@ -20,11 +20,11 @@ export interface Address {
 }
 
 export interface CallOptions {
-  /** By GET; the answer may be that nothing changed. */
-  readonly get?: { readonly etag: string }
+  /** By GET; the answer may be that nothing changed. The server may hold it for so long. */
+  readonly get?: { readonly etag: string; readonly holdMs?: number }
   readonly mostBytes?: number
-  /** Other than usual, for large answers on slow lines. */
-  readonly patienceMs?: number
+  /** For the body, where it is large. */
+  readonly bodyMs?: number
   readonly signal?: AbortSignal | undefined
 }
 
@@ -37,9 +37,9 @@ export class CallError extends Error {
   constructor(
     readonly code: Extract<ProblemCode, 'offline' | 'unauthorized' | 'server' | 'answer'>,
     message: string,
-    /** 0 when nobody answered. */
+    /** 0 without a response. */
     readonly status: number,
-    /** As the server told. */
+    /** From Retry-After. */
     readonly waitMs?: number,
     /** Connect's own code, when it was a server of ours that answered. */
     readonly rpcCode?: string,
@@ -55,7 +55,7 @@ export async function call<I extends DescMessage, O extends DescMessage>(
   { server, token }: Address,
   method: DescMethodUnary<I, O>,
   message: MessageInitShape<I>,
-  { get, mostBytes = MOST_BYTES, patienceMs = around.patienceMs, signal }: CallOptions = {},
+  { get, mostBytes = MOST_BYTES, bodyMs = around.patienceMs, signal }: CallOptions = {},
 ): Promise<Answered<MessageShape<O>>> {
   const body = toBinary(method.input, create(method.input, message))
   const url = `${server.replace(/\/+$/, '')}/${method.parent.typeName}/${method.name}`
@@ -64,21 +64,41 @@ export async function call<I extends DescMessage, O extends DescMessage>(
   if (get?.etag) headers.set('if-none-match', get.etag)
   if (!get) headers.set('content-type', 'application/proto')
   const query = `?connect=v1&encoding=proto&base64=1&message=${Buffer.from(body).toString('base64url')}`
-  // Who is sent elsewhere would take the token along.
-  const common = { headers, redirect: 'manual', signal: within(patienceMs, signal) } as const
-  const response = await (get
-    ? fetch(url + query, { method: 'GET', ...common })
-    : fetch(url, { method: 'POST', body, ...common })
-  ).catch(error => {
-    throw new CallError('offline', `${new URL(url).host} cannot be reached: ${causeOf(error)}.`, 0)
-  })
+  const limit = openLimit(around.patienceMs + (get?.holdMs ?? 0), signal)
+  try {
+    // A redirect would carry the token to another server.
+    const common = { headers, redirect: 'manual', signal: limit.signal } as const
+    const response = await (get
+      ? fetch(url + query, { method: 'GET', ...common })
+      : fetch(url, { method: 'POST', body, ...common })
+    ).catch(error => {
+      throw new CallError('offline', `${new URL(url).host} cannot be reached: ${causeOf(error)}.`, 0)
+    })
+    limit.restart(bodyMs)
+    return await read(response, method, { isGet: get !== undefined, mostBytes, now: around.now() })
+  } finally {
+    limit.clear()
+  }
+}
+
+interface Reading {
+  readonly isGet: boolean
+  readonly mostBytes: number
+  readonly now: number
+}
+
+async function read<I extends DescMessage, O extends DescMessage>(
+  response: Response,
+  method: DescMethodUnary<I, O>,
+  { isGet, mostBytes, now }: Reading,
+): Promise<Answered<MessageShape<O>>> {
   const { status } = response
-  if (get && status === 304) {
+  if (isGet && status === 304) {
     await response.body?.cancel()
     return { kind: 'unchanged' }
   }
   const bytes = await readAll(response, mostBytes)
-  if (status !== 200) throw errorOf(response, bytes, around.now())
+  if (status !== 200) throw errorOf(response, bytes, now)
   const type = response.headers.get('content-type')
   if (type !== 'application/proto')
     throw new CallError('answer', `The answer is ${type ?? 'of no type'}, and not application/proto.`, status)
@@ -90,10 +110,22 @@ export async function call<I extends DescMessage, O extends DescMessage>(
   }
 }
 
-const within = (ms: number, signal?: AbortSignal): AbortSignal =>
-  AbortSignal.any([AbortSignal.timeout(ms), ...(signal ? [signal] : [])])
+/** A time limit that starts once more when the body begins. */
+function openLimit(ms: number, signal?: AbortSignal) {
+  const late = new AbortController()
+  const end = () => late.abort(new DOMException('no answer in time', 'TimeoutError'))
+  let timer = setTimeout(end, ms)
+  return {
+    signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
+    restart(next: number) {
+      clearTimeout(timer)
+      timer = setTimeout(end, next)
+    },
+    clear: () => clearTimeout(timer),
+  }
+}
 
-/** Stops reading where it is too much, also of what was packed. */
+/** Stops at the limit, also for a compressed body. */
 async function readAll(response: Response, most: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   let size = 0
@@ -116,7 +148,7 @@ function errorOf(response: Response, bytes: Uint8Array, now: number): CallError 
   const { code, message: said } = sayingOf(bytes)
   const message = `The server answered ${status}${said ? `: ${said}` : ''}.`
   if (status === 401 || status === 403) return new CallError('unauthorized', message, status)
-  // Who answers so is no team server, or none at this address.
+  // No team server answers like this.
   if (status < 400 || status === 404) return new CallError('answer', message, status)
   return new CallError('server', message, status, waitOf(response.headers.get('retry-after'), now), code)
 }
@@ -136,7 +168,7 @@ function sayingOf(bytes: Uint8Array): { code?: string; message: string } {
 export function waitOf(header: string | null, now: number): number | undefined {
   if (header === null) return undefined
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), 24 * 3600 * 1000) : undefined
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), DAY) : undefined
 }
 
 const causeOf = (error: unknown): string => {

@@ -15,6 +15,7 @@ import type { AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
+import { loadEnrolment } from '@holdfast/hooks/team'
 import { describe, expect, it, vi } from 'vitest'
 import { DeviceService, sha256 } from '../index.js'
 import { at, DAY, hexOf, keys, NOW } from '../seal/testing/team.js'
@@ -24,10 +25,10 @@ import { deviceIdOf, newDeviceId } from './device-id.js'
 import { openDisk } from './disk.js'
 import { expiringOf } from './expiry.js'
 import { aroundOf, enrol, leave, readStatus } from './index.js'
+import { fetchHooks } from './offered.js'
 import { countQueued, segmentsOf } from './queue.js'
 import { refuse } from './refused.js'
 import { type CallError, call } from './rpc.js'
-import { readStream } from './stream.js'
 import { cleanUp, freshDevice, freshFolder, publish } from './testing/device.js'
 
 cleanUp()
@@ -290,17 +291,18 @@ it('leaving waits for another process, and then changes nothing', async () => {
 it.each([
   [401, 'unauthorized', undefined],
   [403, 'unauthorized', undefined],
-  [500, 'failed', undefined],
-  [503, 'failed', 7000],
-])('a stream that is answered with %i is %s', async (status, ended, waitMs) => {
+  [500, 'server', undefined],
+  [503, 'server', 7000],
+])('a held poll that is answered with %i fails as %s', async (status, code, waitMs) => {
   const device = await freshDevice()
   device.server.misbehave = (_, response) => {
     response.writeHead(status, status === 503 ? { 'retry-after': '7' } : {}).end()
     return true
   }
-  const address = { server: device.server.url, token: 'x' }
-  const end = await readStream(device.around, address, () => {}, new AbortController().signal)
-  expect(end).toMatchObject({ heard: false, ended, waitMs })
+  const enrolment = loadEnrolment(device.place)!
+  const request = { activeOnly: true, trustVersion: 0, haveSha256: [], leaseSeq: 0 } as const
+  const failed = fetchHooks(device.around, enrolment, request, { etag: '"x"', holdSeconds: 50 })
+  await expect(failed).rejects.toMatchObject({ code, waitMs })
 })
 
 describe('an answer of the server', () => {

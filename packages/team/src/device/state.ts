@@ -24,6 +24,7 @@ import {
 import { type Mark, markUnder, NO_MARK } from '../seal/mark.js'
 import type { Disk } from './disk.js'
 import type { Problem, ProblemCode } from './problems.js'
+import { DAY } from './waits.js'
 
 export interface State {
   readonly mark: Mark
@@ -102,13 +103,12 @@ export function saveState(place: Place, disk: Disk, value: State): void {
 }
 
 const MOST_WARNINGS = 20
-const DAY_MS = 24 * 3600 * 1000
 
 /** Said once more, it only gets a new time. */
 export function withWarnings(before: State, added: readonly Problem[], now: number): State {
   const isSame = (one: Problem) => (other: Problem) =>
     one.code === other.code && one.message === other.message
-  const others = before.warnings.filter(one => !added.some(isSame(one)) && now - Date.parse(one.at) < DAY_MS)
+  const others = before.warnings.filter(one => !added.some(isSame(one)) && now - Date.parse(one.at) < DAY)
   return { ...before, warnings: [...others, ...added].slice(-MOST_WARNINGS) }
 }
 

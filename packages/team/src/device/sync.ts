@@ -15,7 +15,7 @@ import { openDisk } from './disk.js'
 import { markEnrolled } from './enrolment.js'
 import { heal } from './heal.js'
 import { type Holding, lookAt } from './holding.js'
-import { offered } from './offered.js'
+import { type Fetched, type HooksRequest, offered, requestOf } from './offered.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { renewToken } from './renew.js'
 import { report } from './report.js'
@@ -43,8 +43,13 @@ export interface SyncResult {
   readonly warnings: readonly Problem[]
   /** The team's first hooks on this machine. */
   readonly first: boolean
-  /** As the server told. */
+  /** From Retry-After. */
   readonly waitMs?: number | undefined
+}
+
+/** With what a held poll sends until the next sync. */
+export type PolledSync = SyncResult & {
+  readonly poll?: { readonly request: HooksRequest; readonly etag: string } | undefined
 }
 
 export interface SyncOptions {
@@ -54,6 +59,16 @@ export interface SyncOptions {
 }
 
 export async function sync(around: Around, teamId: string, options: SyncOptions = {}): Promise<SyncResult> {
+  const { poll: _, ...result } = await syncPolled(around, teamId, options)
+  return result
+}
+
+/** Applies `fetched`, a response of the server to a poll, instead of asking again. */
+export async function syncPolled(
+  around: Around,
+  teamId: string,
+  options: SyncOptions & { readonly fetched?: Fetched | undefined } = {},
+): Promise<PolledSync> {
   const place = placeOf(around.home, teamId)
   const failed = (code: ProblemCode, message: string): SyncResult => {
     const problem = problemAt(around, code, message)
@@ -70,7 +85,7 @@ export async function sync(around: Around, teamId: string, options: SyncOptions 
       const enrolment = loadEnrolment(place)
       if (!enrolment) return notEnrolled()
       const disk = openDisk({ ...around, random: around.unique })
-      return await syncHeld({ around, place, disk, enrolment, signal: options.signal })
+      return await syncHeld({ around, place, disk, enrolment, signal: options.signal }, options.fetched)
     } finally {
       held.release()
     }
@@ -79,12 +94,12 @@ export async function sync(around: Around, teamId: string, options: SyncOptions 
   }
 }
 
-async function syncHeld(given: Syncing): Promise<SyncResult> {
+async function syncHeld(given: Syncing, fetched: Fetched | undefined): Promise<PolledSync> {
   const { around, place, disk, signal } = given
   const { holding, warnings } = await restore(given)
   const enrolment = await renewToken(around, place, disk, given.enrolment, signal)
   const syncing = { ...given, enrolment }
-  const outcome = await attempt(syncing, holding)
+  const outcome = await attempt(syncing, holding, fetched)
   if (signal?.aborted && outcome.kind === 'failed') return resultOf(syncing, outcome, holding, warnings)
   warnings.push(...(outcome.warnings ?? []))
   let state: State = {
@@ -106,7 +121,8 @@ async function syncHeld(given: Syncing): Promise<SyncResult> {
     warnings.push(problemAt(around, 'disk', reasonOf(error)))
   }
   const first = outcome.kind === 'updated' && holding.state.mark.release === 0
-  return { ...resultOf(syncing, outcome, now, warnings), first }
+  const poll = outcome.etag ? { request: requestOf({ ...now, state }), etag: outcome.etag } : undefined
+  return { ...resultOf(syncing, outcome, now, warnings), first, poll }
 }
 
 function resultOf(
@@ -153,9 +169,9 @@ const realFolder = (path: string): string | undefined => {
   }
 }
 
-async function attempt(syncing: Syncing, holding: Holding): Promise<Outcome> {
+async function attempt(syncing: Syncing, holding: Holding, fetched?: Fetched): Promise<Outcome> {
   try {
-    return await offered(syncing, holding)
+    return await offered(syncing, holding, fetched)
   } catch (error) {
     const code = error instanceof CallError ? error.code : 'disk'
     const problem = problemAt(syncing.around, code, reasonOf(error))

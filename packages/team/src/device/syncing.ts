@@ -19,6 +19,8 @@ export interface Outcome {
   readonly state: State
   readonly problem?: Problem
   readonly warnings?: readonly Problem[]
-  /** As the server told. */
+  /** Of the offer of the server, whether it was accepted or not; none when the server did not answer. */
+  readonly etag?: string
+  /** From Retry-After. */
   readonly waitMs?: number | undefined
 }

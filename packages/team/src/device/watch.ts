@@ -1,25 +1,26 @@
-// The background refresh: a stream that says when to look, polls for what it misses, and the queue that is emptied
-// meanwhile. Nothing here gives up; everything waits longer instead.
+// The background refresh: syncs, held polls between them, and the queue of records. It never gives up; it waits longer
+// instead.
 
 import { loadEnrolment, placeOf } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
+import { type Fetched, fetchHooks } from './offered.js'
+import { CallError } from './rpc.js'
 import { type SendResult, sendRecords } from './send.js'
-import { readStream } from './stream.js'
-import { type SyncResult, sync } from './sync.js'
+import { type PolledSync, type SyncResult, syncPolled } from './sync.js'
 import {
   afterLoss,
   backOff,
-  EARLY_ENDS,
   EARLY_MS,
   firstWait,
+  HOLD_SECONDS,
+  MOST_EARLY,
   pollWait,
   sendWait,
-  spread,
-  WITHOUT_STREAM_MS,
+  WITHOUT_HOLD_MS,
 } from './waits.js'
 
 export interface WatchOptions {
-  /** Right after a login nobody wants to wait. */
+  /** Right after a login the user should not wait. */
   readonly atOnce?: boolean
   readonly onSync?: (result: SyncResult) => void
   readonly onSend?: (result: SendResult) => void
@@ -33,54 +34,22 @@ export interface Watching {
 export function watchTeam(around: Around, teamId: string, options: WatchOptions = {}): Watching {
   const stopping = new AbortController()
   const { signal } = stopping
-  const alarm = openAlarm(around, signal)
-  let hasStream = true
+  const awaitChange = openHolder(around, teamId, signal)
 
-  const poll = async () => {
-    alarm.setFor(options.atOnce ? 0 : firstWait(around.random()))
+  const refresh = async () => {
+    await around.sleep(options.atOnce ? 0 : firstWait(around.random()), signal)
     let failures = 0
-    while (await alarm.ring()) {
-      const result = await sync(around, teamId, { signal })
+    let fetched: Fetched | undefined
+    while (!signal.aborted) {
+      const result = await syncPolled(around, teamId, { signal, fetched })
       if (signal.aborted) return
       options.onSync?.(result)
       if (result.problem?.code === 'enrolment') return
       failures = result.kind === 'failed' ? failures + 1 : 0
-      const usual = pollWait(around.random(), hasStream)
-      const wait = failures > 0 ? Math.min(usual, 1000 + backOff(failures, around.random())) : usual
-      // Whoever asks to be left alone is, whatever the stream says meanwhile.
-      if (result.waitMs !== undefined) alarm.holdFor(result.waitMs)
-      alarm.setFor(result.waitMs ?? wait)
-    }
-  }
-
-  const listen = async () => {
-    let epoch: number | undefined
-    let [attempts, early] = [0, 0]
-    while (!signal.aborted) {
-      const enrolment = loadEnrolment(placeOf(around.home, teamId))
-      if (!enrolment) return
-      const end = await readStream(
-        around,
-        enrolment,
-        message => {
-          if (message.epoch !== epoch) alarm.setFor(spread(message.spreadMs, around.random()))
-          epoch = message.epoch
-          hasStream = true
-        },
-        signal,
-      )
-      if (signal.aborted) return
-      const isEarly = (end.heard || end.ended === 'silence') && end.livedMs < EARLY_MS
-      early = isEarly ? early + 1 : end.heard ? 0 : early
-      attempts = end.heard && !isEarly ? 0 : attempts + 1
-      let wait = end.waitMs ?? (end.heard ? afterLoss(around.random()) : backOff(attempts, around.random()))
-      if (early >= EARLY_ENDS || end.ended === 'unauthorized') {
-        hasStream = false
-        early = 0
-        wait = end.ended === 'unauthorized' ? pollWait(around.random(), true) : WITHOUT_STREAM_MS
-        alarm.setFor(pollWait(around.random(), false))
-      }
-      await around.sleep(wait, signal)
+      const wait = Math.min(pollWait(around.random(), true), 1000 + backOff(failures, around.random()))
+      fetched = undefined
+      if (failures > 0) await around.sleep(result.waitMs ?? wait, signal)
+      else fetched = await awaitChange(result)
     }
   }
 
@@ -99,7 +68,7 @@ export function watchTeam(around: Around, teamId: string, options: WatchOptions 
     }
   }
 
-  const running = Promise.allSettled([poll(), listen(), send()])
+  const running = Promise.allSettled([refresh(), send()])
   return {
     async stop() {
       stopping.abort()
@@ -108,38 +77,61 @@ export function watchTeam(around: Around, teamId: string, options: WatchOptions 
   }
 }
 
-interface Alarm {
-  /** Rings after so long, or earlier if it was set so before. */
-  setFor(ms: number): void
-  /** Does not ring earlier than this. */
-  holdFor(ms: number): void
-  /** Resolves with false when all is over. */
-  ring(): Promise<boolean>
-}
+/**
+ * Resolves with a changed offer of the server, or with nothing when it is time for a complete sync. Neither takes the lock
+ * of the team nor touches its files.
+ */
+function openHolder(around: Around, teamId: string, signal: AbortSignal) {
+  const { now, random, sleep } = around
+  let [early, attempts, withoutUntil] = [0, 0, 0]
 
-function openAlarm({ now, sleep }: Around, signal: AbortSignal): Alarm {
-  let at = Number.POSITIVE_INFINITY
-  let notBefore = 0
-  let moved = new AbortController()
-  return {
-    setFor(ms) {
-      const next = now() + ms
-      // Timers stand still while a machine sleeps: one that should have rung must not be waited for.
-      if (next >= at && now() < at) return
-      at = Math.min(at, next)
-      moved.abort()
-    },
-    holdFor(ms) {
-      notBefore = now() + ms
-    },
-    async ring() {
-      while (!signal.aborted && now() < Math.max(at, notBefore)) {
-        moved = new AbortController()
-        const left = Math.max(at, notBefore) - now()
-        await sleep(Math.min(left, 2 ** 31 - 1), AbortSignal.any([signal, moved.signal]))
+  const wasEarly = async (waitMs: number) => {
+    if (++early < MOST_EARLY) return sleep(waitMs, signal)
+    early = 0
+    withoutUntil = now() + WITHOUT_HOLD_MS
+  }
+  let last = Number.NEGATIVE_INFINITY
+
+  return async ({ kind, poll }: PolledSync): Promise<Fetched | undefined> => {
+    // An offer that came at once and changed nothing: its etag does not reach the server, or is not compared.
+    if (kind !== 'updated' && now() - last < EARLY_MS) await wasEarly(afterLoss(random()))
+    last = Number.NEGATIVE_INFINITY
+    const isHeld = () => poll !== undefined && now() >= withoutUntil
+    const until = now() + pollWait(random(), isHeld())
+    while (!signal.aborted && now() < until) {
+      if (!poll || !isHeld()) {
+        await sleep(Math.min(until - now(), pollWait(random(), false)), signal)
+        return undefined
       }
-      at = Number.POSITIVE_INFINITY
-      return !signal.aborted
-    },
+      const enrolment = loadEnrolment(placeOf(around.home, teamId))
+      if (!enrolment) return undefined
+      const began = now()
+      const isEarly = () => now() - began < EARLY_MS
+      try {
+        const answer = await fetchHooks(around, enrolment, poll.request, {
+          etag: poll.etag,
+          holdSeconds: HOLD_SECONDS,
+          signal,
+        })
+        attempts = 0
+        if (answer.kind === 'answer') {
+          if (isEarly()) last = now()
+          return { request: poll.request, answer }
+        }
+        if (isEarly()) await wasEarly(afterLoss(random()))
+        else early = 0
+      } catch (error) {
+        // The sync reports a token that is no longer accepted.
+        if (signal.aborted || !(error instanceof CallError) || error.code === 'unauthorized') return undefined
+        const usual = attempts === 0 ? afterLoss(random()) : backOff(attempts, random())
+        // Several devices may be sent away until the same second.
+        const wait = error.waitMs === undefined ? usual : error.waitMs + 1000 * random()
+        attempts++
+        // Held and then cut off, as proxies do, or an answer that cannot be read.
+        if (!isEarly() && error.waitMs === undefined) await wasEarly(wait)
+        else await sleep(wait, signal)
+      }
+    }
+    return undefined
   }
 }

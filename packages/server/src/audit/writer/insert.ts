@@ -2,8 +2,9 @@
 
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { DAY_MS } from '../../durations.js'
 import { COLUMNS } from '../columns.js'
-import { DAY_MS, type NewRecord, timeInId } from '../read-record.js'
+import { type NewRecord, timeInId } from '../read-record.js'
 import { copied } from './copy.js'
 
 const LIST = COLUMNS.join(', ')

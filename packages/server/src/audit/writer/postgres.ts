@@ -2,9 +2,10 @@
 // rare as cursors tell what came before, are they copied to the side first and those left out that are known.
 
 import pg from 'pg'
+import { DAY_MS } from '../../durations.js'
 import { NUMBERS } from '../../store/numbers.js'
 import { leftOf, type ReadBatch, readBatch, type Stored } from '../batch.js'
-import { DAY_MS, type NewRecord, oldestDay } from '../read-record.js'
+import { type NewRecord, oldestDay } from '../read-record.js'
 import { HOUR_MS } from '../tally.js'
 import { addUp, sendOn } from './add-up.js'
 import { lockCursors, raiseCursors } from './cursors.js'

@@ -2,11 +2,12 @@
 // written: what waits together pays for the disk once.
 
 import type Database from 'libsql'
+import { DAY_MS } from '../../durations.js'
 import { openFile } from '../../store/file.js'
 import { BUCKETS, type RollupRow } from '../../store/schema.js'
 import { leftOf, type ReadBatch, readBatch, type Stored } from '../batch.js'
 import { COLUMNS } from '../columns.js'
-import { DAY_MS, type NewRecord, oldestDay, timeInId } from '../read-record.js'
+import { type NewRecord, oldestDay, timeInId } from '../read-record.js'
 import { HOUR_MS, type Shown, tally } from '../tally.js'
 import { FIRST_SQL, firstOf, foldSql, outboxOf } from './statements.js'
 import type { Writer, WriterOptions } from './writer.js'

@@ -1,7 +1,6 @@
 // A request for one of the pages, and its answer.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Http2ServerRequest } from 'node:http2'
 import { Refusal } from '../../refusal.js'
 import type { Asking } from '../auth.js'
 import type { Html } from './html.js'
@@ -93,10 +92,9 @@ export function answer(request: IncomingMessage, response: ServerResponse, reply
   response.end(page?.text ?? (json ? JSON.stringify(json) : (css ?? '')))
 }
 
-/** Whatever is still being sent is not waited for. */
+/** The rest of the body is not waited for. */
 function leaveRest(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete) return
   request.resume()
-  if (request.httpVersionMajor === 1) response.setHeader('connection', 'close')
-  else response.once('finish', () => (request as unknown as Http2ServerRequest).stream.close())
+  response.setHeader('connection', 'close')
 }

@@ -1,11 +1,20 @@
-// For tests: a real server on this machine that speaks as a team server does, and misbehaves as it is told.
+// For tests: a server on this machine with the protocol of the team server, and with the faults that a test asks for.
 
 import { createHash } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fromBinary } from '@bufbuild/protobuf'
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
-import { DeviceService, type LeasePayload, type ReportRequest, type Sealed, sha256 } from '../../index.js'
+import {
+  DeviceService,
+  GetTeamHooksRequestSchema,
+  type LeasePayload,
+  type ReportRequest,
+  type Sealed,
+  sha256,
+} from '../../index.js'
 import { at, DAY, NOW, type TestTeam, testTeam } from '../../seal/testing/team.js'
 
 export interface Offered {
@@ -30,7 +39,7 @@ export interface TestServer {
   readonly team: TestTeam
   readonly token: string
   readonly enrolmentKey: string
-  /** What devices are handed out. */
+  /** What devices get. A new offer answers the polls that wait. */
   offer: Offered
   /** Raw answers: true when it was answered. */
   misbehave: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
@@ -46,7 +55,8 @@ export interface TestServer {
   readonly batches: SentBatch[]
   /** What a database would hold: each id once. */
   readonly stored: Map<string, string>
-  readonly watchers: Set<{ send(epoch: number, spreadMs?: number): void; end(): void }>
+  /** Polls that wait: answered with 304, or cut off. */
+  readonly held: Set<{ unchanged(): void; cut(): void }>
   renewals: number
   left: number
   close(): Promise<void>
@@ -66,6 +76,8 @@ export async function testServer(team = testTeam()): Promise<TestServer> {
       throw new ConnectError('Who are you?', Code.Unauthenticated)
   }
   let deviceId = ''
+  let offer: Offered = { lease: { order: 'hold' } }
+  const offers = new EventEmitter().setMaxListeners(0)
 
   const routes = (router: ConnectRouter) =>
     router.service(DeviceService, {
@@ -99,32 +111,6 @@ export async function testServer(team = testTeam()): Promise<TestServer> {
             .map(text => ({ sha256: sha256(Buffer.from(text)), content: new Uint8Array(Buffer.from(text)) }))
             .filter(script => !have.has(script.sha256)),
           etag: etagOf(),
-        }
-      },
-      async *watch(_, context) {
-        mustKnow(context)
-        const waiting: { epoch: number; spreadMs: number }[] = []
-        let [wake, isOver] = [() => {}, false]
-        const watcher = {
-          send(epoch: number, spreadMs = 0) {
-            waiting.push({ epoch, spreadMs })
-            wake()
-          },
-          end() {
-            isOver = true
-            wake()
-          },
-        }
-        server.watchers.add(watcher)
-        context.signal.addEventListener('abort', () => watcher.end())
-        try {
-          while (!isOver) {
-            const next = waiting.shift()
-            if (next) yield next
-            else await new Promise<void>(resolve => (wake = resolve))
-          }
-        } finally {
-          server.watchers.delete(watcher)
         }
       },
       sendRecords(request, context) {
@@ -174,11 +160,23 @@ export async function testServer(team = testTeam()): Promise<TestServer> {
     response.on('finish', () => server.calls.push(`${name} ${response.statusCode}`))
     if (server.misbehave?.(request, response)) return
     const isKnown = request.headers.authorization?.startsWith('Bearer ')
-    if (request.method === 'GET' && isKnown && request.headers['if-none-match'] === etagOf()) {
-      response.writeHead(304, { etag: etagOf() }).end()
-      return
+    if (request.method !== 'GET' || !isKnown || request.headers['if-none-match'] !== etagOf())
+      return adapter(request, response)
+    const unchanged = () => response.writeHead(304, { etag: etagOf() }).end()
+    const message = new URL(request.url ?? '', 'http://localhost').searchParams.get('message') ?? ''
+    if (fromBinary(GetTeamHooksRequestSchema, Buffer.from(message, 'base64url')).waitSeconds === 0)
+      return unchanged()
+    const poll = {
+      unchanged,
+      cut: () => response.destroy(),
+      changed: () => void (request.headers['if-none-match'] !== etagOf() && adapter(request, response)),
     }
-    adapter(request, response)
+    server.held.add(poll)
+    offers.on('changed', poll.changed)
+    response.on('close', () => {
+      server.held.delete(poll)
+      offers.off('changed', poll.changed)
+    })
   })
   await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
   const server: TestServer = {
@@ -186,19 +184,24 @@ export async function testServer(team = testTeam()): Promise<TestServer> {
     team,
     token: 'hfd_1_secret',
     enrolmentKey: `hfe_1_secret_${team.fingerprint}`,
-    offer: { lease: { order: 'hold' } },
+    get offer() {
+      return offer
+    },
+    set offer(next) {
+      offer = next
+      offers.emit('changed')
+    },
     misbehave: undefined,
     receive: () => ({}),
     calls: [],
     reports: [],
     batches: [],
     stored: new Map(),
-    watchers: new Set(),
+    held: new Set(),
     renewals: 0,
     left: 0,
     close: () =>
       new Promise(resolve => {
-        for (const watcher of server.watchers) watcher.end()
         http.close(() => resolve())
         http.closeAllConnections()
       }),

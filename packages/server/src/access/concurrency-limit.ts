@@ -1,19 +1,19 @@
-// How much one person may have under way at once of what is read from the records: there is one reader for all of them,
-// and who asks it a hundred things keeps everybody else waiting.
+// How many queries of records one user may run at once: there is one reader for all users, and a hundred queries of one
+// would delay everybody else.
 
 import { Refusal } from '../refusal.js'
 import type { Actor } from './actor.js'
 
 const SERVICE = 'AuditService/'
-/** Every open page has one stream, and asks for a handful of things. */
+/** Every open page has one stream and a handful of queries. */
 const MOST = 64
 
-export interface Crowd {
-  /** Counted until the signal says that the call is over. */
+export interface ConcurrencyLimit {
+  /** Counted until the signal ends the call. */
   enter(method: string, actor: Actor, signal: AbortSignal): void
 }
 
-export function openCrowd(): Crowd {
+export function openConcurrencyLimit(): ConcurrencyLimit {
   const inside = new Map<string, number>()
   return {
     enter(method, actor, signal) {

@@ -1,13 +1,14 @@
-// Whoever may no longer listen stops hearing: at once on this server, and within seconds on the others of its database.
+// Revocation ends waiting polls and open pages: at once on this server, and within seconds on the others of its database.
 
 import { connect } from 'node:net'
 import { createClient } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { AuditService, DeviceService, DevicesService } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { firstOf } from '../scope.js'
+import { openTokens } from '../../packages/server/src/access/tokens.js'
 import { ANY_DATABASE, type TestDatabase } from './databases.js'
 import { newDeviceId, startServer as startPeople } from './people.js'
+import { poll, waitingPath, waitingPolls } from './polls.js'
 import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
 
 /** Far from half an hour, and from the beat of the heart. */
@@ -43,68 +44,92 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
     const { token } = await callerOf(server.url, null)(DeviceService).enrol({ proof, deviceId, facts })
     return { id: deviceId, token }
   }
-  /** A stream that was heard of once; when it is over, its promise says so. With a deadline Connect itself carries it. */
-  const listen = async (url: string, token: string, timeoutMs?: number) => {
+  /** A poll that waits: resolves with the status that ends it. */
+  const listen = async (url: string, token: string) => {
+    const etag = (await poll(url, token)).headers.get('etag')!
+    const before = await waitingPolls(url)
     const leaving = new AbortController()
-    const options = { signal: leaving.signal, ...(timeoutMs ? { timeoutMs } : {}) }
-    const stream = callerOf(url, token)(DeviceService).watch({}, options)[Symbol.asyncIterator]()
-    await stream.next()
-    const over = (async () => {
-      while (!(await stream.next()).done);
-      return 'over' as const
-    })().catch(error => String(error))
+    const over = poll(url, token, etag, leaving.signal).then(
+      ({ status }) => status,
+      () => 0,
+    )
+    await expect.poll(() => waitingPolls(url), { timeout: 10_000 }).toBe(before + 1)
     return { over, leave: () => leaving.abort() }
   }
 
-  const WAYS = [
-    ['as every device asks', undefined],
-    ['through Connect', 60_000],
-  ] as const
-  it.each(firstOf(WAYS))(
-    'a revoked device receives nothing more, and the others do (%s)',
-    async (_, timeoutMs) => {
-      const { secret } = await newKey()
-      const [gone, stays] = [await enrol(secret), await enrol(secret)]
-      const streams = await Promise.all(
-        [server, other].flatMap(({ url }) => [gone, stays].map(({ token }) => listen(url, token, timeoutMs))),
-      )
-      await admin(DevicesService).revokeDevice({ id: gone.id, reason: 'stolen' })
-      const ended = await Promise.all(streams.map(({ over }) => within(over)))
-      expect(ended).toEqual(['over', 'still open', 'over', 'still open'])
-      for (const { leave } of streams) leave()
-    },
-  )
+  it('a revoked device gets nothing more, and the polls of the others wait', async () => {
+    const { secret } = await newKey()
+    const [gone, stays] = [await enrol(secret), await enrol(secret)]
+    const polls = []
+    for (const { url } of [server, other])
+      for (const { token } of [gone, stays]) polls.push(await listen(url, token))
+    await admin(DevicesService).revokeDevice({ id: gone.id, reason: 'stolen' })
+    const ended = await Promise.all(polls.map(({ over }) => within(over)))
+    expect(ended).toEqual([401, 'still open', 401, 'still open'])
+    for (const { leave } of polls) leave()
+  })
 
   it('nor does one that leaves, that is enrolled anew, or whose key is revoked with all its devices', async () => {
     const [first, second] = [await newKey(), await newKey()]
     const devices = [await enrol(first.secret), await enrol(first.secret), await enrol(second.secret)]
-    const streams = await Promise.all(devices.map(({ token }) => listen(other.url, token)))
+    const polls = []
+    for (const { token } of devices) polls.push(await listen(other.url, token))
     await callerOf(server.url, devices[0]!.token)(DeviceService).leave({})
     await enrol(first.secret, devices[1]!.id)
     await admin(DevicesService).revokeEnrolmentKey({ id: second.key!.id, withDevices: true })
-    expect(await Promise.all(streams.map(({ over }) => within(over)))).toEqual(['over', 'over', 'over'])
+    expect(await Promise.all(polls.map(({ over }) => within(over)))).toEqual([401, 401, 401])
   })
 
   it('nor one that was revoked while it still asked', async () => {
     const { id, token } = await enrol((await newKey()).secret)
+    const etag = (await poll(other.url, token)).headers.get('etag')!
     const socket = connect(Number(new URL(other.url).port), '127.0.0.1')
     const over = new Promise<string>(resolve => {
-      let heard = ''
+      let received = ''
       socket.on('data', bytes => {
-        heard += bytes
-        if (heard.includes('\r\n0\r\n')) resolve('over')
+        received += bytes
+        if (received.includes('\r\n')) resolve(received.split('\r\n')[0]!)
       })
-      socket.on('close', () => resolve('over'))
+      socket.on('close', () => resolve('closed'))
     })
-    socket.write(
-      `POST /holdfast.team.v1.DeviceService/Watch HTTP/1.1\r\nhost: x\r\ncontent-type: application/connect+json\r\nauthorization: Bearer ${token}\r\ncontent-length: 7\r\n\r\n\0\0\0\0`,
-    )
-    await new Promise(resolve => setTimeout(resolve, 200))
+    const lines = [`GET ${waitingPath()} HTTP/1.1`, 'host: x', `authorization: Bearer ${token}`]
+    socket.write(`${lines.join('\r\n')}\r\nif-none-match: ${etag}\r\n`)
     await admin(DevicesService).revokeDevice({ id, reason: 'stolen' })
-    await new Promise(resolve => setTimeout(resolve, 200))
-    socket.write(Buffer.from([2, 0x7b, 0x7d]))
-    expect(await within(over)).toBe('over')
+    socket.write('\r\n')
+    expect(await within(over)).toContain('401')
     socket.destroy()
+  })
+
+  it('nor one whose token ends by the clock alone', async () => {
+    const people = await startPeople(database)
+    try {
+      const device = await people.device()
+      const etag = (await poll(people.url, device.token)).headers.get('etag')!
+      const over = poll(people.url, device.token, etag, undefined, 1)
+      await expect.poll(() => waitingPolls(people.url), { timeout: 10_000 }).toBe(1)
+      people.ahead += 91 * 86_400_000
+      expect((await over).status).toBe(401)
+    } finally {
+      await people.close()
+    }
+  })
+
+  it('nor one that was revoked without a notification', async () => {
+    const { id, token } = await enrol((await newKey()).secret)
+    const { db } = server.team.store
+    const noted = { device() {}, member() {}, token() {}, flush: async () => {} }
+    const tokens = openTokens(server.team, noted, 50)
+    try {
+      expect(await tokens.device(`Bearer ${token}`, '')).toMatchObject({ deviceId: id })
+      // From the cache from now on.
+      expect(tokens.device(`Bearer ${token}`, '')).toMatchObject({ deviceId: id })
+      const told = new Promise<string>(resolve => tokens.onChange(resolve))
+      await db.updateTable('devices').set({ revoked_at: 1 }).where('id', '=', id).execute()
+      expect(await told).toBe(id)
+      expect(tokens.device(`Bearer ${token}`, '')).toBeUndefined()
+    } finally {
+      tokens.close()
+    }
   })
 
   it('who changes the password ends the pages of every other session at once', async () => {

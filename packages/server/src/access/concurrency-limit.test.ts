@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Actor } from './actor.js'
-import { openCrowd } from './crowd.js'
-import { MOST_BATCHES, MOST_CALLS, openTurns } from './turns.js'
+import { openConcurrencyLimit } from './concurrency-limit.js'
+import { MOST_BATCHES, MOST_CALLS, openRateLimit } from './rate-limit.js'
 
 const personOf = (userId: string): Actor => ({
   kind: 'person',
@@ -13,10 +13,10 @@ const personOf = (userId: string): Actor => ({
 })
 
 it('one person has 64 questions about records open; ended ones and others do not count', () => {
-  const crowd = openCrowd()
+  const concurrency = openConcurrencyLimit()
   const enter = (who = 'ann', method = 'AuditService/SearchRecords') => {
     const call = new AbortController()
-    crowd.enter(method, personOf(who), call.signal)
+    concurrency.enter(method, personOf(who), call.signal)
     return call
   }
   const calls = Array.from({ length: 64 }, () => enter())
@@ -24,7 +24,7 @@ it('one person has 64 questions about records open; ended ones and others do not
   enter('bob')
   for (let count = 0; count < 100; count++) enter('ann', 'HooksService/ListHooks')
   for (let count = 0; count < 100; count++) {
-    crowd.enter(
+    concurrency.enter(
       'AuditService/X',
       { kind: 'device', deviceId: 'ann', address: '' },
       new AbortController().signal,
@@ -39,7 +39,7 @@ it('one person has 64 questions about records open; ended ones and others do not
 })
 
 it('a device has so many calls and so many batches in a minute, each counted by itself', async () => {
-  const turns = openTurns()
+  const turns = openRateLimit()
   const take = async (method: string, id = 'one') => (await turns.take(method, id))?.code ?? 'taken'
   for (let count = 0; count < MOST_CALLS; count++)
     expect(await take('DeviceService/GetTeamHooks')).toBe('taken')
@@ -51,7 +51,7 @@ it('a device has so many calls and so many batches in a minute, each counted by 
 })
 
 it('the first refusal of a device is news; the next ones are not', async () => {
-  const turns = openTurns()
+  const turns = openRateLimit()
   for (let count = 0; count < MOST_CALLS; count++) await turns.take('DeviceService/Report', 'one')
   const refusals = [
     await turns.take('DeviceService/Report', 'one'),

@@ -1,22 +1,22 @@
 // How often one device may call: a loop in a client, or a stolen token, must not keep the server busy. Counted in memory,
-// before anything that it sends is read. A poll that finds nothing new costs no more than this, and is not counted.
+// before anything of the body is read. A poll that finds nothing new costs no more than this, and is not counted.
 
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { Refusal } from '../refusal.js'
 
 const BATCHES = 'DeviceService/SendRecords'
 const MINUTE_S = 60
-/** Two for each release that it takes, and streams that break off: a release every second is fetched in time. */
+/** A device needs two calls for each release: one that comes every second is still fetched in time. */
 export const MOST_CALLS = 240
 /** A backlog goes out batch by batch, as fast as its size allows (audit/quota.ts). */
 export const MOST_BATCHES = 600
 
-export interface Turns {
-  /** Takes one; why there is none left, otherwise. */
+export interface RateLimit {
+  /** Counts a call; the refusal when there were too many. */
   take(method: string, deviceId: string): Promise<Refusal | null>
 }
 
-export function openTurns(): Turns {
+export function openRateLimit(): RateLimit {
   const calls = new RateLimiterMemory({ points: MOST_CALLS, duration: MINUTE_S })
   const batches = new RateLimiterMemory({ points: MOST_BATCHES, duration: MINUTE_S })
   return {

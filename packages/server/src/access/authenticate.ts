@@ -1,4 +1,4 @@
-// The door of every call: who is it, and may they. What is refused here is counted, and never reaches the inside.
+// Authentication and authorisation of every call. Refused calls are counted and never reach a service.
 
 import { Code, ConnectError, createContextKey, type Interceptor } from '@connectrpc/connect'
 import { nameOf } from '../audit/chain.js'
@@ -7,10 +7,10 @@ import { isUnreachable } from '../store/open.js'
 import type { Log } from '../team.js'
 import { ACTOR, type Actor, type Caller } from './actor.js'
 import { ADDRESS } from './address.js'
-import { openCrowd } from './crowd.js'
+import { openConcurrencyLimit } from './concurrency-limit.js'
 import { isAtLeast, METHODS } from './methods.js'
 import { isSameOrigin } from './origin.js'
-import type { Turns } from './turns.js'
+import type { RateLimit } from './rate-limit.js'
 
 const CODES: Readonly<Record<RefusalCode, Code>> = {
   invalid: Code.InvalidArgument,
@@ -23,22 +23,22 @@ const CODES: Readonly<Record<RefusalCode, Code>> = {
   'too-much': Code.ResourceExhausted,
 }
 
-/** PostgreSQL's word for a NUL in a text. */
+/** The error code of PostgreSQL for a NUL in a text. */
 const NOT_STORABLE = '22021'
 
-/** A session may end without a word. */
-const ASKED_AGAIN_MS = 10_000
+/** A session may expire without a notification. */
+const RECHECK_MS = 10_000
 
-/** What somebody else should hear of; the rest is everyday. */
+/** Refusals that administrators see. */
 const NOTABLE: ReadonlySet<RefusalCode> = new Set(['forbidden', 'unknown-caller', 'too-much'])
 
-export interface Doorman {
-  /** Never throws for a caller whom nobody knows. */
+export interface Authenticator {
+  /** Does not throw for an unknown caller. */
   identify(headers: Headers, address: string): Promise<Caller>
   refused(what: string, who: string, detail: string): void
-  /** Another number whenever somebody may have less than before. */
+  /** Changes whenever permissions may have been revoked. */
   changes(): number
-  /** Of the server, for whose pages a cookie counts. */
+  /** Of the server: a session cookie counts only for its own pages. */
   readonly url: string
 }
 
@@ -57,36 +57,36 @@ export function mayCall(method: string, actor: Actor): Refusal | null {
     : new Refusal('forbidden', `This needs the role ${allowed}; yours is ${actor.role}.`)
 }
 
-/** Who stands at the door, and why they may not come in. */
-export interface Knock {
+/** Who calls, and why the call is refused. */
+export interface Authentication {
   readonly caller: Caller
   readonly refusal: Refusal | null
 }
 
-/** Before anything that the caller brings along is read (http/calls.ts). */
-export async function knockAt(
-  doorman: Doorman,
-  turns: Turns,
+/** Runs before anything of the body is read (http/calls.ts). */
+export async function authenticate(
+  authenticator: Authenticator,
+  rateLimit: RateLimit,
   method: string,
   asked: { readonly method: string; readonly header: Headers },
   address: string,
-): Promise<Knock> {
-  const caller = await doorman.identify(asked.header, address)
+): Promise<Authentication> {
+  const caller = await authenticator.identify(asked.header, address)
   const { actor } = caller
-  const refusal = mayCall(method, actor) ?? crossSite(actor, asked, doorman.url)
+  const refusal = mayCall(method, actor) ?? crossSite(actor, asked, authenticator.url)
   if (refusal || actor.kind !== 'device') return { caller, refusal }
-  return { caller, refusal: await turns.take(method, actor.deviceId) }
+  return { caller, refusal: await rateLimit.take(method, actor.deviceId) }
 }
 
-export const KNOCK = createContextKey<Promise<Knock>>(
+export const AUTHENTICATION = createContextKey<Promise<Authentication>>(
   Promise.resolve({
     caller: { actor: { kind: 'nobody', address: '' }, cookies: [] },
-    refusal: new Refusal('unknown-caller', 'Nobody asked who this is.'),
+    refusal: new Refusal('unknown-caller', 'The call was not authenticated.'),
   }),
 )
 
-export function door(doorman: Doorman, log: Log): Interceptor {
-  const crowd = openCrowd()
+export function guardCalls(authenticator: Authenticator, log: Log): Interceptor {
+  const concurrency = openConcurrencyLimit()
   return next => async request => {
     const method = `${request.service.typeName.split('.').at(-1)}/${request.method.name}`
     const address = request.contextValues.get(ADDRESS)
@@ -94,7 +94,7 @@ export function door(doorman: Doorman, log: Log): Interceptor {
     const translate = (error: unknown): ConnectError => {
       if (error instanceof Refusal) {
         const { waitSeconds, isKnown } = error.facts
-        if (NOTABLE.has(error.code) && !isKnown) doorman.refused(method, who, error.message)
+        if (NOTABLE.has(error.code) && !isKnown) authenticator.refused(method, who, error.message)
         const more = waitSeconds === undefined ? undefined : { 'retry-after': String(waitSeconds) }
         return new ConnectError(error.message, CODES[error.code], more)
       }
@@ -111,24 +111,22 @@ export function door(doorman: Doorman, log: Log): Interceptor {
       return new ConnectError(`The server failed. Its log tells more under ${id}.`, Code.Internal)
     }
     try {
-      const { caller, refusal } = await request.contextValues.get(KNOCK)
+      const { caller, refusal } = await request.contextValues.get(AUTHENTICATION)
       const { actor, cookies } = caller
       if (actor.kind !== 'nobody') who = `${nameOf(actor)} ${address}`
       if (refusal) throw refusal
-      crowd.enter(method, actor, request.signal)
+      concurrency.enter(method, actor, request.signal)
       request.contextValues.set(ACTOR, actor)
       const response = await next(request)
       for (const cookie of cookies) response.header.append('set-cookie', cookie)
       if (!response.stream) return response
       const messages = response.message as AsyncIterable<never>
-      // A device hears only that there is something to ask for, and is asked who it is when it does.
-      const isPerson = actor.kind === 'person'
       const stillMay = async () => {
-        const { actor: now } = await doorman.identify(request.header, address)
+        const { actor: now } = await authenticator.identify(request.header, address)
         const refusal = mayCall(method, now)
         if (refusal) throw refusal
       }
-      const guarded = isPerson ? watched(messages, doorman, stillMay) : messages
+      const guarded = watched(messages, authenticator, stillMay)
       return { ...response, message: translated(guarded, translate) }
     } catch (error) {
       throw translate(error)
@@ -142,7 +140,7 @@ function crossSite(
   url: string,
 ): Refusal | null {
   const byCookie = actor.kind === 'person' && actor.via === 'session'
-  // What can be asked by GET changes nothing.
+  // GET is allowed for methods without side effects only.
   if (!byCookie || method === 'GET' || isSameOrigin(header, url)) return null
   return new Refusal(
     'forbidden',
@@ -150,15 +148,15 @@ function crossSite(
   )
 }
 
-/** A stream may go on for hours; whoever may no longer listen is asked to leave before the next word. */
+/** A stream may last for hours: its caller is authenticated once more before the next message. */
 async function* watched<T>(
   messages: AsyncIterable<T>,
-  { changes }: Pick<Doorman, 'changes'>,
+  { changes }: Pick<Authenticator, 'changes'>,
   stillMay: () => Promise<void>,
 ): AsyncGenerator<T> {
   let [seen, at] = [changes(), Date.now()]
   for await (const message of messages) {
-    if (changes() !== seen || Date.now() - at > ASKED_AGAIN_MS) {
+    if (changes() !== seen || Date.now() - at > RECHECK_MS) {
       ;[seen, at] = [changes(), Date.now()]
       await stillMay()
     }
@@ -166,7 +164,7 @@ async function* watched<T>(
   }
 }
 
-/** A stream may fail after it began. */
+/** A stream may fail after its first message. */
 async function* translated<T>(
   messages: AsyncIterable<T>,
   translate: (error: unknown) => ConnectError,

@@ -1,12 +1,12 @@
 // The entry point of every call, without a network: authorisation, cross-site calls, streams and the concurrency limit.
 
 import { Code, type ConnectError, createContextValues } from '@connectrpc/connect'
-import { AuditService, DeviceService } from '@holdfast/team'
+import { AuditService } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Refusal } from '../refusal.js'
 import { ACTOR, type Actor, type Person } from './actor.js'
 import { ADDRESS } from './address.js'
-import { type Doorman, door, KNOCK, knockAt, mayCall } from './door.js'
+import { AUTHENTICATION, type Authenticator, authenticate, guardCalls, mayCall } from './authenticate.js'
 import { isAtLeast } from './methods.js'
 
 const nobody: Actor = { kind: 'nobody', address: '' }
@@ -54,7 +54,7 @@ describe('a method', () => {
   })
 })
 
-const doormanFor = (actor: () => Actor, changes = () => 1): Doorman => ({
+const authenticatorFor = (actor: () => Actor, changes = () => 1): Authenticator => ({
   identify: async () => ({ actor: actor(), cookies: [] }),
   refused() {},
   changes,
@@ -66,8 +66,8 @@ describe('a call from another site', () => {
   const free = { take: async () => null }
   const codeFor = async (actor: Actor, headers: Record<string, string>, method = 'POST') => {
     const asked = { method, header: new Headers(headers) }
-    const { refusal } = await knockAt(
-      doormanFor(() => actor),
+    const { refusal } = await authenticate(
+      authenticatorFor(() => actor),
       free,
       METHOD,
       asked,
@@ -102,7 +102,7 @@ describe('a call from another site', () => {
 
   it('takes a turn of a device only when it may call', async () => {
     const taken: string[] = []
-    const turns = {
+    const rateLimit = {
       take: async (method: string, id: string) => {
         taken.push(`${method} ${id}`)
         return new Refusal('too-much', 'wait')
@@ -111,9 +111,9 @@ describe('a call from another site', () => {
     const asked = { method: 'POST', header: new Headers({ origin: 'https://team.example' }) }
     const codeOf = async (method: string, actor: Actor) =>
       (
-        await knockAt(
-          doormanFor(() => actor),
-          turns,
+        await authenticate(
+          authenticatorFor(() => actor),
+          rateLimit,
           method,
           asked,
           '',
@@ -131,10 +131,10 @@ describe('an open stream', () => {
   afterEach(() => void vi.useRealTimers())
 
   /** A stream that says a word whenever it is asked for one. */
-  async function open(start: Actor, service: typeof AuditService | typeof DeviceService, name: string) {
+  async function open(start: Actor, service: typeof AuditService, name: string) {
     const state = { actor: start, changes: 1, asked: 0, inside: start as Actor | undefined }
-    const doorman: Doorman = {
-      ...doormanFor(() => {
+    const authenticator: Authenticator = {
+      ...authenticatorFor(() => {
         state.asked++
         return state.actor
       }),
@@ -151,11 +151,11 @@ describe('an open stream', () => {
       signal: new AbortController().signal,
       contextValues: createContextValues()
         .set(ADDRESS, '192.0.2.1')
-        .set(KNOCK, Promise.resolve({ caller: { actor: start, cookies: [] }, refusal: null })),
+        .set(AUTHENTICATION, Promise.resolve({ caller: { actor: start, cookies: [] }, refusal: null })),
     }
     const log = { info() {}, warn() {}, error() {} }
     const next = async () => ({ stream: true, header: new Headers(), message: words() })
-    const response = await door(doorman, log)(next as never)(request as never)
+    const response = await guardCalls(authenticator, log)(next as never)(request as never)
     const messages = (response as unknown as { message: AsyncGenerator<number> }).message
     const code = () =>
       messages.next().then(
@@ -196,12 +196,6 @@ describe('an open stream', () => {
     state.actor = device
     expect(await code()).toBe('PermissionDenied')
   })
-
-  it('of a device asks nobody: its token is checked where it listens', async () => {
-    const { state, code } = await open(device, DeviceService, 'Watch')
-    state.changes++
-    expect([await code(), state.asked]).toEqual([0, 0])
-  })
 })
 
 describe('an error', () => {
@@ -214,15 +208,18 @@ describe('an error', () => {
       header: new Headers(),
       signal: new AbortController().signal,
       contextValues: createContextValues().set(
-        KNOCK,
+        AUTHENTICATION,
         Promise.resolve({ caller: { actor: person, cookies: [] }, refusal: null }),
       ),
     }
-    const doorman = { ...doormanFor(() => person), refused: (what: string) => void refused.push(what) }
+    const authenticator = {
+      ...authenticatorFor(() => person),
+      refused: (what: string) => void refused.push(what),
+    }
     const log = { info() {}, warn() {}, error: (_: string, facts: unknown) => void logged.push(facts) }
     const next = () => Promise.reject(error)
-    const thrown = await door(
-      doorman,
+    const thrown = await guardCalls(
+      authenticator,
       log,
     )(next as never)(request as never).catch((caught: ConnectError) => caught)
     const { code, rawMessage } = thrown as ConnectError
@@ -262,8 +259,8 @@ describe('an error', () => {
       contextValues: createContextValues(),
     }
     const next = vi.fn()
-    const called = door(
-      doormanFor(() => as('owner')),
+    const called = guardCalls(
+      authenticatorFor(() => as('owner')),
       { info() {}, warn() {}, error() {} },
     )(next)
     await expect(called(request as never)).rejects.toMatchObject({ code: Code.Unauthenticated })
@@ -279,8 +276,8 @@ describe('a call that gets in', () => {
     cookies: string[] = [],
   ) => {
     const noted: string[] = []
-    const doorman = {
-      ...doormanFor(() => actor),
+    const authenticator = {
+      ...authenticatorFor(() => actor),
       refused: (...said: string[]) => void noted.push(said.join(' | ')),
     }
     const caller = { actor, cookies }
@@ -291,9 +288,9 @@ describe('a call that gets in', () => {
       signal: new AbortController().signal,
       contextValues: createContextValues()
         .set(ADDRESS, HERE)
-        .set(KNOCK, Promise.resolve({ caller, refusal: null })),
+        .set(AUTHENTICATION, Promise.resolve({ caller, refusal: null })),
     }
-    const through = door(doorman, { info() {}, warn() {}, error() {} })(next as never)
+    const through = guardCalls(authenticator, { info() {}, warn() {}, error() {} })(next as never)
     const answer = await through(request as never).catch((error: ConnectError) => error)
     return { answer, noted, again: () => through(request as never) }
   }
