@@ -2,7 +2,7 @@
 
 import manifest from '../package.json' with { type: 'json' }
 import { isComplaint } from './complaint.js'
-import { workshop } from './load.js'
+import { guards, workshop } from './load.js'
 import { print, printError } from './print/terminal.js'
 import { visible } from './print/text.js'
 
@@ -21,6 +21,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   schema: () => workshop('schema'),
   mcp: () => import('./commands/mcp.js'),
   bridge: () => import('./commands/bridge.js'),
+  guard: () => guards('guard'),
+  add: () => guards('add'),
   install: () => workshop('install'),
   uninstall: () => workshop('uninstall'),
   init: () => workshop('init'),
