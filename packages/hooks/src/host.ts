@@ -32,6 +32,8 @@ export interface HostOptions {
   trustUnsignedTeams?: boolean
   /** Sources that must be complete; otherwise permission events are denied. */
   required?: readonly SourceKind[]
+  /** Each hooks.json that exists must be intact; otherwise permission events are denied. */
+  requireIntact?: boolean
   /** Stores the trust in project hooks (default: a file in the home folder). */
   trust?: TrustStore
   /** Run project hooks without asking for trust. */
@@ -93,6 +95,7 @@ export function asHost(options: HostOptions): Host {
     plugins: options.plugins ?? [],
     teamId: options.teamId,
     required: options.required ?? [],
+    requireIntact: options.requireIntact ?? false,
     trustUnsignedTeams: options.trustUnsignedTeams ?? false,
     trust: options.trust ?? fileTrustStore(join(home, '.holdfast', 'trust.json')),
     trustAll: options.trustAll ?? false,
