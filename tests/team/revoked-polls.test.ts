@@ -101,7 +101,8 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
   })
 
   it('nor one whose token ends by the clock alone', async () => {
-    const people = await startPeople(database)
+    const own = await create()
+    const people = await startPeople(own)
     try {
       const device = await people.device()
       const etag = (await poll(people.url, device.token)).headers.get('etag')!
@@ -111,6 +112,7 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
       expect((await over).status).toBe(401)
     } finally {
       await people.close()
+      await own.drop()
     }
   })
 
