@@ -20,6 +20,9 @@ for group in $groups; do kill -9 "-$group" 2>/dev/null; done`
 /** A watcher that ends is replaced, but a machine on which none lives gets no endless series of them. */
 const MOST_STARTS = 3
 
+/** A host that is killed earlier leaves its first hooks without a limit. A shell script has ended by then. */
+const START_MS = 20
+
 const REMOVE_MS = 100
 
 export interface Watcher {
@@ -30,7 +33,7 @@ export interface Watcher {
   flush(): void
 }
 
-/** Starts with the first group. Where it cannot be started, only the exit handler of the host ends hooks. */
+/** Starts when the first group has run for a moment. Where it cannot be started, only the exit handler of the host ends hooks. */
 export function openWatcher(running: ReadonlySet<number>): Watcher {
   let child: ChildProcess | undefined
   let isStarting = false
@@ -61,11 +64,14 @@ export function openWatcher(running: ReadonlySet<number>): Watcher {
     child.unref()
     ;(child.stdin as unknown as { unref(): void }).unref()
   }
-  /** After all hooks of this event were started: none of them waits for the watcher. */
+  /** Most hooks end before it is worth a process. */
   const startSoon = () => {
-    if (isStarting || starts++ >= MOST_STARTS) return
+    if (isStarting || starts >= MOST_STARTS) return
     isStarting = true
-    setImmediate(() => void start().catch(() => {}))
+    setTimeout(() => {
+      isStarting = running.size > 0
+      if (isStarting && starts++ < MOST_STARTS) void start().catch(() => {})
+    }, START_MS).unref()
   }
   const send = (added: string) => {
     const text = removed + added
