@@ -26,5 +26,8 @@ export const COMMANDS = {
 /** What fire needs only when several versions are asked for. */
 export const several = () => import('./profiles/fire.js')
 
+/** For fire, if the source of a hook is newer than its bundle. */
+export const bundles = () => import('./build/stale.js')
+
 /** For the bridge when a session starts. */
 export const stale = () => import('./install/stale.js')

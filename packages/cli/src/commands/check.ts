@@ -6,7 +6,7 @@ import type { Issue, Layer } from '@holdfast/hooks/protocol'
 import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
 import { isInClaudePlugin, lookAtFiles, type NamedFile } from '../check/files.js'
 import { lintCatalog, lintLayer } from '../check/lint.js'
-import { showHelp } from '../load.js'
+import { openWorkshop, showHelp } from '../load.js'
 import { parse, SHARED } from '../options.js'
 import { issueJson } from '../print/fire-json.js'
 import { shortPath } from '../print/place.js'
@@ -44,7 +44,9 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 async function checkAll(options: DiscoverOptions): Promise<Checked> {
   const { layers, issues } = lintCatalog(await discover(options), options)
-  return { layers, issues, notes: [] }
+  const { staleBundles } = await openWorkshop().bundles()
+  const stale = await staleBundles(layers.flatMap(({ hooks }) => hooks))
+  return { layers, issues: [...issues, ...stale], notes: [] }
 }
 
 async function checkFiles(files: readonly string[], options: DiscoverOptions): Promise<Checked> {
