@@ -33,7 +33,7 @@ const code = `(function (module, require, __dirname, importDoor) {${readFileSync
 const script = new Script(code, { filename: bundle, ...(cachedData ? { cachedData } : {}) })
 if (isHurried && (!rich || script.cachedDataRejected)) keepLater()
 // Nothing is left to wait for. Freeing the heap would take milliseconds that an agent waits for.
-process.once('beforeExit', () => process.exit())
+if (isHurried) process.once('beforeExit', () => process.exit())
 script.runInThisContext()({ exports: {} }, require, dist, name => import(name))
 
 function read(file) {

@@ -16,7 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: () => import('./commands/check.js'),
   list: () => import('./commands/list.js'),
   log: () => import('./commands/log.js'),
-  trust: () => import('./commands/trust.js'),
+  trust: () => workshop('trust'),
   schema: () => import('./commands/schema.js'),
   mcp: () => import('./commands/mcp.js'),
   install: () => workshop('install'),

@@ -10,6 +10,7 @@ export const COMMANDS = {
   compat: () => import('./commands/compat.js'),
   replay: () => import('./commands/replay.js'),
   build: () => import('./commands/build.js'),
+  trust: () => import('./commands/trust.js'),
   'schema-install': () => import('./editors/install.js'),
   'mcp-install': () => import('./commands/mcp-install.js'),
   install: () => import('./commands/install.js'),

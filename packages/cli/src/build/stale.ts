@@ -43,6 +43,7 @@ async function problemOf(out: string): Promise<string | undefined> {
   const source = name === undefined ? undefined : join(dirname(out), name)
   // A bundle can be shipped without its source.
   if (source === undefined || !statSync(source, { throwIfNoEntry: false })?.isFile()) return undefined
+  if (!(await canBuild())) return undefined
   try {
     return (await isFresh(source, out)) ? undefined : `${here(out)} is not what ${here(source)} gives.`
   } catch (error) {
@@ -50,6 +51,13 @@ async function problemOf(out: string): Promise<string | undefined> {
     throw error
   }
 }
+
+/** esbuild is not installed for users who only run hooks. */
+const canBuild = (): Promise<boolean> =>
+  import('esbuild').then(
+    () => true,
+    () => false,
+  )
 
 function headOf(file: string): string {
   try {

@@ -11,6 +11,8 @@ import { type Row, renderEach } from '../print/rows.js'
 import { print, printError, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
+import { reviewText } from '../trust/review-text.js'
+import { type FileReview, reviewedFiles } from '../trust/reviewed.js'
 import { type Judged, judgeTrust } from '../trusted.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
 
@@ -24,7 +26,10 @@ export async function run(argv: readonly string[]): Promise<number> {
 
   if (given.has('revoke')) {
     const store = fileTrustStore(workspace.trustFile)
-    for (const root of roots) await saving(workspace, store.remove(root))
+    for (const root of roots) {
+      await saving(workspace, store.remove(root))
+      reviewedFiles(workspace.home, root).remove()
+    }
     const where = roots.map(root => shortPath(root, screen)).join(', ')
     if (isJson) printJson({ revoked: roots })
     else print(`\n  No hook of ${where === '.' ? 'this project' : where} is trusted any more.\n\n`)
@@ -44,16 +49,26 @@ export async function run(argv: readonly string[]): Promise<number> {
       .map(({ source }) => source.file)
     const open = judged.filter(({ state }) => state !== 'trusted')
     if (open.length === 0 || given.has('list')) {
-      if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: 0, not_loaded: unread })
+      if (isJson) printJson({ hooks: judged.map(judgedJson), files: [], trusted_now: 0, not_loaded: unread })
       else if (judged.length > 0 || unread.length === 0)
         print(given.has('list') ? listWords(judged, screen) : allWords(judged.length))
       return reportUnread(unread, screen)
     }
-    if (!isJson) print(openWords(open, screen))
+    const reviews = reviewsOf(open, workspace)
+    const files = reviews.flatMap(({ shown }) => shown)
+    if (!isJson) print(openWords(open, screen) + reviewText(files, screen))
     const agreed = given.has('yes') || (!isJson && (await isAgreed()))
     const trusted = agreed ? await saving(workspace, hooks.trust(open.map(({ hook }) => hook))) : []
     const left = open.length - trusted.length
-    if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: trusted.length, not_loaded: unread })
+    for (const { hooks, reviewed, shown } of reviews)
+      if (trusted.some(({ id }) => hooks.some(hook => hook.id === id))) reviewed.save(shown)
+    if (isJson)
+      printJson({
+        hooks: judged.map(judgedJson),
+        files: files.map(fileJson),
+        trusted_now: trusted.length,
+        not_loaded: unread,
+      })
     else if (trusted.length > 0)
       print(
         `  ${screen.green(count(trusted.length, 'hook'))} trusted. You are asked again when one changes.\n\n`,
@@ -71,6 +86,22 @@ export async function run(argv: readonly string[]): Promise<number> {
     hooks.close()
   }
 }
+
+/** The files of the hooks, by root. They are read once: what is shown is what is stored. */
+function reviewsOf(open: readonly Judged[], { home }: Workspace) {
+  return [...new Set(open.map(({ hook }) => hook.root))].map(root => {
+    const hooks = open.map(({ hook }) => hook).filter(hook => hook.root === root)
+    const reviewed = reviewedFiles(home, root)
+    return { hooks, reviewed, shown: reviewed.review(hooks) }
+  })
+}
+
+const fileJson = ({ path, state, after }: FileReview) => ({
+  path,
+  state,
+  bytes: after?.bytes ?? null,
+  sha256: after?.sha256 || null,
+})
 
 /** A file that cannot be read must not look like a project without hooks. */
 function reportUnread(files: readonly string[], screen: Screen): 0 | 1 {

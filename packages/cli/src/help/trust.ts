@@ -3,7 +3,7 @@ import { OUTPUT, WORKSPACE } from './parts.js'
 export const text = `  holdfast trust   review project hooks and allow them to run
 
   Project hooks run only after you have trusted them. When a hook or its script changes, it must
-  be trusted again.
+  be trusted again. The files are shown, or what changed in them since they were last trusted.
 
     --yes              do not ask
     --list             show all project hooks and whether they are trusted
