@@ -196,15 +196,13 @@ class Engine {
   ): Promise<Judged> {
     const observation = this.observers.observe()
     const steps = this.pipeline(name, given, state, options, observation)
-    const start = (planned: Plan) => {
-      setImmediate(() => this.recorder.prepare(planned.event))
-      return run(planned, {
+    const start = (planned: Plan) =>
+      run(planned, {
         ...this.around(state),
         signal: options.signal,
         current: this.current(options),
         observe: observation?.run,
       })
-    }
     try {
       let step = steps.next()
       // Most events have no hooks: nothing is awaited for them.

@@ -58,8 +58,6 @@ export interface RunRecord {
 }
 
 export interface Recorder {
-  /** Redacts the payload while the hooks run, so that it takes no time after them. */
-  prepare(event: Event): void
   /**
    * One record per run of the verdict, in its order; then its denials, and the issues that are not the reason of one.
    * Never throws.
@@ -110,29 +108,14 @@ export function openRecorder(options: RecorderOptions): Recorder {
   const listeners = new Set<(record: RunRecord) => void>()
   let trouble: string | null = null
   let closed = false
-  const prepared = new WeakMap<object, Redacted>()
-  const requestOf = (event: Event, fields: Event['fields']): Redacted => {
-    const known = prepared.get(fields)
-    if (known) return known
-    const request = redactFields(fields, 'request', sensitiveFields(event), redact)
-    prepared.set(fields, request)
-    return request
-  }
 
   return {
-    prepare(event) {
-      try {
-        if (!closed) requestOf(event, event.fields)
-      } catch {
-        // The record will have the same problem, and report it.
-      }
-    },
     record(event, verdict, issues = []) {
       if (closed) return []
       try {
         // Once per round: the payload is the same for all of its runs.
         const requests = [event.fields, ...verdict.rewrites.map(({ input }) => withInput(event, input))].map(
-          fields => requestOf(event, fields),
+          fields => redactFields(fields, 'request', sensitiveFields(event), redact),
         )
         let eventId: string | undefined
         const describeNext = (round: number, describe: (known: Known) => RunRecord): RunRecord => {
