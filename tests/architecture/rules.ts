@@ -188,6 +188,8 @@ const ARROWS: Readonly<Record<string, Readonly<Record<string, 'always' | 'dynami
   server: { '@holdfast/hooks': 'always', '@holdfast/team': 'always', '@holdfast/web': 'always' },
   cli: {
     '@holdfast/hooks': 'always',
+    // Only in guards/, which is a bundle of its own.
+    '@holdfast/guards': 'always',
     '@holdfast/hosts': 'dynamic',
     '@holdfast/server': 'dynamic',
     '@holdfast/team': 'dynamic',

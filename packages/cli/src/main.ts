@@ -1,7 +1,7 @@
 // The command. Each subcommand is a file of its own, loaded only when it is called. `bridge` has a bundle of its own.
 
 import manifest from '../package.json' with { type: 'json' }
-import { workshop } from './load.js'
+import { guards, workshop } from './load.js'
 import { print } from './print/terminal.js'
 import { start } from './start.js'
 
@@ -19,6 +19,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   trust: () => workshop('trust'),
   schema: () => import('./commands/schema.js'),
   mcp: () => import('./commands/mcp.js'),
+  guard: () => guards('guard'),
+  add: () => guards('add'),
   install: () => workshop('install'),
   uninstall: () => workshop('uninstall'),
   init: () => workshop('init'),
