@@ -162,10 +162,13 @@ async function buildBundles() {
         js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);",
       },
     }),
-    // Whole: in the sandbox where it runs there is no other file.
+    // Complete: the sandbox has no other file of the server.
     esbuild.build({
       ...shared,
-      entryPoints: { 'replay-child': at('server/src/replay/child.ts') },
+      entryPoints: {
+        'replay-child': at('server/src/replay/child.ts'),
+        enter: at('server/src/replay/enter.ts'),
+      },
       outdir: at('server/dist'),
       // There is no package.json beside it either to say what it is.
       outExtension: { '.js': '.mjs' },

@@ -1,4 +1,4 @@
-// What nobody is in a hurry for stands in a bundle of its own beside this one: `fire` must not read it.
+// What no agent waits for is in a bundle of its own beside this one, which `fire` and `bridge` do not read.
 
 import { join } from 'node:path'
 import type * as Guards from './guards/index.js'

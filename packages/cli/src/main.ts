@@ -12,12 +12,12 @@ export interface Command {
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   fire: () => import('./commands/fire.js'),
-  explain: () => import('./commands/explain.js'),
-  check: () => import('./commands/check.js'),
-  list: () => import('./commands/list.js'),
-  log: () => import('./commands/log.js'),
+  explain: () => workshop('explain'),
+  check: () => workshop('check'),
+  list: () => workshop('list'),
+  log: () => workshop('log'),
   trust: () => workshop('trust'),
-  schema: () => import('./commands/schema.js'),
+  schema: () => workshop('schema'),
   mcp: () => import('./commands/mcp.js'),
   guard: () => guards('guard'),
   add: () => guards('add'),

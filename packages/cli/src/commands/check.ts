@@ -3,10 +3,11 @@
 import { resolve } from 'node:path'
 import { type DiscoverOptions, discover } from '@holdfast/hooks'
 import type { Issue, Layer } from '@holdfast/hooks/protocol'
+import { staleBundles } from '../build/stale.js'
 import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
 import { isInClaudePlugin, lookAtFiles, type NamedFile } from '../check/files.js'
 import { lintCatalog, lintLayer } from '../check/lint.js'
-import { openWorkshop, showHelp } from '../load.js'
+import { showHelp } from '../load.js'
 import { parse, SHARED } from '../options.js'
 import { issueJson } from '../print/fire-json.js'
 import { shortPath } from '../print/place.js'
@@ -44,7 +45,6 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 async function checkAll(options: DiscoverOptions): Promise<Checked> {
   const { layers, issues } = lintCatalog(await discover(options), options)
-  const { staleBundles } = await openWorkshop().bundles()
   const stale = await staleBundles(layers.flatMap(({ hooks }) => hooks))
   return { layers, issues: [...issues, ...stale], notes: [] }
 }

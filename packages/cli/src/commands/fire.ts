@@ -1,7 +1,7 @@
 // holdfast fire: one event, its hooks run, the verdict as a report or as JSON and as an exit code.
 
 import { statSync } from 'node:fs'
-import { HooksError, isAsking, isBlocked, openHooks } from '@holdfast/hooks'
+import { type Hooks, HooksError, isAsking, isBlocked, openHooks } from '@holdfast/hooks'
 import type { Catalog, HookDefinition, Issue, Verdict } from '@holdfast/hooks/protocol'
 import { type Call, readCall } from '../call.js'
 import { Complaint } from '../complaint.js'
@@ -33,15 +33,15 @@ export async function run(argv: readonly string[]): Promise<number> {
   })
   try {
     // What prints is loaded while the hooks run.
-    const [verdict, show, { issuesOf }, stale] = await Promise.all([
+    const [verdict, show, stale] = await Promise.all([
       hooks.fire(spec.name, fields as never, { signal: interrupted() }),
       given.has('json') ? jsonPrinter() : reportPrinter(fields, screen),
-      import('../check/lint.js'),
-      staleOf(hooks.catalog().byEvent.get(spec.name) ?? []),
+      // A verdict does not depend on it.
+      staleOf(hooks.catalog().byEvent.get(spec.name) ?? []).catch(() => []),
     ])
     const code = exitCode(verdict, hooks.catalog())
     try {
-      show(verdict, [...issuesOf(hooks), ...stale])
+      show(verdict, [...(await issuesFor(verdict, hooks)), ...stale])
     } catch (error) {
       // A full disk behind stdout does not change what was decided.
       printError(`The verdict could not be printed: ${visible((error as Error).message)}.\n`)
@@ -89,6 +89,12 @@ export function exitCode(verdict: Verdict, { layers }: Catalog): number {
   if (isBlocked(verdict)) return EXIT.denied
   if (isAsking(verdict)) return EXIT.asks
   return layers.some(({ state }) => state === 'failed') ? EXIT.trouble : EXIT.proceeds
+}
+
+/** The issues of loading. Findings of `check` are looked for only where they may explain why a hook failed or none exists. */
+async function issuesFor({ runs }: Verdict, hooks: Hooks): Promise<readonly Issue[]> {
+  const isAsExpected = runs.every(({ outcome }) => outcome.kind !== 'failed') && hooks.list().length > 0
+  return isAsExpected ? hooks.issues() : (await openWorkshop().lint()).issuesOf(hooks)
 }
 
 type Printer = (verdict: Verdict, issues: readonly Issue[]) => void

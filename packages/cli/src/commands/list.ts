@@ -12,12 +12,12 @@ import {
   type HookDefinition,
   type Profile,
 } from '@holdfast/hooks/protocol'
-import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
+import { discoverOptions, mistakeIn, nothingFound, sourcesOf } from '../catalog.js'
 import { ago, type History, readHistory, saidWord } from '../history.js'
-import type { Stale } from '../install/stale.js'
-import { openWorkshop, showHelp } from '../load.js'
+import { type Stale, staleInstalls } from '../install/stale.js'
+import { showHelp } from '../load.js'
 import { known, noMore, parse, SHARED } from '../options.js'
-import { place, shortPath } from '../print/place.js'
+import { place } from '../print/place.js'
 import { POLICY_WORDS, policyOf } from '../print/policy.js'
 import { indented, type Row, renderEach } from '../print/rows.js'
 import { isNarrow, print, printJson, type Screen } from '../print/terminal.js'
@@ -48,7 +48,6 @@ export async function run(argv: readonly string[]): Promise<number> {
   const dropped = catalog.layers.reduce((sum, layer) => sum + layer.dropped, 0)
   const failed = catalog.layers.filter(({ state }) => state === 'failed')
   const not_loaded = failed.map(({ source }) => source.file)
-  const { staleInstalls } = await openWorkshop().stale()
   const has = (name: EventName) => (catalog.byEvent.get(name) ?? []).length > 0
   const outdated = event === undefined ? staleInstalls(workspace, { has, catalog: () => catalog }) : []
   if (given.has('json'))
@@ -105,9 +104,7 @@ function report(
       ? [`  ${count(hooks.length, 'hook')} on ${count(events.length, 'event')} from ${sourcesOf(loaded)}`]
       : []),
     ...(dropped > 0 ? [`  ${screen.amber(left)}; see: holdfast check`] : []),
-    ...failed.map(
-      ({ source }) => `  ${screen.red('not loaded')}: ${shortPath(source.file, screen)}; see: holdfast check`,
-    ),
+    ...failed.map(layer => `  ${screen.red('not loaded')}: ${mistakeIn(layer, screen)}; see: holdfast check`),
     ...(hooks.some(({ hook }) => hook.mode === 'observe')
       ? ['  A hook in audit mode runs and is recorded; its response has no effect.']
       : []),
