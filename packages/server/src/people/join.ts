@@ -61,7 +61,11 @@ export interface Entry {
 export async function enter(team: Team, tx: Tx, entry: Entry): Promise<void> {
   const { userId, email, role, by, way, address } = entry
   const at = team.now()
-  await tx.insertInto('members').values({ user_id: userId, role, joined_at: at, last_seen_at: at }).execute()
+  const inviter = await tx.selectFrom('user').select('id').where('email', '=', by).executeTakeFirst()
+  await tx
+    .insertInto('members')
+    .values({ user_id: userId, role, joined_at: at, last_seen_at: at, invited_by: inviter?.id ?? '' })
+    .execute()
   const actor = { kind: 'person', userId, name: email, role, via: 'session', address } as const
   await append(tx, actor, at, { action: 'member.join', subject: email, detail: { role, by, way } })
 }
