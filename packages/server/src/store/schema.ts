@@ -18,6 +18,7 @@ export interface Schema {
   devices: DeviceRow
   enrolment_keys: EnrolmentKeyRow
   members: MemberRow
+  change_requests: ChangeRequestRow
   invites: InviteRow
   tokens: TokenRow
   records: RecordRow
@@ -102,7 +103,7 @@ export interface TeamRow {
 
 export interface TeamKeyRow {
   id: string
-  use: 'root' | 'recovery' | 'release' | 'lease'
+  use: 'root' | 'release' | 'lease'
   public_key: Uint8Array
   /** Null when it is kept elsewhere. */
   private_key: Uint8Array | null
@@ -213,6 +214,19 @@ export interface MemberRow {
   role: string
   joined_at: number
   last_seen_at: number
+  /** The user id of the member who made the invitation; empty for an owner's first link and for a domain. */
+  invited_by: Generated<string>
+}
+
+/** A change that waits for a second admin. */
+export interface ChangeRequestRow {
+  /** SHA-256 of the method, the subject and what is wished. */
+  id: string
+  method: string
+  subject: string
+  user_id: string
+  by: string
+  at: number
 }
 
 export interface InviteRow {
