@@ -239,7 +239,12 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       await publishBoth('one')
       for (const note of ['a', 'b']) await ada.call('RolloutService/RollBack', { to: 1, note })
       expect((await settings()).requests).toMatchObject([
-        { method: 'RolloutService/RollBack', subject: 'release 1', by: 'olga@example.com' },
+        {
+          method: 'RolloutService/RollBack',
+          subject: 'release 1',
+          by: 'olga@example.com',
+          wishJson: '{"to":1}',
+        },
       ])
       await bob.call('RolloutService/RollBack', { to: 1 })
       expect((await settings()).requests ?? []).toEqual([])
@@ -249,7 +254,11 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
         actor: 'bob@example.com',
         detail: { requested_by: 'olga@example.com' },
       })
-      expect(asked).toMatchObject({ action: 'change.request', actor: 'olga@example.com' })
+      expect(asked).toMatchObject({
+        action: 'change.request',
+        actor: 'olga@example.com',
+        detail: { method: 'RolloutService/RollBack', wish: { to: 1 } },
+      })
     })
 
     it('records no request that could not be carried out', async () => {

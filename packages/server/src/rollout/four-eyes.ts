@@ -80,6 +80,7 @@ const requestOf = ({ now }: Team, actor: Person, { method, subject, wish }: Chan
   id: sha256(Buffer.from(JSON.stringify([method, subject, wish]))),
   method,
   subject,
+  wish: JSON.stringify(wish),
   user_id: actor.userId,
   by: actor.name,
   at: now(),
@@ -113,7 +114,8 @@ async function recordRequest(team: Team, actor: Person, row: ChangeRequestRow): 
       )
       .execute()
     await tx.insertInto('change_requests').values(row).execute()
-    await append(tx, actor, team.now(), { action, subject: row.subject, detail: { method: row.method } })
+    const detail = { method: row.method, wish: JSON.parse(row.wish) }
+    await append(tx, actor, team.now(), { action, subject: row.subject, detail })
   })
   team.hub.changed('releases')
 }

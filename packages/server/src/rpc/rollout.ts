@@ -123,6 +123,7 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
         requests: (await requestsIn(team)).map(request => ({
           method: request.method,
           subject: request.subject,
+          wishJson: request.wish,
           by: request.by,
           at: new Date(request.at).toISOString(),
           expiresAt: new Date(requestEnds(request)).toISOString(),

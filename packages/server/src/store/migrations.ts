@@ -161,7 +161,7 @@ const MIGRATIONS: readonly Migration[] = [
       `update team_keys set private_key = null where "use" in ('root', 'recovery')`,
       `update team_keys set "use" = 'root' where "use" = 'recovery'`,
       `alter table members add column invited_by text not null default ''`,
-      `create table change_requests (id text primary key, method text not null, subject text not null, user_id text not null, by text not null, at ${number} not null)`,
+      `create table change_requests (id text primary key, method text not null, subject text not null, wish text not null, user_id text not null, by text not null, at ${number} not null)`,
     ],
   },
 ]

@@ -224,6 +224,8 @@ export interface ChangeRequestRow {
   id: string
   method: string
   subject: string
+  /** As JSON. */
+  wish: string
   user_id: string
   by: string
   at: number
