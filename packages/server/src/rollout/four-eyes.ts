@@ -5,6 +5,7 @@
 
 import { type ActionKind, sha256 } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
+import { isAtLeast, type Role } from '../access/methods.js'
 import { append } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
 import type { Db, Tx } from '../store/open.js'
@@ -41,10 +42,10 @@ export async function withSecondPerson<T>(
       const made = await make(tx, first ? { requested_by: first.by } : {})
       if (!fourEyes) return made
       if (first && first.user_id !== actor.userId) {
-        if (!(await areIndependent(team, tx, first.user_id, actor.userId)))
+        if (!(await areIndependent(team, tx, first.user_id, actor.userId, 'admin')))
           throw new Refusal(
             'forbidden',
-            'One of the two of you was invited by the other less than 24 hours ago, or has left. Somebody else must confirm.',
+            'The two of you are not independent: one was invited or promoted by the other less than 24 hours ago, or is no longer an admin. Somebody else must make this change, too.',
           )
       } else if (!(await arePreparedByOthers(team, tx, actor, change))) throw new Unconfirmed(change)
       await tx.deleteFrom('change_requests').where('id', '=', row.id).execute()
@@ -124,34 +125,37 @@ async function arePreparedByOthers(team: Team, tx: Tx, actor: Person, { authors 
   if (!authors || authors.size === 0) return false
   for (const author of authors) {
     if (author === null || author === actor.userId) return false
-    if (!(await areIndependent(team, tx, author, actor.userId))) return false
+    if (!(await areIndependent(team, tx, author, actor.userId, 'author'))) return false
   }
   return true
 }
 
 /**
- * Both are members, and neither came through the other in the last 24 hours: an admin who makes a second account has to
- * wait a day, in which the other admins see the invitation. An invitation by a newcomer counts as one by whoever invited that
- * newcomer.
+ * The first still has the role, and neither was invited or promoted by the other in the last 24 hours: an admin who makes a second account
+ * has to wait a day, in which the other admins see it. What a newcomer did counts as done by whoever invited that newcomer.
  */
-async function areIndependent({ now }: Team, db: Db | Tx, one: string, other: string): Promise<boolean> {
-  const members = new Map(
-    (await db.selectFrom('members').select(['user_id', 'joined_at', 'invited_by']).execute()).map(row => [
-      row.user_id,
-      row,
-    ]),
-  )
-  const newcomers = (start: string): Set<string> => {
-    const chain = new Set<string>()
-    for (let id = start; !chain.has(id); ) {
-      chain.add(id)
-      const member = members.get(id)
-      if (!member || member.joined_at <= now() - DAY_MS) break
-      id = member.invited_by
-    }
-    return chain
+async function areIndependent(
+  { now }: Team,
+  db: Db | Tx,
+  one: string,
+  other: string,
+  least: Role,
+): Promise<boolean> {
+  const rows = await db
+    .selectFrom('members')
+    .select(['user_id', 'role', 'vouched_at', 'vouched_by'])
+    .execute()
+  const members = new Map(rows.map(row => [row.user_id, row]))
+  const voucherOf = (id: string): string => {
+    const member = members.get(id)
+    return member && member.vouched_at > now() - DAY_MS ? member.vouched_by : ''
   }
-  if (!members.has(one) || !members.has(other)) return false
-  const [ones, others] = [newcomers(one), newcomers(other)]
-  return ![...ones].some(id => id !== '' && others.has(id))
+  const withVouchers = (start: string): Set<string> => {
+    const ids = new Set<string>()
+    for (let id = start; id !== '' && !ids.has(id); id = voucherOf(id)) ids.add(id)
+    return ids
+  }
+  const [ones, others] = [withVouchers(one), withVouchers(other)]
+  const role = members.get(one)?.role as Role | undefined
+  return role !== undefined && isAtLeast(role, least) && ![...ones].some(id => others.has(id))
 }

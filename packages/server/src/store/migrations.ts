@@ -160,7 +160,8 @@ const MIGRATIONS: readonly Migration[] = [
     statements: ({ number }) => [
       `update team_keys set private_key = null where "use" in ('root', 'recovery')`,
       `update team_keys set "use" = 'root' where "use" = 'recovery'`,
-      `alter table members add column invited_by text not null default ''`,
+      `alter table members add column vouched_by text not null default ''`,
+      `alter table members add column vouched_at ${number} not null default 0`,
       `create table change_requests (id text primary key, method text not null, subject text not null, wish text not null, user_id text not null, by text not null, at ${number} not null)`,
     ],
   },

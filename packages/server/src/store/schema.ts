@@ -214,8 +214,9 @@ export interface MemberRow {
   role: string
   joined_at: number
   last_seen_at: number
-  /** The user id of the member who made the invitation; empty for an owner's first link and for a domain. */
-  invited_by: Generated<string>
+  /** The user id of the member who invited or last promoted this one; empty for an owner's first link and for a domain. */
+  vouched_by: Generated<string>
+  vouched_at: Generated<number>
 }
 
 /** A change that waits for a second admin. */
