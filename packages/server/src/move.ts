@@ -16,8 +16,10 @@ const TABLES = [
   'account',
   'verification',
   'deviceCode',
+  'twoFactor',
   'members',
   'invites',
+  'removed_members',
   'tokens',
   'limits',
   'told',
@@ -48,7 +50,7 @@ const TABLES = [
 /** Whose ids the database itself counts. */
 const COUNTED = ['hooks', 'refused_calls', 'rollup_deltas', 'outbox']
 /** The library's own yes and no, which PostgreSQL has a type for. */
-const FLAGS: ReadonlySet<string> = new Set(['emailVerified'])
+const FLAGS: ReadonlySet<string> = new Set(['emailVerified', 'twoFactorEnabled', 'verified'])
 const ROWS = 200
 
 export interface Moving {

@@ -11,6 +11,7 @@ export const ACTIONS = [
   'member.join',
   'member.role',
   'member.remove',
+  'member.second-factor',
   'member.owner-link',
   'token.create',
   'token.revoke',
@@ -23,6 +24,7 @@ export const ACTIONS = [
   'hook.create',
   'hook.draft',
   'hook.discard',
+  'hook.approve-unrun',
   'release.publish',
   'release.roll-back',
   'release.sign',
@@ -36,6 +38,10 @@ export const ACTIONS = [
   'keys.prepare',
   'keys.trust',
   'records.retention',
+  'records.request-shortening',
+  'records.confirm-shortening',
+  'records.hold',
+  'records.lift-hold',
 ] as const
 
 export type ActionKind = (typeof ACTIONS)[number]

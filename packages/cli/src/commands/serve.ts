@@ -34,6 +34,7 @@ const OPTIONS = {
   'oidc-issuer': 'value',
   'oidc-client': 'value',
   'oidc-domain': 'list',
+  'sign-in': 'value',
   'owner-link': 'flag',
   otlp: 'value',
   to: 'value',
@@ -76,6 +77,8 @@ export async function run(argv: readonly string[]): Promise<number> {
           print(
             `\n  Become its owner within a day, with this link, which works once:\n  ${screen.bold(link)}\n`,
           )
+        const { reason } = await running.team.sandbox()
+        if (reason) print(`\n  ${reason}\n`)
         print('\n  End with Ctrl-C.\n\n')
       }
       const signal = interrupted({ isUsual: true })
@@ -143,6 +146,7 @@ function optionsOf(given: Given): ServerOptions {
     rootThreshold: threshold === undefined ? undefined : toCount(threshold),
     killByServer: kill === undefined ? undefined : known('answer', kill, ['yes', 'no']) === 'yes',
     oidc: oidcOf(given),
+    passwords: passwordsOf(given),
     otlp: otlp === undefined ? undefined : { url: otlp },
     writeLog: printError,
   }
@@ -153,6 +157,13 @@ function addressOf(given: Given, option: string, example: string): string | unde
   if (text === undefined) return undefined
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
   throw new Complaint(`--${option} is "${text}"; expected an address such as ${example}.`)
+}
+
+function passwordsOf(given: Given): boolean {
+  const way = given.value('sign-in')
+  if (way === undefined || way === 'password') return true
+  if (way === 'oidc') return false
+  throw new Complaint(`--sign-in is "${way}"; expected oidc, or password (default).`)
 }
 
 function oidcOf(given: Given): ServerOptions['oidc'] {

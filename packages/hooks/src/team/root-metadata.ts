@@ -14,26 +14,7 @@ import {
   signersOf,
 } from './envelope.js'
 import { type Place, readPlain } from './place.js'
-import { fit, flag, hex, object, set, teamId, time, whole } from './shape.js'
-
-/** In the names of the payload; keys in hex. */
-export interface TrustPayload {
-  readonly team_id: string
-  readonly version: number
-  readonly epoch: number
-  readonly roots: readonly string[]
-  readonly release_keys: readonly string[]
-  readonly lease_keys: readonly string[]
-  /** Whether a lease may order devices to run no hooks. */
-  readonly kill_by_server: boolean
-  readonly issued_at: string
-  /** How many root keys must sign the next version. (default: 1) */
-  readonly root_threshold?: number
-  /** Whether a killed set satisfies an engine that requires the team. (default: false) */
-  readonly kill_satisfies_required?: boolean
-}
-
-export const thresholdOf = ({ root_threshold = 1 }: TrustPayload): number => root_threshold
+import { fit, flag, hex, object, set, teamId, time, type Value, whole } from './shape.js'
 
 const MOST_KEYS = 16
 const key = hex(2 * KEY_BYTES)
@@ -51,6 +32,15 @@ const trust = object(
   },
   { root_threshold: whole(1), kill_satisfies_required: flag },
 )
+
+/**
+ * In the names of the payload; keys in hex. `root_threshold`: how many root keys must sign the next version (default: 1).
+ * `kill_by_server`: whether a lease may order devices to run no hooks. `kill_satisfies_required`: whether a killed set
+ * satisfies an engine that requires the team (default: false).
+ */
+export type TrustPayload = Value<typeof trust>
+
+export const thresholdOf = ({ root_threshold = 1 }: TrustPayload): number => root_threshold
 
 export const keysOf = (hexKeys: readonly string[]): Uint8Array[] =>
   hexKeys.map(value => new Uint8Array(Buffer.from(value, 'hex')))

@@ -8,7 +8,7 @@ import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import type { Auth } from './auth.js'
 import { openInvite, useInvite } from './invites.js'
-import { isMember } from './members.js'
+import { isMember, liftBan } from './members.js'
 import { toEmail, toLine, toPassword } from './words.js'
 
 export interface Newcomer {
@@ -61,6 +61,7 @@ export interface Entry {
 export async function enter(team: Team, tx: Tx, entry: Entry): Promise<void> {
   const { userId, email, role, by, way, address } = entry
   const at = team.now()
+  await liftBan(tx, entry)
   const inviter = await tx.selectFrom('user').select('id').where('email', '=', by).executeTakeFirst()
   await tx
     .insertInto('members')

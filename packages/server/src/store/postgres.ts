@@ -20,6 +20,8 @@ export async function openPostgres({ database, now }: OpenOptions): Promise<Stor
   })
   // A connection that dies while nobody uses it is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
+  // Neither does one that dies while it is in use: its query fails, which is enough.
+  pool.on('connect', client => client.on('error', () => {}))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   try {
     await db.connection().execute(async connection => {

@@ -52,6 +52,8 @@ function readPostgres(database: string, longestMs: number): Reader {
     application_name: 'holdfast reader',
   })
   pool.on('error', () => {})
+  // Neither does one that dies while it is in use: its query fails, which is enough.
+  pool.on('connect', client => client.on('error', () => {}))
   // For a question over many partitions compiling takes longer than answering.
   pool.on('connect', client => void client.query('set jit = off').catch(() => {}))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })

@@ -27,6 +27,8 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
     application_name: 'holdfast records',
   })
   pool.on('error', () => {})
+  // Neither does one that dies while it is in use: its query fails, which is enough.
+  pool.on('connect', client => client.on('error', () => {}))
   const made = new Set<number>()
 
   const connected = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
