@@ -546,7 +546,7 @@ describe('guard', () => {
   it('denies what nobody can be asked', async () => {
     const hooks = await open({ permission: 'ask' })
     await expect(hooks.guard('preToolUse', { tool_name: 'Shell' })).rejects.toThrow(
-      /nobody can be asked here/,
+      /this host cannot ask the user/,
     )
   })
 
@@ -587,6 +587,15 @@ describe('wrong use', () => {
     { timeout: 0 },
     { timeout: -1 },
     { timeout: Number.NaN },
+    { timeout: Number.POSITIVE_INFINITY },
+    { timeout: '60' },
+    { failClosed: 'false' },
+    { loopLimit: Number.NaN },
+    { loopLimit: '5' },
+    { matcher: 5 },
+    { command: 'true' },
+    { command: 'true', root: 'relative' },
+    { run: undefined, type: 'prompt' },
     { source: 'nobody' },
     { source: 'toString' },
     { command: '', root: '/' },

@@ -10,6 +10,7 @@ import {
   isTime,
   loadEnrolment,
   loadTrust,
+  lock,
   type Place,
   placeOf,
   type Sealed,
@@ -22,7 +23,6 @@ import { type Disk, openDisk } from './disk.js'
 import { saveEnrolment } from './enrolment.js'
 import { lookAt } from './holding.js'
 import { saveTrust } from './kept-trust.js'
-import { lock } from './lock.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { CallError, call } from './rpc.js'
 import { saveState } from './state.js'

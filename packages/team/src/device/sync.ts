@@ -5,6 +5,7 @@ import {
   type Bundle,
   folderProblem,
   loadEnrolment,
+  lock,
   type Place,
   placeOf,
   verifyTeam,
@@ -14,7 +15,6 @@ import { openDisk } from './disk.js'
 import { markEnrolled } from './enrolment.js'
 import { heal } from './heal.js'
 import { type Holding, lookAt } from './holding.js'
-import { lock } from './lock.js'
 import { offered } from './offered.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { renewToken } from './renew.js'
