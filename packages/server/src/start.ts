@@ -74,22 +74,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const now = options.now ?? Date.now
   const log = openLog(options.writeLog, now)
   const place = placeOf(options)
-  const unlock = kindOf(options.database) === 'sqlite' ? lockFile(options.database) : () => {}
+  let unlock = () => {}
   let listener: RequestListener = (_request, response) => {
     response.writeHead(503, { 'retry-after': '1' })
     response.end('starting\n')
   }
   // First of all, as the address must be known; who comes too early is told to come again.
-  const port = await openPort(options, (request, response) => listener(request, response)).catch(error => {
-    unlock()
-    throw error
-  })
+  const port = await openPort(options, (request, response) => listener(request, response))
   const closing: (() => unknown)[] = [() => port.close(PATIENCE_MS)]
   const close = async () => {
     for (const step of closing.splice(0)) await step()
     unlock()
   }
   try {
+    if (kindOf(options.database) === 'sqlite') unlock = lockFile(options.database)
     const secrets = openSecrets(options.secret ?? secretFrom(place.secretFile))
     const url =
       options.url ?? `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port.port}`
