@@ -109,7 +109,7 @@ function takeAway(file: string, token: string): void {
   } catch {
     // another process was faster
   }
-  rmSync(away, { force: true })
+  rmSync(away, { force: true, recursive: true })
 }
 
 /**
@@ -120,6 +120,7 @@ function removeTemporary(file: string): void {
   for (const name of listFolder(dirname(file))) {
     const path = join(dirname(file), name)
     const isOurs = path.startsWith(`${file}.`)
-    if (isOurs && (path.startsWith(`${file}${UNFINISHED}`) || isDead(path))) rmSync(path, { force: true })
+    if (isOurs && (path.startsWith(`${file}${UNFINISHED}`) || isDead(path)))
+      rmSync(path, { force: true, recursive: true })
   }
 }

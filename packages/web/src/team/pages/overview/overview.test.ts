@@ -27,7 +27,7 @@ describe('the change against the time before', () => {
 
 describe('what needs somebody', () => {
   const calm = {
-    overview: { now: { failedOpen: 0 } as never, silent: 0, expiring: [] },
+    overview: { now: { failedOpen: 0 } as never, silent: 0, deviceStates: [], expiring: [] },
     rollout: { killed: false, killedBecause: '' },
     releases: [{ number: 9, state: 'done', haltedBecause: '' }],
     range: '7d',
@@ -47,7 +47,12 @@ describe('what needs somebody', () => {
     ] as never
     const found = attention({
       ...calm,
-      overview: { now: { failedOpen: 1 } as never, silent: 2, expiring },
+      overview: {
+        now: { failedOpen: 1 } as never,
+        silent: 2,
+        deviceStates: [{ name: 'attention', count: 1 } as never],
+        expiring,
+      },
       rollout: { killed: true, killedBecause: 'a bad day' },
       releases: [
         { number: 10, state: 'halted', haltedBecause: 'too many failures' },
@@ -58,12 +63,14 @@ describe('what needs somebody', () => {
       'The kill switch is on',
       'Release 10 is halted',
       '1 run failed open',
+      '1 device needs attention',
       '2 devices are silent',
       'Release 9 ends',
       'Your token “nightly” ends',
     ])
     expect(found[2]).toMatchObject({ to: '/audit', search: { verdict: 'failed_open', range: '7d' } })
-    expect(found[5]).toMatchObject({ to: '/settings/tokens', tone: 'bad' })
+    expect(found[3]).toMatchObject({ to: '/devices', search: { state: 'attention' } })
+    expect(found[6]).toMatchObject({ to: '/settings/tokens', tone: 'bad' })
   })
 
   it('a release that waits for its signature', () => {
