@@ -2,6 +2,7 @@
 
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { writeNotices } from './notices.mjs'
 import { bin, install, main, root, run, stepUnlessUnchanged } from './steps.mjs'
 
 const at = (...path) => join(root, 'packages', ...path)
@@ -10,6 +11,7 @@ const isTest = path => /\.test\.tsx?$/.test(path)
 const isPage = path => /\.(tsx|css)$/.test(path)
 /** The projects that write declarations; `tsc -b` builds what they refer to first. */
 const TYPED = ['hooks', 'hosts', 'team', 'server', 'web/tsconfig.types.json'].map(name => `packages/${name}`)
+const PACKAGES = ['hooks', 'hosts', 'team', 'web', 'server', 'cli']
 const EVERY_BUILD = ['package-lock.json', 'scripts/build.mjs']
 
 export async function build() {
@@ -64,9 +66,10 @@ async function buildBundles() {
     target: 'node20',
     logLevel: 'warning',
     mainFields: ['module', 'main'],
+    metafile: true,
   }
-  for (const name of ['hooks', 'hosts', 'team', 'web', 'server', 'cli']) removeBundles(at(name, 'dist'))
-  await Promise.all([
+  for (const name of PACKAGES) removeBundles(at(name, 'dist'))
+  const builds = await Promise.all([
     // Small dependencies are taken in: an import of the engine reads two files, not two hundred.
     esbuild.build({
       ...shared,
@@ -203,6 +206,7 @@ async function buildBundles() {
       banner: { js: "'use strict'" },
     }),
   ])
+  for (const name of PACKAGES) writeNotices(at(name, 'dist'), inputsOf(builds, `packages/${name}/dist/`))
   await buildCommonJs(esbuild, shared, at('hooks/dist'))
   mustBeAscii(at('cli/dist/holdfast.cjs'))
   // The SDK, for `holdfast build` in workspaces that have not installed it.
@@ -210,6 +214,12 @@ async function buildBundles() {
   cpSync(at('hooks/schema'), at('cli/dist/schema'), { recursive: true })
   copyForInit()
 }
+
+/** The files that went into the bundles of one folder. */
+const inputsOf = (builds, folder) =>
+  builds
+    .flatMap(({ metafile }) => Object.entries(metafile.outputs))
+    .flatMap(([output, { inputs }]) => (output.startsWith(folder) ? Object.keys(inputs) : []))
 
 /**
  * The modules of the engine again as CommonJS, file by file: the entry points share their chunks, so that a program that

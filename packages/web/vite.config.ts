@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { noticesOf } from '../../scripts/notices.mjs'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -20,10 +21,22 @@ const tokens = (): Plugin => ({
   },
 })
 
+/** The licences of the libraries, in a file that is served like the others. */
+const notices = (): Plugin => ({
+  name: 'notices',
+  generateBundle(_, bundle) {
+    const inputs = Object.values(bundle).flatMap(file =>
+      // Assets such as fonts have the file that they come from.
+      file.type === 'chunk' ? file.moduleIds : file.originalFileNames.map(name => at(`./${name}`)),
+    )
+    this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.txt', source: noticesOf(inputs) })
+  },
+})
+
 // One application, two homes: each begins with a page of its own and loads only what it needs.
 export default defineConfig({
   root: at('.'),
-  plugins: [react(), tokens()],
+  plugins: [react(), tokens(), notices()],
   resolve: {
     alias: {
       '@holdfast/team/messages': at('../team/src/messages.ts'),

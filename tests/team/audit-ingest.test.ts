@@ -11,7 +11,7 @@ import { batchOf, bytesOf, DAY, fileOf, HOUR, openTestTeam, recordAt } from './r
 
 const NOW = Date.UTC(2026, 5, 15, 12)
 const WRITES = 8
-const BATCHES = 4 * WRITES
+const BATCHES = 8 * WRITES
 /** The tables that a batch changes. */
 const TABLES = [
   'records',
@@ -354,8 +354,9 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
               .execute(),
           )
         }
-        // Each waits for the batch that is under way, and now and then for another one.
-        expect(await stored()).toBeLessThan(3 * WRITES)
+        // Each waits for the batch that is under way, and on a busy machine for a few more. A writer that does not give
+        // way stores all of them before the first write of a user.
+        expect(await stored()).toBeLessThan(BATCHES)
         await all
       } finally {
         probe.close()

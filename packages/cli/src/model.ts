@@ -1,6 +1,7 @@
 // The model's side of prompt hooks, loaded only when one is really asked.
 
 import type { EvaluatePrompt } from '@holdfast/hooks/protocol'
+import { loadOptional } from './optional.js'
 
 export type ImportDoor = (name: string) => Promise<typeof import('@holdfast/hosts/ai-sdk')>
 
@@ -18,6 +19,13 @@ export const ownDoor = (): ImportDoor | undefined =>
   handed ?? (typeof importDoor === 'undefined' ? undefined : importDoor)
 
 export const evaluatePrompt: EvaluatePrompt = async question => {
-  const { promptEvaluator } = await ownDoor()!('@holdfast/hosts/ai-sdk')
-  return promptEvaluator()(question)
+  const evaluate = async () => {
+    const { promptEvaluator } = await ownDoor()!('@holdfast/hosts/ai-sdk')
+    return promptEvaluator()(question)
+  }
+  return loadOptional(evaluate, 'A prompt hook', [
+    'ai@6',
+    '@ai-sdk/anthropic@3',
+    '@ai-sdk/openai-compatible@2',
+  ])
 }

@@ -6,6 +6,7 @@ import type { Message, OutputFile, Plugin } from 'esbuild'
 import manifest from '../../package.json' with { type: 'json' }
 import { Complaint } from '../complaint.js'
 import { replace } from '../edit/write.js'
+import { loadOptional } from '../optional.js'
 
 /** This bundle is CommonJS, and the SDK lies beside it. */
 declare const __dirname: string
@@ -25,7 +26,7 @@ export async function bundle(file: string, out: string): Promise<void> {
 
 /** What the bundle of a source is now. The ending of `out` says the format: .mjs is a module. */
 export async function bundled(file: string, out: string): Promise<string> {
-  const { build } = await import('esbuild')
+  const { build } = await loadOptional(() => import('esbuild'), 'holdfast build', ['esbuild@0.28'])
   const [output] = await build({
     entryPoints: [file],
     absWorkingDir: dirname(file),

@@ -5,8 +5,8 @@ import type * as Team from '@holdfast/team'
 import type * as Caller from '@holdfast/team/caller'
 import type * as Device from '@holdfast/team/device'
 import manifest from '../../package.json' with { type: 'json' }
-import { Complaint } from '../complaint.js'
 import { ownDoor } from '../model.js'
+import { loadOptional } from '../optional.js'
 import type { Given } from '../options.js'
 import { workspaceOf } from '../workspace.js'
 
@@ -17,17 +17,10 @@ export const openCallerDoor = () => door('@holdfast/team/caller') as Promise<typ
 export const openDeviceDoor = () => door('@holdfast/team/device') as Promise<typeof Device>
 
 /** It brings databases along, so it is installed only where a server runs. */
-export async function openServerDoor(): Promise<typeof Server> {
-  try {
-    return (await door('@holdfast/server')) as typeof Server
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    if (!String((error as Error).message).includes('@holdfast/server')) throw error
-    throw new Complaint(
-      'The team server is a package of its own. Install it first: npm install -g @holdfast/server',
-    )
-  }
-}
+export const openServerDoor = (): Promise<typeof Server> =>
+  loadOptional(() => door('@holdfast/server') as Promise<typeof Server>, 'holdfast serve', [
+    '@holdfast/server',
+  ])
 
 export async function deviceOf(given: Given) {
   const device = await openDeviceDoor()

@@ -1,74 +1,26 @@
 // The packed engine as users install it: every export can be imported and required, with types that fit.
 
-import { spawnSync } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from '../architecture/source.js'
 import { firstOf } from '../scope.js'
+import { entriesOf, manifestOf, Project } from './packed.js'
 
-const manifest = JSON.parse(readFileSync(join(root, 'packages/hooks/package.json'), 'utf8')) as {
-  exports: Record<string, string | object>
-}
-const entries = Object.entries(manifest.exports).flatMap(([name, value]) =>
-  typeof value === 'string' ? [] : [`@holdfast/hooks${name.slice(1)}`],
-)
+const entries = entriesOf(manifestOf('hooks'))
+const OTEL = '@opentelemetry/api'
 
-let folder: string
-let tarball: string
-
-/** Runs a program with this Node in the folder of the user; returns what it prints. */
-function node(args: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
-  expect(`${status} ${stderr}`).toBe('0 ')
-  return stdout
-}
-
-const runScript = (name: string, text: string) => {
-  writeFileSync(join(folder, name), text)
-  return JSON.parse(node(['--no-experimental-require-module', name])) as unknown
-}
-
-function link(name: string): () => void {
-  const path = join(folder, 'node_modules', name)
-  mkdirSync(join(path, '..'), { recursive: true })
-  symlinkSync(join(root, 'node_modules', name), path)
-  return () => rmSync(path)
-}
+let project: Project
+let unlinkOtel: () => void
 
 beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-packed-')))
-  const cwd = join(root, 'packages/hooks')
-  const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
-    cwd,
-    encoding: 'utf8',
-  })
-  const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
-  tarball = join(folder, filename)
-  const installed = join(folder, 'node_modules/@holdfast/hooks')
-  mkdirSync(installed, { recursive: true })
-  expect(spawnSync('tar', ['xzf', tarball, '-C', installed, '--strip-components=1']).status).toBe(0)
-  for (const name of ['valibot', '@types/node', 'undici-types', 'fast-check', '@opentelemetry/api'])
-    link(name)
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+  project = new Project(['hooks'])
+  for (const name of ['@types/node', 'undici-types', 'fast-check']) project.link(name)
+  unlinkOtel = project.link(OTEL)
 })
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => project.close())
 
 describe('the packed engine', () => {
   it('has types that agree with what is loaded', async () => {
-    const data = new Uint8Array(readFileSync(tarball))
-    const result = await checkPackage(createPackageFromTarballData(data))
+    const result = await checkPackage(createPackageFromTarballData(project.tarball('hooks')))
     expect(result.types).toBeTruthy()
     const problems = 'problems' in result ? result.problems : []
     // The oldest resolution knows no exports, so it finds the main entry only.
@@ -85,12 +37,12 @@ describe('the packed engine', () => {
 
   it('gives the same names to require and to import', () => {
     const names = `Object.fromEntries(all.map(([name, module]) => [name, Object.keys(module).filter(key => key !== 'default').sort()]))`
-    const required = runScript(
+    const required = project.run(
       'required.cjs',
       `const all = ${JSON.stringify(entries)}.map(name => [name, require(name)])
 process.stdout.write(JSON.stringify(${names}))`,
     )
-    const imported = runScript(
+    const imported = project.run(
       'imported.mjs',
       `const all = await Promise.all(${JSON.stringify(entries)}.map(async name => [name, await import(name)]))
 process.stdout.write(JSON.stringify(${names}))`,
@@ -119,10 +71,10 @@ process.stdout.write(JSON.stringify(${names}))`,
       ]))`
     const expected = [true, true, false, true]
     const loads = `const load = async name => require(name); const loadOther = name => import(name)`
-    expect(runScript('one.cjs', `${loads};(async () => {${script}})()`)).toEqual(expected)
+    expect(project.run('one.cjs', `${loads};(async () => {${script}})()`)).toEqual(expected)
     const imports = `import { createRequire } from 'node:module'
       const load = name => import(name); const loadOther = async name => createRequire(import.meta.url)(name)`
-    expect(runScript('one.mjs', `${imports};${script}`)).toEqual(expected)
+    expect(project.run('one.mjs', `${imports};${script}`)).toEqual(expected)
   })
 
   it('loads nothing of OpenTelemetry until it is asked to, and names it when it is missing', () => {
@@ -134,16 +86,12 @@ process.stdout.write(JSON.stringify(${names}))`,
       let problem = null
       try { require('@holdfast/hooks/otel') } catch (error) { problem = error.message.split('\\n')[0] }
       process.stdout.write(JSON.stringify([before, isLoaded(), problem]))`
-    expect(runScript('with.cjs', script)).toEqual([false, true, null])
-    rmSync(join(folder, 'node_modules/@opentelemetry/api'))
+    expect(project.run('with.cjs', script)).toEqual([false, true, null])
+    unlinkOtel()
     try {
-      expect(runScript('without.cjs', script)).toEqual([
-        false,
-        false,
-        "Cannot find module '@opentelemetry/api'",
-      ])
+      expect(project.run('without.cjs', script)).toEqual([false, false, `Cannot find module '${OTEL}'`])
     } finally {
-      link('@opentelemetry/api')
+      unlinkOtel = project.link(OTEL)
     }
   })
 })
@@ -178,27 +126,8 @@ describe('the types of the packed engine', () => {
   const compilers = firstOf(['typescript', '@arethetypeswrong/core/node_modules/typescript'])
 
   it.each(compilers)('compile for modules and for CommonJS, libraries checked: %s', compiler => {
-    for (const name of ['user.mts', 'user.cts']) writeFileSync(join(folder, name), USER)
-    const compilerOptions = {
-      strict: true,
-      noEmit: true,
-      target: 'ES2022',
-      lib: ['ES2022'],
-      module: 'Node16',
-      moduleResolution: 'Node16',
-      types: ['node'],
-      skipLibCheck: false,
-    }
-    writeFileSync(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, files: ['user.mts', 'user.cts'] }),
-    )
-    const tsc = join(root, 'node_modules', compiler, 'bin/tsc')
-    const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
-      cwd: folder,
-      encoding: 'utf8',
-    })
-    // Only what concerns this package: other libraries have problems of their own.
-    expect(stdout.split('\n').filter(line => /^(user|node_modules\/@holdfast)/.test(line))).toEqual([])
+    const files = { 'user.mts': USER, 'user.cts': USER }
+    const options = { module: 'Node16', moduleResolution: 'Node16', lib: ['ES2022'], skipLibCheck: false }
+    expect(project.typeProblems(files, options, compiler)).toEqual([])
   })
 })
