@@ -45,7 +45,12 @@ describe('entry points', () => {
   })
 
   it('of @holdfast/hosts', () =>
-    expect(Object.keys(manifest('hosts').exports ?? {})).toEqual(['./ai-sdk', './mcp', './team', './package.json']))
+    expect(Object.keys(manifest('hosts').exports ?? {})).toEqual([
+      './ai-sdk',
+      './mcp',
+      './team',
+      './package.json',
+    ]))
 
   it('of the command', () => {
     expect(manifest('cli').exports).toBeUndefined()

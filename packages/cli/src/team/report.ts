@@ -68,16 +68,17 @@ export function statusText(
     ...lines,
     ...(status.expiring.length > 0 ? [''] : []),
     ...status.expiring.map(one => `  ${screen.amber('Soon over:')} ${expiryText(one, inForce?.release)}`),
-    ...(problem
-      ? ['', `  ${screen.amber('Refused or failed:')} ${visible(problemWords(problem))}`, `  ${FIX}`]
-      : []),
+    ...(problem ? ['', `  ${screen.amber(headingOf(problem))} ${visible(problemWords(problem))}`] : []),
     ...(warnings.length > 0 ? [''] : []),
     ...warnings.map(one => `  ${screen.amber('Noticed in the last day:')} ${visible(problemWords(one))}`),
     release ? hooksText(release.hooks, platform, screen) : '\n',
   ].join('\n')
 }
 
-const FIX = 'This machine needs attention. Try: holdfast team sync'
+/** Problems that pass by themselves; a machine with any other one needs attention. */
+const PASSING: ReadonlySet<string> = new Set(['offline', 'server', 'busy'])
+const headingOf = ({ code }: Problem): string =>
+  PASSING.has(code) ? 'Failed:' : 'Needs attention (try holdfast team sync):'
 
 /** What it means, and what to do. */
 function expiryText({ what, until, daysLeft, isOver }: Expiring, release: number | undefined): string {

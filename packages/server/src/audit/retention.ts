@@ -42,8 +42,8 @@ export async function prepareRecords(team: Team): Promise<void> {
 
 /** Piece by piece, with room in between for those who write. */
 export async function pruneRecords(team: Team, isStopped: () => boolean = () => false): Promise<void> {
-  await team.store.alone('retention', async () => {
-    while (!isStopped() && (await team.records.prune(team.now()))) {
+  await team.store.alone('retention', async lost => {
+    while (!isStopped() && !lost.aborted && (await team.records.prune(team.now()))) {
       await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
     }
   })
