@@ -1,23 +1,23 @@
-// An agent at work under the hooks of examples/tour and of the team, again and again: a real loop, real tools, real hooks.
-// Only the model is a script.
+// An agent that works under the hooks of examples/tour and of the team, in rounds: a real loop, real tools, real hooks.
+// The model is a script, and the programs that it calls are stand-ins.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openHooks } from '@holdfast/hooks'
 import { codingTools, scriptedModel, withAgent } from '@holdfast/hosts/ai-sdk'
 import { root } from '../steps.mjs'
+import { writeStandIns } from './stand-ins.mjs'
 
 const shell = command => ({ calls: [{ tool: 'Shell', input: { command } }] })
 const write = (file_path, content) => ({ calls: [{ tool: 'Write', input: { file_path, content } }] })
 const read = file_path => ({ calls: [{ tool: 'Read', input: { file_path } }] })
 
-// Nothing here would do harm if no hook stopped it: the remotes do not exist, and nothing is published.
 const TASKS = [
   {
     prompt: 'Prepare the release',
     lines: [
-      { text: 'I see what is here.', calls: [{ tool: 'LS', input: {} }] },
+      { text: 'I look around first.', calls: [{ tool: 'LS', input: {} }] },
       read('.env'),
       { text: 'Then without it.', ...shell('git status') },
       shell('git push --force nowhere main'),
@@ -39,7 +39,7 @@ const TASKS = [
     lines: [
       shell('terraform apply -auto-approve'),
       shell('curl --version'),
-      { text: 'That is for you to decide.' },
+      { text: 'You decide about that.' },
     ],
   },
 ]
@@ -57,21 +57,24 @@ export async function startAgent(home) {
     log: { file: join(home, '.holdfast/log/runs.jsonl') },
     onAsk: () => true,
   })
-  // Only so that the prompts are in the log: no hook of the tour is about them.
+  // So that prompts are in the log: no hook of the tour has that event.
   hooks.register({ event: 'beforeSubmitPrompt', name: 'demonstration', run: () => undefined })
-  const npm = { npm_config_offline: 'true', npm_config_userconfig: join(home, 'npmrc') }
-  const tools = codingTools({ workspace, env: { ...process.env, ...npm } })
+  const programs = writeStandIns(join(home, 'programs'))
+  // No variable of the user's reaches the tools, so no credential does.
+  const env = { PATH: `${programs}${delimiter}${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8' }
+  const tools = codingTools({ workspace, env })
   const stopping = new AbortController()
   const pause = () => sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
   const work = (async () => {
     for (let turn = 0; !stopping.signal.aborted; turn++) {
       const { prompt, lines } = TASKS[turn % TASKS.length]
-      // Hooks of the tour ask for more at the end, so there is more.
+      // Hooks of the tour continue the turn, so the script has two more lines.
       const model = scriptedModel([...lines, { text: 'I looked again.' }, { text: 'And once more.' }])
       await withAgent({ hooks, workspace, model, tools }, agent =>
         agent.send(prompt, { onPart: () => {}, signal: stopping.signal }),
       ).catch(error => {
-        if (!stopping.signal.aborted) process.stderr.write(`  the agent stopped: ${error.message}\n`)
+        if (!stopping.signal.aborted)
+          process.stderr.write(`  The agent of the demonstration failed: ${error.message}\n`)
       })
       await pause()
     }

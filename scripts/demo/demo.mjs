@@ -1,5 +1,5 @@
-// The whole product on this machine: a team server with a demonstration team, the panel, and an agent that works under
-// both, so that things move. What it makes stays in .demo, and the next start goes on with it.
+// The complete product on this machine: a team server with a demonstration team, the panel, and an agent that works
+// under both. Its data stays in .demo, and the next start continues with it.
 
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -7,24 +7,28 @@ import { join, relative } from 'node:path'
 import { root, step } from '../steps.mjs'
 import { startAgent } from './agent.mjs'
 import { holdfast, holdfastOn } from './programs.mjs'
+import { takeFolder } from './running.mjs'
 import { makeTeam, OWNER, PASSWORD } from './team.mjs'
 
 const TOUR = join(root, 'examples/tour')
 const USUAL_PORT = 8420
 
-/** Everything is kept in the folder, and the next start with it goes on. */
+/** Everything is kept in the folder, and the next start with it continues. */
 export async function startDemo(folder) {
   const home = join(folder, 'home')
   const ready = join(folder, 'ready')
   const portFile = join(folder, 'port')
-  // A first start that was interrupted begins anew: half a team helps nobody.
+  // A first start that was interrupted starts over: its team is incomplete.
+  takeFolder(folder)
   if (!existsSync(ready)) rmSync(folder, { recursive: true, force: true })
   mkdirSync(home, { recursive: true })
+  const free = takeFolder(folder)
   const log = openSync(join(folder, 'server.log'), 'a', 0o600)
   const stops = []
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end()
     closeSync(log)
+    free()
   }
   try {
     let server
@@ -77,12 +81,12 @@ const words = ({ server, link, folder }, isTerminal) => `
   The Hooks panel        ${link}
                          works once, within a minute${isTerminal ? '; press Enter for another' : ''}
 
-  An agent works under examples/tour and the team's hooks, again and again. Ctrl-C stops all of it.
-  The next start goes on with what is in ${relative(root, folder)}; delete that folder to begin anew.
+  An agent works under the hooks of examples/tour and of the team. Its programs are stand-ins: nothing is changed
+  outside of ${relative(root, folder)}. Ctrl-C stops everything; the next start continues. Delete that folder to start over.
 
 `
 
-/** Runs until somebody ends it. */
+/** Runs until a signal ends it. */
 export async function runDemo(folder) {
   const { stdin, stdout } = process
   const stopped = new Promise(resolve => {
@@ -99,7 +103,7 @@ export async function runDemo(folder) {
   stdout.write('done.\n')
 }
 
-/** The devices know the server by its address, so it keeps its port. */
+/** The devices store the address of the server, so it keeps its port. */
 async function portOf(file) {
   const kept = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
   if (kept > 0) return kept

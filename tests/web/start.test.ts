@@ -1,7 +1,7 @@
 // npm start, without the building: everything comes up, moves, ends when it is told to, and goes on the next time.
 
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,12 @@ import { runsEverything } from '../scope.js'
 
 const RUN = fileURLToPath(new URL('../../scripts/demo/run.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-demo-'))
+/** Programs that change something, as a user has them. */
+const real = join(folder, 'real')
+const called = join(folder, 'called')
+mkdirSync(real)
+for (const name of ['terraform', 'kubectl', 'gh'])
+  writeFileSync(join(real, name), `#!/bin/sh\necho "${name} $*" >> '${called}'\n`, { mode: 0o755 })
 
 afterAll(async () => {
   await endAll()
@@ -21,7 +27,11 @@ async function start() {
   const child = watched(
     spawn(process.execPath, [RUN, join(folder, 'demo')], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...(runsEverything ? {} : { HOLDFAST_DEMO_DEVICES: '4' }) },
+      env: {
+        ...process.env,
+        PATH: `${real}:${process.env.PATH}`,
+        ...(runsEverything ? {} : { HOLDFAST_DEMO_DEVICES: '4' }),
+      },
     }),
   )
   let said = ''
@@ -70,11 +80,16 @@ describe('npm start', () => {
     expect(await isThere(first.panel)).toBe(200)
     // The agent's own hooks, and those of the team.
     await until(() => /guard-git/.test(log()) && /"source":"team"/.test(log()))
+    await expect(start()).rejects.toThrow(/is running already, in process \d+/)
+    // The call after that of terraform.
+    await until(() => /curl --version/.test(log()))
     const ended = await first.stop('SIGINT')
     expect(ended.code).toBe(0)
     expect(ended.said).toContain('Stopping … done.')
     expect(await isThere(first.dashboard)).toBe(null)
     expect(await isThere(first.panel)).toBe(null)
+    // The agent calls stand-ins, so nothing on this machine is changed.
+    expect(existsSync(called)).toBe(false)
 
     // A second start takes as long as the first.
     if (!runsEverything) return
