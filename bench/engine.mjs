@@ -21,6 +21,7 @@ export async function suite() {
     const { openHooks } = await import(engine)
     await oneHook(openHooks, space(base, 'one'))
     await fiveHooks(openHooks, space(base, 'five'))
+    await rewrite(openHooks, space(base, 'rewrite'))
     await stubborn(openHooks, space(base, 'stubborn'))
     await noHooks(openHooks, space(base, 'none'))
     await hostilePatterns(openHooks, space(base, 'patterns'))
@@ -148,6 +149,33 @@ async function fiveHooks(openHooks, { options, script, hooks }) {
   )
   open.close()
   report('five hooks of 50 ms on one event ÷ one of them', times.five / times.one, 1.3, '×')
+}
+
+/** The hook that did not rewrite judges again, and that is all: the two rounds cost what two such events cost. */
+async function rewrite(openHooks, { root, options, script, hooks }) {
+  script('judge.sh', answer)
+  script('plain.sh', answer)
+  script('rewrite.sh', `echo '{"permission":"allow","updated_input":{"command":"ls -a"}}'`)
+  const entry = (name, matcher) => ({ command: `.cursor/hooks/${name}.sh`, matcher })
+  hooks({
+    preToolUse: [entry('judge', 'Shell|Write|Delete'), entry('rewrite', 'Shell'), entry('plain', 'Write')],
+  })
+  const open = await openHooks(options)
+  const fire = (tool, runs, rewrites) => async () => {
+    const input = { tool_name: tool, tool_input: { command: 'ls' }, tool_use_id: '1', cwd: root }
+    const verdict = await open.fire('preToolUse', input)
+    if (verdict.runs.length !== runs || verdict.rewrites.length !== rewrites)
+      throw new Error(`${verdict.runs.length} runs and ${verdict.rewrites.length} rewrites of ${tool}`)
+  }
+  const [first, second] = [fire('Write', 2, 0), fire('Delete', 1, 0)]
+  const apart = async () => {
+    await first()
+    await second()
+  }
+  const times = await interleave({ rewrite: fire('Shell', 3, 1), apart }, 200, 50)
+  await open.close()
+  const detail = `${times.rewrite.toFixed(2)} ms ÷ ${times.apart.toFixed(2)} ms`
+  report('rewrite of an input ÷ its two rounds as two events', times.rewrite / times.apart, 1.05, '×', detail)
 }
 
 async function stubborn(openHooks, { options, script, hooks }) {

@@ -10,8 +10,10 @@ const at = (...path) => join(root, 'packages', ...path)
 const isTest = path => /\.test\.tsx?$/.test(path)
 const isPage = path => /\.(tsx|css)$/.test(path)
 /** The projects that write declarations; `tsc -b` builds what they refer to first. */
-const TYPED = ['hooks', 'hosts', 'team', 'server', 'web/tsconfig.types.json'].map(name => `packages/${name}`)
-const PACKAGES = ['hooks', 'hosts', 'team', 'web', 'server', 'cli']
+const TYPED = ['hooks', 'guards', 'hosts', 'team', 'server', 'web/tsconfig.types.json'].map(
+  name => `packages/${name}`,
+)
+const PACKAGES = ['hooks', 'guards', 'hosts', 'team', 'web', 'server', 'cli']
 const EVERY_BUILD = ['package-lock.json', 'scripts/build.mjs']
 
 export async function build() {
@@ -42,7 +44,12 @@ export async function build() {
     {
       inputs: [...EVERY_BUILD, 'tsconfig.base.json', 'packages'],
       outputs: [
-        ...['hooks/dist/types/index.d.ts', 'hooks/dist/types/index.d.cts', 'hosts/dist/types/mcp/index.d.ts'],
+        ...[
+          'guards/dist/types/shell/index.d.ts',
+          'hooks/dist/types/index.d.ts',
+          'hooks/dist/types/index.d.cts',
+          'hosts/dist/types/mcp/index.d.ts',
+        ],
         ...['team/dist/types/index.d.ts', 'server/dist/types/index.d.ts', 'web/dist/types/serve/pages.d.ts'],
       ].map(path => `packages/${path}`),
       ignore: path => isTest(path) || isPage(path) || path === 'packages/cli',
@@ -87,6 +94,14 @@ async function buildBundles() {
       format: 'esm',
       splitting: true,
       // Names stay, for readable stack traces; less text is read faster.
+      minifyWhitespace: true,
+      minifySyntax: true,
+    }),
+    esbuild.build({
+      ...shared,
+      entryPoints: { shell: at('guards/src/shell/index.ts') },
+      outdir: at('guards/dist'),
+      format: 'esm',
       minifyWhitespace: true,
       minifySyntax: true,
     }),
@@ -147,10 +162,13 @@ async function buildBundles() {
         js: "import { createRequire } from 'node:module';const require=createRequire(import.meta.url);",
       },
     }),
-    // Whole: in the sandbox where it runs there is no other file.
+    // Complete: the sandbox has no other file of the server.
     esbuild.build({
       ...shared,
-      entryPoints: { 'replay-child': at('server/src/replay/child.ts') },
+      entryPoints: {
+        'replay-child': at('server/src/replay/child.ts'),
+        enter: at('server/src/replay/enter.ts'),
+      },
       outdir: at('server/dist'),
       // There is no package.json beside it either to say what it is.
       outExtension: { '.js': '.mjs' },
@@ -180,7 +198,11 @@ async function buildBundles() {
     // in a hurry for stays out of the one that \`fire\` starts with.
     esbuild.build({
       ...shared,
-      entryPoints: { holdfast: at('cli/src/main.ts'), workshop: at('cli/src/workshop.ts') },
+      entryPoints: {
+        holdfast: at('cli/src/main.ts'),
+        workshop: at('cli/src/workshop.ts'),
+        guards: at('cli/src/guards/index.ts'),
+      },
       outdir: at('cli/dist'),
       outExtension: { '.js': '.cjs' },
       format: 'cjs',
@@ -193,6 +215,7 @@ async function buildBundles() {
         '@holdfast/hooks/testing': at('hooks/src/testing/index.ts'),
         '@holdfast/hooks/bridges': at('hooks/src/bridges/index.ts'),
         '@holdfast/hosts/team': at('hosts/src/team/index.ts'),
+        '@holdfast/guards/shell': at('guards/src/shell/index.ts'),
       },
       external: [
         '@holdfast/hosts/ai-sdk',

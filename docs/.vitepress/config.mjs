@@ -44,6 +44,7 @@ export default {
         text: 'Start',
         items: [
           page('Install', '/guide/install'),
+          page('Ready guards', '/guide/guards'),
           page('A first hook', '/guide/first-hook'),
           page('Use it in your agent', '/guide/agents'),
           page('Concepts and glossary', '/concepts/'),

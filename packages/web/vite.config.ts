@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+// @ts-expect-error It has no types.
 import { noticesOf } from '../../scripts/notices.mjs'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))

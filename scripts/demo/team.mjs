@@ -62,13 +62,18 @@ async function callerIn(url, cookie) {
 export async function makeTeam(url, ownerLink) {
   const owner = await callerIn(url, await join(url, ownerLink, OWNER))
   const people = owner(PeopleService)
+  const cookies = []
   for (const { name, role } of OTHERS) {
     const email = `${name.toLowerCase()}@example.com`
     const { link } = await people.inviteMember({ email, role })
-    await join(url, link, { name, email })
+    cookies.push(await join(url, link, { name, email }))
   }
-  await publish(owner, HOOKS.slice(0, 2), 'The first two', true)
-  await publish(owner, HOOKS.slice(2), 'Secrets, and a look at installs', true)
+  // Without a sandbox a second admin approves what the owner publishes.
+  const { hasSandbox } = await people.getServer({})
+  const admin = hasSandbox ? null : await callerIn(url, cookies[0])
+  const publish = publishFor(owner, admin)
+  await publish(HOOKS.slice(0, 2), 'The first two', true)
+  await publish(HOOKS.slice(2), 'Secrets, and a look at installs', true)
   const { secret } = await owner(DevicesService).createEnrolmentKey({
     note: 'Laptops of the demonstration',
     maxUses: DEVICES + 50,
@@ -78,7 +83,7 @@ export async function makeTeam(url, ownerLink) {
   await Promise.all(
     Array.from({ length: DEVICES }, (_, index) => addDevice(owner, url, secret, index, releases[0])),
   )
-  await publish(owner, [NEXT], 'kubectl, too', false)
+  await publish([NEXT], 'kubectl, too', false)
   await save(owner, DRAFT)
   return secret
 }
@@ -94,11 +99,13 @@ async function save(owner, { name, draft }) {
   return hook
 }
 
-async function publish(owner, hooks, note, skipRings) {
+const publishFor = (owner, admin) => async (hooks, note, skipRings) => {
   const drafts = []
   for (const one of hooks) {
     const { id, draftVersion } = await save(owner, one)
-    await owner(HooksService).checkDraft({ id })
+    if (admin)
+      await admin(HooksService).approveUnrun({ id, draftVersion, reason: 'A hook of the demonstration' })
+    else await owner(HooksService).checkDraft({ id })
     drafts.push({ hookId: id, draftVersion })
   }
   await owner(RolloutService).publish({ drafts, note, skipRings })

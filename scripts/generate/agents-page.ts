@@ -109,6 +109,8 @@ const SPECIFIC: Readonly<Record<Action, string>> = {
   shell: codes(['beforeShellExecution', 'afterShellExecution']),
   read: code('beforeReadFile'),
   files: '`beforeReadFile` without the files, so that hooks that fail closed deny it',
+  search: '`beforeReadFile`, if it searches one file',
+  resource: codes(['beforeMCPExecution', 'afterMCPExecution']),
   write: code('afterFileEdit'),
   edit: code('afterFileEdit'),
   patch: '`afterFileEdit`, once for each file',

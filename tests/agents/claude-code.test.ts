@@ -1,6 +1,6 @@
 // What only Claude Code has, in its real program: reading, editing, MCP servers, subagents, compaction.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -42,6 +42,49 @@ describe('claude-code alone', () => {
     ])
     expect(sent).not.toContain('heron')
     expect(told.at(-1)).toContain('the stork is white')
+  })
+
+  it('a guarded file does not reach the model through a link or a search', async () => {
+    stage.place.write('secret.txt', 'the heron is grey\n')
+    symlinkSync('secret.txt', file('notes.txt'))
+    const deny = JSON.stringify({ permission: 'deny', user_message: 'Private.' })
+    await hooks({ beforeReadFile: [{ command: `if grep -q '/secret.txt"'; then echo '${deny}'; fi` }] })
+    const { sent, output } = await talk(stage, {
+      prompt: 'Read it.',
+      says: [
+        [{ tool: 'Read', input: { file_path: file('notes.txt') } }],
+        [{ tool: 'Grep', input: { pattern: 'the', path: file('notes.txt'), output_mode: 'content' } }],
+        [{ tool: 'Grep', input: { pattern: 'the', path: file('secret.txt'), output_mode: 'content' } }],
+      ],
+    })
+    expect(sent.split('Private.').length, output).toBeGreaterThan(3)
+    expect(sent).not.toContain('heron')
+  })
+
+  it('a question without a terminal has the text for the model', async () => {
+    const ask = { permission: 'ask', user_message: 'Really?', agent_message: 'Ask the release team.' }
+    await hooks({ beforeShellExecution: [stage.hook('shell', ask)] })
+    const { told, output } = await talk(stage, { prompt: 'Go.', says: [[bash('echo no > made.txt')]] })
+    expect(stage.has('made.txt'), output).toBe(false)
+    expect(told.at(-1)).toContain('Ask the release team.')
+  })
+
+  it('guards stay pinned when a session goes on, until the user accepts the change', async () => {
+    await hooks({ beforeShellExecution: [stage.hook('shell', null, { matcher: 'made' })] })
+    await talk(stage, { prompt: 'Hello.', says: ['Hello.'] })
+    stage.place.user({})
+    const made = () => [[bash('echo yes > made.txt')]]
+    const { output } = await talk(stage, { prompt: 'Go.', says: made(), args: ['--continue'] })
+    expect(stage.has('made.txt'), output).toBe(false)
+    expect((await stage.holdfast('trust', '--yes')).exitCode).toBe(0)
+    await talk(stage, { prompt: 'Go.', says: made(), args: ['--continue'] })
+    expect(stage.has('made.txt')).toBe(true)
+  })
+
+  it('keys of the agent do not reach hooks', async () => {
+    await hooks({ beforeShellExecution: [{ command: `env > ${file('env.txt')}` }] })
+    const { output } = await talk(stage, { prompt: 'Go.', says: [[bash('true')]] })
+    expect(stage.text('env.txt'), output).not.toMatch(/^ANTHROPIC_(API_KEY|AUTH_TOKEN)=/m)
   })
 
   it('edits and writes are told as they were made', async () => {
@@ -229,8 +272,9 @@ describe('claude-code alone', () => {
   })
 
   it('compaction is told, and is no subagent', async () => {
+    const context = { additional_context: 'The canary word is plover.' }
     await hooks({
-      sessionStart: [stage.hook('start')],
+      sessionStart: [stage.hook('start', context)],
       preCompact: [stage.hook('compact')],
       subagentStop: [stage.hook('end')],
     })
@@ -239,8 +283,10 @@ describe('claude-code alone', () => {
     const { output } = await talk(stage, { prompt: '/compact', says: [], args: ['--continue'] })
     expect(stage.seen('compact'), output).toMatchObject([{ trigger: 'manual', is_first_compaction: true }])
     expect(stage.seen('compact')[0]!.conversation_id).toBe(stage.seen('start')[0]!.conversation_id)
-    expect(stage.seen('start')).toHaveLength(1)
     expect(stage.seen('end')).toEqual([])
+    const { told } = await talk(stage, { prompt: 'Once more.', says: ['Yes.'], args: ['--continue'] })
+    expect(told[0]).toContain('The canary word is plover.')
+    expect(stage.seen('start')).toHaveLength(1)
   })
 
   describe('what is lost is lost as the table says', () => {

@@ -253,15 +253,18 @@ describe('gemini', () => {
 
   it('a session that is resumed goes on where it was', async () => {
     await stage.hooks('gemini', {
-      sessionStart: [stage.hook('start', { env: { COLOR: 'teal' } })],
+      sessionStart: [
+        stage.hook('start', { env: { COLOR: 'teal' }, additional_context: 'The canary word is plover.' }),
+      ],
       beforeShellExecution: [{ command: `echo $COLOR >> ${stage.place.base}/color` }],
       sessionEnd: [stage.hook('end')],
     })
     await runGemini(stage, 'Go.', [])
-    const { output } = await runGemini(stage, 'On.', [{ shell: 'true' }], {
+    const { output, told } = await runGemini(stage, 'On.', [{ shell: 'true' }], {
       args: ['--yolo', '--resume', 'latest'],
     })
     expect(stage.place.read(join(stage.place.base, 'color')), output).toBe('teal\n')
+    expect(told[0]).toContain('The canary word is plover.')
     expect(stage.seen('start')).toHaveLength(1)
     expect(stage.seen('end')).toHaveLength(2)
   })

@@ -71,6 +71,17 @@ describe.each(NAMED)('%s', (_, { agent, program, run, cannot = {} }) => {
     expect(stage.text(stage.userHooks), output).toBe(before)
   })
 
+  it('a guard that a script of the agent removes still stops the command', async () => {
+    const none = '{"version":1,"hooks":{}}'
+    stage.place.write('tidy.sh', `echo '${none}' > ${stage.userHooks}\n`)
+    await stage.hooks(agent, { beforeShellExecution: [stage.hook('shell', null, { matcher: 'made' })] })
+    const turns = [{ shell: 'sh tidy.sh' }, { shell: 'echo no > made.txt' }]
+    const { output, told } = await run(stage, 'Tidy up.', turns)
+    expect(stage.text(stage.userHooks).trim(), output).toBe(none)
+    expect(stage.has('made.txt'), output).toBe(false)
+    expect(told.at(-1)).toContain('Only the user can accept this change')
+  })
+
   it('a rewrite changes the command', async () => {
     const rewrite = { updated_input: { command: 'echo other > other.txt' } }
     await stage.hooks(agent, { preToolUse: [stage.hook('tool', rewrite, { matcher: 'Shell' })] })

@@ -26,6 +26,16 @@ const NAMED_EVENTS: readonly Exception[] = [
     reason: 'the life of a session: the engine itself fires these two',
   },
   {
+    file: 'packages/cli/src/guards/add.ts',
+    names: ['beforeShellExecution'],
+    reason: 'the entry of the shell guard is for this event',
+  },
+  ...['machine', 'services'].map(name => ({
+    file: `packages/guards/src/shell/rules/${name}.ts`,
+    names: ['stop'] as const,
+    reason: 'not the event: a word of other programs',
+  })),
+  {
     file: 'packages/hooks/src/session.ts',
     names: ['sessionEnd'],
     reason: 'the type of what a host may say when it ends a session',

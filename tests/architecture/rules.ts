@@ -62,7 +62,7 @@ const FOR_OTEL: ReadonlySet<string> = new Set(['protocol', 'packages/hooks/src/i
 
 /** Files in src that several stages import: the lock of shared files, the time limit of patterns, words of commands. */
 const SHARED_FILES: Readonly<Record<string, readonly string[]>> = {
-  'packages/hooks/src/lock.ts': ['discover', 'sdk', 'bridges'],
+  'packages/hooks/src/lock.ts': ['discover', 'record', 'sdk', 'bridges', 'team'],
   'packages/hooks/src/shell.ts': ['discover', 'run', 'team'],
   'packages/hooks/src/watchdog.ts': ['discover', 'plan'],
 }
@@ -75,10 +75,14 @@ const SHARED_WITH_SDK: ReadonlySet<string> = new Set([
   'packages/hooks/src/given-hooks.ts packages/hooks/src/sdk/responses.ts',
 ])
 
-/** Loading: config/ reads files of any kind, team/ verifies and loads managed folders, discover/ loads all sources. */
+/**
+ * Loading: config/ reads files of any kind, team/ verifies and loads managed folders, discover/ loads all sources. Bridges
+ * compare files with the pins of a session.
+ */
 const LOADING: Readonly<Record<string, readonly string[]>> = {
   discover: ['config', 'team'],
   team: ['config'],
+  bridges: ['config'],
   '': ['config'],
 }
 
@@ -188,6 +192,8 @@ const ARROWS: Readonly<Record<string, Readonly<Record<string, 'always' | 'dynami
   server: { '@holdfast/hooks': 'always', '@holdfast/team': 'always', '@holdfast/web': 'always' },
   cli: {
     '@holdfast/hooks': 'always',
+    // Only in guards/, which is a bundle of its own.
+    '@holdfast/guards': 'always',
     '@holdfast/hosts': 'dynamic',
     '@holdfast/server': 'dynamic',
     '@holdfast/team': 'dynamic',

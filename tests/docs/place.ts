@@ -43,9 +43,9 @@ export function openPlace(warm?: Warm): Place {
   const bin = join(base, 'bin')
   for (const path of [folder, home, bin, join(base, 'tmp')]) mkdirSync(path)
   const command = join(bin, 'holdfast')
-  // The warm process runs one command at a time; a server would keep it busy.
+  // The warm process runs one command at a time; a server would keep it busy, and a guard runs inside another command.
   const script = `case "\${WARM:-cold} $1" in
-  cold* | *serve | *mcp) exec '${process.execPath}' '${PROGRAM}' "$@" ;;
+  cold* | *serve | *mcp | *guard) exec '${process.execPath}' '${PROGRAM}' "$@" ;;
   *) exec '${warm?.runner}' '${PROGRAM}' "$@" ;;
 esac`
   writeFileSync(command, `#!/bin/sh\n${script}\n`)

@@ -1,7 +1,7 @@
 // The bridges as other agents use them: a payload on stdin of the command, a response on its stdout.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -235,9 +235,54 @@ describe.each(AGENTS)('%s', agent => {
     closeSync(unreadable)
     const answered = await answeredBy(child)
     expect(answered).toMatchObject({ stdout: '', exitCode: 2 })
-    expect(answered.stderr).toContain('It failed, so this was blocked: EBADF')
+    expect(answered.stderr).toContain('Blocked, because the bridge failed: EBADF')
     expect(blocks(answered)).toBe(true)
   })
+})
+
+it('denies a call that is larger than 64 MiB, and gives the reason', async () => {
+  place.user({ preToolUse: [hook('pre')] })
+  const large = `{"tool_name":"Bash","tool_input":{"command":"${'x'.repeat(64 * 1024 * 1024)}"}}`
+  const answered = await call('claude-code', large, { ...ofEvent('claude-code', 'tool'), asProcess: true })
+  expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
+  expect(answered.stderr).toContain('The payload is larger than 64 MiB.')
+})
+
+describe.each([
+  ['claude-code', ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']],
+  ['copilot', ['COPILOT_GITHUB_TOKEN']],
+] as const)('the keys of %s', (agent, names) => {
+  const secrets = Object.fromEntries(names.map((name, index) => [name, `secret-${index}`]))
+  const envSeen = async (env: NodeJS.ProcessEnv) => {
+    const file = join(place.base, 'env')
+    place.user({ beforeShellExecution: [{ command: `env > ${file}` }] })
+    await call(agent, SHAPES[agent].shell('ls'), { ...ofEvent(agent, 'tool'), env: { ...secrets, ...env } })
+    return place.read(file)
+  }
+
+  it('do not reach hooks', async () => {
+    expect(await envSeen({})).not.toContain('secret-')
+  })
+
+  it('reach hooks if the user names them', async () => {
+    const text = await envSeen({ HOLDFAST_PASS_ENV: `OTHER, ${names[0]}` })
+    expect(text).toContain(`${names[0]}=secret-0`)
+    expect(text).not.toContain('secret-1')
+  })
+})
+
+it('runs the hooks of the repository in a folder with an empty hooks.json', async () => {
+  const inner = place.folder('project/pkg')
+  mkdirSync(join(place.root, '.git'))
+  place.project({ beforeShellExecution: [hook('shell')] })
+  place.project({}, inner)
+  await call('claude-code', SHAPES['claude-code'].shell('ls'), { cwd: inner, args: ['--trust-all'] })
+  expect(seen('shell')).toMatchObject([{ command: 'ls', workspace_roots: [inner, place.root] }])
+  // Outside of a repository, a folder above belongs to somebody else.
+  rmSync(join(place.root, '.git'), { recursive: true })
+  const other = { ...SHAPES['claude-code'].shell('ls'), session_id: 'other' }
+  await call('claude-code', other, { cwd: inner, args: ['--trust-all'] })
+  expect(seen('shell')).toHaveLength(1)
 })
 
 describe('Claude Code', () => {
@@ -347,7 +392,7 @@ describe('Claude Code', () => {
     await send('PostToolUseFailure', { tool_name: 'Bash', tool_input, ...failure })
     expect(seen('after')).toMatchObject([
       { command: 'make', output: 'ok\nwarning', duration: 65 },
-      { command: 'make', exit_code: 3, output: 'Exit code 3\nno rule' },
+      { command: 'make', exit_code: 3, output: 'no rule' },
     ])
     expect(seen('failed')).toMatchObject([{ error_message: 'Exit code 3\nno rule', failure_type: 'error' }])
   })
@@ -516,7 +561,7 @@ describe('Codex', () => {
     const { shell } = SHAPES.codex
     expect((await call('codex', shell('ls'))).stdout).toBe('')
     place.user({ preToolUse: [hook('pre', { updated_input: { command: 'ls -a' } })] })
-    expect(answer(await call('codex', shell('ls')))).toEqual({
+    expect(answer(await call('codex', { ...shell('ls'), session_id: 'other' }))).toEqual({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'allow',
@@ -963,7 +1008,8 @@ describe('Qwen Code', () => {
   it('does not let a call pass that a hook changed, whoever allows or asks', async () => {
     for (const permission of [undefined, 'allow', 'ask']) {
       place.user({ preToolUse: [hook('pre', { permission, updated_input: { command: 'ls -a' } })] })
-      const { hookSpecificOutput } = answer(await call('qwen', SHAPES.qwen.shell('ls')))
+      const session_id = `session ${permission}`
+      const { hookSpecificOutput } = answer(await call('qwen', { ...SHAPES.qwen.shell('ls'), session_id }))
       expect(hookSpecificOutput).toEqual({
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
@@ -1087,11 +1133,11 @@ describe('Copilot CLI', () => {
     call('copilot', { sessionId: 's-1', timestamp: 1, ...more }, { args: ['--event', event] })
 
   it('denies the tool calls after a prompt that an older version sends all the same', async () => {
-    place.user({ beforeSubmitPrompt: [hook('prompt', { continue: false, user_message: 'Secret.' })] })
+    const { command } = hook('prompt', { continue: false, user_message: 'Secret.' })
+    place.user({ beforeSubmitPrompt: [{ command: `grep -q password || exit 0; ${command}` }] })
     await send('userPromptSubmitted', { prompt: 'my password' })
     const tool = () => send('preToolUse', { toolName: 'bash', toolArgs: { command: 'ls' } })
     expect(BLOCKS.copilot('preToolUse', await tool())).toBe(true)
-    place.user({ beforeSubmitPrompt: [hook('prompt')] })
     await send('userPromptSubmitted', { prompt: 'another' })
     expect(BLOCKS.copilot('preToolUse', await tool())).toBe(false)
   })

@@ -38,10 +38,9 @@ afterEach(() => {
 const pidsFile = () => join(space.base, 'pids')
 const pidsIn = () => readFileSync(pidsFile(), 'utf8').trim().split('\n').map(Number)
 
-function startHost(way: string, command: string): ChildProcess {
-  const name = command.split('/').at(-1)!
-  space.use(name)
-  space.project({ beforeShellExecution: [{ command }] })
+function startHost(way: string, ...commands: string[]): ChildProcess {
+  space.use(...commands.map(command => command.split('/').at(-1)!))
+  space.project({ beforeShellExecution: commands.map(command => ({ command })) })
   const options = {
     workspaceRoots: [space.root],
     home: space.home,
@@ -76,6 +75,9 @@ const watcherOf = (host: ChildProcess): number | undefined =>
         return false
       }
     })
+
+const groupOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[2])
 
 /** Its two processes ignore SIGTERM and would run for minutes. */
 async function hostWithHook(way: string): Promise<{ host: ChildProcess; pids: number[] }> {
@@ -132,6 +134,24 @@ describe.skipIf(process.platform === 'win32')('a host that dies while a hook run
 })
 
 describe.skipIf(process.platform !== 'linux')('a host that ends after its hooks', () => {
+  it('is killed without the helper of a hook that ended before', async () => {
+    const helperFile = `${pidsFile()}-helper`
+    const leaves = `PIDS='${helperFile}' ${script('grandchild-holds-pipe.sh')}`
+    const host = startHost('waits', leaves, script('ignores-sigterm.sh'))
+    await until(() => existsSync(pidsFile()) && pidsIn().length === 2)
+    const pids = pidsIn()
+    const helper = () => Number(readFileSync(helperFile, 'utf8'))
+    await until(() => existsSync(helperFile) && helper() > 0 && watcherOf(host) !== undefined)
+    const watcher = watcherOf(host)!
+    // The host has seen that the hook ended.
+    await until(() => !existsSync(`/proc/${groupOf(helper())}`))
+    host.kill('SIGKILL')
+    await ended(host)
+    await until(() => [...pids, watcher].every(pid => !isAlive(pid)))
+    expect(isAlive(helper())).toBe(true)
+    process.kill(helper(), 'SIGKILL')
+  })
+
   it('is not kept alive by the watcher, which ends with it', async () => {
     const host = startHost('waits', script('grandchild-holds-pipe.sh'))
     let watcher: number | undefined

@@ -165,7 +165,7 @@ describe('a question', () => {
       return words(await client.callTool({ name: 'echo', arguments: { message: 'hi' } }))[0]
     }
     expect(await said({ action: 'accept', content: { allow: true } })).toBe('Echo: hi')
-    const no = expect.stringContaining('The person did not approve this.')
+    const no = expect.stringContaining('The user did not approve this.')
     expect(await said({ action: 'accept', content: { allow: false } })).toEqual(no)
     expect(await said({ action: 'decline' })).toEqual(no)
     expect(await said({ action: 'cancel' })).toEqual(no)
@@ -178,7 +178,7 @@ describe('a question', () => {
     const client = await connect(gateway(SCRIPTED))
     const result = await client.callTool({ name: 'echo', arguments: { message: 'hi' } })
     expect(result.isError).toBe(true)
-    expect(words(result)[0]).toContain('nobody can be asked here')
+    expect(words(result)[0]).toContain('this host cannot ask the user')
   })
 })
 

@@ -29,7 +29,7 @@ export interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
-export const PACKAGES = ['hooks', 'hosts', 'team', 'web', 'server', 'cli'] as const
+export const PACKAGES = ['hooks', 'guards', 'hosts', 'team', 'web', 'server', 'cli'] as const
 export type PackageFolder = (typeof PACKAGES)[number]
 
 export const manifestOf = (name: PackageFolder): Manifest =>

@@ -182,6 +182,7 @@ describe('guesses on a page', () => {
   const house = (): House => ({
     team: rows.team,
     issuer: null,
+    passwords: true,
     account: limit('account'),
     network: limit('network'),
     codes: limit('codes'),

@@ -7,7 +7,8 @@ import type { Person } from '../../packages/server/src/access/actor.js'
 import {
   prepareRecords,
   pruneRecords,
-  recordDays,
+  retentionIn,
+  setLegalHold,
   setRecordDays,
 } from '../../packages/server/src/audit/retention.js'
 import type { OpenTeam } from '../../packages/server/src/open-team.js'
@@ -32,6 +33,9 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     await opened.close()
     await database.drop()
   })
+  const recordDays = async () => (await retentionIn(opened.team.store.db)).recordDays
+  const keepFor = (days: number) =>
+    opened.team.store.db.updateTable('team').set({ record_days: days }).execute()
   const days = async () => {
     const { rows } = await sql<{ day: number; n: number }>`
       select day, count(*) as n from records group by day order by day`.execute(opened.team.store.db)
@@ -49,9 +53,9 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     ).flat()
 
   it('is what people say it is, and they are heard', async () => {
-    expect(await recordDays(opened.team)).toBe(90)
+    expect(await recordDays()).toBe(90)
     await setRecordDays(opened.team, ADA, 30)
-    expect(await recordDays(opened.team)).toBe(30)
+    expect(await recordDays()).toBe(30)
     const action = await opened.team.store.db
       .selectFrom('admin_actions')
       .selectAll()
@@ -61,10 +65,73 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     await expect(setRecordDays(opened.team, ADA, 0)).rejects.toThrow('record_days is 0; expected 1 to 3650.')
   })
 
+  describe('below the floor', () => {
+    const BOB: Person = { ...ADA, userId: 'u2', name: 'Bob' }
+    beforeEach(async () => {
+      await seat(opened.team, BOB)
+      await fileOf(opened, 'd1').send(daily(-6, 1))
+      now += 60_000
+    })
+    const afterDays = async (count: number) => {
+      now = NOW + count * DAY
+      await pruneRecords(opened.team)
+      return recordDays()
+    }
+
+    it('takes a second admin and seven days of notice', async () => {
+      const asked = await setRecordDays(opened.team, ADA, 1)
+      expect(asked).toMatchObject({ recordDays: 90, shortening: { days: 1, by: 'Ada', dueAt: null } })
+      // Once more by the same admin is not a second one.
+      expect(await setRecordDays(opened.team, ADA, 1)).toMatchObject({ shortening: { dueAt: null } })
+      expect(await afterDays(30)).toBe(90)
+      now += 1
+      const confirmed = await setRecordDays(opened.team, BOB, 1)
+      expect(confirmed.shortening!.dueAt).toBe(now + 7 * DAY)
+      const due = now + 7 * DAY
+      now = due - 1
+      await pruneRecords(opened.team)
+      expect(await recordDays()).toBe(90)
+      expect(await days()).not.toEqual([])
+      now = due
+      await pruneRecords(opened.team)
+      expect(await retentionIn(opened.team.store.db)).toEqual({ recordDays: 1, shortening: null, hold: null })
+      expect(await days()).toEqual([])
+    })
+
+    it('is withdrawn by any other number, and confirmed by nobody who joined after it', async () => {
+      await setRecordDays(opened.team, ADA, 1)
+      await setRecordDays(opened.team, BOB, 2)
+      expect(await setRecordDays(opened.team, BOB, 90)).toMatchObject({ recordDays: 90, shortening: null })
+      await setRecordDays(opened.team, ADA, 1)
+      now += 1
+      const eve: Person = { ...ADA, userId: 'u3', name: 'Eve' }
+      await seat(opened.team, eve)
+      await expect(setRecordDays(opened.team, eve, 1)).rejects.toThrow('You joined after this was requested')
+      expect(await afterDays(60)).toBe(90)
+    })
+
+    it('deletes nothing under a legal hold, which another admin has to lift', async () => {
+      await setRecordDays(opened.team, ADA, 1)
+      await setRecordDays(opened.team, BOB, 1)
+      await setLegalHold(opened.team, ADA, 'case 12')
+      const before = await days()
+      expect(await afterDays(8)).toBe(1)
+      expect(await days()).toEqual(before)
+      await expect(setLegalHold(opened.team, ADA, '')).rejects.toThrow('Another admin must change or lift it')
+      await expect(setLegalHold(opened.team, ADA, 'x')).rejects.toThrow(
+        'Another admin must change or lift it',
+      )
+      await setLegalHold(opened.team, BOB, '')
+      await expect(setLegalHold(opened.team, BOB, '')).rejects.toThrow('There is no legal hold')
+      await afterDays(8)
+      expect(await days()).toEqual([])
+    })
+  })
+
   it('keeps the last days and the sums of them, and nothing before', async () => {
     await fileOf(opened, 'd1').send([...daily(-6, 1), recordAt(NOW + 9 * DAY)])
     await opened.team.records.fold()
-    await setRecordDays(opened.team, ADA, 3)
+    await keepFor(3)
     await pruneRecords(opened.team)
     expect(await days()).toEqual([
       [0, 1],
@@ -83,7 +150,7 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
   })
 
   it('removes records in pieces, and stores those of devices during and after each of them', async () => {
-    await setRecordDays(opened.team, ADA, 3)
+    await keepFor(3)
     // PostgreSQL drops days, however many records they have.
     const each = kind === 'sqlite' ? 300 : 5
     const old = fileOf(opened, 'old')

@@ -15,7 +15,7 @@ import { placeOf } from '../../packages/server/src/audit/read-record.js'
 import { receiveRpc } from '../../packages/server/src/audit/receive.js'
 import { openRecords } from '../../packages/server/src/audit/records.js'
 import { listRefused } from '../../packages/server/src/audit/refused-calls.js'
-import { recordDays, setRecordDays } from '../../packages/server/src/audit/retention.js'
+import { retentionIn, setRecordDays } from '../../packages/server/src/audit/retention.js'
 import { openSqliteWriter } from '../../packages/server/src/audit/writer/sqlite.js'
 import type { Writer } from '../../packages/server/src/audit/writer/writer.js'
 import { revokeDevice, setGroup } from '../../packages/server/src/people/devices.js'
@@ -119,10 +119,9 @@ describe('retention', () => {
     for (const days of [0, -1, 3651]) {
       expect(await codeOf(setRecordDays(rows.team, admin, days)), String(days)).toBe('invalid')
     }
-    expect(await recordDays(rows.team)).toBe(90)
-    for (const days of [1, 3650, 90]) {
-      await setRecordDays(rows.team, admin, days)
-      expect(await recordDays(rows.team)).toBe(days)
+    for (const days of [30, 3650, 90]) {
+      expect(await setRecordDays(rows.team, admin, days)).toMatchObject({ recordDays: days })
+      expect((await retentionIn(db())).recordDays).toBe(days)
     }
     const last = await db()
       .selectFrom('admin_actions')
@@ -214,7 +213,7 @@ describe('a record', () => {
   })
 
   it('waits with 64 MiB of others at most, and none is taken while the server closes', async () => {
-    const records = openRecords(rows.team.store, { isSentOn: false })
+    const records = openRecords(rows.team.store, { isSentOn: false, log: rows.team.log })
     const sized = (mib: number, segment: string): Batch => {
       const bytes = new Uint8Array(mib * 1024 * 1024)
       return { ...batchOf([], { segment, to: 1 }), bytes, ends: new Uint32Array([bytes.length]) }
@@ -245,7 +244,10 @@ describe('a batch', () => {
     } as unknown as SendRecordsRequest
     const context = { values: createContextValues().set(ACTOR, actor), responseHeader: new Headers() }
     // None of these gets as far as being stored.
-    const { sendRecords } = receiveRpc({ ...rows.team, records: { hasRoomFor: () => false } as never })
+    const { sendRecords } = receiveRpc({
+      ...rows.team,
+      records: { isDiskFull: () => false, hasRoomFor: () => false } as never,
+    })
     return codeOf(sendRecords!(request, context as unknown as HandlerContext) as Promise<unknown>)
   }
   const gap = (count: number) => ({ from: '', to: '', count, reason: '' }) as never
@@ -279,6 +281,7 @@ describe('a batch', () => {
       const { sendRecords } = receiveRpc({
         ...rows.team,
         records: {
+          isDiskFull: () => false,
           hasRoomFor: () => hasRoom,
           store: async (batch: Batch, at: number) => {
             stored.push({ batch, at })

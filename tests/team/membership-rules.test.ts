@@ -563,7 +563,7 @@ describe('the library that signs people in', () => {
   const lock = { shutFor: async () => shut } as unknown as Limit
   const oidc = { issuer: 'https://issuer.example', clientId: 'x', clientSecret: 'y' }
   const options = (url = rows.team.url, more: object = {}) =>
-    authOptions({ ...rows.team, url }, { lock, ...more })
+    authOptions({ ...rows.team, url }, { lock, passwords: true, ...more })
   const creating = (path: string, session: object = {}, more: object = {}) =>
     options(undefined, more).databaseHooks!.session!.create!.before!(
       { userId: admin.userId, userAgent: 'Mozilla', ...session } as never,
@@ -585,14 +585,17 @@ describe('the library that signs people in', () => {
         minPasswordLength: 12,
         maxPasswordLength: 256,
       },
-      session: { expiresIn: 604_800, updateAge: 86_400, cookieCache: { enabled: false } },
+      session: { expiresIn: 604_800, disableSessionRefresh: true, cookieCache: { enabled: false } },
       account: {
         updateAccountOnSignIn: false,
         accountLinking: { enabled: true, trustedProviders: ['oidc'] },
       },
       verification: { storeIdentifier: 'hashed' },
       onAPIError: { errorURL: 'https://team.example/sign-in/failed' },
-      rateLimit: { enabled: true, customRules: { '/device/code': { window: 60, max: 30 } } },
+      rateLimit: {
+        enabled: true,
+        customRules: { '/device/code': { window: 60, max: 30 }, '/two-factor/*': { window: 60, max: 20 } },
+      },
       advanced: {
         useSecureCookies: true,
         defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },
@@ -602,7 +605,7 @@ describe('the library that signs people in', () => {
       },
     })
     expect(options().advanced!.useSecureCookies).toBe(false)
-    expect([options().plugins!.length, options(undefined, { oidc }).plugins!.length]).toEqual([1, 2])
+    expect([options().plugins!.length, options(undefined, { oidc }).plugins!.length]).toEqual([2, 3])
   })
 
   it('signs with a secret that is derived for it alone', () => {
@@ -614,7 +617,7 @@ describe('the library that signs people in', () => {
   it('logs the sentence of a message and nothing beside it', () => {
     const said: unknown[] = []
     const log = { ...rows.team.log, error: (...all: unknown[]) => void said.push(all) }
-    const { logger } = authOptions({ ...rows.team, log }, { lock })
+    const { logger } = authOptions({ ...rows.team, log }, { lock, passwords: true })
     logger!.log!('error', 'x'.repeat(300), { password: 'hunter2' })
     expect(said).toEqual([['sign-in', { said: 'x'.repeat(200) }]])
   })

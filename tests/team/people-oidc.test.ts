@@ -4,7 +4,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Oidc } from '../../packages/server/src/people/oidc.js'
+import { addressIn, checkedIssuer, directoryIn, type Oidc } from '../../packages/server/src/people/oidc.js'
 import { ANY_DATABASE, SQLITE, type TestDatabase } from './databases.js'
 import { type Browser, type Seen, startServer, type TestServer } from './people.js'
 
@@ -138,9 +138,9 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await issuer.close()
     await database.drop()
   }
-  const start = async (more: Partial<Oidc> = {}) => {
+  const start = async (more: Partial<Oidc> = {}, passwords = true) => {
     const oidc = { issuer: issuer.url, clientId: CLIENT, clientSecret: issuer.secret, ...more }
-    server = await startServer(database, { oidc })
+    server = await startServer(database, { oidc, passwords })
     server.secret(issuer.secret)
     server.secret('issuer-access-token-of-ann')
   }
@@ -380,7 +380,113 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
       await signIn(ann)
       const { userId } = (await ann.call('PeopleService/WhoAmI')).body.member
       await (await server.owner()).call('PeopleService/RemoveMember', { userId })
-      expect((await signIn(server.browser())).text).toContain('is not a member of this team')
+      expect((await signIn(server.browser())).text).toContain('was removed from this team')
+    })
+
+    const remove = async (browser: Browser) => {
+      const { userId } = (await browser.call('PeopleService/WhoAmI')).body.member
+      const owner = await server.owner()
+      expect((await owner.call('PeopleService/RemoveMember', { userId })).status).toBe(200)
+    }
+
+    it('an allowed domain does not let a removed member in again, also under another address', async () => {
+      await start({ allowedDomains: ['corp.example'] })
+      await server.owner()
+      const ann = server.browser()
+      expect((await signIn(ann)).status).toBe(303)
+      const token = await server.token(ann)
+      await remove(ann)
+      expect((await ann.call('PeopleService/WhoAmI')).code).toBe('unauthenticated')
+      const headers = { authorization: `Bearer ${token}` }
+      expect((await server.call('PeopleService/WhoAmI', {}, headers)).code).toBe('unauthenticated')
+      for (const person of [
+        { sub: '1', email: 'ann@corp.example' },
+        { sub: '1', email: 'ann.lee@corp.example' },
+        { sub: '2', email: 'ann@corp.example' },
+      ]) {
+        issuer.person = { ...person, email_verified: true, name: 'Ann' }
+        const seen = await signIn(server.browser())
+        expect(seen.status).toBe(403)
+        expect(seen.text).toContain('was removed from this team. Ask an admin for a new invitation.')
+      }
+      // Nobody else is kept out by it.
+      issuer.person = { sub: '3', email: 'bob@corp.example', email_verified: true, name: 'Bob' }
+      expect((await signIn(server.browser())).status).toBe(303)
+    })
+
+    it('an invitation from before the removal does not count, a new one does', async () => {
+      await start({ allowedDomains: ['corp.example'] })
+      await server.owner()
+      const before = await invite('ann@corp.example', 'admin')
+      const ann = server.browser()
+      // The invitation is used up by the first sign-in; one that was never used waits for another address of hers.
+      const { db } = server.store
+      await db.updateTable('invites').set({ email: 'later@corp.example' }).execute()
+      await signIn(ann)
+      await db.updateTable('invites').set({ email: 'ann@corp.example' }).execute()
+      await remove(ann)
+      expect((await server.browser().get(new URL(before).pathname)).status).toBe(404)
+      expect((await signIn(server.browser())).text).toContain('was removed from this team')
+      await invite('ann@corp.example', 'auditor')
+      const again = server.browser()
+      expect((await signIn(again)).status).toBe(303)
+      expect((await again.call('PeopleService/WhoAmI')).body.member.role).toBe('auditor')
+    })
+
+    it('a session by the issuer ends after a day, however much it is used', async () => {
+      await start({ allowedDomains: ['corp.example'] })
+      await server.owner()
+      const ann = server.browser()
+      await signIn(ann)
+      const ends = async () => {
+        const rows = await server.store.db
+          .selectFrom('session')
+          .innerJoin('user', 'user.id', 'session.userId')
+          .select('session.expiresAt')
+          .where('user.email', '=', 'ann@corp.example')
+          .execute()
+        return rows.map(({ expiresAt }) => new Date(expiresAt).getTime())
+      }
+      const [first] = await ends()
+      expect(Math.abs(first! - Date.now() - 86_400_000)).toBeLessThan(3_600_000)
+      expect((await ann.call('PeopleService/WhoAmI')).status).toBe(200)
+      expect(await ends()).toEqual([first])
+    })
+
+    it('without passwords, people sign in by the issuer only, the first owner included', async () => {
+      await start({}, false)
+      const link = new URL(server.secret(server.ownerLink)).pathname
+      const olga = server.browser()
+      const page = await olga.get(link)
+      expect(page.text).not.toContain('type="password"')
+      issuer.person = { sub: 'o', email: 'olga@corp.example', email_verified: true, name: 'Olga' }
+      expect((await signIn(server.browser())).text).toContain('This team has no owner yet')
+      expect(await olga.post(link, { email: 'olga@corp.example' })).toMatchObject({
+        status: 303,
+        location: '/sign-in/oidc',
+      })
+      issuer.person = { sub: 'e', email: 'eve@corp.example', email_verified: true, name: 'Eve' }
+      expect((await signIn(server.browser())).status).toBe(403)
+      issuer.person = { sub: 'o', email: 'olga@corp.example', email_verified: true, name: 'Olga' }
+      expect((await signIn(olga)).status).toBe(303)
+      expect((await olga.call('PeopleService/WhoAmI')).body.member.role).toBe('owner')
+      expect((await server.browser().get('/sign-in')).text).not.toContain('type="password"')
+      const refused = await server.browser().signIn('olga@corp.example', 'whatever it may be')
+      expect(refused.text).toContain('Passwords are off')
+      expect(refused.status).toBe(401)
+      expect((await olga.get('/account')).text).not.toContain('Change the password')
+      expect((await olga.post('/password', { current: 'x', password: 'y' })).status).toBe(403)
+    })
+
+    it('without passwords, the password of a member opens nothing', async () => {
+      await start()
+      await server.member('admin', 'ann@corp.example')
+      await server.close()
+      await start({}, false)
+      expect((await server.browser().signIn('ann@corp.example')).text).toContain('Passwords are off')
+      const ann = server.browser()
+      expect((await signIn(ann)).status).toBe(303)
+      expect((await ann.call('PeopleService/WhoAmI')).body.member.role).toBe('admin')
     })
 
     it('a team without an owner lets nobody in', async () => {
@@ -411,10 +517,66 @@ describe('without an issuer', () => {
     await database.drop()
   })
 
+  it('passwords cannot be off without an issuer', async () => {
+    const database = await SQLITE.create()
+    await expect(startServer(database, { passwords: false })).rejects.toThrow('needs an issuer')
+    await database.drop()
+  })
+
   it('an issuer that is no address is complained about at the start', async () => {
     const database = await SQLITE.create()
     const oidc = { issuer: 'corp', clientId: 'x', clientSecret: 'y' }
     await expect(startServer(database, { oidc })).rejects.toThrow('The OIDC issuer "corp" is not an address.')
     await database.drop()
+  })
+})
+
+describe('issuers of the market', () => {
+  const TENANT = 'https://login.microsoftonline.com/8d3b1f2a-0c4e-4b57-9a51-1f2e3d4c5b6a/v2.0'
+  const GOOGLE = 'https://accounts.google.com'
+  const OKTA = 'https://corp.okta.com/oauth2/default'
+
+  it.each([
+    'http://login.example.com',
+    'http://10.0.0.1',
+    'http://127.0.0.1.evil.example',
+    'ftp://login.example.com',
+    'https://login.example.com/?x=y',
+    'https://login.microsoftonline.com/common/v2.0',
+    'https://login.microsoftonline.com/organizations/v2.0',
+    'https://login.microsoftonline.com/consumers/v2.0',
+  ])('%s is refused at the start', issuer => {
+    expect(() => checkedIssuer(issuer)).toThrow(/must be an https|serves every organisation/)
+  })
+
+  it.each([
+    TENANT,
+    GOOGLE,
+    OKTA,
+    'https://login.example.com/realms/corp',
+    'http://localhost:8080/realms/corp',
+  ])('%s is accepted', issuer => expect(checkedIssuer(issuer)).toBe(issuer))
+
+  it('Entra vouches for the addresses of its tenant without email_verified', () => {
+    expect(addressIn({ email: 'Ann@corp.example' }, TENANT)).toBe('ann@corp.example')
+    expect(addressIn({ preferred_username: 'ann@corp.example' }, TENANT)).toBe('ann@corp.example')
+    for (const claims of [
+      { email: 'a@b.example', email_verified: false },
+      { email: 'a@b.example', xms_edov: false },
+      { preferred_username: 'no address' },
+    ])
+      expect(() => addressIn(claims, TENANT)).toThrow()
+  })
+
+  it.each([GOOGLE, OKTA, 'https://login.example.com/realms/corp'])('%s has to verify the address', issuer => {
+    expect(addressIn({ email: 'ann@corp.example', email_verified: true }, issuer)).toBe('ann@corp.example')
+    expect(() => addressIn({ email: 'ann@corp.example' }, issuer)).toThrow('does not say')
+    expect(() => addressIn({ preferred_username: 'ann@corp.example' }, issuer)).toThrow('did not name')
+  })
+
+  it('Google counts for a domain only with the directory of that domain', () => {
+    expect(directoryIn({ hd: 'Corp.example' }, GOOGLE)).toBe('corp.example')
+    expect(directoryIn({}, GOOGLE)).toBe('')
+    expect(directoryIn({}, OKTA)).toBeUndefined()
   })
 })

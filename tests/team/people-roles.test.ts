@@ -21,6 +21,7 @@ const LEAST: Readonly<Record<string, Allowed>> = {
   'AuditService/ListAdminActions': 'auditor',
   'AuditService/ListRefusedCalls': 'admin',
   'AuditService/SearchRecords': 'auditor',
+  'AuditService/SetLegalHold': 'admin',
   'AuditService/SetRetention': 'admin',
   'AuditService/VerifyChain': 'auditor',
   'AuditService/WatchTeam': 'auditor',
@@ -42,6 +43,7 @@ const LEAST: Readonly<Record<string, Allowed>> = {
   'DevicesService/RevokeEnrolmentKey': 'admin',
   'DevicesService/SetDeviceGroup': 'admin',
 
+  'HooksService/ApproveUnrun': 'admin',
   'HooksService/CheckDraft': 'author',
   'HooksService/CompareRevisions': 'auditor',
   'HooksService/DiscardDraft': 'author',

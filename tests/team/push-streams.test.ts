@@ -11,14 +11,14 @@ import {
 } from '@connectrpc/connect-node'
 import { DeviceService, DevicesService } from '@holdfast/team'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SQLITE, type TestDatabase } from './databases.js'
+import { POSTGRES, type TestDatabase } from './databases.js'
 import { callerOf, seatMember, startTestServer, type TestServer } from './server.js'
 
 let database: TestDatabase
 let server: TestServer
 let bearer = ''
 beforeAll(async () => {
-  database = await SQLITE.create()
+  database = await POSTGRES.create()
   server = await startTestServer(database.url)
   const admin = callerOf(server.url, await seatMember(server, 'admin'))
   const { secret } = await admin(DevicesService).createEnrolmentKey({ maxUses: 1, hours: 1 })

@@ -108,7 +108,8 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
   })
 
   it('who changes the password ends the pages of every other session at once', async () => {
-    const people = await startPeople(database)
+    const own = await create()
+    const people = await startPeople(own)
     try {
       await people.owner()
       const thief = people.browser()
@@ -138,6 +139,7 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
       expect(await within(over)).toMatch(/unauthenticated/)
     } finally {
       await people.close()
+      await own.drop()
     }
   })
 })

@@ -56,7 +56,7 @@ export async function openRows(): Promise<Rows> {
     teamName: name,
     now: NOW,
   })
-  const records = openRecords(store, { isSentOn: false })
+  const records = openRecords(store, { isSentOn: false, log: SILENT })
   const hub = openHub()
   const url = 'http://127.0.0.1'
   // Without a sandbox, as looking for one starts processes.
@@ -67,7 +67,7 @@ export async function openRows(): Promise<Rows> {
     records,
     hub,
     secrets,
-    sandbox: async () => null,
+    sandbox: async () => ({ sandbox: null, reason: 'Dry runs are off.' }),
     now,
     log: SILENT,
     url,

@@ -1,7 +1,7 @@
 // The review before a hook of the team is published: dry run, replay, and the release itself.
 
 import { AuditService, HooksService, RolloutService } from '@holdfast/team'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { itInAll } from '../scope.js'
 import { examine, hasChromium, openWindow, picture } from './browser.js'
 import { ALLOW_ALL, DENY_PUSH, draft, enrol, publish } from './fleet.js'
@@ -248,5 +248,29 @@ describe.skipIf(!hasChromium())('what if', () => {
       .toBe(1)
     await close()
     await team.stop()
+  })
+})
+
+describe.skipIf(!hasChromium())('the review of a hook on a server without a sandbox', () => {
+  it('offers another admin to approve the draft, with a reason', LONG, async () => {
+    // Neither bubblewrap nor unshare.
+    vi.stubEnv('PATH', '/nowhere')
+    const team = await startTeam()
+    try {
+      const author = await team.member('author', 'Ada')
+      const hook = await draft(author, 'Unrun')
+      const { page, close } = await openWindow({ cookies: team.owner.cookies, tolerate: REFUSED })
+      await page.goto(`${team.url}/hooks/${hook.id}/rev/draft?tab=dry-run`)
+      await page.getByRole('button', { name: 'Run on 1 sample' }).click()
+      await page.getByText('Dry runs are off').waitFor({ timeout: 30_000 })
+      await page.getByLabel('Reason').fill('Read it line by line.')
+      await page.getByRole('button', { name: 'Approve without a dry run' }).click()
+      await page.getByText('The draft is approved without a dry run.').waitFor()
+      expect((await team.owner.as(HooksService).getHook({ id: hook.id })).hook!.fit).toBe(true)
+      await close()
+    } finally {
+      vi.unstubAllEnvs()
+      await team.stop()
+    }
   })
 })

@@ -1,8 +1,10 @@
 // What check, compat and list look at: everything that is configured, without an engine around it.
 
 import { type DiscoverOptions, fileTrustStore } from '@holdfast/hooks'
-import { type Catalog, findProfile } from '@holdfast/hooks/protocol'
+import { type Catalog, findProfile, type Layer } from '@holdfast/hooks/protocol'
 import { shortPath } from './print/place.js'
+import type { Screen } from './print/terminal.js'
+import { visible } from './print/text.js'
 import { count } from './print/words.js'
 import type { Workspace } from './workspace.js'
 
@@ -25,6 +27,15 @@ export function sourcesOf(layers: Catalog['layers']): string {
   const there = layers.filter(({ state }) => state !== 'absent')
   const kinds = [...new Set(there.map(({ source }) => source.kind))]
   return `${count(there.length, 'source')}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`
+}
+
+/** Where and why a file could not be loaded: `.cursor/hooks.json:3:13: …` */
+export function mistakeIn({ source, issues }: Layer, screen: Screen): string {
+  const file = shortPath(source.file, screen)
+  const issue = issues.find(({ severity }) => severity === 'error')
+  if (!issue) return file
+  const { line, column, message } = issue
+  return `${file}${line > 0 ? `:${line}:${column}` : ''}: ${visible(message.replace(/\.$/, ''))}`
 }
 
 /** For who has no hooks yet: where they would be, and what to do. */

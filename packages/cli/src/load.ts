@@ -1,6 +1,7 @@
-// What nobody is in a hurry for stands in a bundle of its own beside this one: `fire` must not read it.
+// What no agent waits for is in a bundle of its own beside this one, which `fire` and `bridge` do not read.
 
 import { join } from 'node:path'
+import type * as Guards from './guards/index.js'
 import { ownDoor } from './model.js'
 import type * as Workshop from './workshop.js'
 
@@ -16,5 +17,11 @@ export const openWorkshop = () => {
 }
 
 export const workshop = async (name: keyof typeof Workshop.COMMANDS) => openWorkshop().COMMANDS[name]()
+
+/** The guards parse shell commands with a library that nothing else needs. */
+export const guards = async (name: 'add' | 'explain' | 'guard') => {
+  const all = (require as (file: string) => unknown)(join(__dirname, 'guards.cjs')) as typeof Guards
+  return { run: all[name] }
+}
 
 export const showHelp = async (command: string): Promise<number> => (await workshop('help')).run([command])

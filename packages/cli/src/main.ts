@@ -2,7 +2,7 @@
 
 import manifest from '../package.json' with { type: 'json' }
 import { isComplaint } from './complaint.js'
-import { workshop } from './load.js'
+import { guards, workshop } from './load.js'
 import { print, printError } from './print/terminal.js'
 import { visible } from './print/text.js'
 
@@ -13,14 +13,16 @@ export interface Command {
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   fire: () => import('./commands/fire.js'),
-  explain: () => import('./commands/explain.js'),
-  check: () => import('./commands/check.js'),
-  list: () => import('./commands/list.js'),
-  log: () => import('./commands/log.js'),
-  trust: () => import('./commands/trust.js'),
-  schema: () => import('./commands/schema.js'),
+  explain: () => workshop('explain'),
+  check: () => workshop('check'),
+  list: () => workshop('list'),
+  log: () => workshop('log'),
+  trust: () => workshop('trust'),
+  schema: () => workshop('schema'),
   mcp: () => import('./commands/mcp.js'),
   bridge: () => import('./commands/bridge.js'),
+  guard: () => guards('guard'),
+  add: () => guards('add'),
   install: () => workshop('install'),
   uninstall: () => workshop('uninstall'),
   init: () => workshop('init'),

@@ -1,9 +1,15 @@
-// The commands that nobody is in a hurry for: those of who writes hooks and proves them, and those of teams. A bundle of its own, loaded
+// The commands that no agent waits for: those of people who write hooks, and those of teams. A bundle of its own, loaded
 // when one of them is called.
 
 export { handOver } from './model.js'
 
 export const COMMANDS = {
+  explain: () => import('./commands/explain.js'),
+  check: () => import('./commands/check.js'),
+  list: () => import('./commands/list.js'),
+  log: () => import('./commands/log.js'),
+  trust: () => import('./commands/trust.js'),
+  schema: () => import('./commands/schema.js'),
   init: () => import('./commands/init.js'),
   test: () => import('./commands/test.js'),
   doctor: () => import('./commands/doctor.js'),
@@ -27,6 +33,9 @@ export const COMMANDS = {
 
 /** What fire needs only when several versions are asked for. */
 export const several = () => import('./profiles/fire.js')
+
+/** For fire, when a hook failed or there is none. */
+export const lint = () => import('./check/lint.js')
 
 /** For the bridge when a session starts. */
 export const stale = () => import('./install/stale.js')

@@ -95,6 +95,18 @@ export function nearestRoot(cwd: string, home: string): string {
   return cwd
 }
 
+/** The nearest root and those around it in the same repository: a folder inside must not hide the hooks of the repository. */
+export function enclosingRoots(cwd: string, home: string): string[] {
+  const nearest = nearestRoot(cwd, home)
+  const outer: string[] = []
+  for (let folder = nearest; folder !== home; folder = dirname(folder)) {
+    if (folder !== nearest && existsSync(join(folder, '.cursor', 'hooks.json'))) outer.push(folder)
+    if (existsSync(join(folder, '.git'))) return [nearest, ...outer]
+    if (folder === dirname(folder)) break
+  }
+  return [nearest]
+}
+
 function existing(folder: string, cwd: string, option: string): string {
   const path = resolve(cwd, folder)
   const stats = statSync(path, { throwIfNoEntry: false })

@@ -264,8 +264,8 @@ class Engine {
 
   private around({ variables }: SessionState) {
     const { host } = this
-    const { platform, random, evaluatePrompt } = host
-    return { host, platform, random, evaluatePrompt, variables, read }
+    const { platform, evaluatePrompt } = host
+    return { host, platform, evaluatePrompt, variables, read }
   }
 
   /** The same as fire, and the verdict is enforced. A signal of the host also ends the hooks that run after a denial. */

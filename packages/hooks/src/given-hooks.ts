@@ -1,11 +1,19 @@
 // Hooks that the host registers, as a function, a prompt or a command: the same definition as one from a file, without a
 // file.
 
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
+import { type FieldName, isValidField, promptName, timeoutMs } from './config/entry.js'
+import { describeValue, quote } from './config/json.js'
 import { compileMatcher } from './config/matcher.js'
 import { HooksError } from './errors.js'
 import type { Host } from './host.js'
-import { type HookDefinition, type HookFunction, SOURCES, type SourceKind } from './protocol/config.js'
+import {
+  ENTRY_FIELDS,
+  type HookDefinition,
+  type HookFunction,
+  SOURCES,
+  type SourceKind,
+} from './protocol/config.js'
 import type { EventName, EventSpec } from './protocol/events.js'
 import type { Payload } from './protocol/payload.js'
 import type { ResponseFields } from './protocol/response.js'
@@ -36,7 +44,7 @@ export interface FunctionHook<E extends EventName = EventName> extends AnyHook<E
 
 export interface PromptHook<E extends EventName = EventName> extends AnyHook<E> {
   type: 'prompt'
-  /** The question to the model of `evaluatePrompt`. $ARGUMENTS stands for the payload; without it the payload follows. */
+  /** The question to the model of `evaluatePrompt`. $ARGUMENTS is replaced by the payload; without it the payload follows. */
   prompt: string
   model?: string
 }
@@ -52,34 +60,28 @@ export interface CommandHook<E extends EventName = EventName> extends AnyHook<E>
 export type GivenHook<E extends EventName = EventName> = FunctionHook<E> | PromptHook<E> | CommandHook<E>
 
 export function givenDefinition(hook: GivenHook, spec: EventSpec, host: Host): HookDefinition {
-  const source = hook.source ?? 'user'
-  const own = ownFields(hook, host)
-  if (!Object.hasOwn(SOURCES, source))
-    throw new HooksError('use/bad-option', `There is no source "${source}".`)
-  if (hook.timeout !== undefined && !(hook.timeout > 0)) {
-    throw new HooksError('use/bad-option', 'The timeout of a hook is a number of seconds above 0.')
-  }
+  checkFields(hook)
+  const { source = 'user' } = hook
+  const { type, name, ...own } = ownFields(hook, host)
+  if (!Object.hasOwn(SOURCES, source)) throw badOption(`There is no source "${source}".`)
+  const { rank, dialect } = SOURCES[source]
   const matcher = compileMatcher(hook.matcher)
-  if (matcher.kind === 'invalid') {
-    throw new HooksError(
-      'use/bad-option',
-      `The matcher ${JSON.stringify(hook.matcher)} is not valid: ${matcher.error}`,
-    )
-  }
-  const name = hook.name ?? own.name
+  if (matcher.kind === 'invalid')
+    throw badOption(`The matcher ${quote(matcher.text)} is not valid: ${matcher.error}`)
   return Object.freeze({
-    id: `${source}:${own.type}:${spec.name}:${name}:${host.random()}`,
+    id: `${source}:${type}:${spec.name}:${hook.name ?? name}:${host.random()}`,
     source,
-    rank: SOURCES[source].rank,
+    rank,
     mode: 'enforce',
     event: spec.name,
+    type,
     ...own,
-    name,
+    name: hook.name ?? name,
     matcher,
-    timeoutMs: (hook.timeout ?? (own.type === 'prompt' ? 30 : 60)) * 1000,
+    timeoutMs: timeoutMs(type, hook.timeout),
     ...(hook.failClosed === undefined ? {} : { failClosed: hook.failClosed }),
-    loopLimit: hook.loopLimit === undefined ? 5 : hook.loopLimit,
-    dialect: SOURCES[source].dialect,
+    loopLimit: hook.loopLimit === undefined ? ENTRY_FIELDS.loop_limit.default : hook.loopLimit,
+    dialect,
     file: null,
     line: null,
     column: null,
@@ -92,31 +94,50 @@ export function givenDefinition(hook: GivenHook, spec: EventSpec, host: Host): H
 }
 
 function ownFields(hook: GivenHook, host: Host) {
-  if ('command' in hook) return commandOf(hook, host)
+  if ('command' in hook) {
+    const { command, root } = hook
+    const cwd = host.profile.config.pathBase === 'root' ? root : join(root, '.cursor')
+    return { type: 'command', name: command, command, cwd, root } as const
+  }
   const root = host.workspaceRoots[0] ?? host.home
-  return { ...('type' in hook ? promptOf(hook) : functionOf(hook)), cwd: root, root }
+  if ('type' in hook) {
+    const { prompt, model } = hook
+    const fields = { prompt, ...(model === undefined ? {} : { model }) }
+    return { type: 'prompt', name: promptName(prompt), ...fields, cwd: root, root } as const
+  }
+  const run = hook.run as HookFunction
+  return { type: 'function', name: run.name || 'function', run, cwd: root, root } as const
 }
 
-function functionOf({ run }: FunctionHook) {
-  if (typeof run !== 'function')
-    throw new HooksError('use/bad-option', 'A function hook needs a function as "run".')
-  return { type: 'function', name: run.name || 'function', run: run as HookFunction } as const
+interface Field {
+  readonly expected: string
+  readonly isValid: (value: unknown) => boolean
 }
 
-function promptOf({ prompt, model }: PromptHook) {
-  mustHaveText('prompt', prompt)
-  const words = prompt.trim().replace(/\s+/g, ' ')
-  const name = words.length > 60 ? `${words.slice(0, 59)}…` : words
-  return { type: 'prompt', name, prompt, ...(model === undefined ? {} : { model }) } as const
+const entryField = (name: FieldName): Field => ({
+  expected: ENTRY_FIELDS[name].expected,
+  isValid: value => isValidField(name, value),
+})
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  command: entryField('command'),
+  root: { expected: 'an absolute folder', isValid: value => typeof value === 'string' && isAbsolute(value) },
+  run: { expected: 'a function', isValid: value => typeof value === 'function' },
+  prompt: entryField('prompt'),
+  model: entryField('model'),
+  matcher: entryField('matcher'),
+  timeout: entryField('timeout'),
+  failClosed: entryField('failClosed'),
+  loopLimit: entryField('loop_limit'),
 }
 
-function commandOf({ command, root }: CommandHook, host: Host) {
-  mustHaveText('command', command)
-  const cwd = host.profile.config.pathBase === 'root' ? root : join(root, '.cursor')
-  return { type: 'command', name: command, command, cwd, root } as const
+function checkFields(hook: GivenHook): void {
+  const required = 'command' in hook ? ['command', 'root'] : ['type' in hook ? 'prompt' : 'run']
+  for (const [key, { expected, isValid }] of Object.entries(FIELDS)) {
+    const value = (hook as unknown as Record<string, unknown>)[key]
+    if ((value === undefined && !required.includes(key)) || isValid(value)) continue
+    throw badOption(`"${key}" of a hook is ${describeValue(value)}; expected ${expected}.`)
+  }
 }
 
-function mustHaveText(field: 'prompt' | 'command', value: unknown): void {
-  if (typeof value === 'string' && value.trim() !== '') return
-  throw new HooksError('use/bad-option', `A ${field} hook needs a "${field}" that is not empty.`)
-}
+const badOption = (text: string) => new HooksError('use/bad-option', text)

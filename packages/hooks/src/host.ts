@@ -8,6 +8,7 @@ import { HooksError } from './errors.js'
 import { SOURCES, type SourceKind } from './protocol/config.js'
 import { findProfile, PROFILE_NAMES, type Profile, type ProfileName } from './protocol/profiles.js'
 import type { EvaluatePrompt } from './protocol/prompt.js'
+import { uniqueId } from './protocol/unique-id.js'
 import type { RedactOptions } from './record/record.js'
 
 export interface HostOptions {
@@ -31,6 +32,8 @@ export interface HostOptions {
   trustUnsignedTeams?: boolean
   /** Sources that must be complete; otherwise permission events are denied. */
   required?: readonly SourceKind[]
+  /** Each hooks.json that exists must be intact; otherwise permission events are denied. */
+  requireIntact?: boolean
   /** Stores the trust in project hooks (default: a file in the home folder). */
   trust?: TrustStore
   /** Run project hooks without asking for trust. */
@@ -92,6 +95,7 @@ export function asHost(options: HostOptions): Host {
     plugins: options.plugins ?? [],
     teamId: options.teamId,
     required: options.required ?? [],
+    requireIntact: options.requireIntact ?? false,
     trustUnsignedTeams: options.trustUnsignedTeams ?? false,
     trust: options.trust ?? fileTrustStore(join(home, '.holdfast', 'trust.json')),
     trustAll: options.trustAll ?? false,
@@ -120,10 +124,3 @@ function homeOf(given: string | undefined): string {
   const home = given ?? homedir()
   return isAbsolute(home) ? home : userInfo().homedir
 }
-
-/**
- * Unique, not secret: for names and ids. Secrets of random bytes come from node:crypto where they are needed, which
- * takes milliseconds to load.
- */
-const uniqueId = (): string =>
-  `${process.hrtime.bigint().toString(36)}${Math.random().toString(36).slice(2, 12)}`

@@ -210,6 +210,7 @@ export class LiveCatalog {
       claude: host.claude,
       plugins: host.plugins,
       required: host.required,
+      requireIntact: host.requireIntact,
       pathBase,
       keepDeleted: reload === 'watch-writes',
       trust: host.trust,

@@ -1,3 +1,5 @@
+// One holder at a time: a live holder keeps its lock, and the lock of a dead one is taken over.
+
 import fs, {
   existsSync,
   mkdtempSync,
@@ -9,170 +11,144 @@ import fs, {
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { rewrite } from './lock.js'
+import { type Held, lock } from './lock.js'
 
+const { renameSync } = fs
+const NOBODY = 2 ** 22 + 12345
+const STALE_MS = 20_000
 let folder: string
 let file: string
-let lock: string
+const held: (Held | undefined)[] = []
+let count = 0
+const around = { sleep: async () => {}, random: () => 0, unique: () => `unique-${++count}` }
+
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-lock-'))
-  file = join(folder, 'shared.json')
-  lock = `${file}.lock`
+  file = join(folder, 'lock')
 })
 afterEach(() => {
+  for (const one of held.splice(0)) one?.release()
   vi.useRealTimers()
   vi.restoreAllMocks()
+  Object.assign(fs, { renameSync })
+  syncBuiltinESMExports()
   rmSync(folder, { recursive: true, force: true })
 })
 
-const age = (ms: number) => utimesSync(lock, new Date(Date.now() - ms), new Date(Date.now() - ms))
+/** Does not wait: undefined if the lock is held. */
+async function take(): Promise<Held | undefined> {
+  const one = await lock(file, around, -1)
+  held.push(one)
+  return one
+}
+const write = (holder: object, ageMs = 0) => {
+  writeFileSync(file, JSON.stringify(holder))
+  const at = new Date(Date.now() - ageMs)
+  utimesSync(file, at, at)
+}
 
-describe('rewriting a file under a lock', () => {
-  it('keeps the lock fresh for as long as the work takes, and no longer', async () => {
+describe('a lock', () => {
+  it('has one holder, is written for its owner only, and is gone after its release', async () => {
+    const first = await take()
+    expect(first?.isMine()).toBe(true)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: process.pid, host: hostname() })
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(await take()).toBeUndefined()
+    first?.release()
+    expect(readdirSync(folder)).toEqual([])
+    expect((await take())?.isMine()).toBe(true)
+  })
+
+  it.each([
+    ['a live process of this machine', { pid: process.pid, host: hostname() }, 0, false],
+    ['a dead process of this machine', { pid: NOBODY, host: hostname() }, 0, true],
+    ['a process of another machine', { pid: NOBODY, host: 'elsewhere' }, 0, false],
+    ['a holder that is not named yet', {}, 0, false],
+    ['a holder named by a text', { pid: `${NOBODY}`, host: hostname() }, 0, false],
+    ['another machine, just within the time', { pid: NOBODY, host: 'elsewhere' }, STALE_MS - 5000, false],
+    ['another machine, not touched for too long', { pid: NOBODY, host: 'elsewhere' }, STALE_MS + 5000, true],
+    [
+      'a live process that has not touched it for too long',
+      { pid: process.pid, host: hostname() },
+      STALE_MS + 5000,
+      true,
+    ],
+  ])('of %s', async (_, holder, ageMs, isTaken) => {
+    write({ token: 'x', ...holder }, ageMs)
+    const mine = await take()
+    expect(mine?.isMine() ?? false).toBe(isTaken)
+    expect(readFileSync(file, 'utf8').includes('"token":"x"')).toBe(!isTaken)
+    expect(readdirSync(folder)).toEqual(['lock'])
+  })
+
+  it('is touched each second while it is held', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    await rewrite(file, () => {
-      for (let second = 0; second < 3; second++) {
-        age(60_000)
-        vi.advanceTimersByTime(1000)
-        expect(Date.now() - statSync(lock).mtimeMs).toBeLessThan(50_000)
-      }
-      // A lock that another process took away is not an error here.
-      rmSync(lock)
-      vi.advanceTimersByTime(1000)
-      expect(existsSync(lock)).toBe(false)
-      return 'new'
-    })
+    const mine = await take()
+    const old = new Date(Date.now() - STALE_MS - 5000)
+    utimesSync(file, old, old)
+    vi.advanceTimersByTime(1000)
+    expect(statSync(file).mtimeMs).toBeGreaterThan(old.getTime() + STALE_MS)
+    mine?.release()
     expect(vi.getTimerCount()).toBe(0)
-    expect(readFileSync(file, 'utf8')).toBe('new')
   })
 
-  it('removes the temporary files of processes that were killed', async () => {
-    const names = [
-      'shared.json.12-a1',
-      'shared.json.lock.12-a1',
-      'shared.json.lock.13-b2',
-      'shared.json.bak-1',
-    ]
-    for (const name of names) writeFileSync(join(folder, name), '')
-    utimesSync(join(folder, names[1]!), 0, 0)
-    await rewrite(file, () => '')
-    expect(readdirSync(folder).sort()).toEqual(['shared.json', 'shared.json.bak-1', 'shared.json.lock.13-b2'])
-  })
-
-  it('marks each lock with its process and a value of its own', async () => {
-    const marks: string[] = []
-    for (let i = 0; i < 2; i++) {
-      await rewrite(file, () => {
-        marks.push(readFileSync(lock, 'utf8'))
-        expect(statSync(lock).mode & 0o777).toBe(0o600)
-        return ''
-      })
-    }
-    expect(marks).toHaveLength(2)
-    expect(marks[0]).not.toBe(marks[1])
-    for (const mark of marks) expect(mark).toMatch(new RegExp(`^\\.${process.pid}-\\w+$`))
-  })
-
-  it('does not remove the lock of a later writer of the same process', async () => {
-    let release = () => {}
-    const holds = new Promise<void>(resolve => {
-      release = resolve
+  it.runIf(process.platform !== 'win32')('of a live process of another user is kept', async () => {
+    vi.spyOn(process, 'kill').mockImplementation(() => {
+      throw Object.assign(new Error('EPERM'), { code: 'EPERM' })
     })
-    let later: Promise<void> | undefined
-    await rewrite(file, async () => {
-      age(60_000)
-      await new Promise<void>(hasLock => {
-        later = rewrite(file, async () => {
-          hasLock()
-          await holds
-          return 'later'
-        })
-      })
-      return 'earlier'
-    })
-    expect(existsSync(lock)).toBe(true)
-    release()
-    await later
-    expect(readFileSync(file, 'utf8')).toBe('later')
-    expect(readdirSync(folder)).toEqual(['shared.json'])
+    write({ pid: NOBODY, host: hostname(), token: 'x' })
+    expect(await take()).toBeUndefined()
   })
 
-  it('is not hindered by files that an earlier process left behind', async () => {
-    writeFileSync(`${file}.${process.pid}`, 'half')
-    writeFileSync(`${file}.lock.${process.pid}`, 'half')
-    await rewrite(file, () => 'new')
-    expect(readFileSync(file, 'utf8')).toBe('new')
-  })
-
-  it('leaves the file as it was, and no other, when the work fails', async () => {
-    writeFileSync(file, 'old')
-    await expect(rewrite(file, () => Promise.reject(new Error('no text')))).rejects.toThrow('no text')
-    expect(readFileSync(file, 'utf8')).toBe('old')
-    expect(readdirSync(folder)).toEqual(['shared.json'])
-  })
-
-  it('gives up on a lock that stays fresh', async () => {
-    writeFileSync(lock, 'of another process')
-    const later = new Date(Date.now() + 3_600_000)
-    utimesSync(lock, later, later)
-    let now = Date.now()
-    vi.spyOn(Date, 'now').mockImplementation(() => {
-      now += 2000
-      return now
-    })
-    await expect(rewrite(file, () => 'new')).rejects.toMatchObject({ code: 'EEXIST' })
-    expect(existsSync(file)).toBe(false)
-    expect(readFileSync(lock, 'utf8')).toBe('of another process')
-  })
-
-  describe('that another process holds', () => {
-    const { renameSync } = fs
-    const beforeRename = vi.fn<(from: fs.PathLike) => void>()
-    beforeEach(() => {
-      fs.renameSync = (from, to) => {
-        beforeRename(from)
+  it('that another process took over first is put back', async () => {
+    write({ pid: NOBODY, host: hostname(), token: 'dead' })
+    Object.assign(fs, {
+      renameSync: (from: string, to: string) => {
+        write({ pid: process.pid, host: hostname(), token: 'other' })
         renameSync(from, to)
-      }
-      syncBuiltinESMExports()
+      },
     })
-    afterEach(() => {
-      beforeRename.mockReset()
-      fs.renameSync = renameSync
-      syncBuiltinESMExports()
-    })
-
-    it('waits while the lock is fresh, and takes it away when it is stale', async () => {
-      writeFileSync(lock, 'of another process')
-      age(2000)
-      const make = vi.fn(() => 'new')
-      const checks = vi.spyOn(Date, 'now')
-      const writing = rewrite(file, make)
-      await vi.waitFor(() => expect(checks.mock.calls.length).toBeGreaterThan(6))
-      expect(beforeRename).not.toHaveBeenCalled()
-      expect(make).not.toHaveBeenCalled()
-      age(4000)
-      await writing
-      expect(make).toHaveBeenCalledTimes(1)
-      expect(readdirSync(folder)).toEqual(['shared.json'])
-    })
-
-    it('puts back a lock that another process renewed in the same moment', async () => {
-      writeFileSync(lock, 'of a process that has died')
-      age(60_000)
-      beforeRename.mockImplementationOnce(() => writeFileSync(lock, 'of another process'))
-      const make = vi.fn(() => 'new')
-      const checks = vi.spyOn(Date, 'now')
-      const writing = rewrite(file, make)
-      await vi.waitFor(() => expect(checks.mock.calls.length).toBeGreaterThan(6))
-      expect(beforeRename.mock.calls).toEqual([[lock]])
-      expect(make).not.toHaveBeenCalled()
-      expect(readFileSync(lock, 'utf8')).toBe('of another process')
-      rmSync(lock)
-      await writing
-      expect(readdirSync(folder)).toEqual(['shared.json'])
-    })
+    syncBuiltinESMExports()
+    expect(await take()).toBeUndefined()
+    expect(readFileSync(file, 'utf8')).toContain('"other"')
+    expect(readdirSync(folder)).toEqual(['lock'])
   })
+
+  it('that another process has taken over is not released by its first holder', async () => {
+    const mine = await take()
+    write({ pid: process.pid, host: hostname(), token: 'other' })
+    expect(mine?.isMine()).toBe(false)
+    mine?.release()
+    expect(existsSync(file)).toBe(true)
+  })
+})
+
+it('the next holder removes the temporary files of processes that were killed', async () => {
+  const old = new Date(Date.now() - STALE_MS - 5000)
+  writeFileSync(join(folder, 'lock.dead'), JSON.stringify({ pid: NOBODY, host: hostname() }))
+  writeFileSync(join(folder, 'lock.live'), JSON.stringify({ pid: process.pid, host: hostname() }))
+  for (const name of ['lock.new-killed', 'lock.old', 'other.old']) writeFileSync(join(folder, name), '')
+  for (const name of ['lock.old', 'other.old']) utimesSync(join(folder, name), old, old)
+  await take()
+  expect(readdirSync(folder).sort()).toEqual(['lock', 'lock.live', 'other.old'])
+})
+
+it('a process whose temporary file the holder removed tries again', async () => {
+  const { linkSync } = fs
+  let isFirst = true
+  Object.assign(fs, {
+    linkSync: (from: string, to: string) => {
+      if (isFirst) rmSync(from)
+      isFirst = false
+      linkSync(from, to)
+    },
+  })
+  syncBuiltinESMExports()
+  const mine = await lock(file, around, 1000)
+  held.push(mine)
+  Object.assign(fs, { linkSync })
+  expect(mine?.isMine()).toBe(true)
 })

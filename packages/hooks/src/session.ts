@@ -127,17 +127,9 @@ export function newState(
   }
 }
 
-export const memoryOf = ({
-  startedAt,
-  generationId,
-  loopCounts,
-  variables,
-}: SessionState): SessionMemory => ({
-  startedAt,
-  generationId,
-  loopCounts: Object.fromEntries(loopCounts),
-  variables,
-})
+export const memoryOf = ({ startedAt, generationId, loopCounts, variables }: SessionState): SessionMemory => {
+  return { startedAt, generationId, loopCounts: Object.fromEntries(loopCounts), variables }
+}
 
 /** The fields of the conversation, for events that belong to one. */
 export const conversationFields = (state: SessionState): AnyFields => ({
@@ -166,29 +158,19 @@ export const OWN_FIELDS: Readonly<
 /** Their names: a host need not give these fields. */
 export const SESSION_FIELDS: readonly string[] = Object.freeze(Object.keys(OWN_FIELDS))
 
-/** Of these, the ones that an event has; found once. */
-const ownNames = new Map<EventName, readonly string[]>()
-
 export function withSessionFields(
   state: SessionState,
   spec: EventSpec,
   fields: AnyFields,
   cwd: string,
 ): AnyFields {
-  let names = ownNames.get(spec.name)
-  if (!names) {
-    names = Object.keys(OWN_FIELDS).filter(name => name in spec.payload)
-    ownNames.set(spec.name, names)
-  }
-  let out: Record<string, unknown> | undefined
-  for (const name of names) {
-    if (fields[name] !== undefined) continue
+  let out = fields
+  for (const name in OWN_FIELDS) {
+    if (fields[name] !== undefined || !(name in spec.payload)) continue
     const value = OWN_FIELDS[name]!(state, spec, cwd)
-    if (value === undefined) continue
-    out ??= { ...fields }
-    out[name] = value
+    if (value !== undefined) out = { ...out, [name]: value }
   }
-  return out ?? fields
+  return out
 }
 
 export function beforeEvent(

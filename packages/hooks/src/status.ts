@@ -53,17 +53,12 @@ export function tallies(): Tally {
 }
 
 export function statusOf(hook: HookDefinition, tally: Tally): HookStatus {
-  const ran = tally.of(hook)
-  return {
-    hook,
-    state: stateOf(hook, tally, ran !== undefined),
-    runs: ran?.runs ?? 0,
-    lastRun: ran?.last ?? null,
-  }
+  const { runs = 0, last = null } = tally.of(hook) ?? {}
+  return { hook, state: stateOf(hook, runs, tally), runs, lastRun: last }
 }
 
-function stateOf(hook: HookDefinition, tally: Tally, hasRun: boolean): HookStatus['state'] {
+function stateOf(hook: HookDefinition, runs: number, tally: Tally): HookStatus['state'] {
   if (!hook.trusted) return 'untrusted'
   if (hook.matcher.kind === 'invalid') return 'invalid'
-  return !hasRun && tally.eventsSeen(hook.event) > 0 ? 'never-matched' : 'ready'
+  return runs === 0 && tally.eventsSeen(hook.event) > 0 ? 'never-matched' : 'ready'
 }

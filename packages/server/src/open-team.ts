@@ -21,8 +21,8 @@ export interface TeamOptions {
   readonly url: string
   readonly log: Log
   readonly now?: (() => number) | undefined
-  /** Folders that no draft may see: where the database and the secret are. */
-  readonly covered?: readonly string[] | undefined
+  /** Folders that no draft may see: those of the database and the secret. */
+  readonly hidden?: readonly string[] | undefined
   /** The public half of a release key that is kept elsewhere; it counts only when the team is made. */
   readonly releaseKey?: Uint8Array | undefined
   /** A collector to which every record is sent on. */
@@ -56,8 +56,7 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
         ? openListening(store, options.listenDatabase ?? options.database, options.log)
         : null
     const hub = listening ?? openHub()
-    let sandbox: ReturnType<Team['sandbox']> | undefined
-    const records = openRecords(store, { isSentOn: options.otlp !== undefined })
+    const records = openRecords(store, { isSentOn: options.otlp !== undefined, log: options.log })
     const team: Team = {
       id: row.id,
       name: row.name,
@@ -65,10 +64,7 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
       records,
       hub,
       secrets: options.secrets,
-      sandbox: () => {
-        sandbox ??= findSandbox(options.covered ?? [])
-        return sandbox
-      },
+      sandbox: () => findSandbox(options.hidden ?? []),
       now,
       log: options.log,
       url: options.url.replace(/\/+$/, ''),

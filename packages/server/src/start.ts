@@ -1,7 +1,7 @@
 // A whole server: the team, its people, its port, and what goes on in the background. Ended in the other order.
 
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { aboutOf } from './about.js'
 import { goodTokens } from './access/tokens.js'
 import { openTurns } from './access/turns.js'
@@ -19,12 +19,13 @@ import { type OpenPeople, openPeople } from './people/open.js'
 import { openPolls } from './push/poll.js'
 import { openStreams } from './push/streams.js'
 import { openWatching } from './push/watch.js'
+import { foldersOf } from './replay/sandbox.js'
 import { startExpiryAlarm } from './rollout/expiry.js'
 import { keepSituation } from './rollout/situation.js'
 import { startWatchman } from './rollout/watchman.js'
 import { openSecrets, secretFrom } from './secrets.js'
 import { listenerFor } from './serve.js'
-import { makeRoom } from './store/file.js'
+import { lockFile, makeRoom } from './store/file.js'
 import { kindOf } from './store/kind.js'
 import type { Team } from './team.js'
 
@@ -44,6 +45,8 @@ export interface ServerOptions {
   /** Where the secret is kept when none is given. */
   readonly secretFile?: string | undefined
   readonly oidc?: Oidc | undefined
+  /** False: people sign in by OIDC only. */
+  readonly passwords?: boolean | undefined
   /** Where every record is sent on to. */
   readonly otlp?: Collector | undefined
   readonly proxies?: number | undefined
@@ -73,25 +76,31 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const now = options.now ?? Date.now
   const log = openLog(options.writeLog, now)
   const place = placeOf(options)
+  const unlock = kindOf(options.database) === 'sqlite' ? lockFile(options.database) : () => {}
   let listener: RequestListener = (_request, response) => {
     response.writeHead(503, { 'retry-after': '1' })
     response.end('starting\n')
   }
   // First of all, as the address must be known; who comes too early is told to come again.
-  const port = await openPort(options, (request, response) => listener(request, response))
+  const port = await openPort(options, (request, response) => listener(request, response)).catch(error => {
+    unlock()
+    throw error
+  })
   const closing: (() => unknown)[] = [() => port.close(PATIENCE_MS)]
   const close = async () => {
     for (const step of closing.splice(0)) await step()
+    unlock()
   }
   try {
     const secrets = openSecrets(options.secret ?? secretFrom(place.secretFile))
     const url =
       options.url ?? `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port.port}`
-    const opened = await openTeam({ ...options, secrets, url, log, now, covered: place.covered })
+    const opened = await openTeam({ ...options, secrets, url, log, now, hidden: place.hidden })
     const { team } = opened
     closing.push(() => opened.close())
     const people = await openPeople(team, {
       ...(options.oidc ? { oidc: options.oidc } : {}),
+      ...(options.passwords === undefined ? {} : { passwords: options.passwords }),
       ...(options.proxies === undefined ? {} : { proxies: options.proxies }),
     })
     closing.splice(1, 0, () => people.close())
@@ -137,6 +146,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       streams,
       health,
     })
+    void team.sandbox().then(({ reason }) => reason !== '' && log.warn(reason))
     const link = await firstOwnerLink(team)
     log.info('the server is ready', { url: team.url, team: team.id, database: team.store.kind })
     return {
@@ -156,12 +166,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** A database in a file has its secret beside it; for one elsewhere somebody must say where. */
-function placeOf({ database, secret, secretFile }: ServerOptions): { secretFile: string; covered: string[] } {
+function placeOf({ database, secret, secretFile }: ServerOptions): { secretFile: string; hidden: string[] } {
   if (kindOf(database) === 'sqlite') {
     const file = resolve(database)
     makeRoom(database)
     const own = secretFile ?? `${file}.secret`
-    return { secretFile: own, covered: [...new Set([dirname(file), dirname(resolve(own))])] }
+    return { secretFile: own, hidden: foldersOf([file, resolve(own)]) }
   }
   if (!secret && secretFile === undefined) {
     throw new Complaint(
@@ -170,6 +180,6 @@ function placeOf({ database, secret, secretFile }: ServerOptions): { secretFile:
   }
   return {
     secretFile: secretFile ?? '',
-    covered: secretFile === undefined ? [] : [dirname(resolve(secretFile))],
+    hidden: secretFile === undefined ? [] : foldersOf([resolve(secretFile)]),
   }
 }

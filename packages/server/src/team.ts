@@ -2,7 +2,7 @@
 
 import type { Records } from './audit/records.js'
 import type { Hub } from './push/hub.js'
-import type { Sandbox } from './replay/sandbox.js'
+import type { FoundSandbox } from './replay/sandbox.js'
 import type { Secrets } from './secrets.js'
 import type { Store } from './store/open.js'
 
@@ -13,8 +13,8 @@ export interface Team {
   readonly records: Records
   readonly hub: Hub
   readonly secrets: Secrets
-  /** Runs drafts; null on a machine without one. The first call looks for it. */
-  readonly sandbox: () => Promise<Sandbox | null>
+  /** Where drafts run. */
+  readonly sandbox: () => Promise<FoundSandbox>
   readonly now: () => number
   readonly log: Log
   /** Where people and devices reach it, without a slash at the end. */

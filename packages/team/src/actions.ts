@@ -10,6 +10,7 @@ export const ACTIONS = [
   'member.join',
   'member.role',
   'member.remove',
+  'member.second-factor',
   'member.owner-link',
   'token.create',
   'token.revoke',
@@ -22,6 +23,7 @@ export const ACTIONS = [
   'hook.create',
   'hook.draft',
   'hook.discard',
+  'hook.approve-unrun',
   'release.publish',
   'release.roll-back',
   'release.sign',
@@ -35,6 +37,10 @@ export const ACTIONS = [
   'keys.prepare',
   'keys.trust',
   'records.retention',
+  'records.request-shortening',
+  'records.confirm-shortening',
+  'records.hold',
+  'records.lift-hold',
 ] as const
 
 export type ActionKind = (typeof ACTIONS)[number]

@@ -67,17 +67,15 @@ function normalise(name, sent) {
   const payload = { ...sent };
   renameFields(row, payload, versionOf(sent));
   const problems = [];
-  for (const field of row.required ?? []) {
-    const kind = row.kinds[field];
-    if (payload[field] === void 0 || payload[field] === null) problems.push(`"${field}" is missing`);
-    else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${withArticle(kind)}`);
-  }
-  const input = payload.tool_input;
-  if (row.kinds?.tool_input && input !== void 0 && input !== null && !isKind(row.kinds.tool_input, input)) {
-    problems.push(`"tool_input" is not ${withArticle(row.kinds.tool_input)}`);
-  }
-  for (const [field, kind] of Object.entries(row.kinds ?? {}))
+  const kinds = row.kinds ?? {};
+  for (const [field, kind] of Object.entries(kinds)) {
+    const value = payload[field] ?? void 0;
+    const isRequired = row.required?.includes(field);
+    const mustFit = isRequired || field === "tool_input" && value !== void 0;
+    if (isRequired && value === void 0) problems.push(`"${field}" is missing`);
+    else if (mustFit && !isKind(kind, value)) problems.push(`"${field}" is not ${withArticle(kind)}`);
     setDefault(payload, field, kind, row.defaults?.[field]);
+  }
   const common = { ...COMMON.always, ...row.conversation ? COMMON.conversation : {} };
   for (const [field, kind] of Object.entries(common)) {
     if (field === "session_id") setDefault(payload, field, "string", payload.conversation_id);
@@ -115,9 +113,9 @@ var renameAttachmentPath = (item) => {
 function setDefault(payload, field, kind, fallback) {
   const value = payload[field];
   if (isKind(kind, value)) return;
-  if (kind === "number" && typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value))) {
-    payload[field] = Number(value);
-  } else if (fallback === void 0) delete payload[field];
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+  if (kind === "number" && Number.isFinite(number)) payload[field] = number;
+  else if (fallback === void 0) delete payload[field];
   else payload[field] = typeof fallback === "object" ? structuredClone(fallback) : fallback;
 }
 var EMPTY = {
@@ -213,9 +211,11 @@ function plainFields(part, row) {
   const fields = { ...part };
   const unknown = Object.keys(fields).find((name) => !row.answer.includes(name));
   if (unknown !== void 0) throw new TypeError(`"${unknown}" is not a field of the response`);
-  const { permission } = fields;
+  const { permission, continue: goesOn } = fields;
   if (permission !== void 0 && !["allow", "ask", "deny"].includes(permission))
     throw new TypeError(`"permission" is ${describe(permission)}; expected "allow", "ask" or "deny"`);
+  if (goesOn !== void 0 && typeof goesOn !== "boolean")
+    throw new TypeError(`"continue" is ${describe(goesOn)}; expected true or false`);
   return fields;
 }
 function isPlain(value) {

@@ -67,17 +67,15 @@ function normalise(name, sent) {
   const payload = { ...sent };
   renameFields(row, payload, versionOf(sent));
   const problems = [];
-  for (const field of row.required ?? []) {
-    const kind = row.kinds[field];
-    if (payload[field] === void 0 || payload[field] === null) problems.push(`"${field}" is missing`);
-    else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${withArticle(kind)}`);
-  }
-  const input = payload.tool_input;
-  if (row.kinds?.tool_input && input !== void 0 && input !== null && !isKind(row.kinds.tool_input, input)) {
-    problems.push(`"tool_input" is not ${withArticle(row.kinds.tool_input)}`);
-  }
-  for (const [field, kind] of Object.entries(row.kinds ?? {}))
+  const kinds = row.kinds ?? {};
+  for (const [field, kind] of Object.entries(kinds)) {
+    const value = payload[field] ?? void 0;
+    const isRequired = row.required?.includes(field);
+    const mustFit = isRequired || field === "tool_input" && value !== void 0;
+    if (isRequired && value === void 0) problems.push(`"${field}" is missing`);
+    else if (mustFit && !isKind(kind, value)) problems.push(`"${field}" is not ${withArticle(kind)}`);
     setDefault(payload, field, kind, row.defaults?.[field]);
+  }
   const common = { ...COMMON.always, ...row.conversation ? COMMON.conversation : {} };
   for (const [field, kind] of Object.entries(common)) {
     if (field === "session_id") setDefault(payload, field, "string", payload.conversation_id);
@@ -115,9 +113,9 @@ var renameAttachmentPath = (item) => {
 function setDefault(payload, field, kind, fallback) {
   const value = payload[field];
   if (isKind(kind, value)) return;
-  if (kind === "number" && typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value))) {
-    payload[field] = Number(value);
-  } else if (fallback === void 0) delete payload[field];
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN;
+  if (kind === "number" && Number.isFinite(number)) payload[field] = number;
+  else if (fallback === void 0) delete payload[field];
   else payload[field] = typeof fallback === "object" ? structuredClone(fallback) : fallback;
 }
 var EMPTY = {
@@ -214,9 +212,11 @@ function plainFields(part, row) {
   const fields = { ...part };
   const unknown = Object.keys(fields).find((name) => !row.answer.includes(name));
   if (unknown !== void 0) throw new TypeError(`"${unknown}" is not a field of the response`);
-  const { permission } = fields;
+  const { permission, continue: goesOn } = fields;
   if (permission !== void 0 && !["allow", "ask", "deny"].includes(permission))
     throw new TypeError(`"permission" is ${describe(permission)}; expected "allow", "ask" or "deny"`);
+  if (goesOn !== void 0 && typeof goesOn !== "boolean")
+    throw new TypeError(`"continue" is ${describe(goesOn)}; expected true or false`);
   return fields;
 }
 function isPlain(value) {
@@ -416,88 +416,243 @@ function write(fd, text) {
 
 // ../../../../packages/hooks/src/sdk/state.ts
 var import_node_crypto = require("node:crypto");
-var import_node_fs3 = require("node:fs");
-var import_node_os = require("node:os");
+var import_node_fs4 = require("node:fs");
+var import_node_os2 = require("node:os");
 var import_node_path2 = require("node:path");
 
 // ../../../../packages/hooks/src/lock.ts
-var import_node_fs2 = require("node:fs");
+var import_node_fs3 = require("node:fs");
+var import_node_os = require("node:os");
 var import_node_path = require("node:path");
-var LONGEST_WAIT_MS = 1e4;
-var STALE_MS = 3e3;
-async function rewrite(file, make2) {
-  (0, import_node_fs2.mkdirSync)((0, import_node_path.dirname)(file), { recursive: true, mode: 448 });
-  const unlock = await lock(`${file}.lock`);
-  const half = temporaryName(file);
+
+// ../../../../packages/hooks/src/config/file.ts
+var import_node_buffer = require("node:buffer");
+var import_node_fs2 = require("node:fs");
+function readFile(path, limit, follow = "links") {
   try {
-    removeTemporary(file);
-    (0, import_node_fs2.writeFileSync)(half, await make2(), { mode: 384, flag: "wx" });
-    (0, import_node_fs2.renameSync)(half, file);
-  } finally {
-    (0, import_node_fs2.rmSync)(half, { force: true });
-    unlock();
-  }
-}
-async function lock(file) {
-  const until = Date.now() + LONGEST_WAIT_MS;
-  for (; ; ) {
+    const stat = follow === "links" ? import_node_fs2.statSync : import_node_fs2.lstatSync;
+    const before = stat(path, { bigint: true, throwIfNoEntry: false });
+    rememberReading(path, before);
+    if (!before) return { kind: "absent" };
+    if (!before.isFile()) return { kind: "not-a-file", reason: kindOf(before) };
+    if (before.size > limit) return { kind: "too-large", stats: before };
+    const links = follow === "links" ? 0 : import_node_fs2.constants.O_NOFOLLOW ?? 0;
+    const fd = (0, import_node_fs2.openSync)(path, import_node_fs2.constants.O_RDONLY | (import_node_fs2.constants.O_NONBLOCK ?? 0) | links);
     try {
-      const ours = temporaryName("");
-      (0, import_node_fs2.writeFileSync)(file, ours, { flag: "wx", mode: 384 });
-      const alive = setInterval(() => touch(file), 1e3).unref();
-      return () => {
-        clearInterval(alive);
-        if (holder(file) === ours) (0, import_node_fs2.rmSync)(file, { force: true });
-      };
-    } catch (error) {
-      if (error.code !== "EEXIST" || Date.now() > until) throw error;
+      const stats = (0, import_node_fs2.fstatSync)(fd, { bigint: true });
+      rememberReading(path, stats);
+      if (!stats.isFile()) return { kind: "not-a-file", reason: kindOf(stats) };
+      const bytes = readUpTo(fd, Number(stats.size), limit);
+      return bytes ? { kind: "read", bytes, stats } : { kind: "too-large", stats };
+    } finally {
+      (0, import_node_fs2.closeSync)(fd);
     }
-    if (isStale(file)) removeStale(file);
-    await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 10));
+  } catch (error) {
+    const { code = "" } = error;
+    if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" };
+    const isFile = !["ELOOP", "EMLINK", "ENXIO", "EISDIR"].includes(code);
+    return { kind: isFile ? "unreadable" : "not-a-file", reason: reasonOf(error) };
   }
 }
-function touch(file) {
-  try {
-    (0, import_node_fs2.utimesSync)(file, /* @__PURE__ */ new Date(), /* @__PURE__ */ new Date());
-  } catch {
+function readUpTo(fd, expected, limit) {
+  let buffer = Buffer.allocUnsafe(Math.min(expected, limit) + 1);
+  let length = 0;
+  for (; ; ) {
+    const count = (0, import_node_fs2.readSync)(fd, buffer, length, buffer.length - length, null);
+    if (count === 0) return buffer.subarray(0, length);
+    length += count;
+    if (length > limit) return void 0;
+    if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(length + 1024)]);
   }
 }
-function holder(file) {
+function reasonOf(error) {
+  const { code, message } = error;
+  return code === void 0 ? message : REASONS[code] ?? code;
+}
+var REASONS = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EISDIR: "it is a folder",
+  ELOOP: "its links go round in a circle",
+  ENAMETOOLONG: "its name is too long",
+  EIO: "the disk reports an error",
+  EMFILE: "too many files are open"
+};
+function kindOf(stats) {
+  if (stats.isDirectory()) return "it is a folder";
+  if (stats.isSymbolicLink()) return "it is a link";
+  if (stats.isFIFO()) return "it is a pipe";
+  return stats.isSocket() ? "it is a socket" : "it is a device";
+}
+function decode(bytes) {
+  if (!(0, import_node_buffer.isUtf8)(bytes)) {
+    const wide = bytes[0] === 255 && bytes[1] === 254 || bytes[0] === 254 && bytes[1] === 255;
+    return { ok: false, reason: wide ? "The file is UTF-16, not UTF-8." : "The file is not UTF-8 text." };
+  }
+  const bom = bytes[0] === 239 && bytes[1] === 187 && bytes[2] === 191;
+  return { ok: true, text: bytes.toString("utf8", bom ? 3 : 0), bom };
+}
+function readText(path, limit) {
+  const result = readFile(path, limit);
+  const decoded = result.kind === "read" ? decode(result.bytes) : void 0;
+  return decoded?.ok ? decoded.text : void 0;
+}
+var NO_FILE = "absent";
+var stampOf = (stats) => `${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}-${stats.ino}`;
+var statWith = (stat) => (path) => {
   try {
-    return (0, import_node_fs2.readFileSync)(file, "utf8");
+    return stat(path, { bigint: true, throwIfNoEntry: false });
   } catch {
     return void 0;
   }
-}
-var isStale = (file) => {
-  const stats = (0, import_node_fs2.statSync)(file, { throwIfNoEntry: false });
-  return stats !== void 0 && Date.now() - stats.mtimeMs > STALE_MS;
 };
-function removeStale(file) {
-  const away = temporaryName(file);
+var statOf = statWith(import_node_fs2.statSync);
+var lstatOf = statWith(import_node_fs2.lstatSync);
+var whenRead = /* @__PURE__ */ new Map();
+var MOST_READINGS = 2e4;
+var rememberStamp = (path, stamp) => {
+  whenRead.delete(path);
+  whenRead.set(path, stamp);
+  if (whenRead.size > MOST_READINGS) whenRead.delete(whenRead.keys().next().value);
+};
+var rememberReading = (path, stats) => rememberStamp(path, stats ? stampOf(stats) : NO_FILE);
+function listFolder(path) {
   try {
-    (0, import_node_fs2.renameSync)(file, away);
-    if (!isStale(away)) (0, import_node_fs2.linkSync)(away, file);
+    return (0, import_node_fs2.readdirSync)(path);
+  } catch {
+    return [];
+  }
+}
+
+// ../../../../packages/hooks/src/protocol/clock.ts
+var clockMs = () => process.uptime() * 1e3;
+
+// ../../../../packages/hooks/src/lock.ts
+var STALE_MS = 2e4;
+var TOUCH_MS = 1e3;
+var LONGEST_WAIT_MS = 1e4;
+var UNFINISHED = ".new-";
+var AROUND = {
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  random: Math.random,
+  unique: () => `${process.pid}-${process.hrtime.bigint().toString(36)}`
+};
+async function rewrite(file, make2) {
+  (0, import_node_fs3.mkdirSync)((0, import_node_path.dirname)(file), { recursive: true, mode: 448 });
+  const lockFile = `${file}.lock`;
+  const held = await lock(lockFile);
+  if (!held) throw new Error(`${lockFile} is held by another process. Try again, or remove it.`);
+  const half = `${lockFile}${UNFINISHED}${AROUND.unique()}`;
+  try {
+    (0, import_node_fs3.writeFileSync)(half, await make2(), { mode: 384, flag: "wx" });
+    if (!held.isMine()) throw new Error(`${lockFile} was taken over by another process. Try again.`);
+    (0, import_node_fs3.renameSync)(half, file);
+  } finally {
+    (0, import_node_fs3.rmSync)(half, { force: true });
+    held.release();
+  }
+}
+async function lock(file, { sleep, random, unique } = AROUND, patienceMs = LONGEST_WAIT_MS) {
+  const until = clockMs() + patienceMs;
+  for (; ; ) {
+    const held = tryLock(file, unique);
+    if (held || clockMs() > until) return held;
+    await sleep(10 + random() * 40);
+  }
+}
+function tryLock(file, unique = AROUND.unique) {
+  const held = take(file, unique());
+  if (held || !isDead(file)) return held;
+  takeAway(file, unique());
+  return take(file, unique());
+}
+function take(file, token) {
+  if (!place(file, JSON.stringify({ pid: process.pid, host: (0, import_node_os.hostname)(), token }), token)) return void 0;
+  removeTemporary(file);
+  const alive = setInterval(() => touch(file), TOUCH_MS).unref();
+  const isMine = () => holderOf(file).token === token;
+  return {
+    isMine,
+    release() {
+      clearInterval(alive);
+      if (isMine()) (0, import_node_fs3.rmSync)(file, { force: true });
+    }
+  };
+}
+function holderOf(file) {
+  try {
+    return JSON.parse(readText(file, 4096) ?? "") ?? {};
+  } catch {
+    return {};
+  }
+}
+function place(file, content, token) {
+  const half = `${file}${UNFINISHED}${token}`;
+  (0, import_node_fs3.writeFileSync)(half, content, { flag: "wx", mode: 384 });
+  try {
+    (0, import_node_fs3.linkSync)(half, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" || codeOf(error) === "ENOENT") return false;
+    if (!NO_LINKS.has(codeOf(error))) throw error;
+    return placePlainly(file, content);
+  } finally {
+    (0, import_node_fs3.rmSync)(half, { force: true });
+  }
+}
+var NO_LINKS = /* @__PURE__ */ new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+function placePlainly(file, content) {
+  try {
+    (0, import_node_fs3.writeFileSync)(file, content, { flag: "wx", mode: 384 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+var codeOf = (error) => error.code;
+function touch(file) {
+  try {
+    (0, import_node_fs3.utimesSync)(file, /* @__PURE__ */ new Date(), /* @__PURE__ */ new Date());
   } catch {
   }
-  (0, import_node_fs2.rmSync)(away, { force: true });
 }
-function removeTemporary(file) {
-  for (const name of (0, import_node_fs2.readdirSync)((0, import_node_path.dirname)(file))) {
-    const path = (0, import_node_path.join)((0, import_node_path.dirname)(file), name);
-    const [, moved] = path.startsWith(file) && TEMPORARY.exec(path.slice(file.length)) || [];
-    if (moved === "" || moved && isStale(path)) (0, import_node_fs2.rmSync)(path, { force: true });
+function isDead(file) {
+  const stats = (0, import_node_fs3.statSync)(file, { throwIfNoEntry: false });
+  if (!stats) return false;
+  if (Date.now() - stats.mtimeMs > STALE_MS) return true;
+  const { pid, host } = holderOf(file);
+  if (host !== (0, import_node_os.hostname)() || typeof pid !== "number") return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === "ESRCH";
   }
 }
-var TEMPORARY = /^((?:\.lock)?)\.\d+-[0-9a-z]+$/;
-var temporaryName = (file) => `${file}.${process.pid}-${process.hrtime.bigint().toString(36)}`;
+function takeAway(file, token) {
+  const away = `${file}.${token}`;
+  try {
+    (0, import_node_fs3.renameSync)(file, away);
+    if (!isDead(away)) (0, import_node_fs3.linkSync)(away, file);
+  } catch {
+  }
+  (0, import_node_fs3.rmSync)(away, { force: true });
+}
+function removeTemporary(file) {
+  for (const name of listFolder((0, import_node_path.dirname)(file))) {
+    const path = (0, import_node_path.join)((0, import_node_path.dirname)(file), name);
+    const isOurs = path.startsWith(`${file}.`);
+    if (isOurs && (path.startsWith(`${file}${UNFINISHED}`) || isDead(path))) (0, import_node_fs3.rmSync)(path, { force: true });
+  }
+}
 
 // ../../../../packages/hooks/src/sdk/state.ts
 function conversationState(payload, name, initial) {
   if (!/^[\w.-]{1,80}$/.test(name) || /^\.+$/.test(name)) {
     throw new TypeError(`"${name}" is not a name of a state; use letters, digits, "-", "_" and "."`);
   }
-  const base = process.env.HOLDFAST_STATE || (0, import_node_path2.join)((0, import_node_os.homedir)(), ".holdfast", "state");
+  const base = process.env.HOLDFAST_STATE || (0, import_node_path2.join)((0, import_node_os2.homedir)(), ".holdfast", "state");
   const file = (0, import_node_path2.join)(base, hash(payload.conversation_id ?? ""), `${name}.json`);
   const read = () => readOr(file, initial);
   return {
@@ -517,7 +672,7 @@ function conversationState(payload, name, initial) {
 var hash = (text) => (0, import_node_crypto.createHash)("sha256").update(text).digest("hex").slice(0, 32);
 function readOr(file, initial) {
   try {
-    return JSON.parse((0, import_node_fs3.readFileSync)(file, "utf8"));
+    return JSON.parse((0, import_node_fs4.readFileSync)(file, "utf8"));
   } catch {
     return structuredClone(initial);
   }

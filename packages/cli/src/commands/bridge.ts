@@ -1,9 +1,16 @@
-// holdfast bridge: called by another agent at each of its events. stdout belongs to that agent, so nothing else is
-// printed there; what is worth knowing goes to stderr and into a log, since agents show stderr to nobody.
+// holdfast bridge: called by another agent at each of its events. stdout contains the response for that agent and nothing
+// else. Notes go to stderr and into a log, because agents do not show stderr.
 
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { BRIDGES, type Bridge, type BridgeResponse, findBridge, runBridge } from '@holdfast/hooks/bridges'
+import {
+  BRIDGE_LIMIT_SECONDS,
+  BRIDGES,
+  type Bridge,
+  type BridgeResponse,
+  findBridge,
+  runBridge,
+} from '@holdfast/hooks/bridges'
 import { Complaint } from '../complaint.js'
 import { interrupted } from '../interrupt.js'
 import { openWorkshop, showHelp } from '../load.js'
@@ -11,32 +18,37 @@ import { evaluatePrompt } from '../model.js'
 import { type Given, known, noMore, parse, SHARED } from '../options.js'
 import { print, printError } from '../print/terminal.js'
 import { visible } from '../print/text.js'
-import { nearestRoot, workspaceOf } from '../workspace.js'
+import { enclosingRoots, workspaceOf } from '../workspace.js'
 
 const { json, color, 'no-color': noColor, ...WORKSPACE } = SHARED
 
-/** The agents are told to wait 600 seconds; whoever is cut off is taken for silent, so we are done before. */
-const LONGEST_MS = 590_000
+/** For the response after the limit, when hooks are ended. Then the bridge stops waiting for its own work. */
+const GRACE_MS = 5000
 const LARGEST = 64 * 1024 * 1024
 const LARGEST_LOG = 1024 * 1024
 
 export async function run(argv: readonly string[]): Promise<number> {
-  const given = parse('bridge', argv, { ...WORKSPACE, event: 'value', 'no-log': 'flag' })
+  const given = parse('bridge', argv, { ...WORKSPACE, event: 'value', limit: 'value', 'no-log': 'flag' })
   if (given.has('help')) return showHelp('bridge')
   const bridge = bridgeOf(given)
   const { home } = workspaceOf(given)
   if (process.stdin.isTTY) {
     printError(
-      `holdfast bridge: This waits for ${bridge.title}, which starts it by itself. End with Ctrl-D.\n`,
+      `holdfast bridge: Waiting for a payload of ${bridge.title}, which starts this command. End with Ctrl-D.\n`,
     )
   }
-  const { stdout, stderr, exitCode } = await answered(bridge, given, home)
+  const limit = startLimit(limitOf(given))
+  const response = await Promise.race([respond(bridge, given, home, limit.signal), limit.over])
+  limit.stop()
+  const { stdout, stderr, exitCode } = response
   if (stderr !== '') {
     const lines = stderr.trimEnd().split('\n').map(visible)
     for (const line of lines) printError(`${line}\n`)
-    keep(join(home, '.holdfast', 'log', 'bridge.log'), bridge, lines)
+    appendLog(join(home, '.holdfast', 'log', 'bridge.log'), bridge, lines)
   }
   print(stdout)
+  // Work that cannot be cancelled would keep the process alive until the agent ends it.
+  if (response === OVER) process.exit(exitCode)
   const { revive } = await import('@holdfast/hosts/team')
   await revive(home)
   return exitCode
@@ -50,15 +62,59 @@ function bridgeOf(given: Given): Bridge {
   return findBridge(known('agent', name, names))!
 }
 
-/** Whatever happens, no crash is taken for a yes: this code and the text block in every agent. */
-async function answered(bridge: Bridge, given: Given, home: string): Promise<BridgeResponse> {
-  const signal = AbortSignal.any([interrupted(), AbortSignal.timeout(LONGEST_MS)])
+function limitOf(given: Given): number {
+  const text = given.value('limit') ?? String(BRIDGE_LIMIT_SECONDS)
+  const seconds = Number(text)
+  if (text.trim() === '' || !(seconds > 0 && seconds <= BRIDGE_LIMIT_SECONDS))
+    throw new Complaint(`--limit is "${text}"; expected seconds above 0, at most ${BRIDGE_LIMIT_SECONDS}.`)
+  return seconds * 1000
+}
+
+/**
+ * The signal aborts after the limit, or when the process is told to end; `over` resolves if there is still no response
+ * some time later. Plain timers: on Node 20 the signals of AbortSignal.any and AbortSignal.timeout can be collected as
+ * garbage before they abort.
+ */
+function startLimit(limitMs: number) {
+  const controller = new AbortController()
+  let last: NodeJS.Timeout | undefined
+  let stop = () => {}
+  const over = new Promise<BridgeResponse>(resolve => {
+    const end = () => {
+      controller.abort()
+      last ??= setTimeout(() => resolve(OVER), Math.min(GRACE_MS, limitMs))
+    }
+    const timer = setTimeout(end, limitMs)
+    interrupted().addEventListener('abort', end)
+    stop = () => {
+      clearTimeout(timer)
+      clearTimeout(last)
+    }
+  })
+  return { signal: controller.signal, over, stop }
+}
+
+const failed = (reason: string): BridgeResponse => ({
+  stdout: '',
+  stderr: `holdfast bridge: Blocked, because the bridge failed: ${reason}\n`,
+  exitCode: 2,
+})
+
+const OVER = failed('it did not finish within its time limit.')
+
+/** A failure must not allow an action: this exit code and the text block in every agent. */
+async function respond(
+  bridge: Bridge,
+  given: Given,
+  home: string,
+  signal: AbortSignal,
+): Promise<BridgeResponse> {
   try {
     const workspace = workspaceOf(given)
     const { projectVariable = '', startsInProject } = bridge.config
     const project = startsInProject ? workspace.cwd : process.env[projectVariable]
     const rootsAt = (cwd: string) =>
-      given.list('root').length > 0 ? workspace.roots : [nearestRoot(project || cwd || workspace.cwd, home)]
+      given.list('root').length > 0 ? workspace.roots : enclosingRoots(project || cwd || workspace.cwd, home)
     return await runBridge({
       bridge,
       text: await readInput(signal),
@@ -81,22 +137,19 @@ async function answered(bridge: Bridge, given: Given, home: string): Promise<Bri
       },
     })
   } catch (error) {
-    return {
-      stdout: '',
-      stderr: `holdfast bridge: It failed, so this was blocked: ${(error as Error).message}\n`,
-      exitCode: 2,
-    }
+    return failed((error as Error).message)
   }
 }
 
-/** The agent's own keys are none of the hooks' business. */
+/** Hooks receive no keys of the agent but those that the user names in HOLDFAST_PASS_ENV. */
 function withoutKeys({ config }: Bridge): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !config.secretVariables?.includes(name))
-  return Object.fromEntries(kept)
+  const passed = process.env.HOLDFAST_PASS_ENV?.split(/[\s,]+/) ?? []
+  const secret = new Set(config.secretVariables?.filter(name => !passed.includes(name)))
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !secret.has(name)))
 }
 
-/** More than we take counts as nothing that can be read. */
-async function readInput(signal: AbortSignal): Promise<string> {
+/** Null if it is too large. */
+async function readInput(signal: AbortSignal): Promise<string | null> {
   signal.addEventListener('abort', () => process.stdin.destroy(new Error('stdin did not end in time.')))
   const chunks: Buffer[] = []
   let length = 0
@@ -105,11 +158,11 @@ async function readInput(signal: AbortSignal): Promise<string> {
     if (length <= LARGEST) chunks.push(chunk as Buffer)
     else chunks.length = 0
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return length > LARGEST ? null : Buffer.concat(chunks).toString('utf8')
 }
 
-/** Not worth failing for. */
-function keep(file: string, { name }: Bridge, lines: readonly string[]): void {
+/** A log that cannot be written does not fail the event. */
+function appendLog(file: string, { name }: Bridge, lines: readonly string[]): void {
   const time = new Date().toISOString()
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -117,6 +170,6 @@ function keep(file: string, { name }: Bridge, lines: readonly string[]): void {
     const text = lines.map(line => `${time} ${name} ${line.replace('holdfast bridge: ', '')}\n`).join('')
     appendFileSync(file, text, { mode: 0o600 })
   } catch {
-    // the disk is full, or the home is not ours
+    // The disk is full, or the home folder belongs to another user.
   }
 }

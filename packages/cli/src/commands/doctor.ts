@@ -102,7 +102,9 @@ async function examineAll(hooks: Hooks, workspace: Workspace, wanted: Wanted): P
     progress.end()
   }
   const errors = wanted.issues.filter(({ severity }) => severity === 'error').length
-  return { examined, ran: wanted.runs, missing: hooks.catalog().missing, errors, agents }
+  const { missing, layers } = hooks.catalog()
+  const failed = layers.filter(({ state }) => state === 'failed')
+  return { examined, ran: wanted.runs, missing, errors, failed, agents }
 }
 
 const setsVariables = (event: EventName): boolean => 'env' in findEvent(event)!.answer

@@ -12,7 +12,7 @@ import {
 import { readCall } from '../call.js'
 import { issuesOf } from '../check/lint.js'
 import { Complaint } from '../complaint.js'
-import { showHelp } from '../load.js'
+import { guards, showHelp } from '../load.js'
 import { issueJson } from '../print/fire-json.js'
 import { headline } from '../print/fire-report.js'
 import { place } from '../print/place.js'
@@ -24,6 +24,7 @@ import { count, shortHook, skipWords, subjectWords, whyWords } from '../print/wo
 import { workspaceOf } from '../workspace.js'
 
 export async function run(argv: readonly string[]): Promise<number> {
+  if (argv[0] === 'shell') return (await guards('explain')).run(argv.slice(1))
   const call = await readCall('explain', argv, {})
   if (!call) return showHelp('explain')
   const { given, spec, fields } = call

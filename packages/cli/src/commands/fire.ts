@@ -1,6 +1,6 @@
 // holdfast fire: one event, its hooks run, the verdict as a report or as JSON and as an exit code.
 
-import { HooksError, isAsking, isBlocked, openHooks } from '@holdfast/hooks'
+import { type Hooks, HooksError, isAsking, isBlocked, openHooks } from '@holdfast/hooks'
 import type { Catalog, Issue, Verdict } from '@holdfast/hooks/protocol'
 import { type Call, readCall } from '../call.js'
 import { Complaint } from '../complaint.js'
@@ -32,14 +32,13 @@ export async function run(argv: readonly string[]): Promise<number> {
   })
   try {
     // What prints is loaded while the hooks run.
-    const [verdict, show, { issuesOf }] = await Promise.all([
+    const [verdict, show] = await Promise.all([
       hooks.fire(spec.name, fields as never, { signal: interrupted() }),
       given.has('json') ? jsonPrinter() : reportPrinter(fields, screen),
-      import('../check/lint.js'),
     ])
     const code = exitCode(verdict, hooks.catalog())
     try {
-      show(verdict, issuesOf(hooks))
+      show(verdict, await issuesFor(verdict, hooks))
     } catch (error) {
       // A full disk behind stdout does not change what was decided.
       printError(`The verdict could not be printed: ${visible((error as Error).message)}.\n`)
@@ -72,6 +71,12 @@ export function exitCode(verdict: Verdict, { layers }: Catalog): number {
   if (isBlocked(verdict)) return EXIT.denied
   if (isAsking(verdict)) return EXIT.asks
   return layers.some(({ state }) => state === 'failed') ? EXIT.trouble : EXIT.proceeds
+}
+
+/** The issues of loading. Findings of `check` are looked for only where they may explain why a hook failed or none exists. */
+async function issuesFor({ runs }: Verdict, hooks: Hooks): Promise<readonly Issue[]> {
+  const isAsExpected = runs.every(({ outcome }) => outcome.kind !== 'failed') && hooks.list().length > 0
+  return isAsExpected ? hooks.issues() : (await openWorkshop().lint()).issuesOf(hooks)
 }
 
 type Printer = (verdict: Verdict, issues: readonly Issue[]) => void

@@ -1,5 +1,6 @@
 // holdfast help: what there is, with examples that work when pasted.
 
+import { text as add } from '../help/add.js'
 import { text as audit } from '../help/audit.js'
 import { text as backup } from '../help/backup.js'
 import { text as bridge } from '../help/bridge.js'
@@ -9,6 +10,7 @@ import { text as compat } from '../help/compat.js'
 import { text as doctor } from '../help/doctor.js'
 import { text as explain } from '../help/explain.js'
 import { text as fire } from '../help/fire.js'
+import { text as guard } from '../help/guard.js'
 import { text as init } from '../help/init.js'
 import { text as install } from '../help/install.js'
 import { text as keys } from '../help/keys.js'
@@ -35,6 +37,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 const OVERVIEW = `  holdfast   hooks for coding agents: an event goes in, hooks run, one verdict comes out
 
+  holdfast add              switch a ready guard on
   holdfast init             write a first hook, with its test
   holdfast check            find mistakes in every hooks.json
   holdfast list             show all hooks, whether they can run, and when they last did
@@ -68,6 +71,7 @@ const OVERVIEW = `  holdfast   hooks for coding agents: an event goes in, hooks 
 `
 
 const HELP: Readonly<Record<string, string>> = {
+  add,
   init,
   check,
   list,
@@ -82,6 +86,7 @@ const HELP: Readonly<Record<string, string>> = {
   install,
   uninstall: install,
   bridge,
+  guard,
   log,
   trust,
   schema,

@@ -12,11 +12,11 @@ import {
   type HookDefinition,
   type Profile,
 } from '@holdfast/hooks/protocol'
-import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
+import { discoverOptions, mistakeIn, nothingFound, sourcesOf } from '../catalog.js'
 import { ago, type History, readHistory, saidWord } from '../history.js'
 import { showHelp } from '../load.js'
 import { known, noMore, parse, SHARED } from '../options.js'
-import { place, shortPath } from '../print/place.js'
+import { place } from '../print/place.js'
 import { POLICY_WORDS, policyOf } from '../print/policy.js'
 import { type Row, renderEach } from '../print/rows.js'
 import { isNarrow, print, printJson, type Screen } from '../print/terminal.js'
@@ -94,9 +94,7 @@ function report(
       ? [`  ${count(hooks.length, 'hook')} on ${count(events.length, 'event')} from ${sourcesOf(loaded)}`]
       : []),
     ...(dropped > 0 ? [`  ${screen.amber(left)}; see: holdfast check`] : []),
-    ...failed.map(
-      ({ source }) => `  ${screen.red('not loaded')}: ${shortPath(source.file, screen)}; see: holdfast check`,
-    ),
+    ...failed.map(layer => `  ${screen.red('not loaded')}: ${mistakeIn(layer, screen)}; see: holdfast check`),
     ...(hooks.some(({ hook }) => hook.mode === 'observe')
       ? ['  A hook in audit mode runs and is recorded; its response has no effect.']
       : []),

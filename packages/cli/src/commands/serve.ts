@@ -29,6 +29,7 @@ const OPTIONS = {
   'oidc-issuer': 'value',
   'oidc-client': 'value',
   'oidc-domain': 'list',
+  'sign-in': 'value',
   'owner-link': 'flag',
   otlp: 'value',
   to: 'value',
@@ -74,6 +75,8 @@ export async function run(argv: readonly string[]): Promise<number> {
           print(
             `\n  Become its owner within a day, with this link, which works once:\n  ${screen.bold(link)}\n`,
           )
+        const { reason } = await running.team.sandbox()
+        if (reason) print(`\n  ${reason}\n`)
         print('\n  End with Ctrl-C.\n\n')
       }
       const signal = interrupted({ isUsual: true })
@@ -125,6 +128,7 @@ function optionsOf(given: Given): ServerOptions {
     proxies,
     releaseKey: key === undefined ? undefined : Buffer.from(key, 'hex'),
     oidc: oidcOf(given),
+    passwords: passwordsOf(given),
     otlp: otlp === undefined ? undefined : { url: otlp },
     writeLog: printError,
   }
@@ -135,6 +139,13 @@ function addressOf(given: Given, option: string, example: string): string | unde
   if (text === undefined) return undefined
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
   throw new Complaint(`--${option} is "${text}"; expected an address such as ${example}.`)
+}
+
+function passwordsOf(given: Given): boolean {
+  const way = given.value('sign-in')
+  if (way === undefined || way === 'password') return true
+  if (way === 'oidc') return false
+  throw new Complaint(`--sign-in is "${way}"; expected oidc, or password (default).`)
 }
 
 function oidcOf(given: Given): ServerOptions['oidc'] {

@@ -1,6 +1,8 @@
 // holdfast trust: shows the project hooks that are not trusted, and trusts them as they are now.
 
+import { join } from 'node:path'
 import { fileTrustStore, openHooks } from '@holdfast/hooks'
+import { type ChangedGuards, findChangedGuards } from '@holdfast/hooks/bridges'
 import { type HookDefinition, SOURCES } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
 import { readHistory } from '../history.js'
@@ -43,21 +45,39 @@ export async function run(argv: readonly string[]): Promise<number> {
       .filter(({ state, source }) => state === 'failed' && SOURCES[source.kind].needsTrust)
       .map(({ source }) => source.file)
     const open = judged.filter(({ state }) => state !== 'trusted')
-    if (open.length === 0 || given.has('list')) {
-      if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: 0, not_loaded: unread })
+    const folder = join(workspace.home, '.holdfast', 'bridge')
+    const changed = await findChangedGuards(folder, hooks.catalog(), workspace.home)
+    const guards = changed.lost.map(guardJson)
+    if ((open.length === 0 && guards.length === 0) || given.has('list')) {
+      if (isJson)
+        printJson({
+          hooks: judged.map(judgedJson),
+          session_guards: guards,
+          trusted_now: 0,
+          not_loaded: unread,
+        })
       else if (judged.length > 0 || unread.length === 0)
         print(given.has('list') ? listWords(judged, screen) : allWords(judged.length))
       return reportUnread(unread, screen)
     }
-    if (!isJson) print(openWords(open, screen))
-    const agreed = given.has('yes') || (!isJson && (await isAgreed()))
+    if (!isJson) print(openWords(open, screen) + guardWords(changed, screen))
+    const agreed = given.has('yes') || (!isJson && (await isAgreed(open.length > 0)))
     const trusted = agreed ? await saving(workspace, hooks.trust(open.map(({ hook }) => hook))) : []
+    if (agreed && trusted.length === open.length) await saving(workspace, changed.accept(hooks.catalog()))
     const left = open.length - trusted.length
-    if (isJson) printJson({ hooks: judged.map(judgedJson), trusted_now: trusted.length, not_loaded: unread })
+    if (isJson)
+      printJson({
+        hooks: judged.map(judgedJson),
+        session_guards: guards,
+        trusted_now: trusted.length,
+        not_loaded: unread,
+      })
     else if (trusted.length > 0)
       print(
         `  ${screen.green(count(trusted.length, 'hook'))} trusted. You are asked again when one changes.\n\n`,
       )
+    if (!isJson && agreed && left === 0 && guards.length > 0)
+      print(`  ${screen.green('Accepted')} for ${count(changed.sessions, 'session')}.\n\n`)
     if (agreed && left > 0) {
       printError(
         `${count(left, 'hook')} could not be trusted: a file changed meanwhile, or there is too much to cover. See: holdfast check\n`,
@@ -111,7 +131,21 @@ function listWords(judged: readonly Judged[], screen: Screen): string {
 }
 
 const openWords = (open: readonly Judged[], screen: Screen) =>
-  `\n  ${screen.bold(`${count(open.length, 'project hook')} ${open.length === 1 ? 'is' : 'are'} not trusted`)}\n\n${hookLines(open, screen)}\n\n`
+  open.length === 0
+    ? ''
+    : `\n  ${screen.bold(`${count(open.length, 'project hook')} ${open.length === 1 ? 'is' : 'are'} not trusted`)}\n\n${hookLines(open, screen)}\n\n`
+
+/** Guards of the user are reviewed here too, because sessions of agents pin them. */
+function guardWords({ lost, sessions }: ChangedGuards, screen: Screen): string {
+  if (lost.length === 0) return ''
+  const one = lost.length === 1
+  const title = `${count(lost.length, 'guard')} of ${count(sessions, 'session')} ${one ? 'was' : 'were'} changed or removed`
+  const lines = lost.map(
+    ({ pin, reason }) =>
+      `  ${pin.event}  ${visible(pin.name)}\n    ${visible(reason)}\n    ${screen.dim(shortPath(pin.file, screen))}`,
+  )
+  return `\n  ${screen.bold(title)}\n  Agents are denied what it would have judged, until you accept the change.\n\n${lines.join('\n\n')}\n\n`
+}
 
 /** Commands are shown in full: the user decides about all of it. */
 function hookLines(judged: readonly Judged[], screen: Screen): string {
@@ -140,11 +174,13 @@ function hookLines(judged: readonly Judged[], screen: Screen): string {
     .join('\n\n')
 }
 
-async function isAgreed(): Promise<boolean> {
+async function isAgreed(hasHooks: boolean): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false
   const { createInterface } = await import('node:readline')
   const lines = createInterface({ input: process.stdin, output: process.stdout })
-  const question = '  They will run with your rights whenever their event happens. Trust them? [y/N] '
+  const question = hasHooks
+    ? '  They will run with your rights whenever their event happens. Trust them? [y/N] '
+    : '  Accept this change for the running sessions? [y/N] '
   return new Promise(resolve => {
     const gaveUp = () => {
       print('\n')
@@ -158,6 +194,15 @@ async function isAgreed(): Promise<boolean> {
     })
   })
 }
+
+const guardJson = ({ pin, reason }: ChangedGuards['lost'][number]) => ({
+  event: pin.event,
+  source: pin.source,
+  hook: pin.name,
+  file: pin.file,
+  root: pin.root,
+  reason,
+})
 
 const judgedJson = ({ hook, state }: Judged) => ({
   event: hook.event,

@@ -51,7 +51,7 @@ describe('a hook', () => {
 })
 
 describe('the findings', () => {
-  const well: Findings = { examined: [one()], ran: true, missing: [], errors: 0, agents: [] }
+  const well: Findings = { examined: [one()], ran: true, missing: [], errors: 0, failed: [], agents: [] }
   const agent = (state: string) => ({ state }) as Findings['agents'][number]
 
   it.each([

@@ -1,6 +1,6 @@
 // The findings, and whether any of them is a problem.
 
-import type { Issue } from '@holdfast/hooks/protocol'
+import type { Issue, Layer } from '@holdfast/hooks/protocol'
 import type { Connected } from './agents.js'
 import { type Examined, isUntrusted } from './examine.js'
 
@@ -12,6 +12,8 @@ export interface Findings {
   readonly missing: readonly Issue[]
   /** Errors of the configuration, those of the hooks above included. */
   readonly errors: number
+  /** The sources whose file could not be loaded. */
+  readonly failed: readonly Layer[]
   readonly agents: readonly Connected[]
 }
 

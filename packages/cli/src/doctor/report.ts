@@ -1,6 +1,7 @@
 // The findings as text: one row for each hook, then a summary.
 
 import type { Issue } from '@holdfast/hooks/protocol'
+import { mistakeIn } from '../catalog.js'
 import { place } from '../print/place.js'
 import { type Cell, indented, type Row, renderRows } from '../print/rows.js'
 import { isNarrow, type Screen } from '../print/terminal.js'
@@ -98,7 +99,7 @@ function agentLines(agents: readonly Connected[], screen: Screen): string[] {
 }
 
 function closing(findings: Findings, screen: Screen): string[] {
-  const { examined, errors, ran } = findings
+  const { examined, errors, failed, ran } = findings
   const { amber, red, green, bold } = screen
   const number = (test: (one: Examined) => boolean) => examined.filter(test).length
   const untrusted = number(isUntrusted)
@@ -117,6 +118,7 @@ function closing(findings: Findings, screen: Screen): string[] {
       : `  ${bold(count(examined.length, 'hook'))}: ${said.join(', ')}`,
     ...openLines(examined.filter(opens), screen),
     ...(untrusted > 0 ? ['  Review untrusted hooks with: holdfast trust'] : []),
+    ...failed.map(layer => `  ${red('not loaded')}: ${mistakeIn(layer, screen)}`),
     ...(errors > 0 ? [`  ${red(count(errors, 'error'))} in the configuration; see: holdfast check`] : []),
   ]
 }

@@ -19,6 +19,7 @@ export const text = `  holdfast serve        the team server: signed hooks for a
     --owner-link          a new link for an owner, for who has lost the way in
     --oidc-issuer URL, --oidc-client ID, --oidc-domain DOMAIN
                           sign-in by OIDC; the client's secret from HOLDFAST_OIDC_SECRET
+    --sign-in oidc        switch passwords off: people sign in by OIDC only
     --otlp URL            send every record on, such as http://127.0.0.1:4318/v1/logs
     --to PLACE            with move: the new database, which must be empty
     --home DIR, --json, --color, --no-color

@@ -31,11 +31,14 @@ export const oneLine = (text: string): string =>
     .join(' ')
 
 const ASCII = /^[ -~]*$/
-const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u
-const DOUBLE_WIDTH =
-  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]$/u
+// In functions: patterns of Unicode take long to parse, and few texts need them.
+const isZeroWidth = (character: string) => /^[\p{Mn}\p{Me}\p{Cf}]$/u.test(character)
+const isDoubleWidth = (character: string) =>
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]$/u.test(
+    character,
+  )
 
-const cells = (character: string) => (ZERO_WIDTH.test(character) ? 0 : DOUBLE_WIDTH.test(character) ? 2 : 1)
+const cells = (character: string) => (isZeroWidth(character) ? 0 : isDoubleWidth(character) ? 2 : 1)
 
 /** How many columns the text takes. */
 export function width(text: string): number {

@@ -78,7 +78,7 @@ export function select(logFile: string, wanted: Wanted): Selected {
       break
     }
   }
-  const { skipped, problem } = log.trouble()
+  const { skipped, problem } = log.status()
   return { events: events.reverse(), elsewhere, more, isEmpty, brokenLines: skipped, problem }
 }
 

@@ -46,8 +46,17 @@ export function readEvent(reader: PayloadReader, kind: EventKind, payload: Json)
     return readToolEvent(reader, kind, payload, { name, conversation })
   const steps = STEPS[kind](payload, reader)
   if (typeof steps === 'string') return steps
-  const isResumed = kind === 'start' && (payload.source === 'resume' || payload.source === 'compact')
-  return { name, kind, conversation, steps, input: {}, tool: null, ...(isResumed ? { isResumed } : {}) }
+  const { source } = payload
+  const isResumed = kind === 'start' && (source === 'resume' || source === 'compact')
+  return {
+    name,
+    kind,
+    conversation,
+    steps,
+    input: {},
+    tool: null,
+    ...(isResumed ? { resumedBy: source } : {}),
+  }
 }
 
 const step = (event: Step['event'], payload: Json): Step => ({ event, payload: () => payload })
@@ -148,6 +157,8 @@ export const durationOf = (value: unknown): number =>
 /** The failure of a call whose error is this value. `Exit code 3` and the like may start its message. */
 export function failureOf(error: unknown, durationMs = 0, isInterrupt = false): ToolFailure {
   const message = textOf(error) ?? JSON.stringify(error)
-  const code = /^(?:Error: )?(?:Command failed with )?exit code:? (\d+)/i.exec(message)?.[1]
-  return { message, durationMs, isInterrupt, ...(code === undefined ? {} : { exitCode: Number(code) }) }
+  const [start, code] = /^(?:Error: )?(?:Command failed with )?exit code:? (\d+)\n?/i.exec(message) ?? []
+  const failure = { message, durationMs, isInterrupt }
+  if (start === undefined) return failure
+  return { ...failure, output: message.slice(start.length), exitCode: Number(code) }
 }

@@ -1,7 +1,15 @@
 // The response of each bridge to each result, and the events for each payload, called directly.
 
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -195,7 +203,9 @@ describe('a payload', () => {
     return event.steps.map(step => [step.event, step.payload(event.input)] as const)
   }
   const before = (agent: string, tool: string, input: Json) =>
-    Object.fromEntries(eventsOf(agent, 'tool', toolCall(agent, tool, input)))
+    Object.fromEntries(
+      eventsOf(agent, 'tool', toolCall(agent, tool, input)).filter(([, payload]) => payload !== null),
+    )
 
   it.each([
     ['claude-code', 'Bash', { command: 'ls' }],
@@ -285,6 +295,59 @@ describe('a payload', () => {
       })
   })
 
+  const reads = (agent: string, tool: string, input: Json) =>
+    eventsOf(agent, 'tool', toolCall(agent, tool, input))
+      .filter(([event, payload]) => event === 'beforeReadFile' && payload !== null)
+      .map(([, payload]) => (payload as Json).file_path)
+
+  it.each([
+    ['claude-code', 'Read', 'file_path'],
+    ['gemini', 'read_file', 'file_path'],
+    ['qwen', 'read_file', 'absolute_path'],
+    ['copilot', 'view', 'path'],
+    ['claude-code', 'Grep', 'path'],
+    ['gemini', 'grep_search', 'dir_path'],
+    ['qwen', 'grep_search', 'path'],
+    ['copilot', 'rg', 'path'],
+  ])('of %s reads a link with %s by both of its paths', (agent, tool, key) => {
+    const [file, link] = [join(folder, 'secret.txt'), join(folder, 'notes.txt')]
+    writeFileSync(file, 'text')
+    symlinkSync(file, link)
+    expect(reads(agent, tool, { [key]: link, pattern: '.' })).toEqual([link, file])
+    expect(reads(agent, tool, { [key]: file, pattern: '.' })).toEqual([file])
+  })
+
+  it('reads a file once in a folder that is named through a link', () => {
+    const linked = join(folder, 'linked')
+    mkdirSync(join(folder, 'real'))
+    writeFileSync(join(folder, 'real/a.txt'), 'text')
+    symlinkSync(join(folder, 'real'), linked)
+    const payload = { ...toolCall('claude-code', 'Read', { file_path: join(linked, 'a.txt') }), cwd: linked }
+    const found = eventsOf('claude-code', 'tool', payload).filter(([, fields]) => fields !== null)
+    expect(found.map(([event]) => event)).toEqual(['preToolUse', 'beforeReadFile'])
+  })
+
+  it('reads nothing for a search in a folder, or without a path', () => {
+    for (const input of [{ path: folder }, {}, { path: 7 }, { path: 'none' }])
+      expect(reads('claude-code', 'Grep', input)).toEqual([])
+  })
+
+  it.each([
+    ['claude-code', 'ReadMcpResourceTool', 'library'],
+    ['codex', 'read_mcp_resource', 'library'],
+    ['gemini', 'read_mcp_resource', ''],
+  ])('of %s gates %s as a call of the MCP server', (agent, tool, server) => {
+    const input = { ...(server ? { server } : {}), uri: 'book://1' }
+    expect(before(agent, tool, input)).toMatchObject({
+      preToolUse: { tool_name: tool, tool_input: input },
+      beforeMCPExecution: {
+        tool_name: tool,
+        mcp_server_name: server,
+        tool_input: JSON.stringify(input),
+      },
+    })
+  })
+
   it('rejects a file over 32 MiB', () => {
     const file = join(folder, 'large')
     writeFileSync(file, '')
@@ -358,10 +421,10 @@ describe('a payload', () => {
 it('lists the secrets that each agent passes to hooks', () => {
   expect(Object.fromEntries(BRIDGES.map(({ name, config }) => [name, config.secretVariables ?? []]))).toEqual(
     {
-      'claude-code': [],
+      'claude-code': ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
       codex: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
       gemini: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-      copilot: [],
+      copilot: ['COPILOT_GITHUB_TOKEN'],
       qwen: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
     },
   )

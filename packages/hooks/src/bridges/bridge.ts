@@ -4,9 +4,12 @@
 import { type Hooks, openHooks } from '../index.js'
 import { parseJson, writeJson } from '../protocol/json.js'
 import { type BridgeCall, decide, isGate } from './conversation.js'
+import { loadState, StateError } from './conversation-state.js'
+import { hasPinned } from './pins.js'
 import { ABSTAIN, denyWith, hasGate } from './steps.js'
 import {
   type AgentEvent,
+  type Bridge,
   type BridgeResponse,
   type EventKind,
   GATES,
@@ -37,21 +40,31 @@ export async function runBridge(call: BridgeCall): Promise<BridgeResponse> {
     const bare = bareEvent(name, kind ?? 'tool', payload)
     const result = await decideInvalid(call, bare, notes)
     // Without an event name the agent ignores a response; it obeys this exit code for every event.
-    if (!kind && result.decision === 'deny') return { ...respond(null, [...notes, INVALID]), exitCode: 2 }
+    if (!kind && result.decision === 'deny')
+      return { ...respond(null, [...notes, invalidText(call)]), exitCode: 2 }
     return respond(bridge.toResponse(bare, result), notes)
   }
   try {
-    return respond(bridge.toResponse(event, await decide(call, event, note)), notes)
+    return respond(bridge.toResponse(event, forAgent(await decide(call, event, note), bridge)), notes)
   } catch (error) {
     note((error as Error).message)
-    return respond(bridge.toResponse(event, isGate(event.kind) ? denyWith(FAILED) : ABSTAIN), notes)
+    const text = error instanceof StateError ? `Blocked. ${error.message}` : FAILED
+    return respond(bridge.toResponse(event, isGate(event.kind) ? denyWith(text) : ABSTAIN), notes)
   }
 }
 
 const FAILED = 'Blocked, because hooks could not judge this: holdfast bridge failed.'
 const INVALID = 'Blocked, because hooks could not judge this: the payload of the agent is invalid.'
+const TOO_LARGE =
+  'Blocked, because hooks could not judge this: the payload of the agent is larger than 64 MiB.'
 
-function parsePayload(text: string, note: (text: string) => void): Json | undefined {
+const invalidText = ({ text }: BridgeCall): string => (text === null ? TOO_LARGE : INVALID)
+
+function parsePayload(text: string | null, note: (text: string) => void): Json | undefined {
+  if (text === null) {
+    note('The payload is larger than 64 MiB.')
+    return undefined
+  }
   try {
     const value = parseJson(text.replace(/^\ufeff/, ''))
     if (isObject(value)) return value
@@ -66,7 +79,7 @@ const bareEvent = (name: string, kind: EventKind, payload: Json | undefined): Ag
   name,
   kind,
   conversation: {
-    id: '',
+    id: textOrEmpty(payload?.parentAgentId ?? payload?.session_id ?? payload?.sessionId),
     subagent: null,
     cwd: textOrEmpty(payload?.cwd),
     model: null,
@@ -87,8 +100,9 @@ async function decideInvalid(
   if (!events) return ABSTAIN
   let hooks: Hooks | undefined
   try {
-    hooks = await openHooks(call.host(conversation.cwd))
-    return hasGate(hooks, events) ? denyWith(INVALID) : ABSTAIN
+    hooks = await openHooks({ ...call.host(conversation.cwd), requireIntact: true })
+    const isPinned = hasPinned(loadState(call.folder, conversation.id)?.pins ?? {}, events)
+    return isPinned || hasGate(hooks, events) ? denyWith(invalidText(call)) : ABSTAIN
   } catch (error) {
     notes.push((error as Error).message)
     return denyWith(FAILED)
@@ -96,6 +110,29 @@ async function decideInvalid(
     hooks?.close()
   }
 }
+
+/** Agents drop a response that is too large for them, and a deny with it. */
+const LONGEST_TEXT = 20_000
+
+const forAgent = (result: StepsResult, { title }: Bridge): StepsResult => {
+  const edit = (text: string | null) => text && cutText(nameAgent(text, title))
+  return { ...result, userMessage: edit(result.userMessage), agentMessage: edit(result.agentMessage) }
+}
+
+/** The engine has two texts of Cursor, word for word. */
+const nameAgent = (text: string, title: string): string =>
+  text
+    .replaceAll('Cursor blocked the terminal tool because', `${title} blocked the terminal tool because`)
+    .replaceAll(
+      'Check Cursor Settings → Hooks and fix hook script',
+      'Run "holdfast doctor" and fix hook script',
+    )
+
+/** Never between the halves of a character. */
+const cutText = (text: string): string =>
+  text.length <= LONGEST_TEXT
+    ? text
+    : `${text.slice(0, LONGEST_TEXT).replace(/[\ud800-\udbff]$/, '')} … (cut)`
 
 const respond = (response: Json | null, notes: readonly string[]): BridgeResponse => ({
   stdout: response === null ? '' : `${writeJson(response)}\n`,

@@ -12,10 +12,13 @@ import {
 import {
   FAILED_START,
   followupLimit,
+  NO_ATTACHMENTS,
   NO_BLOCKED_START,
   NO_TAB,
   NO_THOUGHTS,
   ONE_RESPONSE,
+  SEARCHED_FOLDERS,
+  secretVariables,
 } from './limitations.js'
 import { ENTRY_LIMIT_SECONDS, toShell } from './settings.js'
 import type { McpTool, ToolFailure, ToolResult } from './tool-steps.js'
@@ -26,6 +29,7 @@ import {
   type EventKind,
   isObject,
   type Json,
+  joinTexts,
   type Names,
   type StepsResult,
   textOf,
@@ -64,8 +68,10 @@ const names = {
     MultiEdit: { as: 'Write', does: 'edit' },
     NotebookEdit: NOTEBOOK,
     Glob: { as: 'Grep' },
-    Grep: { as: 'Grep' },
+    Grep: { as: 'Grep', does: 'search' },
     LS: { as: 'LS' },
+    ReadMcpResourceTool: { as: 'ReadMcpResourceTool', does: 'resource' },
+    ListMcpResourcesTool: { as: 'ListMcpResourcesTool', does: 'resource' },
     Agent: { as: 'Task', does: 'task' },
     Task: { as: 'Task', does: 'task' },
   },
@@ -102,10 +108,15 @@ export function toClaudeResponse({ name, kind }: AgentEvent, result: StepsResult
   const { decision, userMessage, agentMessage, input, context, followup, output } = result
   if (kind === 'tool') {
     const isDenied = decision === 'deny'
+    const isForAgent = decision === 'ask' && isHeadless()
     return compact({
       hookSpecificOutput: withEventName(name, {
         permissionDecision: decision === 'abstain' ? null : decision,
-        permissionDecisionReason: isDenied ? (agentMessage ?? userMessage) : userMessage,
+        permissionDecisionReason: isDenied
+          ? (agentMessage ?? userMessage)
+          : isForAgent
+            ? joinTexts(userMessage, agentMessage)
+            : userMessage,
         updatedInput: isDenied ? null : input,
       }),
       systemMessage: isDenied ? userMessage : null,
@@ -123,6 +134,9 @@ export function toClaudeResponse({ name, kind }: AgentEvent, result: StepsResult
     systemMessage: userMessage,
   })
 }
+
+/** Claude Code without a terminal denies what a hook asks, and sends the reason to the model. */
+const isHeadless = (): boolean => process.env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true
 
 /** Null if all fields are null. */
 export function withEventName(hookEventName: string, fields: Json): Json | null {
@@ -149,6 +163,8 @@ function toEvent(kind: EventKind, payload: Json): AgentEvent | string {
   return withAutomatic(event, payload, '<task-notification>')
 }
 
+const SECRETS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
+
 export const claudeCode: Bridge = {
   name: 'claude-code',
   title: 'Claude Code',
@@ -156,6 +172,7 @@ export const claudeCode: Bridge = {
   evidence: 'observed',
   names,
   canAsk: true,
+  losesContext: ['compact'],
   toEvent,
   toResponse: toClaudeResponse,
   config: {
@@ -182,6 +199,7 @@ export const claudeCode: Bridge = {
     }),
     empty: {},
     projectVariable: 'CLAUDE_PROJECT_DIR',
+    secretVariables: SECRETS,
     blocksTimeoutsSince: '2.1.295',
     offSwitches: [
       {
@@ -206,6 +224,13 @@ export const claudeCode: Bridge = {
       'A background command, also one of Monitor, is reported when it starts. The event occurs then, without output.',
     ask: 'Without a terminal, Claude Code cannot ask. It denies the call and sends the reason to the model.',
     ...NO_BLOCKED_START,
+    ...SEARCHED_FOLDERS,
+    ...NO_ATTACHMENTS,
+    ...secretVariables('Claude Code', SECRETS),
+    'slash commands': 'The prompt is the command as typed. The text of the command file is not sent.',
+    additional_context:
+      'From about 50,000 characters on, Claude Code shows the model the beginning and a file with the rest.',
+    'project hooks': 'Folders of --add-dir are no workspace roots. Their hooks do not run.',
     ...followupLimit('Claude Code', 'about 9'),
     stop: 'A turn that ends because the model cannot be reached is not reported. The event does not occur.',
     subagentStart:

@@ -3,7 +3,15 @@
 
 import { durationOf, END_REASONS, type PayloadReader, parseMcpName, readEvent } from './agent-event.js'
 import { CLAUDE_EVENTS, outputText, toClaudeResponse } from './claude-code.js'
-import { FAILED_START, NO_GRANT, NO_TAB, NO_THOUGHTS, ONE_RESPONSE } from './limitations.js'
+import {
+  FAILED_START,
+  NO_ATTACHMENTS,
+  NO_GRANT,
+  NO_TAB,
+  NO_THOUGHTS,
+  ONE_RESPONSE,
+  secretVariables,
+} from './limitations.js'
 import { ENTRY_LIMIT_SECONDS, toShell } from './settings.js'
 import {
   type AgentEvent,
@@ -26,6 +34,9 @@ const names = {
     // Not named Read: it reads images only, so a hook that matches Read would guard less than it promises.
     view_image: { as: 'view_image', does: 'read', keys: { path: 'file_path' } },
     spawn_agent: TASK,
+    read_mcp_resource: { as: 'read_mcp_resource', does: 'resource' },
+    list_mcp_resources: { as: 'list_mcp_resources', does: 'resource' },
+    list_mcp_resource_templates: { as: 'list_mcp_resource_templates', does: 'resource' },
     collaborationspawn_agent: TASK,
   },
 } as const satisfies Names
@@ -65,6 +76,8 @@ const SHORT_SECONDS = 3
 const SHORT_EVENTS = ['SessionEnd', 'Interrupt']
 const CONTEXT_EVENTS = ['SessionStart', 'PostToolUse']
 
+const SECRETS = ['OPENAI_API_KEY', 'CODEX_API_KEY']
+
 export const codex: Bridge = {
   name: 'codex',
   title: 'Codex',
@@ -72,6 +85,7 @@ export const codex: Bridge = {
   evidence: 'observed',
   names,
   canAsk: false,
+  losesContext: ['compact'],
   onlyTheseTools: true,
   plainMcpNames: true,
   toEvent: (kind, payload) => readEvent(reader, kind, payload),
@@ -100,7 +114,7 @@ export const codex: Bridge = {
     }),
     empty: {},
     startsInProject: true,
-    secretVariables: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+    secretVariables: SECRETS,
     nextStep:
       'Codex skips hooks without a warning until they are trusted, and project hooks until the folder is trusted: start codex, trust the folder, and review the hooks with /hooks. Then holdfast doctor shows whether they run.',
     offSwitches: [
@@ -148,6 +162,8 @@ export const codex: Bridge = {
     stop: 'A turn that ends with an error is not reported. The event does not occur for it.',
     'stop followup_message':
       'Codex never ends a series of follow-ups. Only loop_limit does; with null a hook can continue for ever.',
+    ...NO_ATTACHMENTS,
+    ...secretVariables('Codex', SECRETS),
     durations: 'The duration of a tool call is not sent. duration is 0.',
     ...ONE_RESPONSE,
     ...NO_THOUGHTS,

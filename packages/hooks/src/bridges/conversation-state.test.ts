@@ -7,6 +7,7 @@ import {
   deleteOldStates,
   loadState,
   newState,
+  StateError,
   saveState,
 } from './conversation-state.js'
 
@@ -91,9 +92,9 @@ describe('the state of a conversation', () => {
     '[]',
     '{"session":{}}',
     '{"session":{"startedAt":1,"generationId":"","loopCounts":{"stop":"x"},"variables":[]}}',
-  ])('is missing if the file is damaged: %j', text => {
+  ])('is refused if the file is damaged: %j', text => {
     writeFileSync(join(folder, 's.json'), text)
-    expect(loadState(folder, 's')).toBeUndefined()
+    expect(() => loadState(folder, 's')).toThrow(StateError)
   })
 
   it.each([
@@ -107,13 +108,13 @@ describe('the state of a conversation', () => {
     { variables: [{ rank: '3', env: {} }] },
     { variables: [{ rank: 3, env: [] }] },
     { variables: [{ rank: 3 }] },
-  ])('is missing if the session has another shape: %j', change => {
+  ])('is refused if the session has another shape: %j', change => {
     const write = (session: object) =>
       writeFileSync(join(folder, 's.json'), JSON.stringify({ ...newState(5), session }))
     write(newState(5).session)
     expect(loadState(folder, 's')).toEqual(newState(5))
     write({ ...newState(5).session, ...change })
-    expect(loadState(folder, 's')).toBeUndefined()
+    expect(() => loadState(folder, 's')).toThrow(StateError)
   })
 
   it('is separate for long ids with the same start', async () => {

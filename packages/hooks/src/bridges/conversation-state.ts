@@ -1,9 +1,11 @@
 // The state of a conversation between two calls of the bridge. One file each, replaced under a lock.
 
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { readFile } from '../config/file.js'
 import type { SessionMemory } from '../index.js'
 import { rewrite } from '../lock.js'
+import { isPins, type Pins } from './pins.js'
 import { isObject } from './types.js'
 
 export interface ConversationState {
@@ -17,9 +19,23 @@ export interface ConversationState {
   readonly compactions: number
   /** The end of the session has been sent. */
   readonly ended: boolean
+  /** The context of sessionStart, for agents that lose it. */
+  readonly context: string | null
+  /** The gates of the session. */
+  readonly pins: Pins
+  /** The pins that were found lost, so that each change is logged once. */
+  readonly lost: readonly string[]
+  /** Hook files are protected, whatever their settings become. */
+  readonly isProtected: boolean
 }
 
+/** The state decides what is denied, so a state that cannot be read is not an empty one. */
+export class StateError extends Error {}
+
 const MAX_AGE_DAYS = 30
+const MAX_BYTES = 64 * 1024 * 1024
+/** The names of all states with pins: a state that is deleted is not a new session. */
+const INDEX = 'sessions'
 
 export const newState = (now: number): ConversationState => ({
   session: { startedAt: now, generationId: '', loopCounts: {}, variables: [] },
@@ -28,16 +44,48 @@ export const newState = (now: number): ConversationState => ({
   followup: null,
   compactions: 0,
   ended: false,
+  context: null,
+  pins: {},
+  lost: [],
+  isProtected: false,
 })
 
-/** Undefined if it is missing or unreadable. */
+/** Undefined if the conversation is new. */
 export function loadState(folder: string, id: string): ConversationState | undefined {
-  try {
-    const value: unknown = JSON.parse(readFileSync(fileOf(folder, id), 'utf8'))
-    return isState(value) ? value : undefined
-  } catch {
-    return undefined
+  const file = fileOf(folder, id)
+  const state = readState(file)
+  if (!state && isIndexed(file))
+    throw new StateError(`The state of this session was deleted: ${file}. ${START_NEW}`)
+  return state
+}
+
+/** Undefined if the file does not exist. */
+export function readState(file: string): ConversationState | undefined {
+  const result = readFile(file, MAX_BYTES)
+  if (result.kind === 'absent') return undefined
+  if (result.kind !== 'read') {
+    const reason = 'reason' in result ? result.reason : 'it is too large'
+    throw new StateError(`The state of this session cannot be read: ${file}: ${reason}. ${START_NEW}`)
   }
+  try {
+    const value: unknown = { ...EARLIER, ...JSON.parse(result.bytes.toString('utf8')) }
+    if (isState(value)) return value
+  } catch {
+    // Not JSON.
+  }
+  throw new StateError(`The state of this session is damaged: ${file}. ${START_NEW}`)
+}
+
+const START_NEW = 'Start a new session.'
+
+/** Fields that states of earlier versions lack. */
+const EARLIER = { context: null, pins: {}, lost: [], isProtected: false }
+
+function isIndexed(file: string): boolean {
+  const index = readFile(join(file, '..', INDEX), MAX_BYTES)
+  if (index.kind === 'absent') return false
+  // An index that cannot be read may contain the name.
+  return index.kind !== 'read' || index.bytes.toString('utf8').split('\n').includes(basename(file))
 }
 
 /** Writes only the changes of this call, because other calls may have written in the meantime. */
@@ -49,22 +97,33 @@ export async function saveState(
   isNew = false,
 ): Promise<void> {
   if (!isNew && JSON.stringify(before) === JSON.stringify(after)) return
-  await rewrite(fileOf(folder, id), () => {
-    const now = (isNew ? undefined : loadState(folder, id)) ?? before
+  const file = fileOf(folder, id)
+  await rewrite(file, () => {
+    const now = (isNew ? undefined : readState(file)) ?? before
     return JSON.stringify(mergeStates(now, before, after))
   })
+  const isPinned = Object.keys(after.pins).length > 0
+  if (isPinned && (isNew || Object.keys(before.pins).length === 0) && !isIndexed(file))
+    appendFileSync(join(folder, INDEX), `${basename(file)}\n`, { mode: 0o600 })
 }
 
 /** Deletes the states of conversations that are a month old. */
 export function deleteOldStates(folder: string, now: number): void {
   const oldest = now - MAX_AGE_DAYS * 86_400_000
+  const deleted = new Set<string>()
   try {
     for (const name of readdirSync(folder)) {
       const file = join(folder, name)
-      if (statSync(file).mtimeMs < oldest) rmSync(file, { force: true })
+      if (name === INDEX || statSync(file).mtimeMs >= oldest) continue
+      rmSync(file, { force: true })
+      deleted.add(name)
     }
+    if (deleted.size === 0) return
+    const index = join(folder, INDEX)
+    const names = readFileSync(index, 'utf8').split('\n')
+    writeFileSync(index, names.filter(name => !deleted.has(name)).join('\n'), { mode: 0o600 })
   } catch {
-    // The folder does not exist yet, or another process deletes the same files.
+    // The folder or the index does not exist yet, or another process deletes the same files.
   }
 }
 
@@ -75,7 +134,14 @@ function mergeStates(
 ): ConversationState {
   const variables = mergeVariables(now.session.variables, before.session.variables, after.session.variables)
   const session = { ...takeChanges(now.session, before.session, after.session), variables }
-  return { ...takeChanges(now, before, after), session }
+  return { ...takeChanges(now, before, after), session, pins: mergePins(now.pins, before.pins, after.pins) }
+}
+
+/** Pins that another call removed in the meantime stay removed. */
+function mergePins(now: Pins, before: Pins, after: Pins): Pins {
+  const removed = Object.keys(before).filter(key => !Object.hasOwn(after, key))
+  const kept = Object.entries(takeChanges(now, before, after)).filter(([key]) => !removed.includes(key))
+  return Object.fromEntries(kept)
 }
 
 /** `now` with the values that differ between `before` and `after`. */
@@ -110,7 +176,8 @@ function hashOf(text: string): string {
 }
 
 function isState(value: unknown): value is ConversationState {
-  if (!isObject(value) || !isObject(value.session)) return false
+  if (!isObject(value) || !isObject(value.session) || !isPins(value.pins) || !Array.isArray(value.lost))
+    return false
   const { startedAt, generationId, loopCounts, variables } = value.session
   return (
     typeof startedAt === 'number' &&

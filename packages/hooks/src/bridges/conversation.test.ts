@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BLOCKS, SHAPES } from '../../../../tests/fixtures/agents.js'
 import { Workspace } from '../../../../tests/fixtures/workspace.js'
 import { runBridge } from './bridge.js'
@@ -88,9 +88,9 @@ describe('a blocked prompt that the agent sends anyway', () => {
     BLOCKS.copilot('preToolUse', await send('preToolUse', { ...tool, ...more }))
 
   beforeEach(async () => {
-    place.user({ beforeSubmitPrompt: [respondWith({ continue: false, user_message: 'Secret.' })] })
+    const { command } = respondWith({ continue: false, user_message: 'Secret.' })
+    place.user({ beforeSubmitPrompt: [{ command: `grep -q '"prompt":"x"' || exit 0; ${command}` }] })
     await send('userPromptSubmitted', { prompt: 'x' })
-    place.user({})
   })
 
   it('denies every tool call up to the next prompt, also in subagents', async () => {
@@ -108,6 +108,53 @@ describe('a blocked prompt that the agent sends anyway', () => {
     await call('claude-code', 'UserPromptSubmit', { session_id: 'c', prompt: 'x' })
     const more = { session_id: 'c', tool_name: 'Bash', tool_input: { command: 'ls' } }
     expect(BLOCKS['claude-code']('PreToolUse', await call('claude-code', 'PreToolUse', more))).toBe(false)
+  })
+})
+
+describe('the context of a session', () => {
+  const context = 'The canary word is plover.'
+  const startOf = (agent: string, source: string) =>
+    call(agent, agent === 'copilot' ? 'sessionStart' : 'SessionStart', {
+      session_id: 's',
+      sessionId: 's',
+      source,
+    })
+
+  it.each([
+    ['claude-code', 'compact', true],
+    ['claude-code', 'resume', false],
+    ['codex', 'compact', true],
+    ['codex', 'resume', false],
+    ['gemini', 'resume', true],
+    ['qwen', 'compact', true],
+    ['copilot', 'resume', false],
+  ])('is given again by %s on %s: %s', async (agent, source, isAgain) => {
+    place.user({
+      sessionStart: [
+        { command: `${respondWith({ additional_context: context }).command}; echo >> ${place.base}/runs` },
+      ],
+    })
+    expect((await startOf(agent, 'startup')).stdout).toContain(context)
+    for (let count = 0; count < 2; count++)
+      expect((await startOf(agent, source)).stdout.includes(context)).toBe(isAgain)
+    expect(place.read(join(place.base, 'runs'))).toBe('\n')
+  })
+})
+
+describe('a question', () => {
+  const ask = async (entrypoint: string) => {
+    vi.stubEnv('CLAUDE_CODE_ENTRYPOINT', entrypoint)
+    const response = { permission: 'ask', user_message: 'Really?', agent_message: 'Ask the release team.' }
+    place.user({ beforeShellExecution: [respondWith(response)] })
+    const tool = { session_id: 's', tool_name: 'Bash', tool_input: { command: 'ls' } }
+    const { stdout } = await call('claude-code', 'PreToolUse', tool)
+    vi.unstubAllEnvs()
+    return JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason
+  }
+
+  it('of Claude Code without a terminal has the text for the model', async () => {
+    expect(await ask('sdk-cli')).toMatch(/Really\?[\s\S]*Ask the release team\./)
+    expect(await ask('cli')).not.toContain('release team')
   })
 })
 
@@ -236,6 +283,29 @@ it.each(['claude-code', 'codex', 'gemini', 'qwen', 'copilot'] as const)(
     expect(await failing(turn, { session_id: 's' })).toMatchObject({ stdout: '', exitCode: 0 })
   },
 )
+
+describe.each(['claude-code', 'codex', 'gemini', 'qwen', 'copilot'] as const)('a deny of %s', agent => {
+  const { tool, shell } = SHAPES[agent]
+
+  it.each([50_000, 550_000])('is kept with texts of %d emoji, and they are cut', async count => {
+    const text = place.write(join(place.base, 'text'), '🙂'.repeat(count))
+    const response = '{"user_message":"%s","permission":"deny","agent_message":"a%s"}'
+    const script = `#!/bin/bash\ncat > /dev/null; printf '${response}' "$(cat ${text})" "$(cat ${text})"`
+    place.user({ beforeShellExecution: [{ command: place.write(join(place.base, 'deny.sh'), script) }] })
+    const answered = await call(agent, tool, shell('ls'))
+    expect(BLOCKS[agent](tool, answered)).toBe(true)
+    expect(answered.stdout.length).toBeLessThan(100_000)
+    expect(answered.stdout).toContain(count > 500_000 ? 'Its message is lost' : '… (cut)')
+    expect(answered.stdout).not.toMatch(/\\ud[89ab]../)
+  })
+
+  it.each(['exit 1', 'echo no json'])('names the agent and no other: %s', async command => {
+    place.user({ beforeShellExecution: [{ command: `cat > /dev/null; ${command}`, failClosed: true }] })
+    const answered = await call(agent, tool, shell('ls'))
+    expect(BLOCKS[agent](tool, answered)).toBe(true)
+    expect(answered.stdout).not.toContain('Cursor')
+  })
+})
 
 describe('the events of one call', () => {
   const tool = { session_id: 's', tool_name: 'Bash', tool_input: { command: 'ls' } }

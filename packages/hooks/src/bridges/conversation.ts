@@ -8,7 +8,9 @@ import {
   newState,
   saveState,
 } from './conversation-state.js'
-import { protectHookFiles } from './protection.js'
+import { denyLost, describeLost } from './lost-pins.js'
+import { comparePins, type LostPin, withCurrent } from './pins.js'
+import { protectHookFiles, protectsHookFiles } from './protection.js'
 import { ABSTAIN, denyWith, runSteps } from './steps.js'
 import {
   type AgentEvent,
@@ -22,8 +24,8 @@ import {
 
 export interface BridgeCall {
   readonly bridge: Bridge
-  /** The text on stdin. */
-  readonly text: string
+  /** The text on stdin; null if it is larger than 64 MiB. */
+  readonly text: string | null
   /** The event in the entry of the agent's settings. */
   readonly event?: string | undefined
   /** The options of the engine for an agent that works in this folder. */
@@ -46,12 +48,9 @@ export async function decide(
   const { bridge, folder, signal } = call
   const now = (call.now ?? Date.now)()
   const { conversation, kind } = event
-  const main = loadState(folder, conversation.id)
   if (kind === 'start') deleteOldStates(folder, now)
-  if (kind === 'start' && event.isResumed && main) {
-    await noteFailure(saveState(folder, conversation.id, main, { ...main, ended: false }), note)
-    return ABSTAIN
-  }
+  const isNew = kind === 'start' && event.resumedBy === undefined
+  const main = isNew ? undefined : loadState(folder, conversation.id)
   // An agent may send the end of a session more than once.
   if (kind === 'end' && main?.ended) return ABSTAIN
   const id = conversation.subagent ?? conversation.id
@@ -63,9 +62,20 @@ export async function decide(
     questions.push(message)
     return true
   }
-  const hooks = await openHooks({ ...call.host(conversation.cwd), ...(bridge.canAsk ? { onAsk } : {}) })
+  const host = { ...call.host(conversation.cwd), requireIntact: true }
+  const hooks = await openHooks({ ...host, ...(bridge.canAsk ? { onAsk } : {}) })
+  const save = async (of: string, from: ConversationState, to: ConversationState) =>
+    of === '' || (await isSaved(saveState(folder, of, from, to, kind === 'start' && !main), note))
   try {
-    protectHookFiles(hooks, bridge, event)
+    const own = main ?? newState(now)
+    const guards = await pinGuards(hooks, event, own, note)
+    if (kind === 'start' && main) {
+      await save(id, main, { ...main, ...guards.state, ended: false })
+      const context = bridge.losesContext?.includes(event.resumedBy!) ? main.context : null
+      const userMessage = guards.lost.length > 0 ? describeLost(guards.lost).user : null
+      return { ...ABSTAIN, context, userMessage }
+    }
+    protectHookFiles(hooks, bridge, event, guards.state.isProtected)
     const { model, transcriptPath } = conversation
     const session = hooks.resumeSession({
       ...(id === '' ? {} : { conversationId: id }),
@@ -83,18 +93,23 @@ export async function decide(
     )
     const isDenied = result.decision === 'deny'
     const after: ConversationState = {
+      ...before,
+      ...(id === conversation.id ? guards.state : {}),
       session: session.memory(),
       blocked: kind === 'start' && isDenied ? result.userMessage : before.blocked,
       prompt: kind === 'prompt' ? (isDenied ? result.userMessage : null) : before.prompt,
       followup: kind === 'turn' ? result.followup : before.followup,
       compactions: before.compactions + (kind === 'compact' ? 1 : 0),
       ended: kind === 'end',
+      context: kind === 'start' ? result.context : before.context,
     }
-    // A new session is saved even without changes, so that it can be resumed.
-    if (id !== '') await noteFailure(saveState(folder, id, before, after, kind === 'start'), note)
+    let isKept = await save(id, before, after)
+    // The pins of a subagent are those of its session.
+    if (id !== conversation.id) isKept &&= await save(conversation.id, own, { ...own, ...guards.state })
+    if (!isKept && !main && isGate(kind) && canBlockLater(bridge, kind, hooks)) return denyWith(UNSAVED)
     if (kind !== 'start') return result
     const notices = await call.notices?.(hooks, conversation.cwd).catch((error: Error) => [error.message])
-    return withNotice(result, hooks, notices ?? [])
+    return withNotice(result, hooks, [...(isKept ? [] : [NOT_PINNED]), ...(notices ?? [])])
   } finally {
     const problem = hooks.logProblem()
     if (problem) note(problem)
@@ -102,12 +117,53 @@ export async function decide(
   }
 }
 
-/** A verdict is valid even if the state cannot be saved. */
-async function noteFailure(work: Promise<void>, note: (text: string) => void): Promise<void> {
+const UNSAVED =
+  'Blocked, because the state of this session cannot be saved, and a hook may have stopped this session. See ~/.holdfast/log/bridge.log.'
+const NOT_PINNED =
+  'The state of this session cannot be saved, so later changes of its hooks are not noticed. See ~/.holdfast/log/bridge.log.'
+
+/** Whether an earlier deny would have stopped this event, if it had been saved. */
+const canBlockLater = ({ cannotBlockPrompts }: Bridge, kind: EventKind, hooks: Hooks): boolean =>
+  hooks.has('sessionStart') ||
+  (kind === 'tool' && cannotBlockPrompts === true && hooks.has('beforeSubmitPrompt'))
+
+interface Guards {
+  readonly lost: readonly LostPin[]
+  readonly state: Pick<ConversationState, 'pins' | 'lost' | 'isProtected'>
+}
+
+/** Compares the gates with the pins of the session, denies for those that are lost, and pins new ones. */
+async function pinGuards(
+  hooks: Hooks,
+  { kind }: AgentEvent,
+  own: ConversationState,
+  note: (text: string) => void,
+): Promise<Guards> {
+  if (kind !== 'start' && !isGate(kind)) return { lost: [], state: own }
+  const catalog = hooks.catalog()
+  const { lost, pins } = await comparePins(own.pins, catalog)
+  for (const one of lost) {
+    if (!own.lost.includes(one.key)) note(describeLost([one]).user)
+    denyLost(hooks, one)
+  }
+  const keys = lost.map(({ key }) => key)
+  return {
+    lost,
+    state: {
+      pins: await withCurrent(pins, catalog, hooks.host.home),
+      lost: keys.join() === own.lost.join() ? own.lost : keys,
+      isProtected: own.isProtected || protectsHookFiles(catalog),
+    },
+  }
+}
+
+async function isSaved(work: Promise<void>, note: (text: string) => void): Promise<boolean> {
   try {
     await work
+    return true
   } catch (error) {
     note(`The state of the conversation cannot be saved: ${(error as Error).message}.`)
+    return false
   }
 }
 
@@ -120,13 +176,13 @@ function initialState(
 ): ConversationState {
   if (kind === 'start') return newState(now)
   if (own) return own
-  return main ? { ...main, session: { ...main.session, loopCounts: {} } } : newState(now)
+  return main ? { ...main, session: { ...main.session, loopCounts: {} }, pins: {} } : newState(now)
 }
 
 const isFollowup = ({ steps }: AgentEvent, followup: string): boolean =>
   steps.some(step => {
     const payload = step.payload({})
-    return typeof payload === 'object' && payload.prompt === followup
+    return typeof payload === 'object' && payload?.prompt === followup
   })
 
 /** Adds the fields that only the state has. */
@@ -146,7 +202,9 @@ const withStateFields = (
     event: step.event,
     payload: input => {
       const payload = step.payload(input)
-      return typeof payload === 'string' ? payload : { ...own[kind], ...parent, ...payload }
+      return typeof payload === 'string' || payload === null
+        ? payload
+        : { ...own[kind], ...parent, ...payload }
     },
   }
 }

@@ -4,7 +4,16 @@
 import { parseJson } from '../protocol/json.js'
 import { failureOf, type PayloadReader, readEvent, withAutomatic } from './agent-event.js'
 import { outputText } from './claude-code.js'
-import { followupLimit, NO_BLOCKED_START, NO_DETAILS, NO_TAB, NO_THOUGHTS } from './limitations.js'
+import {
+  followupLimit,
+  NO_ATTACHMENTS,
+  NO_BLOCKED_START,
+  NO_DETAILS,
+  NO_TAB,
+  NO_THOUGHTS,
+  SEARCHED_FOLDERS,
+  secretVariables,
+} from './limitations.js'
 import { ENTRY_LIMIT_SECONDS, type EntryCall, toShell } from './settings.js'
 import type { ToolFailure, ToolResult } from './tool-steps.js'
 import {
@@ -41,8 +50,8 @@ const names = {
     edit: { as: 'Write', does: 'edit', keys: { ...FILE, old_str: 'old_string', new_str: 'new_string' } },
     apply_patch: { as: 'Write' },
     str_replace_editor: { as: 'Write' },
-    grep: { as: 'Grep' },
-    rg: { as: 'Grep' },
+    grep: { as: 'Grep', does: 'search' },
+    rg: { as: 'Grep', does: 'search' },
     glob: { as: 'Grep' },
     web_fetch: { as: 'WebFetch' },
     task: { as: 'Task', does: 'task', keys: { agent_type: 'subagent_type' } },
@@ -142,6 +151,8 @@ function toEntry(call: EntryCall): Json {
   }
 }
 
+const SECRETS = ['COPILOT_GITHUB_TOKEN']
+
 export const copilot: Bridge = {
   name: 'copilot',
   title: 'Copilot CLI',
@@ -165,6 +176,7 @@ export const copilot: Bridge = {
     entry: toEntry,
     empty: { version: 1 },
     projectVariable: 'COPILOT_PROJECT_DIR',
+    secretVariables: SECRETS,
     nextStep: 'Copilot CLI runs project hooks only in folders that it trusts.',
     offSwitches: [
       {
@@ -200,6 +212,9 @@ export const copilot: Bridge = {
     ask: 'Without a terminal, Copilot CLI cannot ask. It denies the call.',
     ...followupLimit('Copilot CLI', '8'),
     ...NO_BLOCKED_START,
+    ...SEARCHED_FOLDERS,
+    ...NO_ATTACHMENTS,
+    ...secretVariables('Copilot CLI', SECRETS),
     afterAgentResponse: 'Messages of the model are not sent. The event does not occur.',
     ...NO_DETAILS,
     'hooks of Claude Code':

@@ -8,12 +8,14 @@ import { resultOf } from './gemini-results.js'
 import {
   FAILED_START,
   NAMED_FILES,
+  NO_ATTACHMENTS,
   NO_BLOCKED_START,
   NO_DETAILS,
   NO_GRANT,
   NO_TAB,
   NO_THOUGHTS,
   ONE_RESPONSE,
+  SEARCHED_FOLDERS,
   secretVariables,
 } from './limitations.js'
 import { toNamedEntry } from './settings.js'
@@ -50,8 +52,10 @@ const names = {
     replace: { as: 'Write', does: 'edit' },
     list_directory: { as: 'LS' },
     glob: { as: 'Grep' },
-    grep_search: { as: 'Grep' },
-    search_file_content: { as: 'Grep' },
+    grep_search: { as: 'Grep', does: 'search' },
+    search_file_content: { as: 'Grep', does: 'search' },
+    read_mcp_resource: { as: 'read_mcp_resource', does: 'resource' },
+    list_mcp_resources: { as: 'list_mcp_resources', does: 'resource' },
     web_fetch: { as: 'WebFetch' },
     google_web_search: { as: 'WebSearch' },
     invoke_agent: { as: 'Task', does: 'task', keys: { agent_name: 'subagent_type' } },
@@ -165,6 +169,7 @@ export const gemini: Bridge = {
   evidence: 'observed',
   names,
   canAsk: false,
+  losesContext: ['resume'],
   toEvent,
   toResponse,
   config: {
@@ -207,6 +212,10 @@ export const gemini: Bridge = {
     subagentStop:
       'A subagent that has ended cannot continue; its conversation is not sent. followup_message becomes context for its parent.',
     ...NAMED_FILES,
+    ...SEARCHED_FOLDERS,
+    ...NO_ATTACHMENTS,
+    'MCP resources': 'A call that reads a resource names no server. mcp_server_name is empty.',
+    additional_context: 'Gemini CLI cuts long context.',
     beforeShellExecution:
       'Commands that the user types with !, and those in custom commands (!{…}), run without a tool. Hooks do not see them; beforeSubmitPrompt sees their output in a custom command.',
     updated_input:

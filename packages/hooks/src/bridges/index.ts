@@ -11,6 +11,7 @@ const BRIDGES: readonly Bridge[] = Object.freeze([claudeCode, codex, gemini, cop
 
 const findBridge = (name: string): Bridge | undefined => BRIDGES.find(bridge => bridge.name === name)
 
+export { type ChangedGuards, findChangedGuards } from './accept-pins.js'
 export { runBridge } from './bridge.js'
 export { type SimpleCommand, splitCommand, type Word } from './command-words.js'
 export type { BridgeCall } from './conversation.js'

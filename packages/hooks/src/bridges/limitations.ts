@@ -41,6 +41,15 @@ export const followupLimit = (agent: string, count: string) => ({
   'stop followup_message': `${agent} ends a series of follow-ups after ${count}. A loop_limit above that has no further effect.`,
 })
 
+export const SEARCHED_FOLDERS = {
+  'search in a folder':
+    'A search in one file is checked like a read. Which files a search in a folder shows is not known before it runs; guard it with preToolUse and the matcher Grep.',
+}
+
+export const NO_ATTACHMENTS = {
+  attachments: 'Images and other attachments of a prompt are not sent. attachments is empty.',
+}
+
 export const secretVariables = (agent: string, names: readonly string[]) => ({
-  'environment of hooks': `${agent} passes its API key to every hook. The bridge removes ${names.join(' and ')}.`,
+  'environment of hooks': `${agent} passes its API keys to every hook. The bridge removes ${names.join(', ')}; HOLDFAST_PASS_ENV names those that hooks need.`,
 })

@@ -45,7 +45,7 @@ export class ProtectedPaths {
       for (const { path } of hook.scripts) this.add(path, 'a hook script')
       // A change of a covered file would end the trust in the hooks of its source.
       if (hook.trusted) for (const { path } of hook.covered) this.add(path, 'covered by the trust in hooks')
-      for (const path of this.filesOf(hook.command ?? '', hook.cwd, hook.root))
+      for (const path of filesOfCommand(hook.command ?? '', hook.cwd, hook.root, home))
         this.add(path, 'a hook script')
     }
     const { files, managed, otherSettings = [], offSwitches, folderVariable = '' } = bridge.config
@@ -147,14 +147,6 @@ export class ProtectedPaths {
     }
   }
 
-  private filesOf(command: string, cwd: string, root: string): string[] {
-    const variable = (name: string) =>
-      name === 'HOME' ? this.home : /_PROJECT_DIR$/.test(name) ? root : undefined
-    const parts = splitCommand(command, { home: this.home, backslash: 'escapes', variable })
-    const words = parts.flatMap(part => part.words.filter(({ unsure }) => !unsure))
-    return words.map(({ text }) => resolve(cwd, text)).filter(isFile)
-  }
-
   /** The path with all links followed, also links to a path that does not exist. */
   private follow(path: string, depth = 0): string {
     const known = this.followed.get(path)
@@ -170,6 +162,14 @@ export class ProtectedPaths {
     this.followed.set(path, real)
     return real
   }
+}
+
+/** The files that a command names, as far as its text shows them. */
+export function filesOfCommand(command: string, cwd: string, root: string, home: string): string[] {
+  const variable = (name: string) => (name === 'HOME' ? home : /_PROJECT_DIR$/.test(name) ? root : undefined)
+  const parts = splitCommand(command, { home, backslash: 'escapes', variable })
+  const words = parts.flatMap(part => part.words.filter(({ unsure }) => !unsure))
+  return words.map(({ text }) => resolve(cwd, text)).filter(isFile)
 }
 
 const toRegExp = (source: string): RegExp => {

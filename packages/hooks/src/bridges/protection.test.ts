@@ -433,9 +433,9 @@ describe('every agent', () => {
     expect(await decisionOf(place, 'rm ~/.cursor/hooks.json')).toBe(null)
   })
 
-  it('is protected while a file is broken, and by a rule that no allow can loosen', async () => {
+  it('is denied while a file is broken, and asked by a rule that no allow can loosen', async () => {
     place.write(join(place.home, '.cursor/hooks.json'), '{')
-    expect(await decisionOf(place, 'rm ~/.cursor/hooks.json')).toBe('ask')
+    expect(await decisionOf(place, 'rm ~/.cursor/hooks.json')).toBe('deny')
     place.user({ beforeShellExecution: [{ command: `echo '{"permission": "allow"}'` }] })
     expect(await decisionOf(place, 'rm ~/.cursor/hooks.json')).toBe('ask')
     expect(await decisionOf(place, 'ls')).toBe('allow')
@@ -474,13 +474,23 @@ describe('every agent', () => {
       expect(await isAsked()).toBe(true)
     })
 
-    it('of the enterprise wins', async () => {
+    it('of the enterprise wins, to turn it on', async () => {
       write(join(place.home, '.cursor/hooks.json'), false)
       write(join(place.enterprise, 'hooks.json'), true)
       expect(await isAsked()).toBe(true)
+    })
+
+    it('of the enterprise wins, to turn it off', async () => {
       write(join(place.enterprise, 'hooks.json'), false)
       write(join(place.home, '.cursor/hooks.json'), true)
       expect(await isAsked()).toBe(false)
+    })
+
+    it('does not count in a session that began without it', async () => {
+      write(join(place.home, '.cursor/hooks.json'), true)
+      expect(await isAsked()).toBe(true)
+      write(join(place.home, '.cursor/hooks.json'), false)
+      expect(await isAsked()).toBe(true)
     })
 
     it('has no effect in a project, with a warning', async () => {

@@ -1,6 +1,7 @@
 // Hook files protect themselves: a tool call that would change them, or accept such a change, asks the user first.
 
 import type { Hooks } from '../index.js'
+import type { Catalog } from '../protocol/config.js'
 import { CommandReader } from './protected-commands.js'
 import { type ProtectedPath, ProtectedPaths } from './protected-paths.js'
 import { type AgentEvent, type Bridge, isObject, type Json, textOrEmpty } from './types.js'
@@ -8,11 +9,15 @@ import { type AgentEvent, type Bridge, isObject, type Json, textOrEmpty } from '
 const NAME = 'built in: hook files'
 
 /** Registers a hook that asks, if this call touches a protected file. Other calls get no further hook. */
-export function protectHookFiles(hooks: Hooks, bridge: Bridge, event: AgentEvent): void {
-  const { layers, missing } = hooks.catalog()
-  const hasHooks = layers.some(layer => layer.hooks.length > 0 || /failed|kept/.test(layer.state))
-  if (event.kind !== 'tool' || !event.tool || (!hasHooks && missing.length === 0)) return
-  if (layers.find(layer => layer.protectHookFiles !== undefined)?.protectHookFiles === false) return
+export function protectHookFiles(
+  hooks: Hooks,
+  bridge: Bridge,
+  event: AgentEvent,
+  wasProtected = false,
+): void {
+  const catalog = hooks.catalog()
+  if (event.kind !== 'tool' || !event.tool || !(wasProtected || protectsHookFiles(catalog))) return
+  const { layers } = catalog
   const { cwd } = event.conversation
   const roots = layers.flatMap(({ source }) => source.root ?? [])
   const folders = [...new Set([cwd, ...roots])].filter(folder => folder !== '')
@@ -30,6 +35,13 @@ export function protectHookFiles(hooks: Hooks, bridge: Bridge, event: AgentEvent
       agent_message: `${reason} ${FOR_AGENT}`,
     }),
   })
+}
+
+/** While there are hooks, unless the user or the enterprise turned it off. */
+export function protectsHookFiles({ layers, missing }: Catalog): boolean {
+  const hasHooks = layers.some(layer => layer.hooks.length > 0 || /failed|kept/.test(layer.state))
+  if (!hasHooks && missing.length === 0) return false
+  return layers.find(layer => layer.protectHookFiles !== undefined)?.protectHookFiles !== false
 }
 
 const FOR_USER =
@@ -68,7 +80,8 @@ function reasonOf(
     ofPatch(command) ?? new CommandReader(paths, [...new Set([folder, ...folders])], changes).judge(command)
   if (does === 'shell') return ofCommand(textOrEmpty(input.command), folderOf(input, folders[0] ?? '/'))
   if (does === 'patch') return ofPatch(textOrEmpty(input.command))
-  if (does === 'read' || does === 'files' || does === 'task' || READ_ROWS.has(as)) return undefined
+  if (does === 'read' || does === 'files' || does === 'task' || does === 'resource' || READ_ROWS.has(as))
+    return undefined
   const isMcp = steps.some(step => step.event === 'beforeMCPExecution')
   const tail = isMcp ? as.split('__').at(-1)! : as
   const isKnown = does === 'write' || does === 'edit'

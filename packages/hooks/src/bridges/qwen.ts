@@ -8,10 +8,12 @@ import {
   FAILED_START,
   followupLimit,
   NAMED_FILES,
+  NO_ATTACHMENTS,
   NO_BLOCKED_START,
   NO_TAB,
   NO_THOUGHTS,
   ONE_RESPONSE,
+  SEARCHED_FOLDERS,
   secretVariables,
 } from './limitations.js'
 import { toNamedEntry } from './settings.js'
@@ -39,7 +41,7 @@ const names = {
     notebook_edit: NOTEBOOK,
     list_directory: { as: 'LS' },
     glob: { as: 'Grep' },
-    grep_search: { as: 'Grep' },
+    grep_search: { as: 'Grep', does: 'search' },
     web_fetch: { as: 'WebFetch' },
     task: { as: 'Task', does: 'task' },
     agent: { as: 'Task', does: 'task' },
@@ -99,6 +101,7 @@ export const qwen: Bridge = {
   evidence: 'observed',
   names,
   canAsk: true,
+  losesContext: ['compact'],
   toEvent,
   toResponse,
   config: {
@@ -123,6 +126,8 @@ export const qwen: Bridge = {
   },
   limitations: {
     ...NAMED_FILES,
+    ...SEARCHED_FOLDERS,
+    ...NO_ATTACHMENTS,
     beforeShellExecution: 'Commands that the user types with ! run without a tool. Hooks do not see them.',
     ask: 'Without a terminal, Qwen Code cannot ask. It denies the call.',
     updated_input:

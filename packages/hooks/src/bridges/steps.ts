@@ -88,6 +88,7 @@ interface StepVerdict {
 async function runStep(step: Step, input: Json, context: StepContext): Promise<StepVerdict | StepsResult> {
   const { session, questions, signal, isAutomatic } = context
   const payload = step.payload(input)
+  if (payload === null) return { verdict: null }
   if (typeof payload === 'string') return failStep(step.event, payload, context)
   const options = { signal, automatic: isAutomatic }
   try {

@@ -1,7 +1,9 @@
 // A tool call of another agent → our events: the general event, and the specific one for what the tool does.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
+import { isInside, realPath, statOf } from '../config/file.js'
+import type { EventName } from '../protocol/events.js'
 import { writeJson } from '../protocol/json.js'
 import type { AnyFields } from '../protocol/payload.js'
 import { patchedFiles } from './patch.js'
@@ -87,41 +89,67 @@ const generalPayload = ({ row, mcp, useId, cwd }: ToolCall, input: Json): AnyFie
 })
 
 export function stepsBefore(call: ToolCall): Step[] {
-  const general: Step = { event: 'preToolUse', payload: input => generalPayload(call, input) }
-  const specific = specificStepBefore(call)
-  return specific ? [general, specific] : [general]
+  return [
+    { event: 'preToolUse', payload: input => generalPayload(call, input) },
+    ...specificStepsBefore(call).map(([event, payload]) => ({ event, payload })),
+  ]
 }
 
-function specificStepBefore({ row, mcp, useId, cwd, conversationId }: ToolCall): Step | undefined {
-  if (mcp) return { event: 'beforeMCPExecution', payload: input => mcpPayload(mcp, input) }
+type Specific = readonly [event: EventName, payload: Step['payload']]
+
+function specificStepsBefore(call: ToolCall): Specific[] {
+  const { row, useId, cwd, conversationId } = call
+  const server = serverOf(call)
+  if (server) return [['beforeMCPExecution', input => mcpPayload(server(input), input)]]
   switch (row.does) {
     case 'shell':
-      return {
-        event: 'beforeShellExecution',
-        payload: input => withText('command', input, command => ({ command, cwd: folderOf(input, cwd) })),
-      }
+      return [
+        [
+          'beforeShellExecution',
+          input => withText('command', input, command => ({ command, cwd: folderOf(input, cwd) })),
+        ],
+      ]
     case 'read':
-      return { event: 'beforeReadFile', payload: input => readPayload(input, cwd) }
+      return [
+        ['beforeReadFile', input => readPayload(input, cwd)],
+        ['beforeReadFile', input => linkedPayload(textOf(input.file_path), cwd)],
+      ]
+    case 'search':
+      return [
+        ['beforeReadFile', input => searchedPayload(input, cwd)],
+        ['beforeReadFile', input => linkedPayload(searchedFile(input, cwd), cwd)],
+      ]
     case 'files':
-      return {
-        event: 'beforeReadFile',
-        payload: () => `${row.as} reads files that are not known before the call. Read them one by one.`,
-      }
+      return [
+        [
+          'beforeReadFile',
+          () => `${row.as} reads files that are not known before the call. Read them one by one.`,
+        ],
+      ]
     case 'task':
-      return {
-        event: 'subagentStart',
-        payload: input => ({
-          subagent_type: textOf(input.subagent_type) ?? 'generalPurpose',
-          task: textOrEmpty(input.prompt),
-          subagent_id: useId,
-          parent_conversation_id: conversationId || undefined,
-          tool_call_id: useId,
-          subagent_model: textOrEmpty(input.model),
-        }),
-      }
+      return [
+        [
+          'subagentStart',
+          input => ({
+            subagent_type: textOf(input.subagent_type) ?? 'generalPurpose',
+            task: textOrEmpty(input.prompt),
+            subagent_id: useId,
+            parent_conversation_id: conversationId || undefined,
+            tool_call_id: useId,
+            subagent_model: textOrEmpty(input.model),
+          }),
+        ],
+      ]
     default:
-      return undefined
+      return []
   }
+}
+
+/** The MCP tool of a call. A tool that reads resources names the server in its input. */
+function serverOf({ row, mcp }: ToolCall): ((input: Json) => McpTool) | undefined {
+  if (mcp) return () => mcp
+  if (row.does !== 'resource') return undefined
+  return input => ({ server: textOrEmpty(input.server), tool: row.as })
 }
 
 export function stepsAfter(call: ToolCall, input: Json, result: ToolResult): Step[] {
@@ -137,15 +165,16 @@ export function stepsAfter(call: ToolCall, input: Json, result: ToolResult): Ste
   return [...specificStepsAfter(call, input, result, json), general]
 }
 
-function specificStepsAfter(
-  { row, mcp, cwd }: ToolCall,
-  input: Json,
-  result: ToolResult,
-  json: string,
-): Step[] {
+function specificStepsAfter(call: ToolCall, input: Json, result: ToolResult, json: string): Step[] {
+  const { row, cwd } = call
   const { text, durationMs, exitCode, before, ended } = result
-  if (mcp) {
-    const payload = (input: Json) => ({ ...mcpPayload(mcp, input), result_json: json, duration: durationMs })
+  const server = serverOf(call)
+  if (server) {
+    const payload = (input: Json) => ({
+      ...mcpPayload(server(input), input),
+      result_json: json,
+      duration: durationMs,
+    })
     return [{ event: 'afterMCPExecution', payload }]
   }
   if (row.does === 'shell') return [shellStep(cwd, text, durationMs, exitCode)]
@@ -248,6 +277,28 @@ function readPayload(input: Json, cwd: string): AnyFields | string {
   return content === undefined
     ? `${file} is larger than 32 MiB, the limit for hooks.`
     : { file_path: file, content }
+}
+
+/** The same file under its own path, if the given path leads through a link: a hook may know only one of them. */
+function linkedPayload(path: string | undefined, cwd: string): AnyFields | string | null {
+  if (path === undefined) return null
+  const file = resolve(cwd, path)
+  const real = realPath(file)
+  // The agent may name its folder through a link. All its files would be linked then.
+  const expected = isInside(cwd, file) ? join(realPath(cwd), relative(cwd, file)) : file
+  return real === file || real === expected ? null : readPayload({ file_path: real }, cwd)
+}
+
+/** A search in one file shows its lines. Which files a search in a folder shows is not known before the call. */
+function searchedPayload(input: Json, cwd: string): AnyFields | string | null {
+  const file = searchedFile(input, cwd)
+  return file === undefined ? null : readPayload({ file_path: file }, cwd)
+}
+
+function searchedFile(input: Json, cwd: string): string | undefined {
+  const path = textOf(input.path) ?? textOf(input.dir_path)
+  const file = path === undefined ? undefined : resolve(cwd, path)
+  return file !== undefined && statOf(file)?.isFile() ? file : undefined
 }
 
 /** Empty if it is not a file; undefined if it is too large. */

@@ -30,8 +30,11 @@ export const GATES: Readonly<Partial<Record<EventKind, readonly EventName[]>>> =
 export interface ToolRow {
   /** Our name for the tool. */
   readonly as: string
-  /** What it does, if there is an event for that. `files`: it reads files that are not known before the call. */
-  readonly does?: 'shell' | 'read' | 'files' | 'write' | 'edit' | 'patch' | 'task'
+  /**
+   * What it does, if there is an event for that. `files`: it reads files that are not known before the call; `search`: it
+   * shows lines of the file or folder at `path`; `resource`: it reads from an MCP server.
+   */
+  readonly does?: 'shell' | 'read' | 'files' | 'search' | 'write' | 'edit' | 'patch' | 'task' | 'resource'
   /** Keys of its input: the agent's name → our name. */
   readonly keys?: Readonly<Record<string, string>>
   /** Those of its keys that a call has under our name. */
@@ -55,9 +58,15 @@ export interface Conversation {
 /** One of our events. */
 export interface Step {
   readonly event: EventName
-  /** Called when the step runs, because an earlier step may rewrite the input. A string is the reason for no payload. */
-  payload(input: Json): AnyFields | string
+  /**
+   * Called when the step runs, because an earlier step may rewrite the input. A string is the reason for no payload;
+   * null: the event does not occur for this input.
+   */
+  payload(input: Json): AnyFields | string | null
 }
+
+/** Why a conversation that goes on sends a start. */
+export type Resumption = 'resume' | 'compact'
 
 /** One event of the other agent, as steps of ours. */
 export interface AgentEvent {
@@ -74,7 +83,7 @@ export interface AgentEvent {
   /** The agent may read the path differently, so its response must contain the path that hooks judged. */
   readonly isAmbiguous?: boolean
   /** The conversation continues; it does not start. */
-  readonly isResumed?: boolean
+  readonly resumedBy?: Resumption
   /** The prompt was made by the agent, not by the user. */
   readonly isAutomatic?: boolean
 }
@@ -113,6 +122,8 @@ export interface Bridge {
   readonly plainMcpNames?: true
   /** The agent sends a blocked prompt anyway, so the tool calls after it are denied. */
   readonly cannotBlockPrompts?: true
+  /** When the agent loses the context of sessionStart, which it then receives again. */
+  readonly losesContext?: readonly Resumption[]
   /** Returns the reason if the payload is incomplete. */
   toEvent(kind: EventKind, payload: Json): AgentEvent | string
   toResponse(event: AgentEvent, result: StepsResult): Json | null

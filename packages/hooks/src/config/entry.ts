@@ -2,36 +2,39 @@
 // hooks.json, Claude settings and manifests of teams differ in their keys, and share the fields.
 
 import * as v from 'valibot'
-import { ENTRY_FIELDS, type Managed, type Matcher, type Mode } from '../protocol/config.js'
+import type { IssueCode } from '../protocol/codes.js'
+import {
+  ENTRY_FIELDS,
+  type EntryField,
+  type HookDefinition,
+  type Matcher,
+  type Mode,
+} from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
+import { decode, readFile } from './file.js'
 import {
   describe,
   type Json,
   type JsonObject,
   type Member,
+  mismatch,
   type Place,
+  parseJson,
   plain,
   quote,
   within,
 } from './json.js'
-import type { Report } from './report.js'
+import type { Finding, Report } from './report.js'
 
-export interface Draft {
-  readonly event: EventName
+type Defined = 'event' | 'command' | 'prompt' | 'model' | 'matcher' | 'timeoutMs' | 'failClosed' | 'loopLimit'
+
+export interface Draft extends Pick<HookDefinition, Defined | 'managed'> {
   readonly type: 'command' | 'prompt'
   /** A name for people, if it is neither the command nor the prompt. */
   readonly name?: string
   readonly mode?: Mode
-  readonly managed?: Managed
   /** The file of a managed command. */
   readonly script?: string
-  readonly command?: string
-  readonly prompt?: string
-  readonly model?: string
-  readonly matcher: Matcher
-  readonly timeoutMs: number
-  readonly failClosed?: boolean
-  readonly loopLimit: number | null
   readonly place: Place
   readonly path: string
 }
@@ -47,6 +50,32 @@ export interface Loaded {
 
 export const ABSENT: Loaded = Object.freeze({ state: 'absent', drafts: [], dropped: 0 })
 export const FAILED: Loaded = Object.freeze({ state: 'failed', drafts: [], dropped: 0 })
+
+const LARGEST_MIB = 1
+
+/** The object in a JSON file, or what its absence means. Problems are reported as `code`, if given. */
+export function openDocument(file: string, report: Report, code?: IssueCode): JsonObject | Loaded {
+  const fail = (otherwise: IssueCode, finding: Finding): Loaded => {
+    report.error(code ?? otherwise, finding)
+    return FAILED
+  }
+  const result = readFile(file, LARGEST_MIB * 1024 * 1024)
+  if (result.kind === 'absent') return ABSENT
+  if (result.kind === 'too-large')
+    return fail('config/too-large', { message: `The file is larger than ${LARGEST_MIB} MiB.` })
+  if (result.kind !== 'read')
+    return fail('config/unreadable', { message: `The file cannot be read: ${result.reason}.` })
+  const decoded = decode(result.bytes)
+  if (!decoded.ok) return fail('config/not-utf8', { message: decoded.reason })
+  if (decoded.bom) report.warning('config/bom')
+  const parsed = parseJson(decoded.text)
+  if (!parsed.ok) return fail('config/syntax', parsed)
+  const { root, trailingCommas } = parsed
+  for (const place of trailingCommas) report.warning('config/trailing-comma', { place })
+  if (root.kind === 'object') return root
+  const message = `The file contains ${describe(root)}, not an object.`
+  return fail('config/not-object', { place: root.place, message })
+}
 
 /** The members of an object by key, and what is needed to report about them. */
 export interface Entry {
@@ -104,15 +133,9 @@ export function checkFields({ members, path, report }: Entry, names: FieldNames)
     const name = Object.hasOwn(names, key) ? names[key] : undefined
     if (name === undefined) continue
     const value = plain(member.value)
-    const { schema, expected } = ENTRY_FIELDS[name]
-    const at = { place: member.value.place, path: within(path, key) }
-    if (!v.is(schema, value)) {
+    if (!isValidField(name, value)) {
       isValid = false
-      report.error('config/bad-field', {
-        ...at,
-        message: `${quote(key)} is ${describe(member.value)}; expected ${expected}.`,
-        hint: `Write ${quote(key)} as ${expected}.`,
-      })
+      reportBadField(member, path, ENTRY_FIELDS[name], report)
       continue
     }
     fields[name] = value
@@ -120,12 +143,27 @@ export function checkFields({ members, path, report }: Entry, names: FieldNames)
     const seconds = value as number
     const hours = Math.floor(seconds / 3600)
     report.warning('config/timeout-milliseconds', {
-      ...at,
+      place: member.value.place,
+      path: within(path, key),
       message: `${seconds} seconds is over ${hours} ${hours === 1 ? 'hour' : 'hours'}. The unit is seconds; did you mean ${seconds / 1000}?`,
       hint: `Write "timeout": ${seconds / 1000}.`,
     })
   }
   return isValid ? (fields as Fields) : undefined
+}
+
+export const isValidField = (name: FieldName, value: unknown): boolean =>
+  v.is(ENTRY_FIELDS[name].schema, value)
+
+export function reportBadField(
+  { key, value }: Member,
+  path: string,
+  field: EntryField,
+  report: Report,
+): void {
+  const { expected } = field
+  const hint = `Write ${quote(key)} as ${expected}.`
+  report.error('config/bad-field', { ...mismatch(key, value, expected), path: within(path, key), hint })
 }
 
 /** A command hook has a command, a prompt hook a prompt. */
@@ -144,9 +182,19 @@ export function isComplete(fields: Fields, { place, path, report }: Entry): bool
   return false
 }
 
-const PROMPT_TIMEOUT_S = 30
 /** Timers count in 31 bits; a longer time would end at once. */
 const LONGEST_MS = 2 ** 31 - 1
+
+export function timeoutMs(type: 'command' | 'prompt' | 'function', seconds: number | undefined): number {
+  const ms = Math.round((seconds ?? (type === 'prompt' ? 30 : ENTRY_FIELDS.timeout.default)) * 1000)
+  return Math.min(Math.max(ms, 1), LONGEST_MS)
+}
+
+/** The beginning of a prompt. */
+export function promptName(prompt: string): string {
+  const words = prompt.slice(0, 1000).trim().replace(/\s+/g, ' ')
+  return words.length > 60 ? `${words.slice(0, 59)}…` : words
+}
 
 export function toDraft(
   event: EventName,
@@ -156,21 +204,19 @@ export function toDraft(
   { place, path }: Entry,
 ): Draft {
   const isPrompt = fields.type === 'prompt'
-  const seconds = fields.timeout ?? (isPrompt ? PROMPT_TIMEOUT_S : ENTRY_FIELDS.timeout.default)
-  const draft: { -readonly [K in keyof Draft]: Draft[K] } = {
+  const type = isPrompt ? 'prompt' : 'command'
+  return {
     event,
-    type: isPrompt ? 'prompt' : 'command',
+    type,
     matcher,
-    timeoutMs: Math.min(Math.max(Math.round(seconds * 1000), 1), LONGEST_MS),
+    timeoutMs: timeoutMs(type, fields.timeout),
     loopLimit: fields.loop_limit === undefined ? loopLimit : fields.loop_limit,
     place,
     path,
+    ...(isPrompt ? { prompt: fields.prompt ?? '' } : { command: fields.command ?? '' }),
+    ...(isPrompt && fields.model !== undefined && { model: fields.model }),
+    ...(fields.failClosed !== undefined && { failClosed: fields.failClosed }),
   }
-  if (isPrompt) draft.prompt = fields.prompt ?? ''
-  else draft.command = fields.command ?? ''
-  if (isPrompt && fields.model !== undefined) draft.model = fields.model
-  if (fields.failClosed !== undefined) draft.failClosed = fields.failClosed
-  return draft
 }
 
 /** A matcher that is not valid stays in its draft: on permission events it matches all. */

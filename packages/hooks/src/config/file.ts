@@ -21,7 +21,7 @@ export type ReadResult =
   | { readonly kind: 'absent' }
   | { readonly kind: 'not-a-file'; readonly reason: string }
   | { readonly kind: 'too-large'; readonly stats: BigIntStats }
-  /** The file may be in order. */
+  /** The file may be valid. */
   | { readonly kind: 'unreadable'; readonly reason: string }
 
 /** Never throws, and never waits: the kind of file is checked before it is opened, and again afterwards. */
@@ -157,23 +157,20 @@ export const ageless = (stamp: string): string =>
 const STEP_NS = 20_000_000n
 const COARSE_STEP_NS = 3_000_000_000n
 
-/** Undefined if nothing is there, or nothing that can be examined. */
-export const statOf = (path: string): BigIntStats | undefined => {
-  try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false })
-  } catch {
-    return undefined
+const statWith =
+  (stat: typeof statSync | typeof lstatSync) =>
+  (path: string): BigIntStats | undefined => {
+    try {
+      return stat(path, { bigint: true, throwIfNoEntry: false })
+    } catch {
+      return undefined
+    }
   }
-}
 
+/** Undefined if nothing is there, or nothing that can be examined. */
+export const statOf = statWith(statSync)
 /** The same without following a link. */
-export const lstatOf = (path: string): BigIntStats | undefined => {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
+export const lstatOf = statWith(lstatSync)
 
 /** A link to a folder is not one. */
 export const isFolder = (path: string): boolean => lstatOf(path)?.isDirectory() ?? false

@@ -57,7 +57,7 @@ export function decide(input: DecideInput): Verdict {
     profile: profile.name as Verdict['profile'],
     permission: spec.gate === 'permission' ? asPermission(decision) : null,
     continue: spec.gate === 'continue' ? asContinue(decision) : null,
-    ...(given.length > 0 ? freeze(inVerdictNames(merged)) : NOTHING_MERGED),
+    ...(merged === NOTHING ? NOTHING_MERGED : freeze(inVerdictNames(merged))),
     durationMs,
     runs: frozen(all),
     rewrites: frozen(rewrites),

@@ -68,21 +68,30 @@ export const NOTHING = Object.freeze(
   Object.fromEntries(FIELDS.map(({ name }) => [name, null])),
 ) as unknown as Merged
 
+/** `NOTHING` itself if no response has a field to merge, as nearly always. */
 export function mergeFields(given: readonly Given[], options: MergeOptions): Merged {
-  if (given.length === 0) return NOTHING
-  const merged: Record<string, unknown> = { ...NOTHING }
+  let merged: Record<string, unknown> | undefined
   for (const { name, merge } of FIELDS) {
     if (options.isBlocked && merge !== 'deciders') continue
     const values = valuesOf(given, name)
-    if (values.length > 0) merged[name] = MERGE[merge](values, options)
+    if (values.length === 0) continue
+    merged ??= { ...NOTHING }
+    merged[name] = MERGE[merge](values, options)
   }
-  return merged as unknown as Merged
+  return (merged as unknown as Merged | undefined) ?? NOTHING
 }
 
-const valuesOf = (given: readonly Given[], name: ResponseFieldName): Value[] =>
-  given.flatMap(({ rank, answer, decides }) =>
-    answer[name] === undefined ? [] : [{ rank, value: answer[name], decides }],
-  )
+function valuesOf(given: readonly Given[], name: ResponseFieldName): readonly Value[] {
+  let values: Value[] | undefined
+  for (const { rank, answer, decides } of given) {
+    if (answer[name] === undefined) continue
+    values ??= []
+    values.push({ rank, value: answer[name], decides })
+  }
+  return values ?? NO_VALUES
+}
+
+const NO_VALUES: readonly Value[] = Object.freeze([])
 
 /** Separated by a blank line; null when there are none. */
 function joinTexts(values: readonly Value[]): string | null {
@@ -100,14 +109,14 @@ interface Variables {
 }
 
 /** By source, highest first: inside a source, a later value replaces an earlier one. */
-function layersOf(values: readonly Value[]): Variables[] {
+function layersOf(values: readonly Value[]): readonly Variables[] {
   const bySource = new Map<number, Record<string, string>>()
   for (const { rank, value } of values) bySource.set(rank, { ...bySource.get(rank), ...(value as object) })
   return [...bySource].map(([rank, env]) => ({ rank, env })).sort((a, b) => a.rank - b.rank)
 }
 
 /** Session variables reach hooks of the source that set them, and of lower ones. */
-export const variablesOf = (given: readonly Given[]): Variables[] => layersOf(valuesOf(given, 'env'))
+export const variablesOf = (given: readonly Given[]): readonly Variables[] => layersOf(valuesOf(given, 'env'))
 
 /** Whether a later response replaces this one in versions that keep only the last text of a field. */
 export const isReplaced = (answer: Response, later: readonly Response[]): boolean =>

@@ -75,7 +75,6 @@ async function verdictOf(event: Event, hooks: readonly HookDefinition[]): Promis
   const { runs, skipped } = await run(planned, {
     host: { env: {}, version: '3', userEmail: null, remote: false },
     platform: 'linux',
-    random: () => 'x',
     variables: [],
     read,
   })

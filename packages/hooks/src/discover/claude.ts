@@ -1,22 +1,20 @@
 // Claude settings → drafts. Events and tools have other names, and hooks are nested one level deeper. Names and matchers are
 // translated here, so that no other stage needs to know them.
 
+import { type Dialect, readBlocks } from '../config/blocks.js'
 import {
-  ABSENT,
   checkFields,
   type Draft,
-  FAILED,
   isComplete,
   type Loaded,
+  openDocument,
   openEntry,
-  reportDuplicate,
   reportMatcher,
   toDraft,
 } from '../config/entry.js'
-import { describe, type Json, type Member, openDocument, quote, within } from '../config/json.js'
+import { type Json, mismatch, quote, within } from '../config/json.js'
 import { compileMatcher } from '../config/matcher.js'
 import type { Report } from '../config/report.js'
-import { Turns } from '../config/turns.js'
 import type { Matcher } from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
 import { isFound, PatternBudget } from '../watchdog.js'
@@ -56,95 +54,59 @@ const HOOK_FIELDS = {
 /** Settings without hooks are the normal case, and their other keys are ignored. */
 export async function loadClaudeSettings(file: string, report: Report): Promise<Loaded> {
   const root = openDocument(file, report)
-  if (root === 'absent') return ABSENT
-  if (root === 'failed') return FAILED
-  if (root.kind !== 'object') {
-    const message = `The file contains ${describe(root)}, not an object.`
-    report.error('config/not-object', { place: root.place, message, hint: 'Start with {}.' })
-    return FAILED
-  }
-  const reader = new Reader(report)
-  for (const { key, value } of root.members) if (key === 'hooks') await reader.readEvents(value)
-  return { state: 'loaded', drafts: reader.drafts, dropped: reader.dropped }
+  if ('state' in root) return root
+  const blocks = root.members.filter(({ key }) => key === 'hooks')
+  return readBlocks(blocks, 'hooks', report, dialect(report))
 }
 
-class Reader {
-  readonly drafts: Draft[] = []
-  dropped = 0
-  private readonly seen = new Map<string, Member>()
-  private readonly turns = new Turns()
-  private readonly budget = new PatternBudget()
-
-  constructor(private readonly report: Report) {}
-
-  async readEvents(node: Json): Promise<void> {
-    if (node.kind !== 'object') return this.drop('config/no-hooks', node, 'hooks', 'an object with events')
-    for (const member of node.members) {
-      const path = within('hooks', member.key)
-      const earlier = this.seen.get(member.key)
-      if (earlier) reportDuplicate(member, earlier, path, 'the hooks of both run', this.report)
-      this.seen.set(member.key, member)
-      const event = findClaudeEvent(member.key)
-      if (!event) this.reportUnknownEvent(member, path)
-      else if (member.value.kind !== 'array') this.drop('config/bad-event', member.value, path, 'an array')
-      else {
-        for (const [index, group] of member.value.items.entries())
-          await this.readGroup(group, within(path, index), event)
-      }
-    }
+function dialect(report: Report): Dialect<EventName> {
+  const budget = new PatternBudget()
+  return {
+    find: findClaudeEvent,
+    reportUnknown({ key, place }, path) {
+      const meant = report.suggest(key, Object.keys(CLAUDE_EVENTS))
+      report.warning('config/claude-event', {
+        place,
+        path,
+        message: `The Claude event ${quote(key)} has no counterpart here, so its hooks are skipped.`,
+        ...(meant ? { hint: `If you meant ${quote(meant)}, correct the name.` } : {}),
+      })
+      return 0
+    },
+    read: (item, path, event) => readGroup(item, path, event, budget, report),
+    hint: event =>
+      `Write ${quote(event)}: [ { "matcher": "…", "hooks": [ { "type": "command", "command": "…" } ] } ].`,
   }
+}
 
-  private async readGroup(node: Json, path: string, event: EventName): Promise<void> {
-    await this.turns.giveWay()
-    if (node.kind !== 'object') return this.drop('config/bad-entry', node, path, 'an object with "hooks"')
-    const group = openEntry(node, path, this.report)!
-    const hooks = group.members.get('hooks')?.value
-    if (hooks?.kind !== 'array') {
-      return this.drop('config/bad-entry', hooks ?? node, path, 'an object with a list of "hooks"')
-    }
-    const fields = checkFields(group, GROUP_FIELDS)
-    if (!fields) {
-      this.dropped += Math.max(hooks.items.length, 1)
-      return
-    }
-    const matcher = reportMatcher(translateClaudeMatcher(event, fields.matcher, this.budget), group)
-    for (const [index, item] of hooks.items.entries()) {
-      await this.turns.giveWay()
-      const draft = this.readHook(item, within(within(path, 'hooks'), index), event, matcher)
-      if (draft) this.drafts.push(draft)
-      else this.dropped++
-    }
-  }
-
-  private readHook(node: Json, path: string, event: EventName, matcher: Matcher): Draft | undefined {
-    const entry = openEntry(node, path, this.report)
-    const fields = entry && checkFields(entry, HOOK_FIELDS)
-    return fields && isComplete(fields, entry) ? toDraft(event, fields, matcher, null, entry) : undefined
-  }
-
-  private drop(
-    code: 'config/no-hooks' | 'config/bad-event' | 'config/bad-entry',
-    node: Json,
-    path: string,
-    expected: string,
-  ): void {
-    this.dropped++
-    this.report.error(code, {
-      place: node.place,
-      path,
-      message: `${quote(path)} is ${describe(node)}; expected ${expected}.`,
-      hint: 'Write "PreToolUse": [ { "matcher": "…", "hooks": [ { "type": "command", "command": "…" } ] } ].',
+function* readGroup(
+  node: Json,
+  path: string,
+  event: EventName,
+  budget: PatternBudget,
+  report: Report,
+): Iterable<Draft | undefined> {
+  const group = openEntry(node, path, report)
+  const hooks = group?.members.get('hooks')?.value
+  if (group && hooks?.kind !== 'array') {
+    const problem = { ...mismatch(path, hooks ?? node, 'an object with a list of "hooks"'), path }
+    report.error('config/bad-entry', {
+      ...problem,
+      hint: 'Write { "hooks": [ { "type": "command", "command": "…" } ] }.',
     })
   }
-
-  private reportUnknownEvent({ key, place }: Member, path: string): void {
-    const meant = this.report.suggest(key, Object.keys(CLAUDE_EVENTS))
-    this.report.warning('config/claude-event', {
-      place,
-      path,
-      message: `The Claude event ${quote(key)} has no counterpart here, so its hooks are skipped.`,
-      ...(meant ? { hint: `If you meant ${quote(meant)}, correct the name.` } : {}),
-    })
+  const fields = group && hooks?.kind === 'array' ? checkFields(group, GROUP_FIELDS) : undefined
+  const items = hooks?.kind === 'array' ? hooks.items : []
+  if (!group || !fields) {
+    // Each hook of the group is lost, and a group without a list counts as one.
+    yield* Array.from({ length: Math.max(items.length, 1) }, () => undefined)
+    return
+  }
+  const matcher = reportMatcher(translateClaudeMatcher(event, fields.matcher, budget), group)
+  for (const [index, item] of items.entries()) {
+    const entry = openEntry(item, within(within(path, 'hooks'), index), report)
+    const own = entry && checkFields(entry, HOOK_FIELDS)
+    yield own && isComplete(own, entry) ? toDraft(event, own, matcher, null, entry) : undefined
   }
 }
 

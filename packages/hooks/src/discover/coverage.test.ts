@@ -219,6 +219,33 @@ describe('trust ends when', () => {
   })
 })
 
+describe('a program that PATH may take from the workspace is not covered', () => {
+  test.each([
+    ['before the folder of the machine', (root: string) => `${root}/bin:/usr/bin:/bin`, true],
+    ['by a link', (root: string) => `${root}/../link/bin:/usr/bin:/bin`, true],
+    ['as a relative folder', () => 'node_modules/.bin:/usr/bin:/bin', true],
+    ['as an empty entry', () => ':/usr/bin:/bin', true],
+    ['behind the folder of the machine', (root: string) => `/usr/bin:/bin:${root}/bin`, false],
+    ['nowhere', () => '/usr/bin:/bin', false],
+  ])('%s', async (_, pathOf, hasGap) => {
+    const box = sandbox()
+    mkdirSync(box.path('project/bin'))
+    symlinkSync(box.root, box.path('link'))
+    box.hooks({ version: 1, hooks: { stop: [{ command: 'env sh .cursor/hooks/a.sh' }] } })
+    box.write('project/.cursor/hooks/a.sh', '')
+    const { hooks } = layerOf(await box.discover({ trustAll: false, env: { PATH: pathOf(box.root) } }))
+    if (hasGap) expect(hooks[0]!.gap).toContain('because PATH contains')
+    else expect(hooks[0]!.gap).toBeUndefined()
+  })
+
+  test('but a word of the shell itself is', async () => {
+    const box = sandbox()
+    box.hooks({ version: 1, hooks: { stop: [{ command: 'echo a && exit 2' }] } })
+    const { hooks } = layerOf(await box.discover({ trustAll: false, env: { PATH: '.' } }))
+    expect(hooks[0]!.gap).toBeUndefined()
+  })
+})
+
 // Each case changes a file that the command runs. The hook must lose its trust, or be labelled as not fully covered.
 describe('no change of a file that runs goes unnoticed', () => {
   test.each([
@@ -235,6 +262,7 @@ describe('no change of a file that runs goes unnoticed', () => {
     ['a program of the machine by its path', '/usr/bin/make', 'Makefile', {}],
     ['a path through the process', 'sh /proc/self/cwd/run.sh', 'run.sh', {}],
     ['a module of jq', `jq 'include "a"; .'`, 'a.jq', {}],
+    ['a module of a program of jq', 'jq -rf a.jq', 'm.jq', { 'a.jq': 'include "m" {search: "./"}; .' }],
     ['another home folder', 'HOME=lib jq .', 'lib/.jq', {}],
     ['a variable that the command sets', 'PWD=lib; $PWD/run', 'lib/run', {}],
     ['a package', './node_modules/.bin/x', 'node_modules/x/main.js', { 'node_modules/.bin/x': '' }],

@@ -1,13 +1,15 @@
 // Which files a command runs, as far as its text shows. Trust covers these files. A command that may run others is not
 // fully covered: it can be trusted, and everything that asks for trust shows the reason.
 
-import { isAssignment, plainWords } from '../shell.js'
+import { isAssignment, plainWords, SHELL_WORDS } from '../shell.js'
 
 export interface Coverage {
   /** Words that may name a file or a folder of the workspace. */
   readonly words: ReadonlySet<string>
   /** Paths that are started, and files that are given to an interpreter, with its name. */
   readonly programs: ReadonlyMap<string, string | undefined>
+  /** Programs that are looked up in PATH. */
+  readonly tools: ReadonlySet<string>
   /** Why the command may run files that its words do not name. */
   readonly gap: string | undefined
 }
@@ -105,6 +107,7 @@ const PLAIN_VALUE = /=[\w.,:+@%-]*$/
 class Reader implements Coverage {
   readonly words = new Set<string>()
   readonly programs = new Map<string, string | undefined>()
+  readonly tools = new Set<string>()
   gap: string | undefined
 
   constructor(private readonly isWindows: boolean) {}
@@ -135,6 +138,7 @@ class Reader implements Coverage {
       for (; at < given.length && isAssignment(given[at]!); at++) this.readAssignment(given[at]!)
       const next = given[at + 1]
       if (next === undefined || next.startsWith('-') || !PREFIXES.has(toolName(given[at]!))) break
+      this.addTool(given[at]!)
       at++
     }
     const program = given[at]
@@ -143,12 +147,16 @@ class Reader implements Coverage {
     const tool = toolName(program)
     const rest = given.slice(at + 1)
     this.addWord(program)
+    this.addTool(program)
     if (tool === 'tee') return
     for (const word of rest) this.addWithParts(word)
     // An interpreter of the project, such as that of a virtual environment, loads files beside it.
     if (Object.hasOwn(INTERPRETERS, name) && tool === '') this.addProgram(program)
     if (Object.hasOwn(INTERPRETERS, name)) this.readScript(name, INTERPRETERS[name]!, rest)
-    else if (tool === 'jq' && rest.some(word => /\b(?:import|include)\b|^-L|^--library/.test(word)))
+    else if (
+      tool === 'jq' &&
+      rest.some(word => /\b(?:import|include)\b|^-[a-zA-Z]*[Lf]|^--(?:library|from-file)/.test(word))
+    )
       this.gap ??= 'jq may load modules that the command does not name.'
     else if (UTILITIES.has(tool)) return
     else if (program.includes('/')) this.addProgram(program)
@@ -180,6 +188,10 @@ class Reader implements Coverage {
       if (valued?.test(word)) at++
     }
     this.gap ??= `${name} reads its program from standard input.`
+  }
+
+  private addTool(word: string): void {
+    if (!word.includes('/') && !SHELL_WORDS.has(word)) this.tools.add(word)
   }
 
   private addProgram(path: string, interpreter?: string): void {

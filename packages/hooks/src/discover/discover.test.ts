@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EVENT_NAMES } from '../protocol/events.js'
-import { fileTrustStore, watchedPaths } from './discover.js'
+import { fileTrustStore, memoryTrustStore, watchedPaths } from './discover.js'
 import { cleanUp, codes, hooksOf, layerOf, type Sandbox, sandbox } from './testing/sandbox.js'
 
 cleanUp()
@@ -219,6 +219,54 @@ describe('required sources', () => {
       expect(layerOf(catalog, 'enterprise')).toMatchObject({ state: 'kept', dropped: 1 })
       expect(codes(catalog.missing)).toEqual(['config/required-missing'])
     }
+  })
+})
+
+describe('with requireIntact', () => {
+  test.each<[string, string, unknown, RegExp]>([
+    ['that is broken', 'home/.cursor/hooks.json', '{\n  "hooks": {{\n', /line 2, column 13/],
+    ['that is empty', 'home/.cursor/hooks.json', '', /could not be loaded/],
+    ['without hooks', 'machine/hooks.json', {}, /could not be loaded/],
+    [
+      'with a bad entry',
+      'machine/hooks.json',
+      { hooks: { stop: [{}] } },
+      /1 of its hooks .*line \d+, column/,
+    ],
+  ])('a file %s is missing', async (_, file, content, message) => {
+    const box = sandbox()
+    box.write(file, content as object)
+    expect((await box.discover({})).missing).toEqual([])
+    const { missing } = await box.discover({ requireIntact: true })
+    expect(missing).toMatchObject([{ code: 'config/required-missing', file: box.path(file) }])
+    expect(missing[0]!.message).toMatch(message)
+    // Once, if it is required anyway.
+    expect(
+      (await box.discover({ requireIntact: true, required: ['user', 'enterprise'] })).missing,
+    ).toHaveLength(2)
+  })
+
+  test('an absent file is no problem, nor an intact one', async () => {
+    const box = sandbox()
+    box.write('home/.cursor/hooks.json', stop('true'))
+    expect((await box.discover({ requireIntact: true })).missing).toEqual([])
+  })
+
+  test('a broken file of a project counts if hooks of that project are trusted', async () => {
+    const box = sandbox()
+    const trust = memoryTrustStore()
+    box.write('project/.cursor/hooks.json', '{')
+    const discover = () => box.discover({ requireIntact: true, trust, trustAll: false })
+    expect((await discover()).missing).toEqual([])
+    await trust.add(box.root, ['f'.repeat(64)])
+    expect((await discover()).missing).toMatchObject([{ source: 'project' }])
+  })
+
+  test('a store that cannot tell whether it knows a project denies', async () => {
+    const box = sandbox()
+    const { knows: _, ...trust } = memoryTrustStore()
+    box.write('project/.cursor/hooks.json', '{')
+    expect((await box.discover({ requireIntact: true, trust, trustAll: false })).missing).toHaveLength(1)
   })
 })
 

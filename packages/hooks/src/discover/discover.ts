@@ -3,12 +3,21 @@
 import { dirname } from 'node:path'
 import { currentStamp, NO_FILE, rememberStamp, statOf } from '../config/file.js'
 import { openReport } from '../config/report.js'
-import type { Catalog, HookDefinition, Issue, Layer, Script, SourceKind } from '../protocol/config.js'
+import {
+  type Catalog,
+  type HookDefinition,
+  type Issue,
+  type Layer,
+  type Script,
+  SOURCES,
+  type SourceKind,
+} from '../protocol/config.js'
 import { EVENT_NAMES, type EventName } from '../protocol/events.js'
 import { freeze } from '../protocol/freeze.js'
 import { managedFolder } from '../team/place.js'
 import { loadLayer } from './layer.js'
 import { type DiscoverOptions, findTeams, locations, normalise } from './locations.js'
+import { mainFolderOf } from './worktree.js'
 
 export { ageless, currentStamp, readStamp, statOf } from '../config/file.js'
 export { compileMatcher } from '../config/matcher.js'
@@ -78,44 +87,57 @@ function readOnly<K, V>(map: Map<K, V>): ReadonlyMap<K, V> {
   return map
 }
 
-/** Required sources that are missing. An incomplete one counts as missing, because some of its hooks do not run. */
+/**
+ * Required sources that are missing. An incomplete one counts as missing, because some of its hooks do not run. With
+ * `requireIntact`, each hooks.json that exists is required.
+ */
 function findMissing(options: DiscoverOptions, layers: readonly Layer[]): Issue[] {
   const issues: Issue[] = []
+  const add = (kind: SourceKind, file: string, message: string) => {
+    const report = openReport(kind, file)
+    report.error('config/required-missing', {
+      message: `${message}: ${file}. Permission events are denied.`,
+      hint: `Restore ${file}.`,
+    })
+    issues.push(...report.issues)
+  }
   for (const kind of new Set(options.required)) {
-    const add = (file: string, reason: string) => {
-      const report = openReport(kind, file)
-      report.error('config/required-missing', {
-        message: `The ${kind} source is required, and ${reason}: ${file}. Permission events are denied.`,
-        hint: `Restore ${file}.`,
-      })
-      issues.push(...report.issues)
-    }
+    const addRequired = (file: string, reason: string) =>
+      add(kind, file, `The ${kind} source is required, and ${reason}`)
     const own = layers.filter(layer => layer.source.kind === kind)
     const isAbsent = own.every(layer => layer.state === 'absent')
-    if (isAbsent) add(own[0]?.source.file ?? expectedFile(kind, options), ABSENT_FILE)
+    if (isAbsent) addRequired(own[0]?.source.file ?? expectedFile(kind, options), ABSENT_FILE)
     for (const layer of isAbsent ? [] : own) {
       const problem = problemOf(layer, options)
-      if (problem !== undefined) add(layer.source.file, problem)
+      if (problem !== undefined) addRequired(layer.source.file, problem)
     }
   }
+  if (!options.requireIntact) return issues
+  for (const layer of layers) {
+    const { kind, file, format } = layer.source
+    if (format !== 'hooks' || options.required.includes(kind) || !couldRun(layer, options)) continue
+    const problem = problemOf(layer, options)
+    if (problem !== undefined) add(kind, file, `The ${kind} source is incomplete, because ${problem}`)
+  }
   return issues
+}
+
+/** Whether hooks of a broken file would run if it were intact: not those of a project that was never trusted. */
+function couldRun({ source, hooks }: Layer, { trust, trustAll }: DiscoverOptions): boolean {
+  if (!SOURCES[source.kind].needsTrust || trustAll || hooks.some(({ trusted }) => trusted)) return true
+  const roots = [source.root!, mainFolderOf(source.root!)]
+  return roots.some(root => root !== undefined && (trust.knows?.(root) ?? true))
 }
 
 const ABSENT_FILE = 'its file does not exist'
 
 function problemOf(layer: Layer, { platform }: DiscoverOptions): string | undefined {
   const { state, team, dropped, hooks, source } = layer
-  if (state === 'failed') {
-    const issue = layer.issues.find(({ severity }) => severity === 'error')
-    if (!issue) return 'its file could not be loaded'
-    const { line, column, message } = issue
-    const where = line > 0 ? `line ${line}, column ${column}: ` : ''
-    return `its file could not be loaded (${where}${message.replace(/\.$/, '')})`
-  }
+  if (state === 'failed') return `its file could not be loaded${firstError(layer)}`
   // One root of a workspace may have no hooks. A team always has a manifest, and another team does not replace it.
   if (state === 'absent') return source.kind === 'team' ? ABSENT_FILE : undefined
   if (team?.isVerified === false) return 'it is not signed'
-  if (dropped > 0) return `${dropped} of its hooks had to be left out`
+  if (dropped > 0) return `${dropped} of its hooks had to be left out${firstError(layer)}`
   // The device client delivers managed folders complete and executable.
   const canStart = hooks.every(
     ({ command, scripts }) => command === undefined || scripts.some(script => isExecutable(script, platform)),
@@ -123,6 +145,14 @@ function problemOf(layer: Layer, { platform }: DiscoverOptions): string | undefi
   return source.kind === 'team' && state === 'loaded' && !canStart
     ? 'a script of it cannot be started'
     : undefined
+}
+
+function firstError({ issues }: Layer): string {
+  const issue = issues.find(({ severity }) => severity === 'error')
+  if (!issue) return ''
+  const { line, column, message } = issue
+  const where = line > 0 ? `line ${line}, column ${column}: ` : ''
+  return ` (${where}${message.replace(/\.$/, '')})`
 }
 
 /** By the bits, because root passes every access check. */

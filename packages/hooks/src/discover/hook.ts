@@ -1,7 +1,7 @@
 // Drafts of one source → definitions: with ids, the files that they run, fingerprints and trust.
 
-import { relative, resolve, sep } from 'node:path'
-import type { Draft } from '../config/entry.js'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { type Draft, promptName } from '../config/entry.js'
 import { isInside, readStart, realPath, stampOf, statOf } from '../config/file.js'
 import type { Report } from '../config/report.js'
 import { Turns } from '../config/turns.js'
@@ -51,38 +51,28 @@ export async function defineHooks(
     const mayRun = gap === undefined || options.fullCoverage !== true
     const isAsked = needsTrust && mayRun && !options.trustAll
     const trustRoot = isAsked ? await files.findTrust(fingerprint, gap) : undefined
-    const hook: Writable<HookDefinition> = {
-      id: nameHook(draft.path),
+    const { place, path, script: _, name = nameOf(draft), mode = 'enforce', ...fields } = draft
+    hooks.push({
+      ...fields,
+      id: nameHook(path),
+      name,
+      mode,
       source: source.kind,
       rank,
-      mode: draft.mode ?? 'enforce',
-      event: draft.event,
-      type: draft.type,
-      name: nameOf(draft),
-      matcher: draft.matcher,
-      timeoutMs: draft.timeoutMs,
-      loopLimit: draft.loopLimit,
       dialect,
       file: source.file,
-      line: draft.place.line,
-      column: draft.place.column,
-      path: draft.path,
+      ...place,
+      path,
       cwd: source.cwd,
       root: files.root,
+      ...(source.plugin !== undefined && { plugin: source.plugin }),
       scripts: files.scriptsOf(draft, coverage),
       covered: paths,
       fingerprint,
+      ...(gap !== undefined && { gap }),
       trusted: isAsked ? trustRoot !== undefined : mayRun || !needsTrust,
-    }
-    if (trustRoot !== undefined && trustRoot !== files.root) hook.trustRoot = trustRoot
-    if (draft.command !== undefined) hook.command = draft.command
-    if (draft.prompt !== undefined) hook.prompt = draft.prompt
-    if (draft.model !== undefined) hook.model = draft.model
-    if (draft.failClosed !== undefined) hook.failClosed = draft.failClosed
-    if (source.plugin !== undefined) hook.plugin = source.plugin
-    if (draft.managed !== undefined) hook.managed = draft.managed
-    if (gap !== undefined) hook.gap = gap
-    hooks.push(hook)
+      ...(trustRoot !== undefined && trustRoot !== files.root && { trustRoot }),
+    })
   }
   return hooks
 }
@@ -90,8 +80,6 @@ export async function defineHooks(
 const NO_FILES: readonly Script[] = Object.freeze([])
 const MOST_SHOWN = 20
 const MOST_FIRST_LINES = 3
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Undefined over the limits of coverage. */
 async function digestAll(
@@ -122,6 +110,7 @@ class Files {
   /** Covered completely, because scripts load files beside them. */
   private readonly folder: string
   private readonly isTeam: boolean
+  private path: { readonly folders: readonly string[]; readonly inWorkspace: number } | undefined
   private main: { readonly folder: string | undefined } | undefined
 
   constructor(
@@ -185,6 +174,11 @@ class Files {
   /** `depth`: how many scripts lead here by their first line. */
   gapOf(coverage: Coverage, depth = 0): string | undefined {
     if (coverage.gap !== undefined) return coverage.gap
+    for (const tool of coverage.tools) {
+      const folder = this.firstInWorkspace(tool)
+      if (folder !== undefined)
+        return `${tool} may be a file of the workspace, because PATH contains ${folder || '.'}.`
+    }
     for (const [word, interpreter] of coverage.programs) {
       const paths = this.resolve(word)
       const path = paths.find(one => statOf(one)) ?? paths[0]!
@@ -200,6 +194,26 @@ class Files {
       if (inner !== undefined) return inner
     }
     return undefined
+  }
+
+  /** The folder of the workspace that PATH names before the folder of this program of the machine. */
+  private firstInWorkspace(tool: string): string | undefined {
+    this.path ??= this.readPath()
+    const { folders, inWorkspace } = this.path
+    const isFound = folders.slice(0, inWorkspace).some(folder => statOf(join(folder, tool)))
+    return isFound ? undefined : folders[inWorkspace]
+  }
+
+  /** The folders of PATH, and the index of the first one in the workspace. */
+  private readPath() {
+    const { env, platform } = this.options
+    const [, path = ''] = Object.entries(env).find(([name]) => /^path$/i.test(name)) ?? []
+    const folders = path === '' ? [] : path.split(platform === 'win32' ? ';' : ':')
+    const inWorkspace = folders.findIndex(folder => {
+      const real = realPath(folder)
+      return !isAbsolute(folder) || real === this.realRoot || isInside(this.realRoot, real)
+    })
+    return { folders, inWorkspace: inWorkspace === -1 ? folders.length : inWorkspace }
   }
 
   /** The system starts a script as its first line says: `#!/usr/bin/env python3` is the command `env python3 script`. */
@@ -264,12 +278,7 @@ async function isTrusted({ trust }: DiscoverOptions, root: string, fingerprint: 
   }
 }
 
-function nameOf(draft: Draft): string {
-  if (draft.name !== undefined) return draft.name
-  if (draft.command !== undefined) return draft.command
-  const words = (draft.prompt ?? '').slice(0, 1000).trim().replace(/\s+/g, ' ')
-  return words.length > 60 ? `${words.slice(0, 59)}…` : words
-}
+const nameOf = ({ command, prompt = '' }: Draft): string => command ?? promptName(prompt)
 
 /** Ids of the hooks of one file. A file may contain an event twice, and then `hooks.stop[0]` twice. */
 function openNames(source: Source, options: DiscoverOptions): (path: string) => string {

@@ -1,7 +1,7 @@
-// One hooks.json → drafts. An error in one entry does not affect the others.
+// One hooks.json → drafts.
 
+import { type Dialect, readBlocks, readEvents } from '../config/blocks.js'
 import {
-  ABSENT,
   checkFields,
   type Draft,
   type Entry,
@@ -13,25 +13,17 @@ import {
   isComplete,
   type Loaded,
   membersOf,
+  openDocument,
   openEntry,
   placeOf,
-  reportDuplicate,
+  reportBadField,
   reportMatcher,
   reportUnknown,
   toDraft,
 } from '../config/entry.js'
-import {
-  describe,
-  type Json,
-  type JsonObject,
-  type Member,
-  openDocument,
-  quote,
-  within,
-} from '../config/json.js'
+import { describe, type Json, type JsonObject, type Member, quote, within } from '../config/json.js'
 import { compileMatcher } from '../config/matcher.js'
 import type { Report } from '../config/report.js'
-import { Turns } from '../config/turns.js'
 import { ENTRY_FIELDS, FILE_FIELDS } from '../protocol/config.js'
 import { EVENT_NAMES, type EventSpec, findEvent } from '../protocol/events.js'
 import { CLAUDE_TOOLS, findClaudeEvent } from './claude.js'
@@ -41,22 +33,14 @@ const FIELD_NAMES = Object.keys(ENTRY_FIELDS) as FieldName[]
 const OWN_NAMES = Object.fromEntries(FIELD_NAMES.map(name => [name, name])) as FieldNames
 
 export async function loadHooksFile(file: string, report: Report): Promise<Loaded> {
-  const document = openDocument(file, report)
-  if (document === 'absent') return ABSENT
-  return document === 'failed' ? FAILED : readHooks(document, '', report)
+  const root = openDocument(file, report)
+  return 'state' in root ? root : readHooks(root, '', report)
 }
 
-/** An object with `hooks`, and perhaps a `version`. If `hooks` appears twice, the hooks of both run. */
-export async function readHooks(root: Json, path: string, report: Report): Promise<Loaded> {
-  if (root.kind !== 'object') {
-    const message = `The file contains ${describe(root)}, not an object.`
-    report.error('config/not-object', { place: root.place, path, message })
-    return FAILED
-  }
+/** An object with `hooks`, and perhaps a `version`. */
+export async function readHooks(root: JsonObject, path: string, report: Report): Promise<Loaded> {
   const blocks = root.members.filter(member => member.key === 'hooks')
   const others = root.members.filter(member => member.key !== 'hooks')
-  const inside = within(path, 'hooks')
-  for (const block of blocks.slice(1)) reportBoth(block, blocks[0]!, inside, report)
   const members = membersOf({ ...root, members: others }, path, report)
   for (const [key, member] of members) {
     if (key !== '$schema' && !ROOT_KEYS.includes(key))
@@ -64,25 +48,25 @@ export async function readHooks(root: Json, path: string, report: Report): Promi
   }
   const version = members.get('version')
   if (version && !isVersion(version, within(path, 'version'), report)) return FAILED
-
-  const parts: Loaded[] = []
-  for (const { value } of blocks) {
-    if (value.kind === 'object') parts.push(await readEvents(value, inside, report))
-    else {
-      const message = `"hooks" is ${describe(value)}; expected an object with events.`
-      report.error('config/no-hooks', { place: value.place, path: inside, message })
-    }
-  }
+  const loaded = await readBlocks(blocks, within(path, 'hooks'), report, dialect(report))
   if (blocks.length === 0) report.error('config/no-hooks', { place: root.place })
-  if (parts.length === 0) return FAILED
-  const unusable = blocks.length - parts.length
-  return {
-    state: 'loaded',
-    drafts: parts.flatMap(part => part.drafts),
-    dropped: parts.reduce((sum, part) => sum + part.dropped, unusable),
-    ...readProtection(members.get('protect_hook_files'), path, report),
-  }
+  if (blocks.every(({ value }) => value.kind !== 'object')) return FAILED
+  return { ...loaded, ...readProtection(members.get('protect_hook_files'), path, report) }
 }
+
+/** An object of events, without a file around it. */
+export const readEntries = (node: JsonObject, path: string, report: Report): Promise<Loaded> =>
+  readEvents(node, path, report, dialect(report))
+
+const dialect = (report: Report): Dialect<EventSpec> => ({
+  find: findEvent,
+  reportUnknown(member, path) {
+    const isIgnored = isComment(member.key) && !hasEntries(member.value)
+    return isIgnored ? 0 : reportUnknownEvent(member, path, report)
+  },
+  read: (item, path, spec) => [readEntry(item, path, spec, report)],
+  hint: event => `Write ${quote(event)}: [ { "command": "…" } ].`,
+})
 
 /** A project must not be able to end the protection of its own files. */
 function readProtection(
@@ -92,63 +76,23 @@ function readProtection(
 ): Pick<Loaded, 'protectHookFiles'> {
   if (!member) return {}
   const { key, value } = member
-  const at = { place: value.place, path: within(path, key) }
   if (report.source !== 'user' && report.source !== 'enterprise') {
-    const message = `${quote(key)} has no effect here.`
-    const hint = 'Write it into ~/.cursor/hooks.json, or into the file of the enterprise.'
-    report.warning('config/no-effect', { ...at, message, hint })
+    report.warning('config/no-effect', {
+      place: value.place,
+      path: within(path, key),
+      message: `${quote(key)} has no effect here.`,
+      hint: 'Write it into ~/.cursor/hooks.json, or into the file of the enterprise.',
+    })
     return {}
   }
   if (value.kind === 'value' && typeof value.value === 'boolean') return { protectHookFiles: value.value }
-  const { expected } = FILE_FIELDS.protect_hook_files
-  const message = `${quote(key)} is ${describe(value)}; expected ${expected}.`
-  report.error('config/bad-field', { ...at, message, hint: `Write ${quote(key)} as ${expected}.` })
+  reportBadField(member, path, FILE_FIELDS.protect_hook_files, report)
   return {}
-}
-
-export async function readEvents(node: JsonObject, path: string, report: Report): Promise<Loaded> {
-  const turns = new Turns()
-  const drafts: Draft[] = []
-  let dropped = 0
-  const seen = new Map<string, Member>()
-  for (const member of node.members) {
-    const here = within(path, member.key)
-    const earlier = seen.get(member.key)
-    if (earlier) reportBoth(member, earlier, here, report)
-    seen.set(member.key, member)
-    const spec = findEvent(member.key)
-    if (!spec) {
-      if (isComment(member.key) && !hasEntries(member.value)) continue
-      dropped += reportUnknownEvent(member, here, report)
-      continue
-    }
-    if (member.value.kind !== 'array') {
-      report.error('config/bad-event', {
-        place: member.value.place,
-        path: here,
-        message: `${quote(spec.name)} is ${describe(member.value)}; expected an array of hooks.`,
-        hint: `Write ${quote(spec.name)}: [ { "command": "…" } ].`,
-      })
-      dropped++
-      continue
-    }
-    for (const [index, item] of member.value.items.entries()) {
-      await turns.giveWay()
-      const draft = readEntry(item, within(here, index), spec, report)
-      if (draft) drafts.push(draft)
-      else dropped++
-    }
-  }
-  return { state: 'loaded', drafts, dropped }
 }
 
 /** Hooks under a changed name are not a comment. */
 const hasEntries = (value: Json): boolean =>
   value.kind === 'array' && value.items.some(({ kind }) => kind === 'object')
-
-/** Keys that contain hooks never replace each other, so that no hook is lost. */
-const reportBoth = (member: Member, earlier: Member, path: string, report: Report): void =>
-  reportDuplicate(member, earlier, path, 'the hooks of both run', report)
 
 /** An unknown event is a warning, because a newer version may know it. An event of Claude settings is an error. */
 function reportUnknownEvent({ key, place, value }: Member, path: string, report: Report): number {

@@ -44,6 +44,17 @@ describe('a hooks.json does not block the host', () => {
     ['as many hooks as fit', hooks(list(65_000, () => '{"command":"x"}')), 'tokens'],
     ['more than 2,000 hooks', hooks(list(2001, () => '{"command":"x"}')), '2000 hooks'],
     ['2,000 hooks with different words', hooks(list(2000, i => `{"command":"./x${i} y${i}"}`)), undefined],
+    [
+      '2,000 hooks with all their fields',
+      hooks(
+        list(
+          2000,
+          i =>
+            `{"type":"command","command":"x${i}","matcher":"a","timeout":5,"loop_limit":5,"failClosed":true,"_a":1,"_b":1}`,
+        ),
+      ),
+      undefined,
+    ],
     ['entries that are no hooks', hooks(list(24_000, () => '1')), 'a hook is an object'],
     ['unknown keys', hooks(`{"command":"x",${list(12_000, i => `"k${i}":1`)}}`), 'not a key'],
     ['unknown events', `{"hooks":{${list(9000, i => `"stopp${i}":[]`)}}}`, 'No event'],

@@ -24,6 +24,8 @@ export interface DiscoverOptions {
   readonly plugins: readonly string[]
   /** Sources without which permission events are denied. */
   readonly required: readonly SourceKind[]
+  /** Whether each hooks.json that exists must be intact, too. */
+  readonly requireIntact?: boolean
   /** Whether project hooks run from the root, or from the folder of hooks.json. */
   readonly pathBase: 'root' | 'file'
   /** Profile: a file that is deleted while running keeps its hooks. */

@@ -2,31 +2,26 @@
 
 import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ABSENT, FAILED, type Loaded, membersOf } from '../config/entry.js'
+import { ABSENT, FAILED, type Loaded, membersOf, openDocument } from '../config/entry.js'
 import { isInside, statOf } from '../config/file.js'
-import { describe, type Member, openDocument, quote } from '../config/json.js'
+import { type Member, mismatch, quote } from '../config/json.js'
 import type { Report } from '../config/report.js'
 import type { Source } from '../protocol/config.js'
-import { loadHooksFile, readEvents, readHooks } from './hooks-file.js'
+import { loadHooksFile, readEntries, readHooks } from './hooks-file.js'
 
-type LoadedFrom = Loaded & { readonly file: string }
+/** The content of a plugin, and its file with hooks if that is not the manifest. */
+type LoadedFrom = Loaded & { readonly file?: string }
 
 export async function loadPlugin(source: Source, report: Report): Promise<LoadedFrom> {
   const folder = source.plugin ?? source.cwd
-  const manifest = source.file
-  const root = openDocument(manifest, report, 'config/bad-plugin')
-  if (root === 'failed') return { ...FAILED, file: manifest }
-  if (root !== 'absent' && root.kind !== 'object') {
-    const message = `The manifest contains ${describe(root)}, not an object.`
-    report.error('config/bad-plugin', { place: root.place, message })
-    return { ...FAILED, file: manifest }
-  }
-  const hooks = root === 'absent' ? undefined : membersOf(root, '', report).get('hooks')
-  if (hooks) return loadNamed(hooks, folder, manifest, report)
+  const root = openDocument(source.file, report, 'config/bad-plugin')
+  if ('state' in root && root.state === 'failed') return root
+  const hooks = 'members' in root ? membersOf(root, '', report).get('hooks') : undefined
+  if (hooks) return loadNamed(hooks, folder, report)
   if (!statOf(folder)?.isDirectory()) {
     const message = `The plugin folder ${quote(folder)} does not exist.`
     report.error('config/bad-plugin', { message, hint: 'Correct the path that the host was given.' })
-    return { ...ABSENT, file: manifest }
+    return ABSENT
   }
   return loadInside(defaultHooks(folder), folder, undefined, report)
 }
@@ -34,24 +29,16 @@ export async function loadPlugin(source: Source, report: Report): Promise<Loaded
 export const defaultHooks = (folder: string): string => join(folder, 'hooks', 'hooks.json')
 
 /** `hooks` in the manifest replaces the default file. */
-async function loadNamed(
-  hooks: Member,
-  folder: string,
-  manifest: string,
-  report: Report,
-): Promise<LoadedFrom> {
+async function loadNamed(hooks: Member, folder: string, report: Report): Promise<LoadedFrom> {
   const { value } = hooks
   if (value.kind === 'object') {
     const isFile = value.members.some(member => member.key === 'hooks' && member.value.kind === 'object')
-    const loaded = await (isFile ? readHooks : readEvents)(value, 'hooks', report)
-    return { ...loaded, file: manifest }
+    return (isFile ? readHooks : readEntries)(value, 'hooks', report)
   }
-  if (value.kind === 'value' && typeof value.value === 'string') {
+  if (value.kind === 'value' && typeof value.value === 'string')
     return loadInside(resolve(folder, value.value), folder, hooks, report)
-  }
-  const message = `"hooks" is ${describe(value)}; expected a path or an object.`
-  report.error('config/bad-plugin', { place: value.place, path: 'hooks', message })
-  return { ...FAILED, file: manifest }
+  report.error('config/bad-plugin', { ...mismatch('hooks', value, 'a path or an object'), path: 'hooks' })
+  return FAILED
 }
 
 /** The file must be in the plugin, with all links followed. */

@@ -549,17 +549,18 @@ describe('the file', () => {
     expect(JSON.parse(readFileSync(file, 'utf8')).roots[box.root]).toHaveLength(60)
   })
 
-  test('a lock that another process took over is not removed', async () => {
+  test('a writer whose lock another process took over removes and replaces nothing', async () => {
     const box = sandbox()
     const file = box.path('shared.json')
-    await rewrite(file, () => {
+    const writing = rewrite(file, () => {
       writeFileSync(`${file}.lock`, 'of another process')
       return '{}'
     })
+    await expect(writing).rejects.toThrow('taken over')
     expect(readFileSync(`${file}.lock`, 'utf8')).toBe('of another process')
   })
 
-  test('a lock that somebody left behind is taken away', async () => {
+  test('a lock that another process left behind is removed', async () => {
     const box = sandbox()
     const file = box.path('trusted.json')
     writeFileSync(`${file}.lock`, '')

@@ -9,6 +9,8 @@ export interface TrustStore {
   /** Its file, if it has one: the engine follows its changes. */
   readonly file?: string
   has(root: string, fingerprint: string): boolean | Promise<boolean>
+  /** Whether any hook of this root is trusted (default: true). */
+  knows?(root: string): boolean
   add(root: string, fingerprints: readonly string[]): void | Promise<void>
   /** (default: all fingerprints of this root) */
   remove(root: string, fingerprints?: readonly string[]): void | Promise<void>
@@ -20,6 +22,7 @@ export function memoryTrustStore(): TrustStore {
   const trusted: Trusted = new Map()
   return {
     has: (root, fingerprint) => trusted.get(realRoot(root))?.has(fingerprint) ?? false,
+    knows: root => trusted.has(realRoot(root)),
     add: (root, fingerprints) => addTo(trusted, realRoot(root), fingerprints),
     remove: (root, fingerprints) => removeFrom(trusted, realRoot(root), fingerprints),
   }
@@ -54,6 +57,7 @@ export function fileTrustStore(file: string): TrustStore {
   return {
     file,
     has: (root, fingerprint) => current().get(realRoot(root))?.has(fingerprint) ?? false,
+    knows: root => current().has(realRoot(root)),
     add: (root, fingerprints) => change(trusted => addTo(trusted, realRoot(root), fingerprints)),
     remove: (root, fingerprints) => change(trusted => removeFrom(trusted, realRoot(root), fingerprints)),
   }

@@ -42,7 +42,7 @@ describe('an ask', () => {
 
   it('is denied when nobody can be asked', async () => {
     const result = await enforced({ permission: 'ask' })
-    expect(JSON.stringify(result)).toContain('nobody can be asked here')
+    expect(JSON.stringify(result)).toContain('this host cannot ask the user')
     expect(result.kind).toBe('stop')
   })
 

@@ -42,12 +42,12 @@ export async function enforce(
   const changed = withUpdatedInput(fields, verdict)
   if (isAsking(verdict)) {
     const { onAsk, signal } = options
-    if (!onAsk) return stop('A hook wants a person to approve this, and nobody can be asked here.')
+    if (!onAsk) return stop('A hook asks for approval, and this host cannot ask the user.')
     const yes = await onAsk({ verdict, fields: changed, message: verdict.userMessage, signal })
     // Anything but a clear yes is a no.
     return yes === true
       ? { kind: 'go', fields: changed, granted: true }
-      : stop('The person did not approve this.')
+      : stop('The user did not approve this.')
   }
   const granted =
     verdict.permission === 'allow' &&
@@ -71,20 +71,20 @@ export function blockTexts(spec: EventSpec, fields: AnyFields, verdict: Verdict,
   const { blocked } = spec
   const user = filled(blocked?.user ?? 'The action was blocked by a hook', fields)
   const agent = filled(blocked?.agent ?? blocked?.user ?? 'The action was blocked by a hook', fields)
-  const agentText = say(agent, join(verdict.agentMessage ?? verdict.userMessage, extra))
+  const agentText = append(agent, join(verdict.agentMessage ?? verdict.userMessage, extra))
   return {
-    user: say(user, join(verdict.userMessage, extra)),
+    user: append(user, join(verdict.userMessage, extra)),
     agent: blocked?.agentNote ? `${agentText}\n${blocked.agentNote}` : agentText,
   }
 }
 
-const join = (said: string | null, extra: string | undefined): string | null =>
-  extra ? (said ? `${extra}\n\n${said}` : extra) : said
+const join = (message: string | null, extra: string | undefined): string | null =>
+  extra ? (message ? `${extra}\n\n${message}` : extra) : message
 
 /** The message follows a complete sentence, and completes any other text. */
-const say = (text: string, said: string | null): string => {
-  if (!said) return text
-  return /[.!?]$/.test(text) ? `${text} ${said}` : `${text}: ${said}`
+const append = (text: string, message: string | null): string => {
+  if (!message) return text
+  return /[.!?]$/.test(text) ? `${text} ${message}` : `${text}: ${message}`
 }
 
 /** Replaces `{file_path}` by that field. One pass, so that a value cannot insert another field. */

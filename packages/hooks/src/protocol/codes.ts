@@ -28,7 +28,7 @@ export const CODES = {
     'Save it as UTF-8 without BOM; some versions reject it.',
   ),
   'config/trailing-comma': issue(
-    'A comma stands before a closing bracket.',
+    'A comma precedes a closing bracket.',
     'Remove it; some versions reject it.',
   ),
   'config/duplicate-key': issue('A key appears twice in one object.', 'Join the two, or remove one.'),
@@ -78,7 +78,10 @@ export const CODES = {
     'The file is written in the shape of Claude settings.',
     'Write flat entries: "preToolUse": [ { "matcher": "…", "command": "…" } ].',
   ),
-  'config/wrong-folder': issue('A hooks.json lies where nothing reads it.', 'Move it to .cursor/hooks.json.'),
+  'config/wrong-folder': issue(
+    'A hooks.json is in a folder that no agent reads.',
+    'Move it to .cursor/hooks.json.',
+  ),
   'config/path-base': issue(
     'The script is found only from the folder of hooks.json.',
     'Project hooks run from the project root: write .cursor/hooks/….',
@@ -97,7 +100,7 @@ export const CODES = {
     'Use a path relative to the project, so that it works for everyone.',
   ),
   'config/camel-case-answer': issue(
-    'The script answers in camelCase.',
+    'The script responds in camelCase.',
     'Write user_message and agent_message; versions since 2.0 ignore the camelCase names.',
   ),
   'config/kept-last-good': issue(
@@ -105,7 +108,7 @@ export const CODES = {
     'Fix the file.',
   ),
   'config/required-missing': issue(
-    'A required source could not be loaded whole; permission events are denied.',
+    'A required source could not be loaded completely; permission events are denied.',
     'Restore the file named here.',
   ),
   'config/manifest': issue(
@@ -169,7 +172,7 @@ export const CODES = {
     'Print exactly one JSON object as the last thing on stdout; log to stderr.',
   ),
   'run/bad-shape': failure(
-    'A field of the answer has the wrong type or value.',
+    'A field of the response has the wrong type or value.',
     'Write the field as the reference describes it.',
   ),
   'run/threw': failure('The function hook threw.', 'Catch the error inside the hook.'),
@@ -178,25 +181,25 @@ export const CODES = {
     'Give the host an evaluatePrompt, for example from @holdfast/hosts/ai-sdk.',
   ),
   'run/model': failure(
-    'The model could not be asked, or answered badly.',
+    'The model could not be asked, or its reply is not valid.',
     'See the message; check model, address and key.',
   ),
 
   'note/text-before': note(
-    'There was text before the answer.',
-    'Log to stderr; some versions reject such an answer.',
+    'There was text before the response.',
+    'Log to stderr; some versions reject such a response.',
   ),
   'note/stderr-cut': note(
     'The hook printed more on stderr than is kept.',
     'Only the first 64 KiB are stored and shown; nothing else changes.',
   ),
   'note/camel-case': note(
-    'The answer uses camelCase names.',
+    'The response uses camelCase names.',
     'Write the snake_case names; versions since 2.0 ignore the others.',
   ),
-  'note/decision': note('The answer uses decision or reason.', 'Write permission and user_message.'),
+  'note/decision': note('The response uses decision or reason.', 'Write permission and user_message.'),
   'note/nested': note(
-    'The answer is nested in hookSpecificOutput.',
+    'The response is nested in hookSpecificOutput.',
     'Write the flat fields if the hook is meant for hooks.json.',
   ),
   'note/earlier-deny': note(
@@ -205,9 +208,9 @@ export const CODES = {
   ),
   'note/deny-despite-failure': note(
     'The run failed, but its deny is well-formed and holds.',
-    'Exit 0 after printing the answer.',
+    'Exit 0 after printing the response.',
   ),
-  'note/ask-denied': note('This event cannot ask; ask counts as deny.', 'Answer allow or deny.'),
+  'note/ask-denied': note('This event cannot ask; ask counts as deny.', 'Respond with allow or deny.'),
   'note/no-effect': note(
     'The response has a field or value that this event or version ignores.',
     'See the reference for what the event accepts.',

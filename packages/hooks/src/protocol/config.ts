@@ -134,14 +134,14 @@ export interface Script {
   readonly stamp: string
 }
 
-/** A hook that the host gives as a function. It answers like a script would: with an object, or nothing. */
+/** A hook that the host gives as a function. It responds as a script would: with an object, or nothing. */
 export type HookFunction = (payload: Record<string, unknown>, context: { signal: AbortSignal }) => unknown
 
 /** Whether a hook takes part in the verdict, or only runs and is recorded. Only the manifest of a team can set observe. */
 export const MODES = ['enforce', 'observe'] as const
 export type Mode = (typeof MODES)[number]
 
-/** The numbers by which a team's server knows a hook of its manifest. */
+/** The numbers by which a team's server identifies a hook of its manifest. */
 export interface Managed {
   readonly id?: number
   readonly revision?: number
@@ -156,7 +156,7 @@ export interface HookDefinition {
   readonly mode: Mode
   readonly event: EventName
   readonly type: 'command' | 'prompt' | 'function'
-  /** What a person calls it: the command, the beginning of the prompt, the name of the function. */
+  /** Its name for people: the command, the beginning of the prompt, the name of the function. */
   readonly name: string
   readonly command?: string
   readonly prompt?: string
@@ -219,7 +219,7 @@ export interface Catalog {
   /** Hooks of each event in configured order, highest source first. */
   readonly byEvent: ReadonlyMap<EventName, readonly HookDefinition[]>
   readonly issues: readonly Issue[]
-  /** Why permission events must be denied: a required source is not whole. */
+  /** Why permission events must be denied: a required source is incomplete. */
   readonly missing: readonly Issue[]
 }
 

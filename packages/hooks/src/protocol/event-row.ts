@@ -54,7 +54,7 @@ export interface EventRow {
   readonly blocked?: {
     readonly user?: string
     readonly agent?: string
-    /** Said instead of `user` when a failed hook is the reason. */
+    /** Used instead of `user` when a failed hook is the reason. */
     readonly failedClosed?: string
     readonly code?: string
     /** A line that always ends what the model reads. */

@@ -45,7 +45,7 @@ const fieldsSchema = (spec: EventRow & { name: EventName }) => {
   return schema
 }
 
-/** The schema of the whole payload, for JSON Schema and for the reference. */
+/** The schema of the complete payload, for JSON Schema and for the reference. */
 export const payloadSchema = (spec: EventRow) =>
   v.looseObject({ ...always, ...(spec.conversation ? conversation : {}), ...spec.payload })
 

@@ -21,7 +21,7 @@ export interface RowChange {
   readonly gate?: EventRow['gate']
   readonly ask?: EventRow['ask']
   readonly failure?: EventRow['failure']
-  /** The fields of an answer that are honoured; the table's, when absent. */
+  /** The fields of a response that are honoured; the table's, when absent. */
   readonly honours?: readonly ResponseFieldName[]
   readonly payload?: PayloadChange
 }
@@ -50,7 +50,7 @@ export interface Profile {
     readonly decision: 'any' | 'none' | readonly EventName[]
     readonly exit2: boolean
     readonly silence: 'abstain' | 'failure'
-    /** Whether the last of several JSON objects counts, or any text before the answer voids it. */
+    /** Whether the last of several JSON objects counts, or any text before the response voids it. */
     readonly textBefore: 'tolerated' | 'voids'
     /** Whether a well-formed deny holds whatever else happened: exit code, timeout, noise. */
     readonly denyHolds: boolean
@@ -83,7 +83,7 @@ const TOKENS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_wri
 const PERMISSION_ONLY = ['permission'] as const
 const OPEN = { failure: 'open' } as const
 
-/** Until 2.3 only an answer counted: no exit code, no failure, and text beside it voided it. */
+/** As in 1.7 to 2.3, where only a response counts: no exit code, no failure, and text beside it voids it. */
 const ANSWER_OLD = {
   messages: 'snake',
   decision: 'none',
@@ -168,7 +168,7 @@ export const PROFILES = {
   },
   'cursor-2.3': {
     name: 'cursor-2.3',
-    summary: 'Twelve events; hooks run one after the other, and the first valid answer ends the round.',
+    summary: 'Twelve events; hooks run one after the other, and the first valid response ends the round.',
     version: '2.3',
     common: COMMON_2_3,
     events: {
@@ -187,7 +187,7 @@ export const PROFILES = {
   },
   'cursor-2.4': {
     name: 'cursor-2.4',
-    summary: 'Twenty events, matchers, exit code 2; tools answer with decision and reason.',
+    summary: 'Twenty events, matchers, exit code 2; tools respond with decision and reason.',
     version: '2.4',
     common: COMMON_2_4,
     events: {
@@ -218,26 +218,13 @@ export const PROFILES = {
     },
     config: { keys: KEYS_2_4, pathBase: 'root', reload: 'restart' },
     run: { which: 'all', concurrent: true, loops: 'per-script' },
-    answer: {
-      messages: 'snake',
-      decision: ['preToolUse', 'subagentStart'],
-      exit2: true,
-      silence: 'abstain',
-      textBefore: 'voids',
-      denyHolds: false,
-    },
+    answer: { ...ANSWER_OLD, decision: ['preToolUse', 'subagentStart'], exit2: true },
     failure: { crash: 'policy', invalid: 'policy' },
-    merge: {
-      permission: 'highest-source',
-      single: 'highest',
-      context: 'last',
-      rewrites: 'taken',
-      silenceLosesContinue: false,
-    },
+    merge: { ...MERGE_OLD, permission: 'highest-source', single: 'highest' },
   },
   'cursor-3': {
     name: 'cursor-3',
-    summary: 'Twenty-one events; invalid answers block, a later source overrides single values.',
+    summary: 'Twenty-one events; invalid responses block, a later source overrides single values.',
     version: '3',
     common: COMMON_3,
     events: {
@@ -249,22 +236,9 @@ export const PROFILES = {
     },
     config: { keys: KEYS_3, pathBase: 'root', reload: 'watch-writes' },
     run: { which: 'all', concurrent: true, loops: 'per-script' },
-    answer: {
-      messages: 'snake',
-      decision: 'none',
-      exit2: true,
-      silence: 'failure',
-      textBefore: 'voids',
-      denyHolds: false,
-    },
+    answer: { ...ANSWER_OLD, exit2: true, silence: 'failure' },
     failure: { crash: 'policy', invalid: 'closed' },
-    merge: {
-      permission: 'strictest',
-      single: 'last',
-      context: 'last',
-      rewrites: 'taken',
-      silenceLosesContinue: true,
-    },
+    merge: { ...MERGE_OLD, silenceLosesContinue: true },
   },
 } as const satisfies Record<string, Profile>
 

@@ -1,7 +1,7 @@
 // The question of a prompt hook to a model, and its reply.
 
 export interface PromptQuestion {
-  /** Standing orders: what the model is, and that the fenced payload is data. */
+  /** The system prompt: what the model is, and that the fenced payload is data. */
   readonly system: string
   /** The hook's question with the fenced payload inside. */
   readonly prompt: string

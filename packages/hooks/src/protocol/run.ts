@@ -42,7 +42,7 @@ export interface Plan {
   readonly subject: string | null
   readonly hooks: readonly Planned[]
   readonly skipped: readonly Skipped[]
-  /** Stop after the first valid answer. Implies one after the other. */
+  /** Stop after the first valid response. Implies one after the other. */
   readonly untilAnswered: boolean
   readonly concurrent: boolean
 }

@@ -25,7 +25,7 @@ export function findObjects(stdout: string): Printed {
   // trim() also removes a byte order mark, at either end.
   const text = stdout.trim()
   const scanner = new Scanner(text)
-  const isInvalid = new Uint8Array(text.length)
+  let isInvalid: Uint8Array | undefined
   let last: PrintedObject | undefined
   let earlierDeny: PrintedObject | undefined
   let hasTextBefore = false
@@ -33,7 +33,7 @@ export function findObjects(stdout: string): Printed {
   // invalid object is not tried again. All others were inside strings of that attempt, so at most two attempts read the
   // same text.
   for (let at = nextStart(text, 0); at !== -1; ) {
-    const isTried = isInvalid[at] === 1
+    const isTried = isInvalid?.[at] === 1
     const isValid = !isTried && scanner.scan(at)
     if (isValid && scanner.at === text.length) {
       last = build(text, at, scanner)
@@ -41,7 +41,10 @@ export function findObjects(stdout: string): Printed {
     } else if (isValid && !earlierDeny && scanner.members.length > 0) {
       const object = build(text, at, scanner)
       if (hasDeny(object.value)) earlierDeny = object
-    } else if (!isValid && !isTried) for (const start of scanner.open) isInvalid[start] = 1
+    } else if (!isValid && !isTried) {
+      isInvalid ??= new Uint8Array(text.length)
+      for (const start of scanner.open) isInvalid[start] = 1
+    }
     at = nextStart(text, isValid ? scanner.at : at + 1)
   }
   return { last, earlierDeny, hasTextBefore, isEmpty: text === '' }
@@ -60,6 +63,7 @@ function build(text: string, start: number, { at, deepest, members }: Scanner): 
   const parsed = JSON.parse(text.slice(start, at)) as Members
   const isTooDeep = deepest > MAX_DEPTH
   const value = isTooDeep ? (cut(parsed, MAX_DEPTH) as Members) : parsed
+  if (members.length < 2 && members[0]?.key !== NESTED) return { value, isTooDeep }
   // Parsers differ in which value of a repeated key they take, so the strictest one counts.
   const seen = new Map<string, unknown>()
   for (const { key, from, to } of members) {

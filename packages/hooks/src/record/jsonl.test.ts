@@ -127,19 +127,19 @@ describe('rotation', () => {
   it('is not done again when another process did it in the same moment', () => {
     const full = `${'x'.repeat(300)}\n`
     writeFileSync(path, full)
-    const { openSync } = fs
-    fs.openSync = (file, ...rest) => {
-      if (file === `${path}.lock`) {
+    const { linkSync } = fs
+    fs.linkSync = (from, to) => {
+      if (to === `${path}.lock`) {
         renameSync(path, `${path}.1`)
         writeFileSync(path, '')
       }
-      return openSync(file, ...rest)
+      linkSync(from, to)
     }
     syncBuiltinESMExports()
     try {
       openJsonl({ path, maxBytes: 310, keep: 2 }).append([record('1')])
     } finally {
-      fs.openSync = openSync
+      fs.linkSync = linkSync
       syncBuiltinESMExports()
     }
     expect(readFileSync(`${path}.1`, 'utf8')).toBe(full)
@@ -233,14 +233,14 @@ describe('reading', () => {
     const log = openJsonl({ path, maxBytes: 1000 })
     for (let i = 1; i <= 20; i++) log.append([record(String(i))])
     appendFileSync(path, 'torn\n')
-    const { each, trouble } = openLog(path)
+    const { each, status } = openLog(path)
     const seen: string[] = []
     for (const { id } of each) {
       seen.push(id)
       if (id === '18') break
     }
     expect(seen).toEqual(['20', '19', '18'])
-    expect(trouble()).toEqual({ skipped: 1, problem: null })
+    expect(status()).toEqual({ skipped: 1, problem: null })
     const all = [...openLog(path).each].map(({ id }) => id)
     expect(all).toEqual(idsOf(readRecords(path, { limit: 1000 })).reverse())
     expect(readRecords(path, { limit: 0 }).records).toEqual([])

@@ -14,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { type Held, tryLock } from '../lock.js'
 import type { RunRecord } from './record.js'
 
 export interface JsonlOptions {
@@ -32,8 +33,6 @@ export interface Jsonl {
 
 const MAX_BYTES = 5 * 1024 * 1024
 const KEEP = 3
-/** Rotation takes a moment; a lock of this age belongs to a process that is gone. */
-const STALE_MS = 10_000
 
 export function openJsonl({ path, maxBytes = MAX_BYTES, keep = KEEP }: JsonlOptions): Jsonl {
   const lost = countLost(path)
@@ -96,19 +95,11 @@ export function countLost(path: string) {
 
 /** Renames the file. A process that finds the lock taken continues to write without rotating. */
 function rotate(path: string, extra: number, maxBytes: number, keep: number): void {
-  const lock = `${path}.lock`
+  let held: Held | undefined
   try {
-    closeSync(openSync(lock, 'wx', 0o600))
-  } catch {
-    // Taken, or the folder is read-only. A stale one is removed, for the next to take.
-    if (Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > STALE_MS) {
-      rmSync(lock, { force: true })
-    }
-    return
-  }
-  try {
+    held = tryLock(`${path}.lock`)
     // Another process may have rotated between our first look and the lock.
-    if (sizeOf(path) + extra <= maxBytes) return
+    if (!held || sizeOf(path) + extra <= maxBytes) return
     if (keep <= 1) rmSync(path, { force: true })
     for (let number = keep - 1; number >= 1; number--) {
       renameIfThere(number === 1 ? path : `${path}.${number - 1}`, `${path}.${number}`)
@@ -116,7 +107,7 @@ function rotate(path: string, extra: number, maxBytes: number, keep: number): vo
   } catch {
     // What cannot be moved must not be overwritten, nor the record lost: the file just grows longer.
   } finally {
-    rmSync(lock, { force: true })
+    held?.release()
   }
 }
 
@@ -140,21 +131,21 @@ export interface ReadResult {
 /** The newest records over all files of a log. Reads backwards, and no further than it must. */
 export function readRecords(path: string, { limit = 100 }: { limit?: number } = {}): ReadResult {
   const records: RunRecord[] = []
-  const { each, trouble } = openLog(path)
+  const { each, status } = openLog(path)
   if (limit > 0) {
     for (const record of each) {
       records.push(record)
       if (records.length >= limit) break
     }
   }
-  return { records: records.reverse(), ...trouble() }
+  return { records: records.reverse(), ...status() }
 }
 
 export interface OpenLog {
   /** Newest first, one at a time: a caller that has enough stops reading. */
   readonly each: Iterable<RunRecord>
-  /** What was met so far. */
-  trouble(): Omit<ReadResult, 'records'>
+  /** What was skipped so far. */
+  status(): Omit<ReadResult, 'records'>
 }
 
 /** A log of any size, to search in. */
@@ -183,13 +174,13 @@ export function openLog(path: string): OpenLog {
       }
     }
   }
-  return { each: { [Symbol.iterator]: read }, trouble: () => ({ skipped, problem }) }
+  return { each: { [Symbol.iterator]: read }, status: () => ({ skipped, problem }) }
 }
 
 /** A write that was cut short has no line break, so the next record follows on the same line. */
 export function readLine(line: string): { record: RunRecord | null; torn: boolean } {
-  const whole = parseRecord(line)
-  if (whole) return { record: whole, torn: false }
+  const record = parseRecord(line)
+  if (record) return { record, torn: false }
   const start = line.lastIndexOf('{"id":"')
   return { record: start > 0 ? parseRecord(line.slice(start)) : null, torn: true }
 }

@@ -5,7 +5,7 @@ import { maskKeyed, mayHoldKeys } from './secret-keys.js'
 import { mark, maskShapes } from './secret-patterns.js'
 
 export const MAX_STRING = 16 * 1024
-/** How much of a long string is looked at: enough to see the whole of a secret that begins before the cut. */
+/** Characters of a long string that are searched: enough for a complete secret that begins before the cut. */
 export const WINDOW = 20 * 1024
 
 /** Redacts the text of a JSON document; gives back the same text when there is nothing to do. */
@@ -15,7 +15,7 @@ export type JsonMasker = (text: string, what: Set<string>) => string
 export function settle(text: string, what: Set<string>, maskJson: JsonMasker | null): string {
   let out = text
   if (text.length > WINDOW) {
-    // A slice would keep the whole of a long string in memory for as long as the record lives.
+    // A slice would keep all of a long string in memory for as long as the record lives.
     out = Buffer.from(text.slice(0, WINDOW)).toString()
     out = withoutTail(maskOnce(out, what, maskJson))
     what.add(`cut at ${MAX_STRING} characters`)

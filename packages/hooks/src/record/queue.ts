@@ -1,14 +1,14 @@
 // Records that wait to be sent to a team: `<queue>/active.jsonl`, one JSON object per line. Any number of processes
-// append to it; one sender, elsewhere, takes the file away by renaming it and reads it at leisure.
+// append to it. One sender in another process renames the file and then reads it.
 //
 // - One event is one write with O_APPEND, so lines never mix. It begins with a line break: a process that was killed
 //   in the middle of its write leaves half a line, and only that half is lost. So empty lines mean nothing.
 // - The sender may rename the file between our opening and our writing, and may have read it by then. So we look
 //   afterwards whether the file is still the one under the name, and if not write again into the new one. What is
 //   written twice has the same id; nothing is written into a file that is not read again.
-// - Nobody rotates here. A file of more than 64 MiB gets no more records, but for each event a short line
-//   {"gap":{"from","to","count","reason":"queue-full"}} with the number of records that were left out: no process needs to know of
-//   another, and no count is lost when a process is killed. Beyond 80 MiB even those end.
+// - The file is not rotated. A file of more than 64 MiB gets no more records, but for each event a short line
+//   {"gap":{"from","to","count","reason":"queue-full"}} with the number of records that were left out: processes
+//   share no state, and no count is lost when one is killed. Beyond 80 MiB even those end.
 // - A deny and a run that failed open are on the disk before we go on.
 
 import { closeSync, constants, fdatasyncSync, fstatSync, mkdirSync, statSync } from 'node:fs'

@@ -7,7 +7,7 @@ import type { EventName } from '../protocol/events.js'
 import { callListener } from '../protocol/listener.js'
 import type { Permission } from '../protocol/response-fields.js'
 import type { Event, Run } from '../protocol/run.js'
-import { type Decision, type Denial, isBlocked, type Verdict } from '../protocol/verdict.js'
+import { type Decision, isBlocked, type Verdict } from '../protocol/verdict.js'
 import { openJsonl } from './jsonl.js'
 import { type Redacted, type RedactOptions, redactFields, redactText, type Sensitive } from './redact.js'
 import { openTeams, type WantedBy } from './teams.js'
@@ -106,7 +106,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
   const nameOf = names()
   const teams = openTeams(options.queues)
   const listeners = new Set<(record: RunRecord) => void>()
-  let trouble: string | null = null
+  let lastProblem: string | null = null
   let closed = false
 
   return {
@@ -118,22 +118,23 @@ export function openRecorder(options: RecorderOptions): Recorder {
           fields => redactFields(fields, 'request', sensitiveFields(event), redact),
         )
         let eventId: string | undefined
-        const describeNext = (round: number, describe: (known: Known) => RunRecord): RunRecord => {
+        const describeNext = (round: number, subject: Described): RunRecord => {
           const { id, time } = nextId()
           eventId ??= id
-          return describe({ event, verdict, request: requests[round - 1]!, id, eventId, time })
-        }
-        const records = verdict.runs.map(run =>
-          describeNext(run.round ?? 1, known => describeRun(known, run, nameOf(run.hook), redact)),
-        )
-        // No run explains these. The message of a denial repeats the issue that caused it.
-        const { denials } = verdict
-        for (const denial of denials)
-          records.push(
-            describeNext(1, known => describeReason(known, denial, denial.hook ?? 'required source')),
+          return describe(
+            { event, verdict, request: requests[round - 1]!, id, eventId, time },
+            subject,
+            redact,
           )
-        for (const issue of issues.filter(({ file }) => !denials.some(denial => denial.file === file)))
-          records.push(describeNext(1, known => describeReason(known, issue, 'team manifest')))
+        }
+        const { denials } = verdict
+        const others = issues.filter(({ file }) => !denials.some(denial => denial.file === file))
+        const records = [
+          ...verdict.runs.map(run => describeNext(run.round ?? 1, subjectOf(run, nameOf(run.hook)))),
+          // No run explains these. The message of a denial repeats the issue that caused it.
+          ...denials.map(denial => describeNext(1, { hook: 'required source', ...denial, line: null })),
+          ...others.map(issue => describeNext(1, { ...issue, hook: 'team manifest', line: null })),
+        ]
         recent.push(...records)
         recent.splice(0, recent.length - MOST_RECENT)
         file?.append(records)
@@ -143,13 +144,13 @@ export function openRecorder(options: RecorderOptions): Recorder {
             callListener(
               () => listener(record),
               error => {
-                trouble = `a listener threw: ${say(error)}`
+                lastProblem = `a listener threw: ${say(error)}`
               },
             )
         }
         return records
       } catch (error) {
-        trouble = `a run could not be recorded: ${say(error)}`
+        lastProblem = `a run could not be recorded: ${say(error)}`
         return []
       }
     },
@@ -159,8 +160,8 @@ export function openRecorder(options: RecorderOptions): Recorder {
       return () => void listeners.delete(listener)
     },
     problem() {
-      const said = [file?.problem() ?? null, teams.problem()].filter(text => text !== null)
-      return said.length > 0 ? said.join('; ') : trouble
+      const problems = [file?.problem() ?? null, teams.problem()].filter(text => text !== null)
+      return problems.length > 0 ? problems.join('; ') : lastProblem
     },
     close() {
       closed = true
@@ -188,12 +189,30 @@ interface Known {
   readonly time: string
 }
 
-/** The fields that do not depend on a run, and how texts are redacted. */
-function describeEvent({ event, verdict, request, id, eventId, time }: Known) {
+/** A run, or a reason without one: a missing source, rewrites that did not settle, a folder that was not verified. */
+interface Described {
+  readonly source: SourceKind
+  readonly hook: string
+  readonly file: string | null
+  readonly line: number | null
+  readonly message: string | undefined
+  readonly run?: Run
+}
+
+function describe(known: Known, subject: Described, redact: RedactOptions): RunRecord {
+  const { event, verdict, request, id, eventId, time } = known
+  const { run, source, hook, file, line } = subject
   const redacted = [...request.notes]
   const text = (value: unknown, at: string) =>
     typeof value === 'string' ? redactText(value, at, redacted) : null
-  const common = {
+  const answer = run?.outcome.kind === 'answered' ? run.outcome.answer : null
+  const failure = run && run.outcome.kind !== 'silent' ? run.outcome.failure : undefined
+  const outcome = run?.outcome.kind ?? 'failed'
+  const response = answer && redactFields({ ...answer }, 'response', ANSWER_SENSITIVE, redact)
+  if (response) redacted.push(...response.notes)
+  const observes = run?.hook.mode === 'observe'
+  const isDenial = !run && verdict.denials.some(({ message }) => message === subject.message)
+  return Object.freeze({
     id,
     event_id: eventId,
     time,
@@ -203,82 +222,37 @@ function describeEvent({ event, verdict, request, id, eventId, time }: Known) {
     generation_id: text(event.fields.generation_id, 'generation_id'),
     request: request.value,
     verdict: { permission: verdict.permission, continue: verdict.continue },
-  }
-  return { common, text, redacted }
-}
-
-/** Without a run: a required source is missing, rewrites did not settle, or a team's folder could not be verified. */
-function describeReason(
-  known: Known,
-  { message, source, file }: Pick<Denial | Issue, 'message' | 'source' | 'file'>,
-  hook: string,
-): RunRecord {
-  const { common, text, redacted } = describeEvent(known)
-  const { event, verdict } = known
-  const isDenied = verdict.denials.some(each => each.message === message)
-  return Object.freeze({
-    ...common,
     source,
-    hook: text(hook, 'hook')!,
-    file: text(file, 'file'),
-    line: null,
-    response: null,
-    outcome: 'failed',
-    permission: isDenied ? 'deny' : null,
-    failure: null,
-    message: text(message, 'message'),
-    exit_code: null,
-    signal: null,
-    duration_ms: 0,
-    stderr: '',
-    notes: [],
-    failed_open: event.spec.gate !== 'none' && !isBlocked(verdict),
+    hook: run ? hook : text(hook, 'hook')!,
+    file: run ? file : text(file, 'file'),
+    line,
+    ...(run && observes ? { mode: 'observe', would: wouldBe(run, verdict) } : {}),
+    ...(run?.hook.managed ? numbersOf(run.hook.managed) : {}),
+    ...(run && verdict.rewrites.length > 0 ? { round: run.round ?? 1 } : {}),
+    response: response ? response.value : null,
+    outcome,
+    permission: isDenial ? 'deny' : (answer?.permission ?? null),
+    failure: failure?.code ?? null,
+    message: text(subject.message, 'message'),
+    exit_code: run?.exit.code ?? null,
+    signal: run?.exit.signal ?? null,
+    duration_ms: run && Number.isFinite(run.exit.durationMs) ? run.exit.durationMs : 0,
+    stderr: text(run?.exit.stderr, 'stderr') ?? '',
+    notes: run?.notes.map(note => note.code) ?? [],
+    failed_open:
+      outcome === 'failed' &&
+      event.spec.gate !== 'none' &&
+      !observes &&
+      !isBlocked(verdict) &&
+      !(run && verdict.isCancelled),
     redacted,
   })
 }
 
-function describeRun(
-  known: Known,
-  run: Run,
-  { hook, file }: { hook: string; file: string | null },
-  redact: RedactOptions,
-): RunRecord {
-  const { event, verdict } = known
-  const { common, text, redacted } = describeEvent(known)
-  const { outcome, exit } = run
-  const answer = outcome.kind === 'answered' ? outcome.answer : null
-  const failure = outcome.kind === 'silent' ? undefined : outcome.failure
-  const response = answer && redactFields({ ...answer }, 'response', ANSWER_SENSITIVE, redact)
-  if (response) redacted.push(...response.notes)
-  const observes = run.hook.mode === 'observe'
-  const failedOpen =
-    outcome.kind === 'failed' &&
-    event.spec.gate !== 'none' &&
-    !observes &&
-    !isBlocked(verdict) &&
-    !verdict.isCancelled
-  return Object.freeze({
-    ...common,
-    source: run.hook.source,
-    hook,
-    file,
-    line: run.hook.line,
-    ...(observes ? { mode: 'observe', would: wouldBe(run, verdict) } : {}),
-    ...(run.hook.managed ? numbersOf(run.hook.managed) : {}),
-    ...(verdict.rewrites.length > 0 ? { round: run.round ?? 1 } : {}),
-    response: response ? response.value : null,
-    outcome: outcome.kind,
-    permission: answer?.permission ?? null,
-    failure: failure?.code ?? null,
-    message: text(failure?.message, 'message'),
-    exit_code: exit.code,
-    signal: exit.signal,
-    duration_ms: Number.isFinite(exit.durationMs) ? exit.durationMs : 0,
-    stderr: text(exit.stderr, 'stderr') ?? '',
-    notes: run.notes.map(note => note.code),
-    failed_open: failedOpen,
-    redacted,
-  })
+const subjectOf = (run: Run, names: { hook: string; file: string | null }): Described => {
+  const { hook, outcome } = run
+  const message = outcome.kind === 'silent' ? undefined : outcome.failure?.message
+  return { source: hook.source, ...names, line: hook.line, message, run }
 }
 
 const withInput = ({ fields }: Event, input: Readonly<Record<string, unknown>>) => ({

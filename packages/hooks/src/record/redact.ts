@@ -3,6 +3,7 @@
 //
 // The law: redacting twice is redacting once.
 
+import { setOwn } from '../protocol/json.js'
 import type { AnyFields } from '../protocol/payload.js'
 import { type JsonMasker, settle, WINDOW } from './mask-text.js'
 import { isHarmless, secretKind } from './secret-keys.js'
@@ -27,121 +28,213 @@ export function redactFields(
   sensitive: Readonly<Record<string, Sensitive>>,
   options: RedactOptions,
 ): Redacted {
-  const state = newState(0)
-  const value = container(fields, at, state, key => {
+  const redactor = new Redactor(0)
+  const value = redactor.container(fields, at, key => {
     const kind = Object.hasOwn(sensitive, key) ? sensitive[key]! : null
     return kind !== null && options[kind] ? kind : null
   })
   return {
     value: isObject(value) ? (value as Record<string, unknown>) : Object.freeze({ value }),
-    notes: state.notes,
+    notes: redactor.notes,
   }
 }
 
 /** Redacts a single text, such as stderr. */
 export function redactText(value: unknown, at: string, notes: string[]): string {
   if (typeof value !== 'string') return ''
-  const state = newState(0)
-  const text = string(value, at, state)
-  notes.push(...state.notes)
+  const redactor = new Redactor(0)
+  const text = redactor.string(value, at)
+  notes.push(...redactor.notes)
   return text
 }
 
 /** Which fields of this object are private; 'inside' when the object itself is the input of a tool. */
 type Private = ((key: string) => Sensitive | null) | 'inside' | null
 
-function walk(value: unknown, at: string, state: State, within: Private): unknown {
-  if (typeof value === 'string') {
-    if (within !== 'inside') return string(value, at, state)
-    // Marks can make a text longer; the second look keeps twice the same as once.
-    const text = value.length > LONG_TEXT ? value : string(value, at, state)
-    return text.length > LONG_TEXT ? leaveOut(value, 'contents', at, state) : text
-  }
-  if (value === null || typeof value === 'boolean') return value
-  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null
-  if (typeof value === 'bigint') return string(String(value), at, state)
-  if (typeof value !== 'object') return undefined
-  return container(value, at, state, within)
-}
+/** What may be stored of one document in all; the string that goes over it is the last. */
+const MAX_CHARACTERS = 64 * 1024
+/** Marks may be shorter or longer than the text that they replace, so this much of any text is not counted. */
+const FREE_CHARACTERS = 40
+const MAX_NODES = 5000
+const MAX_NOTES = 50
+const MAX_ITEMS = 1000
+const MAX_DEPTH = 20
+const MAX_KEY = 200
 
-function container(value: object, at: string, state: State, within: Private): unknown {
-  if (state.parents.includes(value)) return '[cycle]'
-  if (state.parents.length >= MAX_DEPTH) return changed(state, at, 'too deep', '[too deep]')
-  state.parents.push(value)
-  try {
-    if (ArrayBuffer.isView(value)) return `[binary: ${thousands(value.byteLength)} bytes]`
-    if (value instanceof Error) return string(`${value.name}: ${value.message}`, at, state)
-    if (value instanceof String || value instanceof Number) return walk(value.valueOf(), at, state, within)
-    const toJson = (value as { toJSON?: unknown }).toJSON
-    if (typeof toJson === 'function') return walk(toJson.call(value), at, state, within)
-    return Object.freeze(
-      Array.isArray(value) ? array(value, at, state, within) : object(value, at, state, within),
-    )
-  } catch {
-    // A getter that throws, a proxy that refuses: the log is no place to find out more.
-    return '[unreadable]'
-  } finally {
-    state.parents.pop()
-  }
-}
+/** The limits of one document, and what was altered in it. */
+class Redactor {
+  readonly notes: string[] = []
+  private readonly parents: object[] = []
+  private nodes = 0
+  private characters = 0
+  changed = false
 
-function array(items: readonly unknown[], at: string, state: State, within: Private): unknown[] {
-  const out: unknown[] = []
-  const length = Math.min(items.length, MAX_ITEMS)
-  if (items.length > MAX_ITEMS) note(state, at, `cut at ${MAX_ITEMS} items`)
-  for (let i = 0; i < length; i++) {
-    if (isFull(state)) return [...out, changed(state, at, 'cut, too large', '[cut]')]
-    const place = `${at}[${i}]`
-    // Arguments of a command: the value follows its name.
-    const flag = i > 0 && typeof out[i - 1] === 'string' ? (out[i - 1] as string) : ''
-    const kind = /^--?\w[\w-]*$/.test(flag) ? secretKind(flag.replace(/^-+/, '')) : null
-    const isValue = kind !== null && !(typeof items[i] === 'string' && (items[i] as string).startsWith('-'))
-    out.push(
-      (isValue ? secret(flag, kind, items[i], place, state, within) : walk(items[i], place, state, within)) ??
-        null,
-    )
-  }
-  return out
-}
+  /** `level`: how many strings of JSON are around this document. */
+  constructor(private readonly level: number) {}
 
-function object(fields: object, at: string, state: State, within: Private): Record<string, unknown> {
-  const out: Record<string, unknown> = {}
-  const keys = Object.keys(fields)
-  if (keys.length > MAX_ITEMS) note(state, at, `cut at ${MAX_ITEMS} fields`)
-  for (const original of keys.slice(0, MAX_ITEMS)) {
-    if (isFull(state)) {
-      set(out, '[cut]', changed(state, at, 'cut, too large', '[cut]'))
-      break
+  container(value: object, at: string, within: Private): unknown {
+    if (this.parents.includes(value)) return '[cycle]'
+    if (this.parents.length >= MAX_DEPTH) return this.replace(at, 'too deep', '[too deep]')
+    this.parents.push(value)
+    try {
+      if (ArrayBuffer.isView(value)) return `[binary: ${thousands(value.byteLength)} bytes]`
+      if (value instanceof Error) return this.string(`${value.name}: ${value.message}`, at)
+      if (value instanceof String || value instanceof Number) return this.walk(value.valueOf(), at, within)
+      const toJson = (value as { toJSON?: unknown }).toJSON
+      if (typeof toJson === 'function') return this.walk(toJson.call(value), at, within)
+      return Object.freeze(
+        Array.isArray(value) ? this.array(value, at, within) : this.object(value, at, within),
+      )
+    } catch {
+      // A getter that throws, a proxy that refuses: the log is no place to find out more.
+      return '[unreadable]'
+    } finally {
+      this.parents.pop()
     }
-    const key = safeKey(original, at, state)
-    const value = (fields as Record<string, unknown>)[original]
-    const kind = secretKind(key)
-    const place = `${at}.${key.length > 60 ? `${key.slice(0, 60)}…` : key}`
-    const redacted =
-      kind !== null ? secret(key, kind, value, place, state, within) : field(key, value, place, state, within)
-    if (redacted !== undefined) set(out, key, redacted)
   }
-  // Lists of headers and variables: { name: 'DB_PASSWORD', value: '…' } or { key: 'DB_PASSWORD', value: '…' }.
-  for (const name of [out.name, out.key]) {
-    const kind = typeof name === 'string' && out.value !== undefined ? secretKind(name) : null
-    if (kind !== null) out.value = secret(name as string, kind, out.value, `${at}.value`, state, null)
-  }
-  return out
-}
 
-/** One field, left out when it is private. */
-function field(key: string, value: unknown, at: string, state: State, within: Private): unknown {
-  if (within === null) return walk(value, at, state, null)
-  if (within === 'inside') {
-    if (key === 'command') return walk(value, at, state, null)
-    const isContent = CONTENT_KEYS.has(key.toLowerCase().replace(/[_-]/g, ''))
-    return isContent ? leaveOut(value, 'contents', at, state) : walk(value, at, state, 'inside')
+  string(text: string, at: string): string {
+    if (text.length < 4) return text
+    const what = new Set<string>()
+    const out = settle(text, what, MASKERS[this.level] ?? null)
+    for (const each of what) this.note(at, each)
+    this.count(out)
+    return out
   }
-  const kind = within(key)
-  if (kind === null) return walk(value, at, state, null)
-  if (kind !== 'contents') return leaveOut(value, kind, at, state)
-  if (isObject(value)) return walk(value, at, state, 'inside')
-  return key === 'tool_input' ? jsonInput(value, at, state) : leaveOut(value, kind, at, state)
+
+  private walk(value: unknown, at: string, within: Private): unknown {
+    if (typeof value === 'string') {
+      if (within !== 'inside') return this.string(value, at)
+      // Marks can make a text longer; the second look keeps twice the same as once.
+      const text = value.length > LONG_TEXT ? value : this.string(value, at)
+      return text.length > LONG_TEXT ? this.leaveOut(value, 'contents', at) : text
+    }
+    if (value === null || typeof value === 'boolean') return value
+    if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null
+    if (typeof value === 'bigint') return this.string(String(value), at)
+    return typeof value === 'object' ? this.container(value, at, within) : undefined
+  }
+
+  private array(items: readonly unknown[], at: string, within: Private): unknown[] {
+    const out: unknown[] = []
+    if (items.length > MAX_ITEMS) this.note(at, `cut at ${MAX_ITEMS} items`)
+    for (const [index, item] of items.slice(0, MAX_ITEMS).entries()) {
+      if (this.isFull()) return [...out, this.replace(at, 'cut, too large', '[cut]')]
+      const place = `${at}[${index}]`
+      // Arguments of a command: the value follows its name.
+      const before = out[index - 1]
+      const flag = typeof before === 'string' && /^--?\w[\w-]*$/.test(before) ? before : ''
+      const kind = secretKind(flag.replace(/^-+/, ''))
+      const isFlag = typeof item === 'string' && item.startsWith('-')
+      const redacted =
+        kind !== null && !isFlag
+          ? this.secret(flag, kind, item, place, within)
+          : this.walk(item, place, within)
+      out.push(redacted ?? null)
+    }
+    return out
+  }
+
+  private object(fields: object, at: string, within: Private): Record<string, unknown> {
+    const out: Record<string, unknown> = {}
+    const keys = Object.keys(fields)
+    if (keys.length > MAX_ITEMS) this.note(at, `cut at ${MAX_ITEMS} fields`)
+    for (const original of keys.slice(0, MAX_ITEMS)) {
+      if (this.isFull()) {
+        setOwn(out, '[cut]', this.replace(at, 'cut, too large', '[cut]'))
+        break
+      }
+      const key = this.safeKey(original, at)
+      const value = (fields as Record<string, unknown>)[original]
+      const kind = secretKind(key)
+      const place = `${at}.${key.length > 60 ? `${key.slice(0, 60)}…` : key}`
+      const redacted =
+        kind === null ? this.field(key, value, place, within) : this.secret(key, kind, value, place, within)
+      if (redacted !== undefined) setOwn(out, key, redacted)
+    }
+    // Lists of headers and variables: { name: 'DB_PASSWORD', value: '…' } or { key: 'DB_PASSWORD', value: '…' }.
+    for (const name of [out.name, out.key]) {
+      const kind = typeof name === 'string' && out.value !== undefined ? secretKind(name) : null
+      if (kind !== null) out.value = this.secret(name as string, kind, out.value, `${at}.value`, null)
+    }
+    return out
+  }
+
+  /** One field, left out when it is private. */
+  private field(key: string, value: unknown, at: string, within: Private): unknown {
+    if (within === null) return this.walk(value, at, null)
+    if (within === 'inside') {
+      if (key === 'command') return this.walk(value, at, null)
+      const isContent = CONTENT_KEYS.has(key.toLowerCase().replace(/[_-]/g, ''))
+      return isContent ? this.leaveOut(value, 'contents', at) : this.walk(value, at, 'inside')
+    }
+    const kind = within(key)
+    if (kind === null) return this.walk(value, at, null)
+    if (kind === 'contents' && isObject(value)) return this.walk(value, at, 'inside')
+    const isInput = kind === 'contents' && key === 'tool_input'
+    return isInput ? this.jsonInput(value, at) : this.leaveOut(value, kind, at)
+  }
+
+  /** The input of an MCP tool is an object in a string: what holds for the object holds for it. */
+  private jsonInput(value: unknown, at: string): unknown {
+    const input = typeof value === 'string' && value.length <= WINDOW ? parse(value) : undefined
+    if (!isObject(input)) return this.leaveOut(value, 'contents', at)
+    const earlier = this.changed
+    this.changed = false
+    const inside = this.walk(input, at, 'inside')
+    const out = this.string(this.changed ? JSON.stringify(inside) : (value as string), at)
+    this.changed ||= earlier
+    return isObject(parse(out)) ? out : this.leaveOut(value, 'contents', at)
+  }
+
+  private leaveOut(value: unknown, kind: Sensitive, at: string): unknown {
+    if (value === undefined || value === null || value === '' || typeof value === 'function')
+      return value ?? null
+    if (isLeftOut(value)) return value
+    const size = typeof value === 'string' ? `: ${characters(value.length)}` : ''
+    return this.replace(at, `left out (${kind})`, `[left out${size}]`)
+  }
+
+  /** The value of a key that names a secret: nothing of it stays, unless it cannot be one. */
+  private secret(key: string, kind: KeyKind, value: unknown, at: string, within: Private): unknown {
+    if (value === null || typeof value === 'boolean' || value === undefined) return value
+    if (typeof value === 'string' && (isMark(value) || isLeftOut(value))) return value
+    // A group of settings under `auth`: its own keys name the secrets.
+    const isGroup = /^auth$/i.test(key) && isObject(value)
+    if (isGroup || (typeof value === 'string' && isHarmless(key, kind, value)))
+      return this.walk(value, at, within)
+    return this.replace(at, `secret (${kind})`, mark(kind))
+  }
+
+  private safeKey(key: string, at: string): string {
+    if (key.length < 16 && /^[\w$-]*$/.test(key)) return key
+    const what = new Set<string>()
+    const out = key.length > MAX_KEY ? '' : settle(key, what, null)
+    for (const each of what) this.note(`${at} (a key)`, each)
+    this.count(out)
+    if (out && out.length <= MAX_KEY) return out
+    return this.replace(at, 'long key', `[key: ${characters(key.length)}]`)
+  }
+
+  private note(at: string, what: string): void {
+    this.changed = true
+    if (this.notes.length < MAX_NOTES) this.notes.push(`${at}: ${what}`)
+    else if (this.notes.length === MAX_NOTES) this.notes.push('… and more')
+  }
+
+  private replace<T>(at: string, what: string, value: T): T {
+    this.note(at, what)
+    return value
+  }
+
+  private count(text: string): void {
+    if (text.length > FREE_CHARACTERS) this.characters += text.length - FREE_CHARACTERS
+  }
+
+  /** Counts one more value; true when there is no room for it. */
+  private isFull(): boolean {
+    return ++this.nodes > MAX_NODES || this.characters >= MAX_CHARACTERS
+  }
 }
 
 const CONTENT_KEYS = new Set(
@@ -151,85 +244,18 @@ const CONTENT_KEYS = new Set(
   ).split(' '),
 )
 
-/** The input of an MCP tool is an object in a string: what holds for the object holds for it. */
-function jsonInput(value: unknown, at: string, state: State): unknown {
-  const input = typeof value === 'string' && value.length <= WINDOW ? parse(value) : undefined
-  if (!isObject(input)) return leaveOut(value, 'contents', at, state)
-  const earlier = state.changed
-  state.changed = false
-  const inside = walk(input, at, state, 'inside')
-  const out = string(state.changed ? JSON.stringify(inside) : (value as string), at, state)
-  state.changed ||= earlier
-  return isObject(parse(out)) ? out : leaveOut(value, 'contents', at, state)
-}
-
-const LEFT_OUT = /^\[left out(?:: [\d,]{1,20} characters?)?\]$/
-
-function leaveOut(value: unknown, kind: Sensitive, at: string, state: State): unknown {
-  if (value === undefined || value === null || value === '' || typeof value === 'function')
-    return value ?? null
-  if (typeof value === 'string' && value.length < 50 && LEFT_OUT.test(value)) return value
-  const size =
-    typeof value === 'string' ? `: ${thousands(value.length)} character${value.length === 1 ? '' : 's'}` : ''
-  return changed(state, at, `left out (${kind})`, `[left out${size}]`)
-}
-
-/** The value of a key that names a secret: nothing of it stays, unless it cannot be one. */
-function secret(
-  key: string,
-  kind: KeyKind,
-  value: unknown,
-  at: string,
-  state: State,
-  within: Private,
-): unknown {
-  if (value === null || typeof value === 'boolean' || value === undefined) return value
-  if (typeof value === 'string' && (isMark(value) || LEFT_OUT.test(value))) return value
-  if (typeof value === 'string' && isHarmless(key, kind, value)) return walk(value, at, state, within)
-  // Not a secret but a group of settings: its own keys name the secrets.
-  if (/^auth$/i.test(key) && isObject(value)) return walk(value, at, state, within)
-  return changed(state, at, `secret (${kind})`, mark(kind))
-}
-
-function string(text: string, at: string, state: State): string {
-  if (text.length < 4) return text
-  const what = new Set<string>()
-  const out = settle(text, what, jsonMasker(state.level))
-  for (const each of what) note(state, at, each)
-  count(state, out)
-  return out
-}
-
 /** JSON inside a string inside JSON: each level is a document of its own, and four are enough. */
-const jsonMasker = (level: number): JsonMasker | null => (level < 4 ? MASKERS[level]! : null)
-
 const MASKERS: readonly JsonMasker[] = [1, 2, 3, 4].map(level => (text, what) => {
   const value = parse(text)
   if (!isObject(value)) return text
-  const state = newState(level)
-  const inside = container(value, '', state, null)
-  for (const line of state.notes) what.add(line.slice(line.lastIndexOf(': ') + 2))
-  return state.changed ? JSON.stringify(inside) : text
+  const redactor = new Redactor(level)
+  const inside = redactor.container(value, '', null)
+  for (const line of redactor.notes) what.add(line.slice(line.lastIndexOf(': ') + 2))
+  return redactor.changed ? JSON.stringify(inside) : text
 })
 
-const MAX_KEY = 200
-
-function safeKey(key: string, at: string, state: State): string {
-  if (key.length < 16 && /^[\w$-]*$/.test(key)) return key
-  const what = new Set<string>()
-  const out = key.length > MAX_KEY ? '' : settle(key, what, null)
-  for (const each of what) note(state, `${at} (a key)`, each)
-  count(state, out)
-  return out && out.length <= MAX_KEY
-    ? out
-    : changed(state, at, 'long key', `[key: ${thousands(key.length)} characters]`)
-}
-
-/** `out.__proto__ = …` would not be a field. */
-const set = (out: Record<string, unknown>, key: string, value: unknown): void => {
-  if (key !== '__proto__') out[key] = value
-  else Object.defineProperty(out, key, { value, enumerable: true, configurable: true, writable: true })
-}
+const isLeftOut = (value: unknown): boolean =>
+  typeof value === 'string' && value.length < 50 && /^\[left out(?:: [\d,]{1,20} characters?)?\]$/.test(value)
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
@@ -241,52 +267,6 @@ function parse(text: string): unknown {
   }
 }
 
-// ——— the limits of one document, and what was altered in it ———
-
-/** What may be stored of one document in all; the string that goes over it is the last. */
-const MAX_CHARACTERS = 64 * 1024
-/** Marks may be shorter or longer than the text that they replace, so this much of any text is not counted. */
-const FREE_CHARACTERS = 40
-const MAX_NODES = 5000
-const MAX_NOTES = 50
-const MAX_ITEMS = 1000
-const MAX_DEPTH = 20
-
-interface State {
-  readonly notes: string[]
-  readonly parents: object[]
-  nodes: number
-  characters: number
-  changed: boolean
-  /** How many strings of JSON are around this document. */
-  readonly level: number
-}
-
-const newState = (level: number): State => ({
-  notes: [],
-  parents: [],
-  nodes: 0,
-  characters: 0,
-  changed: false,
-  level,
-})
-
-function note(state: State, at: string, what: string): void {
-  state.changed = true
-  if (state.notes.length < MAX_NOTES) state.notes.push(`${at}: ${what}`)
-  else if (state.notes.length === MAX_NOTES) state.notes.push('… and more')
-}
-
-function changed<T>(state: State, at: string, what: string, value: T): T {
-  note(state, at, what)
-  return value
-}
-
-function count(state: State, text: string): void {
-  if (text.length > FREE_CHARACTERS) state.characters += text.length - FREE_CHARACTERS
-}
-
-/** Counts one more value; true when there is no room for it. */
-const isFull = (state: State): boolean => ++state.nodes > MAX_NODES || state.characters >= MAX_CHARACTERS
+const characters = (count: number): string => `${thousands(count)} character${count === 1 ? '' : 's'}`
 
 const thousands = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')

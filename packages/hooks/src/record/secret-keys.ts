@@ -93,12 +93,11 @@ export function maskKeyed(text: string, found: (kind: string) => void): string {
   NAMES.lastIndex = 0
   for (let name = NAMES.exec(text); name; name = NAMES.exec(text)) {
     const start = keyStart(text, name.index, done)
-    const skip = start > 0 && text[start - 1] === '[' ? markEnd(text, start - 1) : -1
-    let end = name.index + name[0].length
-    while (isKeyChar(text.charCodeAt(end))) end++
+    const markedUntil = start > 0 && text[start - 1] === '[' ? markEnd(text, start - 1) : -1
+    const end = skip(KEY, text, name.index + name[0].length)
     // Never backwards: what follows is looked at once.
-    NAMES.lastIndex = Math.max(skip, end)
-    if (skip !== -1) continue
+    NAMES.lastIndex = Math.max(markedUntil, end)
+    if (markedUntil !== -1) continue
     const key = text.slice(Math.max(start, end - 80), end).replace(/^-+/, '')
     const kind = secretKind(key)
     if (kind === null) continue
@@ -121,22 +120,22 @@ interface Span {
 
 /** Where the value of a key is, or null when the name is only a word in a sentence. */
 function findValue(text: string, keyAt: number, keyEnd: number, kind: KeyKind): Span | null {
-  let at = skipSlashes(text, keyEnd)
+  let at = skip(SLASHES, text, keyEnd)
   if (text[keyEnd] === '>' && text[keyAt - 1] === '<')
     return { start: keyEnd + 1, end: until(text, keyEnd, '<') }
   const quotedKey = isQuote(text[at])
   at = quotedKey ? at + 1 : keyEnd
   if (text[at] === ']') at++
   const afterKey = at
-  at = skipBlanks(text, at)
+  at = skip(BLANKS, text, at)
   const isFlag = text[keyAt] === '-' && at > afterKey && !quotedKey
   const sign = separator(text, at) || (quotedKey ? pairSign(text, at, text[keyAt] === '-') : 0)
   if (sign === 0 && !isFlag) return null
   const arrow = text.startsWith('=>', at)
   const afterSign = at + sign
-  at = skipBlanks(text, afterSign)
+  at = skip(BLANKS, text, afterSign)
 
-  const opening = skipSlashes(text, at)
+  const opening = skip(SLASHES, text, at)
   if (isQuote(text[opening])) {
     return { start: opening + 1, end: closingQuote(text, opening, opening - at) }
   }
@@ -146,10 +145,11 @@ function findValue(text: string, keyAt: number, keyEnd: number, kind: KeyKind): 
     return { start: at, end: Math.min(text.length, until(text, at, first === '[' ? ']' : '}') + 1) }
   }
   if ((kind === 'authorization' || kind === 'cookie') && text[afterSign - 1] === ':') {
-    return { start: at, end: lineEnd(text, at) }
+    return { start: at, end: endOf(LINE_END, text, at) }
   }
   const nextFlag = isFlag && sign === 0 && first === '-'
-  const end = nextFlag ? at : wordEnd(text, at)
+  // A mark in the place of a value may contain blanks.
+  const end = nextFlag ? at : endOf(WORD_END, text, Math.max(at, markEnd(text, at)))
   const word = text.slice(at, end)
   if (isFlag && sign === 0) return nextFlag || PROSE.test(word) ? null : { start: at, end }
   if (at === afterSign) return { start: at, end }
@@ -160,34 +160,26 @@ function findValue(text: string, keyAt: number, keyEnd: number, kind: KeyKind): 
   return setting || looksRandom(word) ? { start: at, end } : null
 }
 
-const isKeyChar = (code: number): boolean =>
-  (code >= 97 && code <= 122) ||
-  (code >= 65 && code <= 90) ||
-  (code >= 48 && code <= 57) ||
-  code === 95 ||
-  code === 45
+const KEY = /[\w-]*/y
+const SLASHES = /\\*/y
+const BLANKS = /[ \t]*/y
+
+/** The place behind what a sticky pattern finds here. */
+function skip(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from
+  pattern.test(text)
+  return pattern.lastIndex
+}
 
 function keyStart(text: string, from: number, floor: number): number {
   let start = from
-  while (start > floor && isKeyChar(text.charCodeAt(start - 1)) && from - start < 200) start--
+  while (start > floor && /[\w-]/.test(text[start - 1]!) && from - start < 200) start--
   // The n of an escaped line break is no part of the name.
   if (start > 0 && start < from && text[start - 1] === '\\' && /[nrtbf]/.test(text[start]!)) start++
   return start
 }
 
 const isQuote = (char: string | undefined): boolean => char === '"' || char === "'" || char === '`'
-
-function skipSlashes(text: string, from: number): number {
-  let at = from
-  while (text[at] === '\\') at++
-  return at
-}
-
-function skipBlanks(text: string, from: number): number {
-  let at = from
-  while (text[at] === ' ' || text[at] === '\t') at++
-  return at
-}
 
 /** Length of `=`, `:`, `:=`, `=>`; 0 for anything else, comparisons and `::` included. */
 function separator(text: string, at: number): number {
@@ -224,7 +216,7 @@ function closingQuote(text: string, opening: number, depth: number): number {
   return text.length
 }
 
-/** A line ends at its break, at an escaped one, or at the quote around the whole. */
+/** A line ends at its break, at an escaped one, or at the quote around it all. */
 const LINE_END = /[\r\n]|\\{1,8}[nr"']|["'`](?=[\s,;)}\]]|$)/g
 
 /**
@@ -238,11 +230,6 @@ function endOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
   return pattern.exec(text)?.index ?? text.length
 }
-
-const lineEnd = (text: string, from: number): number => endOf(LINE_END, text, from)
-
-const wordEnd = (text: string, from: number): number =>
-  endOf(WORD_END, text, Math.max(from, markEnd(text, from)))
 
 /** Nothing but indentation, list signs and opening brackets or quotes before the key. */
 function startsLine(text: string, keyAt: number): boolean {

@@ -15,14 +15,14 @@ export interface Place {
 
 export interface Tail {
   /** Oldest first, one at a time. A line that is not finished yet comes when it is. */
-  read(hear: (record: RunRecord, place: Place) => void): void
+  read(onRecord: (record: RunRecord, place: Place) => void): void
   /** In the same order; null where the file has been removed since. */
   recordsAt(places: readonly Place[]): (RunRecord | null)[]
   /** Lines so far that are no records. */
   skipped(): number
 }
 
-type Hear = Parameters<Tail['read']>[0]
+type OnRecord = Parameters<Tail['read']>[0]
 
 interface Known {
   offset: number
@@ -54,7 +54,7 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
     return files
   }
 
-  const take = ({ fd, name, size }: Opened, state: Known, hear: Hear) => {
+  const take = ({ fd, name, size }: Opened, state: Known, onRecord: OnRecord) => {
     let buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(1, size - state.offset)))
     let length = 0
     for (let at = state.offset; at < size; ) {
@@ -62,7 +62,7 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
       const count = readSync(fd, buffer, length, Math.min(buffer.length - length, size - at), at)
       if (count === 0) break
       at += count
-      const used = takeLines(buffer.subarray(0, length + count), name, state, hear)
+      const used = takeLines(buffer.subarray(0, length + count), name, state, onRecord)
       buffer.copyWithin(0, used, length + count)
       length += count - used
       if (length <= MAX_LINE) continue
@@ -74,14 +74,14 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
     }
   }
 
-  /** How many of the bytes are whole lines. */
-  const takeLines = (bytes: Buffer, file: string, state: Known, hear: Hear): number => {
+  /** How many of the bytes are complete lines. */
+  const takeLines = (bytes: Buffer, file: string, state: Known, onRecord: OnRecord): number => {
     let start = 0
     for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
       if (!state.isLost && end > start) {
         const { record, torn } = readLine(bytes.toString('utf8', start, end))
         if (torn) skipped++
-        if (record) hear(record, { file, offset: state.offset, length: end - start })
+        if (record) onRecord(record, { file, offset: state.offset, length: end - start })
       }
       state.isLost = false
       state.offset += end + 1 - start
@@ -91,7 +91,7 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
   }
 
   return {
-    read(hear) {
+    read(onRecord) {
       const now = statSync(path, { bigint: true, throwIfNoEntry: false })
       // Nearly always: nothing was written.
       if (!isFirst && (now?.ino ?? 0n) === last.ino && (now?.size ?? -1n) === last.size) return
@@ -107,7 +107,7 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
           next.set(name, state)
           room = Math.max(0, room - size)
         }
-        for (const file of files.toReversed()) take(file, next.get(file.name)!, hear)
+        for (const file of files.toReversed()) take(file, next.get(file.name)!, onRecord)
         known = next
         isFirst = false
         last = { ino: now?.ino ?? 0n, size: now?.size ?? -1n }
@@ -143,7 +143,7 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
   }
 }
 
-/** What lies between two lines is read for nothing. */
+/** Bytes between two lines that are read without need. */
 const LARGEST_GAP = 8 * 1024
 
 function endOfBlock(places: readonly Place[], from: number): number {

@@ -33,8 +33,8 @@ export function openTeams(current: () => readonly WantedBy[] = () => []): Teams 
       }
     },
     problem() {
-      const said = [...queues.values()].map(queue => queue.problem()).filter(text => text !== null)
-      return said.length > 0 ? said.join('; ') : null
+      const problems = [...queues.values()].map(queue => queue.problem()).filter(text => text !== null)
+      return problems.length > 0 ? problems.join('; ') : null
     },
   }
 }

@@ -26,10 +26,9 @@ export function finishedGroup(pid: number): void {
 
 /** A host that ends in the middle of an event leaves no hook behind. */
 function watchHost(): Watcher {
-  const opened = openWatcher(running)
+  const opened = openWatcher()
   process.on('exit', () => {
     for (const group of running) signalGroup(group, 'SIGKILL')
-    opened.flush()
   })
   return opened
 }

@@ -13,11 +13,9 @@ import { read } from '../read/read.js'
 import { type RunOptions, run, runSync } from './run.js'
 
 const host = { env: process.env, version: '3', userEmail: null, remote: false }
-let ids = 0
 const options: RunOptions = {
   host,
   platform: process.platform,
-  random: () => `run-test-${ids++}`,
   variables: [],
   read,
 }

@@ -16,7 +16,6 @@ import { CANCELLED, type StartOptions, start, startSync } from './spawn.js'
 export interface RunOptions {
   readonly host: HostInfo
   readonly platform: NodeJS.Platform
-  readonly random: () => string
   readonly variables: readonly SessionVariables[]
   readonly evaluatePrompt?: EvaluatePrompt | undefined
   readonly signal?: AbortSignal | undefined
@@ -87,8 +86,8 @@ export function runSync(plan: Plan, options: RunOptions): Ran {
 
 const NOTHING: Ran = Object.freeze({ runs: [], skipped: [] })
 
-const inputOf = ({ event, hooks }: Plan, { platform, random }: RunOptions): Input | undefined =>
-  hooks.some(({ hook }) => hook.type === 'command') ? openInput(event.payload, platform, random) : undefined
+const inputOf = ({ event, hooks }: Plan, { platform }: RunOptions): Input | undefined =>
+  hooks.some(({ hook }) => hook.type === 'command') ? openInput(event.payload, platform) : undefined
 
 const runOf = (hook: HookDefinition, exit: Exit, event: Event, { read }: RunOptions): Run => ({
   hook,

@@ -4,7 +4,7 @@ import { isAlive } from '../../../../tests/fixtures/workspace.js'
 import { openInput } from './input.js'
 import { STDERR_CUT, STDERR_LIMIT, STDOUT_LIMIT, start } from './spawn.js'
 
-const input = openInput({ command: 'ls' }, process.platform, () => 'input')
+const input = openInput({ command: 'ls' }, process.platform)
 
 const startShell = (script: string, signal?: AbortSignal) =>
   start(

@@ -102,7 +102,7 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
       finish(ended.code, ended.signal)
       letGo(child, false)
     }
-    child.once('close', settle)
+    child.once('close', finish)
     child.once('exit', (code, signal) => {
       ended = { code, signal }
       if (child.pid !== undefined && !over) finishedGroup(child.pid)
@@ -150,7 +150,7 @@ export function startSync(line: CommandLine, options: StartOptions): Exit {
     const { status, signal, error, pid } = spawnSync(line.file, line.args, {
       cwd,
       env,
-      ...(stdin === undefined ? { input: input.bytes } : {}),
+      ...(stdin === undefined ? { input: input.text } : {}),
       stdio: [stdin ?? 'pipe', 'ignore', 'ignore'],
       timeout: Math.min(timeoutMs, 2 ** 31 - 1),
       killSignal: 'SIGKILL',
@@ -193,7 +193,7 @@ function open(
     if (stdin === undefined && child.stdin) {
       // A hook that never reads is fine; its closed pipe is not an error.
       child.stdin.on('error', () => {})
-      child.stdin.end(options.input.bytes)
+      child.stdin.end(options.input.text)
     }
     return child
   } catch (error) {
@@ -280,6 +280,7 @@ function collector(fromStart: number, fromEnd: number) {
     mentionsDeny: () => mentionsDeny,
     /** Decoded once, at the end: a character may be split over two chunks. */
     text(): string {
+      if (bytes === 0) return ''
       if (end.length === 0) return (start.length === 1 ? start[0]! : Buffer.concat(start)).toString('utf8')
       const isCut = bytes > fromStart + fromEnd
       const last = isCut ? [OMITTED, Buffer.concat(end).subarray(-fromEnd)] : end

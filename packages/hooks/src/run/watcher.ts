@@ -1,61 +1,57 @@
 // A small process that outlives the host for a moment. A host that is killed runs no exit handler, so its hooks would
-// go on without a limit. The watcher reads the ids of running process groups from a pipe; the pipe closes when the
-// host dies, however it dies, and the watcher then kills the groups that are left.
+// go on without a limit. The host keeps the ids of running process groups in a file without a name. The watcher waits at a
+// pipe, which closes when the host dies, however it dies; it then kills the groups that are in the file.
 //
-// Out of reach: a child of a hook that moved to a group of its own (setsid), and Windows.
+// Out of reach: a child of a hook that moved to a group of its own (setsid), Windows, and a machine with no folder where
+// the file could be.
 
-import type { ChildProcess } from 'node:child_process'
+import { writeSync } from 'node:fs'
+import { openNameless } from './nameless-file.js'
 
 /** Only builtins: it starts within a millisecond. Signals meant for the host must not end it before its work. */
 const SCRIPT = `trap '' HUP INT TERM
-groups=" $* "
-while read -r sign group; do
-  case $sign in
-    +) groups="$groups$group " ;;
-    -) case $groups in *" $group "*) groups="\${groups%% $group *} \${groups#* $group }" ;; esac ;;
-  esac
-done
-for group in $groups; do kill -9 "-$group" 2>/dev/null; done`
+read -r _
+while read -r group; do [ "$group" ] && kill -9 "-$group"; done <&3 2>/dev/null`
 
 /** A watcher that ends is replaced, but a machine on which none lives gets no endless series of them. */
 const MOST_STARTS = 3
 
-const REMOVE_MS = 100
+/** Of one id and a line end. Slots do not cross pages, so a host that is killed leaves no slot half written. */
+const SLOT_BYTES = 16
+const BLANK = `${' '.repeat(SLOT_BYTES - 1)}\n`
+/** Written in advance, so that there is room for their ids even if the disk is full by then. */
+const FIRST_SLOTS = 1024
 
 export interface Watcher {
   add(group: number): void
-  /** Is sent with the next group, or a little later: no verdict waits for it, and the watcher wakes up less often. */
   remove(group: number): void
-  /** For the end of the process, when no timer fires any more. */
-  flush(): void
 }
 
 /** Starts with the first group. Where it cannot be started, only the exit handler of the host ends hooks. */
-export function openWatcher(running: ReadonlySet<number>): Watcher {
-  let child: ChildProcess | undefined
-  let isStarting = false
-  let starts = process.platform === 'win32' ? MOST_STARTS : 0
-  let removed = ''
+export function openWatcher(): Watcher {
+  const slots = new Map<number, number>()
+  const free: number[] = []
+  const file =
+    process.platform === 'win32' ? undefined : openNameless(BLANK.repeat(FIRST_SLOTS), process.platform)
+  let isRunning = false
+  let starts = 0
 
   const start = async () => {
     const { spawn } = await import('node:child_process')
-    // The first groups are arguments: they are known even if the host dies right after this.
-    child = spawn('/bin/sh', ['-c', SCRIPT, 'holdfast-watcher', ...[...running].map(String)], {
+    const child = spawn('/bin/sh', ['-c', SCRIPT, 'holdfast-watcher'], {
       cwd: '/',
       env: {},
-      stdio: ['pipe', 'ignore', 'ignore'],
+      stdio: ['pipe', 'ignore', 'ignore', file],
       // Its own session: a signal to the group of the host, such as Ctrl-C, does not reach it.
       detached: true,
     })
-    isStarting = false
     child.stdin!.on('error', () => {})
     child.once('error', () => {
       starts = MOST_STARTS
-      child = undefined
     })
     child.once('exit', () => {
-      child = undefined
-      if (running.size > 0) startSoon()
+      isRunning = false
+      if (slots.size > 0) startSoon()
     })
     // Neither keeps the host alive.
     child.unref()
@@ -63,26 +59,33 @@ export function openWatcher(running: ReadonlySet<number>): Watcher {
   }
   /** After all hooks of this event were started: none of them waits for the watcher. */
   const startSoon = () => {
-    if (isStarting || starts++ >= MOST_STARTS) return
-    isStarting = true
+    if (file === undefined || isRunning || starts++ >= MOST_STARTS) return
+    isRunning = true
     setImmediate(() => void start().catch(() => {}))
   }
-  const send = (added: string) => {
-    const text = removed + added
-    removed = ''
-    if (text !== '') child?.stdin?.write(text)
+  const write = (slot: number, text: string) => {
+    if (file === undefined) return
+    try {
+      writeSync(file, `${text.padEnd(SLOT_BYTES - 1)}\n`, slot * SLOT_BYTES)
+    } catch {
+      // No room for so many: the exit handler still ends this group.
+    }
   }
-  const flush = () => send('')
 
   return {
     add(group) {
-      if (child) send(`+ ${group}\n`)
-      else startSoon()
+      if (slots.has(group)) return
+      const slot = free.pop() ?? slots.size
+      slots.set(group, slot)
+      write(slot, String(group))
+      startSoon()
     },
     remove(group) {
-      if (removed === '') setTimeout(flush, REMOVE_MS).unref()
-      removed += `- ${group}\n`
+      const slot = slots.get(group)
+      if (slot === undefined) return
+      slots.delete(group)
+      free.push(slot)
+      write(slot, '')
     },
-    flush,
   }
 }

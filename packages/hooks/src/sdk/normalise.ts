@@ -28,23 +28,16 @@ export function normalise(name: EventName, sent: Fields): Normalised {
   const payload: Fields = { ...sent }
   renameFields(row, payload, versionOf(sent))
   const problems: string[] = []
-  for (const field of row.required ?? []) {
-    const kind = row.kinds![field]!
-    if (payload[field] === undefined || payload[field] === null) problems.push(`"${field}" is missing`)
-    else if (!isKind(kind, payload[field])) problems.push(`"${field}" is not ${withArticle(kind)}`)
-  }
-  // Other fields of the wrong type count as absent. This one must not: the handler would judge an empty call.
-  const input = payload.tool_input
-  if (
-    row.kinds?.tool_input &&
-    input !== undefined &&
-    input !== null &&
-    !isKind(row.kinds.tool_input, input)
-  ) {
-    problems.push(`"tool_input" is not ${withArticle(row.kinds.tool_input)}`)
-  }
-  for (const [field, kind] of Object.entries(row.kinds ?? {}))
+  const kinds = row.kinds ?? {}
+  for (const [field, kind] of Object.entries(kinds)) {
+    const value = payload[field] ?? undefined
+    const isRequired = row.required?.includes(field)
+    // Other fields of the wrong type count as absent. An input must not: the handler would judge an empty call.
+    const mustFit = isRequired || (field === 'tool_input' && value !== undefined)
+    if (isRequired && value === undefined) problems.push(`"${field}" is missing`)
+    else if (mustFit && !isKind(kind, value)) problems.push(`"${field}" is not ${withArticle(kind)}`)
     setDefault(payload, field, kind, row.defaults?.[field])
+  }
   const common = { ...COMMON.always, ...(row.conversation ? COMMON.conversation : {}) }
   for (const [field, kind] of Object.entries(common)) {
     if (field === 'session_id') setDefault(payload, field, 'string', payload.conversation_id)
@@ -86,14 +79,9 @@ const renameAttachmentPath = (item: unknown): unknown => {
 function setDefault(payload: Fields, field: string, kind: Kind, fallback: unknown): void {
   const value = payload[field]
   if (isKind(kind, value)) return
-  if (
-    kind === 'number' &&
-    typeof value === 'string' &&
-    value.trim() !== '' &&
-    Number.isFinite(Number(value))
-  ) {
-    payload[field] = Number(value)
-  } else if (fallback === undefined) delete payload[field]
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN
+  if (kind === 'number' && Number.isFinite(number)) payload[field] = number
+  else if (fallback === undefined) delete payload[field]
   else payload[field] = typeof fallback === 'object' ? structuredClone(fallback) : fallback
 }
 

@@ -249,6 +249,7 @@ describe('failures', () => {
     ['a misspelt field', { permision: 'deny' }, '"permision" is not a field'],
     ['a field beside an unknown one', { permission: 'allow', why: 'x' }, '"why" is not a field'],
     ['a misspelt decision', { permission: 'dney' }, '"permission" is "dney"'],
+    ['a decision as text', { continue: 'false' }, '"continue" is "false"'],
     ['a decision that is not a string', { permission: false }, '"permission" is false'],
     [
       'a generator',

@@ -85,9 +85,11 @@ function plainFields(part: unknown, row: Row): Fields | undefined {
   const fields = { ...part }
   const unknown = Object.keys(fields).find(name => !row.answer.includes(name))
   if (unknown !== undefined) throw new TypeError(`"${unknown}" is not a field of the response`)
-  const { permission } = fields
+  const { permission, continue: goesOn } = fields
   if (permission !== undefined && !['allow', 'ask', 'deny'].includes(permission as string))
     throw new TypeError(`"permission" is ${describe(permission)}; expected "allow", "ask" or "deny"`)
+  if (goesOn !== undefined && typeof goesOn !== 'boolean')
+    throw new TypeError(`"continue" is ${describe(goesOn)}; expected true or false`)
   return fields
 }
 

@@ -40,7 +40,7 @@ export interface Viewer {
 /** Why a set is not what was signed. */
 export interface SetProblem {
   readonly problem: string
-  /** The system denied access to a file that may be in order. */
+  /** The system denied access to a file that may be valid. */
   readonly isUnreadable?: boolean
 }
 

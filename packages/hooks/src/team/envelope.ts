@@ -3,7 +3,7 @@
 
 import { createHash, createPublicKey, type KeyObject, verify as verifyWith } from 'node:crypto'
 import { quote } from '../config/json.js'
-import { fit, list, object, type Part, text } from './shape.js'
+import { fit, list, object, text, type Value } from './shape.js'
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -187,21 +187,17 @@ function isGood(sealed: Sealed, key: Uint8Array | undefined, value: Uint8Array):
   return true
 }
 
-export interface WrittenSeal {
-  readonly type: string
-  readonly payload: string
-  readonly signatures: readonly { readonly key_id: string; readonly value: string }[]
-}
-
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const base64 = text('base64', value => BASE64.test(value))
 const word = text('text', () => true)
 
-export const writtenSeal: Part<WrittenSeal> = object({
+export const writtenSeal = object({
   type: word,
   payload: base64,
   signatures: list(object({ key_id: word, value: base64 }), LIMITS.signatures),
 })
+
+export type WrittenSeal = Value<typeof writtenSeal>
 
 export const writeSeal = ({ type, payload, signatures }: Sealed): WrittenSeal => ({
   type,

@@ -3,6 +3,7 @@
 
 export { isFolder, listFolder } from '../config/file.js'
 export { quote } from '../config/json.js'
+export { type Held, lock } from '../lock.js'
 export * from './bundle.js'
 export * from './envelope.js'
 export * from './lease.js'

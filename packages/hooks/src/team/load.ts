@@ -4,9 +4,9 @@
 
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { ABSENT, FAILED, type Loaded } from '../config/entry.js'
+import { ABSENT, FAILED, type Loaded, openDocument } from '../config/entry.js'
 import { isFolder, lstatOf, reasonOf, rememberReading, rememberUnder } from '../config/file.js'
-import { openDocument, parseJson } from '../config/json.js'
+import { type JsonObject, parseJson } from '../config/json.js'
 import type { Report } from '../config/report.js'
 import type { Source, Team } from '../protocol/config.js'
 import { readManifest } from './manifest.js'
@@ -53,10 +53,10 @@ export async function loadTeam(
   }
   if (folder === undefined) return ABSENT
   const root = openManifest(source, folder, verified, report)
-  if (root === 'absent') return ABSENT
+  if ('state' in root && root.state === 'absent') return ABSENT
   if (verified.kind === 'unsigned' && !trustUnsignedTeams)
     return reject(report, 'no enrolment belongs to it, so it is not signed')
-  if (root === 'failed') return FAILED
+  if ('state' in root) return root
   const isVerified = verified.kind === 'verified'
   const manifest = readManifest(root, { shown: source.cwd, folder, platform, isVerified }, report)
   if (!manifest) return FAILED
@@ -71,7 +71,12 @@ function reject(report: Report, reason: string): LoadedTeam {
 }
 
 /** Of a verified folder exactly the bytes that were verified, even if the file changed since. */
-function openManifest(source: Source, folder: string, verified: Verification, report: Report) {
+function openManifest(
+  source: Source,
+  folder: string,
+  verified: Verification,
+  report: Report,
+): JsonObject | Loaded {
   if (verified.kind !== 'verified') {
     const file = join(folder, 'manifest.json')
     const root = openDocument(file, report, 'config/manifest')
@@ -81,7 +86,7 @@ function openManifest(source: Source, folder: string, verified: Verification, re
   const { bytes, stats } = verified.manifest
   rememberReading(source.file, stats)
   const parsed = parseJson(bytes.toString('utf8'))
-  return parsed.ok ? parsed.root : 'failed'
+  return parsed.ok && parsed.root.kind === 'object' ? parsed.root : FAILED
 }
 
 type Target =

@@ -15,7 +15,7 @@ import {
   toDraft,
 } from '../config/entry.js'
 import { isInside, readFile } from '../config/file.js'
-import { describe, type Json, type Member, quote, within } from '../config/json.js'
+import { type Json, type JsonObject, type Member, mismatch, quote, within } from '../config/json.js'
 import { compileMatcher } from '../config/matcher.js'
 import type { Report } from '../config/report.js'
 import { ENTRY_FIELDS, type Managed, MODES, type Mode, type Team } from '../protocol/config.js'
@@ -42,16 +42,18 @@ export interface Manifest {
 }
 
 /** Undefined if the manifest has no list of hooks. */
-export function readManifest(root: Json, options: ManifestOptions, report: Report): Manifest | undefined {
-  const members = root.kind === 'object' ? membersOf(root, '', report) : undefined
-  const list = members?.get('hooks')
-  if (!members || list?.value.kind !== 'array') {
+export function readManifest(
+  root: JsonObject,
+  options: ManifestOptions,
+  report: Report,
+): Manifest | undefined {
+  const members = membersOf(root, '', report)
+  const list = members.get('hooks')
+  if (list?.value.kind !== 'array') {
     report.error('config/manifest', {
       place: (list?.value ?? root).place,
       path: list ? 'hooks' : '',
-      message: list
-        ? `"hooks" is ${describe(list.value)}; expected an array.`
-        : 'The manifest has no "hooks".',
+      message: list ? mismatch('hooks', list.value, 'an array').message : 'The manifest has no "hooks".',
     })
     return undefined
   }
@@ -76,8 +78,8 @@ function readHead(
     const node = members.get(key)?.value
     const value = node && parse(node)
     if (node && value === undefined) {
-      const message = `${quote(key)} is ${describe(node)}; expected ${expected}. It is not used.`
-      report.error('config/manifest', { place: node.place, path: key, message })
+      const { place, message } = mismatch(key, node, expected)
+      report.error('config/manifest', { place, path: key, message: `${message} It is not used.` })
     }
     return value
   }
@@ -141,8 +143,7 @@ function readHook(
   if (!entry) return 'dropped'
   const at = (key: string) => entry.members.get(key)?.value
   const drop = (key: string, expected: string) => {
-    const message = `${quote(key)} is ${describe(at(key)!)}; expected ${expected}.`
-    report.error('config/bad-field', { ...placeOf(entry, key), message })
+    report.error('config/bad-field', { ...mismatch(key, at(key)!, expected), path: within(path, key) })
     return 'dropped' as const
   }
   const active = at('is_active')
@@ -192,7 +193,7 @@ function readNumbers(entry: Entry, release: number | undefined): Managed | undef
     const number = node && toNumber(node)
     if (number !== undefined) numbers[key] = number
     else if (node) {
-      const message = `${quote(key)} is ${describe(node)}; expected a whole number. It is not used.`
+      const message = `${mismatch(key, node, 'a whole number').message} It is not used.`
       entry.report.warning('config/bad-field', { ...placeOf(entry, key), message })
     }
   }
@@ -219,7 +220,7 @@ function reportUnknownStep(name: string | undefined, entry: Entry): 'dropped' | 
   const at = placeOf(entry, 'hook_step')
   if (name === undefined) {
     const message = step
-      ? `"hook_step" is ${describe(step)}; expected the name of an event.`
+      ? mismatch('hook_step', step, 'the name of an event').message
       : 'The entry has no "hook_step".'
     entry.report.error('config/bad-entry', { ...at, message })
     return 'dropped'

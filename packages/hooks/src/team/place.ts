@@ -4,7 +4,7 @@
 import { posix, win32 } from 'node:path'
 import { lstatOf, readFile } from '../config/file.js'
 import type { OperatingSystem } from './release.js'
-import { fit, hex, object, type Part, teamId, text, time } from './shape.js'
+import { fit, hex, object, teamId, text, time, type Value } from './shape.js'
 
 export interface Place {
   readonly managed: string
@@ -83,22 +83,8 @@ export function readJson(path: string, most = 4 * 1024 * 1024): Record<string, u
   }
 }
 
-/** The team of this machine, and the fingerprint that was pinned when it joined. */
-export interface Enrolment {
-  readonly server: string
-  readonly team_id: string
-  readonly team_name: string
-  readonly device_id: string
-  readonly token: string
-  readonly token_from: string
-  readonly token_until: string
-  readonly fingerprint: string
-  readonly group: string
-  readonly enrolled_at: string
-}
-
 const word = text('text', () => true)
-const enrolment: Part<Enrolment> = object({
+const enrolment = object({
   server: text('an address', isAddress),
   team_id: teamId,
   team_name: word,
@@ -110,6 +96,9 @@ const enrolment: Part<Enrolment> = object({
   group: word,
   enrolled_at: time,
 })
+
+/** The team of this machine, and the fingerprint that was pinned when it joined. */
+export type Enrolment = Value<typeof enrolment>
 
 export const LARGEST_ENROLMENT = 64 * 1024
 

@@ -18,6 +18,7 @@ import {
   teamId,
   text,
   time,
+  type Value,
   whole,
 } from './shape.js'
 
@@ -47,20 +48,6 @@ export interface SignedHook {
   readonly fail_closed?: boolean
   /** Null: no limit, as in hooks.json. */
   readonly loop_limit?: number | null
-}
-
-export interface ReleasePayload {
-  readonly team_id: string
-  readonly epoch: number
-  readonly release: number
-  readonly trust_version: number
-  readonly issued_at: string
-  readonly expires_at: string
-  /** The runs that devices report: of enterprise and team hooks, or all. */
-  readonly records: 'managed' | 'all'
-  readonly hooks: readonly SignedHook[]
-  /** Hashes of older releases that a lease may order a device to go back to. */
-  readonly may_revert_to: readonly string[]
 }
 
 const always = {
@@ -95,11 +82,15 @@ const release = object({
   trust_version: whole(1),
   issued_at: time,
   expires_at: time,
+  // The runs that devices report: of enterprise and team hooks, or all.
   records: oneOf('managed', 'all'),
   // Above LIMITS.hooks the device client has a message of its own.
   hooks: list(hook, 10 * LIMITS.hooks),
+  // Hashes of older releases that a lease may order a device to go back to.
   may_revert_to: set(hex(64), 100),
 })
+
+export type ReleasePayload = Value<typeof release>
 
 export function readRelease(payload: Uint8Array): Fitted<ReleasePayload> {
   const read = fit(release, payload, 'release')

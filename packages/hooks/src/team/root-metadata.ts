@@ -13,19 +13,7 @@ import {
   sha256,
 } from './envelope.js'
 import { type Place, readPlain } from './place.js'
-import { fit, flag, hex, object, set, teamId, time, whole } from './shape.js'
-
-/** In the names of the payload; keys in hex. */
-export interface TrustPayload {
-  readonly team_id: string
-  readonly version: number
-  readonly epoch: number
-  readonly roots: readonly string[]
-  readonly release_keys: readonly string[]
-  readonly lease_keys: readonly string[]
-  readonly kill_by_server: boolean
-  readonly issued_at: string
-}
+import { fit, flag, hex, object, set, teamId, time, type Value, whole } from './shape.js'
 
 const MOST_KEYS = 16
 const key = hex(2 * KEY_BYTES)
@@ -40,6 +28,9 @@ const trust = object({
   kill_by_server: flag,
   issued_at: time,
 })
+
+/** In the names of the payload; keys in hex. */
+export type TrustPayload = Value<typeof trust>
 
 export const keysOf = (hexKeys: readonly string[]): Uint8Array[] =>
   hexKeys.map(value => new Uint8Array(Buffer.from(value, 'hex')))

@@ -1,9 +1,12 @@
 // Strict JSON that all readers understand in the same way (valid UTF-8, no key twice), and the shape of payloads in small
 // parts. A part returns the value, or throws an error that `fit` turns into a message.
 
-import { quote } from '../config/json.js'
+import { describeValue, quote } from '../config/json.js'
 
 export type Part<T> = (value: unknown, path: string) => T
+
+/** What a part returns. */
+export type Value<P> = P extends Part<infer T> ? T : never
 
 class Unfit extends Error {}
 
@@ -23,18 +26,11 @@ export function fit<T>(part: Part<T>, payload: Uint8Array, name: string): Fitted
 }
 
 const wrong = (value: unknown, path: string, expected: string): never => {
-  throw new Unfit(`${path || 'it'} is ${describe(value)}; expected ${expected}`)
-}
-
-const describe = (value: unknown): string => {
-  if (Array.isArray(value)) return 'an array'
-  if (value === undefined) return 'missing'
-  if (typeof value === 'string') return quote(value)
-  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+  throw new Unfit(`${path || 'it'} is ${describeValue(value)}; expected ${expected}`)
 }
 
 type Shape = Readonly<Record<string, Part<unknown>>>
-type Of<S extends Shape> = { readonly [K in keyof S]: S[K] extends Part<infer T> ? T : never }
+type Of<S extends Shape> = { readonly [K in keyof S]: Value<S[K]> }
 
 /** Unknown keys are rejected, because they may contain a restriction. Keys with `x-` are free for other uses. */
 export const object =
@@ -168,30 +164,18 @@ export function parseStrict(bytes: Uint8Array): StrictJson {
 
 /** Readers may use different ones of two equal keys. Expects valid JSON. */
 function repeatedKey(text: string): string | undefined {
-  const open: (Set<string> | undefined)[] = []
-  let expectsKey = false
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at]
-    if (sign === '{') open.push(new Set())
-    else if (sign === '[') open.push(undefined)
-    else if (sign === '}' || sign === ']') open.pop()
-    if (sign === '{' || sign === ',') expectsKey = open.at(-1) !== undefined
-    else if (sign === ':' || sign === '[') expectsKey = false
-    if (sign !== '"') continue
-    const end = endOfString(text, at)
-    const keys = open.at(-1)
-    if (expectsKey && keys) {
-      const key = JSON.parse(text.slice(at, end + 1)) as string
+  const open: Set<string>[] = []
+  // Without escapes, so that the pattern needs no stack for long strings.
+  const plain = text.replace(/\\./g, '__')
+  for (const { 0: token, index } of plain.matchAll(/[{}]|"[^"]*"(?:\s*:)?/g)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '}') open.pop()
+    else if (token.endsWith(':')) {
+      const keys = open.at(-1)!
+      const key = JSON.parse(text.slice(index, index + token.length - 1)) as string
       if (keys.has(key)) return key
       keys.add(key)
     }
-    at = end
   }
   return undefined
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at
 }

@@ -3,6 +3,7 @@
 import { Code, ConnectError, createContextKey, type Interceptor } from '@connectrpc/connect'
 import { nameOf } from '../audit/chain.js'
 import { Refusal, type RefusalCode } from '../refusal.js'
+import { isUnreachable } from '../store/open.js'
 import type { Log } from '../team.js'
 import { ACTOR, type Actor, type Caller } from './actor.js'
 import { ADDRESS } from './address.js'
@@ -100,6 +101,10 @@ export function door(doorman: Doorman, log: Log): Interceptor {
       if (error instanceof ConnectError) return error
       if ((error as { code?: unknown }).code === NOT_STORABLE) {
         return new ConnectError('A text holds a NUL character, which cannot be stored.', Code.InvalidArgument)
+      }
+      if (isUnreachable(error)) {
+        log.error('the database is not reachable', { method, error: (error as Error).message })
+        return new ConnectError('The database is not reachable. Try again in a moment.', Code.Unavailable)
       }
       const id = crypto.randomUUID()
       log.error('a call failed', { method, id, error: (error as Error).stack })

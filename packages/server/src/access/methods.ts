@@ -25,6 +25,7 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'HooksService/SaveDraft': 'author',
   'HooksService/DiscardDraft': 'author',
   'HooksService/CheckDraft': 'author',
+  'HooksService/ApproveUnrun': 'admin',
 
   'RolloutService/ListReleases': 'auditor',
   'RolloutService/GetRelease': 'auditor',
@@ -76,6 +77,7 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'AuditService/ListRefusedCalls': 'admin',
   'AuditService/GetRetention': 'auditor',
   'AuditService/SetRetention': 'admin',
+  'AuditService/SetLegalHold': 'admin',
 
   'ReplayService/WhatIf': 'author',
 }

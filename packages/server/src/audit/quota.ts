@@ -1,4 +1,5 @@
-// How much one device may send. A bucket for each that has sent lately: it drains with every record and fills with time.
+// How much one device may send: in a burst, and in a day, so that one stolen token cannot fill the disk. The buckets of a
+// device drain with every batch and fill with time. They are in memory: a restart fills them.
 
 export interface Quota {
   /** 0 when it may send so much now; otherwise how long to wait. */
@@ -9,12 +10,17 @@ export interface Quota {
 
 /** What a device may send after it was silent for long, and how fast that comes back. */
 const RECORDS = { most: 20_000, perSecond: 200 }
-const BYTES = { most: 64 * 1024 * 1024, perSecond: 1024 * 1024 }
+const MIB = 1024 * 1024
+const BYTES = { most: 64 * MIB, perSecond: MIB }
+const DAY_BYTES = { most: 512 * MIB, perSecond: (512 * MIB) / 86_400 }
+/** Of the day: what a batch costs beside its records, as each may begin a new segment, which is a row. */
+const BATCH_BYTES = 4096
 const MOST_BUCKETS = 20_000
 
 interface Bucket {
   records: number
   bytes: number
+  dayBytes: number
   at: number
 }
 
@@ -29,9 +35,10 @@ export function openQuota(now: () => number): Quota {
       ? {
           records: Math.min(RECORDS.most, known.records + seconds * RECORDS.perSecond),
           bytes: Math.min(BYTES.most, known.bytes + seconds * BYTES.perSecond),
+          dayBytes: Math.min(DAY_BYTES.most, known.dayBytes + seconds * DAY_BYTES.perSecond),
           at,
         }
-      : { records: RECORDS.most, bytes: BYTES.most, at }
+      : { records: RECORDS.most, bytes: BYTES.most, dayBytes: DAY_BYTES.most, at }
     buckets.delete(deviceId)
     buckets.set(deviceId, bucket)
     // Who has been silent for longest has a full bucket, or nearly.
@@ -46,10 +53,12 @@ export function openQuota(now: () => number): Quota {
       const wait = Math.max(
         waitFor(records - bucket.records, RECORDS.perSecond),
         waitFor(bytes - bucket.bytes, BYTES.perSecond),
+        waitFor(bytes + BATCH_BYTES - bucket.dayBytes, DAY_BYTES.perSecond),
       )
       if (wait > 0) return wait
       bucket.records -= records
       bucket.bytes -= bytes
+      bucket.dayBytes -= bytes + BATCH_BYTES
       return 0
     },
     pause(deviceId) {

@@ -12,6 +12,7 @@ const MOST_RECORDS = 1000
 const MOST_GAPS = 100
 const TOLD_EVERY_MS = 1000
 const BUSY_MS = 2000
+const FULL_MS = 60_000
 
 export function receiveRpc(team: Team): Pick<ServiceImpl<typeof DeviceService>, 'sendRecords'> {
   const quota = openQuota(team.now)
@@ -26,6 +27,13 @@ export function receiveRpc(team: Team): Pick<ServiceImpl<typeof DeviceService>, 
       if (wait > 0) {
         comeBack(context, wait)
         throw new Refusal('too-much', `This device sends too much. Try again in ${wait} ms.`)
+      }
+      if (team.records.isDiskFull()) {
+        comeBack(context, FULL_MS)
+        throw new Refusal(
+          'too-much',
+          'The disk of the server is nearly full, so it accepts no records. Keep them, and try again in a minute.',
+        )
       }
       if (!team.records.hasRoomFor(batch)) {
         comeBack(context, BUSY_MS)

@@ -3,7 +3,9 @@
 
 import { Refusal } from '../refusal.js'
 import type { Db, Store } from '../store/open.js'
+import type { Log } from '../team.js'
 import type { Batch, Stored } from './batch.js'
+import { watchDisk } from './disk.js'
 import { openReader } from './reader/reader.js'
 import { openThread } from './thread.js'
 import type { Failed, Order } from './writer/writer.js'
@@ -11,6 +13,8 @@ import type { Failed, Order } from './writer/writer.js'
 export interface Records {
   /** False while more waits than should be held in memory. */
   hasRoomFor(batch: Batch): boolean
+  /** True while the disk has no room for records. */
+  isDiskFull(): boolean
   /** Stored for good when it resolves. The bytes of the batch are given away. */
   store(batch: Batch, now: number): Promise<Stored>
   fold(): Promise<number>
@@ -24,6 +28,7 @@ export interface Records {
 
 export interface RecordsOptions {
   readonly isSentOn: boolean
+  readonly log: Log
 }
 
 /** So much goes into one transaction at most, where it is more than one batch. */
@@ -39,10 +44,11 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-export function openRecords(store: Store, { isSentOn }: RecordsOptions): Records {
+export function openRecords(store: Store, { isSentOn, log }: RecordsOptions): Records {
   const { database, waiting: turns } = store
   const thread = openThread<Order>('records-writer', { database, waiting: turns, isSentOn })
   const reader = openReader(store)
+  const disk = watchDisk(store, log)
   // PostgreSQL works on its own: meanwhile the thread reads the next batches.
   const mostAtWork = store.kind === 'postgres' ? 2 : 1
   const waiting: Waiting[] = []
@@ -92,6 +98,7 @@ export function openRecords(store: Store, { isSentOn }: RecordsOptions): Records
   }
 
   return {
+    isDiskFull: disk.isFull,
     hasRoomFor: batch => bytes === 0 || bytes + batch.bytes.length <= MOST_WAITING_BYTES,
     store: (batch, now) =>
       new Promise((resolve, reject) => {
@@ -112,6 +119,7 @@ export function openRecords(store: Store, { isSentOn }: RecordsOptions): Records
     reader: reader.db,
     async close() {
       isClosing = true
+      disk.stop()
       while (atWork.size > 0) await Promise.allSettled(atWork)
       await thread.end({ kind: 'close' })
       await reader.close()

@@ -14,7 +14,7 @@ import type { HookRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { type Draft, draftIn } from './content.js'
-import { type DraftProblem, problemsOf } from './problems.js'
+import { type DraftProblem, formProblems, problemsOf } from './problems.js'
 
 export type StoredHook = Omit<HookRow, 'id'> & { readonly id: number }
 
@@ -48,7 +48,7 @@ export async function saveDraft(
   { id, name, draft, base }: Saving,
 ): Promise<{ hook: StoredHook; problems: DraftProblem[] }> {
   if (!NAME.test(name)) throw new Refusal('invalid', NAMING)
-  mustFit(draft)
+  mustBeStorable(draft)
   const problems = await problemsToPublish(team, { id, name, draft })
   const now = team.now()
   const fields = {
@@ -74,16 +74,18 @@ export async function saveDraft(
   return { hook, problems }
 }
 
-/** A draft may be wrong, as it is being written; but not without an end. */
-function mustFit({ content, script }: Draft): void {
+/** A draft may be incomplete. What is there must have the form and the size that a release allows. */
+function mustBeStorable({ content, script }: Draft): void {
+  const wrong = formProblems(content).find(
+    ({ field }) => field !== 'script_name' || content.script_name !== '',
+  )
+  if (wrong) throw new Refusal('invalid', `${wrong.message} ${wrong.hint}`)
   const lengths = {
     script_content: [Buffer.byteLength(script ?? ''), LIMITS.script],
     prompt: [content.prompt?.length, LIMITS.prompt],
     matcher: [content.matcher?.length, LIMITS.matcher],
     model: [content.model?.length, LIMITS.name],
     hook_step: [content.hook_step.length, LIMITS.name],
-    script_name: [content.script_name?.length, LIMITS.name],
-    operating_systems: [content.operating_systems.join('').length, LIMITS.name],
   } as const
   for (const [field, [length = 0, most]] of Object.entries(lengths)) {
     if (length > most) throw new Refusal('too-much', `${field} has the length ${length}; at most ${most}.`)
@@ -187,11 +189,15 @@ export const hashOfDraft = ({ content, script }: Draft): string =>
     .update(JSON.stringify([content, script]))
     .digest('hex')
 
-/** The draft was looked at as it is, and found fit to be published. */
-export async function markFit({ store }: Team, hook: StoredHook): Promise<void> {
+/** Stores that exactly this version of the draft may be published. */
+export async function markFit(
+  { store }: Pick<Team, 'store'>,
+  hook: StoredHook,
+  db: Db | Tx = store.db,
+): Promise<void> {
   const draft = draftIn(hook)
   if (!draft) return
-  await store.db
+  await db
     .updateTable('hooks')
     .set({ fit: hashOfDraft(draft) })
     .where('id', '=', hook.id)

@@ -22,7 +22,8 @@ export async function problemsOf(draft: Draft): Promise<DraftProblem[]> {
   return own.some(({ severity }) => severity === 'error') ? own : [...own, ...(await engineProblems(draft))]
 }
 
-function ownProblems({ content, script }: Draft): DraftProblem[] {
+/** Values that no device accepts, and names that are paths. */
+export function formProblems(content: Content): DraftProblem[] {
   const found: DraftProblem[] = []
   const error = (field: string, code: string, message: string, hint: string) =>
     void found.push({ severity: 'error', code, field, message, hint })
@@ -37,9 +38,17 @@ function ownProblems({ content, script }: Draft): DraftProblem[] {
     if (OPERATING_SYSTEMS.includes(system)) continue
     error('operating_systems', 'team/os', `"${system}" is not known.`, `Use ${OPERATING_SYSTEMS.join(', ')}.`)
   }
+  const problem = type === 'command' ? scriptNameProblem(name ?? '') : undefined
+  if (problem) error('script_name', 'team/script-name', problem, 'Give it a plain name, such as guard.sh.')
+  return found
+}
+
+function ownProblems({ content, script }: Draft): DraftProblem[] {
+  const found = formProblems(content)
+  const { type, operating_systems: systems } = content
+  const error = (field: string, code: string, message: string, hint: string) =>
+    void found.push({ severity: 'error', code, field, message, hint })
   if (type === 'command') {
-    const problem = scriptNameProblem(name ?? '')
-    if (problem) error('script_name', 'team/script-name', problem, 'Give it a plain name, such as guard.sh.')
     const size = Buffer.byteLength(script ?? '')
     if (size === 0)
       error('script_content', 'team/script-empty', 'The script is empty.', 'Write it, or use a prompt.')
@@ -69,10 +78,17 @@ async function engineProblems({ content, script }: Draft): Promise<DraftProblem[
   try {
     const folder = join(home, '.cursor', 'managed', 'team_draft', 'hooks')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(join(folder, 'manifest.json'), manifestOf([content]))
-    if (content.script_name !== undefined) {
-      writeFileSync(join(folder, content.script_name), script ?? '', { mode: 0o500 })
-    }
+    // No path that a user chose is written, not even a checked one: here the script has a name of ours.
+    const { script_name: name } = content
+    const own = name === undefined ? {} : { script_name: `hook${/\.[a-z0-9]{1,10}$/i.exec(name)?.[0] ?? ''}` }
+    writeFileSync(join(folder, 'manifest.json'), manifestOf([{ ...content, ...own }]))
+    if (own.script_name !== undefined)
+      writeFileSync(join(folder, own.script_name), script ?? '', { mode: 0o500 })
+    const readable = (text: string) =>
+      text
+        .replaceAll(join(folder, own.script_name ?? ''), name ?? '~')
+        .replaceAll(own.script_name ?? home, name ?? '~')
+        .replaceAll(home, '~')
     const hooks = await openHooks({
       workspaceRoots: [],
       home,
@@ -88,8 +104,8 @@ async function engineProblems({ content, script }: Draft): Promise<DraftProblem[
         severity: severity === 'error' ? 'error' : 'warning',
         code,
         field: path.replace(/^hooks\[0\]\.?/, ''),
-        message: message.replaceAll(home, '~'),
-        hint: (hint ?? '').replaceAll(home, '~'),
+        message: readable(message),
+        hint: readable(hint ?? ''),
       }))
     } finally {
       hooks.close()

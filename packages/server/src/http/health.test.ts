@@ -12,7 +12,8 @@ function broken() {
   }
   const db = new Proxy({}, { get: () => fail })
   const log = { info() {}, warn: (...said: unknown[]) => void logged.push(said), error() {} }
-  const team = { store: { db }, now: () => 0, log } as unknown as Team
+  const records = { isDiskFull: () => false }
+  const team = { store: { db }, records, now: () => 0, log } as unknown as Team
   const health = openHealth(team, { connected: () => 3, isPushDegraded: () => false })
   const ask = (url: string) =>
     new Promise<{ status: number; text: string }>((resolve, reject) => {

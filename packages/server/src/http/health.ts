@@ -64,6 +64,14 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
     },
   })
   new Gauge({
+    name: 'holdfast_disk_full',
+    help: '1 while no records are accepted, as the disk is nearly full.',
+    registers,
+    collect() {
+      this.set(team.records.isDiskFull() ? 1 : 0)
+    },
+  })
+  new Gauge({
     name: 'holdfast_release_expires_seconds',
     help: 'Until the newest release can no longer be taken by a device.',
     registers,
@@ -113,6 +121,7 @@ export function openHealth(team: Team, { connected, isPushDegraded }: HealthOpti
       const [release] = await newestRelease(team, WARN_MS)
       const said = [
         ...(isPushDegraded() ? ['push is degraded'] : []),
+        ...(team.records.isDiskFull() ? ['no records are accepted, as the disk is nearly full'] : []),
         ...(release ? [`the newest release expires (${release.daysLeft} days left)`] : []),
       ]
       response.end(said.length > 0 ? `degraded: ${said.join('; ')}\n` : 'ready\n')

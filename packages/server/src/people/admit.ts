@@ -1,32 +1,35 @@
-// Who may come in by OIDC: a member, somebody who was invited by this very address, or anybody of an allowed domain.
-// Only an address that the issuer says is verified counts.
+// Who may sign in by OIDC: members, invited addresses, and addresses of an allowed domain whose member was not removed.
+// Only an address that the issuer vouches for counts.
 
 import type { Role } from '../access/methods.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { pendingInvite, useInvite } from './invites.js'
 import { enter } from './join.js'
-import { hasOwner, isMember, memberRole } from './members.js'
+import { hasOwner, isMember, memberRole, wasRemoved } from './members.js'
 
 export interface Doors {
   readonly allowedDomains: readonly string[]
   readonly defaultRole: Role
 }
 
-/** Whom the issuer names: an address, and who has it, which stays the same when the address changes. */
+/** The person an issuer vouches for. The subject stays the same when the address changes. */
 export interface Named {
   readonly email: string
   readonly subject: string
+  /** The domain whose directory holds the person, for an issuer that serves many; any if undefined. */
+  readonly directory?: string | undefined
 }
 
 /** A sentence for who may not; null for who may. */
 export async function whyNot(
   team: Team,
   { allowedDomains }: Doors,
-  { email, subject }: Named,
+  { email, subject, directory }: Named,
 ): Promise<string | null> {
   const { db } = team.store
-  if (!(await hasOwner(db))) {
+  const invited = await pendingInvite(team, db, email)
+  if (!(await hasOwner(db)) && invited?.role !== 'owner') {
     return 'This team has no owner yet. Open the link that "holdfast serve" printed when it started.'
   }
   const known = await db
@@ -42,8 +45,11 @@ export async function whyNot(
   if (known.length > 0) {
     return `${email} is a member under another account of the issuer. An admin has to remove that member first.`
   }
-  const isKnown = isOf(allowedDomains, email) || (await isMember(db, email))
-  if (isKnown || (await pendingInvite(team, db, email))) return null
+  if (invited || (await isMember(db, email))) return null
+  if (await wasRemoved(db, { email, subject })) {
+    return `${email} was removed from this team. Ask an admin for a new invitation.`
+  }
+  if (isOf(allowedDomains, email) && (directory === undefined || email.endsWith(`@${directory}`))) return null
   return `${email} is not a member of this team. Ask an admin to invite this address.`
 }
 
@@ -64,7 +70,7 @@ export async function admit(
       await useInvite(team, tx, invite)
       const role = invite.role as Role
       await enter(team, tx, { userId, email, role, by: invite.invited_by, way: 'oidc', address })
-    } else if (isOf(allowedDomains, email)) {
+    } else if (isOf(allowedDomains, email) && !(await wasRemoved(tx, { email, subject: '' }))) {
       await enter(team, tx, { userId, email, role: defaultRole, by: 'domain', way: 'oidc', address })
     }
   })

@@ -3,7 +3,8 @@
 import { randomInt } from 'node:crypto'
 import type { BetterAuthOptions } from 'better-auth'
 import { APIError } from 'better-auth/api'
-import { deviceAuthorization } from 'better-auth/plugins'
+import { deviceAuthorization, twoFactor } from 'better-auth/plugins'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Limit } from '../access/limits.js'
 import type { Team } from '../team.js'
 import { admit } from './admit.js'
@@ -25,11 +26,12 @@ const CONSONANTS = 'BCDFGHJKLMNPQRSTVWXZ'
 
 export interface AuthParts {
   readonly oidc?: Oidc | undefined
+  readonly passwords: boolean
   /** By account: who is locked out gets no device in either. */
   readonly lock: Limit
 }
 
-export function authOptions(team: Team, { oidc, lock }: AuthParts): BetterAuthOptions {
+export function authOptions(team: Team, { oidc, passwords, lock }: AuthParts): BetterAuthOptions {
   const { store } = team
   const secret = Buffer.from(team.secrets.derive('sign-in')).toString('hex')
   const { origin } = new URL(team.url)
@@ -49,19 +51,27 @@ export function authOptions(team: Team, { oidc, lock }: AuthParts): BetterAuthOp
         team.log[level === 'error' ? 'error' : 'warn']('sign-in', { said: String(message).slice(0, 200) }),
     },
     emailAndPassword: {
-      enabled: true,
+      enabled: passwords,
       disableSignUp: true,
       minPasswordLength: 12,
       maxPasswordLength: LONGEST_PASSWORD,
     },
-    session: { expiresIn: 7 * DAY_SECONDS, updateAge: DAY_SECONDS, cookieCache: { enabled: false } },
+    // Not extended by use: a password is asked for every week, an issuer every day (below).
+    session: { expiresIn: 7 * DAY_SECONDS, disableSessionRefresh: true, cookieCache: { enabled: false } },
     account: {
       updateAccountOnSignIn: false,
       accountLinking: { enabled: true, trustedProviders: ['oidc'], requireLocalEmailVerified: false },
     },
     verification: { storeIdentifier: 'hashed' },
     onAPIError: { errorURL: `${origin}/sign-in/failed` },
-    rateLimit: { enabled: true, customRules: { '/device/code': { window: 60, max: 30 } } },
+    rateLimit: {
+      enabled: true,
+      customRules: {
+        '/device/code': { window: 60, max: 30 },
+        '/two-factor/*': { window: 60, max: 20 },
+      },
+      customStorage: ownCounts(),
+    },
     advanced: {
       useSecureCookies: origin.startsWith('https://'),
       cookiePrefix: 'holdfast',
@@ -89,8 +99,12 @@ export function authOptions(team: Team, { oidc, lock }: AuthParts): BetterAuthOp
               .where('id', '=', session.userId)
               .executeTakeFirstOrThrow()
             const address = context?.headers?.get(ADDRESS_HEADER) ?? ''
-            if (oidc && path.startsWith('/oauth2/callback')) await admit(team, doorsOf(oidc), user, address)
+            const isByIssuer = path.startsWith('/oauth2/callback')
+            if (oidc && isByIssuer) await admit(team, doorsOf(oidc), user, address)
             if (!(await memberRole(store.db, user.id))) throw notAMember(path)
+            if (isByIssuer) {
+              return { data: { ...session, expiresAt: new Date(Date.now() + DAY_SECONDS * 1000) } }
+            }
             if (path !== '/device/token') {
               // Whatever a browser calls itself.
               return session.userAgent === DEVICE_SESSION
@@ -113,8 +127,35 @@ export function authOptions(team: Team, { oidc, lock }: AuthParts): BetterAuthOp
         generateUserCode: () =>
           Array.from({ length: 8 }, () => CONSONANTS[randomInt(CONSONANTS.length)]).join(''),
       }),
+      // Of an authenticator app. Where an issuer signs people in, the issuer asks for its own.
+      twoFactor({ issuer: `Holdfast ${team.name}` }),
       ...(oidc ? [oidcPlugin(team, oidc)] : []),
     ],
+  }
+}
+
+/** The library keeps its counts for the process: a second server in it would refuse the callers of the first. */
+function ownCounts() {
+  const limiters = new Map<string, RateLimiterMemory>()
+  const limiterOf = ({ window, max }: { window: number; max: number }): RateLimiterMemory => {
+    const key = `${window} ${max}`
+    const limiter = limiters.get(key) ?? new RateLimiterMemory({ points: max, duration: window })
+    limiters.set(key, limiter)
+    return limiter
+  }
+  return {
+    async consume(key: string, rule: { window: number; max: number }) {
+      try {
+        await limiterOf(rule).consume(key)
+        return { allowed: true, retryAfter: null }
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error
+        return { allowed: false, retryAfter: Math.ceil(error.msBeforeNext / 1000) }
+      }
+    },
+    // Only for a storage that cannot count and decide in one step.
+    get: async () => null,
+    set: async () => {},
   }
 }
 

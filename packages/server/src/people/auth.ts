@@ -4,7 +4,7 @@
 import { betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { getAdapter } from 'better-auth/db/adapter'
-import type { Db, Tx } from '../store/open.js'
+import { CONNECTION_FAILURE, type Db, type Tx } from '../store/open.js'
 import type { Team } from '../team.js'
 import { hashing } from './adapter.js'
 import { ADDRESS_HEADER, type AuthParts, authOptions, BASE } from './auth-options.js'
@@ -72,9 +72,9 @@ export async function openAuth(team: Team, parts: AuthParts): Promise<Auth> {
         const { id, email, name } = response.user
         return { user: { id, email, name }, cookies: headers.getSetCookie() }
       } catch (error) {
-        // A cookie that is not valid. A failing database is reported with 500 and signs no one out.
+        // A cookie that is not valid. The library reports a failing database with 500, which signs no one out.
         if (error instanceof APIError && error.statusCode < 500) return null
-        throw error
+        throw error instanceof APIError ? Object.assign(error, { code: CONNECTION_FAILURE }) : error
       }
     },
     hash: password => context.password.hash(password),

@@ -96,6 +96,16 @@ export async function openInvite(team: Team, text: string, db: Db | Tx = team.st
   return row
 }
 
+/** The first owner, where only an issuer signs people in: the link becomes an invitation of one address. */
+export async function addressInvite(team: Team, { id }: InviteRow, address: string): Promise<void> {
+  const email = toEmail(address)
+  await team.store.write(async tx => {
+    await oneAtATime(tx)
+    await tx.deleteFrom('invites').where('email', 'in', ['', email]).where('id', '<>', id).execute()
+    await tx.updateTable('invites').set({ email }).where('id', '=', id).where('email', '=', '').execute()
+  })
+}
+
 /** Marks it used; of two who come at once one is told that it was. */
 export async function useInvite(team: Team, tx: Tx, { id, email }: InviteRow): Promise<void> {
   const { numUpdatedRows } = await tx

@@ -8,7 +8,7 @@ import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import type { Auth } from './auth.js'
 import { openInvite, useInvite } from './invites.js'
-import { isMember } from './members.js'
+import { isMember, liftBan } from './members.js'
 import { toEmail, toLine, toPassword } from './words.js'
 
 export interface Newcomer {
@@ -61,6 +61,7 @@ export interface Entry {
 export async function enter(team: Team, tx: Tx, entry: Entry): Promise<void> {
   const { userId, email, role, by, way, address } = entry
   const at = team.now()
+  await liftBan(tx, entry)
   await tx.insertInto('members').values({ user_id: userId, role, joined_at: at, last_seen_at: at }).execute()
   const actor = { kind: 'person', userId, name: email, role, via: 'session', address } as const
   await append(tx, actor, at, { action: 'member.join', subject: email, detail: { role, by, way } })

@@ -115,6 +115,7 @@ export async function removeMember(
     await tx.deleteFrom('deviceCode').where('userId', '=', userId).execute()
     await takeBackInvites(tx, member.email, null)
     const keys = await endKeysOf(team, tx, member.email)
+    await banFromDomain(tx, member, { at: team.now(), by: actor.name })
     // With it go the sessions, the password and the membership.
     await tx.deleteFrom('user').where('id', '=', userId).execute()
     const detail = { role: member.role, ...keysIn(keys) }
@@ -124,6 +125,53 @@ export async function removeMember(
   team.hub.changed('people')
   if (keysEnded > 0) team.hub.changed('devices')
   return { keysEnded }
+}
+
+/**
+ * Neither an allowed domain nor an invitation from before lets a removed member in again; an admin must invite them anew.
+ * The subject counts as well as the address, as a person may get another address at the issuer.
+ */
+async function banFromDomain(
+  tx: Tx,
+  { userId, email }: MemberRecord,
+  { at, by }: { at: number; by: string },
+): Promise<void> {
+  await tx.deleteFrom('invites').where('email', '=', email).where('used_at', 'is', null).execute()
+  const accounts = await tx
+    .selectFrom('account')
+    .select('accountId')
+    .where('userId', '=', userId)
+    .where('providerId', '=', 'oidc')
+    .execute()
+  const names = [addressKey(email), ...accounts.map(({ accountId }) => subjectKey(accountId))]
+  await tx
+    .insertInto('removed_members')
+    .values(names.map(name => ({ name, at, by })))
+    .onConflict(conflict => conflict.column('name').doUpdateSet({ at, by }))
+    .execute()
+}
+
+const addressKey = (email: string): string => `email ${email}`
+const subjectKey = (subject: string): string => `subject ${subject}`
+
+export async function wasRemoved(db: Db | Tx, who: { email: string; subject: string }): Promise<boolean> {
+  const row = await db
+    .selectFrom('removed_members')
+    .select('name')
+    .where('name', 'in', [addressKey(who.email), subjectKey(who.subject)])
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** A new invitation was accepted. */
+export async function liftBan(tx: Tx, who: { userId: string; email: string }): Promise<void> {
+  const accounts = await tx
+    .selectFrom('account')
+    .select('accountId')
+    .where('userId', '=', who.userId)
+    .execute()
+  const names = [addressKey(who.email), ...accounts.map(({ accountId }) => subjectKey(accountId))]
+  await tx.deleteFrom('removed_members').where('name', 'in', names).execute()
 }
 
 const MOST_NAMED = 50

@@ -50,7 +50,8 @@ export function oidcPlugin(team: Team, oidc: Oidc) {
           const claims = await checkedClaims(idToken, { discoveryUrl, issuer, clientId: oidc.clientId })
           const email = addressIn(claims, issuer)
           const subject = String(claims.sub)
-          const because = await whyNot(team, doorsOf(oidc), { email, subject })
+          const directory = directoryIn(claims, issuer)
+          const because = await whyNot(team, doorsOf(oidc), { email, subject, directory })
           if (because) throw refused(because)
           const name = [claims.name, claims.preferred_username].find(isText) ?? email
           return { id: subject, email, emailVerified: true, name: name.slice(0, 100) }
@@ -60,11 +61,35 @@ export function oidcPlugin(team: Team, oidc: Oidc) {
   })
 }
 
-function checkedIssuer(text: string): string {
-  const isFine =
-    URL.canParse(text) && /^https:$|^http:$/.test(new URL(text).protocol) && new URL(text).search === ''
-  if (isFine) return text
-  throw new Complaint(`The OIDC issuer "${text.slice(0, 100)}" is not an address. Expected https://….`)
+/** Encrypted, or on this machine. */
+function isPrivate(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  return (
+    protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+  )
+}
+
+/** Microsoft's own tenants: each is one organisation, whose admins decide which addresses its members have. */
+const ENTRA = /^https:\/\/login\.(microsoftonline\.(com|us)|partner\.microsoftonline\.cn)\//
+const ENTRA_TENANT = /\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\/v2\.0\/?$/i
+const GOOGLE = 'https://accounts.google.com'
+
+/** Exported for tests. */
+export function checkedIssuer(text: string): string {
+  const shown = `The OIDC issuer "${text.slice(0, 100)}"`
+  if (!URL.canParse(text)) throw new Complaint(`${shown} is not an address. Expected https://….`)
+  if (new URL(text).search !== '' || !isPrivate(text)) {
+    throw new Complaint(
+      `${shown} must be an https:// address without a query: anyone on the network could sign in as anyone. http:// works on this machine only.`,
+    )
+  }
+  if (ENTRA.test(text) && !ENTRA_TENANT.test(text)) {
+    throw new Complaint(
+      `${shown} serves every organisation at Microsoft. Give the issuer of your tenant: https://login.microsoftonline.com/TENANT-ID/v2.0`,
+    )
+  }
+  return text
 }
 
 type Claims = Readonly<Record<string, unknown>>
@@ -78,6 +103,7 @@ async function checkedClaims(
     if (!idToken) throw new Error('there was no ID token')
     const answer = await fetch(discoveryUrl, { signal: AbortSignal.timeout(PATIENCE_MS) })
     const { jwks_uri } = (await answer.json()) as { jwks_uri: string }
+    if (!isPrivate(jwks_uri)) throw new Error('its keys are not at an https:// address')
     const { payload } = await validateToken(idToken, jwks_uri, { audience: clientId, issuer })
     if (!isText(state?.nonce) || payload.nonce !== state.nonce) throw new Error('its nonce is not ours')
     if (!isText(payload.sub)) throw new Error('it names nobody')
@@ -89,15 +115,34 @@ async function checkedClaims(
   }
 }
 
-function addressIn(claims: Claims, issuer: string): string {
+/** Exported for tests. */
+export function addressIn(claims: Claims, issuer: string): string {
   const { host } = new URL(issuer)
-  if (!isText(claims.email)) throw refused(`${host} did not name your email address. Tell an admin.`)
-  if (claims.email_verified !== true && claims.email_verified !== 'true') {
+  // Entra sends no email_verified, and no email for users without a mailbox: its tenant vouches for both names.
+  const isEntra = ENTRA.test(issuer)
+  const email = claims.email ?? (isEntra ? claims.preferred_username : undefined)
+  if (!isText(email)) {
+    throw refused(`${host} did not name your email address. Ask an admin to add the claim "email" there.`)
+  }
+  const { email_verified: verified, xms_edov: ownsDomain } = claims
+  const isVouchedFor = isEntra
+    ? verified === undefined && ownsDomain !== false && ownsDomain !== 0 && ownsDomain !== '0'
+    : false
+  if (!isVouchedFor && verified !== true && verified !== 'true') {
     throw refused(
       `${host} does not say that your email address is verified. Verify it there, then try again.`,
     )
   }
-  return toEmail(claims.email)
+  return toEmail(email)
+}
+
+/**
+ * Exported for tests. Google also verifies addresses of a company for private accounts, which stay when their owner leaves the company. Only
+ * "hd" names the directory that an account belongs to.
+ */
+export function directoryIn(claims: Claims, issuer: string): string | undefined {
+  if (issuer.replace(/\/$/, '') !== GOOGLE) return undefined
+  return isText(claims.hd) ? claims.hd.toLowerCase() : ''
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -7,6 +7,7 @@ import { openLimit } from '../access/limits.js'
 import { openRefused } from '../access/refused.js'
 import { openSeen } from '../access/seen.js'
 import { openTokens } from '../access/tokens.js'
+import { Complaint } from '../complaint.js'
 import type { People } from '../serve.js'
 import type { Team } from '../team.js'
 import { openAuth } from './auth.js'
@@ -21,6 +22,8 @@ const TIDY_EVERY_MS = 3_600_000
 
 export interface PeopleOptions {
   readonly oidc?: Oidc
+  /** False: people sign in by OIDC only. */
+  readonly passwords?: boolean
   /** How many reverse proxies stand before the server and name the caller's address; none unless said. */
   readonly proxies?: number
 }
@@ -42,7 +45,10 @@ export interface OpenPeople extends People {
 }
 
 export async function openPeople(team: Team, options: PeopleOptions = {}): Promise<OpenPeople> {
-  const { oidc, proxies = 0 } = options
+  const { oidc, passwords = true, proxies = 0 } = options
+  if (!passwords && !oidc) {
+    throw new Complaint('Sign-in by OIDC only needs an issuer: --oidc-issuer and --oidc-client.')
+  }
   const { store, log, url } = team
   const account = openLimit(store, { name: 'sign-in', tries: 10, inSeconds: 900, lockSeconds: 900 })
   const network = openLimit(store, { name: 'sign-in-from', tries: 50, inSeconds: 900, lockSeconds: 900 })
@@ -50,10 +56,10 @@ export async function openPeople(team: Team, options: PeopleOptions = {}): Promi
   const seen = openSeen(team)
   const refusals = openRefused(team)
   const tokens = openTokens(team, seen)
-  const auth = await openAuth(team, { oidc, lock: account })
+  const auth = await openAuth(team, { oidc, passwords, lock: account })
   const refused = refusals.note
   const issuer = oidc ? new URL(oidc.issuer).host : null
-  const house: House = { team, auth, issuer, account, network, codes, refused }
+  const house: House = { team, auth, issuer, passwords, account, network, codes, refused }
   const sweep = () =>
     tidy(team).catch(error =>
       log.warn('what is over could not be swept', { error: (error as Error).message }),

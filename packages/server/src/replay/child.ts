@@ -1,10 +1,12 @@
-// The program inside the sandbox: the engine with one draft as its only hook. A line in is an event, a line out is what
-// the draft said to it.
+// The program inside the sandbox: the engine with one draft as its only hook. The first line of the input is the draft,
+// each further one an event; a line of the output is the response to it.
 
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Hooks, openHooks } from '@holdfast/hooks'
 import { type EventName, isBlocked, type Verdict } from '@holdfast/hooks/protocol'
-import type { Question, Reply } from './player.js'
+import type { Question, Reply, Start } from './player.js'
 
 const [, , home = ''] = process.argv
 /** As many at once as do not fight over the machine. */
@@ -54,7 +56,18 @@ const NOTHING = {
   ran: false,
 }
 
-// Last: what stands above is there when the first answer is due.
+/** As a device writes it. */
+function writeDraft({ manifest, scriptName, script }: Start): void {
+  const folder = join(home, '.cursor', 'managed', 'team_draft', 'hooks')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, 'manifest.json'), manifest)
+  if (scriptName !== undefined) writeFileSync(join(folder, scriptName), script, { mode: 0o500 })
+}
+
+// If memory runs out, the kernel ends drafts before it ends the server.
+writeFileSync('/proc/self/oom_score_adj', '1000')
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+writeDraft(JSON.parse((await lines.next()).value!) as Start)
 const hooks = await openHooks({
   workspaceRoots: [],
   home,
@@ -67,7 +80,7 @@ const hooks = await openHooks({
   env: { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' },
 })
 const running = new Set<Promise<void>>()
-for await (const line of createInterface({ input: process.stdin })) {
+for await (const line of { [Symbol.asyncIterator]: () => lines }) {
   if (line === '') continue
   const question = JSON.parse(line) as Question
   const work: Promise<void> = answer(hooks, question).then(reply => {

@@ -1,14 +1,11 @@
-// A draft, ready to be asked: its manifest and script in a folder of their own, and the child that runs it there.
+// A draft in a sandbox, ready for events. Nothing of the draft is written outside.
 
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import type { Content, Draft } from '../hooks/content.js'
 import { manifestOf } from '../hooks/problems.js'
+import { Refusal } from '../refusal.js'
 import { linesOf } from './lines.js'
-import type { Sandbox } from './sandbox.js'
+import { CHILD, HOME, type Sandbox } from './sandbox.js'
 
 export interface Question {
   readonly id: string
@@ -42,28 +39,16 @@ const SILENCE_MS = 3 * LONGEST * 1000
 /** More than an answer has. */
 const LONGEST_LINE = 1024 * 1024
 
-/** In the built package it lies beside us; in the sources, in the built package. */
-const CHILD = fileURLToPath(
-  new URL(
-    import.meta.url.endsWith('.ts') ? '../../dist/replay-child.mjs' : './replay-child.mjs',
-    import.meta.url,
-  ),
-)
+/** The first line that the child reads; it writes the files of the draft, inside. */
+export interface Start {
+  readonly manifest: string
+  readonly scriptName?: string
+  readonly script: string
+}
 
-export function openPlayer(draft: Draft, sandbox: Sandbox | null, silenceMs = SILENCE_MS): Player {
-  const base = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-replay-'))
-  const [root, home] = [join(base, 'root'), join(base, 'home')]
-  mkdirSync(root)
-  writeDown(draft, home)
-  const [node, code] = [realpathSync(process.execPath), realpathSync(CHILD)]
-  const command = [node, code, home]
-  const [file, ...args] = sandbox ? sandbox.inside(command, { root, home, files: [node, code] }) : command
-  const child = spawn(file!, args, {
-    cwd: home,
-    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-  })
+export function openPlayer(draft: Draft, sandbox: Sandbox, silenceMs = SILENCE_MS): Player {
+  const child = sandbox.start([process.execPath, CHILD, HOME])
+  const { stdin, stdout, stderr } = child as ChildProcessWithoutNullStreams
   const waiting = new Map<string, { resolve(reply: Reply): void; reject(error: Error): void }>()
   let said = ''
   let problem = ''
@@ -75,14 +60,15 @@ export function openPlayer(draft: Draft, sandbox: Sandbox | null, silenceMs = SI
   }
   const listen = () => {
     clearTimeout(silence)
-    if (waiting.size > 0 && !isEnded) silence = setTimeout(() => giveUp('it no longer answers'), silenceMs)
+    if (waiting.size > 0 && !isEnded)
+      silence = setTimeout(() => giveUp('the draft does not respond'), silenceMs)
   }
-  child.stderr.on('data', chunk => (said = `${said}${chunk}`.slice(-2000)))
-  child.stdin.on('error', () => {})
-  child.stdout.on(
+  stderr.on('data', chunk => (said = `${said}${chunk}`.slice(-2000)))
+  stdin.on('error', () => {})
+  stdout.on(
     'data',
     linesOf(LONGEST_LINE, line => {
-      if (line === null) return giveUp('it says too much at once')
+      if (line === null) return giveUp('one response is too long')
       try {
         const reply = JSON.parse(line) as Reply
         waiting.get(reply.id)?.resolve(reply)
@@ -93,20 +79,21 @@ export function openPlayer(draft: Draft, sandbox: Sandbox | null, silenceMs = SI
       }
     }),
   )
+  stdin.write(`${JSON.stringify(startOf(draft))}\n`)
   const ended = new Promise<void>(resolve => {
     const end = (error: Error) => {
       isEnded = true
       listen()
       for (const { reject } of waiting.values()) reject(error)
       waiting.clear()
-      remove(base)
       resolve()
     }
     child.once('error', end)
     child.once('close', code =>
       end(
-        new Error(
-          `the sandbox ended${problem ? `, as ${problem}` : ` with code ${code}`}: ${said.trim().slice(0, 500)}`,
+        new Refusal(
+          'not-now',
+          `The dry run ended${problem ? `, because ${problem}` : ` with code ${code}`}: ${said.trim().slice(0, 500)}`,
         ),
       ),
     )
@@ -114,13 +101,13 @@ export function openPlayer(draft: Draft, sandbox: Sandbox | null, silenceMs = SI
   return {
     ask: question =>
       new Promise((resolve, reject) => {
-        if (isEnded) return reject(new Error('the sandbox has ended'))
+        if (isEnded) return reject(new Refusal('not-now', 'The dry run has ended.'))
         waiting.set(question.id, { resolve, reject })
         if (waiting.size === 1) listen()
-        child.stdin.write(`${JSON.stringify(question)}\n`)
+        stdin.write(`${JSON.stringify(question)}\n`)
       }),
     async close() {
-      child.stdin.end()
+      stdin.end()
       const late = setTimeout(() => endGroup(child.pid), 2000)
       await ended
       clearTimeout(late)
@@ -129,25 +116,17 @@ export function openPlayer(draft: Draft, sandbox: Sandbox | null, silenceMs = SI
   }
 }
 
-function writeDown({ content, script }: Draft, home: string): void {
-  const folder = join(home, '.cursor', 'managed', 'team_draft', 'hooks')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+function startOf({ content, script }: Draft): Start {
   const bounded: Content = {
     ...content,
     mode: 'enforce',
     timeout: Math.min(content.timeout ?? LONGEST, LONGEST),
   }
-  writeFileSync(join(folder, 'manifest.json'), manifestOf([bounded]))
-  if (content.script_name !== undefined)
-    writeFileSync(join(folder, content.script_name), script ?? '', { mode: 0o500 })
-}
-
-/** Without a sandbox a draft may have made what cannot be removed. */
-function remove(folder: string): void {
-  try {
-    rmSync(folder, { recursive: true, force: true })
-  } catch {
-    // it stays among the temporary files
+  const { script_name: scriptName } = content
+  return {
+    manifest: manifestOf([bounded]),
+    ...(scriptName === undefined ? {} : { scriptName }),
+    script: script ?? '',
   }
 }
 

@@ -1,28 +1,176 @@
-// A draft is run on the server before anybody has agreed to it, so it runs where it can do no harm: without network,
-// without sight of other processes, and in a file system of its own that holds the programs of this machine, not to be
-// changed, and nothing else. Linux has what that takes; elsewhere only who may publish anyway may try a draft here.
+// Drafts run before anyone has reviewed them, so they run in a sandbox: no network, no other processes, a read-only view
+// of the programs of this machine, a home of their own in memory. Bubblewrap builds it where it is installed; elsewhere
+// enter.ts does, in new namespaces. Without either nothing is run.
 
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
-export interface Inside {
-  /** An empty folder, where the other file system is made. */
-  readonly root: string
-  /** A copy of it stands at the same place inside, and what is written there is gone with it. */
-  readonly home: string
-  /** Files that the command needs beside the programs of the machine. */
-  readonly files: readonly string[]
-}
+import { dirname, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 export interface Sandbox {
-  /** The command line that runs another one inside. */
-  inside(command: readonly string[], given: Inside): readonly string[]
+  readonly kind: 'bubblewrap' | 'namespaces'
+  /** Starts a command inside. Its files are removed when it has ended. */
+  start(command: readonly string[]): ChildProcess
+}
+
+/** Either a sandbox, or why there is none and what to do about it. */
+export type FoundSandbox =
+  | { readonly sandbox: Sandbox; readonly reason: '' }
+  | { readonly sandbox: null; readonly reason: string }
+
+/** What the command sees; enter.ts and the arguments of bubblewrap are two ways to build it. */
+export interface View {
+  /** Programs and their files, read-only, where they are outside. */
+  readonly shown: readonly string[]
+  /** Folders below those that are replaced by empty ones. */
+  readonly hidden: readonly string[]
+  /** Single files, read-only: from outside, to inside. */
+  readonly files: readonly (readonly [from: string, to: string])[]
+  readonly command: readonly string[]
+}
+
+/** The home of the command, empty and in memory. */
+export const HOME = '/home/draft'
+/** The program that runs drafts, as it is called inside. */
+export const CHILD = '/opt/replay-child.mjs'
+/** Of each place that can be written. */
+export const MEMORY_BYTES = 64 * 1024 * 1024
+/** The user that a server which runs as root starts sandboxes as: limits do not apply to root. */
+const NOBODY = 65_534
+const PROBE_MS = 10_000
+
+/** Of /etc only what holds no secret. */
+const SHOWN = [
+  ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'],
+  ...['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime'],
+  ...['/etc/passwd', '/etc/group', '/etc/nsswitch.conf', '/etc/hosts'],
+  ...['/etc/ssl/certs', '/etc/ssl/openssl.cnf'],
+]
+
+/** Per process, except for the number of processes. */
+const LIMITS = ['--cpu=300', '--fsize=104857600', '--data=1073741824', '--nproc=256', '--core=0']
+
+const found = new Map<string, Promise<FoundSandbox>>()
+
+/** Probes the sandboxes by starting Node in them; once in each process for the same folders. */
+export function findSandbox(
+  hidden: readonly string[],
+  kinds: readonly Sandbox['kind'][] = ['bubblewrap', 'namespaces'],
+): Promise<FoundSandbox> {
+  const key = JSON.stringify([hidden, kinds, process.env.PATH, tmpdir()])
+  let probe = found.get(key)
+  if (!probe) {
+    probe = find(hidden, kinds)
+    found.set(key, probe)
+  }
+  return probe
+}
+
+async function find(folders: readonly string[], kinds: readonly Sandbox['kind'][]): Promise<FoundSandbox> {
+  if (process.platform !== 'linux') return none('only Linux has one', 'Run the server on Linux.')
+  const shown = SHOWN.filter(path => existsSync(path))
+  const isInside = (path: string, folder: string) => path === folder || path.startsWith(folder + sep)
+  const real = folders.filter(path => existsSync(path)).map(path => realpathSync(path))
+  const hidden = [...new Set(real)].filter(path => shown.some(one => isInside(path, realpathSync(one))))
+  const node = realpathSync(process.execPath)
+  const problems: string[] = []
+  for (const kind of kinds) {
+    const sandbox = sandboxOf(kind, { shown, hidden, node })
+    const problem = await probe(sandbox, [node, '--version'])
+    if (problem === '') return { sandbox, reason: '' }
+    problems.push(`${kind}: ${problem}`)
+  }
+  return none(
+    problems.join('; '),
+    'Install bubblewrap 0.8 or newer, and allow unprivileged user namespaces. Docker blocks them by default: start the container with a seccomp profile that permits them.' +
+      (process.getuid?.() === 0
+        ? ' A server that runs as root starts drafts as the user nobody, which must be able to read Node: run the server as a user of its own.'
+        : '') +
+      (hidden.length > 0 ? ` Keep the database and the secret out of ${hidden.join(' and ')}.` : ''),
+  )
+}
+
+const none = (why: string, fix: string): FoundSandbox => ({
+  sandbox: null,
+  reason: `Dry runs are off: no sandbox works on this machine (${why}). ${fix} Until then, a second admin can approve a draft without a dry run.`,
+})
+
+interface Parts {
+  readonly shown: readonly string[]
+  readonly hidden: readonly string[]
+  readonly node: string
+}
+
+function sandboxOf(kind: Sandbox['kind'], { shown, hidden, node }: Parts): Sandbox {
+  return {
+    kind,
+    start(command) {
+      const isRoot = process.getuid?.() === 0
+      const base = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-replay-'))
+      // Only these two reach the command, as copies: its user may not be able to read where the server is installed.
+      for (const name of ['replay-child', 'enter']) copyFileSync(programOf(name), join(base, `${name}.mjs`))
+      const root = join(base, 'root')
+      mkdirSync(root)
+      if (isRoot) {
+        for (const path of [base, root]) chownSync(path, NOBODY, NOBODY)
+        for (const name of ['replay-child', 'enter']) chmodSync(join(base, `${name}.mjs`), 0o444)
+      }
+      const view: View = {
+        shown,
+        hidden,
+        files: [
+          [node, node],
+          [join(base, 'replay-child.mjs'), CHILD],
+        ],
+        command: ['prlimit', ...LIMITS, '--', ...command],
+      }
+      const [file, ...args] =
+        kind === 'bubblewrap' ? bubblewrapOf(view) : namespacesOf(view, node, join(base, 'enter.mjs'), root)
+      const child = spawn(file!, args, {
+        cwd: base,
+        env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+        stdio: ['pipe', 'pipe', 'pipe'],
+        detached: true,
+        ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+      })
+      const remove = () => rmSync(base, { recursive: true, force: true })
+      child.once('error', remove)
+      child.once('close', remove)
+      return child
+    },
+  }
+}
+
+/** Exported for tests. */
+export function bubblewrapOf({ shown, hidden, files, command }: View): string[] {
+  const memory = (path: string) => ['--size', String(MEMORY_BYTES), '--tmpfs', path]
+  return [
+    'bwrap',
+    // The command gets no user namespace of its own, which is the way to most holes of a kernel.
+    ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
+    ...['--die-with-parent', '--new-session'],
+    ...shown.flatMap(path => ['--ro-bind', path, path]),
+    ...hidden.flatMap(path => memory(path)),
+    ...files.flatMap(([from, to]) => ['--ro-bind', from, to]),
+    ...hidden.flatMap(path => ['--remount-ro', path]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...[...memory('/dev/shm'), '--remount-ro', '/dev', ...memory('/tmp'), ...memory(HOME)],
+    ...['--remount-ro', '/', '--chdir', HOME, '--'],
+    ...command,
+  ]
 }
 
 const UNSHARE = [
-  'unshare',
   '--user',
   '--map-root-user',
   '--mount',
@@ -34,81 +182,46 @@ const UNSHARE = [
   '--kill-child',
 ]
 
-/** Programs and what they need to run. Of /etc only what holds no secret. */
-const SHOWN = [
-  ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix'],
-  ...['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/localtime'],
-  ...[
-    '/etc/passwd',
-    '/etc/group',
-    '/etc/nsswitch.conf',
-    '/etc/hosts',
-    '/etc/ssl/certs',
-    '/etc/ssl/openssl.cnf',
-  ],
+const namespacesOf = (view: View, node: string, program: string, root: string): string[] => [
+  ...['unshare', ...UNSHARE, '--', node, program, root],
+  JSON.stringify({
+    ...view,
+    // Whoever is root in the namespace that built the walls could take them down, so the command is not.
+    command: ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--', ...view.command],
+  } satisfies View),
 ]
 
-/**
- * Arguments: the root, the home, what is shown, "--", what is covered, "--", the command. The second unshare at the end is
- * what keeps the walls up: whoever is root in the namespace that built them could take them down again.
- */
-const BUILD = `set -e
-root=$1 home=$2; shift 2
-mount -t tmpfs -o size=128m,mode=755 none "$root"
-cd "$root"
-mkdir -m 1777 tmp
-show() {
-  if [ ! -e "$1" ] || [ -e ".$1" ]; then return 0; fi
-  mkdir -p ".\${1%/*}"
-  if [ -L "$1" ]; then ln -s "$(readlink "$1")" ".$1"
-  elif [ -d "$1" ]; then mkdir ".$1"; mount --rbind "$1" ".$1"
-  else : > ".$1"; mount --bind "$1" ".$1"
-  fi
-}
-while [ "$1" != -- ]; do show "$1"; shift; done; shift
-while [ "$1" != -- ]; do if [ -d ".$1" ]; then mount -t tmpfs -o size=1m none ".$1"; fi; shift; done; shift
-while read -r _ _ _ _ point options _; do
-  point=$(printf '%b' "$point")
-  case $point in "$root"/*) mount -o "remount,bind,ro\${options#r?}" "$point" ;; esac
-done < /proc/self/mountinfo
-mkdir -p proc dev/shm old ".$home"
-mount -t proc proc proc
-for name in sys sysrq-trigger irq bus fs; do
-  if [ -e "proc/$name" ]; then mount --bind "proc/$name" "proc/$name"; mount -o remount,bind,ro "proc/$name"; fi
-done
-for name in null zero full random urandom; do : > "dev/$name"; mount --bind "/dev/$name" "dev/$name"; done
-ln -s /proc/self/fd dev/fd
-ln -s /proc/self/fd/0 dev/stdin; ln -s /proc/self/fd/1 dev/stdout; ln -s /proc/self/fd/2 dev/stderr
-cp -R "$home/." ".$home"
-pivot_root . old
-cd /
-umount -l /old
-rmdir /old
-cd "$home"
-exec prlimit --cpu=300 --fsize=104857600 --data=1073741824 --nproc=512 --core=0 \\
-  unshare --user --map-root-user --mount -- "$@"`
+/** Built beside this file; seen from the sources, in the built package. */
+const programOf = (name: string): string =>
+  fileURLToPath(
+    new URL(import.meta.url.endsWith('.ts') ? `../../dist/${name}.mjs` : `./${name}.mjs`, import.meta.url),
+  )
 
-/** Null on a machine that cannot build one. */
-export async function findSandbox(covered: readonly string[]): Promise<Sandbox | null> {
-  if (process.platform !== 'linux') return null
-  const inside = (command: readonly string[], { root, home, files }: Inside) => [
-    ...UNSHARE,
-    ...['sh', '-c', BUILD, 'sh', root, home],
-    ...[...SHOWN, ...files, '--', ...covered, '--'],
-    ...command,
-  ]
-  const base = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-sandbox-'))
+/** Empty if the command works inside. */
+async function probe(sandbox: Sandbox, command: readonly string[]): Promise<string> {
+  let child: ChildProcess
   try {
-    const given = { root: join(base, 'root'), home: join(base, 'home'), files: [] }
-    for (const folder of [given.root, given.home]) mkdirSync(folder)
-    const [file, ...args] = inside(['true'], given)
-    const child = spawn(file!, args, { stdio: 'ignore', timeout: 10_000 })
-    const isBuilt = await new Promise<boolean>(resolve => {
-      child.once('error', () => resolve(false))
-      child.once('exit', code => resolve(code === 0))
-    })
-    return isBuilt ? { inside } : null
-  } finally {
-    rmSync(base, { recursive: true, force: true })
+    child = sandbox.start(command)
+  } catch (error) {
+    return (error as Error).message
   }
+  const timer = setTimeout(() => child.kill('SIGKILL'), PROBE_MS)
+  let output = ''
+  child.stderr!.on('data', chunk => (output = `${output}${chunk}`.slice(0, 300)))
+  child.stdin!.on('error', () => {})
+  return new Promise(resolve => {
+    child.once('error', error => {
+      clearTimeout(timer)
+      resolve((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'not installed' : error.message)
+    })
+    child.once('close', code => {
+      clearTimeout(timer)
+      resolve(code === 0 ? '' : output.trim().replaceAll('\n', ' ') || `ended with ${code ?? 'a signal'}`)
+    })
+  })
 }
+
+/** Folders whose files no draft may read: those of the database and of the secret. */
+export const foldersOf = (files: readonly string[]): string[] => [
+  ...new Set(files.map(file => dirname(file))),
+]

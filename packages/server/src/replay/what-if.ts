@@ -1,14 +1,13 @@
 // What a draft would have said to the events of the last days. Only what was recorded whole is judged: an event whose
 // payload was masked is undecided, never "no change".
 
-import type { Person } from '../access/actor.js'
 import { draftIn } from '../hooks/content.js'
 import { hookOf } from '../hooks/drafts.js'
+import { problemsOf } from '../hooks/problems.js'
 import { Refusal } from '../refusal.js'
 import type { Team } from '../team.js'
-import { mayRun } from './check.js'
+import { mustHave } from './check.js'
 import { openPlayer, type Player } from './player.js'
-import type { Sandbox } from './sandbox.js'
 
 export interface Progress {
   replayed: number
@@ -50,8 +49,6 @@ const MOST_EXAMPLES: Readonly<Record<Kind, number>> = {
 
 export async function* whatIf(
   team: Team,
-  actor: Person,
-  sandbox: Sandbox | null,
   wish: { hookId: number; days: number; limit: number },
   signal: AbortSignal,
 ): AsyncGenerator<Progress> {
@@ -60,11 +57,13 @@ export async function* whatIf(
   if (days < 0 || days > MOST_DAYS)
     throw new Refusal('invalid', `days is ${days}; expected 1 to ${MOST_DAYS}.`)
   if (limit < 0 || limit > MOST) throw new Refusal('invalid', `limit is ${limit}; expected 1 to ${MOST}.`)
-  mayRun(actor, sandbox)
+  const sandbox = mustHave(await team.sandbox())
   const draft = draftIn(await hookOf(team.store.db, wish.hookId))
   if (!draft) throw new Refusal('not-now', 'The hook has no draft to try.')
   if (draft.content.type === 'prompt')
     throw new Refusal('not-now', 'A prompt hook needs a model; it cannot be replayed here.')
+  const wrong = (await problemsOf(draft)).find(({ severity }) => severity === 'error')
+  if (wrong) throw new Refusal('not-now', `The draft has an error: ${wrong.message} ${wrong.hint}`)
   const progress: Progress = {
     replayed: 0,
     total: 0,

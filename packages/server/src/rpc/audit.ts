@@ -11,7 +11,7 @@ import { exportRecords } from '../audit/export.js'
 import { facetsOf } from '../audit/facets.js'
 import { overviewOf } from '../audit/overview.js'
 import { listRefused } from '../audit/refused-calls.js'
-import { recordDays, setRecordDays } from '../audit/retention.js'
+import { FLOOR_DAYS, type Retention, retentionIn, setLegalHold, setRecordDays } from '../audit/retention.js'
 import { type Listed, recordOf, searchRecords } from '../audit/search.js'
 import type { IntendedFor } from '../people/device-state.js'
 import { watchPages } from '../push/pages.js'
@@ -92,10 +92,29 @@ export const auditRpc = (
       nextPageToken,
     }
   },
-  getRetention: async () => ({ recordDays: await recordDays(team) }),
-  setRetention: async ({ recordDays: days }, context) => ({
-    recordDays: await setRecordDays(team, personIn(context), days),
-  }),
+  getRetention: async () => retentionMessage(await retentionIn(team.store.db)),
+  setRetention: async ({ recordDays }, context) =>
+    retentionMessage(await setRecordDays(team, personIn(context), recordDays)),
+  async setLegalHold({ reason }, context) {
+    await setLegalHold(team, personIn(context), reason)
+    return {}
+  },
+})
+
+const retentionMessage = ({ recordDays, shortening, hold }: Retention) => ({
+  recordDays,
+  floorDays: FLOOR_DAYS,
+  ...(shortening
+    ? {
+        shortening: {
+          recordDays: shortening.days,
+          requestedBy: shortening.by,
+          requestedAt: new Date(shortening.at).toISOString(),
+          dueAt: shortening.dueAt === null ? '' : new Date(shortening.dueAt).toISOString(),
+        },
+      }
+    : {}),
+  ...(hold ? { hold: { reason: hold.reason, setBy: hold.by, setAt: new Date(hold.at).toISOString() } } : {}),
 })
 
 /** Lists of our own are not to be changed; those of messages may be. */

@@ -16,7 +16,7 @@ import {
 } from '../hooks/drafts.js'
 import { listRevisions, publishedIn, revisionOf, scriptOf, sideOf } from '../hooks/revisions.js'
 import { Refusal } from '../refusal.js'
-import { checkDraft } from '../replay/check.js'
+import { approveUnrun, checkDraft } from '../replay/check.js'
 import { newestHooks, releasesWith } from '../rollout/releases.js'
 import type { RevisionRow } from '../store/schema.js'
 import type { Team } from '../team.js'
@@ -105,18 +105,21 @@ export const hooksRpc = (team: Team): Partial<ServiceImpl<typeof HooksService>> 
     async discardDraft({ id }, context) {
       return { hook: await oneHook(await discardDraft(team, personIn(context), id)) }
     },
-    async checkDraft({ id, samples }, context) {
+    async checkDraft({ id, samples }) {
       if (checks >= MOST_CHECKS) {
         throw new Refusal('too-much', 'Other drafts are being checked. Try again in a moment.')
       }
       checks++
       try {
-        const checked = await checkDraft(team, personIn(context), await team.sandbox(), { id, samples })
+        const checked = await checkDraft(team, { id, samples })
         const runs = checked.runs.map(({ id: _id, ...run }) => run)
         return { problems: [...checked.problems], runs, fit: checked.fit }
       } finally {
         checks--
       }
+    },
+    async approveUnrun(request, context) {
+      return { hook: await oneHook(await approveUnrun(team, personIn(context), request)) }
     },
     listEvents: () => ({ events: eventFacts() }),
     async listRevisions(request) {

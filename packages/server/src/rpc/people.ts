@@ -98,7 +98,8 @@ export const peopleRpc = (team: Team, about: About): ServiceImpl<typeof PeopleSe
     oidcDomains: [...about.oidcDomains],
     oidcDefaultRole: about.oidcDefaultRole,
     otlpUrl: about.otlpUrl,
-    hasSandbox: (await team.sandbox()) !== null,
+    hasSandbox: (await team.sandbox()).sandbox !== null,
+    sandboxProblem: (await team.sandbox()).reason,
     pushDegraded: about.isPushDegraded(),
   }),
 })

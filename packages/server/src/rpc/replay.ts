@@ -2,7 +2,6 @@
 
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { ReplayService } from '@holdfast/team'
-import { personIn } from '../access/person.js'
 import { Refusal } from '../refusal.js'
 import { whatIf } from '../replay/what-if.js'
 import type { Team } from '../team.js'
@@ -15,7 +14,7 @@ export const replayRpc = (team: Team): Partial<ServiceImpl<typeof ReplayService>
       if (isBusy) throw new Refusal('not-now', 'Another replay is running. Try again when it has ended.')
       isBusy = true
       try {
-        yield* whatIf(team, personIn(context), await team.sandbox(), request, context.signal)
+        yield* whatIf(team, request, context.signal)
       } finally {
         isBusy = false
       }

@@ -12,8 +12,10 @@ const TABLES = [
   'account',
   'verification',
   'deviceCode',
+  'twoFactor',
   'members',
   'invites',
+  'removed_members',
   'tokens',
   'limits',
   'told',
@@ -44,7 +46,7 @@ const TABLES = [
 /** Whose ids the database itself counts. */
 const COUNTED = ['hooks', 'refused_calls', 'rollup_deltas', 'outbox']
 /** The library's own yes and no, which PostgreSQL has a type for. */
-const FLAGS: ReadonlySet<string> = new Set(['emailVerified'])
+const FLAGS: ReadonlySet<string> = new Set(['emailVerified', 'twoFactorEnabled', 'verified'])
 const ROWS = 500
 /** Scripts and releases have up to a MiB each. */
 const LARGE: ReadonlySet<string> = new Set(['scripts', 'releases'])

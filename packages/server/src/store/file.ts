@@ -1,6 +1,6 @@
 // The file of SQLite, opened the same way by everybody. Apart from the query layer, which the threads do without.
 
-import { chmodSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import Database from 'libsql'
 import { Complaint } from '../complaint.js'
@@ -9,13 +9,51 @@ import { makeFolder } from '../folder.js'
 /** How long a wait for another writer may be in one piece, during which nothing else happens in this process. */
 const STANDSTILL_MS = 20
 
-/** Whatever stands in the way is found before anything is written beside it. */
+const MAGIC = 'SQLite format 3\0'
+
+/** Finds problems before anything is written beside the file. */
 export function makeRoom(file: string): void {
   try {
     makeFolder(dirname(resolve(file)))
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Error('it is a folder')
+    const stat = statSync(file, { throwIfNoEntry: false })
+    if (!stat) return
+    if (stat.isDirectory()) throw new Error('it is a folder')
+    if (!stat.isFile()) throw new Error('it is not a file')
+    if (stat.size > 0 && headOf(file) !== MAGIC) throw new Error('it is not a database')
   } catch (error) {
     throw cannotOpen(file, error)
+  }
+}
+
+function headOf(file: string): string {
+  const head = Buffer.alloc(MAGIC.length)
+  const handle = openSync(file, 'r')
+  try {
+    readSync(handle, head, 0, head.length, 0)
+  } finally {
+    closeSync(handle)
+  }
+  return head.toString('latin1')
+}
+
+/**
+ * One server for each file: two would not see each other's changes. The lock is one of SQLite on a file beside it, which
+ * the operating system releases with the process, however it ends.
+ */
+export function lockFile(file: string): () => void {
+  if (file === ':memory:') return () => {}
+  const lock = new Database(`${resolve(file)}.lock`)
+  try {
+    lock.exec('begin exclusive')
+  } catch (error) {
+    lock.close()
+    if (!/^SQLITE_BUSY/.test(String((error as { code?: unknown }).code))) throw cannotOpen(file, error)
+    throw new Complaint(
+      `Another server is running on the database ${file}. Stop it first, or use PostgreSQL for several servers.`,
+    )
+  }
+  return () => {
+    if (lock.open) lock.close()
   }
 }
 

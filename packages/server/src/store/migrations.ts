@@ -51,6 +51,13 @@ exception when others then
   raise notice 'no pg_trgm: %', sqlerrm;
 end $$`
 
+/** Tables of better-auth's plugin, by the names that it gives them. */
+const secondFactorTables = (flag: string, { number, time }: Pick<Words, 'number' | 'time'>) => [
+  `alter table "user" add column "twoFactorEnabled" ${flag}`,
+  `create table "twoFactor" ("id" text not null primary key, "secret" text not null, "backupCodes" text not null, "userId" text not null references "user" ("id") on delete cascade, "verified" ${flag}, "failedVerificationCount" ${number} not null default 0, "lockedUntil" ${time})`,
+  `create index "twoFactor_userId" on "twoFactor" ("userId")`,
+]
+
 export const MIGRATIONS: readonly Migration[] = [
   {
     id: '001-sign-in',
@@ -163,6 +170,26 @@ export const MIGRATIONS: readonly Migration[] = [
       `create table duties (name text primary key, holder text not null, until ${number} not null, done_at ${number} not null)`,
     ],
     back: [`drop table duties`],
+  },
+  {
+    id: '010-removals-and-retention',
+    statements: ({ kind, number, time }) => [
+      ...secondFactorTables(
+        kind === 'sqlite' ? 'integer not null default 0' : 'boolean not null default false',
+        { number, time },
+      ),
+      // Addresses and subjects of an issuer that only a new invitation lets in again.
+      `create table removed_members (name text primary key, at ${number} not null, by text not null)`,
+      `alter table team add column shortening text not null default 'null'`,
+      `alter table team add column legal_hold text not null default 'null'`,
+    ],
+    back: [
+      `alter table team drop column legal_hold`,
+      `alter table team drop column shortening`,
+      `drop table removed_members`,
+      `drop table "twoFactor"`,
+      `alter table "user" drop column "twoFactorEnabled"`,
+    ],
   },
 ]
 

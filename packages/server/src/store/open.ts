@@ -39,6 +39,23 @@ export interface OpenOptions {
   readonly isReadOnly?: boolean
 }
 
+/** Errors of a connection, of PostgreSQL that starts or stops, and of a file that is gone or has no room. */
+const UNREACHABLE =
+  /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_AGAIN|NOTFOUND)|ENOTFOUND|EAI_AGAIN|08|57P|53|3D000|SQLITE_(FULL|IOERR|CANTOPEN))/
+
+/** What the client says of a connection that it lost. */
+const LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|The connection was lost|Query read timeout)/
+/** PostgreSQL's code for it, where a library keeps the real one to itself. */
+export const CONNECTION_FAILURE = '08006'
+
+export function isUnreachable(error: unknown): boolean {
+  const { code, message = '', cause } = error as { code?: unknown; message?: string; cause?: unknown }
+  if (UNREACHABLE.test(String(code ?? ''))) return true
+  if (LOST.test(message)) return true
+  return cause !== undefined && isUnreachable(cause)
+}
+
 export async function openStore(options: OpenOptions): Promise<Store> {
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(options.database) && kindOf(options.database) !== 'postgres') {
     throw new Complaint(

@@ -1,11 +1,11 @@
 // The tables, as both databases have them. Times are milliseconds since 1970, flags are 0 or 1, JSON is text: what
 // reads the same from both needs no second query layer. The migrations make what is described here.
 
-import type { Generated } from 'kysely'
+import type { Generated, Selectable } from 'kysely'
 
 export interface Schema {
   migrations: { id: string; at: number }
-  team: TeamRow
+  team: TeamTable
   trust: { version: number; seal: string; at: number }
   team_keys: TeamKeyRow
   hooks: HookRow
@@ -19,6 +19,7 @@ export interface Schema {
   enrolment_keys: EnrolmentKeyRow
   members: MemberRow
   invites: InviteRow
+  removed_members: { name: string; at: number; by: string }
   tokens: TokenRow
   records: RecordRow
   cursors: { device_id: string; segment: string; acked_to: number; at: number }
@@ -38,6 +39,7 @@ export interface Schema {
   account: AccountRow
   verification: VerificationRow
   deviceCode: DeviceCodeRow
+  twoFactor: { id: string; userId: string; secret: string }
 }
 
 /** better-auth writes its own tables, and writes times as text or as dates: read them by `new Date`. */
@@ -48,6 +50,8 @@ export interface UserRow {
   name: string
   email: string
   emailVerified: number | boolean
+  /** A second factor was set up. */
+  twoFactorEnabled: Generated<number | boolean>
   createdAt: LibraryTime
 }
 
@@ -87,7 +91,7 @@ export interface DeviceCodeRow {
 }
 
 /** One row: a server is a team. */
-export interface TeamRow {
+export interface TeamTable {
   one: number
   id: string
   name: string
@@ -96,10 +100,15 @@ export interface TeamRow {
   /** RolloutSettings as JSON. */
   rollout: string
   record_days: number
+  /** A Shortening and a Hold (audit/retention.ts) as JSON. */
+  shortening: Generated<string>
+  legal_hold: Generated<string>
   killed: number
   killed_because: string
   created_at: number
 }
+
+export type TeamRow = Selectable<TeamTable>
 
 export interface TeamKeyRow {
   id: string

@@ -9,6 +9,7 @@ import {
   isTeamId,
   isTime,
   loadTrust,
+  lock,
   type Place,
   placeOf,
   type Sealed,
@@ -21,7 +22,6 @@ import { type Disk, openDisk } from './disk.js'
 import { findEnrolment, saveEnrolment } from './enrolment.js'
 import { lookAt } from './holding.js'
 import { saveTrust } from './kept-trust.js'
-import { lock } from './lock.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { CallError, call } from './rpc.js'
 import { saveState } from './state.js'

@@ -1,12 +1,11 @@
 // The device's side of a team: what the command and the hosts need of it.
 
-export { type Enrolment, isAddress } from '@holdfast/hooks/team'
+export { type Enrolment, type Held, isAddress, lock } from '@holdfast/hooks/team'
 export { type Around, type AroundOptions, aroundOf, type Facts } from './around.js'
 export { type EnrolOptions, type EnrolResult, enrol, type Proof, pinOf } from './enrol.js'
 export { enrolledTeams } from './enrolment.js'
 export type { Expiring } from './expiry.js'
 export { type LeaveResult, leave } from './leave.js'
-export { type Held, lock } from './lock.js'
 export { PROBLEMS, type Problem, type ProblemCode, rowOf } from './problems.js'
 export { fetchThrough } from './proxy.js'
 export type { DeviceState } from './report.js'

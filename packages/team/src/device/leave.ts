@@ -1,12 +1,11 @@
 // The person leaves the team: the one way in which hooks go away without the server's signed word.
 
 import { join } from 'node:path'
-import { folderProblem, listFolder, type Place, placeOf } from '@holdfast/hooks/team'
+import { folderProblem, listFolder, lock, type Place, placeOf } from '@holdfast/hooks/team'
 import { DeviceService } from '../gen/holdfast/team/v1/device_pb.js'
 import type { Around } from './around.js'
 import { type Disk, openDisk } from './disk.js'
 import { findEnrolment } from './enrolment.js'
-import { lock } from './lock.js'
 import { type Problem, problemAt, reasonOf } from './problems.js'
 import { countQueued } from './queue.js'
 import { CallError, call } from './rpc.js'

@@ -2,13 +2,12 @@
 // forgotten before the server says that it is stored; sending again is harmless.
 
 import { join } from 'node:path'
-import { folderProblem, loadEnrolment, placeOf } from '@holdfast/hooks/team'
+import { folderProblem, loadEnrolment, lock, placeOf } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
 import { MOST_RECORDS } from './batch.js'
 import { keepWithin, MOST_PENDING_BYTES } from './bound.js'
 import { isTooMuch, type Sending, sendGaps, sendSegment } from './deliver.js'
 import { openDisk } from './disk.js'
-import { lock } from './lock.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { countQueued, dropDone, rotate, type Segment, segmentsOf } from './queue.js'
 import { CallError } from './rpc.js'

@@ -1,13 +1,12 @@
 // One sync: ask, verify everything, store, report. Whatever goes wrong, the hooks that were in force stay.
 
 import { realpathSync } from 'node:fs'
-import { type Bundle, folderProblem, type Place, placeOf, verifyTeam } from '@holdfast/hooks/team'
+import { type Bundle, folderProblem, lock, type Place, placeOf, verifyTeam } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
 import { openDisk } from './disk.js'
 import { findEnrolment, saveEnrolment } from './enrolment.js'
 import { heal } from './heal.js'
 import { type Holding, lookAt } from './holding.js'
-import { lock } from './lock.js'
 import { offered } from './offered.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
 import { renewToken } from './renew.js'

@@ -83,7 +83,7 @@ class _SessionEnd(InConversation):
 
 
 class SessionEnd(_SessionEnd, total=False):
-    """A conversation ends. Answers are recorded and not used."""
+    """A conversation ends. Responses are recorded and not used."""
 
     error_message: str
     """What went wrong, when the reason is error."""
@@ -168,7 +168,7 @@ class _SubagentStart(InConversation):
     """generalPurpose, explore, shell, or a name of your own."""
 
     task: str
-    """What it shall do."""
+    """What it should do."""
 
     parent_conversation_id: str
     """The conversation that starts it."""
@@ -322,7 +322,7 @@ class _BeforeReadFile(InConversation):
     """Absolute path."""
 
     content: str
-    """The whole content."""
+    """The complete content."""
 
     attachments: list[dict[str, Any]]
     """Files and rules that are attached."""
@@ -359,7 +359,7 @@ class _BeforeSubmitPrompt(InConversation):
 
 
 class BeforeSubmitPrompt(_BeforeSubmitPrompt, total=False):
-    """The person sends a message. Hooks may keep it from being sent."""
+    """The user sends a message. Hooks may keep it from being sent."""
 
     composer_mode: str
     """agent, ask or edit."""
@@ -454,7 +454,7 @@ class BeforeTabFileRead(InConversation):
     """Absolute path."""
 
     content: str
-    """The whole content."""
+    """The complete content."""
 
 
 class AfterTabFileEdit(InConversation):

@@ -138,7 +138,7 @@ export class Call {
     if (approve) {
       const isYes = (await approve({ toolName, input, signal })) === true
       signal?.throwIfAborted()
-      if (!isYes) throw new NotApprovedError('The person did not approve this tool call.')
+      if (!isYes) throw new NotApprovedError('The user did not approve this tool call.')
     } else if (!leavesApproval && (await this.needsApproval(input))) {
       throw new NotApprovedError(
         'This tool call needs the approval of a person, and nobody can be asked here.',

@@ -19,7 +19,7 @@ export async function tellDeniedApprovals(scene: Scene, messages: readonly Model
     const id = request?.type === 'tool-approval-request' ? request.toolCallId : undefined
     const call = asked.find(part => part.type === 'tool-call' && part.toolCallId === id)
     if (call?.type !== 'tool-call') continue
-    const message = answer.reason ?? 'The person did not approve this tool call.'
+    const message = answer.reason ?? 'The user did not approve this tool call.'
     await tellLostCall(scene, call, message, 'permission_denied')
   }
 }

@@ -15,7 +15,11 @@ interface Said {
   readonly right?: string
 }
 
-export async function homePage({ team }: House, { user }: SignedIn, said: Said = {}): Promise<Reply> {
+export async function homePage(
+  { team, passwords }: House,
+  { user }: SignedIn,
+  said: Said = {},
+): Promise<Reply> {
   const member = await findMember(team.store.db, user.id)
   const pin = forEyes(await fingerprint(team.store.db))
   const { wrong = '', right = '' } = said
@@ -29,10 +33,11 @@ export async function homePage({ team }: House, { user }: SignedIn, said: Said =
 </dl>
 <div class="row">
 <a class="button quiet" href="/device">Approve a device</a>
+${passwords && member.signsInBy === 'password' ? html`<a class="button quiet" href="/account/second-factor">Second factor</a>` : null}
 <form method="post" action="/sign-out"><button class="quiet">Sign out</button></form>
 </div>
 ${
-  member.signsInBy === 'password'
+  passwords && member.signsInBy === 'password'
     ? html`<h2>Change the password</h2>
 ${problem(wrong)}
 <form method="post" action="/password">
@@ -50,6 +55,7 @@ ${field({ name: 'password', label: 'New password', type: 'password', autocomplet
 }
 
 export async function changePassword(house: House, visit: Visit, me: SignedIn): Promise<Reply> {
+  if (!house.passwords) throw new Refusal('forbidden', `Passwords are off. Sign in with ${house.issuer}.`)
   const form = await visit.form()
   try {
     const newPassword = toPassword(form.get('password') ?? '', me.user.email)

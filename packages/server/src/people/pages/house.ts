@@ -9,6 +9,8 @@ export interface House {
   readonly auth: Auth
   /** Where people may sign in instead, in words; null when nowhere. */
   readonly issuer: string | null
+  /** False: people sign in by OIDC only. */
+  readonly passwords: boolean
   /** Failed sign-ins, by account and by network. */
   readonly account: Limit
   readonly network: Limit

@@ -2,7 +2,7 @@
 
 import { Refusal } from '../../refusal.js'
 import type { InviteRow } from '../../store/schema.js'
-import { openInvite } from '../invites.js'
+import { addressInvite, openInvite } from '../invites.js'
 import { join } from '../join.js'
 import type { House } from './house.js'
 import { html } from './html.js'
@@ -22,6 +22,11 @@ export async function joinTeam(house: House, visit: Visit, link: string): Promis
   const password = said('password')
   const again = (sentence: string) => formPage(house, invite, link, { name, email: typed, sentence })
   try {
+    if (!house.passwords) {
+      // With the link, its holder names the account of the issuer that the link is for.
+      if (invite.email === '') await addressInvite(house.team, invite, typed)
+      return { location: '/sign-in/oidc' }
+    }
     if (password !== said('repeated')) return await again('The two passwords differ. Type them again.')
     const email = await join(house.team, house.auth, {
       link,
@@ -30,7 +35,7 @@ export async function joinTeam(house: House, visit: Visit, link: string): Promis
       password,
       address: visit.address,
     })
-    return { location: '/', cookies: await tryPassword(house, visit, email, password) }
+    return { location: '/', cookies: (await tryPassword(house, visit, email, password)).cookies }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     // They are in, and only have to wait a little before they sign in.
@@ -40,7 +45,7 @@ export async function joinTeam(house: House, visit: Visit, link: string): Promis
 }
 
 function formPage(
-  { team, issuer }: House,
+  { team, issuer, passwords }: House,
   invite: InviteRow,
   link: string,
   typed: { name?: string; email?: string; sentence?: string },
@@ -54,13 +59,17 @@ function formPage(
   }
 ${problem(sentence)}
 <form method="post" action="/join/${link}">
-${field({ name: 'name', label: 'Your name', type: 'text', autocomplete: 'name', value: name })}
+${passwords ? field({ name: 'name', label: 'Your name', type: 'text', autocomplete: 'name', value: name }) : null}
 ${isFirst ? field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email }) : html`<input type="hidden" name="username" value="${invite.email}" autocomplete="username">`}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: 'Twelve characters or more.', shortest: 12 })}
-${field({ name: 'repeated', label: 'Password again', type: 'password', autocomplete: 'new-password', shortest: 12 })}
-<p class="row"><button>${isFirst ? 'Set up the team' : 'Join the team'}</button></p>
+${
+  passwords
+    ? html`${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: 'Twelve characters or more.', shortest: 12 })}
+${field({ name: 'repeated', label: 'Password again', type: 'password', autocomplete: 'new-password', shortest: 12 })}`
+    : null
+}
+<p class="row"><button>${passwords ? (isFirst ? 'Set up the team' : 'Join the team') : html`Sign in with ${issuer}`}</button></p>
 </form>
-${issuer && !isFirst ? html`<p>Or come in without a password: <a href="/sign-in/oidc">sign in with ${issuer}</a> as ${invite.email}.</p>` : null}`
+${issuer && passwords && !isFirst ? html`<p>Or come in without a password: <a href="/sign-in/oidc">sign in with ${issuer}</a> as ${invite.email}.</p>` : null}`
   const title = isFirst ? 'Set up the team' : 'Join the team'
   return { status: sentence === '' ? 200 : 400, page: layout({ title, team: team.name }, body) }
 }

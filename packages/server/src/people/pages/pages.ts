@@ -12,6 +12,7 @@ import { html } from './html.js'
 import { joinPage, joinTeam } from './join.js'
 import { layout } from './layout.js'
 import { safePath, signInFor } from './next.js'
+import { changeSecondFactor, checkCode, codeForm, secondFactorPage } from './second-factor.js'
 import { fromIssuer, signIn, signInFailed, signInPage, signOut, toIssuer } from './sign-in.js'
 import { STYLE } from './style.js'
 import { answer, type Reply, toVisit, type Visit } from './visit.js'
@@ -51,6 +52,8 @@ const PAGES: Readonly<Record<string, { readonly GET?: Page; readonly POST?: Page
     GET: (house, { url }) => signInPage(house, { next: safePath(url.searchParams.get('next')) }),
     POST: signIn,
   },
+  '/sign-in/code': { GET: codeForm, POST: checkCode },
+  '/account/second-factor': { GET: inside(secondFactorPage), POST: inside(changeSecondFactor) },
   '/sign-in/oidc': {
     GET: (house, visit) => (house.issuer ? toIssuer(house, visit) : { location: '/sign-in' }),
   },

@@ -21,17 +21,24 @@ export async function signInPage(
     status = 200,
   }: { next: string; email?: string; sentence?: string; status?: number },
 ): Promise<Reply> {
-  const { team, issuer } = house
+  const { team, issuer, passwords } = house
+  const byIssuer = issuer
+    ? html`<a class="button${passwords ? ' quiet' : ''}" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${issuer}</a>`
+    : null
   const isOpen = await hasOwner(team.store.db)
   const body = isOpen
     ? html`${problem(sentence)}
-<form method="post" action="/sign-in">
+${
+  passwords
+    ? html`<form method="post" action="/sign-in">
 <input type="hidden" name="next" value="${next}">
 ${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
 <p class="row"><button>Sign in</button>
-${issuer ? html`<a class="button quiet" href="/sign-in/oidc?next=${encodeURIComponent(next)}">Sign in with ${issuer}</a>` : null}</p>
-</form>
+${byIssuer}</p>
+</form>`
+    : html`<p class="row">${byIssuer}</p>`
+}
 <p class="hint">Not a member yet? Ask an admin of the team for an invitation.</p>`
     : html`${problem(sentence)}<p>This team has no owner yet. Open the link that <code>holdfast serve</code> printed when it started.</p>`
   return { status, page: layout({ title: 'Sign in', team: team.name }, body) }
@@ -42,8 +49,8 @@ export async function signIn(house: House, visit: Visit): Promise<Reply> {
   const next = safePath(form.get('next'))
   const typed = form.get('email') ?? ''
   try {
-    const cookies = await tryPassword(house, visit, typed, form.get('password') ?? '')
-    return { location: next, cookies }
+    const { cookies, needsCode } = await tryPassword(house, visit, typed, form.get('password') ?? '')
+    return { location: needsCode ? `/sign-in/code?next=${encodeURIComponent(next)}` : next, cookies }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const status = error.code === 'too-much' ? 429 : error.code === 'invalid' ? 400 : 401
@@ -53,11 +60,12 @@ export async function signIn(house: House, visit: Visit): Promise<Reply> {
 
 /** The try is counted before the password is looked at: a hundred at once are a hundred tries. */
 export async function tryPassword(
-  { team, auth, account, network, refused }: House,
+  { team, auth, account, network, refused, passwords, issuer }: House,
   visit: Visit,
   typed: string,
   password: string,
-): Promise<readonly string[]> {
+): Promise<{ cookies: readonly string[]; needsCode: boolean }> {
+  if (!passwords) throw new Refusal('forbidden', `Passwords are off. Sign in with ${issuer}.`)
   const email = toEmail(typed)
   // What nobody is called may be a password in the wrong field, and is not written down.
   const who = async () => ((await isMember(team.store.db, email)) ? email : 'somebody unknown')
@@ -75,7 +83,8 @@ export async function tryPassword(
   if (response.ok) {
     await account.forgive(email)
     await network.giveBack(from)
-    return response.headers.getSetCookie()
+    const { twoFactorRedirect } = (await response.json()) as { twoFactorRedirect?: boolean }
+    return { cookies: response.headers.getSetCookie(), needsCode: twoFactorRedirect === true }
   }
   if (response.status === 429) {
     await account.giveBack(email)

@@ -115,8 +115,15 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
     ['k1', { note: 'the fleet', devices: 0 }, 'revoked the enrolment key the fleet'],
     ['k1', { note: 'the fleet', devices: 3 }, 'revoked the enrolment key the fleet, and with it 3 devices'],
   ],
+  'member.second-factor': [
+    ['ann@example.com', { on: true }, 'set up a second factor'],
+    ['ann@example.com', { on: false }, 'switched their second factor off'],
+  ],
   'hook.create': [['hook 3', { name: 'guard', version: 1 }, 'created the hook guard']],
   'hook.draft': [['hook 3', { name: 'guard', version: 4 }, 'saved a draft of the hook guard']],
+  'hook.approve-unrun': [
+    ['hook 3', { reason: 'x' }, 'approved, without a dry run, the draft of the hook guard-push'],
+  ],
   'hook.discard': [
     ['hook 3', {}, 'discarded the draft of the hook guard-push'],
     ['hook 9', {}, 'discarded the draft of the hook 9'],
@@ -202,6 +209,22 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
     ['trust 3', { use: 'root' }, 'prepared a new root key: trust version 3 waits to be signed'],
   ],
   'keys.trust': [['trust 3', {}, 'brought in trust version 3, which was signed elsewhere']],
+  'records.request-shortening': [
+    [
+      `team ${TEAM}`,
+      { before: 90, after: 7 },
+      'asked to keep records for less time, 7 days; another admin must confirm it',
+    ],
+  ],
+  'records.confirm-shortening': [
+    [
+      `team ${TEAM}`,
+      { before: 90, after: 7 },
+      'confirmed that records are kept for less time, 7 days, in seven days',
+    ],
+  ],
+  'records.hold': [[`team ${TEAM}`, { reason: 'case 12' }, 'put records under a legal hold: case 12']],
+  'records.lift-hold': [[`team ${TEAM}`, {}, 'lifted the legal hold of records']],
   'records.retention': [
     [`team ${TEAM}`, { before: 90, after: 30 }, 'changed how long records are kept from 90 days to 30 days'],
   ],

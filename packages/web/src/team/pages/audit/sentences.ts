@@ -101,8 +101,12 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
       ? [`, and with it ${count(detail.devices, 'device')}`]
       : []),
   ],
+  'member.second-factor': ({ detail }) => [
+    detail.on === true ? 'set up a second factor' : 'switched their second factor off',
+  ],
   'hook.create': about => ['created the hook ', hook(about)],
   'hook.draft': about => ['saved a draft of the hook ', hook(about)],
+  'hook.approve-unrun': about => ['approved, without a dry run, the draft of the hook ', hook(about)],
   'hook.discard': about => ['discarded the draft of the hook ', hook(about)],
   'release.publish': ({ rest, detail }) => published(rest, detail),
   'release.roll-back': ({ rest, detail }) => [
@@ -136,6 +140,16 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
     `prepared a new ${line(textOf(detail.use))} key: trust version ${line(rest)} waits to be signed`,
   ],
   'keys.trust': ({ rest }) => [`brought in trust version ${line(rest)}, which was signed elsewhere`],
+  'records.request-shortening': ({ detail }) => [
+    'asked to keep records for less time',
+    ...(isAmount(detail.after) ? [`, ${count(detail.after, 'day')}; another admin must confirm it`] : []),
+  ],
+  'records.confirm-shortening': ({ detail }) => [
+    'confirmed that records are kept for less time',
+    ...(isAmount(detail.after) ? [`, ${count(detail.after, 'day')}, in seven days`] : []),
+  ],
+  'records.hold': ({ detail }) => ['put records under a legal hold', `: ${line(textOf(detail.reason))}`],
+  'records.lift-hold': () => ['lifted the legal hold of records'],
   'records.retention': ({ detail }) => [
     'changed how long records are kept',
     ...(isAmount(detail.before) && isAmount(detail.after)

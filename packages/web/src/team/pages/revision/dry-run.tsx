@@ -1,5 +1,6 @@
 // The draft is run on samples, in a sandbox of the server.
 
+import { Code } from '@connectrpc/connect'
 import { type CheckDraftResponse, type EventFacts, type Hook, HooksService } from '@holdfast/team/messages'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
@@ -12,6 +13,7 @@ import { count } from '../../../words/number.js'
 import { line, lines } from '../../../words/plain.js'
 import { span } from '../../../words/time.js'
 import { useAct } from '../../act.js'
+import { useMay } from '../../context.js'
 import { eventOf, useEvents } from '../hook/events.js'
 import styles from './revision.module.css'
 import { anotherSample, firstSamples, keepSamples, sampleProblem } from './samples.js'
@@ -139,10 +141,47 @@ function Trying({ hook, mayNot, event }: DryRunProps & { readonly event: EventFa
           {check.error.rawMessage || 'The server did not answer.'}
         </p>
       ) : null}
+      {check.error?.code === Code.FailedPrecondition ? <Approval hook={hook} /> : null}
       {result ? (
         <Result answer={result.answer} isOld={result.version !== hook.draftVersion} isPrompt={isPrompt} />
       ) : null}
     </section>
+  )
+}
+
+/** Where the server cannot run drafts, an admin who did not write this one answers for it. */
+function Approval({ hook }: { readonly hook: Hook }) {
+  const mayNot = useMay('HooksService/ApproveUnrun')
+  const [reason, setReason] = useState('')
+  const approve = useAct(HooksService.method.approveUnrun, ['GetHook', 'ListHooks'])
+  if (hook.fit) return <p>The draft is approved without a dry run.</p>
+  const because = mayNot ?? (reason.trim() === '' ? 'Say why it may be published.' : undefined)
+  return (
+    <form
+      className={styles.tools}
+      onSubmit={event => {
+        event.preventDefault()
+        if (because === undefined) void approve.run({ id: hook.id, draftVersion: hook.draftVersion, reason })
+      }}
+    >
+      <label>
+        Reason{' '}
+        <input
+          className={styles.select}
+          value={reason}
+          maxLength={1000}
+          onChange={event => setReason(event.target.value)}
+        />
+      </label>
+      <Button type="submit" kind="plain" because={because} busy={approve.busy}>
+        Approve without a dry run
+      </Button>
+      {approve.error ? (
+        <p className={styles.strip} data-tone="deny" role="alert">
+          {approve.error.rawMessage || 'The server did not answer.'}
+        </p>
+      ) : null}
+    </form>
   )
 }
 

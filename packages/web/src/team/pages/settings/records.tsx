@@ -12,6 +12,7 @@ import { Loading, Region } from '../../../parts/states.js'
 import { askAgain } from '../../../shell/touched.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
+import { whole } from '../../../words/time.js'
 import { useMay } from '../../context.js'
 import { useServer } from '../../server.js'
 import { Section } from './section.js'
@@ -28,7 +29,26 @@ export function Records() {
         about="How long records of what hooks did are kept. Admin actions are kept for good, as their chain would break."
       >
         <Region of={retention}>
-          {({ recordDays }) => <Retention key={recordDays} now={recordDays} onChanged={setChanged} />}
+          {({ recordDays, floorDays, shortening, hold }) => (
+            <>
+              {hold ? (
+                <p>
+                  Legal hold by {line(hold.setBy)} since {whole(hold.setAt)}: {line(hold.reason)}. No record
+                  is deleted.
+                </p>
+              ) : null}
+              {shortening ? (
+                <p>
+                  {line(shortening.requestedBy)} asked to keep records for{' '}
+                  {count(shortening.recordDays, 'day')}.{' '}
+                  {shortening.dueAt === ''
+                    ? 'Another admin must confirm it by saving the same number.'
+                    : `It takes effect on ${whole(shortening.dueAt)}.`}
+                </p>
+              ) : null}
+              <Retention key={recordDays} now={recordDays} floor={floorDays} onChanged={setChanged} />
+            </>
+          )}
         </Region>
         {changed ? <Done>{changed}</Done> : null}
       </Section>
@@ -68,9 +88,11 @@ export function Records() {
 
 function Retention({
   now,
+  floor,
   onChanged,
 }: {
   readonly now: number
+  readonly floor: number
   /** This form begins anew with the new figure; what it said stays. */
   readonly onChanged: (words: string) => void
 }) {
@@ -83,8 +105,12 @@ function Retention({
   const wrong =
     days < 1 || days > 3650 ? 'Days are 1 to 3,650.' : days === now ? 'That is what it is now.' : undefined
   const go = async () => {
-    await save.mutateAsync({ recordDays: days })
-    onChanged(`Kept for ${count(days, 'day')} now; before it was ${count(now, 'day')}.`)
+    const { shortening } = await save.mutateAsync({ recordDays: days })
+    onChanged(
+      shortening
+        ? `Still kept for ${count(now, 'day')}: below ${count(floor, 'day')}, another admin must confirm it.`
+        : `Kept for ${count(days, 'day')} now; before it was ${count(now, 'day')}.`,
+    )
     setAsking(false)
     askAgain(queries, ['GetRetention'])
   }
@@ -118,13 +144,19 @@ function Retention({
       {isAsking ? (
         <Confirm
           title={`Keep records for ${count(days, 'day')} only?`}
-          action={`Delete what is older than ${count(days, 'day')}`}
+          action={
+            days < floor
+              ? `Ask to keep records for ${count(days, 'day')}`
+              : `Delete what is older than ${count(days, 'day')}`
+          }
           onClose={() => setAsking(false)}
           onConfirm={go}
         >
           <p>
-            Records that are older than {count(days, 'day')} are deleted within the hour. Export them first if
-            anybody needs them.
+            Records that are older than {count(days, 'day')} are deleted{' '}
+            {days < floor
+              ? 'seven days after another admin has confirmed it.'
+              : 'within the hour. Export them first if anybody needs them.'}
           </p>
         </Confirm>
       ) : null}

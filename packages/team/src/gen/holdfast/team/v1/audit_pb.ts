@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/audit.proto.
  */
 export const file_holdfast_team_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2F1ZGl0LnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIp8BCgZGaWx0ZXISDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIOCgZldmVudHMYAyADKAkSDQoFaG9va3MYBCADKAkSEgoKZGV2aWNlX2lkcxgFIAMoCRIQCgh2ZXJkaWN0cxgGIAMoCRIMCgR0ZXh0GAcgASgJEg8KB3JlbGVhc2UYCCABKAUSFwoPY29udmVyc2F0aW9uX2lkGAkgASgJItwCCgZSZWNvcmQSCgoCaWQYASABKAkSCgoCYXQYAiABKAkSEwoLcmVjZWl2ZWRfYXQYAyABKAkSEQoJZGV2aWNlX2lkGAQgASgJEhMKC2RldmljZV9uYW1lGAUgASgJEg0KBWV2ZW50GAYgASgJEgwKBGhvb2sYByABKAkSDgoGc291cmNlGAggASgJEg8KB3ZlcmRpY3QYCSABKAkSEwoLZmFpbGVkX29wZW4YCiABKAgSEwoLZHVyYXRpb25fbXMYCyABKAESDwoHc3VtbWFyeRgMIAEoCRIPCgdyZWxlYXNlGA0gASgFEhAKCHJldmlzaW9uGA4gASgFEhIKCmNsb2NrX3NrZXcYDyABKAgSFwoPY29udmVyc2F0aW9uX2lkGBAgASgJEhEKCWJvZHlfanNvbhgRIAEoCRIQCghvYnNlcnZlZBgSIAEoCBIPCgdob29rX2lkGBMgASgFImcKFFNlYXJjaFJlY29yZHNSZXF1ZXN0EigKBmZpbHRlchgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRmlsdGVyEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlsKFVNlYXJjaFJlY29yZHNSZXNwb25zZRIpCgdyZWNvcmRzGAEgAygLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh4KEEdldFJlY29yZFJlcXVlc3QSCgoCaWQYASABKAkiPQoRR2V0UmVjb3JkUmVzcG9uc2USKAoGcmVjb3JkGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQiUAoTQ291bnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIPCgdidWNrZXRzGAIgASgFIlQKFENvdW50UmVjb3Jkc1Jlc3BvbnNlEi0KB2J1Y2tldHMYASADKAsyHC5ob2xkZmFzdC50ZWFtLnYxLlRpbWVCdWNrZXQSDQoFdG90YWwYAiABKAUiUQoKVGltZUJ1Y2tldBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEikKCHZlcmRpY3RzGAMgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCIzCgVDb3VudBIMCgRuYW1lGAEgASgJEg0KBWNvdW50GAIgASgFEg0KBWxhYmVsGAMgASgJIjwKEEdldEZhY2V0c1JlcXVlc3QSKAoGZmlsdGVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5GaWx0ZXIiuQEKEUdldEZhY2V0c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJgoFaG9va3MYAiADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EigKB2RldmljZXMYAyADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EikKCHZlcmRpY3RzGAQgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCJQChRFeHBvcnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIOCgZmb3JtYXQYAiABKAkiJgoVRXhwb3J0UmVjb3Jkc1Jlc3BvbnNlEg0KBWxpbmVzGAEgASgMIi4KEkdldE92ZXJ2aWV3UmVxdWVzdBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIsQDChNHZXRPdmVydmlld1Jlc3BvbnNlEiYKA25vdxgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuRmlndXJlcxIpCgZiZWZvcmUYAiABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLkZpZ3VyZXMSLQoHYnVja2V0cxgDIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuVGltZUJ1Y2tldBIuCgdzbG93ZXN0GAQgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIrCgp0b3BfZGVuaWVkGAUgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIuCgdmYWlsaW5nGAYgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIPCgdkZXZpY2VzGAcgASgFEg8KB2luX3N5bmMYCCABKAUSDgoGYmVoaW5kGAkgASgFEg4KBnNpbGVudBgKIAEoBRIsCghleHBpcmluZxgLIAMoCzIaLmhvbGRmYXN0LnRlYW0udjEuRXhwaXJpbmcSLgoNZGV2aWNlX3N0YXRlcxgMIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQiXgoIRXhwaXJpbmcSDAoEd2hhdBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmV4cGlyZXNfYXQYAyABKAkSEQoJZGF5c19sZWZ0GAQgASgFEg8KB21lc3NhZ2UYBSABKAkiXQoHRmlndXJlcxIMCgRydW5zGAEgASgFEg8KB2RlbmlhbHMYAiABKAUSDAoEYXNrcxgDIAEoBRITCgtmYWlsZWRfb3BlbhgEIAEoBRIQCghmYWlsdXJlcxgFIAEoBSJsCgtIb29rRmlndXJlcxIMCgRob29rGAEgASgJEgwKBHJ1bnMYAiABKAUSEAoIZmFpbHVyZXMYAyABKAUSDwoHZGVuaWFscxgEIAEoBRIOCgZwNTBfbXMYBSABKAESDgoGcDk1X21zGAYgASgBIp0BChdMaXN0QWRtaW5BY3Rpb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCRIUCgxvbGRlc3RfZmlyc3QYBCABKAgSEwoLcGVvcGxlX29ubHkYBSABKAgSCwoDc2VxGAYgASgFEhQKDHdpdGhvdXRfYm9keRgHIAEoCCKVAQoLQWRtaW5BY3Rpb24SCwoDc2VxGAEgASgFEgoKAmF0GAIgASgJEg0KBWFjdG9yGAMgASgJEg4KBmFjdGlvbhgEIAEoCRIPCgdzdWJqZWN0GAUgASgJEhMKC2RldGFpbF9qc29uGAYgASgJEgwKBGhhc2gYByABKAkSDAoEYm9keRgIIAEoDBIMCgRwcmV2GAkgASgJIqEBChhMaXN0QWRtaW5BY3Rpb25zUmVzcG9uc2USLgoHYWN0aW9ucxgBIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuQWRtaW5BY3Rpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmhpZGRlbhgDIAEoBRIsCgVuYW1lcxgEIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuQ2FsbGVkVG9kYXkiNQoLQ2FsbGVkVG9kYXkSDAoEa2luZBgBIAEoCRIKCgJpZBgCIAEoCRIMCgRuYW1lGAMgASgJIhQKElZlcmlmeUNoYWluUmVxdWVzdCJdChNWZXJpZnlDaGFpblJlc3BvbnNlEg0KBXN0YXRlGAEgASgJEhMKC3ZlcmlmaWVkX3RvGAIgASgFEg8KB21lc3NhZ2UYAyABKAkSEQoJaGVhZF9oYXNoGAQgASgJIhIKEFdhdGNoVGVhbVJlcXVlc3QiMAoRV2F0Y2hUZWFtUmVzcG9uc2USDAoEd2hhdBgBIAEoCRINCgVlcG9jaBgCIAEoBSIVChNHZXRSZXRlbnRpb25SZXF1ZXN0IisKFEdldFJldGVudGlvblJlc3BvbnNlEhMKC3JlY29yZF9kYXlzGAEgASgFIioKE1NldFJldGVudGlvblJlcXVlc3QSEwoLcmVjb3JkX2RheXMYASABKAUiKwoUU2V0UmV0ZW50aW9uUmVzcG9uc2USEwoLcmVjb3JkX2RheXMYASABKAUiTwoXTGlzdFJlZnVzZWRDYWxsc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkSDQoFcXVlcnkYAyABKAkiUAoLUmVmdXNlZENhbGwSCgoCYXQYASABKAkSDAoEd2hhdBgCIAEoCRILCgN3aG8YAyABKAkSDgoGZGV0YWlsGAQgASgJEgoKAmlkGAUgASgFImEKGExpc3RSZWZ1c2VkQ2FsbHNSZXNwb25zZRIsCgVjYWxscxgBIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuUmVmdXNlZENhbGwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMqsJCgxBdWRpdFNlcnZpY2USZQoNU2VhcmNoUmVjb3JkcxImLmhvbGRmYXN0LnRlYW0udjEuU2VhcmNoUmVjb3Jkc1JlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLlNlYXJjaFJlY29yZHNSZXNwb25zZSIDkAIBElkKCUdldFJlY29yZBIiLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVjb3JkUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVjb3JkUmVzcG9uc2UiA5ACARJiCgxDb3VudFJlY29yZHMSJS5ob2xkZmFzdC50ZWFtLnYxLkNvdW50UmVjb3Jkc1JlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkNvdW50UmVjb3Jkc1Jlc3BvbnNlIgOQAgESWQoJR2V0RmFjZXRzEiIuaG9sZGZhc3QudGVhbS52MS5HZXRGYWNldHNSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5HZXRGYWNldHNSZXNwb25zZSIDkAIBEmIKDUV4cG9ydFJlY29yZHMSJi5ob2xkZmFzdC50ZWFtLnYxLkV4cG9ydFJlY29yZHNSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5FeHBvcnRSZWNvcmRzUmVzcG9uc2UwARJfCgtHZXRPdmVydmlldxIkLmhvbGRmYXN0LnRlYW0udjEuR2V0T3ZlcnZpZXdSZXF1ZXN0GiUuaG9sZGZhc3QudGVhbS52MS5HZXRPdmVydmlld1Jlc3BvbnNlIgOQAgESbgoQTGlzdEFkbWluQWN0aW9ucxIpLmhvbGRmYXN0LnRlYW0udjEuTGlzdEFkbWluQWN0aW9uc1JlcXVlc3QaKi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RBZG1pbkFjdGlvbnNSZXNwb25zZSIDkAIBEloKC1ZlcmlmeUNoYWluEiQuaG9sZGZhc3QudGVhbS52MS5WZXJpZnlDaGFpblJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLlZlcmlmeUNoYWluUmVzcG9uc2USVgoJV2F0Y2hUZWFtEiIuaG9sZGZhc3QudGVhbS52MS5XYXRjaFRlYW1SZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5XYXRjaFRlYW1SZXNwb25zZTABEm4KEExpc3RSZWZ1c2VkQ2FsbHMSKS5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZWZ1c2VkQ2FsbHNSZXF1ZXN0GiouaG9sZGZhc3QudGVhbS52MS5MaXN0UmVmdXNlZENhbGxzUmVzcG9uc2UiA5ACARJiCgxHZXRSZXRlbnRpb24SJS5ob2xkZmFzdC50ZWFtLnYxLkdldFJldGVudGlvblJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkdldFJldGVudGlvblJlc3BvbnNlIgOQAgESXQoMU2V0UmV0ZW50aW9uEiUuaG9sZGZhc3QudGVhbS52MS5TZXRSZXRlbnRpb25SZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5TZXRSZXRlbnRpb25SZXNwb25zZWIGcHJvdG8z");
+  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2F1ZGl0LnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIp8BCgZGaWx0ZXISDAoEZnJvbRgBIAEoCRIKCgJ0bxgCIAEoCRIOCgZldmVudHMYAyADKAkSDQoFaG9va3MYBCADKAkSEgoKZGV2aWNlX2lkcxgFIAMoCRIQCgh2ZXJkaWN0cxgGIAMoCRIMCgR0ZXh0GAcgASgJEg8KB3JlbGVhc2UYCCABKAUSFwoPY29udmVyc2F0aW9uX2lkGAkgASgJItwCCgZSZWNvcmQSCgoCaWQYASABKAkSCgoCYXQYAiABKAkSEwoLcmVjZWl2ZWRfYXQYAyABKAkSEQoJZGV2aWNlX2lkGAQgASgJEhMKC2RldmljZV9uYW1lGAUgASgJEg0KBWV2ZW50GAYgASgJEgwKBGhvb2sYByABKAkSDgoGc291cmNlGAggASgJEg8KB3ZlcmRpY3QYCSABKAkSEwoLZmFpbGVkX29wZW4YCiABKAgSEwoLZHVyYXRpb25fbXMYCyABKAESDwoHc3VtbWFyeRgMIAEoCRIPCgdyZWxlYXNlGA0gASgFEhAKCHJldmlzaW9uGA4gASgFEhIKCmNsb2NrX3NrZXcYDyABKAgSFwoPY29udmVyc2F0aW9uX2lkGBAgASgJEhEKCWJvZHlfanNvbhgRIAEoCRIQCghvYnNlcnZlZBgSIAEoCBIPCgdob29rX2lkGBMgASgFImcKFFNlYXJjaFJlY29yZHNSZXF1ZXN0EigKBmZpbHRlchgBIAEoCzIYLmhvbGRmYXN0LnRlYW0udjEuRmlsdGVyEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIlsKFVNlYXJjaFJlY29yZHNSZXNwb25zZRIpCgdyZWNvcmRzGAEgAygLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIh4KEEdldFJlY29yZFJlcXVlc3QSCgoCaWQYASABKAkiPQoRR2V0UmVjb3JkUmVzcG9uc2USKAoGcmVjb3JkGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5SZWNvcmQiUAoTQ291bnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIPCgdidWNrZXRzGAIgASgFIlQKFENvdW50UmVjb3Jkc1Jlc3BvbnNlEi0KB2J1Y2tldHMYASADKAsyHC5ob2xkZmFzdC50ZWFtLnYxLlRpbWVCdWNrZXQSDQoFdG90YWwYAiABKAUiUQoKVGltZUJ1Y2tldBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJEikKCHZlcmRpY3RzGAMgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCIzCgVDb3VudBIMCgRuYW1lGAEgASgJEg0KBWNvdW50GAIgASgFEg0KBWxhYmVsGAMgASgJIjwKEEdldEZhY2V0c1JlcXVlc3QSKAoGZmlsdGVyGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5GaWx0ZXIiuQEKEUdldEZhY2V0c1Jlc3BvbnNlEicKBmV2ZW50cxgBIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQSJgoFaG9va3MYAiADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EigKB2RldmljZXMYAyADKAsyFy5ob2xkZmFzdC50ZWFtLnYxLkNvdW50EikKCHZlcmRpY3RzGAQgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudCJQChRFeHBvcnRSZWNvcmRzUmVxdWVzdBIoCgZmaWx0ZXIYASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkZpbHRlchIOCgZmb3JtYXQYAiABKAkiJgoVRXhwb3J0UmVjb3Jkc1Jlc3BvbnNlEg0KBWxpbmVzGAEgASgMIi4KEkdldE92ZXJ2aWV3UmVxdWVzdBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIsQDChNHZXRPdmVydmlld1Jlc3BvbnNlEiYKA25vdxgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuRmlndXJlcxIpCgZiZWZvcmUYAiABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLkZpZ3VyZXMSLQoHYnVja2V0cxgDIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuVGltZUJ1Y2tldBIuCgdzbG93ZXN0GAQgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIrCgp0b3BfZGVuaWVkGAUgAygLMhcuaG9sZGZhc3QudGVhbS52MS5Db3VudBIuCgdmYWlsaW5nGAYgAygLMh0uaG9sZGZhc3QudGVhbS52MS5Ib29rRmlndXJlcxIPCgdkZXZpY2VzGAcgASgFEg8KB2luX3N5bmMYCCABKAUSDgoGYmVoaW5kGAkgASgFEg4KBnNpbGVudBgKIAEoBRIsCghleHBpcmluZxgLIAMoCzIaLmhvbGRmYXN0LnRlYW0udjEuRXhwaXJpbmcSLgoNZGV2aWNlX3N0YXRlcxgMIAMoCzIXLmhvbGRmYXN0LnRlYW0udjEuQ291bnQiXgoIRXhwaXJpbmcSDAoEd2hhdBgBIAEoCRIMCgRuYW1lGAIgASgJEhIKCmV4cGlyZXNfYXQYAyABKAkSEQoJZGF5c19sZWZ0GAQgASgFEg8KB21lc3NhZ2UYBSABKAkiXQoHRmlndXJlcxIMCgRydW5zGAEgASgFEg8KB2RlbmlhbHMYAiABKAUSDAoEYXNrcxgDIAEoBRITCgtmYWlsZWRfb3BlbhgEIAEoBRIQCghmYWlsdXJlcxgFIAEoBSJsCgtIb29rRmlndXJlcxIMCgRob29rGAEgASgJEgwKBHJ1bnMYAiABKAUSEAoIZmFpbHVyZXMYAyABKAUSDwoHZGVuaWFscxgEIAEoBRIOCgZwNTBfbXMYBSABKAESDgoGcDk1X21zGAYgASgBIp0BChdMaXN0QWRtaW5BY3Rpb25zUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCRIUCgxvbGRlc3RfZmlyc3QYBCABKAgSEwoLcGVvcGxlX29ubHkYBSABKAgSCwoDc2VxGAYgASgFEhQKDHdpdGhvdXRfYm9keRgHIAEoCCKVAQoLQWRtaW5BY3Rpb24SCwoDc2VxGAEgASgFEgoKAmF0GAIgASgJEg0KBWFjdG9yGAMgASgJEg4KBmFjdGlvbhgEIAEoCRIPCgdzdWJqZWN0GAUgASgJEhMKC2RldGFpbF9qc29uGAYgASgJEgwKBGhhc2gYByABKAkSDAoEYm9keRgIIAEoDBIMCgRwcmV2GAkgASgJIqEBChhMaXN0QWRtaW5BY3Rpb25zUmVzcG9uc2USLgoHYWN0aW9ucxgBIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuQWRtaW5BY3Rpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmhpZGRlbhgDIAEoBRIsCgVuYW1lcxgEIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuQ2FsbGVkVG9kYXkiNQoLQ2FsbGVkVG9kYXkSDAoEa2luZBgBIAEoCRIKCgJpZBgCIAEoCRIMCgRuYW1lGAMgASgJIhQKElZlcmlmeUNoYWluUmVxdWVzdCJdChNWZXJpZnlDaGFpblJlc3BvbnNlEg0KBXN0YXRlGAEgASgJEhMKC3ZlcmlmaWVkX3RvGAIgASgFEg8KB21lc3NhZ2UYAyABKAkSEQoJaGVhZF9oYXNoGAQgASgJIhIKEFdhdGNoVGVhbVJlcXVlc3QiMAoRV2F0Y2hUZWFtUmVzcG9uc2USDAoEd2hhdBgBIAEoCRINCgVlcG9jaBgCIAEoBSIVChNHZXRSZXRlbnRpb25SZXF1ZXN0IpwBChRHZXRSZXRlbnRpb25SZXNwb25zZRITCgtyZWNvcmRfZGF5cxgBIAEoBRIwCgpzaG9ydGVuaW5nGAIgASgLMhwuaG9sZGZhc3QudGVhbS52MS5TaG9ydGVuaW5nEikKBGhvbGQYAyABKAsyGy5ob2xkZmFzdC50ZWFtLnYxLkxlZ2FsSG9sZBISCgpmbG9vcl9kYXlzGAQgASgFIl0KClNob3J0ZW5pbmcSEwoLcmVjb3JkX2RheXMYASABKAUSFAoMcmVxdWVzdGVkX2J5GAIgASgJEhQKDHJlcXVlc3RlZF9hdBgDIAEoCRIOCgZkdWVfYXQYBCABKAkiOwoJTGVnYWxIb2xkEg4KBnJlYXNvbhgBIAEoCRIOCgZzZXRfYnkYAiABKAkSDgoGc2V0X2F0GAMgASgJIiUKE1NldExlZ2FsSG9sZFJlcXVlc3QSDgoGcmVhc29uGAEgASgJIhYKFFNldExlZ2FsSG9sZFJlc3BvbnNlIioKE1NldFJldGVudGlvblJlcXVlc3QSEwoLcmVjb3JkX2RheXMYASABKAUiXQoUU2V0UmV0ZW50aW9uUmVzcG9uc2USEwoLcmVjb3JkX2RheXMYASABKAUSMAoKc2hvcnRlbmluZxgCIAEoCzIcLmhvbGRmYXN0LnRlYW0udjEuU2hvcnRlbmluZyJPChdMaXN0UmVmdXNlZENhbGxzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCRINCgVxdWVyeRgDIAEoCSJQCgtSZWZ1c2VkQ2FsbBIKCgJhdBgBIAEoCRIMCgR3aGF0GAIgASgJEgsKA3dobxgDIAEoCRIOCgZkZXRhaWwYBCABKAkSCgoCaWQYBSABKAUiYQoYTGlzdFJlZnVzZWRDYWxsc1Jlc3BvbnNlEiwKBWNhbGxzGAEgAygLMh0uaG9sZGZhc3QudGVhbS52MS5SZWZ1c2VkQ2FsbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkyigoKDEF1ZGl0U2VydmljZRJlCg1TZWFyY2hSZWNvcmRzEiYuaG9sZGZhc3QudGVhbS52MS5TZWFyY2hSZWNvcmRzUmVxdWVzdBonLmhvbGRmYXN0LnRlYW0udjEuU2VhcmNoUmVjb3Jkc1Jlc3BvbnNlIgOQAgESWQoJR2V0UmVjb3JkEiIuaG9sZGZhc3QudGVhbS52MS5HZXRSZWNvcmRSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5HZXRSZWNvcmRSZXNwb25zZSIDkAIBEmIKDENvdW50UmVjb3JkcxIlLmhvbGRmYXN0LnRlYW0udjEuQ291bnRSZWNvcmRzUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuQ291bnRSZWNvcmRzUmVzcG9uc2UiA5ACARJZCglHZXRGYWNldHMSIi5ob2xkZmFzdC50ZWFtLnYxLkdldEZhY2V0c1JlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLkdldEZhY2V0c1Jlc3BvbnNlIgOQAgESYgoNRXhwb3J0UmVjb3JkcxImLmhvbGRmYXN0LnRlYW0udjEuRXhwb3J0UmVjb3Jkc1JlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLkV4cG9ydFJlY29yZHNSZXNwb25zZTABEl8KC0dldE92ZXJ2aWV3EiQuaG9sZGZhc3QudGVhbS52MS5HZXRPdmVydmlld1JlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLkdldE92ZXJ2aWV3UmVzcG9uc2UiA5ACARJuChBMaXN0QWRtaW5BY3Rpb25zEikuaG9sZGZhc3QudGVhbS52MS5MaXN0QWRtaW5BY3Rpb25zUmVxdWVzdBoqLmhvbGRmYXN0LnRlYW0udjEuTGlzdEFkbWluQWN0aW9uc1Jlc3BvbnNlIgOQAgESWgoLVmVyaWZ5Q2hhaW4SJC5ob2xkZmFzdC50ZWFtLnYxLlZlcmlmeUNoYWluUmVxdWVzdBolLmhvbGRmYXN0LnRlYW0udjEuVmVyaWZ5Q2hhaW5SZXNwb25zZRJWCglXYXRjaFRlYW0SIi5ob2xkZmFzdC50ZWFtLnYxLldhdGNoVGVhbVJlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLldhdGNoVGVhbVJlc3BvbnNlMAESbgoQTGlzdFJlZnVzZWRDYWxscxIpLmhvbGRmYXN0LnRlYW0udjEuTGlzdFJlZnVzZWRDYWxsc1JlcXVlc3QaKi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZWZ1c2VkQ2FsbHNSZXNwb25zZSIDkAIBEmIKDEdldFJldGVudGlvbhIlLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV0ZW50aW9uUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuR2V0UmV0ZW50aW9uUmVzcG9uc2UiA5ACARJdCgxTZXRSZXRlbnRpb24SJS5ob2xkZmFzdC50ZWFtLnYxLlNldFJldGVudGlvblJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLlNldFJldGVudGlvblJlc3BvbnNlEl0KDFNldExlZ2FsSG9sZBIlLmhvbGRmYXN0LnRlYW0udjEuU2V0TGVnYWxIb2xkUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuU2V0TGVnYWxIb2xkUmVzcG9uc2ViBnByb3RvMw");
 
 /**
  * @generated from message holdfast.team.v1.Filter
@@ -977,6 +977,25 @@ export type GetRetentionResponse = Message<"holdfast.team.v1.GetRetentionRespons
    * @generated from field: int32 record_days = 1;
    */
   recordDays: number;
+
+  /**
+   * Not there when nothing waits.
+   *
+   * @generated from field: holdfast.team.v1.Shortening shortening = 2;
+   */
+  shortening?: Shortening | undefined;
+
+  /**
+   * @generated from field: holdfast.team.v1.LegalHold hold = 3;
+   */
+  hold?: LegalHold | undefined;
+
+  /**
+   * What one admin may set alone.
+   *
+   * @generated from field: int32 floor_days = 4;
+   */
+  floorDays: number;
 };
 
 /**
@@ -985,6 +1004,99 @@ export type GetRetentionResponse = Message<"holdfast.team.v1.GetRetentionRespons
  */
 export const GetRetentionResponseSchema: GenMessage<GetRetentionResponse> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_audit, 28);
+
+/**
+ * @generated from message holdfast.team.v1.Shortening
+ */
+export type Shortening = Message<"holdfast.team.v1.Shortening"> & {
+  /**
+   * @generated from field: int32 record_days = 1;
+   */
+  recordDays: number;
+
+  /**
+   * @generated from field: string requested_by = 2;
+   */
+  requestedBy: string;
+
+  /**
+   * @generated from field: string requested_at = 3;
+   */
+  requestedAt: string;
+
+  /**
+   * Empty until another admin has confirmed it.
+   *
+   * @generated from field: string due_at = 4;
+   */
+  dueAt: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.Shortening.
+ * Use `create(ShorteningSchema)` to create a new message.
+ */
+export const ShorteningSchema: GenMessage<Shortening> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_audit, 29);
+
+/**
+ * @generated from message holdfast.team.v1.LegalHold
+ */
+export type LegalHold = Message<"holdfast.team.v1.LegalHold"> & {
+  /**
+   * @generated from field: string reason = 1;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: string set_by = 2;
+   */
+  setBy: string;
+
+  /**
+   * @generated from field: string set_at = 3;
+   */
+  setAt: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.LegalHold.
+ * Use `create(LegalHoldSchema)` to create a new message.
+ */
+export const LegalHoldSchema: GenMessage<LegalHold> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_audit, 30);
+
+/**
+ * @generated from message holdfast.team.v1.SetLegalHoldRequest
+ */
+export type SetLegalHoldRequest = Message<"holdfast.team.v1.SetLegalHoldRequest"> & {
+  /**
+   * Empty: lift it, which takes another admin than the one who set it.
+   *
+   * @generated from field: string reason = 1;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.SetLegalHoldRequest.
+ * Use `create(SetLegalHoldRequestSchema)` to create a new message.
+ */
+export const SetLegalHoldRequestSchema: GenMessage<SetLegalHoldRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_audit, 31);
+
+/**
+ * @generated from message holdfast.team.v1.SetLegalHoldResponse
+ */
+export type SetLegalHoldResponse = Message<"holdfast.team.v1.SetLegalHoldResponse"> & {
+};
+
+/**
+ * Describes the message holdfast.team.v1.SetLegalHoldResponse.
+ * Use `create(SetLegalHoldResponseSchema)` to create a new message.
+ */
+export const SetLegalHoldResponseSchema: GenMessage<SetLegalHoldResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_audit, 32);
 
 /**
  * @generated from message holdfast.team.v1.SetRetentionRequest
@@ -1001,16 +1113,25 @@ export type SetRetentionRequest = Message<"holdfast.team.v1.SetRetentionRequest"
  * Use `create(SetRetentionRequestSchema)` to create a new message.
  */
 export const SetRetentionRequestSchema: GenMessage<SetRetentionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 29);
+  messageDesc(file_holdfast_team_v1_audit, 33);
 
 /**
  * @generated from message holdfast.team.v1.SetRetentionResponse
  */
 export type SetRetentionResponse = Message<"holdfast.team.v1.SetRetentionResponse"> & {
   /**
+   * As it is now.
+   *
    * @generated from field: int32 record_days = 1;
    */
   recordDays: number;
+
+  /**
+   * Not there when it took effect at once.
+   *
+   * @generated from field: holdfast.team.v1.Shortening shortening = 2;
+   */
+  shortening?: Shortening | undefined;
 };
 
 /**
@@ -1018,7 +1139,7 @@ export type SetRetentionResponse = Message<"holdfast.team.v1.SetRetentionRespons
  * Use `create(SetRetentionResponseSchema)` to create a new message.
  */
 export const SetRetentionResponseSchema: GenMessage<SetRetentionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 30);
+  messageDesc(file_holdfast_team_v1_audit, 34);
 
 /**
  * @generated from message holdfast.team.v1.ListRefusedCallsRequest
@@ -1047,7 +1168,7 @@ export type ListRefusedCallsRequest = Message<"holdfast.team.v1.ListRefusedCalls
  * Use `create(ListRefusedCallsRequestSchema)` to create a new message.
  */
 export const ListRefusedCallsRequestSchema: GenMessage<ListRefusedCallsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 31);
+  messageDesc(file_holdfast_team_v1_audit, 35);
 
 /**
  * @generated from message holdfast.team.v1.RefusedCall
@@ -1086,7 +1207,7 @@ export type RefusedCall = Message<"holdfast.team.v1.RefusedCall"> & {
  * Use `create(RefusedCallSchema)` to create a new message.
  */
 export const RefusedCallSchema: GenMessage<RefusedCall> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 32);
+  messageDesc(file_holdfast_team_v1_audit, 36);
 
 /**
  * @generated from message holdfast.team.v1.ListRefusedCallsResponse
@@ -1108,7 +1229,7 @@ export type ListRefusedCallsResponse = Message<"holdfast.team.v1.ListRefusedCall
  * Use `create(ListRefusedCallsResponseSchema)` to create a new message.
  */
 export const ListRefusedCallsResponseSchema: GenMessage<ListRefusedCallsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_audit, 33);
+  messageDesc(file_holdfast_team_v1_audit, 37);
 
 /**
  * @generated from service holdfast.team.v1.AuditService
@@ -1213,12 +1334,25 @@ export const AuditService: GenService<{
     output: typeof GetRetentionResponseSchema;
   },
   /**
+   * Below the floor it only requests a shorter time; another admin confirms it with the same call, and it takes effect
+   * seven days later. Any other number withdraws the request.
+   *
    * @generated from rpc holdfast.team.v1.AuditService.SetRetention
    */
   setRetention: {
     methodKind: "unary";
     input: typeof SetRetentionRequestSchema;
     output: typeof SetRetentionResponseSchema;
+  },
+  /**
+   * While there is one, no record is deleted.
+   *
+   * @generated from rpc holdfast.team.v1.AuditService.SetLegalHold
+   */
+  setLegalHold: {
+    methodKind: "unary";
+    input: typeof SetLegalHoldRequestSchema;
+    output: typeof SetLegalHoldResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_holdfast_team_v1_audit, 0);

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/hooks.proto.
  */
 export const file_holdfast_team_v1_hooks: GenFile = /*@__PURE__*/
-  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2hvb2tzLnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIoACCgRIb29rEgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSEAoIcmV2aXNpb24YAyABKAUSFAoMaXNfcHVibGlzaGVkGAQgASgIEi0KCXB1Ymxpc2hlZBgFIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuVGVhbUhvb2sSKQoFZHJhZnQYBiABKAsyGi5ob2xkZmFzdC50ZWFtLnYxLlRlYW1Ib29rEhUKDWRyYWZ0X3ZlcnNpb24YByABKAUSEgoKY2hhbmdlZF9hdBgIIAEoCRISCgpjaGFuZ2VkX2J5GAkgASgJEgsKA2ZpdBgKIAEoCBIQCghkcmFmdF9ieRgLIAEoCSJIChBMaXN0SG9va3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJImIKEUxpc3RIb29rc1Jlc3BvbnNlEiUKBWhvb2tzGAEgAygLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRINCgV0b3RhbBgDIAEoBSIcCg5HZXRIb29rUmVxdWVzdBIKCgJpZBgBIAEoBSI3Cg9HZXRIb29rUmVzcG9uc2USJAoEaG9vaxgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuSG9vayKBAQoQU2F2ZURyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEikKBWRyYWZ0GAMgASgLMhouaG9sZGZhc3QudGVhbS52MS5UZWFtSG9vaxIUCgxiYXNlX3ZlcnNpb24YBCABKAUSEgoKY2hlY2tfb25seRgFIAEoCCJmChFTYXZlRHJhZnRSZXNwb25zZRIkCgRob29rGAEgASgLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rEisKCHByb2JsZW1zGAIgAygLMhkuaG9sZGZhc3QudGVhbS52MS5Qcm9ibGVtIlcKB1Byb2JsZW0SEAoIc2V2ZXJpdHkYASABKAkSDAoEY29kZRgCIAEoCRINCgVmaWVsZBgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEgwKBGhpbnQYBSABKAkiIQoTRGlzY2FyZERyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBSI8ChREaXNjYXJkRHJhZnRSZXNwb25zZRIkCgRob29rGAEgASgLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rIkoKEUNoZWNrRHJhZnRSZXF1ZXN0EgoKAmlkGAEgASgFEikKB3NhbXBsZXMYAiADKAsyGC5ob2xkZmFzdC50ZWFtLnYxLlNhbXBsZSIsCgZTYW1wbGUSDAoEbmFtZRgBIAEoCRIUCgxwYXlsb2FkX2pzb24YAiABKAkidgoSQ2hlY2tEcmFmdFJlc3BvbnNlEisKCHByb2JsZW1zGAEgAygLMhkuaG9sZGZhc3QudGVhbS52MS5Qcm9ibGVtEiYKBHJ1bnMYAiADKAsyGC5ob2xkZmFzdC50ZWFtLnYxLkRyeVJ1bhILCgNmaXQYAyABKAgivAEKBkRyeVJ1bhIOCgZzYW1wbGUYASABKAkSDwoHdmVyZGljdBgCIAEoCRIUCgx1c2VyX21lc3NhZ2UYAyABKAkSFQoNYWdlbnRfbWVzc2FnZRgEIAEoCRIPCgdmYWlsdXJlGAUgASgJEg4KBnN0ZG91dBgGIAEoCRIOCgZzdGRlcnIYByABKAkSEQoJZXhpdF9jb2RlGAggASgFEhMKC2R1cmF0aW9uX21zGAkgASgBEgsKA3JhbhgKIAEoCCKiAQoIUmV2aXNpb24SDwoHaG9va19pZBgBIAEoBRIOCgZudW1iZXIYAiABKAUSDAoEaGFzaBgDIAEoCRIrCgdjb250ZW50GAQgASgLMhouaG9sZGZhc3QudGVhbS52MS5UZWFtSG9vaxIMCgRub3RlGAUgASgJEg4KBmF1dGhvchgGIAEoCRIKCgJhdBgHIAEoCRIQCghyZWxlYXNlcxgIIAMoBSJOChRMaXN0UmV2aXNpb25zUmVxdWVzdBIPCgdob29rX2lkGAEgASgFEhEKCXBhZ2Vfc2l6ZRgCIAEoBRISCgpwYWdlX3Rva2VuGAMgASgJIl8KFUxpc3RSZXZpc2lvbnNSZXNwb25zZRItCglyZXZpc2lvbnMYASADKAsyGi5ob2xkZmFzdC50ZWFtLnYxLlJldmlzaW9uEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI1ChJHZXRSZXZpc2lvblJlcXVlc3QSDwoHaG9va19pZBgBIAEoBRIOCgZudW1iZXIYAiABKAUiQwoTR2V0UmV2aXNpb25SZXNwb25zZRIsCghyZXZpc2lvbhgBIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuUmV2aXNpb24iRAoXQ29tcGFyZVJldmlzaW9uc1JlcXVlc3QSDwoHaG9va19pZBgBIAEoBRIMCgRmcm9tGAIgASgFEgoKAnRvGAMgASgFIl4KGENvbXBhcmVSZXZpc2lvbnNSZXNwb25zZRItCgZmaWVsZHMYASADKAsyHS5ob2xkZmFzdC50ZWFtLnYxLkZpZWxkQ2hhbmdlEhMKC3NjcmlwdF9kaWZmGAIgASgJIjYKC0ZpZWxkQ2hhbmdlEg0KBWZpZWxkGAEgASgJEgwKBGZyb20YAiABKAkSCgoCdG8YAyABKAkiEwoRTGlzdEV2ZW50c1JlcXVlc3QiQgoSTGlzdEV2ZW50c1Jlc3BvbnNlEiwKBmV2ZW50cxgBIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuRXZlbnRGYWN0cyLeAQoKRXZlbnRGYWN0cxIMCgRuYW1lGAEgASgJEhAKCGNhdGVnb3J5GAIgASgJEg8KB3N1bW1hcnkYAyABKAkSDAoEZ2F0ZRgEIAEoCRIPCgdmYWlsdXJlGAUgASgJEhQKDGNvdW50c19sb29wcxgGIAEoCBIPCgdzdWJqZWN0GAcgASgJEhUKDXN1YmplY3RfZmllbGQYCCABKAkSGAoQc3ViamVjdF9leGFtcGxlcxgJIAMoCRITCgtoYXNfbWF0Y2hlchgKIAEoCBITCgtzYW1wbGVfanNvbhgLIAEoCTLiBgoMSG9va3NTZXJ2aWNlElkKCUxpc3RIb29rcxIiLmhvbGRmYXN0LnRlYW0udjEuTGlzdEhvb2tzUmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuTGlzdEhvb2tzUmVzcG9uc2UiA5ACARJTCgdHZXRIb29rEiAuaG9sZGZhc3QudGVhbS52MS5HZXRIb29rUmVxdWVzdBohLmhvbGRmYXN0LnRlYW0udjEuR2V0SG9va1Jlc3BvbnNlIgOQAgESVAoJU2F2ZURyYWZ0EiIuaG9sZGZhc3QudGVhbS52MS5TYXZlRHJhZnRSZXF1ZXN0GiMuaG9sZGZhc3QudGVhbS52MS5TYXZlRHJhZnRSZXNwb25zZRJdCgxEaXNjYXJkRHJhZnQSJS5ob2xkZmFzdC50ZWFtLnYxLkRpc2NhcmREcmFmdFJlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkRpc2NhcmREcmFmdFJlc3BvbnNlElcKCkNoZWNrRHJhZnQSIy5ob2xkZmFzdC50ZWFtLnYxLkNoZWNrRHJhZnRSZXF1ZXN0GiQuaG9sZGZhc3QudGVhbS52MS5DaGVja0RyYWZ0UmVzcG9uc2USZQoNTGlzdFJldmlzaW9ucxImLmhvbGRmYXN0LnRlYW0udjEuTGlzdFJldmlzaW9uc1JlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZXZpc2lvbnNSZXNwb25zZSIDkAIBEl8KC0dldFJldmlzaW9uEiQuaG9sZGZhc3QudGVhbS52MS5HZXRSZXZpc2lvblJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLkdldFJldmlzaW9uUmVzcG9uc2UiA5ACARJuChBDb21wYXJlUmV2aXNpb25zEikuaG9sZGZhc3QudGVhbS52MS5Db21wYXJlUmV2aXNpb25zUmVxdWVzdBoqLmhvbGRmYXN0LnRlYW0udjEuQ29tcGFyZVJldmlzaW9uc1Jlc3BvbnNlIgOQAgESXAoKTGlzdEV2ZW50cxIjLmhvbGRmYXN0LnRlYW0udjEuTGlzdEV2ZW50c1JlcXVlc3QaJC5ob2xkZmFzdC50ZWFtLnYxLkxpc3RFdmVudHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_holdfast_team_v1_device]);
+  fileDesc("Chxob2xkZmFzdC90ZWFtL3YxL2hvb2tzLnByb3RvEhBob2xkZmFzdC50ZWFtLnYxIoACCgRIb29rEgoKAmlkGAEgASgFEgwKBG5hbWUYAiABKAkSEAoIcmV2aXNpb24YAyABKAUSFAoMaXNfcHVibGlzaGVkGAQgASgIEi0KCXB1Ymxpc2hlZBgFIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuVGVhbUhvb2sSKQoFZHJhZnQYBiABKAsyGi5ob2xkZmFzdC50ZWFtLnYxLlRlYW1Ib29rEhUKDWRyYWZ0X3ZlcnNpb24YByABKAUSEgoKY2hhbmdlZF9hdBgIIAEoCRISCgpjaGFuZ2VkX2J5GAkgASgJEgsKA2ZpdBgKIAEoCBIQCghkcmFmdF9ieRgLIAEoCSJIChBMaXN0SG9va3NSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEg0KBXF1ZXJ5GAMgASgJImIKEUxpc3RIb29rc1Jlc3BvbnNlEiUKBWhvb2tzGAEgAygLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRINCgV0b3RhbBgDIAEoBSIcCg5HZXRIb29rUmVxdWVzdBIKCgJpZBgBIAEoBSI3Cg9HZXRIb29rUmVzcG9uc2USJAoEaG9vaxgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuSG9vayKBAQoQU2F2ZURyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBRIMCgRuYW1lGAIgASgJEikKBWRyYWZ0GAMgASgLMhouaG9sZGZhc3QudGVhbS52MS5UZWFtSG9vaxIUCgxiYXNlX3ZlcnNpb24YBCABKAUSEgoKY2hlY2tfb25seRgFIAEoCCJmChFTYXZlRHJhZnRSZXNwb25zZRIkCgRob29rGAEgASgLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rEisKCHByb2JsZW1zGAIgAygLMhkuaG9sZGZhc3QudGVhbS52MS5Qcm9ibGVtIlcKB1Byb2JsZW0SEAoIc2V2ZXJpdHkYASABKAkSDAoEY29kZRgCIAEoCRINCgVmaWVsZBgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEgwKBGhpbnQYBSABKAkiIQoTRGlzY2FyZERyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBSI8ChREaXNjYXJkRHJhZnRSZXNwb25zZRIkCgRob29rGAEgASgLMhYuaG9sZGZhc3QudGVhbS52MS5Ib29rIkgKE0FwcHJvdmVVbnJ1blJlcXVlc3QSCgoCaWQYASABKAUSFQoNZHJhZnRfdmVyc2lvbhgCIAEoBRIOCgZyZWFzb24YAyABKAkiPAoUQXBwcm92ZVVucnVuUmVzcG9uc2USJAoEaG9vaxgBIAEoCzIWLmhvbGRmYXN0LnRlYW0udjEuSG9vayJKChFDaGVja0RyYWZ0UmVxdWVzdBIKCgJpZBgBIAEoBRIpCgdzYW1wbGVzGAIgAygLMhguaG9sZGZhc3QudGVhbS52MS5TYW1wbGUiLAoGU2FtcGxlEgwKBG5hbWUYASABKAkSFAoMcGF5bG9hZF9qc29uGAIgASgJInYKEkNoZWNrRHJhZnRSZXNwb25zZRIrCghwcm9ibGVtcxgBIAMoCzIZLmhvbGRmYXN0LnRlYW0udjEuUHJvYmxlbRImCgRydW5zGAIgAygLMhguaG9sZGZhc3QudGVhbS52MS5EcnlSdW4SCwoDZml0GAMgASgIIrwBCgZEcnlSdW4SDgoGc2FtcGxlGAEgASgJEg8KB3ZlcmRpY3QYAiABKAkSFAoMdXNlcl9tZXNzYWdlGAMgASgJEhUKDWFnZW50X21lc3NhZ2UYBCABKAkSDwoHZmFpbHVyZRgFIAEoCRIOCgZzdGRvdXQYBiABKAkSDgoGc3RkZXJyGAcgASgJEhEKCWV4aXRfY29kZRgIIAEoBRITCgtkdXJhdGlvbl9tcxgJIAEoARILCgNyYW4YCiABKAgiogEKCFJldmlzaW9uEg8KB2hvb2tfaWQYASABKAUSDgoGbnVtYmVyGAIgASgFEgwKBGhhc2gYAyABKAkSKwoHY29udGVudBgEIAEoCzIaLmhvbGRmYXN0LnRlYW0udjEuVGVhbUhvb2sSDAoEbm90ZRgFIAEoCRIOCgZhdXRob3IYBiABKAkSCgoCYXQYByABKAkSEAoIcmVsZWFzZXMYCCADKAUiTgoUTGlzdFJldmlzaW9uc1JlcXVlc3QSDwoHaG9va19pZBgBIAEoBRIRCglwYWdlX3NpemUYAiABKAUSEgoKcGFnZV90b2tlbhgDIAEoCSJfChVMaXN0UmV2aXNpb25zUmVzcG9uc2USLQoJcmV2aXNpb25zGAEgAygLMhouaG9sZGZhc3QudGVhbS52MS5SZXZpc2lvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiNQoSR2V0UmV2aXNpb25SZXF1ZXN0Eg8KB2hvb2tfaWQYASABKAUSDgoGbnVtYmVyGAIgASgFIkMKE0dldFJldmlzaW9uUmVzcG9uc2USLAoIcmV2aXNpb24YASABKAsyGi5ob2xkZmFzdC50ZWFtLnYxLlJldmlzaW9uIkQKF0NvbXBhcmVSZXZpc2lvbnNSZXF1ZXN0Eg8KB2hvb2tfaWQYASABKAUSDAoEZnJvbRgCIAEoBRIKCgJ0bxgDIAEoBSJeChhDb21wYXJlUmV2aXNpb25zUmVzcG9uc2USLQoGZmllbGRzGAEgAygLMh0uaG9sZGZhc3QudGVhbS52MS5GaWVsZENoYW5nZRITCgtzY3JpcHRfZGlmZhgCIAEoCSI2CgtGaWVsZENoYW5nZRINCgVmaWVsZBgBIAEoCRIMCgRmcm9tGAIgASgJEgoKAnRvGAMgASgJIhMKEUxpc3RFdmVudHNSZXF1ZXN0IkIKEkxpc3RFdmVudHNSZXNwb25zZRIsCgZldmVudHMYASADKAsyHC5ob2xkZmFzdC50ZWFtLnYxLkV2ZW50RmFjdHMi3gEKCkV2ZW50RmFjdHMSDAoEbmFtZRgBIAEoCRIQCghjYXRlZ29yeRgCIAEoCRIPCgdzdW1tYXJ5GAMgASgJEgwKBGdhdGUYBCABKAkSDwoHZmFpbHVyZRgFIAEoCRIUCgxjb3VudHNfbG9vcHMYBiABKAgSDwoHc3ViamVjdBgHIAEoCRIVCg1zdWJqZWN0X2ZpZWxkGAggASgJEhgKEHN1YmplY3RfZXhhbXBsZXMYCSADKAkSEwoLaGFzX21hdGNoZXIYCiABKAgSEwoLc2FtcGxlX2pzb24YCyABKAkywQcKDEhvb2tzU2VydmljZRJZCglMaXN0SG9va3MSIi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RIb29rc1JlcXVlc3QaIy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RIb29rc1Jlc3BvbnNlIgOQAgESUwoHR2V0SG9vaxIgLmhvbGRmYXN0LnRlYW0udjEuR2V0SG9va1JlcXVlc3QaIS5ob2xkZmFzdC50ZWFtLnYxLkdldEhvb2tSZXNwb25zZSIDkAIBElQKCVNhdmVEcmFmdBIiLmhvbGRmYXN0LnRlYW0udjEuU2F2ZURyYWZ0UmVxdWVzdBojLmhvbGRmYXN0LnRlYW0udjEuU2F2ZURyYWZ0UmVzcG9uc2USXQoMRGlzY2FyZERyYWZ0EiUuaG9sZGZhc3QudGVhbS52MS5EaXNjYXJkRHJhZnRSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5EaXNjYXJkRHJhZnRSZXNwb25zZRJXCgpDaGVja0RyYWZ0EiMuaG9sZGZhc3QudGVhbS52MS5DaGVja0RyYWZ0UmVxdWVzdBokLmhvbGRmYXN0LnRlYW0udjEuQ2hlY2tEcmFmdFJlc3BvbnNlEl0KDEFwcHJvdmVVbnJ1bhIlLmhvbGRmYXN0LnRlYW0udjEuQXBwcm92ZVVucnVuUmVxdWVzdBomLmhvbGRmYXN0LnRlYW0udjEuQXBwcm92ZVVucnVuUmVzcG9uc2USZQoNTGlzdFJldmlzaW9ucxImLmhvbGRmYXN0LnRlYW0udjEuTGlzdFJldmlzaW9uc1JlcXVlc3QaJy5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZXZpc2lvbnNSZXNwb25zZSIDkAIBEl8KC0dldFJldmlzaW9uEiQuaG9sZGZhc3QudGVhbS52MS5HZXRSZXZpc2lvblJlcXVlc3QaJS5ob2xkZmFzdC50ZWFtLnYxLkdldFJldmlzaW9uUmVzcG9uc2UiA5ACARJuChBDb21wYXJlUmV2aXNpb25zEikuaG9sZGZhc3QudGVhbS52MS5Db21wYXJlUmV2aXNpb25zUmVxdWVzdBoqLmhvbGRmYXN0LnRlYW0udjEuQ29tcGFyZVJldmlzaW9uc1Jlc3BvbnNlIgOQAgESXAoKTGlzdEV2ZW50cxIjLmhvbGRmYXN0LnRlYW0udjEuTGlzdEV2ZW50c1JlcXVlc3QaJC5ob2xkZmFzdC50ZWFtLnYxLkxpc3RFdmVudHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_holdfast_team_v1_device]);
 
 /**
  * @generated from message holdfast.team.v1.Hook
@@ -72,7 +72,7 @@ export type Hook = Message<"holdfast.team.v1.Hook"> & {
   changedBy: string;
 
   /**
-   * Whether the draft was checked as it is now, as Publish wants it.
+   * Whether the draft was checked, or approved without a run, as it is now. Publish requires it.
    *
    * @generated from field: bool fit = 10;
    */
@@ -320,6 +320,50 @@ export const DiscardDraftResponseSchema: GenMessage<DiscardDraftResponse> = /*@_
   messageDesc(file_holdfast_team_v1_hooks, 9);
 
 /**
+ * @generated from message holdfast.team.v1.ApproveUnrunRequest
+ */
+export type ApproveUnrunRequest = Message<"holdfast.team.v1.ApproveUnrunRequest"> & {
+  /**
+   * @generated from field: int32 id = 1;
+   */
+  id: number;
+
+  /**
+   * @generated from field: int32 draft_version = 2;
+   */
+  draftVersion: number;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.ApproveUnrunRequest.
+ * Use `create(ApproveUnrunRequestSchema)` to create a new message.
+ */
+export const ApproveUnrunRequestSchema: GenMessage<ApproveUnrunRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_hooks, 10);
+
+/**
+ * @generated from message holdfast.team.v1.ApproveUnrunResponse
+ */
+export type ApproveUnrunResponse = Message<"holdfast.team.v1.ApproveUnrunResponse"> & {
+  /**
+   * @generated from field: holdfast.team.v1.Hook hook = 1;
+   */
+  hook?: Hook | undefined;
+};
+
+/**
+ * Describes the message holdfast.team.v1.ApproveUnrunResponse.
+ * Use `create(ApproveUnrunResponseSchema)` to create a new message.
+ */
+export const ApproveUnrunResponseSchema: GenMessage<ApproveUnrunResponse> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_hooks, 11);
+
+/**
  * @generated from message holdfast.team.v1.CheckDraftRequest
  */
 export type CheckDraftRequest = Message<"holdfast.team.v1.CheckDraftRequest"> & {
@@ -329,7 +373,7 @@ export type CheckDraftRequest = Message<"holdfast.team.v1.CheckDraftRequest"> & 
   id: number;
 
   /**
-   * What to run it on; none: the samples of its event.
+   * What to run it on; none: the sample of its event, with no regard to the matcher.
    *
    * @generated from field: repeated holdfast.team.v1.Sample samples = 2;
    */
@@ -341,7 +385,7 @@ export type CheckDraftRequest = Message<"holdfast.team.v1.CheckDraftRequest"> & 
  * Use `create(CheckDraftRequestSchema)` to create a new message.
  */
 export const CheckDraftRequestSchema: GenMessage<CheckDraftRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 10);
+  messageDesc(file_holdfast_team_v1_hooks, 12);
 
 /**
  * @generated from message holdfast.team.v1.Sample
@@ -363,7 +407,7 @@ export type Sample = Message<"holdfast.team.v1.Sample"> & {
  * Use `create(SampleSchema)` to create a new message.
  */
 export const SampleSchema: GenMessage<Sample> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 11);
+  messageDesc(file_holdfast_team_v1_hooks, 13);
 
 /**
  * @generated from message holdfast.team.v1.CheckDraftResponse
@@ -392,7 +436,7 @@ export type CheckDraftResponse = Message<"holdfast.team.v1.CheckDraftResponse"> 
  * Use `create(CheckDraftResponseSchema)` to create a new message.
  */
 export const CheckDraftResponseSchema: GenMessage<CheckDraftResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 12);
+  messageDesc(file_holdfast_team_v1_hooks, 14);
 
 /**
  * @generated from message holdfast.team.v1.DryRun
@@ -458,7 +502,7 @@ export type DryRun = Message<"holdfast.team.v1.DryRun"> & {
  * Use `create(DryRunSchema)` to create a new message.
  */
 export const DryRunSchema: GenMessage<DryRun> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 13);
+  messageDesc(file_holdfast_team_v1_hooks, 15);
 
 /**
  * @generated from message holdfast.team.v1.Revision
@@ -514,7 +558,7 @@ export type Revision = Message<"holdfast.team.v1.Revision"> & {
  * Use `create(RevisionSchema)` to create a new message.
  */
 export const RevisionSchema: GenMessage<Revision> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 14);
+  messageDesc(file_holdfast_team_v1_hooks, 16);
 
 /**
  * @generated from message holdfast.team.v1.ListRevisionsRequest
@@ -541,7 +585,7 @@ export type ListRevisionsRequest = Message<"holdfast.team.v1.ListRevisionsReques
  * Use `create(ListRevisionsRequestSchema)` to create a new message.
  */
 export const ListRevisionsRequestSchema: GenMessage<ListRevisionsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 15);
+  messageDesc(file_holdfast_team_v1_hooks, 17);
 
 /**
  * @generated from message holdfast.team.v1.ListRevisionsResponse
@@ -563,7 +607,7 @@ export type ListRevisionsResponse = Message<"holdfast.team.v1.ListRevisionsRespo
  * Use `create(ListRevisionsResponseSchema)` to create a new message.
  */
 export const ListRevisionsResponseSchema: GenMessage<ListRevisionsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 16);
+  messageDesc(file_holdfast_team_v1_hooks, 18);
 
 /**
  * @generated from message holdfast.team.v1.GetRevisionRequest
@@ -585,7 +629,7 @@ export type GetRevisionRequest = Message<"holdfast.team.v1.GetRevisionRequest"> 
  * Use `create(GetRevisionRequestSchema)` to create a new message.
  */
 export const GetRevisionRequestSchema: GenMessage<GetRevisionRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 17);
+  messageDesc(file_holdfast_team_v1_hooks, 19);
 
 /**
  * @generated from message holdfast.team.v1.GetRevisionResponse
@@ -602,7 +646,7 @@ export type GetRevisionResponse = Message<"holdfast.team.v1.GetRevisionResponse"
  * Use `create(GetRevisionResponseSchema)` to create a new message.
  */
 export const GetRevisionResponseSchema: GenMessage<GetRevisionResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 18);
+  messageDesc(file_holdfast_team_v1_hooks, 20);
 
 /**
  * @generated from message holdfast.team.v1.CompareRevisionsRequest
@@ -631,7 +675,7 @@ export type CompareRevisionsRequest = Message<"holdfast.team.v1.CompareRevisions
  * Use `create(CompareRevisionsRequestSchema)` to create a new message.
  */
 export const CompareRevisionsRequestSchema: GenMessage<CompareRevisionsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 19);
+  messageDesc(file_holdfast_team_v1_hooks, 21);
 
 /**
  * @generated from message holdfast.team.v1.CompareRevisionsResponse
@@ -655,7 +699,7 @@ export type CompareRevisionsResponse = Message<"holdfast.team.v1.CompareRevision
  * Use `create(CompareRevisionsResponseSchema)` to create a new message.
  */
 export const CompareRevisionsResponseSchema: GenMessage<CompareRevisionsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 20);
+  messageDesc(file_holdfast_team_v1_hooks, 22);
 
 /**
  * @generated from message holdfast.team.v1.FieldChange
@@ -682,7 +726,7 @@ export type FieldChange = Message<"holdfast.team.v1.FieldChange"> & {
  * Use `create(FieldChangeSchema)` to create a new message.
  */
 export const FieldChangeSchema: GenMessage<FieldChange> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 21);
+  messageDesc(file_holdfast_team_v1_hooks, 23);
 
 /**
  * @generated from message holdfast.team.v1.ListEventsRequest
@@ -695,7 +739,7 @@ export type ListEventsRequest = Message<"holdfast.team.v1.ListEventsRequest"> & 
  * Use `create(ListEventsRequestSchema)` to create a new message.
  */
 export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 22);
+  messageDesc(file_holdfast_team_v1_hooks, 24);
 
 /**
  * @generated from message holdfast.team.v1.ListEventsResponse
@@ -712,7 +756,7 @@ export type ListEventsResponse = Message<"holdfast.team.v1.ListEventsResponse"> 
  * Use `create(ListEventsResponseSchema)` to create a new message.
  */
 export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 23);
+  messageDesc(file_holdfast_team_v1_hooks, 25);
 
 /**
  * @generated from message holdfast.team.v1.EventFacts
@@ -793,7 +837,7 @@ export type EventFacts = Message<"holdfast.team.v1.EventFacts"> & {
  * Use `create(EventFactsSchema)` to create a new message.
  */
 export const EventFactsSchema: GenMessage<EventFacts> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_hooks, 24);
+  messageDesc(file_holdfast_team_v1_hooks, 26);
 
 /**
  * @generated from service holdfast.team.v1.HooksService
@@ -843,6 +887,16 @@ export const HooksService: GenService<{
     methodKind: "unary";
     input: typeof CheckDraftRequestSchema;
     output: typeof CheckDraftResponseSchema;
+  },
+  /**
+   * Where the server has no sandbox to run drafts in: an admin approves the draft of someone else, with a reason.
+   *
+   * @generated from rpc holdfast.team.v1.HooksService.ApproveUnrun
+   */
+  approveUnrun: {
+    methodKind: "unary";
+    input: typeof ApproveUnrunRequestSchema;
+    output: typeof ApproveUnrunResponseSchema;
   },
   /**
    * @generated from rpc holdfast.team.v1.HooksService.ListRevisions

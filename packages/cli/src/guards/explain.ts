@@ -1,0 +1,65 @@
+// holdfast explain shell "<command>": what the shell guard reads in a command and decides. Nothing is started.
+
+import { evaluateCommand, readCommand } from '@holdfast/guards/shell'
+import { Complaint } from '../complaint.js'
+import { parse, SHARED } from '../options.js'
+import { type Row, renderRows } from '../print/rows.js'
+import { print, printJson } from '../print/terminal.js'
+import { visible } from '../print/text.js'
+import { workspaceOf } from '../workspace.js'
+import { optionsFile, readShellOptions } from './options.js'
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const given = parse('explain', argv, SHARED)
+  const [command, ...more] = given.positionals
+  if (command === undefined || more.length > 0)
+    throw new Complaint('explain shell needs one command, in quotes: holdfast explain shell "rm -rf build"')
+  const { roots, home, screen } = workspaceOf(given)
+  const root = roots[0] ?? home
+  const { topics, strength } = readShellOptions(optionsFile(root))
+  const place = { cwd: root, home }
+  const { calls } = readCommand(command, place)
+  const began = performance.now()
+  const verdict = evaluateCommand(command, { ...place, root, ...(topics ? { topics } : {}) })
+  const milliseconds = Math.max(1, Math.round(performance.now() - began))
+  const programs = calls.map(({ name, args, cwd, isRemote }) => ({
+    program: name,
+    args: args.map(({ text, isKnown }) => (isKnown ? text : text.replaceAll('\0', '…'))),
+    cwd: cwd ?? null,
+    remote: isRemote,
+  }))
+  if (given.has('json')) {
+    printJson({ command, ...verdict, strength, programs, milliseconds })
+    return 0
+  }
+  const { bold, dim, red, amber, green } = screen
+  const colors = { deny: red, ask: amber, none: green }
+  const rows = (all: readonly Row[]) => renderRows(all, [{ share: 0.3 }], screen.columns).join('\n')
+  const blocks = [
+    `  ${bold('programs that it would start')}`,
+    rows(
+      programs.map(({ program, args, remote }) => ({
+        cells: [{ text: visible(program || '…') }],
+        text: { text: visible(args.join(' ')) + (remote ? '   (elsewhere)' : ''), style: dim },
+      })),
+    ),
+    ...(verdict.unknown.length > 0
+      ? [`  ${bold('not understood')}`, ...verdict.unknown.map(text => `  ${amber(text)}`)]
+      : []),
+    ...(verdict.findings.length > 0
+      ? [
+          `  ${bold('rules that matched')}`,
+          rows(
+            verdict.findings.map(({ rule, decision, reason, instead }) => ({
+              cells: [{ text: rule, style: colors[decision] }],
+              text: { text: reason },
+              below: instead ? [{ text: `instead: ${instead}`, style: dim }] : [],
+            })),
+          ),
+        ]
+      : []),
+    `  ${colors[verdict.decision](verdict.decision === 'none' ? 'no objection' : verdict.decision)} ${dim(`in ${milliseconds} ms`)}`,
+  ]
+  print(`\n${blocks.filter(block => block !== '').join('\n')}\n\n`)
+  return 0
+}

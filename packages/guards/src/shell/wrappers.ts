@@ -1,0 +1,300 @@
+// Programs that run another program: where its words begin.
+
+import { type Input, isShell, NO_INPUT, UNKNOWN, type Word } from './call.js'
+
+export interface Inner {
+  /** Words of calls. */
+  readonly calls: readonly (readonly Word[])[]
+  /** A script for a shell. */
+  readonly script?: string
+  readonly isRemote?: boolean
+  readonly input?: Input
+  /** The wrapper itself is judged too. */
+  readonly isAlsoCall?: boolean
+}
+
+/** The options that take a value, and the number of words before the program. */
+const PLAIN: Readonly<Record<string, readonly [valued: RegExp, positionals?: number]>> = {
+  sudo: [/^(?:-[ugphCTRDUrtl]|--(?:user|group|prompt|host|chroot|chdir|close-from|role|type))$/],
+  doas: [/^-[uC]$/],
+  env: [/^(?:-[uCP]|--(?:unset|chdir))$/],
+  nohup: [/^$/],
+  nice: [/^(?:-n|--adjustment)$/],
+  ionice: [/^-[cnpPu]$/],
+  timeout: [/^(?:-[sk]|--(?:signal|kill-after))$/, 1],
+  gtimeout: [/^(?:-[sk]|--(?:signal|kill-after))$/, 1],
+  time: [/^-[fo]$/],
+  command: [/^$/],
+  builtin: [/^$/],
+  exec: [/^-a$/],
+  stdbuf: [/^-[ioe]$/],
+  setsid: [/^$/],
+  setarch: [/^$/, 1],
+  chroot: [/^$/, 1],
+  unshare: [/^-[SGRw]$/],
+  nsenter: [/^-[tSGrw]$/],
+  taskset: [/^$/, 1],
+  chrt: [/^-[TPD]$/, 1],
+  strace: [/^-[eopsPEuaSOIX]$/],
+  ltrace: [/^-[eopsuaSnlxDA]$/],
+  caffeinate: [/^-[tw]$/],
+  rlwrap: [/^-[a-zA-Z]$/],
+  busybox: [/^$/],
+  toybox: [/^$/],
+  'xvfb-run': [/^-[a-z]$/],
+  'dbus-run-session': [/^$/],
+  'systemd-run': [/^(?:-[pGMHut]|--(?:unit|property|slice|uid|gid))$/],
+  'systemd-inhibit': [/^$/],
+  fakeroot: [/^-[lsib]$/],
+  proxychains: [/^-f$/],
+  proxychains4: [/^-f$/],
+  torsocks: [/^$/],
+  faketime: [/^$/, 1],
+  runcon: [/^-[urtlc]$/],
+  firejail: [/^$/],
+  coproc: [/^$/],
+  '!': [/^$/],
+  noglob: [/^$/],
+  nocorrect: [/^$/],
+}
+
+/** Undefined if this program runs no other one. */
+export function unwrap(name: string, args: readonly Word[], input: Input): Inner | undefined {
+  const texts = args.map(({ text }) => text)
+  const plain = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined
+  if (plain) {
+    if (name === 'command' && /^-[vV]/.test(texts[0] ?? '')) return undefined
+    if (name === 'env') {
+      const split = texts.findIndex(text => /^(?:-S|--split-string)/.test(text))
+      if (split >= 0) {
+        const rest = texts[split]!.replace(/^(?:-S|--split-string=?)/, '')
+        return { calls: [], script: [rest, ...texts.slice(split + 1)].join(' ') }
+      }
+    }
+    const start = afterOptions(
+      texts,
+      plain[0],
+      plain[1] ?? 0,
+      name === 'env' || name === 'sudo' || name === 'doas',
+    )
+    return start < args.length ? { calls: [args.slice(start)] } : undefined
+  }
+  switch (name) {
+    case 'watch': {
+      // It joins its words for a shell.
+      const start = afterOptions(texts, /^(?:-n|--interval)$/, 0)
+      return texts.includes('-x')
+        ? { calls: [args.slice(start)] }
+        : { calls: [], script: texts.slice(start).join(' ') }
+    }
+    case 'rsync':
+    case 'scp':
+    case 'sftp':
+      return ofTransfer(texts)
+    case 'java': {
+      const at = texts.indexOf('-jar')
+      return at >= 0 ? { calls: [args.slice(at + 1)] } : undefined
+    }
+    case 'xargs':
+    case 'parallel':
+      return ofXargs(name, args, input)
+    case 'find':
+    case 'fd':
+    case 'fdfind':
+      return ofFind(args)
+    case 'ssh':
+    case 'mosh':
+    case 'autossh': {
+      const start = afterOptions(texts, /^-[BbcDEeFIiJLlmOopQRSWw]$/, 1)
+      const script = texts.slice(start).join(' ')
+      const proxy = ofTransfer(texts)
+      if (proxy) return proxy
+      return script === ''
+        ? undefined
+        : { calls: [], script, isRemote: true, input: NO_INPUT, isAlsoCall: true }
+    }
+    case 'docker':
+    case 'podman':
+    case 'nerdctl':
+      return ofContainer(args)
+    case 'kubectl':
+    case 'oc': {
+      const at = texts.indexOf('--')
+      return texts.includes('exec') && at > 0
+        ? { calls: [args.slice(at + 1)], isRemote: true, isAlsoCall: true }
+        : undefined
+    }
+    case 'su':
+    case 'runuser':
+    case 'script':
+    case 'flock':
+    case 'sg': {
+      const at = texts.findIndex(text => /^(?:-\w*c|--command(?:=.*)?)$/.test(text))
+      if (at >= 0)
+        return {
+          calls: [],
+          script: texts[at]!.includes('=') ? texts[at]!.replace(/^[^=]*=/, '') : (texts[at + 1] ?? ''),
+        }
+      if (name !== 'flock') return undefined
+      return { calls: [args.slice(afterOptions(texts, /^-[wE]$/, 1))] }
+    }
+    case 'tmux':
+    case 'screen': {
+      const script = texts
+        .slice(1)
+        .filter(text => !/^-/.test(text))
+        .join(' ')
+      return /^(?:new|new-session|new-window|split-window|send-keys|neww|splitw|-dm\w*)$/.test(texts[0] ?? '')
+        ? { calls: [], script }
+        : undefined
+    }
+    case 'npx':
+    case 'bunx':
+    case 'pnpx':
+    case 'uvx':
+    case 'pipx':
+      return undefined
+    case 'git': {
+      const alias = texts.findIndex(
+        (text, index) => index > 0 && texts[index - 1] === '-c' && /^alias\.[^=]+=!/.test(text),
+      )
+      const plain = texts.findIndex(
+        (text, index) => index > 0 && texts[index - 1] === '-c' && /^alias\.[^=]+=[^!]/.test(text),
+      )
+      const [, own, value] = /^alias\.([^=]+)=([\s\S]*)$/.exec(texts[plain] ?? '') ?? []
+      if (own && texts.includes(own))
+        return { calls: [], script: `git ${value} ${texts.slice(texts.indexOf(own) + 1).join(' ')}` }
+      return alias < 0
+        ? undefined
+        : { calls: [], script: texts[alias]!.replace(/^[^!]*!/, ''), isAlsoCall: true }
+    }
+    default:
+      return isShell(name) ? ofShell(args, input) : undefined
+  }
+}
+
+/** Programs that a connection starts on this machine. */
+function ofTransfer(texts: readonly string[]): Inner | undefined {
+  for (const [index, text] of texts.entries()) {
+    const [, command] =
+      /^(?:-\w*o)?(?:ProxyCommand|LocalCommand|KnownHostsCommand)[= ](.+)$/i.exec(text) ??
+      /^--rsh=(.+)$/.exec(text) ??
+      []
+    const script = command ?? (/^(?:-[a-zA-Z]*e|--rsh)$/.test(text) ? texts[index + 1] : undefined)
+    if (script !== undefined && !/^(?:ssh|rsh)\b/.test(script))
+      return { calls: [], script, input: NO_INPUT, isAlsoCall: true }
+  }
+  return undefined
+}
+
+function afterOptions(
+  texts: readonly string[],
+  valued: RegExp,
+  positionals: number,
+  hasAssignments = false,
+): number {
+  let at = 0
+  for (; at < texts.length; at++) {
+    const text = texts[at]!
+    if (text === '--') {
+      at++
+      break
+    }
+    if (hasAssignments && /^\w+=/.test(text)) continue
+    if (!/^[-+]./.test(text)) break
+    if (valued.test(text)) at++
+  }
+  return at + positionals
+}
+
+function ofShell(args: readonly Word[], input: Input): Inner | undefined {
+  const texts = args.map(({ text }) => text)
+  const end = texts.findIndex(text => !/^[-+]/.test(text) || text === '--')
+  const options = end === -1 ? texts : texts.slice(0, end)
+  // It reads the script and runs nothing.
+  if (options.some(text => /^-[a-z]*n[a-z]*$/.test(text))) return { calls: [] }
+  const at = options.findIndex(text => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(text))
+  if (at >= 0) {
+    const rest = texts.slice(at + 1).filter(text => !/^[-+]/.test(text))
+    return { calls: [], script: rest[0] ?? '', input }
+  }
+  const after = end === -1 ? [] : texts.slice(texts[end] === '--' ? end + 1 : end)
+  // `bash -- -c 'x'` runs a file named -c.
+  if (after.length > 0 && !/^(?:-|\/dev\/(?:stdin|fd\/\d+))$/.test(after[0]!))
+    return { calls: [], isAlsoCall: true }
+  return input.text === undefined
+    ? { calls: [], isAlsoCall: true }
+    : { calls: [], script: input.text, input: NO_INPUT, isAlsoCall: true }
+}
+
+function ofXargs(name: string, args: readonly Word[], input: Input): Inner | undefined {
+  const texts = args.map(({ text }) => text)
+  const valued =
+    name === 'xargs'
+      ? /^(?:-[IinPLsdaE]|--(?:max-args|max-procs|replace|delimiter))$/
+      : /^(?:-[jSNn]|--(?:jobs|colsep))$/
+  const start = afterOptions(texts, valued, 0)
+  const end = texts.findIndex(text => /^:{3,4}/.test(text))
+  const own = args.slice(start, end === -1 ? undefined : end)
+  const isFromFile = texts.some(text => /^(?:-a|--arg-file)/.test(text))
+  const given = isFromFile
+    ? [UNKNOWN]
+    : end === -1
+      ? (input.text?.split(/\s+/).filter(text => text !== '') ?? [UNKNOWN])
+      : texts.slice(end + 1)
+  const values = given.map(text => ({ text, isKnown: !text.includes(UNKNOWN) }))
+  const replace = texts.findIndex(text => /^(?:-I|-i|--replace)/.test(text))
+  const optional = texts[replace]?.replace(/^(?:-[Ii]|--replace=?)/, '')
+  const mark =
+    replace < 0 ? '{}' : optional || (texts[replace] === '-I' ? texts[replace + 1] : undefined) || '{}'
+  if (own.length === 0)
+    return name === 'parallel'
+      ? { calls: [], script: values.map(({ text }) => text).join('\n'), input: NO_INPUT }
+      : { calls: [], input: NO_INPUT, isAlsoCall: true }
+  if (own.some(({ text }) => text.includes(mark)))
+    return {
+      calls: values
+        .slice(0, 16)
+        .map(value =>
+          own.map(word =>
+            word.text.includes(mark)
+              ? { text: word.text.replaceAll(mark, value.text), isKnown: word.isKnown && value.isKnown }
+              : word,
+          ),
+        ),
+      input: NO_INPUT,
+    }
+  // All of stdin is one word for a script: `xargs bash -c`.
+  if (isShell(own[0]!.text) && own.at(-1)!.text.endsWith('c') && input.text !== undefined)
+    return { calls: [], script: input.text, input: NO_INPUT }
+  return { calls: [[...own, ...values]], input: { from: input.from, text: undefined } }
+}
+
+/** `find` runs programs on what it finds below its folders; `{}` is any path below them. */
+function ofFind(args: readonly Word[]): Inner | undefined {
+  const texts = args.map(({ text }) => text)
+  const calls: Word[][] = []
+  const options = texts.findIndex(text => /^[-(!]/.test(text))
+  const roots = args.slice(0, options === -1 ? undefined : options)
+  for (let at = 0; at < args.length; at++) {
+    if (!/^(?:-exec(?:dir)?|-ok(?:dir)?|-x|-X|--exec(?:-batch)?)$/.test(texts[at]!)) continue
+    const length = texts.slice(at + 1).findIndex(text => text === ';' || text === '+')
+    const own = args.slice(at + 1, length === -1 ? undefined : at + 1 + length)
+    const targets = (roots.length > 0 ? roots : [{ text: '.', isKnown: true }]).map(({ text }) => text)
+    for (const target of targets)
+      calls.push(
+        own.map(word => ({ ...word, text: word.text.replaceAll('{}', `${target.replace(/\/$/, '')}/*`) })),
+      )
+  }
+  return { calls, isAlsoCall: true }
+}
+
+function ofContainer(args: readonly Word[]): Inner | undefined {
+  const texts = args.map(({ text }) => text)
+  const at = texts.findIndex(text => text === 'exec' || text === 'run')
+  if (at === -1) return undefined
+  const valued =
+    /^(?:-[euwvplmhc]|--(?:env|user|workdir|volume|publish|name|network|entrypoint|mount|memory|cpus|label|platform|env-file|add-host|hostname|device))$/
+  const start = at + 1 + afterOptions(texts.slice(at + 1), valued, 1)
+  return { calls: start < args.length ? [args.slice(start)] : [], isRemote: true, isAlsoCall: true }
+}
