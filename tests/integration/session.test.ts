@@ -546,7 +546,7 @@ describe('guard', () => {
   it('denies what nobody can be asked', async () => {
     const hooks = await open({ permission: 'ask' })
     await expect(hooks.guard('preToolUse', { tool_name: 'Shell' })).rejects.toThrow(
-      /nobody can be asked here/,
+      /this host cannot ask the user/,
     )
   })
 

@@ -57,6 +57,32 @@ describe.each(DATABASES)('$kind', ({ kind, createEmpty }) => {
     await expect(open()).rejects.toThrow(/newer server \(999-later\)/)
   })
 
+  it('erases root keys that an older server held, and leaves the other keys', async () => {
+    const store = await open()
+    const { db } = store
+    const key = (id: string, use: string) => ({
+      id,
+      use: use as 'root',
+      public_key: new Uint8Array([1]),
+      private_key: use === 'recovery' ? null : new Uint8Array([2]),
+      created_at: 1,
+      retired_at: null,
+    })
+    const before = ['root', 'recovery', 'release', 'lease'].map(use => key(use, use))
+    await db.insertInto('team_keys').values(before).execute()
+    await db.deleteFrom('migrations').where('id', '=', '009-key-custody').execute()
+    await sql`alter table members drop column vouched_by`.execute(db)
+    await sql`alter table members drop column vouched_at`.execute(db)
+    await sql`drop table change_requests`.execute(db)
+    const after = await (await open()).db.selectFrom('team_keys').selectAll().orderBy('id').execute()
+    expect(after.map(({ id, use, private_key }) => `${id} ${use} ${private_key === null}`)).toEqual([
+      'lease lease false',
+      'recovery root true',
+      'release release false',
+      'root root true',
+    ])
+  })
+
   it('undoes what a transaction did when it fails', async () => {
     const store = await open()
     const failing = store.write(async tx => {

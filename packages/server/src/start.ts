@@ -20,6 +20,7 @@ import { openPolls } from './push/poll.js'
 import { openStreams } from './push/streams.js'
 import { openWatching } from './push/watch.js'
 import { foldersOf } from './replay/sandbox.js'
+import type { KeyOptions } from './rollout/create-keys.js'
 import { startExpiryAlarm } from './rollout/expiry.js'
 import { keepSituation } from './rollout/situation.js'
 import { startWatchman } from './rollout/watchman.js'
@@ -29,7 +30,7 @@ import { lockFile, makeRoom } from './store/file.js'
 import { kindOf } from './store/kind.js'
 import type { Team } from './team.js'
 
-export interface ServerOptions {
+export interface ServerOptions extends KeyOptions {
   /** A file, or postgres://… */
   readonly database: string
   /** A direct connection, where the database itself is behind a pooler. */
@@ -50,8 +51,6 @@ export interface ServerOptions {
   /** Where every record is sent on to. */
   readonly otlp?: Collector | undefined
   readonly proxies?: number | undefined
-  /** The public half of a release key that is kept elsewhere; it counts at the first start. */
-  readonly releaseKey?: Uint8Array | undefined
   readonly writeLog: (line: string) => void
   readonly now?: (() => number) | undefined
 }
@@ -62,8 +61,8 @@ export interface RunningServer {
   readonly url: string
   readonly port: number
   readonly fingerprint: string
-  /** Only at the very first start. */
-  readonly recoveryKey: Uint8Array | null
+  /** Only at the first start, unless they were made elsewhere. */
+  readonly rootKeys: readonly Uint8Array[]
   /** While there is no owner yet: the link that makes one. */
   readonly ownerLink: string | null
   close(): Promise<void>
@@ -155,7 +154,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       url: team.url,
       port: port.port,
       fingerprint: opened.fingerprint,
-      recoveryKey: opened.recoveryKey,
+      rootKeys: opened.rootKeys,
       ownerLink: link?.link ?? null,
       close,
     }

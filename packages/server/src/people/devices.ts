@@ -4,7 +4,9 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
+import { withSecondPerson } from '../rollout/four-eyes.js'
 import { contains } from '../store/like.js'
+import type { Db, Tx } from '../store/open.js'
 import type { DeviceRow, Schema } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { type DeviceState, type IntendedFor, SILENT_MS, stateOf } from './device-state.js'
@@ -78,19 +80,27 @@ export async function findDevice(team: Team, intendedFor: IntendedFor, id: strin
 
 export async function setGroup(team: Team, actor: Person, id: string, text: string): Promise<void> {
   const group = toLine('The group', text, { longest: 60, empty: true })
-  await team.store.write(async tx => {
-    const device = await tx
-      .selectFrom('devices')
-      .select(['name', 'group'])
-      .where('id', '=', id)
-      .executeTakeFirst()
+  const deviceIn = (db: Db | Tx) =>
+    db.selectFrom('devices').select(['name', 'group']).where('id', '=', id).executeTakeFirst()
+  const move = async (tx: Tx, by: object = {}) => {
+    const device = await deviceIn(tx)
     if (!device) throw new Refusal('missing', 'There is no device with this id.')
     await tx.updateTable('devices').set({ group }).where('id', '=', id).execute()
-    const detail = { name: device.name, from: device.group, to: group }
+    const detail = { name: device.name, from: device.group, to: group, ...by }
     await append(tx, actor, team.now(), { action: 'device.group', subject: id, detail })
-  })
+  }
+  // Into or out of a group with a pin, the device changes to another release.
+  const groups = [group, (await deviceIn(team.store.db))?.group ?? '']
+  const pin = await team.store.db
+    .selectFrom('pins')
+    .select('whom')
+    .where('kind', '=', 'group')
+    .where('whom', 'in', groups)
+    .executeTakeFirst()
+  const change = { method: 'DevicesService/SetDeviceGroup', subject: `device ${id}`, wish: { group } }
+  if (pin) await withSecondPerson(team, actor, change, move)
+  else await team.store.write(tx => move(tx))
   team.hub.changed('devices')
-  // A pin of its group may change what it shall have.
   team.hub.changed('releases')
 }
 

@@ -15,12 +15,10 @@ import {
   writeLease,
   writeSeal,
 } from '@holdfast/team'
-import { messageOf } from '../hooks/content.js'
 import { Refusal } from '../refusal.js'
 import type { DeviceRow, ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
-import { inactiveHooks } from './inactive.js'
-import { chainIn, signingKey } from './keys.js'
+import { chainIn, signingKey, trustIfSigned } from './keys.js'
 import { payloadIn, releaseOf, sealIn } from './releases.js'
 import { dealtFor } from './rings.js'
 import { type Settings, settingsIn } from './settings.js'
@@ -55,16 +53,14 @@ export async function situationOf({ store }: Team): Promise<Situation> {
   }
   const pins = await db.selectFrom('pins').select(['kind', 'whom', 'release', 'until']).execute()
   const { killed } = await db.selectFrom('team').select('killed').executeTakeFirstOrThrow()
-  const trust = await db
-    .selectFrom('trust')
-    .select(({ fn }) => fn.max('version').as('version'))
-    .executeTakeFirstOrThrow()
+  const trust = await trustIfSigned(db)
   return {
     settings: await settingsIn(db),
     releases: rows.map(row => ({ ...row, ringOf: (id: string) => dealt.get(row.number)?.get(id) })),
     pins: new Map(pins.map(({ kind, whom, release, until }) => [`${kind} ${whom}`, { release, until }])),
-    isKilled: killed === 1,
-    trustVersion: trust.version,
+    // Otherwise devices would reject the order, and everything else with it.
+    isKilled: killed === 1 && trust?.kill_by_server === true,
+    trustVersion: trust?.version ?? 0,
   }
 }
 
@@ -112,17 +108,11 @@ export async function deliver(
   const trust = await chainIn(team.store.db, request.trustVersion)
   const release = row && sealIn(row)
   const scripts = row ? await scriptsFor(team, row, device, request) : new Map<string, Uint8Array>()
-  const have = new Set(request.haveSha256)
-  const system = device.operating_system as OperatingSystem
-  const inactive = row && !request.activeOnly ? await inactiveHooks(team.store.db, row, system) : []
   return create(GetTeamHooksResponseSchema, {
-    hooks: row ? [...plainHooks(row, device, scripts, target.ring), ...inactive] : [],
     trust: trust.map(messageOfSeal),
     ...(release ? { release: messageOfSeal(release) } : {}),
     lease: messageOfSeal(lease),
-    scripts: [...scripts]
-      .filter(([sha256]) => !have.has(sha256))
-      .map(([sha256, content]) => ({ sha256, content })),
+    scripts: [...scripts].map(([sha256, content]) => ({ sha256, content })),
     ring: target.ring,
     etag: etagFor(device, situation, now),
   })
@@ -196,26 +186,4 @@ async function scriptsFor(
     .where('sha256', 'in', [...new Set(sums)])
     .execute()
   return new Map(rows.map(({ sha256, content }) => [sha256, new Uint8Array(content)]))
-}
-
-/** The original shape, which is not signed, for clients that know no other. */
-function plainHooks(
-  row: ReleaseRow,
-  device: DeviceRow,
-  scripts: ReadonlyMap<string, Uint8Array>,
-  ring: string,
-) {
-  const [signature] = sealIn(row).signatures
-  return payloadIn(row)
-    .hooks.filter(hook => isFor(hook, device.operating_system as OperatingSystem))
-    .map(hook => {
-      const content = scripts.get(hook.sha256 ?? '')
-      return messageOf(hook, {
-        id: BigInt(hook.id),
-        revision: hook.revision,
-        script: content ? Buffer.from(content).toString('utf8') : null,
-        ring,
-        ...(signature ? { signature: signature.value } : {}),
-      })
-    })
 }

@@ -23,6 +23,7 @@ const TABLES = [
   'team',
   'trust',
   'team_keys',
+  'change_requests',
   'hooks',
   'scripts',
   'revisions',

@@ -172,6 +172,23 @@ export const MIGRATIONS: readonly Migration[] = [
     back: [`drop table duties`],
   },
   {
+    id: '009-key-custody',
+    // Servers no longer hold a root key: the recovery key is one, and a key that is erased cannot be stolen.
+    statements: ({ number }) => [
+      `update team_keys set private_key = null where "use" in ('root', 'recovery')`,
+      `update team_keys set "use" = 'root' where "use" = 'recovery'`,
+      `alter table members add column vouched_by text not null default ''`,
+      `alter table members add column vouched_at ${number} not null default 0`,
+      `create table change_requests (id text primary key, method text not null, subject text not null, wish text not null, user_id text not null, by text not null, at ${number} not null)`,
+    ],
+    // Erased keys do not come back.
+    back: [
+      `drop table change_requests`,
+      `alter table members drop column vouched_at`,
+      `alter table members drop column vouched_by`,
+    ],
+  },
+  {
     id: '010-removals-and-retention',
     statements: ({ kind, number, time }) => [
       ...secondFactorTables(

@@ -29,7 +29,6 @@ const MOST_SUMS = 60
 export async function offered(syncing: Syncing, holding: Holding): Promise<Outcome> {
   const { around, enrolment, signal } = syncing
   const request = {
-    activeOnly: true,
     trustVersion: holding.trust.trust?.version ?? 0,
     haveSha256: sumsOf(holding),
   }

@@ -233,7 +233,7 @@ describe('a sync', () => {
     expect(await device.sync()).toMatchObject({ kind: 'updated', inForce: { release: 1 } })
     server.offer = { lease: { order: 'kill' } }
     expect(await device.sync()).toMatchObject({ kind: 'updated', inForce: { killed: true, hooks: 0 } })
-    expect(await device.engine()).toMatchObject({ events: [], issues: [] })
+    expect(await device.engine()).toMatchObject({ events: [], issues: ['config/required-missing'] })
     expect(server.reports.at(-1)).toMatchObject({ state: 'killed' })
     const names = readdirSync(device.place.store)
     server.offer = { lease: { order: 'kill', ring: 'x' } }

@@ -2,6 +2,7 @@
 
 import type { GetOverviewResponse, GetRolloutSettingsResponse, Release } from '@holdfast/team/messages'
 import { count } from '../../../words/number.js'
+import { moment } from '../../../words/time.js'
 
 export interface Attention {
   readonly tone: 'bad' | 'open' | 'wait'
@@ -14,7 +15,9 @@ export interface Attention {
 
 export interface Known {
   readonly overview: Pick<GetOverviewResponse, 'now' | 'silent' | 'expiring' | 'deviceStates'> | undefined
-  readonly rollout: Pick<GetRolloutSettingsResponse, 'killed' | 'killedBecause'> | undefined
+  readonly rollout:
+    | Pick<GetRolloutSettingsResponse, 'killed' | 'killedBecause' | 'emergency' | 'requests'>
+    | undefined
   /** Newest first. */
   readonly releases: readonly Pick<Release, 'number' | 'state' | 'haltedBecause'>[] | undefined
   readonly range: string
@@ -28,6 +31,20 @@ export function attention({ overview, rollout, releases = [], range }: Known): A
       tone: 'bad',
       words: 'The kill switch is on',
       more: `No device runs a hook of the team${rollout.killedBecause ? `: ${rollout.killedBecause}` : ''}.`,
+      to: '/rollout',
+    })
+  if (rollout?.emergency)
+    found.push({
+      tone: 'bad',
+      words: `${rollout.emergency.by} switched all hooks off alone`,
+      more: `In an emergency, at ${moment(rollout.emergency.at)}: ${rollout.emergency.reason}`,
+      to: '/audit',
+    })
+  for (const { by, method, subject } of rollout?.requests ?? [])
+    found.push({
+      tone: 'wait',
+      words: `${by} asks for a second admin`,
+      more: `To confirm, make the same change of ${subject}: ${method.split('/').pop()}.`,
       to: '/rollout',
     })
   if (newest?.state === 'halted')
