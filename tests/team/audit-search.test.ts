@@ -290,7 +290,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase }) => {
     await fileOf(opened, 'd2').send([run('not folded', { permission: 'ask' })], {
       gaps: [{ from: iso(NOW - HOUR), to: iso(NOW - 1000), count: 9, reason: 'full' }],
     })
-    const overview = await overviewOf(team, () => 0, { from: '', to: '' })
+    const overview = await overviewOf(team, async () => ({ release: 0, ring: '' }), { from: '', to: '' })
     expect(overview).toMatchObject({
       now: { runs: 109, denials: 4, asks: 2, failedOpen: 1, failures: 2 },
       before: { runs: 1, denials: 1, asks: 0, failedOpen: 0, failures: 0 },

@@ -519,7 +519,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
         expect(body.devices[0].tokenExpiresAt).toMatch(/^20/)
         expect(await owner.call('DevicesService/ListDevices', { state: 'odd' })).toMatchObject({
           code: 'invalid_argument',
-          message: expect.stringContaining('in_sync, behind, silent'),
+          message: expect.stringContaining('in_sync, attention, behind'),
         })
       })
 

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MIGRATIONS, migrateBack } from '../../packages/server/src/store/migrations.js'
 import { openStore, type Store } from '../../packages/server/src/store/open.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 
@@ -36,6 +37,18 @@ describe.each(DATABASES)('$kind', ({ kind, createEmpty }) => {
   it('two that start at once make them once', async () => {
     const [first] = await Promise.all([open(), open(), open()])
     expect(await first!.db.selectFrom('admin_head').selectAll().execute()).toHaveLength(1)
+  })
+
+  it('goes one step back for the server of the version before, and forward again', async () => {
+    const store = await open()
+    const ids = async () =>
+      (await store.db.selectFrom('migrations').select('id').orderBy('id').execute()).map(({ id }) => id)
+    const before = await ids()
+    expect(await migrateBack(store.db as never, kind)).toBe(before.at(-1))
+    expect(await ids()).toEqual(before.slice(0, -1))
+    await open()
+    expect(await ids()).toEqual(before)
+    for (const { id, back } of MIGRATIONS) expect(back !== undefined, id).toBe(id > '008')
   })
 
   it('refuses tables of a newer server', async () => {

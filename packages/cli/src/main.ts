@@ -32,6 +32,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   login: () => workshop('login'),
   team: () => workshop('team'),
   serve: () => workshop('serve'),
+  backup: () => workshop('backup'),
+  restore: () => workshop('restore'),
   audit: () => workshop('audit'),
   keys: () => workshop('keys'),
   ui: () => workshop('ui'),

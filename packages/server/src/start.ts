@@ -8,6 +8,7 @@ import { openTurns } from './access/turns.js'
 import { startKeeper } from './audit/keeper.js'
 import type { Collector } from './audit/otlp/collector.js'
 import { Complaint } from './complaint.js'
+import { startDutyAlarm } from './duty-alarm.js'
 import { openHealth } from './http/health.js'
 import { openPort } from './http/port.js'
 import { openLog } from './log.js'
@@ -122,11 +123,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const about = aboutOf(options.oidc, options.otlp, opened.isPushDegraded)
     const watchman = startWatchman(team)
     const alarm = startExpiryAlarm(team)
+    const dutyAlarm = startDutyAlarm(team)
     const keeper = startKeeper(team, options.otlp)
     closing.unshift(() => {
       watchman.stop()
       watching.close()
       alarm.stop()
+      dutyAlarm.stop()
       health.stop()
     })
     // After the last call has been answered, and before the database goes.

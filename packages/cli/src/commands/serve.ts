@@ -1,7 +1,6 @@
 // holdfast serve: the team server. What people need to know goes to stdout; what it does goes to stderr, a JSON object a
 // line.
 
-import { join } from 'node:path'
 import type * as Server from '@holdfast/server'
 import type { ServerOptions } from '@holdfast/server'
 import { Complaint } from '../complaint.js'
@@ -12,9 +11,9 @@ import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
 import { openProgress } from '../print/progress.js'
 import { print, printError, printJson, screen as screenOf } from '../print/terminal.js'
 import { visible } from '../print/text.js'
+import { databaseOf, shownDatabase } from '../team/database.js'
 import { openServerDoor, openTeamDoor } from '../team/door.js'
 import { words } from '../team/words.js'
-import { workspaceOf } from '../workspace.js'
 
 const OPTIONS = {
   ...OUTPUT,
@@ -43,8 +42,10 @@ const OPTIONS = {
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('serve', argv, OPTIONS)
   if (given.has('help')) return showHelp('serve')
-  const isMove = given.positionals[0] === 'move'
-  noMore('serve', given.positionals, isMove ? 1 : 0)
+  const [word] = given.positionals
+  const isMove = word === 'move'
+  const isBack = word === 'undo-migration'
+  noMore('serve', given.positionals, isMove || isBack ? 1 : 0)
   if (isMove && given.value('to') === undefined)
     throw new Complaint('serve move needs where to: --to postgres://user@host/name')
   // Before the server is loaded, which takes a moment.
@@ -53,6 +54,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const screen = screenOf(given.color, process.cwd())
   try {
     if (isMove) return await move(given, server, wished)
+    if (isBack) return await undoMigration(given, server, wished)
     const { HOLDFAST_SECRET: secret } = process.env
     const options = secret ? { ...wished, secret: server.secretOf(secret, 'HOLDFAST_SECRET') } : wished
     const running = await server.startServer(options)
@@ -114,7 +116,6 @@ ${blocks.join('\n')}`
 }
 
 function optionsOf(given: Given): ServerOptions {
-  const { home } = workspaceOf(given)
   const port = Number(given.value('port') ?? 8420)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Complaint(`--port is "${given.value('port')}"; expected a number up to 65535.`)
@@ -125,7 +126,6 @@ function optionsOf(given: Given): ServerOptions {
       `--proxies is "${given.value('proxies')}"; expected how many reverse proxies stand before the server.`,
     )
   }
-  const { HOLDFAST_DATABASE: database } = process.env
   const toKey = (option: string, text: string) => Buffer.from(toHex(option, text), 'hex')
   const key = given.value('release-key')
   const roots = given.list('root-key')
@@ -133,7 +133,7 @@ function optionsOf(given: Given): ServerOptions {
   const kill = given.value('kill')
   const otlp = addressOf(given, 'otlp', 'http://127.0.0.1:4318/v1/logs')
   return {
-    database: given.value('database') ?? (database || join(home, '.holdfast', 'server', 'team.db')),
+    database: databaseOf(given),
     listenDatabase: given.value('listen-database'),
     host: given.value('host') ?? '127.0.0.1',
     port,
@@ -186,11 +186,26 @@ async function move(given: Given, server: typeof Server, options: ServerOptions)
   const { rows } = await server
     .moveTeam({ from: options.database, to, onTable: table => progress.say(`moving ${table}`) })
     .finally(() => progress.end())
-  const place = visible(to.replace(/(\w+:\/\/[^\s:/@]+:)[^\s@/]+@/, '$1\u2026@'))
+  const place = shownDatabase(to)
   if (given.has('json')) printJson({ rows, database: place })
   else {
     print(`\n  The team has moved, with ${rows} rows. Start it with --database ${place}\n`)
     print('  and with the secret that it had: the file beside the old database, or HOLDFAST_SECRET.\n\n')
   }
+  return 0
+}
+
+async function undoMigration(
+  given: Given,
+  server: typeof Server,
+  { database }: ServerOptions,
+): Promise<number> {
+  const undone = await server.undoMigration(database)
+  const place = shownDatabase(database)
+  if (given.has('json')) printJson({ undone, database: place })
+  else
+    print(
+      `\n  Undone: ${undone}. Start the version of the server that was there before, with --database ${place}\n\n`,
+    )
   return 0
 }

@@ -1,5 +1,7 @@
 export const text = `  holdfast serve        the team server: signed hooks for a fleet, and the trail of what they did
   holdfast serve move   move a team from one database to another
+  holdfast serve undo-migration
+                        undo the newest change of the tables, for the version of the server before
 
   The first start creates the team, shows its root keys once, and gives a link that makes you its owner.
 

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely'
 import { type Counted, countDevices } from '../people/device-counts.js'
-import type { WantedRelease } from '../people/device-state.js'
+import type { IntendedFor } from '../people/device-state.js'
 import { BUCKETS } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { type Bar, barsOf, widthFor } from './bars.js'
@@ -53,7 +53,7 @@ const MOST_SUMS = 10_000
 
 export async function overviewOf(
   team: Team,
-  wantedRelease: WantedRelease,
+  intendedFor: IntendedFor,
   request: { from: string; to: string },
 ): Promise<Overview> {
   const now = team.now()
@@ -67,7 +67,7 @@ export async function overviewOf(
       verdictSums(team, from - span, from),
       barSums(team, from, to, shownTo),
       mostDenied(team, from, to),
-      deviceStates(team, wantedRelease),
+      deviceStates(team, intendedFor),
     ]),
   )
   const figures = hooks.map(({ hook, verdicts, counts }) => ({
@@ -171,8 +171,8 @@ async function mostDenied({ records, store }: Team, from: number, to: number) {
   return rows
 }
 
-async function deviceStates(team: Team, wantedRelease: WantedRelease) {
-  const { total, states } = await countDevices(team, wantedRelease)
+async function deviceStates(team: Team, intendedFor: IntendedFor) {
+  const { total, states } = await countDevices(team, intendedFor)
   const count = (name: string) => states.find(state => state.name === name)?.count ?? 0
   const [inSync, silent] = [count('in_sync'), count('silent')]
   return { devices: total, inSync, silent, behind: total - inSync - silent, deviceStates: states }

@@ -2,7 +2,7 @@
 
 import type { DeviceRow } from '../store/schema.js'
 import type { Team } from '../team.js'
-import { DEVICE_STATES, type DeviceState, stateOf, type WantedRelease } from './device-state.js'
+import { DEVICE_STATES, type DeviceState, type IntendedFor, stateOf } from './device-state.js'
 
 export interface Counted {
   readonly name: string
@@ -22,17 +22,17 @@ export interface DeviceCounts {
 const MOST = 200
 
 /** Of those that are enrolled. What a device shall have only the server knows, so each is looked at. */
-export async function countDevices(team: Team, wantedRelease: WantedRelease): Promise<DeviceCounts> {
+export async function countDevices(team: Team, intendedFor: IntendedFor): Promise<DeviceCounts> {
   const devices = await team.records.reader
     .selectFrom('devices')
-    .select(['id', 'place', 'group', 'release', 'state', 'last_seen_at', 'revoked_at'])
+    .select(['id', 'place', 'group', 'release', 'state', 'problems', 'last_seen_at', 'revoked_at'])
     .select(['operating_system', 'client_version'])
     .where('revoked_at', 'is', null)
     .execute()
   const now = team.now()
   const states = new Map<DeviceState, number>()
   for (const device of devices) {
-    const state = stateOf(device, await wantedRelease(device), now)
+    const state = stateOf(device, (await intendedFor(device)).release, now)
     states.set(state, (states.get(state) ?? 0) + 1)
   }
   type Column = 'group' | 'release' | 'operating_system' | 'client_version'

@@ -3,7 +3,7 @@ import { stateOf } from './device-state.js'
 
 const NOW = 1_800_000_000_000
 const DAY = 86_400_000
-const DEVICE = { revoked_at: null, state: 'in_sync', last_seen_at: NOW, release: 2 }
+const DEVICE = { revoked_at: null, state: 'in_sync', last_seen_at: NOW, release: 2, problems: '[]' }
 
 it.each([
   ['in_sync', {}, 2],
@@ -18,6 +18,9 @@ it.each([
   ['killed', { state: 'killed', release: 0 }, 0],
   ['in_sync', { last_seen_at: NOW - 3 * DAY }, 2],
   ['silent', { last_seen_at: NOW - 3 * DAY - 1 }, 2],
+  ['attention', { problems: '[{"code":"downgrade"}]' }, 2],
+  ['attention', { problems: '[{"code":"scripts"}]', state: 'killed' }, 2],
+  ['silent', { last_seen_at: NOW - 4 * DAY, problems: '[{"code":"scripts"}]' }, 2],
   ['silent', { last_seen_at: NOW - 4 * DAY, state: 'killed' }, 2],
   ['revoked', { revoked_at: 1 }, 2],
   ['revoked', { revoked_at: 1, state: 'killed', last_seen_at: 0 }, 2],

@@ -9,7 +9,7 @@ import { contains } from '../store/like.js'
 import type { Db, Tx } from '../store/open.js'
 import type { DeviceRow, Schema } from '../store/schema.js'
 import type { Team } from '../team.js'
-import { type DeviceState, SILENT_MS, stateOf, type WantedRelease } from './device-state.js'
+import { type DeviceState, type IntendedFor, SILENT_MS, stateOf } from './device-state.js'
 import { revokeTokens } from './device-tokens.js'
 import { toLine } from './words.js'
 
@@ -27,6 +27,7 @@ export interface DeviceFilter {
 export interface Found {
   readonly row: DeviceRow & { token_expires_at: number | null }
   readonly wanted: number
+  readonly ring: string
   readonly state: DeviceState
 }
 
@@ -35,25 +36,25 @@ type Place = readonly [string, string]
 /** Sorted by name; one more than the size when there are more, and how many there are in all. */
 export async function listDevices(
   team: Team,
-  wantedRelease: WantedRelease,
+  intendedFor: IntendedFor,
   filter: DeviceFilter,
   { size, after }: { size: number; after: Place | null },
 ): Promise<{ found: Found[]; total: number }> {
   const found: Found[] = []
-  for await (const one of walk(team, wantedRelease, filter, after, size + 1)) {
+  for await (const one of walk(team, intendedFor, filter, after, size + 1)) {
     found.push(one)
     if (found.length > size) break
   }
   if (filter.state === '') return { found, total: await count(team, filter) }
   let total = 0
-  for await (const _ of walk(team, wantedRelease, filter, null, CHUNK)) total++
+  for await (const _ of walk(team, intendedFor, filter, null, CHUNK)) total++
   return { found, total }
 }
 
 /** What the database cannot tell is worked out here, some at a time. */
 async function* walk(
   team: Team,
-  wantedRelease: WantedRelease,
+  intendedFor: IntendedFor,
   filter: DeviceFilter,
   after: Place | null,
   atFirst: number,
@@ -62,7 +63,7 @@ async function* walk(
   for (let place = after; ; limit = CHUNK) {
     const rows = await page(team, filter, place, limit)
     for (const row of rows) {
-      const one = await look(team, wantedRelease, row)
+      const one = await look(team, intendedFor, row)
       if (filter.state === '' || one.state === filter.state) yield one
     }
     const last = rows.at(-1)
@@ -71,9 +72,9 @@ async function* walk(
   }
 }
 
-export async function findDevice(team: Team, wantedRelease: WantedRelease, id: string): Promise<Found> {
+export async function findDevice(team: Team, intendedFor: IntendedFor, id: string): Promise<Found> {
   const row = await all(team).where('devices.id', '=', id).executeTakeFirst()
-  if (row) return look(team, wantedRelease, row)
+  if (row) return look(team, intendedFor, row)
   throw new Refusal('missing', 'There is no device with this id.')
 }
 
@@ -122,9 +123,10 @@ export async function revokeDevice(team: Team, actor: Person, id: string, text: 
   team.hub.changed('devices')
 }
 
-const look = async (team: Team, wantedRelease: WantedRelease, row: Found['row']): Promise<Found> => {
-  const wanted = row.revoked_at === null ? await wantedRelease(row) : 0
-  return { row, wanted, state: stateOf(row, wanted, team.now()) }
+const look = async (team: Team, intendedFor: IntendedFor, row: Found['row']): Promise<Found> => {
+  const { release, ring } = await intendedFor(row)
+  const wanted = row.revoked_at === null ? release : 0
+  return { row, wanted, ring, state: stateOf(row, wanted, team.now()) }
 }
 
 const all = ({ store: { db } }: Team) =>

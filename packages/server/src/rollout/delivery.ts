@@ -47,7 +47,8 @@ export async function situationOf({ store }: Team): Promise<Situation> {
   const rolling = rows.filter(({ state }) => state === 'rolling').map(({ number }) => number)
   const halted = rows.filter(({ state }) => state === 'halted').map(({ number }) => number)
   const dealt = new Map<number, Map<string, number>>()
-  for (const number of [...rolling, ...halted]) {
+  const newest = rows.slice(0, 1).map(({ number }) => number)
+  for (const number of new Set([...newest, ...rolling, ...halted])) {
     dealt.set(number, await dealtFor(db, number))
   }
   const pins = await db.selectFrom('pins').select(['kind', 'whom', 'release', 'until']).execute()
@@ -82,10 +83,11 @@ export function etagFor(
   situation: Situation,
   now: number,
 ): string {
-  const { release, isBack } = wantedFor(device, situation, now)
+  const { release, ring, isBack } = wantedFor(device, situation, now)
   const parts = [
     situation.isKilled ? 'kill' : (release?.hash ?? 'none'),
     isBack,
+    ring,
     situation.trustVersion,
     device.operating_system,
   ]

@@ -1,5 +1,6 @@
 // What devices are judged by, kept in memory until something changes: a poll that finds nothing new asks no database.
 
+import type { Intended } from '../people/device-state.js'
 import type { DeviceRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { type Situation, situationOf, wantedFor } from './delivery.js'
@@ -25,10 +26,10 @@ export function keepSituation(team: Team): Situations {
   }
 }
 
-/** The number of the release that a device shall have; 0 for none. */
-export const wantedBy =
+export const intendedBy =
   ({ now }: Team, situations: Situations) =>
-  async (device: Pick<DeviceRow, 'id' | 'place' | 'group'>): Promise<number> => {
+  async (device: Pick<DeviceRow, 'id' | 'place' | 'group'>): Promise<Intended> => {
     const situation = await situations.current()
-    return situation.isKilled ? 0 : (wantedFor(device, situation, now()).release?.number ?? 0)
+    const { release, ring } = wantedFor(device, situation, now())
+    return { release: situation.isKilled ? 0 : (release?.number ?? 0), ring }
   }

@@ -13,14 +13,14 @@ import { overviewOf } from '../audit/overview.js'
 import { listRefused } from '../audit/refused-calls.js'
 import { FLOOR_DAYS, type Retention, retentionIn, setLegalHold, setRecordDays } from '../audit/retention.js'
 import { type Listed, recordOf, searchRecords } from '../audit/search.js'
-import type { WantedRelease } from '../people/device-state.js'
+import type { IntendedFor } from '../people/device-state.js'
 import { watchPages } from '../push/pages.js'
 import { expiringIn } from '../rollout/expiry.js'
 import type { Team } from '../team.js'
 
 export const auditRpc = (
   team: Team,
-  wantedRelease: WantedRelease,
+  intendedFor: IntendedFor,
 ): Partial<ServiceImpl<typeof AuditService>> => ({
   async searchRecords(request) {
     const { records, names, nextPageToken } = await searchRecords(team, request)
@@ -43,7 +43,7 @@ export const auditRpc = (
     for await (const lines of exportRecords(team, request, signal)) yield { lines }
   },
   async getOverview(request, context) {
-    const { bars, ...overview } = await overviewOf(team, wantedRelease, request)
+    const { bars, ...overview } = await overviewOf(team, intendedFor, request)
     const expiring = await expiringIn(team, personIn(context).userId)
     return {
       ...(overview as Mutable<typeof overview>),

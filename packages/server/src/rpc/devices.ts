@@ -5,27 +5,26 @@ import type { DevicesService } from '@holdfast/team'
 import { ACTOR, type Person } from '../access/actor.js'
 import { after, paged, sizeOf } from '../page.js'
 import { countDevices } from '../people/device-counts.js'
-import { DEVICE_STATES, type DeviceState, type WantedRelease } from '../people/device-state.js'
+import { DEVICE_STATES, type DeviceState, type IntendedFor } from '../people/device-state.js'
 import { type Found, findDevice, listDevices, revokeDevice, setGroup } from '../people/devices.js'
 import { createKey, listKeys, revokeKey } from '../people/enrolment-keys.js'
 import { Refusal } from '../refusal.js'
 import type { EnrolmentKeyRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 
-export const devicesRpc = (team: Team, wantedRelease: WantedRelease): ServiceImpl<typeof DevicesService> => ({
+export const devicesRpc = (team: Team, intendedFor: IntendedFor): ServiceImpl<typeof DevicesService> => ({
   async listDevices(request) {
     const { query, group, release } = request
     const size = sizeOf(request)
     const filter = { query: query.trim().slice(0, 200), group, release, state: toState(request.state) }
     const page = { size, after: after(request, ['', ''] as readonly [string, string]) }
-    const { found, total } = await listDevices(team, wantedRelease, filter, page)
+    const { found, total } = await listDevices(team, intendedFor, filter, page)
     const { rows, nextPageToken } = paged(found, size, ({ row }) => [row.name, row.id])
-    const rings = await ringsOf(team)
-    return { devices: rows.map(one => toDevice(one, rings)), nextPageToken, total }
+    return { devices: rows.map(toDevice), nextPageToken, total }
   },
 
   async countDevices() {
-    const { total, ...kinds } = await countDevices(team, wantedRelease)
+    const { total, ...kinds } = await countDevices(team, intendedFor)
     const { states, groups, releases, operatingSystems, clientVersions } = kinds
     return {
       total,
@@ -38,12 +37,12 @@ export const devicesRpc = (team: Team, wantedRelease: WantedRelease): ServiceImp
   },
 
   async getDevice({ id }) {
-    return { device: toDevice(await findDevice(team, wantedRelease, id), await ringsOf(team)) }
+    return { device: toDevice(await findDevice(team, intendedFor, id)) }
   },
 
   async setDeviceGroup({ id, group }, { values }) {
     await setGroup(team, values.get(ACTOR) as Person, id, group)
-    return { device: toDevice(await findDevice(team, wantedRelease, id), await ringsOf(team)) }
+    return { device: toDevice(await findDevice(team, intendedFor, id)) }
   },
 
   async revokeDevice({ id, reason }, { values }) {
@@ -77,16 +76,9 @@ function toState(text: string): DeviceState | '' {
   )
 }
 
-type Rings = readonly { readonly name: string; readonly share: number }[]
-
-async function ringsOf({ store: { db } }: Team): Promise<Rings> {
-  const { rollout } = await db.selectFrom('team').select('rollout').executeTakeFirstOrThrow()
-  return (JSON.parse(rollout) as { rings: Rings }).rings
-}
-
 const time = (at: number | null): string => (at === null || at === 0 ? '' : new Date(at).toISOString())
 
-const toDevice = ({ row, wanted, state }: Found, rings: Rings) => ({
+const toDevice = ({ row, wanted, ring, state }: Found) => ({
   id: row.id,
   facts: {
     name: row.name,
@@ -101,7 +93,7 @@ const toDevice = ({ row, wanted, state }: Found, rings: Rings) => ({
   release: row.release,
   wantedRelease: wanted,
   state,
-  ring: rings.find(({ share }) => row.place < share)?.name ?? '',
+  ring,
   problems: JSON.parse(row.problems) as { code: string; message: string; at: string }[],
   queued: row.queued,
   tokenExpiresAt: time(row.token_expires_at),

@@ -13,7 +13,7 @@ import {
 } from '@holdfast/team'
 import type { About } from '../about.js'
 import type { Watching } from '../push/watch.js'
-import { type Situations, wantedBy } from '../rollout/situation.js'
+import { intendedBy, type Situations } from '../rollout/situation.js'
 import type { Team } from '../team.js'
 import { auditRpc } from './audit.js'
 import { deviceRpc } from './device.js'
@@ -43,11 +43,11 @@ export interface Parts {
 }
 
 export const routes = (team: Team, parts: Parts) => (router: ConnectRouter) => {
-  const wantedRelease = wantedBy(team, parts.situations)
+  const intendedFor = intendedBy(team, parts.situations)
   return router
-    .service(AuditService, auditRpc(team, wantedRelease))
+    .service(AuditService, auditRpc(team, intendedFor))
     .service(DeviceService, deviceRpc(team, parts))
-    .service(DevicesService, devicesRpc(team, wantedRelease))
+    .service(DevicesService, devicesRpc(team, intendedFor))
     .service(HooksService, hooksRpc(team))
     .service(KeysService, keysRpc(team))
     .service(PeopleService, peopleRpc(team, parts.about))

@@ -33,6 +33,7 @@ export interface Schema {
   admin_head: { one: number; seq: number; hash: string }
   refused_calls: { id: Generated<number>; at: number; what: string; who: string; detail: string }
   told: { what: string; at: number }
+  duties: { name: string; holder: string; until: number; done_at: number }
   limits: { key: string; points: number; expire: number | null }
   user: UserRow
   session: SessionRow

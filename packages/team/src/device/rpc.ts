@@ -12,6 +12,7 @@ import {
 } from '@bufbuild/protobuf'
 import type { Around } from './around.js'
 import { type ProblemCode, reasonOf } from './problems.js'
+import { fetchThrough } from './proxy.js'
 
 export interface Address {
   readonly server: string
@@ -67,8 +68,8 @@ export async function call<I extends DescMessage, O extends DescMessage>(
   // Who is sent elsewhere would take the token along.
   const common = { headers, redirect: 'manual', signal: within(patienceMs, signal) } as const
   const response = await (get
-    ? fetch(url + query, { method: 'GET', ...common })
-    : fetch(url, { method: 'POST', body, ...common })
+    ? fetchThrough(url + query, { method: 'GET', ...common })
+    : fetchThrough(url, { method: 'POST', body, ...common })
   ).catch(error => {
     throw new CallError('offline', `${new URL(url).host} cannot be reached: ${causeOf(error)}.`, 0)
   })

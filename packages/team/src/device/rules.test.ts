@@ -57,7 +57,7 @@ describe('a sync', () => {
     writeFileSync(device.place.lock, JSON.stringify({ pid: process.pid, host: hostname(), token: 'x' }))
     device.server.calls.length = 0
     const sleep = async () => {
-      rmSync(device.place.enrolment, { force: true })
+      for (const file of [device.place.enrolment, device.place.enrolled]) rmSync(file, { force: true })
       rmSync(device.place.lock, { force: true })
     }
     expect(await device.sync({ sleep })).toMatchObject({ kind: 'failed', problem: { code: 'enrolment' } })

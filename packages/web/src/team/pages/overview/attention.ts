@@ -14,7 +14,7 @@ export interface Attention {
 }
 
 export interface Known {
-  readonly overview: Pick<GetOverviewResponse, 'now' | 'silent' | 'expiring'> | undefined
+  readonly overview: Pick<GetOverviewResponse, 'now' | 'silent' | 'expiring' | 'deviceStates'> | undefined
   readonly rollout:
     | Pick<GetRolloutSettingsResponse, 'killed' | 'killedBecause' | 'emergency' | 'requests'>
     | undefined
@@ -62,6 +62,15 @@ export function attention({ overview, rollout, releases = [], range }: Known): A
       more: 'The hook broke, and what it guards went through.',
       to: '/audit',
       search: { verdict: 'failed_open', range },
+    })
+  const troubled = overview?.deviceStates.find(({ name }) => name === 'attention')?.count ?? 0
+  if (troubled > 0)
+    found.push({
+      tone: 'bad',
+      words: `${count(troubled, 'device')} ${troubled === 1 ? 'needs' : 'need'} attention`,
+      more: 'They rejected a release, or restored files that another program had changed.',
+      to: '/devices',
+      search: { state: 'attention' },
     })
   if (overview && overview.silent > 0)
     found.push({

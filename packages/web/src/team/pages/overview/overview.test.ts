@@ -27,7 +27,7 @@ describe('the change against the time before', () => {
 
 describe('what needs somebody', () => {
   const calm = {
-    overview: { now: { failedOpen: 0 } as never, silent: 0, expiring: [] },
+    overview: { now: { failedOpen: 0 } as never, silent: 0, deviceStates: [], expiring: [] },
     rollout: { killed: false, killedBecause: '', requests: [] },
     releases: [{ number: 9, state: 'done', haltedBecause: '' }],
     range: '7d',
@@ -47,7 +47,12 @@ describe('what needs somebody', () => {
     ] as never
     const found = attention({
       ...calm,
-      overview: { now: { failedOpen: 1 } as never, silent: 2, expiring },
+      overview: {
+        now: { failedOpen: 1 } as never,
+        silent: 2,
+        deviceStates: [{ name: 'attention', count: 1 } as never],
+        expiring,
+      },
       rollout: {
         killed: true,
         killedBecause: 'a bad day',
@@ -67,12 +72,14 @@ describe('what needs somebody', () => {
       'bob@example.com asks for a second admin',
       'Release 10 is halted',
       '1 run failed open',
+      '1 device needs attention',
       '2 devices are silent',
       'Release 9 ends',
       'Your token “nightly” ends',
     ])
     expect(found[4]).toMatchObject({ to: '/audit', search: { verdict: 'failed_open', range: '7d' } })
-    expect(found[7]).toMatchObject({ to: '/settings/tokens', tone: 'bad' })
+    expect(found[5]).toMatchObject({ to: '/devices', search: { state: 'attention' } })
+    expect(found[8]).toMatchObject({ to: '/settings/tokens', tone: 'bad' })
   })
 
   it('a release that waits for its signature', () => {

@@ -519,7 +519,7 @@ export type Device = Message<"holdfast.team.v1.Device"> & {
   wantedRelease: number;
 
   /**
-   * in_sync, behind, silent, stale, killed, no_bundle, revoked, or left when it went by itself.
+   * in_sync, attention (it reports a problem), behind, silent, stale, killed, no_bundle, revoked, or left when it went by itself.
    *
    * @generated from field: string state = 9;
    */
