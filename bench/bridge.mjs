@@ -6,13 +6,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { inform, interleave } from './measure.mjs'
+import { inform, interleave, missedBars, report } from './measure.mjs'
 
 const holdfast = fileURLToPath(new URL('../packages/cli/bin/holdfast.cjs', import.meta.url))
 
 delete process.env.NODE_EXTRA_CA_CERTS
 
 const ROUNDS = 60
+/** A call with one script hook, in empty Node starts. */
+const BAR = 1.6
 const GUARD = `#!/bin/sh
 echo '{"permission": "deny", "user_message": "Not now."}'
 `
@@ -54,12 +56,12 @@ export async function suite() {
     )
     const over = name => `${times[name].toFixed(0)} ms ÷ ${times.empty.toFixed(0)} ms`
     inform('holdfast bridge, no hook for the call ÷ empty Node start', times.idle / times.empty, over('idle'))
-    inform('  with one script hook', times.one / times.empty, over('one'))
+    report('  with one script hook', times.one / times.empty, BAR, '×', over('one'))
     inform('  a bare Node program that spawns that script', times.bare / times.empty, over('bare'))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-  return 0
+  return missedBars()
 }
 
 const payload = (cwd, tool_name, tool_input) =>

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 
 const md5 = text => createHash('md5').update(text).digest('hex')
 const SERVICE = '/holdfast.team.v1.DeviceService'
-const HOLD = encodeURIComponent(JSON.stringify({ activeOnly: true, waitSeconds: 50 }))
+const HOLD = encodeURIComponent(JSON.stringify({ waitSeconds: 50 }))
 const REPORT = JSON.stringify({ state: 'in_sync', facts: { name: 'laptop', operatingSystem: 'Linux' } })
 /** As packages/team/src/device/waits.ts after a lost connection. */
 const AFTER_LOSS_MS = 30_000

@@ -24,7 +24,7 @@ export async function build() {
       outputs: [
         ...['hooks/dist/index.js', 'hooks/dist/index.cjs', 'hosts/dist/mcp.js', 'team/dist/index.js'],
         'web/dist/serve.js',
-        ...['server/dist/index.js', 'cli/dist/holdfast.cjs', 'cli/dist/panel.mjs'],
+        ...['server/dist/index.js', 'cli/dist/holdfast.cjs', 'cli/dist/bridge.cjs', 'cli/dist/panel.mjs'],
       ].map(path => `packages/${path}`),
       ignore: path => isTest(path) || isPage(path),
     },
@@ -194,12 +194,13 @@ async function buildBundles() {
       format: 'esm',
       external: ['@holdfast/*', '@connectrpc/*', '@bufbuild/*', 'esbuild', 'fast-check'],
     }),
-    // CommonJS: Node starts it several milliseconds faster than modules. Two files: what authors use and nobody is
-    // in a hurry for stays out of the one that \`fire\` starts with.
+    // CommonJS: Node starts it several milliseconds faster than modules. Three files: what agents wait for, `fire` and
+    // `bridge`, is not in one file with the commands of authors.
     esbuild.build({
       ...shared,
       entryPoints: {
         holdfast: at('cli/src/main.ts'),
+        bridge: at('cli/src/main-bridge.ts'),
         workshop: at('cli/src/workshop.ts'),
         guards: at('cli/src/guards/index.ts'),
       },
@@ -231,7 +232,7 @@ async function buildBundles() {
   ])
   for (const name of PACKAGES) writeNotices(at(name, 'dist'), inputsOf(builds, `packages/${name}/dist/`))
   await buildCommonJs(esbuild, shared, at('hooks/dist'))
-  mustBeAscii(at('cli/dist/holdfast.cjs'))
+  for (const name of ['holdfast', 'bridge']) mustBeAscii(at(`cli/dist/${name}.cjs`))
   // The SDK, for `holdfast build` in workspaces that have not installed it.
   cpSync(at('hooks/dist/sdk.js'), at('cli/dist/sdk.js'))
   cpSync(at('hooks/schema'), at('cli/dist/schema'), { recursive: true })

@@ -9,7 +9,7 @@ const CLIENTS = 2000
 const OF_ONE = 16
 const ROUNDS = 3
 const PATH = '/holdfast.team.v1.DeviceService/GetTeamHooks?connect=v1&encoding=json&message='
-const HOLD = encodeURIComponent(JSON.stringify({ activeOnly: true, waitSeconds: 50 }))
+const HOLD = encodeURIComponent(JSON.stringify({ waitSeconds: 50 }))
 
 export async function measure() {
   const team = await startTeam()

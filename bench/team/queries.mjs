@@ -75,7 +75,13 @@ async function ask(parts, team) {
 }
 
 /** No release, so that every device is judged by what it reported. */
-const NO_RULES = async () => ({ now: Date.now(), isKilled: false, pins: [], shares: [1], releases: [] })
+const NO_RULES = async () => ({
+  now: Date.now(),
+  isKilled: false,
+  pins: [],
+  rings: [{ name: 'all', share: 1 }],
+  releases: [],
+})
 const EMPTY = {
   from: '',
   to: '',

@@ -78,6 +78,7 @@ export default {
           page('Team hooks', '/guide/team'),
           page('The dashboard', '/guide/dashboard'),
           page('Production', '/guide/team-production'),
+          page('Keys', '/guide/team-keys'),
           page('Threats', '/guide/team-threats'),
         ],
       },

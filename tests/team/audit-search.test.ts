@@ -18,7 +18,13 @@ import { DATABASES, SQLITE, type TestDatabase } from './databases.js'
 import { DAY, fileOf, HOUR, openTestTeam, recordAt } from './records.js'
 
 /** No release, so that every device is judged by what it reported. */
-const NO_RULES = async () => ({ now: NOW, isKilled: false, pins: [], shares: [1], releases: [] })
+const NO_RULES = async () => ({
+  now: NOW,
+  isKilled: false,
+  pins: [],
+  rings: [{ name: 'all', share: 1 }],
+  releases: [],
+})
 
 const NOW = Date.UTC(2026, 5, 15, 12, 30)
 const iso = (at: number) => new Date(at).toISOString()

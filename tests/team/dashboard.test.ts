@@ -67,21 +67,21 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
   it('what was refused is shown to admins, newest first and in pages', async () => {
     const admin = await server.member('admin')
     const auditor = await server.member('auditor')
-    for (const method of ['PeopleService/InviteMember', 'RolloutService/Pin', 'KeysService/RotateKeys']) {
+    for (const method of ['PeopleService/InviteMember', 'RolloutService/Pin', 'KeysService/PrepareKey']) {
       expect((await auditor.call(method)).code).toBe('permission_denied')
     }
     await server.people.flush()
     const first = await admin.call('AuditService/ListRefusedCalls', { pageSize: 2 })
     expect(first.body.calls).toMatchObject([
-      { what: 'KeysService/RotateKeys', who: expect.stringContaining('m2@example.com') },
+      { what: 'KeysService/PrepareKey', who: expect.stringContaining('m2@example.com') },
       { what: 'RolloutService/Pin', detail: expect.stringContaining('This needs the role admin') },
     ])
     const { nextPageToken: pageToken } = first.body
     const second = await admin.call('AuditService/ListRefusedCalls', { pageSize: 2, pageToken })
     expect(second.body.calls).toMatchObject([{ what: 'PeopleService/InviteMember' }])
     expect(second.body.nextPageToken ?? '').toBe('')
-    const found = await admin.call('AuditService/ListRefusedCalls', { query: 'rotatekeys' })
-    expect(found.body.calls).toMatchObject([{ id: expect.any(Number), what: 'KeysService/RotateKeys' }])
+    const found = await admin.call('AuditService/ListRefusedCalls', { query: 'preparekey' })
+    expect(found.body.calls).toMatchObject([{ id: expect.any(Number), what: 'KeysService/PrepareKey' }])
     expect((await admin.call('AuditService/ListRefusedCalls', { query: '%' })).body.calls ?? []).toEqual([])
     expect((await auditor.call('AuditService/ListRefusedCalls')).code).toBe('permission_denied')
   })

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Situation, wantedFor } from '../../packages/server/src/rollout/delivery.js'
-import { judgedDevices, type StateRules } from '../../packages/server/src/store/device-states.js'
+import { judgedDevices, type StateRules, shownRing } from '../../packages/server/src/store/device-states.js'
 import { openStore, type Store } from '../../packages/server/src/store/open.js'
 import type { DeviceRow } from '../../packages/server/src/store/schema.js'
 import { DATABASES, type TestDatabase } from './databases.js'
@@ -50,8 +50,15 @@ describe.each(DATABASES)('$kind', ({ create }) => {
   const judge = async (rows: readonly DeviceRow[], rules: Partial<StateRules>) => {
     await store.db.deleteFrom('devices').execute()
     await store.db.insertInto('devices').values(rows).execute()
-    const all: StateRules = { now: NOW, isKilled: false, pins: [], shares: [1], releases: [], ...rules }
-    const judged = await judgedDevices(store.db, all).selectAll().execute()
+    const all: StateRules = {
+      now: NOW,
+      isKilled: false,
+      pins: [],
+      rings: [{ name: 'all', share: 1 }],
+      releases: [],
+      ...rules,
+    }
+    const judged = await judgedDevices(store.db, all).selectAll().select(shownRing(all).as('ring')).execute()
     return new Map(judged.map(row => [row.id, row]))
   }
   const done = (number: number) => [{ number, state: 'done', ring: 0 }]
@@ -69,6 +76,9 @@ describe.each(DATABASES)('$kind', ({ create }) => {
     ['killed', { state: 'killed', release: 0 }, 0],
     ['in_sync', { last_seen_at: NOW - 3 * DAY }, 2],
     ['silent', { last_seen_at: NOW - 3 * DAY - 1 }, 2],
+    ['attention', { problems: '[{"code":"downgrade"}]' }, 2],
+    ['attention', { problems: '[{"code":"scripts"}]', state: 'killed' }, 2],
+    ['silent', { last_seen_at: NOW - 4 * DAY, problems: '[{"code":"scripts"}]' }, 2],
     ['silent', { last_seen_at: NOW - 4 * DAY, state: 'killed' }, 2],
     ['revoked', { revoked_at: 1 }, 2],
     ['revoked', { revoked_at: 1, state: 'killed', last_seen_at: 0 }, 2],
@@ -128,16 +138,17 @@ describe.each(DATABASES)('$kind', ({ create }) => {
           pins.map(({ kind, whom, release }) => [`${kind} ${whom}`, { release, until: NOW + 1 }]),
         ),
       } as unknown as Situation
-      const judged = await judge(rows, { pins, releases, shares: rings.map(({ share }) => share) })
+      const judged = await judge(rows, { pins, releases, rings })
       for (const row of rows) {
-        const expected = wantedFor(row, situation, NOW).release?.number ?? 0
+        const { release, ring } = wantedFor(row, situation, NOW)
+        const expected = { wanted: release?.number ?? 0, ring }
         const at = JSON.stringify({
           row: { id: row.id, place: row.place, group: row.group },
           rings,
           releases,
           pins,
         })
-        expect(judged.get(row.id)!.wanted, at).toBe(expected)
+        expect(judged.get(row.id), at).toMatchObject(expected)
       }
     }
   })

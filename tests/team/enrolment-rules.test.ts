@@ -17,6 +17,7 @@ import {
   useKey,
 } from '../../packages/server/src/people/enrolment-keys.js'
 import { deviceOf, report } from '../../packages/server/src/people/report.js'
+import type { Team } from '../../packages/server/src/team.js'
 import { codeOf, NOW, openRows, type Rows } from './rows.js'
 
 let rows: Rows
@@ -175,11 +176,11 @@ describe('an enrolment key', () => {
 describe('enrolment', () => {
   const ID = '0123456789abcdef0123456789abcdef'
   let address = 0
-  const answered = (proof: EnrolRequest['proof'], change: object = {}) => {
+  const answered = (proof: EnrolRequest['proof'], change: object = {}, team: Team = rows.team) => {
     const values = createContextValues().set(ACTOR, { kind: 'nobody', address: `192.0.2.${++address}` })
     const facts = { name: 'laptop', operatingSystem: 'Linux', osVersion: '', clientVersion: '' }
     const request = { proof, deviceId: ID, facts, ...change } as EnrolRequest
-    return enrolRpc(rows.team).enrol!(request, { values } as HandlerContext) as Promise<unknown>
+    return enrolRpc(team).enrol!(request, { values } as HandlerContext) as Promise<unknown>
   }
   const enrol = (proof: EnrolRequest['proof'], change: object = {}) => codeOf(answered(proof, change))
   const leave = (deviceId: string) => {
@@ -212,13 +213,39 @@ describe('enrolment', () => {
 
   it('needs a proof, a device id and facts', async () => {
     const { text } = await rows.key()
-    expect(await enrol({ case: undefined })).toBe('invalid')
+    expect(await enrol({ case: undefined })).toBe('unknown-caller')
     for (const deviceId of ['', ID.slice(1), ID.toUpperCase(), `${ID}0`, `${ID}\n`]) {
       expect(await enrol(byKey(text), { deviceId }), deviceId).toBe('invalid')
     }
     expect(await enrol(byKey(text), { facts: undefined })).toBe('invalid')
     expect(await db().selectFrom('devices').select('id').execute()).toEqual([])
     expect(await enrol(byKey(text))).toBe('ok')
+  })
+
+  it('opens no transaction, and looks at nothing else, before the proof is checked', async () => {
+    const { store } = rows.team
+    let writes = 0
+    const write: typeof store.write = work => {
+      writes++
+      return store.write(work)
+    }
+    const team = { ...rows.team, store: { ...store, write } }
+    const tried = (proof: EnrolRequest['proof'], change: object = {}) => codeOf(answered(proof, change, team))
+    const { text } = await rows.key()
+    for (const proof of [
+      { case: undefined },
+      byKey(''),
+      byKey('hfe_'),
+      byKey(text.replace('hfe', 'hfd')),
+      byKey('x'.repeat(100_000)),
+      { case: 'accessToken', value: 'none' },
+    ] as const) {
+      // The device id is wrong as well, and is not what the caller hears of.
+      expect(await tried(proof, { deviceId: 'x', facts: undefined })).toBe('unknown-caller')
+    }
+    expect(writes).toBe(0)
+    expect(await tried(byKey(text))).toBe('ok')
+    expect(writes).toBe(1)
   })
 
   it('uses the key once for a device, and ends the tokens it had', async () => {

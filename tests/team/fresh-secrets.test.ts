@@ -28,10 +28,10 @@ describe('two teams', () => {
         seen.add(typeof value === 'string' ? value : Buffer.from(value).toString('hex'))
       count += values.length
     }
-    for (const { team, fingerprint, recoveryKey } of teams) {
+    for (const { team, fingerprint, rootKeys } of teams) {
       const { db } = team.store
       const { id, salt } = await db.selectFrom('team').selectAll().executeTakeFirstOrThrow()
-      add(id, salt, fingerprint, recoveryKey!)
+      add(id, salt, fingerprint, ...rootKeys)
       const keys = await db.selectFrom('team_keys').selectAll().execute()
       expect(keys).toHaveLength(4)
       for (const { public_key, private_key } of keys) {
@@ -39,18 +39,19 @@ describe('two teams', () => {
         if (private_key) add(new Uint8Array(private_key), new Uint8Array(private_key).subarray(0, 12))
       }
     }
-    // Of each: four of the team, four public keys, and three that are encrypted, each with its nonce.
-    expect([count, seen.size]).toEqual([28, 28])
+    // Of each: five of the team, four public keys, and two that are encrypted, each with its nonce.
+    expect([count, seen.size]).toEqual([26, 26])
   })
 
-  it('keep the recovery key nowhere', async () => {
-    for (const { team, recoveryKey } of teams) {
+  it('store no root key', async () => {
+    for (const { team, rootKeys } of teams) {
       const keys = await team.store.db.selectFrom('team_keys').selectAll().execute()
-      expect(keys.filter(({ use }) => use === 'recovery')).toMatchObject([{ private_key: null }])
+      const stored = keys.filter(({ use }) => use === 'root')
+      expect(stored).toMatchObject([{ private_key: null }, { private_key: null }])
       for (const { private_key } of keys) {
         if (!private_key) continue
         const shown = Buffer.from(team.secrets.show(new Uint8Array(private_key)))
-        expect(shown.equals(Buffer.from(recoveryKey!))).toBe(false)
+        for (const key of rootKeys) expect(shown.equals(Buffer.from(key))).toBe(false)
       }
     }
   })

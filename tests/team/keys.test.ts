@@ -8,7 +8,6 @@ import {
   generateKeys,
   HooksService,
   KeysService,
-  publicKeyOf,
   RolloutService,
   readTrust,
   type SealSignature,
@@ -28,6 +27,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   let home: string
   let owner = ''
   const elsewhere = generateKeys()
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
   beforeEach(async () => {
     database = await create()
     home = mkdtempSync(join(tmpdir(), 'holdfast-device-'))
@@ -82,12 +82,46 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(await sync(around(), server.team.id)).toMatchObject({ kind: 'updated', inForce: { release: 1 } })
   })
 
+  const submit = (payload: Uint8Array, signatures: readonly SealSignature[]) =>
+    call(KeysService).submitTrust({
+      trust: { type: 'trust', payload, signatures: signatures.map(({ keyId, value }) => ({ keyId, value })) },
+    })
+  const newest = async () => readTrust((await call(KeysService).getTrust({})).chain.at(-1)!) as TrustPayload
+  const nextOf = async (change: Partial<TrustPayload>) => {
+    const old = await newest()
+    return writeTrust({ ...old, version: old.version + 1, ...change })
+  }
+  /** Root metadata that is made and signed at home. */
+  const changeKeys = async (change: Partial<TrustPayload>, ...signers: Uint8Array[]) => {
+    const payload = await nextOf(change)
+    return submit(payload, seal('trust', payload, ...signers).signatures)
+  }
+  const prepared = async (use: 'release' | 'lease') =>
+    hex((await call(KeysService).prepareKey({ use })).publicKey)
+  const rotate = async (use: 'release' | 'lease', newEpoch = false) => {
+    const keys = [await prepared(use)]
+    const { epoch } = await newest()
+    return changeKeys(
+      {
+        ...(use === 'release' ? { release_keys: keys } : { lease_keys: keys }),
+        epoch: epoch + Number(newEpoch),
+      },
+      server.rootKeys[0]!,
+    )
+  }
+
   it('a device follows new keys by itself, and takes what the new one signs', async () => {
     await start()
     await enrolled()
     await publish('one')
     await sync(around(), server.team.id)
-    for (const use of ['release', 'lease', 'root']) await call(KeysService).rotateKeys({ use })
+    for (const use of ['release', 'lease'] as const) await rotate(use)
+    const root = generateKeys()
+    await changeKeys(
+      { roots: [(await newest()).roots[1]!, hex(root.publicKey)] },
+      server.rootKeys[0]!,
+      root.privateKey,
+    )
     await publish('two')
     expect(await sync(around(), server.team.id)).toMatchObject({ kind: 'updated', inForce: { release: 2 } })
     expect(readStatus(around(), server.team.id)).toMatchObject({ trustVersion: 4 })
@@ -104,7 +138,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await enrolled()
     await publish('one')
     await sync(around(), server.team.id)
-    await call(KeysService).rotateKeys({ use: 'release', newEpoch: true })
+    await rotate('release', true)
     await publish('two')
     expect(await sync(around(), server.team.id)).toMatchObject({ kind: 'updated', inForce: { release: 2 } })
   })
@@ -113,7 +147,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     await start()
     await publish('one')
     await publish('two')
-    await call(KeysService).rotateKeys({ use: 'release', newEpoch: true })
+    await rotate('release', true)
     await enrolled()
     expect(await sync(around(), server.team.id)).toMatchObject({ kind: 'updated', inForce: { release: 2 } })
     await call(RolloutService).halt({ number: 2, reason: 'no' })
@@ -123,7 +157,7 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
   it('with a new release key elsewhere, what is out waits for its signature, too', async () => {
     await start()
     await publish('one')
-    await call(KeysService).rotateKeys({ use: 'release', publicKey: elsewhere.publicKey })
+    await changeKeys({ release_keys: [hex(elsewhere.publicKey)] }, server.rootKeys[1]!)
     const { seal } = await call(RolloutService).getRelease({ number: 1 })
     const signature = signPayload('release', seal!.payload, elsewhere.privateKey)
     await call(RolloutService).sign({ number: 1, signature })
@@ -132,113 +166,118 @@ describe.each(ANY_DATABASE)('$kind', ({ create }) => {
     expect(await sync(around(), server.team.id)).toMatchObject({ kind: 'updated', inForce: { release: 1 } })
   })
 
-  const submit = (payload: Uint8Array, signatures: readonly SealSignature[]) =>
-    call(KeysService).submitTrust({
-      trust: { type: 'trust', payload, signatures: signatures.map(({ keyId, value }) => ({ keyId, value })) },
+  describe('an attacker with the token of an owner', () => {
+    const mine = generateKeys()
+
+    it('cannot bring the release key, or any other key, to the server', async () => {
+      await start({ releaseKey: elsewhere.publicKey })
+      const before = await newest()
+      const here = await prepared('release')
+      const lease = await prepared('lease')
+      const { privateKey } = mine
+      const tries: Partial<TrustPayload>[] = [
+        { release_keys: [here] },
+        { release_keys: [...before.release_keys, hex(mine.publicKey)] },
+        { lease_keys: [lease] },
+        { roots: [hex(mine.publicKey)] },
+        { roots: [...before.roots, hex(mine.publicKey)], root_threshold: 1 },
+        { kill_by_server: true },
+        { kill_satisfies_required: true },
+        {},
+      ]
+      for (const change of tries) {
+        await expect(changeKeys(change, privateKey), JSON.stringify(change)).rejects.toThrow(
+          /may not sign|is not signed/,
+        )
+        await expect(submit(await nextOf(change), []), JSON.stringify(change)).rejects.toThrow(/not signed/)
+      }
+      // Neither do all keys that the server itself has.
+      const rows = await server.team.store.db.selectFrom('team_keys').selectAll().execute()
+      const held = rows.flatMap(({ private_key }) =>
+        private_key ? [server.team.secrets.show(new Uint8Array(private_key))] : [],
+      )
+      expect(held).toHaveLength(3)
+      for (const change of tries) await expect(changeKeys(change, ...held)).rejects.toThrow(/may not sign/)
+      expect(await newest()).toEqual(before)
     })
 
-  /** A trust version that an owner makes at home. */
-  const submitted = async (change: (trust: TrustPayload) => TrustPayload, ...signers: Uint8Array[]) => {
-    const { chain } = await call(KeysService).getTrust({})
-    const old = readTrust(chain.at(-1)!) as TrustPayload
-    const payload = writeTrust(change({ ...old, version: old.version + 1 }))
-    return submit(payload, seal('trust', payload, ...signers).signatures)
-  }
+    it('publishes nothing that devices take, and signs nothing', async () => {
+      await start({ releaseKey: elsewhere.publicKey })
+      await enrolled()
+      const { unsigned } = await publish('one')
+      await prepared('release')
+      const rows = await server.team.store.db.selectFrom('team_keys').selectAll().execute()
+      for (const { private_key } of rows) {
+        if (!private_key) continue
+        const key = server.team.secrets.show(new Uint8Array(private_key))
+        const signature = signPayload('release', unsigned!.payload, key)
+        await expect(call(RolloutService).sign({ number: 1, signature })).rejects.toThrow(/may not sign/)
+      }
+      expect(await sync(around(), server.team.id)).toMatchObject({ kind: 'unchanged' })
+      await expect(call(RolloutService).setKillSwitch({ on: true, reason: 'r' })).rejects.toThrow(
+        /does not allow the server/,
+      )
+    })
 
-  it('with the root key elsewhere every key can still be changed', async () => {
-    await start()
-    await enrolled()
-    await publish('one')
-    await sync(around(), server.team.id)
-    const recovery = server.recoveryKey!
-    const root = generateKeys()
-    const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
-    const publicRecovery = hex(publicKeyOf(recovery))
-    const roots = [hex(root.publicKey), publicRecovery]
-    await submitted(trust => ({ ...trust, roots }), root.privateKey, recovery)
-    for (const use of ['lease', 'release'] as const) {
-      const { version, unsigned } = await call(KeysService).rotateKeys({ use })
-      expect(version).toBe(use === 'lease' ? 3 : 4)
-      const signatures = [signPayload('trust', unsigned!.payload, root.privateKey)]
-      await submit(unsigned!.payload, signatures)
-    }
-    await publish('two')
-    expect(await sync(around(), server.team.id)).toMatchObject({ kind: 'updated', inForce: { release: 2 } })
-    const next = generateKeys()
-    const { unsigned } = await call(KeysService).rotateKeys({ use: 'root', publicKey: next.publicKey })
-    expect((readTrust(unsigned!) as TrustPayload).roots).toEqual([publicRecovery, hex(next.publicKey)])
+    it('with one stolen root key of two that are needed, changes nothing', async () => {
+      await start({ rootThreshold: 2 })
+      const [stolen, other] = server.rootKeys as [Uint8Array, Uint8Array]
+      const roots = [hex(mine.publicKey), hex(generateKeys().publicKey)]
+      for (const change of [{ root_threshold: 1 }, { roots }, { roots, root_threshold: 1 }, { epoch: 7 }]) {
+        await expect(changeKeys(change, stolen, mine.privateKey)).rejects.toThrow(/2 are needed/)
+        await expect(changeKeys(change, stolen, stolen)).rejects.toThrow(/2 are needed/)
+      }
+      expect(await changeKeys({ epoch: 1 }, stolen, other)).toMatchObject({ version: 2 })
+    })
   })
 
-  it('a recovery key that took the place of the first one stays when the root key is changed', async () => {
-    await start()
-    const next = generateKeys()
-    const key = Buffer.from(next.publicKey).toString('hex')
-    const first = Buffer.from(publicKeyOf(server.recoveryKey!)).toString('hex')
-    await submitted(
-      trust => ({ ...trust, roots: trust.roots.map(one => (one === first ? key : one)) }),
-      server.recoveryKey!,
-      next.privateKey,
+  it('a team whose root keys are elsewhere lets no device in before they signed', async () => {
+    const roots = [generateKeys(), generateKeys()]
+    await start({ rootKeys: roots.map(({ publicKey }) => publicKey), releaseKey: elsewhere.publicKey })
+    expect(server.rootKeys).toEqual([])
+    await expect(call(DevicesService).createEnrolmentKey({ maxUses: 1, hours: 1 })).rejects.toThrow(
+      /root keys have not signed/,
     )
-    await call(KeysService).rotateKeys({ use: 'root' })
-    const { chain } = await call(KeysService).getTrust({})
-    expect((readTrust(chain.at(-1)!) as TrustPayload).roots).toContain(key)
+    await expect(publish('one')).rejects.toThrow(/root keys have not signed/)
+    const { unsigned, fingerprint } = await call(KeysService).getTrust({})
+    expect(fingerprint).toBe(server.fingerprint)
+    const { payload } = unsigned!
+    await expect(submit(payload, seal('trust', payload, roots[0]!.privateKey).signatures)).rejects.toThrow(
+      /Every root key must sign/,
+    )
+    const signers = roots.map(({ privateKey }) => privateKey)
+    expect(await submit(payload, seal('trust', payload, ...signers).signatures)).toMatchObject({ version: 1 })
+    await enrolled()
+    expect((await call(KeysService).getTrust({})).unsigned).toBeUndefined()
   })
 
-  it('a root key that goes elsewhere is signed for by both, here and there', async () => {
+  it('root metadata under which this server could sign nothing is refused', async () => {
     await start()
-    const next = generateKeys()
-    const { version, unsigned } = await call(KeysService).rotateKeys({
-      use: 'root',
-      publicKey: next.publicKey,
-    })
-    expect(version).toBe(2)
-    expect(unsigned!.signatures).toHaveLength(1)
-    const signatures = [...unsigned!.signatures, signPayload('trust', unsigned!.payload, next.privateKey)]
-    expect(await submit(unsigned!.payload, signatures)).toMatchObject({
-      version: 2,
-    })
-    const { keys } = await call(KeysService).getTrust({})
-    expect(keys.filter(({ use, retired }) => use === 'root' && !retired).map(({ kept }) => kept)).toEqual([
-      'elsewhere',
-    ])
-  })
-
-  it('a trust version under which this server could sign nothing is refused', async () => {
-    await start()
-    const stranger = Buffer.from(generateKeys().publicKey).toString('hex')
-    await expect(
-      submitted(trust => ({ ...trust, lease_keys: [stranger] }), server.recoveryKey!),
-    ).rejects.toThrow(/lease key/)
+    const stranger = hex(generateKeys().publicKey)
+    await expect(changeKeys({ lease_keys: [stranger] }, server.rootKeys[0]!)).rejects.toThrow(/lease key/)
   })
 
   it('the kill switch is refused where no device would follow it', async () => {
     await start()
-    await submitted(trust => ({ ...trust, kill_by_server: false }), server.recoveryKey!)
+    await changeKeys({ kill_by_server: false }, server.rootKeys[0]!)
     await expect(call(RolloutService).setKillSwitch({ on: true, reason: 'r' })).rejects.toThrow(/no device/)
+    expect(await call(RolloutService).getRolloutSettings({})).toMatchObject({ mayKill: false })
   })
 
   it('who changes keys at the same time does so one after the other', async () => {
     await start()
+    const payload = await nextOf({ epoch: 1 })
     const said = await Promise.allSettled(
-      ['release', 'lease', 'root', 'release'].map(use => call(KeysService).rotateKeys({ use })),
+      server.rootKeys.map(key => submit(payload, seal('trust', payload, key).signatures)),
     )
-    expect(said.map(one => (one.status === 'rejected' ? String(one.reason) : 'ok'))).toEqual(
-      Array(4).fill('ok'),
-    )
-    expect((await call(KeysService).getTrust({})).chain).toHaveLength(5)
+    expect(said.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect((await call(KeysService).getTrust({})).chain).toHaveLength(2)
   })
 
-  it('refuses weak keys, and a lease key elsewhere', async () => {
+  it('refuses weak keys and other uses', async () => {
     await start()
-    const keys = call(KeysService)
-    await expect(keys.rotateKeys({ use: 'release', publicKey: new Uint8Array(32) })).rejects.toThrow(/weak/)
-    await expect(keys.rotateKeys({ use: 'release', publicKey: new Uint8Array(31) })).rejects.toThrow(
-      /32 bytes/,
-    )
-    await expect(keys.rotateKeys({ use: 'lease', publicKey: elsewhere.publicKey })).rejects.toThrow(
-      /always on the server/,
-    )
-    await expect(keys.rotateKeys({ use: 'nonsense' })).rejects.toThrow(/expected release, lease, root/)
+    await expect(changeKeys({ release_keys: ['00'.repeat(32)] }, server.rootKeys[0]!)).rejects.toThrow(/weak/)
+    await expect(call(KeysService).prepareKey({ use: 'root' })).rejects.toThrow(/expected release or lease/)
   })
 
   it('another secret than the one the keys were hidden with is refused at the start', async () => {

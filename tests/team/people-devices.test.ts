@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { placeOf } from '../../packages/server/src/people/enrol.js'
 import { ANY_DATABASE, DATABASES, type TestDatabase, usualItOn } from './databases.js'
-import { newDeviceId, startServer, type TestServer } from './people.js'
+import { newAddress, newDeviceId, startServer, type TestServer } from './people.js'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -110,7 +110,21 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
         expect(code).toBe(wrong === '' ? 'unauthenticated' : code)
         expect(['unauthenticated', 'invalid_argument']).toContain(code)
       }
-      expect((await enrol({})).code).toBe('invalid_argument')
+      expect((await enrol({})).code).toBe('unauthenticated')
+    })
+
+    it('a caller without a proof is counted, and waits after thirty tries', async () => {
+      const headers = { 'x-forwarded-for': newAddress() }
+      const { secret } = await server.key()
+      const codes = new Set<string>()
+      for (let tries = 0; tries < 31; tries++)
+        codes.add((await server.call('DeviceService/Enrol', {}, headers)).code)
+      expect([...codes]).toEqual(['unauthenticated', 'resource_exhausted'].slice(0, codes.size))
+      const late = await server.call('DeviceService/Enrol', { enrolmentKey: secret }, headers)
+      expect(late).toMatchObject({ code: 'resource_exhausted' })
+      const elsewhere = { 'x-forwarded-for': newAddress() }
+      const other = await server.call('DeviceService/Enrol', { enrolmentKey: secret }, elsewhere)
+      expect(other).toMatchObject({ code: 'invalid_argument' })
     })
 
     usualIt.each([
@@ -499,7 +513,7 @@ describe.each(DATABASES)('$kind', ({ create, kind }) => {
         expect(body.devices[0].tokenExpiresAt).toMatch(/^20/)
         expect(await owner.call('DevicesService/ListDevices', { state: 'odd' })).toMatchObject({
           code: 'invalid_argument',
-          message: expect.stringContaining('in_sync, behind, silent'),
+          message: expect.stringContaining('in_sync, attention, behind'),
         })
       })
 

@@ -21,12 +21,22 @@ import pg from 'pg'
 import { guard } from '../processes.js'
 
 /** It refuses to run as root. Then it runs as nobody, who is on every machine and owns nothing. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+export const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+
+export interface Postgres {
+  readonly url: string
+  stop(): Promise<void>
+  /** Ends it as a crash does; `resume` starts it again on the same data and port. */
+  crash(): Promise<void>
+  resume(): Promise<void>
+  /** A second server that follows this one, from a copy of its data. This one is down while it is copied. */
+  startStandby(settings: readonly string[]): Promise<Postgres>
+}
 
 export async function startPostgres(
   settings: readonly string[] = [],
   parents: readonly string[] = [],
-): Promise<{ url: string; stop(): Promise<void> }> {
+): Promise<Postgres> {
   const folder = mkdtempSync(join(openFolder(parents), 'holdfast-postgres-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
@@ -41,26 +51,55 @@ export async function startPostgres(
     const kept = ['--no-sync', '--locale=C', '--encoding=UTF8']
     const made = spawnSync(join(bin, 'initdb'), [`--pgdata=${data}`, ...how, ...kept], AS_IT_RUNS)
     if (made.status !== 0) throw new Error(`initdb: ${made.error?.message ?? made.stderr}`)
-    const port = await freePort()
-    // By TCP alone: the path of a socket is soon too long, and its usual folder may be another one's.
-    const own = ['max_connections=200', 'unix_socket_directories=', ...settings].flatMap(one => ['-c', one])
-    const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...own]
-    const server = spawn(join(bin, 'postgres'), args, { ...AS_IT_RUNS, stdio: ['ignore', 'ignore', 'pipe'] })
-    await ready(server)
-    const release = guard(server.pid!)
+    const running = await serve(bin, data, settings)
     return {
-      url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+      ...running,
       async stop() {
-        const ended = once(server, 'exit')
-        server.kill('SIGINT')
-        await ended
-        release()
+        await running.stop()
         remove()
       },
     }
   } catch (error) {
     remove()
     throw new Error(`PostgreSQL could not be started for the tests. ${(error as Error).message}`)
+  }
+}
+
+async function serve(bin: string, data: string, settings: readonly string[]): Promise<Postgres> {
+  const port = await freePort()
+  // By TCP alone: the path of a socket is soon too long, and its usual folder may be another one's.
+  const own = ['max_connections=200', 'unix_socket_directories=', ...settings].flatMap(one => ['-c', one])
+  const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', ...own]
+  let end = async (_: NodeJS.Signals) => {}
+  const resume = async () => {
+    const server = spawn(join(bin, 'postgres'), args, { ...AS_IT_RUNS, stdio: ['ignore', 'ignore', 'pipe'] })
+    await ready(server)
+    const release = guard(server.pid!)
+    end = async signal => {
+      end = async () => {}
+      const ended = once(server, 'exit')
+      server.kill(signal)
+      await ended
+      release()
+    }
+  }
+  await resume()
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    stop: () => end('SIGINT'),
+    crash: () => end('SIGQUIT'),
+    resume,
+    async startStandby(more) {
+      await end('SIGINT')
+      const copy = `${data}-standby`
+      cpSync(data, copy, { recursive: true, preserveTimestamps: true })
+      writeFileSync(join(copy, 'standby.signal'), '')
+      execFileSync('chmod', ['-R', 'go-rwx', copy])
+      if ('uid' in NOBODY) execFileSync('chown', ['-R', `${NOBODY.uid}:${NOBODY.gid}`, copy])
+      await resume()
+      const from = `host=127.0.0.1 port=${port} user=postgres password=postgres application_name=standby`
+      return serve(bin, copy, [...settings, ...more, `primary_conninfo=${from}`])
+    },
   }
 }
 
@@ -72,7 +111,7 @@ function ready(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     server.stderr!.setEncoding('utf8').on('data', (text: string) => {
       if (said.length < 10_000) said += text
-      if (said.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(said)) resolve()
     })
     server.once('error', reject)
     server.once('close', () => reject(new Error(said)))
@@ -80,7 +119,7 @@ function ready(server: ChildProcess): Promise<void> {
 }
 
 /** Where others than root get in, too. */
-const openFolder = (parents: readonly string[]) => {
+export const openFolder = (parents: readonly string[]) => {
   const all = [...parents, tmpdir(), '/tmp', '/var/tmp']
   return ('uid' in NOBODY ? all.find(isOpen) : all[0]) ?? tmpdir()
 }
@@ -122,7 +161,7 @@ function linkLibraries(): string {
   return own
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise(resolve => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as { port: number }

@@ -64,7 +64,9 @@ describe.each(DATABASES)('$kind', ({ kind, create }) => {
     await publish(server.url)
     const second = await poll(server.url, bearer, etag)
     expect(second.status).toBe(200)
-    expect(((await second.json()) as { hooks: unknown[] }).hooks).toHaveLength(published)
+    const { release } = (await second.json()) as { release: { payload: string } }
+    const { hooks } = JSON.parse(Buffer.from(release.payload, 'base64').toString())
+    expect(hooks).toHaveLength(published)
     expect((await poll(server.url, bearer, second.headers.get('etag')!)).status).toBe(304)
     expect(
       (await poll(server.url, `${bearer.slice(0, -1)}${bearer.endsWith('0') ? '1' : '0'}`, etag)).status,

@@ -190,7 +190,6 @@ echo '{}'`)
   it('gives it a home and a place for temporary files, and leaves nothing of them behind', async () => {
     // Where no other test leaves anything meanwhile.
     const own = mkdtempSync(join(folder, 'tmp-'))
-    // A server that runs as root starts sandboxes as nobody.
     for (const path of [folder, own]) chmodSync(path, 0o755)
     vi.stubEnv('TMPDIR', own)
     const [run] = await played(`cat > "$HOME/seen"; cp "$HOME/seen" /tmp/seen; cat /tmp/seen > /dev/null
@@ -200,6 +199,13 @@ mkdir "$HOME/locked" && touch "$HOME/locked/file" && chmod 000 "$HOME/locked"; [
     expect(run).toMatchObject({ failure: '' })
     expect(run!.stderr).toBe('')
     expect(readdirSync(own)).toEqual([])
+  })
+
+  it('runs where the temporary folder is for the server only', async () => {
+    vi.stubEnv('TMPDIR', mkdtempSync(join(folder, 'tmp-')))
+    chmodSync(folder, 0o700)
+    const [run] = await played(`echo '{}'`).finally(vi.unstubAllEnvs)
+    expect(run).toMatchObject({ failure: '' })
   })
 
   it('ends when the draft stops the program that runs it', async () => {

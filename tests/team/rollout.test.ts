@@ -1,10 +1,11 @@
 // From a draft to what a device would take, judged by the device's own checks.
 
-import { create } from '@bufbuild/protobuf'
+import { create, toBinary } from '@bufbuild/protobuf'
 import {
   accept,
   GetTeamHooksRequestSchema,
   type GetTeamHooksResponse,
+  GetTeamHooksResponseSchema,
   NO_MARK,
   type Standing,
   TeamHookSchema,
@@ -114,7 +115,7 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     return id
   }
 
-  async function answerFor(id: string, activeOnly = false): Promise<GetTeamHooksResponse> {
+  async function answerFor(id: string): Promise<GetTeamHooksResponse> {
     const { team } = opened
     const row = await team.store.db
       .selectFrom('devices')
@@ -122,7 +123,6 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
     const request = create(GetTeamHooksRequestSchema, {
-      activeOnly,
       leaseSeq: BigInt(standings.get(id)?.mark.lease_seq ?? 0),
     })
     return openDelivery(team)(row, await situationOf(team), request)
@@ -148,7 +148,8 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     const { release } = await published('#!/bin/sh\necho "{}"\n', { skipRings: true })
     expect(release).toMatchObject({ number: 1, state: 'done' })
     const answer = await answerFor(id)
-    expect(answer.hooks).toMatchObject([{ hookStep: 'beforeShellExecution', revision: 1, isActive: true }])
+    const { hooks } = JSON.parse(Buffer.from(answer.release!.payload).toString())
+    expect(hooks).toMatchObject([{ hook_step: 'beforeShellExecution', revision: 1 }])
     expect(await taken(id)).toBe('take 1')
   })
 
@@ -173,6 +174,29 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     expect(new Set(await all())).toEqual(new Set(['take 3']))
   })
 
+  it('a hook that is switched off is in no answer, and neither is its script', async () => {
+    const id = await device(1, 0)
+    await published('# one', { skipRings: true })
+    const more = { isActive: false, scriptName: 'spare.sh' }
+    await published('# spare', { name: 'spare', skipRings: true, more })
+    const answer = await answerFor(id)
+    expect(answer.scripts.map(({ content }) => Buffer.from(content).toString())).toEqual(['# one'])
+    expect(Buffer.from(toBinary(GetTeamHooksResponseSchema, answer)).toString()).not.toContain('spare')
+  })
+
+  it('every script that is sent is named by the signed release, and once', async () => {
+    const id = await device(1)
+    await published('# one', { skipRings: true })
+    const answer = await answerFor(id)
+    const text = Buffer.from(toBinary(GetTeamHooksResponseSchema, answer)).toString('latin1')
+    expect(text.split('# one')).toHaveLength(2)
+    expect(
+      Object.keys(answer)
+        .filter(key => !key.startsWith('$'))
+        .sort(),
+    ).toEqual(['etag', 'lease', 'release', 'ring', 'scripts', 'trust'])
+  })
+
   usualIt('a pin keeps a device on its release; the kill switch removes all hooks', async () => {
     const [one, two] = [await device(1), await device(2)]
     const { hook } = await published('#!/bin/sh\n# one\n', { skipRings: true })
@@ -183,63 +207,10 @@ describe.each(DATABASES)('$kind', ({ create: createDatabase, kind }) => {
     expect(await taken(two)).toBe('take 2')
     now += 2000
     expect(await taken(one)).toBe('take 2')
-    await setKillSwitch(team, ADMIN, true, 'bad day')
+    await setKillSwitch(team, ADMIN, { isOn: true, reason: 'bad day', isEmergency: false })
     expect(await taken(two)).toBe('kill 0')
-    expect((await answerFor(two)).hooks).toEqual([])
-  })
-
-  it('hooks that are switched off are named to who asks for all, and are in no release', async () => {
-    const [id, late] = [await device(1, 0), await device(2, 0.99)]
-    const { team } = opened
-    const off = (name: string, system: string[] = []) =>
-      published(`# ${name}`, {
-        name,
-        skipRings: true,
-        more: { isActive: false, scriptName: `${name}.sh`, operatingSystems: system },
-      })
-    const named = async (device: string, activeOnly = false) =>
-      (await answerFor(device, activeOnly)).hooks.map(
-        ({ scriptName, isActive, revision, scriptContent, signature }) =>
-          `${scriptName} ${isActive ? 'on' : 'off'} ${revision} ${scriptContent} ${signature.length}`,
-      )
-    const { hook } = await published('# one', { skipRings: true })
-    await published('# other system', {
-      name: 'other',
-      skipRings: true,
-      more: { scriptName: 'other.sh', operatingSystems: ['Windows'] },
-    })
-    await off('spare')
-    await off('elsewhere', ['Windows'])
-    const spare = 'spare.sh off 1 # spare 0'
-    expect(await named(id)).toEqual(['guard.sh on 1 # one 64', spare])
-    expect(await named(id, true)).toEqual(['guard.sh on 1 # one 64'])
-    const answer = await answerFor(id)
-    expect(answer.scripts.map(({ content }) => Buffer.from(content).toString())).toEqual(['# one'])
-    expect(Buffer.from(answer.release!.payload).toString()).not.toContain('spare')
-    expect(Buffer.from(answer.release!.payload).toString()).toContain('other.sh')
-    expect(await taken(id)).toBe('take 4')
-
-    // Switched off ring by ring: whom the release has not reached yet still has it on.
-    const { release } = await published('# two', { id: hook.id, more: { isActive: false } })
-    expect(release.state).toBe('rolling')
-    expect(await named(id)).toEqual(['guard.sh off 2 # two 0', spare])
-    expect(await named(id, true)).toEqual([])
-    expect(await named(late)).toEqual(['guard.sh on 1 # one 64', spare])
-    expect(await taken(id)).toBe('take 5')
-
-    await published('# three', { id: hook.id, skipRings: true })
-    expect(await named(late)).toEqual(['guard.sh on 3 # three 64', spare])
-    // What was taken out is not switched off: it is gone.
-    const { store } = team
-    now += 1000
-    const wish = { drafts: [], remove: [hook.id], note: '', skipRings: true }
-    await publish(team, ADMIN, wish)
-    expect(await named(id)).toEqual([spare])
-    expect(
-      await store.db.selectFrom('release_hooks').select('hook_id').where('release', '=', 7).execute(),
-    ).toHaveLength(1)
-    await setKillSwitch(team, ADMIN, true, 'bad day')
-    expect(await named(id)).toEqual([])
+    expect(await answerFor(two)).toMatchObject({ scripts: [] })
+    expect((await answerFor(two)).release).toBeUndefined()
   })
 
   usualIt('publishes only the reviewed and checked version of a draft', async () => {

@@ -1,10 +1,13 @@
 // A team on SQLite with a clock of its own, and rows for decisions that are made by reading tables.
 
+import { seal, type TrustPayload, writeTrust } from '@holdfast/team'
 import type { Person } from '../../packages/server/src/access/actor.js'
 import { mint, type Prefix } from '../../packages/server/src/access/token.js'
 import { openRecords } from '../../packages/server/src/audit/records.js'
 import { openHub } from '../../packages/server/src/push/hub.js'
-import { foundKeys } from '../../packages/server/src/rollout/found.js'
+import { createKeys } from '../../packages/server/src/rollout/create-keys.js'
+import { trustIn } from '../../packages/server/src/rollout/keys.js'
+import { prepareKey, submitTrust } from '../../packages/server/src/rollout/rotate.js'
 import { openSecrets } from '../../packages/server/src/secrets.js'
 import { foundTeam } from '../../packages/server/src/setup.js'
 import { openStore } from '../../packages/server/src/store/open.js'
@@ -23,13 +26,24 @@ import { seat } from './server.js'
 
 export const NOW = Date.UTC(2026, 5, 15, 12)
 
+const hexOf = (key: Uint8Array) => Buffer.from(key).toString('hex')
+
+interface Rotation {
+  readonly publicKey?: Uint8Array
+  readonly newEpoch?: boolean
+}
+
 type TableWithIds = 'devices' | 'enrolment_keys' | 'invites' | 'tokens'
 
 export interface Rows {
   readonly team: Team
   readonly clock: { now: number }
   readonly fingerprint: string
-  readonly recoveryKey: Uint8Array | null
+  readonly rootKeys: readonly Uint8Array[]
+  /** Root metadata with this change, signed by the first root key unless others are given. */
+  changeKeys(by: Person, change: Partial<TrustPayload>, ...signers: Uint8Array[]): Promise<number>
+  /** Another key, made by the server unless one is given. */
+  rotate(by: Person, use: 'release' | 'lease', options?: Rotation): Promise<void>
   empty(...tables: (keyof Schema)[]): Promise<void>
   seat(role: Person['role'], name?: string): Promise<Person>
   device(id: string, change?: Partial<DeviceRow>): Promise<string>
@@ -51,7 +65,7 @@ export async function openRows(): Promise<Rows> {
   const secrets = openSecrets(Buffer.alloc(32, 7))
   const store = await openStore({ database: database.url, now })
   const { id, name } = await foundTeam(store, 'Team', NOW)
-  const { fingerprint, recoveryKey } = await foundKeys(store, secrets, {
+  const { fingerprint, rootKeys } = await createKeys(store, secrets, {
     teamId: id,
     teamName: name,
     now: NOW,
@@ -77,11 +91,25 @@ export async function openRows(): Promise<Rows> {
     const { id, hash, text } = mint(prefix)
     return { id, hash, text: text.reveal() }
   }
+  const changeKeys: Rows['changeKeys'] = async (by, change, ...signers) => {
+    const old = await trustIn(db)
+    const payload = writeTrust({ ...old, version: old.version + 1, ...change })
+    return submitTrust(team, by, seal('trust', payload, ...(signers.length > 0 ? signers : [rootKeys[0]!])))
+  }
   return {
     team,
     clock,
     fingerprint,
-    recoveryKey,
+    rootKeys,
+    changeKeys,
+    async rotate(by, use, { publicKey, newEpoch = false } = {}) {
+      const { epoch } = await trustIn(db)
+      const keys = [hexOf(publicKey ?? (await prepareKey(team, by, use)))]
+      await changeKeys(by, {
+        ...(use === 'release' ? { release_keys: keys } : { lease_keys: keys }),
+        epoch: epoch + Number(newEpoch),
+      })
+    },
     async empty(...tables) {
       for (const table of tables) await db.deleteFrom(table).execute()
     },

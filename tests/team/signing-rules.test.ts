@@ -10,24 +10,26 @@ import {
   keysOf,
   readLease,
   readSignatures,
+  readTrust,
   seal,
   sealRefusal,
   signPayload,
   TeamHookSchema,
   type TrustPayload,
+  writeRelease,
   writeTrust,
 } from '@holdfast/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Person } from '../../packages/server/src/access/actor.js'
 import { draftOf } from '../../packages/server/src/hooks/content.js'
 import { markFit, saveDraft } from '../../packages/server/src/hooks/drafts.js'
+import { createKeys, keyOptionsProblem } from '../../packages/server/src/rollout/create-keys.js'
 import { openDelivery, situationOf } from '../../packages/server/src/rollout/delivery.js'
-import { foundKeys } from '../../packages/server/src/rollout/found.js'
-import { heldKey, signingKey, trustIn } from '../../packages/server/src/rollout/keys.js'
+import { firstTrust, heldKey, signingKey, trustIn } from '../../packages/server/src/rollout/keys.js'
 import { pin, setKillSwitch, unpin } from '../../packages/server/src/rollout/orders.js'
 import { publish, rollBack } from '../../packages/server/src/rollout/publish.js'
-import { releaseOf, sealIn } from '../../packages/server/src/rollout/releases.js'
-import { rotate, submitTrust } from '../../packages/server/src/rollout/rotate.js'
+import { payloadIn, releaseOf, sealIn } from '../../packages/server/src/rollout/releases.js'
+import { prepareKey, submitTrust } from '../../packages/server/src/rollout/rotate.js'
 import { signRelease, stepRelease } from '../../packages/server/src/rollout/steps.js'
 import { ROLLOUT } from '../../packages/server/src/setup.js'
 import { DAY } from './records.js'
@@ -86,11 +88,11 @@ async function submitted(change: Partial<TrustPayload>, ...signers: KeyPair['pri
 }
 
 describe('rotation', () => {
-  it.each(['release', 'lease', 'root'] as const)(
-    'of the %s key keeps the others and destroys the old one',
+  it.each(['release', 'lease'] as const)(
+    'of the %s key keeps the others and erases the old one',
     async use => {
       const before = await trust()
-      await rotate(rows.team, owner, { use, publicKey: null, newEpoch: false })
+      await rows.rotate(owner, use)
       const after = await trust()
       const lists = { release: 'release_keys', lease: 'lease_keys', root: 'roots' } as const
       for (const [name, list] of Object.entries(lists)) {
@@ -98,81 +100,97 @@ describe('rotation', () => {
         else expect(after[list]).toEqual(before[list])
       }
       expect(after).toMatchObject({ version: 2, epoch: 0 })
-      const counts = new Set([...after.roots, ...after.release_keys, ...after.lease_keys])
+      const valid = new Set([...after.roots, ...after.release_keys, ...after.lease_keys])
       const keys = await db().selectFrom('team_keys').selectAll().execute()
       for (const key of keys) {
-        const isCounted = counts.has(hex(new Uint8Array(key.public_key)))
-        expect(key.retired_at === null).toBe(isCounted)
-        if (!isCounted) expect(key.private_key).toBeNull()
+        const isValid = valid.has(hex(new Uint8Array(key.public_key)))
+        expect(key.retired_at === null).toBe(isValid)
+        if (!isValid) expect(key.private_key).toBeNull()
       }
       expect(keys.filter(({ retired_at }) => retired_at !== null)).toHaveLength(1)
       expect(await signingKey(db(), rows.team.secrets, 'release')).not.toBeNull()
       expect(await signingKey(db(), rows.team.secrets, 'lease')).not.toBeNull()
-      // The recovery key stays a root.
-      expect(after.roots).toContain(before.roots[1])
     },
   )
 
   it('never takes a key that the team had before, whatever it was for', async () => {
     const elsewhere = generateKeys()
-    await rotate(rows.team, owner, { use: 'release', publicKey: elsewhere.publicKey, newEpoch: false })
-    await rotate(rows.team, owner, { use: 'release', publicKey: null, newEpoch: false })
+    await rows.rotate(owner, 'release', { publicKey: elsewhere.publicKey })
+    await rows.rotate(owner, 'release')
     const { roots, lease_keys } = await trust()
-    for (const known of [elsewhere.publicKey, ...keysOf([...roots, ...lease_keys])]) {
-      for (const use of ['release', 'root'] as const) {
-        expect(await codeOf(rotate(rows.team, owner, { use, publicKey: known, newEpoch: false }))).toBe(
-          'exists',
-        )
-      }
+    const known = [hex(elsewhere.publicKey), ...roots, ...lease_keys]
+    for (const key of known) {
+      expect(await codeOf(rows.changeKeys(owner, { release_keys: [key] }))).toBe('exists')
+      if (!roots.includes(key))
+        expect(await codeOf(rows.changeKeys(owner, { roots: [...roots, key] }))).toBe('exists')
     }
     expect(await trust()).toMatchObject({ version: 3 })
   })
 
-  it('begins the numbering again only when asked to', async () => {
-    await rotate(rows.team, owner, { use: 'release', publicKey: null, newEpoch: true })
-    expect(await trust()).toMatchObject({ epoch: 1 })
-    await rotate(rows.team, owner, { use: 'release', publicKey: null, newEpoch: false })
-    expect(await trust()).toMatchObject({ epoch: 1 })
+  it('erases what was prepared for another proposal, which is never taken later', async () => {
+    const left = hex(await prepareKey(rows.team, owner, 'release'))
+    await rows.rotate(owner, 'release')
+    const kept = await db().selectFrom('team_keys').selectAll().where('private_key', 'is not', null).execute()
+    expect(kept.map(({ use }) => use).sort()).toEqual(['lease', 'release'])
+    expect(await codeOf(rows.changeKeys(owner, { release_keys: [left] }))).toBe('exists')
   })
 
-  it('signs again what is out, and nothing that was never signed', async () => {
+  it('lets the new key sign what the old one signed, and keeps the old signature', async () => {
     await published('one')
     await rows.release(2, { state: 'halted', signatures: '[]' })
     const keysBefore = keysOf((await trust()).release_keys)
-    await rotate(rows.team, owner, { use: 'release', publicKey: null, newEpoch: false })
+    await rows.rotate(owner, 'release')
     const release = sealIn(await releaseOf(db(), 1))
     const expected = { type: 'release', keys: keysOf((await trust()).release_keys) } as const
     expect(sealRefusal(release, expected)).toBeUndefined()
-    expect(sealRefusal(release, { type: 'release', keys: keysBefore })?.code).toBe('key')
+    expect(sealRefusal(release, { type: 'release', keys: keysBefore })).toBeUndefined()
     expect((await releaseOf(db(), 2)).signatures).toBe('[]')
+  })
+
+  it('signs no release that was changed in the database', async () => {
+    await published('one')
+    await published('two')
+    await published('three')
+    const forged = writeRelease({ ...payloadIn(await releaseOf(db(), 1)), records: 'all' })
+    await db().updateTable('releases').set({ payload: forged }).where('number', '=', 1).execute()
+    const other = await releaseOf(db(), 3)
+    const payload = new Uint8Array(other.payload)
+    const { signatures } = other
+    await db().updateTable('releases').set({ payload, signatures }).where('number', '=', 2).execute()
+    const before = await Promise.all([1, 2].map(async number => (await releaseOf(db(), number)).signatures))
+    await rows.rotate(owner, 'release')
+    expect(await Promise.all([1, 2].map(async number => (await releaseOf(db(), number)).signatures))).toEqual(
+      before,
+    )
+    expect(JSON.parse((await releaseOf(db(), 3)).signatures)).toHaveLength(2)
   })
 })
 
 describe('a trust version from elsewhere', () => {
   it('is taken as devices would take it, and otherwise changes nothing', async () => {
-    const { recoveryKey } = rows
+    const [root] = rows.rootKeys
     const stranger = generateKeys()
     const refused = [
       await submitted({}, stranger.privateKey),
       await submitted({}),
-      await submitted({ version: 1 }, recoveryKey!),
-      await submitted({ version: 3 }, recoveryKey!),
-      await submitted({ team_id: 'other' }, recoveryKey!),
-      await submitted({ roots: [hex(stranger.publicKey)] }, recoveryKey!),
-      await submitted({ lease_keys: [hex(stranger.publicKey)] }, recoveryKey!),
-      await submitted({ lease_keys: [] }, recoveryKey!),
-      await submitted({ release_keys: ['00'.repeat(32)] }, recoveryKey!),
+      await submitted({ version: 1 }, root!),
+      await submitted({ version: 3 }, root!),
+      await submitted({ team_id: 'other' }, root!),
+      await submitted({ roots: [hex(stranger.publicKey)] }, root!),
+      await submitted({ lease_keys: [hex(stranger.publicKey)] }, root!),
+      await submitted({ lease_keys: [] }, root!),
+      await submitted({ release_keys: ['00'.repeat(32)] }, root!),
     ]
     expect(refused).toEqual(refused.map(() => 'invalid'))
     expect(await trust()).toMatchObject({ version: 1 })
-    expect(await submitted({ epoch: 2 }, recoveryKey!)).toBe('ok')
-    expect(await submitted({ epoch: 1 }, recoveryKey!)).toBe('invalid')
+    expect(await submitted({ epoch: 2 }, root!)).toBe('ok')
+    expect(await submitted({ epoch: 1 }, root!)).toBe('invalid')
     expect(await trust()).toMatchObject({ version: 2, epoch: 2 })
   })
 
   it('retires keys that it no longer names, and destroys them', async () => {
     const release = generateKeys()
-    expect(await submitted({ release_keys: [hex(release.publicKey)] }, rows.recoveryKey!)).toBe('ok')
+    expect(await submitted({ release_keys: [hex(release.publicKey)] }, rows.rootKeys[0]!)).toBe('ok')
     expect(await signingKey(db(), rows.team.secrets, 'release')).toBeNull()
     const keys = await db().selectFrom('team_keys').selectAll().where('use', '=', 'release').execute()
     expect(keys.find(({ id }) => id === keyIdOf(release.publicKey))).toMatchObject({ retired_at: null })
@@ -185,23 +203,83 @@ it('a key is held only if it is named and its private half is here', async () =>
   const held = async (keys: readonly string[]) =>
     (await heldKey(db(), rows.team.secrets, keys))?.publicKey ?? null
   expect(await held(release_keys)).toBe(release_keys[0])
-  expect(await held([...roots].reverse())).toBe(roots[0])
-  expect(await held([roots[1]!])).toBeNull()
+  expect(await held(roots)).toBeNull()
   expect(await held([hex(generateKeys().publicKey)])).toBeNull()
   expect(await held([])).toBeNull()
 })
 
-it('a team is founded with a sound release key only', async () => {
-  const { store, secrets } = rows.team
-  await rows.empty('team_keys', 'trust')
-  const found = (releaseKey: Uint8Array) =>
-    codeOf(foundKeys(store, secrets, { teamId: 'acme', teamName: 'Acme', now: NOW, releaseKey }))
-  expect(await found(new Uint8Array(32))).toBe('invalid')
-  expect(await found(new Uint8Array(31))).toBe('invalid')
-  const { publicKey } = generateKeys()
-  expect(await found(publicKey)).toBe('ok')
-  expect(await trust()).toMatchObject({ release_keys: [hex(publicKey)], kill_by_server: true, version: 1 })
-  expect(await signingKey(db(), secrets, 'release')).toBeNull()
+describe('a new team', () => {
+  const created = async (options: object) => {
+    await rows.empty('team_keys', 'trust')
+    const { store, secrets } = rows.team
+    return codeOf(
+      createKeys(store, secrets, { teamId: rows.team.id, teamName: 'Acme', now: NOW, ...options }),
+    )
+  }
+
+  it('takes sound keys only', async () => {
+    expect(await created({ releaseKey: new Uint8Array(32) })).toBe('invalid')
+    expect(await created({ releaseKey: new Uint8Array(31) })).toBe('invalid')
+    expect(await created({ rootKeys: [generateKeys().publicKey, new Uint8Array(32)] })).toBe('invalid')
+    const { publicKey } = generateKeys()
+    expect(await created({ releaseKey: publicKey })).toBe('ok')
+    expect(await trust()).toMatchObject({ release_keys: [hex(publicKey)], version: 1 })
+    expect(await signingKey(db(), rows.team.secrets, 'release')).toBeNull()
+  })
+
+  it.each([
+    [{}, true],
+    [{ releaseKey: generateKeys().publicKey }, false],
+    [{ releaseKey: generateKeys().publicKey, killByServer: true }, true],
+    [{ killByServer: false }, false],
+  ])('lets the server use the kill switch with %o: %s', async (options, kill_by_server) => {
+    expect(await created(options)).toBe('ok')
+    expect(await trust()).toMatchObject({ kill_by_server })
+  })
+
+  it.each([
+    [{}, true],
+    [{ rootThreshold: 2 }, true],
+    [{ rootThreshold: 3 }, false],
+    [{ rootThreshold: 0 }, false],
+    [{ rootKeys: [generateKeys().publicKey] }, false],
+    [{ rootKeys: Array(2).fill(generateKeys().publicKey) }, false],
+    [{ rootKeys: [1, 2, 3].map(() => generateKeys().publicKey), rootThreshold: 2 }, true],
+  ])('judges the options %#', (options, isGood) => {
+    expect(keyOptionsProblem(options) === undefined).toBe(isGood)
+  })
+
+  it('whose root keys are elsewhere has no keys until each of them signed', async () => {
+    const roots = [generateKeys(), generateKeys(), generateKeys()]
+    expect(await created({ rootKeys: roots.map(({ publicKey }) => publicKey), rootThreshold: 2 })).toBe('ok')
+    expect(await codeOf(trust())).toBe('not-now')
+    expect(await codeOf(prepareKey(rows.team, owner, 'lease'))).toBe('ok')
+    const hook = await drafted('one')
+    await markFit(rows.team, hook)
+    expect(await codeOf(send(hook))).toBe('not-now')
+    const { payload } = (await firstTrust(db()))!
+    const submit = (...signers: KeyPair[]) =>
+      codeOf(
+        submitTrust(rows.team, owner, seal('trust', payload, ...signers.map(({ privateKey }) => privateKey))),
+      )
+    expect(await submit(roots[0]!)).toBe('invalid')
+    expect(await submit(roots[0]!, roots[1]!)).toBe('invalid')
+    expect(await submit(generateKeys(), generateKeys(), generateKeys())).toBe('invalid')
+    expect(await codeOf(trust())).toBe('not-now')
+    expect(await submit(...roots)).toBe('ok')
+    expect(await trust()).toMatchObject({ version: 1, root_threshold: 2 })
+    expect(await codeOf(send(hook))).toBe('ok')
+    expect(await submit(...roots)).toBe('invalid')
+  })
+
+  it('takes no other first version than the one that was made', async () => {
+    const roots = [generateKeys(), generateKeys()]
+    await created({ rootKeys: roots.map(({ publicKey }) => publicKey) })
+    const first = readTrust((await firstTrust(db()))!) as TrustPayload
+    const payload = writeTrust({ ...first, kill_by_server: false })
+    const signers = roots.map(({ privateKey }) => privateKey)
+    expect(await codeOf(submitTrust(rows.team, owner, seal('trust', payload, ...signers)))).toBe('invalid')
+  })
 })
 
 describe('a release signed elsewhere', () => {
@@ -211,7 +289,7 @@ describe('a release signed elsewhere', () => {
       const signature = signPayload('release', payload ?? new Uint8Array(row.payload), signer.privateKey)
       return codeOf(signRelease(rows.team, admin, number, signature))
     })
-  beforeEach(() => rotate(rows.team, owner, { use: 'release', publicKey: key.publicKey, newEpoch: false }))
+  beforeEach(() => rows.rotate(owner, 'release', { publicKey: key.publicKey }))
 
   it('needs the release key and its own bytes, once', async () => {
     expect(await published('one')).toMatchObject({ state: 'unsigned', signatures: '[]' })
@@ -227,6 +305,15 @@ describe('a release signed elsewhere', () => {
     expect(readSignatures(JSON.parse(row.signatures)).map(({ keyId }) => keyId)).toEqual([
       keyIdOf(key.publicKey),
     ])
+  })
+
+  it('keeps this signature when the server has a release key again', async () => {
+    await published('one')
+    await sign(1)
+    await rows.rotate(owner, 'release')
+    const row = await releaseOf(db(), 1)
+    const signers = readSignatures(JSON.parse(row.signatures)).map(({ keyId }) => keyId)
+    expect(signers).toEqual([keyIdOf(key.publicKey), ...keysOf((await trust()).release_keys).map(keyIdOf)])
   })
 
   it('waits alone: nothing is published or rolled back before it', async () => {
@@ -247,7 +334,7 @@ describe('a release signed elsewhere', () => {
   it('of an older numbering is not signed any more', async () => {
     await published('one')
     const other = generateKeys()
-    await rotate(rows.team, owner, { use: 'release', publicKey: other.publicKey, newEpoch: true })
+    await rows.rotate(owner, 'release', { publicKey: other.publicKey, newEpoch: true })
     expect(await sign(1, other)).toBe('not-now')
     await stepRelease(rows.team, admin, 1, 'halt')
     await published('two')
@@ -272,7 +359,7 @@ describe('publishing', () => {
     await set({ fourEyes: true })
     const hook = await drafted('one')
     await markFit(rows.team, hook)
-    expect(await codeOf(send(hook, admin))).toBe('forbidden')
+    expect(await codeOf(send(hook, admin))).toBe('not-now')
     expect(await codeOf(send(hook, owner))).toBe('ok')
     await set({})
     const second = await drafted('two')
@@ -348,7 +435,8 @@ describe('a pin', () => {
 })
 
 describe('the kill switch', () => {
-  const kill = (isOn: boolean, reason: string) => codeOf(setKillSwitch(rows.team, admin, isOn, reason))
+  const kill = (isOn: boolean, reason: string) =>
+    codeOf(setKillSwitch(rows.team, admin, { isOn: isOn, reason: reason, isEmergency: false }))
   const killed = async () => (await db().selectFrom('team').select('killed').executeTakeFirstOrThrow()).killed
 
   it('needs a reason to be turned on, and none to be turned off', async () => {
@@ -359,7 +447,7 @@ describe('the kill switch', () => {
 
   it('is left to the server by trust alone, but can always be turned off', async () => {
     await kill(true, 'bad day')
-    expect(await submitted({ kill_by_server: false }, rows.recoveryKey!)).toBe('ok')
+    expect(await submitted({ kill_by_server: false }, rows.rootKeys[0]!)).toBe('ok')
     expect([await kill(false, ''), await killed()]).toEqual(['ok', 0])
     expect([await kill(true, 'again'), await killed()]).toEqual(['not-now', 0])
   })
@@ -372,14 +460,14 @@ describe('a lease', () => {
   const lease = async (id = DEVICE) => {
     const device = await db().selectFrom('devices').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     const leaseSeq = BigInt(accepted.get(id) ?? 0)
-    const request = create(GetTeamHooksRequestSchema, { activeOnly: true, leaseSeq })
+    const request = create(GetTeamHooksRequestSchema, { leaseSeq })
     const answer = await openDelivery(rows.team)(device, await situationOf(rows.team), request)
     const { lease_keys } = await trust()
     expect(sealRefusal(answer.lease!, { type: 'lease', keys: keysOf(lease_keys) })).toBeUndefined()
     const read = readLease(answer.lease!.payload)
     if (!read.ok) throw new Error(read.message)
     accepted.set(id, read.value.seq)
-    return { ...read.value, hooks: answer.hooks.length, sent: answer.release !== undefined }
+    return { ...read.value, sent: answer.release !== undefined }
   }
   beforeEach(() => {
     accepted.clear()
@@ -423,12 +511,11 @@ describe('a lease', () => {
     expect(await lease()).toMatchObject({ order: 'take', release: 2 })
     await stepRelease(rows.team, admin, 2, 'halt')
     expect(await lease()).toMatchObject({ order: 'revert', release: 1, release_hash: hash })
-    await setKillSwitch(rows.team, admin, true, 'bad day')
+    await setKillSwitch(rows.team, admin, { isOn: true, reason: 'bad day', isEmergency: false })
     expect(await lease()).toMatchObject({
       order: 'kill',
       release: 0,
       release_hash: '',
-      hooks: 0,
       sent: false,
     })
   })

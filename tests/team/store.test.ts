@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MIGRATIONS, migrateBack } from '../../packages/server/src/store/migrations.js'
 import { openStore, type Store } from '../../packages/server/src/store/open.js'
 import { DATABASES, type TestDatabase } from './databases.js'
 
@@ -38,10 +39,48 @@ describe.each(DATABASES)('$kind', ({ kind, createEmpty }) => {
     expect(await first!.db.selectFrom('admin_head').selectAll().execute()).toHaveLength(1)
   })
 
+  it('goes one step back for the server of the version before, and forward again', async () => {
+    const store = await open()
+    const ids = async () =>
+      (await store.db.selectFrom('migrations').select('id').orderBy('id').execute()).map(({ id }) => id)
+    const before = await ids()
+    expect(await migrateBack(store.db as never, kind)).toBe(before.at(-1))
+    expect(await ids()).toEqual(before.slice(0, -1))
+    await open()
+    expect(await ids()).toEqual(before)
+    for (const { id, back } of MIGRATIONS) expect(back !== undefined, id).toBe(id > '008')
+  })
+
   it('refuses tables of a newer server', async () => {
     const store = await open()
     await store.db.insertInto('migrations').values({ id: '999-later', at: 1 }).execute()
     await expect(open()).rejects.toThrow(/newer server \(999-later\)/)
+  })
+
+  it('erases root keys that an older server held, and leaves the other keys', async () => {
+    const store = await open()
+    const { db } = store
+    const key = (id: string, use: string) => ({
+      id,
+      use: use as 'root',
+      public_key: new Uint8Array([1]),
+      private_key: use === 'recovery' ? null : new Uint8Array([2]),
+      created_at: 1,
+      retired_at: null,
+    })
+    const before = ['root', 'recovery', 'release', 'lease'].map(use => key(use, use))
+    await db.insertInto('team_keys').values(before).execute()
+    await db.deleteFrom('migrations').where('id', '=', '009-key-custody').execute()
+    await sql`alter table members drop column vouched_by`.execute(db)
+    await sql`alter table members drop column vouched_at`.execute(db)
+    await sql`drop table change_requests`.execute(db)
+    const after = await (await open()).db.selectFrom('team_keys').selectAll().orderBy('id').execute()
+    expect(after.map(({ id, use, private_key }) => `${id} ${use} ${private_key === null}`)).toEqual([
+      'lease lease false',
+      'recovery root true',
+      'release release false',
+      'root root true',
+    ])
   })
 
   it('undoes what a transaction did when it fails', async () => {

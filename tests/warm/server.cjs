@@ -21,7 +21,9 @@ const compile = (name, parameters) => {
   const source = `(function (${parameters}) {${fs.readFileSync(filename, 'latin1')}\n})`
   return new Script(source, { filename, importModuleDynamically: specifier => import(specifier) })
 }
-const main = compile('holdfast.cjs', 'module, require, __dirname, importDoor')
+const [bridge, main] = ['bridge.cjs', 'holdfast.cjs'].map(name =>
+  compile(name, 'module, require, __dirname, importDoor'),
+)
 const workshop = compile('workshop.cjs', 'module, exports, require, __dirname')
 
 function start() {
@@ -34,7 +36,8 @@ function start() {
     }
     return loaded.exports
   }
-  main.runInThisContext()({ exports: {} }, load, dist, name => import(name))
+  const script = process.argv[2] === 'bridge' ? bridge : main
+  script.runInThisContext()({ exports: {} }, load, dist, name => import(name))
 }
 
 /**

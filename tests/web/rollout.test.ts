@@ -285,6 +285,38 @@ describe.skipIf(!hasChromium())('the rollout', () => {
     },
   )
 
+  it('with four-eyes, one admin switches the hooks off in an emergency, and not on again', LONG, async () => {
+    await released()
+    const { store, hub } = team.server.team
+    const { rollout: before } = await store.db.selectFrom('team').select('rollout').executeTakeFirstOrThrow()
+    const { settings } = await rollout().getRolloutSettings({})
+    await rollout().setRolloutSettings({ settings: { ...settings!, fourEyes: true } })
+    const { page, close } = await open(team.owner, { tolerate: REFUSED })
+    await page.goto(`${team.url}/rollout`)
+    await page.getByRole('button', { name: 'Switch it on…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Take all hooks of the team away?' })
+    await dialog.getByLabel('Why').fill('Every call hangs')
+    await dialog.getByLabel(/^Type/).fill('Harbour works')
+    const kill = dialog.getByRole('button', { name: 'Take all hooks away from 20 devices' })
+    await kill.click()
+    await dialog.getByText('needs a second admin').waitFor()
+    expect(await rollout().getRolloutSettings({})).toMatchObject({ killed: false })
+    await dialog.getByLabel(/^Emergency/).check()
+    await examine(page, 'an emergency')
+    await kill.click()
+    await page.getByText('The kill switch is on.').waitFor()
+    await page.getByRole('button', { name: 'Switch it off…' }).click()
+    await page.getByRole('button', { name: 'Give the hooks back to 20 devices' }).click()
+    await page.getByText('needs a second admin').waitFor()
+    await page.goto(team.url)
+    await page.getByText('switched all hooks off alone').waitFor()
+    await page.getByText('asks for a second admin').first().waitFor()
+    await close()
+    await store.db.updateTable('team').set({ rollout: before, killed: 0 }).execute()
+    await store.db.deleteFrom('change_requests').execute()
+    hub.changed('releases')
+  })
+
   itInAll('an auditor sees everything and can change nothing: by button, palette or API', LONG, async () => {
     const { number } = await released()
     const { page, close } = await open(auditor)

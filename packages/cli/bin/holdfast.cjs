@@ -17,13 +17,13 @@ const { join } = require('node:path')
 const { Script } = require('node:vm')
 
 const dist = join(__dirname, '..', 'dist')
-const bundle = join(dist, 'holdfast.cjs')
+const name = process.argv[2] === 'bridge' ? 'bridge' : 'holdfast'
+const bundle = join(dist, `${name}.cjs`)
 const { size, mtimeMs } = statSync(bundle)
-// Each uses other parts of the bundle; whoever is not in a hurry uses what is there.
+// Other commands use the compiled code that is there.
 const isHurried = process.argv[2] === 'fire' || process.argv[2] === 'bridge'
-const user = process.argv[2] === 'bridge' ? 'bridge' : 'fire'
 const stamp = `${process.version}-${process.arch}-${size}-${Math.trunc(mtimeMs)}`
-const cacheOf = isRich => join(dist, `holdfast-${user}${isRich ? '-rich' : ''}-${stamp}.cache`)
+const cacheOf = isRich => join(dist, `${name}${isRich ? '-rich' : ''}-${stamp}.cache`)
 
 // A run that started a hook has compiled more than one that did not.
 const rich = read(cacheOf(true))
@@ -32,6 +32,8 @@ const cachedData = rich ?? read(cacheOf(false))
 const code = `(function (module, require, __dirname, importDoor) {${readFileSync(bundle, 'latin1')}\n})`
 const script = new Script(code, { filename: bundle, ...(cachedData ? { cachedData } : {}) })
 if (isHurried && (!rich || script.cachedDataRejected)) keepLater()
+// Nothing is left to wait for. Freeing the heap would take milliseconds that an agent waits for.
+if (isHurried) process.once('beforeExit', () => process.exit())
 script.runInThisContext()({ exports: {} }, require, dist, name => import(name))
 
 function read(file) {

@@ -1,10 +1,9 @@
-// The command. Each subcommand is a file of its own, loaded only when it is called.
+// The command. Each subcommand is a file of its own, loaded only when it is called. `bridge` has a bundle of its own.
 
 import manifest from '../package.json' with { type: 'json' }
-import { isComplaint } from './complaint.js'
 import { guards, workshop } from './load.js'
-import { print, printError } from './print/terminal.js'
-import { visible } from './print/text.js'
+import { print } from './print/terminal.js'
+import { start } from './start.js'
 
 export interface Command {
   /** Resolves to the exit code. */
@@ -20,7 +19,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   trust: () => workshop('trust'),
   schema: () => workshop('schema'),
   mcp: () => import('./commands/mcp.js'),
-  bridge: () => import('./commands/bridge.js'),
   guard: () => guards('guard'),
   add: () => guards('add'),
   install: () => workshop('install'),
@@ -34,6 +32,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   login: () => workshop('login'),
   team: () => workshop('team'),
   serve: () => workshop('serve'),
+  backup: () => workshop('backup'),
+  restore: () => workshop('restore'),
   audit: () => workshop('audit'),
   keys: () => workshop('keys'),
   ui: () => workshop('ui'),
@@ -42,7 +42,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 const SPELLINGS: Readonly<Record<string, string>> = { '--help': 'help', '-h': 'help' }
 
-async function start([name, ...rest]: readonly string[]): Promise<number> {
+async function call([name, ...rest]: readonly string[]): Promise<number> {
   if (name === '--version' || name === '-v' || name === '-V' || name === 'version') {
     print(`holdfast ${manifest.version}\n`)
     return 0
@@ -51,24 +51,10 @@ async function start([name, ...rest]: readonly string[]): Promise<number> {
   const load = Object.hasOwn(COMMANDS, word) ? COMMANDS[word] : undefined
   if (!load) {
     const { known } = await import('./options.js')
-    known('command', word, Object.keys(COMMANDS))
+    known('command', word, [...Object.keys(COMMANDS), 'bridge'])
     return 1
   }
   return (await load()).run(rest)
 }
 
-function fail(error: unknown): void {
-  process.exitCode ||= 1
-  if (isComplaint(error)) {
-    printError(`${visible(error.message)}\n`)
-    return
-  }
-  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: '' }
-  const rest = process.env.HOLDFAST_DEBUG ? `\n${stack}\n` : '\n'
-  printError(`Something went wrong inside holdfast: ${visible(message)}${rest}`)
-}
-
-process.once('uncaughtException', fail)
-start(process.argv.slice(2)).then(code => {
-  process.exitCode ||= code
-}, fail)
+start(() => call(process.argv.slice(2)))

@@ -8,7 +8,6 @@ export const COMMANDS = {
   check: () => import('./commands/check.js'),
   list: () => import('./commands/list.js'),
   log: () => import('./commands/log.js'),
-  trust: () => import('./commands/trust.js'),
   schema: () => import('./commands/schema.js'),
   init: () => import('./commands/init.js'),
   test: () => import('./commands/test.js'),
@@ -16,6 +15,7 @@ export const COMMANDS = {
   compat: () => import('./commands/compat.js'),
   replay: () => import('./commands/replay.js'),
   build: () => import('./commands/build.js'),
+  trust: () => import('./commands/trust.js'),
   'schema-install': () => import('./editors/install.js'),
   'mcp-install': () => import('./commands/mcp-install.js'),
   install: () => import('./commands/install.js'),
@@ -23,6 +23,8 @@ export const COMMANDS = {
   login: () => import('./commands/login.js'),
   team: () => import('./commands/team.js'),
   serve: () => import('./commands/serve.js'),
+  backup: () => import('./commands/backup.js'),
+  restore: () => import('./commands/restore.js'),
   audit: () => import('./commands/audit.js'),
   keys: () => import('./commands/keys.js'),
   ui: () => import('./commands/ui.js'),
@@ -31,6 +33,9 @@ export const COMMANDS = {
 
 /** What fire needs only when several versions are asked for. */
 export const several = () => import('./profiles/fire.js')
+
+/** For fire, if the source of a hook is newer than its bundle. */
+export const bundles = () => import('./build/stale.js')
 
 /** For fire, when a hook failed or there is none. */
 export const lint = () => import('./check/lint.js')

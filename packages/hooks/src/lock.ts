@@ -1,6 +1,6 @@
 // A lock between processes. The lock of a process that ended is taken over by the next.
 
-import { linkSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { listFolder, readText } from './config/file.js'
@@ -141,7 +141,7 @@ function touch(file: string): void {
 }
 
 function isDead(file: string): boolean {
-  const stats = statSync(file, { throwIfNoEntry: false })
+  const stats = lstatSync(file, { throwIfNoEntry: false })
   if (!stats) return false
   if (Date.now() - stats.mtimeMs > STALE_MS) return true
   const { pid, host } = holderOf(file)
@@ -163,7 +163,8 @@ function takeAway(file: string, token: string): void {
   } catch {
     // another process was faster
   }
-  rmSync(away, { force: true })
+  // Another program may have put a folder in its place.
+  rmSync(away, { force: true, recursive: true })
 }
 
 /**
@@ -174,6 +175,7 @@ function removeTemporary(file: string): void {
   for (const name of listFolder(dirname(file))) {
     const path = join(dirname(file), name)
     const isOurs = path.startsWith(`${file}.`)
-    if (isOurs && (path.startsWith(`${file}${UNFINISHED}`) || isDead(path))) rmSync(path, { force: true })
+    if (isOurs && (path.startsWith(`${file}${UNFINISHED}`) || isDead(path)))
+      rmSync(path, { force: true, recursive: true })
   }
 }

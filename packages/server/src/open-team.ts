@@ -6,13 +6,13 @@ import { Complaint } from './complaint.js'
 import { openHub } from './push/hub.js'
 import { openListening } from './push/listen.js'
 import { findSandbox } from './replay/sandbox.js'
-import { foundKeys } from './rollout/found.js'
+import { createKeys, type KeyOptions, keyOptionsProblem } from './rollout/create-keys.js'
 import type { Secrets } from './secrets.js'
 import { foundTeam } from './setup.js'
 import { openStore } from './store/open.js'
 import type { Log, Team } from './team.js'
 
-export interface TeamOptions {
+export interface TeamOptions extends KeyOptions {
   readonly database: string
   /** A direct connection, where the database itself is behind a pooler. */
   readonly listenDatabase?: string | undefined
@@ -23,8 +23,6 @@ export interface TeamOptions {
   readonly now?: (() => number) | undefined
   /** Folders that no draft may see: those of the database and the secret. */
   readonly hidden?: readonly string[] | undefined
-  /** The public half of a release key that is kept elsewhere; it counts only when the team is made. */
-  readonly releaseKey?: Uint8Array | undefined
   /** A collector to which every record is sent on. */
   readonly otlp?: Collector | undefined
 }
@@ -32,8 +30,8 @@ export interface TeamOptions {
 export interface OpenTeam {
   readonly team: Team
   readonly fingerprint: string
-  /** Only when the team was made just now. Shown once, kept nowhere. */
-  readonly recoveryKey: Uint8Array | null
+  /** Only when the server made them just now. They are stored nowhere. */
+  readonly rootKeys: readonly Uint8Array[]
   /** Changes of other processes are seen late. */
   readonly isPushDegraded: () => boolean
   close(): Promise<void>
@@ -44,11 +42,13 @@ export async function openTeam(options: TeamOptions): Promise<OpenTeam> {
   const store = await openStore({ database: options.database, now })
   try {
     const row = await foundTeam(store, options.name ?? 'Team', now())
-    const keys = await foundKeys(store, options.secrets, {
+    const problem = keyOptionsProblem(options)
+    if (problem !== undefined) throw new Complaint(problem)
+    const keys = await createKeys(store, options.secrets, {
+      ...options,
       teamId: row.id,
       teamName: row.name,
       now: now(),
-      releaseKey: options.releaseKey,
     })
     await mustBeOurs(store, options.secrets)
     const listening =

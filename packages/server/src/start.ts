@@ -7,6 +7,7 @@ import { openRateLimit } from './access/rate-limit.js'
 import { startKeeper } from './audit/keeper.js'
 import type { Collector } from './audit/otlp/collector.js'
 import { Complaint } from './complaint.js'
+import { startDutyAlarm } from './duty-alarm.js'
 import { openHealth } from './http/health.js'
 import { openPort } from './http/port.js'
 import { openLog } from './log.js'
@@ -16,6 +17,7 @@ import type { Oidc } from './people/oidc.js'
 import { type OpenPeople, openPeople } from './people/open.js'
 import { openPolls } from './push/polls.js'
 import { foldersOf } from './replay/sandbox.js'
+import type { KeyOptions } from './rollout/create-keys.js'
 import { startExpiryAlarm } from './rollout/expiry.js'
 import { keepSituation } from './rollout/situation.js'
 import { startWatchman } from './rollout/watchman.js'
@@ -25,7 +27,7 @@ import { lockFile, makeRoom } from './store/file.js'
 import { kindOf } from './store/kind.js'
 import type { Team } from './team.js'
 
-export interface ServerOptions {
+export interface ServerOptions extends KeyOptions {
   /** A file, or postgres://… */
   readonly database: string
   /** A direct connection, where the database itself is behind a pooler. */
@@ -46,8 +48,6 @@ export interface ServerOptions {
   /** Where every record is sent on to. */
   readonly otlp?: Collector | undefined
   readonly proxies?: number | undefined
-  /** The public half of a release key that is kept elsewhere; it counts at the first start. */
-  readonly releaseKey?: Uint8Array | undefined
   readonly writeLog: (line: string) => void
   readonly now?: (() => number) | undefined
 }
@@ -58,8 +58,8 @@ export interface RunningServer {
   readonly url: string
   readonly port: number
   readonly fingerprint: string
-  /** Only at the very first start. */
-  readonly recoveryKey: Uint8Array | null
+  /** Only at the first start, unless they were made elsewhere. */
+  readonly rootKeys: readonly Uint8Array[]
   /** While there is no owner yet: the link that makes one. */
   readonly ownerLink: string | null
   close(): Promise<void>
@@ -72,22 +72,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const now = options.now ?? Date.now
   const log = openLog(options.writeLog, now)
   const place = placeOf(options)
-  const unlock = kindOf(options.database) === 'sqlite' ? lockFile(options.database) : () => {}
+  let unlock = () => {}
   let listener: RequestListener = (_request, response) => {
     response.writeHead(503, { 'retry-after': '1' })
     response.end('starting\n')
   }
   // First of all, as the address must be known; who comes too early is told to come again.
-  const port = await openPort(options, (request, response) => listener(request, response)).catch(error => {
-    unlock()
-    throw error
-  })
+  const port = await openPort(options, (request, response) => listener(request, response))
   const closing: (() => unknown)[] = [() => port.close(PATIENCE_MS)]
   const close = async () => {
     for (const step of closing.splice(0)) await step()
     unlock()
   }
   try {
+    if (kindOf(options.database) === 'sqlite') unlock = lockFile(options.database)
     const secrets = openSecrets(options.secret ?? secretFrom(place.secretFile))
     const url =
       options.url ?? `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port.port}`
@@ -112,11 +110,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const about = aboutOf(options.oidc, options.otlp, opened.isPushDegraded)
     const watchman = startWatchman(team)
     const alarm = startExpiryAlarm(team)
+    const dutyAlarm = startDutyAlarm(team)
     const keeper = startKeeper(team, options.otlp)
     closing.unshift(() => {
       watchman.stop()
       polls.close()
       alarm.stop()
+      dutyAlarm.stop()
       health.stop()
     })
     // After the last call has been answered, and before the database goes.
@@ -138,7 +138,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       url: team.url,
       port: port.port,
       fingerprint: opened.fingerprint,
-      recoveryKey: opened.recoveryKey,
+      rootKeys: opened.rootKeys,
       ownerLink: link?.link ?? null,
       close,
     }

@@ -4,6 +4,7 @@
 export const ACTIONS = [
   'team.found',
   'team.kill',
+  'team.emergency-kill',
   'team.revive',
   'member.invite',
   'member.uninvite',
@@ -33,7 +34,7 @@ export const ACTIONS = [
   'release.pin',
   'release.unpin',
   'rollout.settings',
-  'keys.rotate',
+  'change.request',
   'keys.prepare',
   'keys.trust',
   'records.retention',

@@ -36,6 +36,7 @@ export {
   sha256,
   signedBytes,
   signersOf,
+  thresholdOf,
   walkTrust,
   writeSeal,
   writeSignatures,

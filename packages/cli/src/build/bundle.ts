@@ -55,6 +55,20 @@ export async function bundled(file: string, out: string): Promise<string> {
 const mark = (file: string) =>
   `// holdfast-sdk ${manifest.version}; made from ${basename(file)} by "holdfast build": change that and build again.`
 
+/** The name of the source in the mark of a bundle. */
+export const sourceNamed = (text: string): string | undefined =>
+  /^(?:#!.*\n)?\/\/ holdfast-sdk \S+; made from (.+?) by "holdfast build"/.exec(text)?.[1]
+
+/** Whether the bundle is what the source gives now. */
+export async function isFresh(source: string, out: string): Promise<boolean> {
+  const text = await bundled(source, out)
+  try {
+    return readFileSync(out, 'utf8') === text
+  } catch {
+    return false
+  }
+}
+
 /** Whether a bundle may be written where this stands; undefined: nothing does. */
 export const isOurs = (text: string | undefined): boolean =>
   text === undefined || text.trim() === '' || /^(?:#!.*\n)?\/\/ holdfast-sdk /.test(text)

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { bundle, bundled, here, isOurs } from '../build/bundle.js'
+import { bundle, here, isFresh, isOurs } from '../build/bundle.js'
 import { Complaint } from '../complaint.js'
 import { showHelp } from '../load.js'
 import { OUTPUT, parse } from '../options.js'
@@ -55,8 +55,9 @@ async function build(source: string, out: string, onlyCheck: boolean): Promise<B
     await bundle(source, out)
     return { source, out, bytes: statSync(out).size, state: 'built' }
   }
-  const text = await bundled(source, out)
-  return { source, out, bytes: Buffer.byteLength(text), state: read(out) === text ? 'fresh' : 'stale' }
+  const isStale = !(await isFresh(source, out))
+  const bytes = statSync(out, { throwIfNoEntry: false })?.size ?? 0
+  return { source, out, bytes, state: isStale ? 'stale' : 'fresh' }
 }
 
 function mustDiffer(sources: readonly string[], outs: readonly string[]): void {

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { type DiscoverOptions, discover } from '@holdfast/hooks'
 import type { Issue, Layer } from '@holdfast/hooks/protocol'
+import { staleBundles } from '../build/stale.js'
 import { discoverOptions, nothingFound, sourcesOf } from '../catalog.js'
 import { isInClaudePlugin, lookAtFiles, type NamedFile } from '../check/files.js'
 import { lintCatalog, lintLayer } from '../check/lint.js'
@@ -44,7 +45,8 @@ export async function run(argv: readonly string[]): Promise<number> {
 
 async function checkAll(options: DiscoverOptions): Promise<Checked> {
   const { layers, issues } = lintCatalog(await discover(options), options)
-  return { layers, issues, notes: [] }
+  const stale = await staleBundles(layers.flatMap(({ hooks }) => hooks))
+  return { layers, issues: [...issues, ...stale], notes: [] }
 }
 
 async function checkFiles(files: readonly string[], options: DiscoverOptions): Promise<Checked> {

@@ -11,6 +11,7 @@ import {
   type HookDefinition,
   type Issue,
 } from '@holdfast/hooks/protocol'
+import { staleBundles } from '../build/stale.js'
 import { nothingFound } from '../catalog.js'
 import { issuesOf } from '../check/lint.js'
 import { Complaint } from '../complaint.js'
@@ -54,7 +55,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     rehearsal: true,
   })
   try {
-    const issues = issuesOf(hooks, env)
+    const stale = await staleBundles(hooks.catalog().layers.flatMap(layer => layer.hooks))
+    const issues = [...issuesOf(hooks, env), ...stale]
     const wanted = { event, limitMs, env, issues, runs: !given.has('no-run') }
     const findings = await examineAll(hooks, workspace, wanted)
     if (given.has('json')) printJson(findingsJson(findings, workspace.profile, issues))

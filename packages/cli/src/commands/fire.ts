@@ -1,7 +1,8 @@
 // holdfast fire: one event, its hooks run, the verdict as a report or as JSON and as an exit code.
 
+import { statSync } from 'node:fs'
 import { type Hooks, HooksError, isAsking, isBlocked, openHooks } from '@holdfast/hooks'
-import type { Catalog, Issue, Verdict } from '@holdfast/hooks/protocol'
+import type { Catalog, HookDefinition, Issue, Verdict } from '@holdfast/hooks/protocol'
 import { type Call, readCall } from '../call.js'
 import { Complaint } from '../complaint.js'
 import { interrupted } from '../interrupt.js'
@@ -32,13 +33,15 @@ export async function run(argv: readonly string[]): Promise<number> {
   })
   try {
     // What prints is loaded while the hooks run.
-    const [verdict, show] = await Promise.all([
+    const [verdict, show, stale] = await Promise.all([
       hooks.fire(spec.name, fields as never, { signal: interrupted() }),
       given.has('json') ? jsonPrinter() : reportPrinter(fields, screen),
+      // A verdict does not depend on it.
+      staleOf(hooks.catalog().byEvent.get(spec.name) ?? []).catch(() => []),
     ])
     const code = exitCode(verdict, hooks.catalog())
     try {
-      show(verdict, await issuesFor(verdict, hooks))
+      show(verdict, [...(await issuesFor(verdict, hooks)), ...stale])
     } catch (error) {
       // A full disk behind stdout does not change what was decided.
       printError(`The verdict could not be printed: ${visible((error as Error).message)}.\n`)
@@ -55,6 +58,21 @@ export async function run(argv: readonly string[]): Promise<number> {
     hooks.close()
   }
 }
+
+/** Only the source of a newer date is compared: most hooks are fired as they were built. */
+async function staleOf(hooks: readonly HookDefinition[]): Promise<Issue[]> {
+  const isNewer = ({ path }: HookDefinition['scripts'][number]) => {
+    const built = /\.[cm]?js$/.test(path) ? timeOf(path) : undefined
+    const bare = path.replace(/\.[cm]?js$/, '')
+    return built !== undefined && ['ts', 'mts', 'cts'].some(end => (timeOf(`${bare}.${end}`) ?? 0) > built)
+  }
+  const newer = hooks.filter(({ scripts }) => scripts.some(isNewer))
+  if (newer.length === 0) return []
+  const { staleBundles } = await openWorkshop().bundles()
+  return staleBundles(newer)
+}
+
+const timeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.mtimeMs
 
 /** `all`, or names with commas between them. */
 const SEVERAL = /^\s*all\s*$|,/

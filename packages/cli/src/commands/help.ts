@@ -2,6 +2,7 @@
 
 import { text as add } from '../help/add.js'
 import { text as audit } from '../help/audit.js'
+import { text as backup } from '../help/backup.js'
 import { text as bridge } from '../help/bridge.js'
 import { text as build } from '../help/build.js'
 import { text as check } from '../help/check.js'
@@ -18,6 +19,7 @@ import { text as log } from '../help/log.js'
 import { text as login } from '../help/login.js'
 import { text as mcp } from '../help/mcp.js'
 import { text as replay } from '../help/replay.js'
+import { text as restore } from '../help/restore.js'
 import { text as schema } from '../help/schema.js'
 import { text as serve } from '../help/serve.js'
 import { text as team } from '../help/team.js'
@@ -54,6 +56,7 @@ const OVERVIEW = `  holdfast   hooks for coding agents: an event goes in, hooks 
   holdfast schema           print the JSON Schema of hooks.json, payloads and answers
 
   holdfast serve            the team server: signed hooks for a fleet
+  holdfast backup, restore  everything of a team in one verified file, and back
   holdfast login ADDRESS    this machine joins a team
   holdfast team             what this machine has of its team
   holdfast keys             the team's signing keys
@@ -88,6 +91,8 @@ const HELP: Readonly<Record<string, string>> = {
   trust,
   schema,
   serve,
+  backup,
+  restore,
   login,
   team,
   keys,

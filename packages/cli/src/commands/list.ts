@@ -14,11 +14,12 @@ import {
 } from '@holdfast/hooks/protocol'
 import { discoverOptions, mistakeIn, nothingFound, sourcesOf } from '../catalog.js'
 import { ago, type History, readHistory, saidWord } from '../history.js'
+import { type Stale, staleInstalls } from '../install/stale.js'
 import { showHelp } from '../load.js'
 import { known, noMore, parse, SHARED } from '../options.js'
 import { place } from '../print/place.js'
 import { POLICY_WORDS, policyOf } from '../print/policy.js'
-import { type Row, renderEach } from '../print/rows.js'
+import { indented, type Row, renderEach } from '../print/rows.js'
 import { isNarrow, print, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { count, duration, pattern, shortHook, toTenth } from '../print/words.js'
@@ -47,10 +48,18 @@ export async function run(argv: readonly string[]): Promise<number> {
   const dropped = catalog.layers.reduce((sum, layer) => sum + layer.dropped, 0)
   const failed = catalog.layers.filter(({ state }) => state === 'failed')
   const not_loaded = failed.map(({ source }) => source.file)
-  if (given.has('json')) printJson({ hooks: hooks.map(one => hookJson(one, history)), dropped, not_loaded })
+  const has = (name: EventName) => (catalog.byEvent.get(name) ?? []).length > 0
+  const outdated = event === undefined ? staleInstalls(workspace, { has, catalog: () => catalog }) : []
+  if (given.has('json'))
+    printJson({
+      hooks: hooks.map(one => hookJson(one, history)),
+      dropped,
+      not_loaded,
+      outdated_installs: outdated.map(staleJson),
+    })
   else if (catalog.layers.every(({ state }) => state === 'absent')) {
     print(nothingFound(catalog.layers, workspace))
-  } else print(report(hooks, catalog, dropped, history, workspace.screen))
+  } else print(report(hooks, catalog, dropped, history, outdated, workspace.screen))
   return failed.length > 0 ? 1 : 0
 }
 
@@ -73,6 +82,7 @@ function report(
   catalog: Catalog,
   dropped: number,
   history: History,
+  outdated: readonly Stale[],
   screen: Screen,
 ): string {
   const events = [...new Set(hooks.map(({ hook }) => hook.event))]
@@ -101,6 +111,11 @@ function report(
     ...(hooks.some(({ hook }) => !hook.trusted)
       ? [`  ${screen.amber('untrusted')} hooks do not run; review them with: holdfast trust`]
       : []),
+    ...outdated.flatMap(({ place, message, fix }) =>
+      indented({ text: `Outdated in ${place.bridge.title}: ${message}. ${fix}` }, 2, screen.columns).map(
+        line => line.replace('Outdated', screen.amber('Outdated')),
+      ),
+    ),
   ])
   return `\n${blocks.map(block => block.join('\n')).join('\n\n')}\n\n`
 }
@@ -138,6 +153,14 @@ function row({ hook, spec, profile }: Listed, history: History, screen: Screen):
     ],
   }
 }
+
+const staleJson = ({ place, message, fix }: Stale) => ({
+  agent: place.bridge.name,
+  level: place.level,
+  file: place.file,
+  message,
+  fix,
+})
 
 function hookJson({ hook, spec, profile }: Listed, history: History) {
   const last = history.lastRunOf(hook)

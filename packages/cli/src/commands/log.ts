@@ -1,5 +1,6 @@
 // holdfast log: the last runs, from the file that fire writes.
 
+import { basename, resolve } from 'node:path'
 import { type RunRecord, readRecords } from '@holdfast/hooks'
 import { EVENT_NAMES } from '@holdfast/hooks/protocol'
 import { Complaint } from '../complaint.js'
@@ -11,7 +12,7 @@ import { DURATION, type Row, renderRows } from '../print/rows.js'
 import { isNarrow, jsonLine, print, printError, type Screen, screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { duration, shortCommand, wouldWords } from '../print/words.js'
-import { currentFolder, homeOf, logFileOf } from '../workspace.js'
+import { currentFolder, homeOf, logFileOf, nearestRoot } from '../workspace.js'
 
 const OUTCOMES = ['answered', 'silent', 'failed', 'failed-open', 'allow', 'ask', 'deny', 'observes']
 const OPTIONS = {
@@ -20,6 +21,7 @@ const OPTIONS = {
   event: 'value',
   outcome: 'value',
   hook: 'value',
+  project: 'value',
   follow: 'flag',
   ...OUTPUT,
 } as const
@@ -33,14 +35,14 @@ export async function run(argv: readonly string[]): Promise<number> {
   const cwd = currentFolder()
   const home = homeOf(given, cwd)
   const file = logFileOf(home)
-  const test = testOf(given)
+  const test = testOf(given, folder => nearestRoot(resolve(cwd, folder), home))
   const limit = limitOf(given)
   const out = screen(given.color, cwd)
   const show = (records: readonly RunRecord[]) =>
     print(
       given.has('json')
-        ? records.map(jsonLine).join('')
-        : `${renderRows(records.map(rowOf(out)), isNarrow(out) ? NARROW : WIDE, out.columns).join('\n')}\n`,
+        ? records.map(record => jsonLine({ ...record, project: projectOf(record) })).join('')
+        : `${renderRows(records.map(rowOf(out)), isNarrow(out) ? NARROW : hasSource(out) ? WITH_SOURCE : WIDE, out.columns).join('\n')}\n`,
     )
 
   const { records, problem } = readRecords(file, { limit: test.filters ? Number.MAX_SAFE_INTEGER : limit })
@@ -70,7 +72,20 @@ function limitOf(given: Given): number {
   return Number(text)
 }
 
-function testOf(given: Given): { filters: boolean; passes: Test } {
+/** The first folder of the workspace in which the event happened. */
+const projectOf = ({ request }: RunRecord): string | null => rootsOf(request)[0] ?? null
+
+const rootsOf = ({ workspace_roots }: RunRecord['request']): string[] =>
+  Array.isArray(workspace_roots) ? workspace_roots.filter(root => typeof root === 'string') : []
+
+/** A path names the project that contains it, another word the folder of a project. */
+function isProject(word: string, rootAt: (folder: string) => string): Test {
+  const isPath = /[/\\]|^\.{1,2}$/.test(word)
+  const root = isPath ? rootAt(word) : undefined
+  return ({ request }) => rootsOf(request).some(one => (isPath ? one === root : basename(one) === word))
+}
+
+function testOf(given: Given, rootAt: (folder: string) => string): { filters: boolean; passes: Test } {
   const tests: Test[] = []
   const event = given.value('event')
   const outcome = given.value('outcome')
@@ -84,11 +99,17 @@ function testOf(given: Given): { filters: boolean; passes: Test } {
     tests.push(record => record.outcome === word || recordWord(record).replace(' ', '-') === word)
   }
   if (hook !== undefined) tests.push(record => record.hook.includes(hook))
+  const project = given.value('project')
+  if (project === '') throw new Complaint('--project is empty. Give it a folder, or the name of one.')
+  if (project !== undefined) tests.push(isProject(project, rootAt))
   return { filters: tests.length > 0, passes: record => tests.every(test => test(record)) }
 }
 
-const WIDE = [{}, {}, {}, { share: 0.3 }, {}, DURATION]
+const WITH_SOURCE = [{}, { share: 0.16 }, {}, {}, { share: 0.26 }, {}, DURATION]
+const WIDE = WITH_SOURCE.toSpliced(3, 1)
 const NARROW = [{}, { share: 0.36 }, {}, DURATION]
+
+const hasSource = ({ columns }: Screen): boolean => columns >= 120
 
 function rowOf(out: Screen): (record: RunRecord) => Row {
   const styles: Readonly<Record<string, (text: string) => string>> = {
@@ -102,16 +123,18 @@ function rowOf(out: Screen): (record: RunRecord) => Row {
     const word = recordWord(record)
     const narrow = isNarrow(out)
     const [event, source] = [visible(record.event), visible(record.source)]
+    const project = visible(basename(projectOf(record) ?? '') || '–')
     return {
       cells: [
         { text: timeWords(record.time), style: out.dim },
-        ...(narrow ? [] : [{ text: event }, { text: source }]),
+        ...(narrow ? [] : [{ text: project }, { text: event }]),
+        ...(hasSource(out) ? [{ text: source }] : []),
         { text: shortCommand(record.hook) },
         { text: word, style: styles[word] ?? out.dim },
         { text: duration(record.duration_ms), style: out.dim },
       ],
       text: { text: messageOf(record), style: out.dim, brief: true },
-      below: narrow ? [{ text: `${event} · ${source}`, style: out.dim }] : [],
+      below: narrow ? [{ text: `${project} · ${event} · ${source}`, style: out.dim }] : [],
     }
   }
 }

@@ -1,19 +1,19 @@
 // holdfast serve: the team server. What people need to know goes to stdout; what it does goes to stderr, a JSON object a
 // line.
 
-import { join } from 'node:path'
 import type * as Server from '@holdfast/server'
 import type { ServerOptions } from '@holdfast/server'
 import { Complaint } from '../complaint.js'
 import { interrupted } from '../interrupt.js'
+import { toCount, toHex } from '../keys/proposal.js'
 import { showHelp } from '../load.js'
-import { type Given, noMore, OUTPUT, parse } from '../options.js'
+import { type Given, known, noMore, OUTPUT, parse } from '../options.js'
 import { openProgress } from '../print/progress.js'
 import { print, printError, printJson, screen as screenOf } from '../print/terminal.js'
 import { visible } from '../print/text.js'
+import { databaseOf, shownDatabase } from '../team/database.js'
 import { openServerDoor, openTeamDoor } from '../team/door.js'
 import { words } from '../team/words.js'
-import { workspaceOf } from '../workspace.js'
 
 const OPTIONS = {
   ...OUTPUT,
@@ -26,6 +26,9 @@ const OPTIONS = {
   home: 'value',
   'secret-file': 'value',
   'release-key': 'value',
+  'root-key': 'list',
+  'root-threshold': 'value',
+  kill: 'value',
   proxies: 'value',
   'oidc-issuer': 'value',
   'oidc-client': 'value',
@@ -39,8 +42,10 @@ const OPTIONS = {
 export async function run(argv: readonly string[]): Promise<number> {
   const given = parse('serve', argv, OPTIONS)
   if (given.has('help')) return showHelp('serve')
-  const isMove = given.positionals[0] === 'move'
-  noMore('serve', given.positionals, isMove ? 1 : 0)
+  const [word] = given.positionals
+  const isMove = word === 'move'
+  const isBack = word === 'undo-migration'
+  noMore('serve', given.positionals, isMove || isBack ? 1 : 0)
   if (isMove && given.value('to') === undefined)
     throw new Complaint('serve move needs where to: --to postgres://user@host/name')
   // Before the server is loaded, which takes a moment.
@@ -49,6 +54,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const screen = screenOf(given.color, process.cwd())
   try {
     if (isMove) return await move(given, server, wished)
+    if (isBack) return await undoMigration(given, server, wished)
     const { HOLDFAST_SECRET: secret } = process.env
     const options = secret ? { ...wished, secret: server.secretOf(secret, 'HOLDFAST_SECRET') } : wished
     const running = await server.startServer(options)
@@ -63,12 +69,12 @@ export async function run(argv: readonly string[]): Promise<number> {
           team: running.team.id,
           fingerprint,
           owner_link: link,
-          recovery_key: running.recoveryKey && words(running.recoveryKey),
+          root_keys: running.rootKeys.map(words),
         })
       } else {
         print(`\n  ${screen.bold(visible(running.team.name))} is at ${screen.bold(running.url)}\n`)
         print(`  fingerprint  ${sayFingerprint(running.fingerprint)}\n`)
-        if (running.recoveryKey) print(recoveryText(running.recoveryKey, screen.bold))
+        if (running.rootKeys.length > 0) print(rootKeysText(running.rootKeys, screen.bold))
         if (link)
           print(
             `\n  Become its owner within a day, with this link, which works once:\n  ${screen.bold(link)}\n`,
@@ -88,19 +94,28 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-const recoveryText = (key: Uint8Array, bold: (text: string) => string): string =>
-  `\n  The recovery key. It is shown now and never again, and kept nowhere: write it down and put it away.\n  With it, and only with it, the team survives the loss of this machine.\n\n    ${words(
-    key,
-  )
-    .split(' ')
-    .reduce(
-      (lines, word, index) =>
-        `${lines}${index > 0 && index % 8 === 0 ? '\n    ' : index > 0 ? ' ' : ''}${bold(word)}`,
-      '',
-    )}\n`
+const WORDS_IN_LINE = 7
+
+function rootKeysText(keys: readonly Uint8Array[], bold: (text: string) => string): string {
+  const blocks = keys.map((key, index) => {
+    const all = words(key).split(' ')
+    const lines = Array.from({ length: Math.ceil(all.length / WORDS_IN_LINE) }, (_, line) =>
+      all
+        .slice(line * WORDS_IN_LINE, (line + 1) * WORDS_IN_LINE)
+        .map(bold)
+        .join(' '),
+    )
+    return `  Root key ${index + 1}\n${lines.map(line => `    ${line}\n`).join('')}`
+  })
+  return `
+  The root keys change all other keys. They are shown now and never again, and the server does not store them.
+  Write each one down with the fingerprint, and keep them in different places. Then verify each copy:
+  holdfast keys verify --key FILE
+
+${blocks.join('\n')}`
+}
 
 function optionsOf(given: Given): ServerOptions {
-  const { home } = workspaceOf(given)
   const port = Number(given.value('port') ?? 8420)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Complaint(`--port is "${given.value('port')}"; expected a number up to 65535.`)
@@ -111,14 +126,14 @@ function optionsOf(given: Given): ServerOptions {
       `--proxies is "${given.value('proxies')}"; expected how many reverse proxies stand before the server.`,
     )
   }
-  const { HOLDFAST_DATABASE: database } = process.env
+  const toKey = (option: string, text: string) => Buffer.from(toHex(option, text), 'hex')
   const key = given.value('release-key')
-  if (key !== undefined && !/^[0-9a-f]{64}$/i.test(key)) {
-    throw new Complaint('--release-key is not 64 hex digits. Make one with: holdfast keys new FILE')
-  }
+  const roots = given.list('root-key')
+  const threshold = given.value('root-threshold')
+  const kill = given.value('kill')
   const otlp = addressOf(given, 'otlp', 'http://127.0.0.1:4318/v1/logs')
   return {
-    database: given.value('database') ?? (database || join(home, '.holdfast', 'server', 'team.db')),
+    database: databaseOf(given),
     listenDatabase: given.value('listen-database'),
     host: given.value('host') ?? '127.0.0.1',
     port,
@@ -126,7 +141,10 @@ function optionsOf(given: Given): ServerOptions {
     name: given.value('name'),
     secretFile: given.value('secret-file'),
     proxies,
-    releaseKey: key === undefined ? undefined : Buffer.from(key, 'hex'),
+    releaseKey: key === undefined ? undefined : toKey('release-key', key),
+    rootKeys: roots.length === 0 ? undefined : roots.map(root => toKey('root-key', root)),
+    rootThreshold: threshold === undefined ? undefined : toCount(threshold),
+    killByServer: kill === undefined ? undefined : known('answer', kill, ['yes', 'no']) === 'yes',
     oidc: oidcOf(given),
     passwords: passwordsOf(given),
     otlp: otlp === undefined ? undefined : { url: otlp },
@@ -168,11 +186,26 @@ async function move(given: Given, server: typeof Server, options: ServerOptions)
   const { rows } = await server
     .moveTeam({ from: options.database, to, onTable: table => progress.say(`moving ${table}`) })
     .finally(() => progress.end())
-  const place = visible(to.replace(/(\w+:\/\/[^\s:/@]+:)[^\s@/]+@/, '$1\u2026@'))
+  const place = shownDatabase(to)
   if (given.has('json')) printJson({ rows, database: place })
   else {
     print(`\n  The team has moved, with ${rows} rows. Start it with --database ${place}\n`)
     print('  and with the secret that it had: the file beside the old database, or HOLDFAST_SECRET.\n\n')
   }
+  return 0
+}
+
+async function undoMigration(
+  given: Given,
+  server: typeof Server,
+  { database }: ServerOptions,
+): Promise<number> {
+  const undone = await server.undoMigration(database)
+  const place = shownDatabase(database)
+  if (given.has('json')) printJson({ undone, database: place })
+  else
+    print(
+      `\n  Undone: ${undone}. Start the version of the server that was there before, with --database ${place}\n\n`,
+    )
   return 0
 }

@@ -13,6 +13,8 @@ import { type Row, renderEach } from '../print/rows.js'
 import { print, printError, printJson, type Screen } from '../print/terminal.js'
 import { visible } from '../print/text.js'
 import { count } from '../print/words.js'
+import { reviewText } from '../trust/review-text.js'
+import { type FileReview, reviewedFiles } from '../trust/reviewed.js'
 import { type Judged, judgeTrust } from '../trusted.js'
 import { type Workspace, workspaceOf } from '../workspace.js'
 
@@ -26,7 +28,10 @@ export async function run(argv: readonly string[]): Promise<number> {
 
   if (given.has('revoke')) {
     const store = fileTrustStore(workspace.trustFile)
-    for (const root of roots) await saving(workspace, store.remove(root))
+    for (const root of roots) {
+      await saving(workspace, store.remove(root))
+      reviewedFiles(workspace.home, root).remove()
+    }
     const where = roots.map(root => shortPath(root, screen)).join(', ')
     if (isJson) printJson({ revoked: roots })
     else print(`\n  No hook of ${where === '.' ? 'this project' : where} is trusted any more.\n\n`)
@@ -53,6 +58,7 @@ export async function run(argv: readonly string[]): Promise<number> {
         printJson({
           hooks: judged.map(judgedJson),
           session_guards: guards,
+          files: [],
           trusted_now: 0,
           not_loaded: unread,
         })
@@ -60,14 +66,19 @@ export async function run(argv: readonly string[]): Promise<number> {
         print(given.has('list') ? listWords(judged, screen) : allWords(judged.length))
       return reportUnread(unread, screen)
     }
-    if (!isJson) print(openWords(open, screen) + guardWords(changed, screen))
+    const reviews = reviewsOf(open, workspace)
+    const files = reviews.flatMap(({ shown }) => shown)
+    if (!isJson) print(openWords(open, screen) + reviewText(files, screen) + guardWords(changed, screen))
     const agreed = given.has('yes') || (!isJson && (await isAgreed(open.length > 0)))
     const trusted = agreed ? await saving(workspace, hooks.trust(open.map(({ hook }) => hook))) : []
     if (agreed && trusted.length === open.length) await saving(workspace, changed.accept(hooks.catalog()))
     const left = open.length - trusted.length
+    for (const { hooks, reviewed, shown } of reviews)
+      if (trusted.some(({ id }) => hooks.some(hook => hook.id === id))) reviewed.save(shown)
     if (isJson)
       printJson({
         hooks: judged.map(judgedJson),
+        files: files.map(fileJson),
         session_guards: guards,
         trusted_now: trusted.length,
         not_loaded: unread,
@@ -91,6 +102,22 @@ export async function run(argv: readonly string[]): Promise<number> {
     hooks.close()
   }
 }
+
+/** The files of the hooks, by root. They are read once: what is shown is what is stored. */
+function reviewsOf(open: readonly Judged[], { home }: Workspace) {
+  return [...new Set(open.map(({ hook }) => hook.root))].map(root => {
+    const hooks = open.map(({ hook }) => hook).filter(hook => hook.root === root)
+    const reviewed = reviewedFiles(home, root)
+    return { hooks, reviewed, shown: reviewed.review(hooks) }
+  })
+}
+
+const fileJson = ({ path, state, after }: FileReview) => ({
+  path,
+  state,
+  bytes: after?.bytes ?? null,
+  sha256: after?.sha256 || null,
+})
 
 /** A file that cannot be read must not look like a project without hooks. */
 function reportUnread(files: readonly string[], screen: Screen): 0 | 1 {

@@ -174,7 +174,8 @@ async function fire(
 }
 
 const ALL = { kind: 'all' } as const
-const GRACE_MS = 500
+/** The engine reports its own limit first, also on a busy machine. */
+const GRACE_MS = 3000
 
 /** Failures of hooks that never started. */
 const NEVER_BEGAN: ReadonlySet<string> = new Set([

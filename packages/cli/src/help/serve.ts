@@ -1,7 +1,9 @@
 export const text = `  holdfast serve        the team server: signed hooks for a fleet, and the trail of what they did
   holdfast serve move   move a team from one database to another
+  holdfast serve undo-migration
+                        undo the newest change of the tables, for the version of the server before
 
-  The first start makes the team, shows its recovery key once, and gives a link that makes you its owner.
+  The first start creates the team, shows its root keys once, and gives a link that makes you its owner.
 
     --database PLACE      a file, or postgres://user@host/name; also from HOLDFAST_DATABASE
                           (otherwise ~/.holdfast/server/team.db)
@@ -13,7 +15,11 @@ export const text = `  holdfast serve        the team server: signed hooks for a
     --name TEXT           the name of the team, at the first start
     --secret-file FILE    what its keys are hidden under (otherwise beside the database file);
                           several servers on one database share it; also from HOLDFAST_SECRET
-    --release-key HEX     the public half of a release key that is kept elsewhere, at the first start
+    --release-key HEX     at the first start: the public half of a release key that is kept elsewhere
+    --root-key HEX        at the first start: the public half of a root key that is kept elsewhere; two or more
+    --root-threshold N    at the first start: how many root keys must sign a change of keys (default: 1)
+    --kill yes|no         at the first start: whether the server may use the kill switch
+                          (default: yes, unless --release-key is given)
     --owner-link          a new link for an owner, for who has lost the way in
     --oidc-issuer URL, --oidc-client ID, --oidc-domain DOMAIN
                           sign-in by OIDC; the client's secret from HOLDFAST_OIDC_SECRET

@@ -3,7 +3,8 @@ import { OUTPUT, WORKSPACE } from './parts.js'
 export const text = `  holdfast trust   review project hooks and allow them to run
 
   Project hooks run only after you have trusted them. When a hook or its script changes, it must
-  be trusted again. Sessions of agents pin their guards, also those of the user: a guard that was
+  be trusted again. The files are shown, or what changed in them since they were last trusted.
+  Sessions of agents pin their guards, also those of the user: a guard that was
   removed or changed stops what it would have judged, until you accept the change here.
 
     --yes              do not ask

@@ -66,12 +66,15 @@ describe('entries', () => {
   it('quote a program that lies somewhere odd', () => {
     const [first] = entries('copilot', ["/opt/it's here/node", '/x/holdfast.cjs'])
     expect(first!.entry.bash).toMatch(/^'\/opt\/it'\\''s here\/node' \/x\/holdfast\.cjs bridge copilot /)
+    expect(first!.entry.powershell).toMatch(/^& '\/opt\/it''s here\/node' \/x\/holdfast\.cjs bridge copilot /)
   })
 
   it('block when the command cannot be started, where that matters', () => {
     const of = (event: string) => entries('copilot').find(one => one.event === event)!.entry
     expect(of('preToolUse').bash).toMatch(/ \|\| exit 2$/)
-    expect(of('preToolUse').powershell).toMatch(/; if \(\$LASTEXITCODE -ne 0\) \{ exit 2 \}$/)
+    expect(of('preToolUse').powershell).toMatch(
+      /; if \(\$LASTEXITCODE -ne 0\) \{ \[Console\]::Error\.WriteLine\('.+'\); exit 2 \}$/,
+    )
     expect(of('agentStop').bash).not.toContain('exit')
     // A prompt is stopped there by words only.
     expect(of('userPromptSubmitted').bash).toMatch(/ \|\| echo '\{"decision":"block",.*\}'$/)

@@ -18,7 +18,7 @@ const OWN: Readonly<Record<InstallLevel, readonly SourceKind[]>> = {
 }
 
 /** The sources with hooks that can deny. A source that cannot be loaded may have some. */
-export const requiredSources = (level: InstallLevel, hooks: Hooks): SourceKind[] => {
+export const requiredSources = (level: InstallLevel, hooks: Pick<Hooks, 'catalog'>): SourceKind[] => {
   const gated = hooks.catalog().layers.filter(hasGate)
   return OWN[level].filter(kind => gated.some(layer => layer.source.kind === kind))
 }
@@ -74,7 +74,7 @@ export interface Stale {
 /** The installations that lack an entry or an option, for hooks that were added or because an older version wrote them. */
 export const staleInstalls = (
   workspace: Workspace,
-  hooks: Hooks,
+  hooks: Pick<Hooks, 'catalog' | 'has'>,
   installed: readonly Installed[] = installations(workspace),
 ): Stale[] =>
   installed.flatMap(({ place, entries }) => {

@@ -44,8 +44,9 @@ export function statusText(
   screen: Screen,
   platform: NodeJS.Platform,
 ): string {
-  const { enrolment, inForce, release, problem, queued, state } = status
-  const style = state === 'in_sync' ? screen.green : screen.amber
+  const { enrolment, inForce, release, problem, warnings, queued, state } = status
+  const isWell = state === 'in_sync' && !problem
+  const style = isWell ? screen.green : screen.amber
   const hooks =
     inForce && !inForce.killed ? `release ${inForce.release}, ${count(inForce.hooks, 'hook')}` : ''
   const facts: [string, string][] = [
@@ -67,10 +68,17 @@ export function statusText(
     ...lines,
     ...(status.expiring.length > 0 ? [''] : []),
     ...status.expiring.map(one => `  ${screen.amber('Soon over:')} ${expiryText(one, inForce?.release)}`),
-    ...(problem ? ['', `  ${screen.amber('Refused or failed:')} ${visible(problemWords(problem))}`] : []),
+    ...(problem ? ['', `  ${screen.amber(headingOf(problem))} ${visible(problemWords(problem))}`] : []),
+    ...(warnings.length > 0 ? [''] : []),
+    ...warnings.map(one => `  ${screen.amber('Noticed in the last day:')} ${visible(problemWords(one))}`),
     release ? hooksText(release.hooks, platform, screen) : '\n',
   ].join('\n')
 }
+
+/** Problems that pass by themselves; a machine with any other one needs attention. */
+const PASSING: ReadonlySet<string> = new Set(['offline', 'server', 'busy'])
+const headingOf = ({ code }: Problem): string =>
+  PASSING.has(code) ? 'Failed:' : 'Needs attention (try holdfast team sync):'
 
 /** What it means, and what to do. */
 function expiryText({ what, until, daysLeft, isOver }: Expiring, release: number | undefined): string {

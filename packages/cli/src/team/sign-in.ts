@@ -1,6 +1,7 @@
 // Sign-in by device code (RFC 8628): the person approves on a page, this machine waits and asks.
 
 import { Complaint } from '../complaint.js'
+import { openDeviceDoor } from './door.js'
 
 export interface Code {
   readonly userCode: string
@@ -74,10 +75,14 @@ async function post(
 ): Promise<Record<string, unknown>> {
   let response: Response
   try {
-    response = await fetch(`${server}${path}`, {
+    const { fetchThrough } = await openDeviceDoor()
+    response = await fetchThrough(`${server}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: new URLSearchParams(fields),
+      headers: new Headers({
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+      }),
+      body: new URLSearchParams(fields).toString(),
       signal: AbortSignal.timeout(30_000),
       redirect: 'error',
     })

@@ -1,8 +1,9 @@
 // One case in one version: its steps through the real engine, in folders of its own.
 
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type Hooks, openHooks } from '@holdfast/hooks'
 import type { HookDefinition, Issue, ProfileName } from '@holdfast/hooks/protocol'
+import { type Compared, staleBundles } from '../build/stale.js'
 import { issuesOf } from '../check/lint.js'
 import type { TestCase } from './cases.js'
 import type { Around, StepResult } from './fire.js'
@@ -29,6 +30,7 @@ export async function attempt(
   stage: Stage,
   workspace: string,
   signal: AbortSignal,
+  compared: Compared,
 ): Promise<Attempt> {
   const began = performance.now()
   const none = { profile, reason: null, steps: [], durationMs: 0, issues: [], tidy: tidied(stage, workspace) }
@@ -43,12 +45,16 @@ export async function attempt(
     const broken = hooks.catalog().layers.some(({ state }) => state === 'failed')
     const dropped = issues.filter(issue => isDropped(issue, one))
     const missing = one.about.find(part => !hooksOf(hooks).some(isAbout([part])))
+    const about = chooser(one)(hooksOf(hooks)).map(hook => inWorkspace(hook, stage, workspace))
+    const [stale] = await staleBundles(about, compared)
     const steps =
       broken || dropped.length > 0
         ? [unreadable(one, broken ? issues : dropped)]
         : missing !== undefined
           ? [wrong(one, 'about', `a hook with ${JSON.stringify(missing)} in its command`, 'there is none')]
-          : await takeAll(one, { hooks, stage, profile, signal, model, choose: chooser(one) })
+          : stale
+            ? [wrong(one, 'bundle', 'what its source gives', `${stale.message} ${stale.hint}`)]
+            : await takeAll(one, { hooks, stage, profile, signal, model, choose: chooser(one) })
     const outcome = steps.some(({ mismatches }) => mismatches.length > 0) ? 'failed' : 'passed'
     return { ...none, outcome, steps, durationMs: performance.now() - began, issues }
   } finally {
@@ -113,6 +119,15 @@ const DROPPED: readonly Issue['code'][] = ['config/bad-entry', 'config/bad-field
 const isDropped = ({ code, path }: Issue, { steps }: TestCase): boolean =>
   DROPPED.includes(code) &&
   steps.some(step => 'event' in step && /^hooks\.(\w+)/.exec(path)?.[1] === step.event)
+
+/** The copy for a case lacks what a source imports from outside of it. */
+const inWorkspace = (hook: HookDefinition, { root, home }: Stage, workspace: string): HookDefinition => ({
+  ...hook,
+  scripts: hook.scripts.map(script => {
+    const inside = [root, home].map(base => relative(base, script.path)).find(path => !path.startsWith('..'))
+    return inside === undefined ? script : { ...script, path: join(workspace, inside) }
+  }),
+})
 
 /** Hooks that are not there deny nothing, and a case that expects no more would pass. */
 function unreadable(one: TestCase, [first]: readonly Issue[]): StepResult {

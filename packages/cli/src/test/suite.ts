@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { ProfileName } from '@holdfast/hooks/protocol'
+import type { Compared } from '../build/stale.js'
 import { type Attempt, attempt, notBegun } from './attempt.js'
 import type { Level, TestCase, TestFile } from './cases.js'
 import { type CopyPlan, HOOKS, planCopy, rootOf, TooLarge } from './copy.js'
@@ -34,6 +35,10 @@ export interface SuiteOptions {
   readonly signal: AbortSignal
 }
 
+interface RunOptions extends SuiteOptions {
+  readonly compared: Compared
+}
+
 export interface Listener {
   begin(file: TestFile): void
   /** In order. */
@@ -54,7 +59,8 @@ export async function runSuite(
   const stop = new AbortController()
   const signal = AbortSignal.any([stop.signal, options.signal])
   const { start, drain } = queue(AT_ONCE)
-  const begun = files.map(file => prepare(file, { ...options, signal }, start, listener))
+  const around = { ...options, signal, compared: new Map() }
+  const begun = files.map(file => prepare(file, around, start, listener))
   try {
     for (const { file, problems, cases } of begun) {
       const isOver = stop.signal.aborted
@@ -82,7 +88,7 @@ export async function runSuite(
 /** Begins the cases of a file as soon as there is room for them. */
 function prepare(
   file: TestFile,
-  options: SuiteOptions,
+  options: RunOptions,
   start: Start,
   listener: Listener,
 ): { file: TestFile; problems: readonly Problem[]; cases: readonly Promise<CaseResult | undefined>[] } {
@@ -96,7 +102,7 @@ function prepare(
       if (options.signal.aborted) return undefined
       const attempts: Attempt[] = []
       for (const profile of options.profiles ?? test.profiles ?? (['holdfast'] as const)) {
-        attempts.push(await staged(plan, test, profile, workspace, level, options.signal))
+        attempts.push(await staged(plan, test, profile, workspace, level, options))
       }
       listener.counted()
       return { test, attempts, outcome: outcomeOf(attempts) }
@@ -140,7 +146,7 @@ async function staged(
   profile: ProfileName,
   workspace: string,
   level: Level,
-  signal: AbortSignal,
+  { signal, compared }: RunOptions,
 ): Promise<Attempt> {
   let stage: Stage
   try {
@@ -149,7 +155,7 @@ async function staged(
     return notBegun(test, profile, (error as Error).message)
   }
   try {
-    return await attempt(test, profile, stage, workspace, signal)
+    return await attempt(test, profile, stage, workspace, signal, compared)
   } finally {
     stage.close()
   }

@@ -142,11 +142,13 @@ function toEntry(call: EntryCall): Json {
   const { command, event, isGate, hint = 'Blocked, because holdfast could not be started.' } = call
   const block = JSON.stringify({ decision: 'block', reason: hint })
   const isPrompt = names.events[event as keyof typeof names.events] === 'prompt'
-  const otherwise = isPrompt ? `echo '${block}'` : 'exit 2'
+  // To PowerShell, a quoted program is a text until & makes it a call, and a quote in it is written twice.
+  const started = `& ${command.replaceAll(`'\\''`, `''`)}`
+  const otherwise = isPrompt ? `echo '${block}'` : `[Console]::Error.WriteLine('${hint}'); exit 2`
   return {
     type: 'command',
-    bash: isPrompt ? `${command} || ${otherwise}` : toShell(call),
-    powershell: isGate ? `${command}; if ($LASTEXITCODE -ne 0) { ${otherwise} }` : command,
+    bash: isPrompt ? `${command} || echo '${block}'` : toShell(call),
+    powershell: isGate ? `${started}; if ($LASTEXITCODE -ne 0) { ${otherwise} }` : started,
     timeoutSec: ENTRY_LIMIT_SECONDS,
   }
 }

@@ -137,6 +137,7 @@ function problemOf(layer: Layer, { platform }: DiscoverOptions): string | undefi
   // One root of a workspace may have no hooks. A team always has a manifest, and another team does not replace it.
   if (state === 'absent') return source.kind === 'team' ? ABSENT_FILE : undefined
   if (team?.isVerified === false) return 'it is not signed'
+  if (team?.isSwitchedOff) return 'the kill switch of the team is on'
   if (dropped > 0) return `${dropped} of its hooks had to be left out${firstError(layer)}`
   // The device client delivers managed folders complete and executable.
   const canStart = hooks.every(

@@ -87,6 +87,10 @@ export const CODES = {
     'Project hooks run from the project root: write .cursor/hooks/….',
   ),
   'config/script-missing': issue('The script does not exist.', 'Create it, or correct the path.'),
+  'config/stale-bundle': issue(
+    'The bundle of a TypeScript hook is not what its source gives.',
+    'The old code runs. Run: holdfast build',
+  ),
   'config/script-not-executable': issue(
     'The script has no execute bit.',
     'Run chmod +x on it, or call it through its interpreter.',

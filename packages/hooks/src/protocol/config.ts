@@ -193,6 +193,8 @@ export interface HookDefinition {
 export interface Team {
   /** The folder is what the team signed, by the keys that were pinned at enrolment. */
   readonly isVerified: boolean
+  /** Its server killed its hooks, which leaves the source missing for those who require it. */
+  readonly isSwitchedOff?: boolean
   readonly id?: string
   readonly release?: number
   /** The runs that the team receives: those of enterprise hooks and its own, or all. */

@@ -16,6 +16,9 @@ while read -r group; do [ "$group" ] && kill -9 "-$group"; done <&3 2>/dev/null`
 /** A watcher that ends is replaced, but a machine on which none lives gets no endless series of them. */
 const MOST_STARTS = 3
 
+/** A host that is killed earlier leaves its first hooks without a limit. A shell script has ended by then. */
+const START_MS = 20
+
 /** Of one id and a line end. Slots do not cross pages, so a host that is killed leaves no slot half written. */
 const SLOT_BYTES = 16
 const BLANK = `${' '.repeat(SLOT_BYTES - 1)}\n`
@@ -27,7 +30,7 @@ export interface Watcher {
   remove(group: number): void
 }
 
-/** Starts with the first group. Where it cannot be started, only the exit handler of the host ends hooks. */
+/** Starts when the first group has run for a moment. Where it cannot be started, only the exit handler of the host ends hooks. */
 export function openWatcher(): Watcher {
   const slots = new Map<number, number>()
   const free: number[] = []
@@ -57,11 +60,14 @@ export function openWatcher(): Watcher {
     child.unref()
     ;(child.stdin as unknown as { unref(): void }).unref()
   }
-  /** After all hooks of this event were started: none of them waits for the watcher. */
+  /** Most hooks end before it is worth a process. */
   const startSoon = () => {
-    if (file === undefined || isRunning || starts++ >= MOST_STARTS) return
+    if (file === undefined || isRunning || starts >= MOST_STARTS) return
     isRunning = true
-    setImmediate(() => void start().catch(() => {}))
+    setTimeout(() => {
+      isRunning = slots.size > 0
+      if (isRunning && starts++ < MOST_STARTS) void start().catch(() => {})
+    }, START_MS).unref()
   }
   const write = (slot: number, text: string) => {
     if (file === undefined) return

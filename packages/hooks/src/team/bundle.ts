@@ -9,6 +9,7 @@ import { readPlain } from './place.js'
 import {
   CLIENT_FILES,
   isFor,
+  jsonBytes,
   killedManifest,
   manifestOf,
   type OperatingSystem,
@@ -18,6 +19,7 @@ import {
   scriptNamesProblem,
 } from './release.js'
 import { type KeptTrust, keysOf } from './root-metadata.js'
+import { parseStrict } from './shape.js'
 
 export interface Bundle {
   /** Of its folder in the store. */
@@ -83,10 +85,39 @@ export function readSigned(name: string, viewer: Viewer, leases: 'all' | 'needed
     return { ...set, manifest: { problem: `${file} is not signed by a key of the team`, isUnreadable } }
   }
   const file = join(folder, 'manifest.json')
-  const found = readFile(file, expected.length, 'no-links')
-  if (found.kind === 'read' && found.bytes.equals(expected)) return { ...set, manifest: found }
+  const found = readFile(file, LARGEST_MANIFEST, 'no-links')
+  if (found.kind === 'read' && isWrittenFrom(expected, found.bytes))
+    return { ...set, manifest: { bytes: expected, stats: found.stats } }
   const isUnreadable = found.kind === 'unreadable'
   return { ...set, manifest: { problem: `${file} is not the manifest of the signed release`, isUnreadable } }
+}
+
+/** The envelope contains the same hooks, and white space takes less than the signatures and base64. */
+const LARGEST_MANIFEST = 4 * LIMITS.payload.release
+
+type Written = { readonly hooks: readonly Record<string, unknown>[] }
+
+/**
+ * Whether a client wrote this manifest from the same release. An older client leaves out keys of hooks that it did not know.
+ * The engine uses the expected bytes in any case.
+ */
+function isWrittenFrom(expected: Buffer, found: Buffer): boolean {
+  if (found.equals(expected)) return true
+  const parsed = parseStrict(found)
+  // In the form in which clients write it: other white space is the change of another program.
+  if (!parsed.ok || !jsonBytes(parsed.value).equals(found)) return false
+  const { hooks, ...head } = JSON.parse(expected.toString('utf8')) as Written
+  const { hooks: others, ...otherHead } = Object(parsed.value) as Partial<Written>
+  if (JSON.stringify(head) !== JSON.stringify(otherHead)) return false
+  return (
+    Array.isArray(others) &&
+    others.length === hooks.length &&
+    hooks.every((hook, index) =>
+      Object.entries(Object(others[index])).every(
+        ([key, value]) => Object.hasOwn(hook, key) && JSON.stringify(hook[key]) === JSON.stringify(value),
+      ),
+    )
+  )
 }
 
 /** Base64 and the signatures take more than the payload. */

@@ -3,7 +3,7 @@
 
 import { createHash, createPublicKey, type KeyObject, verify as verifyWith } from 'node:crypto'
 import { quote } from '../config/json.js'
-import { fit, list, object, text, type Value } from './shape.js'
+import { exactly, fit, list, text, type Value } from './shape.js'
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -20,8 +20,8 @@ export const LIMITS = {
   name: 200,
   script: MIB,
   scripts: 16 * MIB,
-  /** A complete response: release, scripts, root metadata, and the hooks again in the form that is not signed. */
-  answer: 40 * MIB,
+  /** A complete response: release, scripts and root metadata. */
+  answer: 24 * MIB,
 } as const
 
 /** Of a public key of Ed25519. */
@@ -191,10 +191,10 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const base64 = text('base64', value => BASE64.test(value))
 const word = text('text', () => true)
 
-export const writtenSeal = object({
+export const writtenSeal = exactly({
   type: word,
   payload: base64,
-  signatures: list(object({ key_id: word, value: base64 }), LIMITS.signatures),
+  signatures: list(exactly({ key_id: word, value: base64 }), LIMITS.signatures),
 })
 
 export type WrittenSeal = Value<typeof writtenSeal>

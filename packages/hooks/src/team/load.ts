@@ -60,7 +60,9 @@ export async function loadTeam(
   const isVerified = verified.kind === 'verified'
   const manifest = readManifest(root, { shown: source.cwd, folder, platform, isVerified }, report)
   if (!manifest) return FAILED
-  return { state: 'loaded', ...manifest, cwd: folder, ...(isVerified && { verified: verified.files }) }
+  if (!isVerified) return { state: 'loaded', ...manifest, cwd: folder }
+  const team = { ...manifest.team, isSwitchedOff: verified.isSwitchedOff }
+  return { state: 'loaded', ...manifest, team, cwd: folder, verified: verified.files }
 }
 
 function reject(report: Report, reason: string): LoadedTeam {

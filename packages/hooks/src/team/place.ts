@@ -54,8 +54,11 @@ const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, OperatingSystem>>> = {
 export const systemOf = (platform: NodeJS.Platform): OperatingSystem => SYSTEMS[platform] ?? 'Linux'
 
 /** A link instead of a folder would put the files of a team elsewhere. */
-export function folderProblem(place: Place): string | undefined {
-  for (const path of [place.managed, place.folder, place.store, place.trust, place.queue]) {
+export function folderProblem(
+  place: Place,
+  paths: readonly string[] = [place.managed, place.folder, place.store, place.trust, place.queue],
+): string | undefined {
+  for (const path of paths) {
     const stats = lstatOf(path)
     if (stats && !stats.isDirectory()) return `${path} is not a folder; remove it.`
   }

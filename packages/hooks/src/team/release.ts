@@ -7,6 +7,7 @@ import {
   type Fitted,
   fit,
   flag,
+  forbidden,
   hex,
   list,
   object,
@@ -67,8 +68,14 @@ const sometimes = {
   loop_limit: orNull(whole(0)),
 }
 const HOOKS: Readonly<Record<SignedHook['type'], Part<SignedHook>>> = {
-  command: object({ ...always, script_name: prose(1000), sha256: hex(64), size: whole(0) }, sometimes),
-  prompt: object({ ...always, prompt: prose(LIMITS.prompt, 1) }, { ...sometimes, model: prose(LIMITS.name) }),
+  command: object(
+    { ...always, script_name: prose(1000), sha256: hex(64), size: whole(0) },
+    { ...sometimes, prompt: forbidden, model: forbidden },
+  ),
+  prompt: object(
+    { ...always, prompt: prose(LIMITS.prompt, 1) },
+    { ...sometimes, model: prose(LIMITS.name), script_name: forbidden, sha256: forbidden, size: forbidden },
+  ),
 }
 const hook: Part<SignedHook> = (value, path) => {
   const isPrompt = typeof value === 'object' && value !== null && (value as SignedHook).type === 'prompt'
@@ -117,7 +124,7 @@ export function manifestOf(release: ReleasePayload, system: OperatingSystem): Bu
   })
 }
 
-/** A set without hooks also satisfies an engine that requires the team. */
+/** A set without hooks. The root metadata says whether it satisfies an engine that requires the team. */
 export const killedManifest = (teamId: string, release: number): Buffer =>
   jsonBytes({ team: teamId, release, killed: true, records: 'managed', queue: QUEUE, hooks: [] })
 

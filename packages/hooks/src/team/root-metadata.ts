@@ -1,5 +1,5 @@
-// The keys of a team: root metadata as a chain of versions. Each version is signed by a root key of the version before and by
-// one of its own; the first is pinned by its fingerprint.
+// The keys of a team: root metadata as a chain of versions. Each version is signed by a threshold of the root keys of the
+// version before, and of its own; the first is pinned by its fingerprint.
 
 import { join } from 'node:path'
 import {
@@ -11,6 +11,7 @@ import {
   type Sealed,
   sealRefusal,
   sha256,
+  signersOf,
 } from './envelope.js'
 import { type Place, readPlain } from './place.js'
 import { fit, flag, hex, object, set, teamId, time, type Value, whole } from './shape.js'
@@ -18,19 +19,28 @@ import { fit, flag, hex, object, set, teamId, time, type Value, whole } from './
 const MOST_KEYS = 16
 const key = hex(2 * KEY_BYTES)
 
-const trust = object({
-  team_id: teamId,
-  version: whole(1),
-  epoch: whole(0),
-  roots: set(key, MOST_KEYS, 1),
-  release_keys: set(key, MOST_KEYS),
-  lease_keys: set(key, MOST_KEYS),
-  kill_by_server: flag,
-  issued_at: time,
-})
+const trust = object(
+  {
+    team_id: teamId,
+    version: whole(1),
+    epoch: whole(0),
+    roots: set(key, MOST_KEYS, 1),
+    release_keys: set(key, MOST_KEYS),
+    lease_keys: set(key, MOST_KEYS),
+    kill_by_server: flag,
+    issued_at: time,
+  },
+  { root_threshold: whole(1), kill_satisfies_required: flag },
+)
 
-/** In the names of the payload; keys in hex. */
+/**
+ * In the names of the payload; keys in hex. `root_threshold`: how many root keys must sign the next version (default: 1).
+ * `kill_by_server`: whether a lease may order devices to run no hooks. `kill_satisfies_required`: whether a killed set
+ * satisfies an engine that requires the team (default: false).
+ */
 export type TrustPayload = Value<typeof trust>
+
+export const thresholdOf = ({ root_threshold = 1 }: TrustPayload): number => root_threshold
 
 export const keysOf = (hexKeys: readonly string[]): Uint8Array[] =>
   hexKeys.map(value => new Uint8Array(Buffer.from(value, 'hex')))
@@ -88,16 +98,31 @@ function firstTrust(fingerprint: string, sealed: Sealed): TrustPayload | Envelop
   const own = readTrust(sealed)
   if ('code' in own) return own
   if (own.version !== 1) return gap(own.version, 1)
-  return sealRefusal(sealed, { type: 'trust', keys: keysOf(own.roots) }) ?? own
+  return rootRefusal(sealed, own) ?? own
+}
+
+/** Unless enough root keys of this version signed. */
+function rootRefusal(
+  sealed: Sealed,
+  trust: TrustPayload,
+  verified: readonly Uint8Array[] = [],
+): EnvelopeRefusal | undefined {
+  const keys = keysOf(trust.roots)
+  const refusal = sealRefusal(sealed, { type: 'trust', keys, verified })
+  if (refusal) return refusal
+  const signed = signersOf(sealed, keys).size
+  const needed = thresholdOf(trust)
+  if (signed >= needed) return undefined
+  const message = `${signed} root ${signed === 1 ? 'key' : 'keys'} of version ${trust.version} signed; ${needed} are needed.`
+  return { code: 'signature', message }
 }
 
 function followTrust(last: TrustPayload, sealed: Sealed): TrustPayload | EnvelopeRefusal {
-  const old = keysOf(last.roots)
-  const byOld = sealRefusal(sealed, { type: 'trust', keys: old })
+  const byOld = rootRefusal(sealed, last)
   if (byOld) return byOld
   const next = readTrust(sealed)
   if ('code' in next) return next
-  const byNew = sealRefusal(sealed, { type: 'trust', keys: keysOf(next.roots), verified: old })
+  const byNew = rootRefusal(sealed, next, keysOf(last.roots))
   if (byNew) return byNew
   if (next.team_id !== last.team_id) {
     return {
@@ -117,6 +142,10 @@ export function readTrust(sealed: Sealed): TrustPayload | EnvelopeRefusal {
   const read = fit(trust, sealed.payload, 'trust')
   if (!read.ok) return { code: 'form', message: read.message }
   const { roots, release_keys, lease_keys } = read.value
+  if (thresholdOf(read.value) > roots.length) {
+    const message = `The trust needs ${read.value.root_threshold} root keys to sign, and names ${roots.length}.`
+    return { code: 'form', message }
+  }
   for (const raw of keysOf([...roots, ...release_keys, ...lease_keys])) {
     const problem = keyProblem(raw)
     if (problem)

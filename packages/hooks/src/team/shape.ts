@@ -32,11 +32,29 @@ const wrong = (value: unknown, path: string, expected: string): never => {
 type Shape = Readonly<Record<string, Part<unknown>>>
 type Of<S extends Shape> = { readonly [K in keyof S]: Value<S[K]> }
 
-/** Unknown keys are rejected, because they may contain a restriction. Keys with `x-` are free for other uses. */
-export const object =
-  <R extends Shape, O extends Shape = Record<never, never>>(
+/**
+ * An object of a signed payload. Unknown keys are ignored, so that servers can add keys without waiting for every client.
+ * The exceptions are listed in its key `critical`: a client that does not know one of them rejects the payload. A key
+ * that restricts what a hook may do, or whom the team trusts, must be listed there. The list is signed with the rest.
+ */
+export const object = <R extends Shape, O extends Shape = Record<never, never>>(
+  required: R,
+  optional?: O,
+): Part<Of<R> & Partial<Of<O>>> => objectWith(required, optional, mustKnowCritical)
+
+/** An object without a signature. Unknown keys are rejected. */
+export const exactly = <R extends Shape>(required: R): Part<Of<R>> =>
+  objectWith(required, undefined, (value, isKnown, path) => {
+    const unknown = Object.keys(value).find(key => !isKnown(key))
+    if (unknown !== undefined)
+      throw new Unfit(`the key ${quote(unknown)}${path && ` of ${path}`} is not known`)
+  })
+
+const objectWith =
+  <R extends Shape, O extends Shape>(
     required: R,
-    optional?: O,
+    optional: O | undefined,
+    checkKeys: (value: object, isKnown: (key: string) => boolean, path: string) => void,
   ): Part<Of<R> & Partial<Of<O>>> =>
   (value, path) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -49,14 +67,29 @@ export const object =
         under(key),
       )
     }
-    for (const [key, inner] of Object.entries(value)) {
-      if (Object.hasOwn(required, key) || key.startsWith('x-')) continue
-      const part = optional && Object.hasOwn(optional, key) ? optional[key] : undefined
-      if (!part) throw new Unfit(`the key ${quote(key)}${path && ` of ${path}`} is not known`)
-      result[key] = part(inner, under(key))
+    const isKnown = (key: string) =>
+      Object.hasOwn(required, key) || (optional !== undefined && Object.hasOwn(optional, key))
+    checkKeys(value, isKnown, path)
+    for (const [key, part] of Object.entries(optional ?? {})) {
+      if (Object.hasOwn(value, key)) result[key] = part((value as Record<string, unknown>)[key], under(key))
     }
     return result as Of<R> & Partial<Of<O>>
   }
+
+const MOST_CRITICAL = 100
+
+function mustKnowCritical(value: object, isKnown: (key: string) => boolean, path: string): void {
+  if (!Object.hasOwn(value, 'critical')) return
+  const { critical } = value as { critical: unknown }
+  const under = path === '' ? 'critical' : `${path}.critical`
+  for (const key of set(prose(100, 1), MOST_CRITICAL, 1)(critical, under)) {
+    if (!Object.hasOwn(value, key)) throw new Unfit(`${under} names ${quote(key)}, which is missing`)
+    if (!isKnown(key)) {
+      const where = path && ` of ${path}`
+      throw new Unfit(`the key ${quote(key)}${where} is critical and needs a newer version of Holdfast`)
+    }
+  }
+}
 
 export const list =
   <T>(part: Part<T>, most: number, least = 0): Part<readonly T[]> =>
@@ -105,6 +138,9 @@ export const above0: Part<number> = (value, path) =>
   typeof value === 'number' && Number.isFinite(value) && value > 0
     ? value
     : wrong(value, path, 'a number above 0')
+
+/** A known key that does not apply here. */
+export const forbidden: Part<never> = (value, path) => wrong(value, path, 'no such key')
 
 export const flag: Part<boolean> = (value, path) =>
   typeof value === 'boolean' ? value : wrong(value, path, 'true or false')

@@ -21,6 +21,8 @@ export type Verification =
       readonly manifest: { readonly bytes: Buffer; readonly stats: BigIntStats }
       /** The folder and the scripts by path, as they were before they were listed and hashed. */
       readonly files: ReadonlyMap<string, { readonly stats: BigIntStats; readonly sha256: string }>
+      /** Killed, and the root metadata does not let that satisfy an engine that requires the team. */
+      readonly isSwitchedOff: boolean
     }
   /** No enrolment set up this folder. */
   | { readonly kind: 'unsigned' }
@@ -65,7 +67,8 @@ export async function verifyTeam(
     if ('problem' in checked) return failed(checked)
     files.set(path, { stats: checked.stats, sha256: hook.sha256 })
   }
-  return { kind: 'verified', manifest: set.manifest, files }
+  const isSwitchedOff = set.killed && trust.trust.kill_satisfies_required !== true
+  return { kind: 'verified', manifest: set.manifest, files, isSwitchedOff }
 }
 
 const unverified = (reason: string): Verification => ({ kind: 'unverified', reason })

@@ -62,7 +62,7 @@ export const METHODS: Readonly<Record<string, Allowed>> = {
   'DevicesService/RevokeEnrolmentKey': 'admin',
 
   'KeysService/GetTrust': 'auditor',
-  'KeysService/RotateKeys': 'owner',
+  'KeysService/PrepareKey': 'owner',
   'KeysService/SubmitTrust': 'owner',
 
   'AuditService/SearchRecords': 'auditor',

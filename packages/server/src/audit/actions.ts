@@ -90,7 +90,7 @@ export function saidIn(body: Uint8Array): SaidAction {
   }
 }
 
-export async function verifyChain(team: Team): Promise<ChainVerdict> {
+export async function verifyChain(team: Pick<Team, 'store'>): Promise<ChainVerdict> {
   const { db } = team.store
   const head = await db.selectFrom('admin_head').selectAll().executeTakeFirstOrThrow()
   const verdict = await verifyActions(chained(team, head.seq), head.seq === 0 ? [] : [head])
@@ -107,7 +107,7 @@ export async function verifyChain(team: Team): Promise<ChainVerdict> {
   return { ...verdict, state: 'forked', message: `Entry ${beyond.seq} stands behind the end of the chain.` }
 }
 
-async function* chained({ store }: Team, to: number): AsyncGenerator<ChainedAction> {
+async function* chained({ store }: Pick<Team, 'store'>, to: number): AsyncGenerator<ChainedAction> {
   for (let last = 0; ; ) {
     const rows = await store.db
       .selectFrom('admin_actions')

@@ -53,7 +53,10 @@ export function watchDisk({ kind, database }: Pick<Store, 'kind' | 'database'>, 
       lookSafely()
       return isFull
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      clearInterval(timer)
+      rmSync(reserve, { force: true })
+    },
   }
 }
 

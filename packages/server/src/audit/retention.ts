@@ -144,7 +144,7 @@ export async function prepareRecords(team: Team): Promise<void> {
 
 /** Piece by piece, with room in between for those who write. */
 export async function pruneRecords(team: Team, isStopped: () => boolean = () => false): Promise<void> {
-  await team.store.alone('retention', async () => {
+  await team.store.alone('retention', async lost => {
     await team.store.write(async tx => {
       await oneAtATime(tx)
       const { recordDays: before, shortening } = await retentionIn(tx)
@@ -152,7 +152,7 @@ export async function pruneRecords(team: Team, isStopped: () => boolean = () => 
       await apply(team, tx, 'server', { before, after: shortening.days })
     })
     const isHeld = async () => (await retentionIn(team.store.db)).hold !== null
-    while (!isStopped() && !(await isHeld()) && (await team.records.prune(team.now()))) {
+    while (!isStopped() && !lost.aborted && !(await isHeld()) && (await team.records.prune(team.now()))) {
       await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
     }
   })

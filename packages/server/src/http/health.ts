@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { DAY_MS } from '../durations.js'
 import { newestRelease } from '../rollout/expiry.js'
+import { listDuties } from '../store/duties.js'
 import type { Team } from '../team.js'
 
 export interface Health {
@@ -77,6 +78,16 @@ export function openHealth(team: Team, { waiting, isPushDegraded }: HealthOption
     async collect() {
       const left = await expiresIn(team)
       if (left !== null) this.set(left)
+    },
+  })
+  new Gauge({
+    name: 'holdfast_duty_seconds',
+    help: 'Since a server last did this duty of the team.',
+    labelNames: ['duty'],
+    registers,
+    async collect() {
+      for (const { name, agoMs } of await listDuties(team.store))
+        this.set({ duty: name }, Math.round(agoMs / 1000))
     },
   })
   new Gauge({

@@ -4,9 +4,10 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
-import { type DeviceState, judgedDevices, type StateRules } from '../store/device-states.js'
+import { withSecondPerson } from '../rollout/four-eyes.js'
+import { type DeviceState, judgedDevices, type StateRules, shownRing } from '../store/device-states.js'
 import { contains } from '../store/like.js'
-import type { Db } from '../store/open.js'
+import type { Db, Tx } from '../store/open.js'
 import type { DeviceRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { revokeTokens } from './device-tokens.js'
@@ -25,6 +26,7 @@ export type Rules = () => Promise<StateRules>
 
 export type Found = DeviceRow & {
   readonly wanted: number
+  readonly ring: string
   readonly shown_state: DeviceState
   readonly token_expires_at: number | null
 }
@@ -68,21 +70,30 @@ const found = (db: Db, rules: StateRules) =>
   judgedDevices(db, rules)
     .leftJoin('tokens', 'tokens.id', 'devices.token_id')
     .selectAll('devices')
-    .select('tokens.expires_at as token_expires_at')
+    .select(['tokens.expires_at as token_expires_at', shownRing(rules).as('ring')])
 
 export async function setGroup(team: Team, actor: Person, id: string, text: string): Promise<void> {
   const group = toLine('The group', text, { longest: 60, empty: true })
-  await team.store.write(async tx => {
-    const device = await tx
-      .selectFrom('devices')
-      .select(['name', 'group'])
-      .where('id', '=', id)
-      .executeTakeFirst()
+  const deviceIn = (db: Db | Tx) =>
+    db.selectFrom('devices').select(['name', 'group']).where('id', '=', id).executeTakeFirst()
+  const move = async (tx: Tx, by: object = {}) => {
+    const device = await deviceIn(tx)
     if (!device) throw new Refusal('missing', 'There is no device with this id.')
     await tx.updateTable('devices').set({ group }).where('id', '=', id).execute()
-    const detail = { name: device.name, from: device.group, to: group }
+    const detail = { name: device.name, from: device.group, to: group, ...by }
     await append(tx, actor, team.now(), { action: 'device.group', subject: id, detail })
-  })
+  }
+  // Into or out of a group with a pin, the device changes to another release.
+  const groups = [group, (await deviceIn(team.store.db))?.group ?? '']
+  const pin = await team.store.db
+    .selectFrom('pins')
+    .select('whom')
+    .where('kind', '=', 'group')
+    .where('whom', 'in', groups)
+    .executeTakeFirst()
+  const change = { method: 'DevicesService/SetDeviceGroup', subject: `device ${id}`, wish: { group } }
+  if (pin) await withSecondPerson(team, actor, change, move)
+  else await team.store.write(tx => move(tx))
   team.hub.changed('devices')
   // A pin of its group may change the release that it should have.
   team.hub.changed('tokens', id)

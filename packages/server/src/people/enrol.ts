@@ -50,6 +50,8 @@ export function enrolRpc(
 }
 
 async function enrol(team: Team, { proof: shown, deviceId: id, facts }: EnrolRequest, address: string) {
+  // First of all and without a transaction: a caller without a proof must not make the server wait or write.
+  await openProof(team, team.store.db, shown, address)
   if (!/^[0-9a-f]{32}$/.test(id)) {
     throw new Refusal(
       'invalid',

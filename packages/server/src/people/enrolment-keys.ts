@@ -4,7 +4,7 @@ import type { Person } from '../access/actor.js'
 import { fits, mint, read } from '../access/token.js'
 import { append } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
-import type { Tx } from '../store/open.js'
+import type { Db, Tx } from '../store/open.js'
 import type { EnrolmentKeyRow } from '../store/schema.js'
 import type { Team } from '../team.js'
 import { mustHaveKeys } from './trust.js'
@@ -125,16 +125,16 @@ const revokeTokensOf = (tx: Tx, key: string, at: number) =>
     .execute()
 
 /** The key that was shown, if it still opens; a sentence otherwise. */
-export async function openKey(team: Team, tx: Tx, text: string): Promise<EnrolmentKeyRow> {
+export async function openKey(team: Team, db: Db | Tx, text: string): Promise<EnrolmentKeyRow> {
   const shown = read(text)
   const key =
     shown?.prefix === 'hfe'
-      ? await tx.selectFrom('enrolment_keys').selectAll().where('id', '=', shown.id).executeTakeFirst()
+      ? await db.selectFrom('enrolment_keys').selectAll().where('id', '=', shown.id).executeTakeFirst()
       : undefined
   if (!key || !fits(shown!.secret, key.secret_hash)) {
     throw new Refusal('unknown-caller', 'The enrolment key is not known here. Ask an admin for a new one.')
   }
-  if (shown!.fingerprint !== (await mustHaveKeys(tx))) {
+  if (shown!.fingerprint !== (await mustHaveKeys(db))) {
     throw new Refusal('invalid', 'The enrolment key names another team than this server has. Copy it again.')
   }
   if (key.revoked_at !== null) {
@@ -147,8 +147,8 @@ export async function openKey(team: Team, tx: Tx, text: string): Promise<Enrolme
 }
 
 /** Counted where it is checked, so that two at once do not both get the last one. */
-export async function useKey(tx: Tx, { id, max_uses }: EnrolmentKeyRow): Promise<void> {
-  const { numUpdatedRows } = await tx
+export async function useKey(db: Db | Tx, { id, max_uses }: EnrolmentKeyRow): Promise<void> {
+  const { numUpdatedRows } = await db
     .updateTable('enrolment_keys')
     .set(({ eb }) => ({ uses: eb('uses', '+', 1) }))
     .where('id', '=', id)

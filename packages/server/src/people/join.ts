@@ -62,7 +62,18 @@ export async function enter(team: Team, tx: Tx, entry: Entry): Promise<void> {
   const { userId, email, role, by, way, address } = entry
   const at = team.now()
   await liftBan(tx, entry)
-  await tx.insertInto('members').values({ user_id: userId, role, joined_at: at, last_seen_at: at }).execute()
+  const inviter = await tx.selectFrom('user').select('id').where('email', '=', by).executeTakeFirst()
+  await tx
+    .insertInto('members')
+    .values({
+      user_id: userId,
+      role,
+      joined_at: at,
+      last_seen_at: at,
+      vouched_by: inviter?.id ?? '',
+      vouched_at: at,
+    })
+    .execute()
   const actor = { kind: 'person', userId, name: email, role, via: 'session', address } as const
   await append(tx, actor, at, { action: 'member.join', subject: email, detail: { role, by, way } })
 }

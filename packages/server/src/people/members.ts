@@ -76,7 +76,14 @@ export async function setRole(
     mustRank(actor.role, before.role)
     mustRank(actor.role, role)
     if (before.role === 'owner' && role !== 'owner') await mustNotBeLast(tx)
-    await tx.updateTable('members').set({ role }).where('user_id', '=', userId).execute()
+    // Under four-eyes this member cannot confirm for a day what the promoter asks for.
+    const isPromotion = isAtLeast(role, before.role) && role !== before.role
+    const vouched = isPromotion ? { vouched_by: actor.userId, vouched_at: team.now() } : {}
+    await tx
+      .updateTable('members')
+      .set({ role, ...vouched })
+      .where('user_id', '=', userId)
+      .execute()
     await takeBackInvites(tx, before.email, role)
     const keys = mayStill(role, 'DevicesService/CreateEnrolmentKey')
       ? []

@@ -3,7 +3,7 @@
 import type { EnrolRequest } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
 import { Refusal } from '../refusal.js'
-import type { Tx } from '../store/open.js'
+import type { Db, Tx } from '../store/open.js'
 import type { Team } from '../team.js'
 import { hashed } from './adapter.js'
 import { DEVICE_SESSION } from './auth-options.js'
@@ -16,40 +16,40 @@ export interface Proof {
   readonly key: string | null
   readonly person: Person | null
   readonly group: string
-  /** It is used up, as part of the same transaction; a device that comes again does not count again. */
+  /** Uses it up, in the transaction that it was opened with; a device that comes again does not count again. */
   use(isSame: boolean): Promise<void>
 }
 
 export async function openProof(
   team: Team,
-  tx: Tx,
+  db: Db | Tx,
   proof: EnrolRequest['proof'],
   address: string,
 ): Promise<Proof> {
-  if (proof.case === 'enrolmentKey') return byKey(team, tx, proof.value)
-  if (proof.case === 'accessToken') return byPerson(tx, proof.value, address)
-  throw new Refusal('invalid', 'Neither enrolment_key nor access_token was sent. Send one of them.')
+  if (proof.case === 'enrolmentKey') return byKey(team, db, proof.value)
+  if (proof.case === 'accessToken') return byPerson(db, proof.value, address)
+  throw new Refusal('unknown-caller', 'Neither enrolment_key nor access_token was sent. Send one of them.')
 }
 
-async function byKey(team: Team, tx: Tx, text: string): Promise<Proof> {
-  const key = await openKey(team, tx, text)
+async function byKey(team: Team, db: Db | Tx, text: string): Promise<Proof> {
+  const key = await openKey(team, db, text)
   return {
     by: `key ${key.note || key.id}`,
     key: key.id,
     person: null,
     group: key.group,
-    use: async isSame => (isSame ? undefined : useKey(tx, key)),
+    use: async isSame => (isSame ? undefined : useKey(db, key)),
   }
 }
 
-async function byPerson(tx: Tx, accessToken: string, address: string): Promise<Proof> {
-  const session = await tx
+async function byPerson(db: Db | Tx, accessToken: string, address: string): Promise<Proof> {
+  const session = await db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.userId')
     .select(['session.id', 'session.expiresAt', 'session.userAgent', 'user.email', 'user.id as userId'])
     .where('session.token', '=', hashed(accessToken))
     .executeTakeFirst()
-  const role = session && (await memberRole(tx, session.userId))
+  const role = session && (await memberRole(db, session.userId))
   const isFit = session?.userAgent === DEVICE_SESSION && new Date(session.expiresAt).getTime() > Date.now()
   if (!session || !role || !isFit) throw notKnown()
   const { email: name, userId } = session
@@ -59,7 +59,7 @@ async function byPerson(tx: Tx, accessToken: string, address: string): Promise<P
     person: { kind: 'person', userId, name, role, via: 'session', address },
     group: '',
     async use() {
-      const { numDeletedRows } = await tx
+      const { numDeletedRows } = await db
         .deleteFrom('session')
         .where('id', '=', session.id)
         .executeTakeFirst()

@@ -3,7 +3,7 @@
 import { fingerprintOf, sayFingerprint } from '@holdfast/team'
 import { Refusal } from '../refusal.js'
 import { messageOfSeal } from '../rollout/delivery.js'
-import { chainIn } from '../rollout/keys.js'
+import { chainIn, UNSIGNED_TEAM } from '../rollout/keys.js'
 import type { Db, Tx } from '../store/open.js'
 
 export const trustChain = async (db: Db | Tx) => (await chainIn(db)).map(messageOfSeal)
@@ -17,10 +17,7 @@ export async function fingerprint(db: Db | Tx): Promise<string> {
 export async function mustHaveKeys(db: Db | Tx): Promise<string> {
   const found = await fingerprint(db)
   if (found) return found
-  throw new Refusal(
-    'not-now',
-    'The team has no keys yet, so devices would have nothing to pin. Start it once more.',
-  )
+  throw new Refusal('not-now', UNSIGNED_TEAM)
 }
 
 /** As people compare it: 24 digits in groups of four. */

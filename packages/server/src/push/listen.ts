@@ -4,11 +4,13 @@
 
 import pg from 'pg'
 import type { Store } from '../store/open.js'
+import { connectionTo, drop } from '../store/pool.js'
 import type { Log } from '../team.js'
 import { type Hub, openHub, TOPICS, type Topic } from './hub.js'
 
 const CHANNEL = 'holdfast'
-const CHECK_MS = 30_000
+const CHECK_MS = 10_000
+const ANSWER_MS = 5000
 const LOOK_MS = 2000
 const RETRY_MS = 1000
 /** What happens all the time is told at most this often. */
@@ -46,20 +48,22 @@ export function openListening(store: Store, database: string, log: Log): Listeni
 
   async function connect(): Promise<void> {
     if (isClosed) return
-    const fresh = new pg.Client({ connectionString: database, application_name: 'holdfast listen' })
+    const fresh = new pg.Client({ ...connectionTo(database, 'holdfast listen'), query_timeout: ANSWER_MS })
     let isLost = false
     const lost = () => {
       if (isLost) return
       isLost = true
       if (client === fresh) client = null
       isDegraded = true
-      fresh.end().catch(() => {})
+      drop(fresh)
       if (!isClosed) setTimeout(connect, RETRY_MS * (1 + Math.random())).unref()
     }
     fresh.on('error', lost)
     fresh.on('end', lost)
     fresh.on('notification', ({ payload = '' }) => {
       heard = Date.now()
+      // What was sent while nobody listened is lost.
+      if (isDegraded) everything()
       isDegraded = false
       const [from, topic, subject] = payload.split(' ')
       if (from !== own && TOPICS.includes(topic as Topic)) hub.changed(topic as Topic, subject)
@@ -69,21 +73,20 @@ export function openListening(store: Store, database: string, log: Log): Listeni
       await fresh.query(`listen ${CHANNEL}`)
       client = fresh
       check()
-      // What was said while nobody listened is lost.
-      everything()
     } catch {
       lost()
     }
   }
 
-  /** Says something to itself: what does not come back does not come from others either. */
+  /** Sends a notification to itself. If it does not come back, the connection is dead, or leads to a pooler. */
   const check = () => {
-    if (!client) return
+    const checked = client
+    if (!checked) return
     const asked = Date.now()
     tell('')
     setTimeout(() => {
-      if (heard < asked && !isClosed) isDegraded = true
-    }, 5000).unref()
+      if (heard < asked && client === checked && !isClosed) drop(checked)
+    }, ANSWER_MS).unref()
   }
   const look = async () => {
     if (!isDegraded || isClosed) return

@@ -12,6 +12,7 @@ import {
   mkdtempSync,
   realpathSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
@@ -116,7 +117,7 @@ function sandboxOf(kind: Sandbox['kind'], { shown, hidden, node }: Parts): Sandb
     kind,
     start(command) {
       const isRoot = process.getuid?.() === 0
-      const base = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-replay-'))
+      const base = mkdtempSync(join(temporaryFolder(isRoot), 'holdfast-replay-'))
       // Only these two reach the command, as copies: its user may not be able to read where the server is installed.
       for (const name of ['replay-child', 'enter']) copyFileSync(programOf(name), join(base, `${name}.mjs`))
       const root = join(base, 'root')
@@ -151,8 +152,18 @@ function sandboxOf(kind: Sandbox['kind'], { shown, hidden, node }: Parts): Sandb
   }
 }
 
-/** Exported for tests. */
-export function bubblewrapOf({ shown, hidden, files, command }: View): string[] {
+/** Of a server that runs as root, one that the user nobody can reach: its own may be for root only. */
+function temporaryFolder(isRoot: boolean): string {
+  const own = realpathSync(tmpdir())
+  if (!isRoot) return own
+  const isOpen = (path: string): boolean =>
+    existsSync(path) &&
+    (statSync(path).mode & 0o001) !== 0 &&
+    (path === dirname(path) || isOpen(dirname(path)))
+  return [own, '/tmp', '/var/tmp', '/dev/shm'].find(isOpen) ?? own
+}
+
+function bubblewrapOf({ shown, hidden, files, command }: View): string[] {
   const memory = (path: string) => ['--size', String(MEMORY_BYTES), '--tmpfs', path]
   return [
     'bwrap',

@@ -39,7 +39,7 @@ describe('the etag of a device', () => {
 
   it('stays the same while there is nothing to take', () => {
     expect(etag()).toMatch(/^"[\w-]{27}"$/)
-    expect(etag({}, { id: 'other', group: '', place: 0.9 })).toBe(etag())
+    expect(etag({}, { id: 'other', group: '' })).toBe(etag())
     expect(etag({ pins: new Map([['device other', pin(1)]]) })).toBe(etag())
   })
 
@@ -49,6 +49,7 @@ describe('the etag of a device', () => {
     ['an older release', { pins: new Map([['device d', pin(1)]]) }, {}],
     ['the kill switch', { isKilled: true }, {}],
     ['new root metadata', { trust: [SEALED, SEALED] }, {}],
+    ['another ring', {}, { place: 0.9 - DEVICE.place }],
     ['another operating system', {}, { operating_system: 'Windows' }],
   ])('changes with %s', (_, changes, device) => {
     expect(etag(changes, device)).not.toBe(etag())

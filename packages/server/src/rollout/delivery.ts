@@ -11,7 +11,6 @@ import {
   type OperatingSystem,
   type ReleasePayload,
   type Sealed,
-  type SignedHook,
   seal,
   type WrittenSeal,
   writeHead,
@@ -21,13 +20,10 @@ import {
 import type { EnrolledDevice } from '../access/actor.js'
 import { gather } from '../access/gather.js'
 import { DAY_MS } from '../durations.js'
-import { messageOf } from '../hooks/content.js'
 import { Refusal } from '../refusal.js'
 import type { Db } from '../store/open.js'
-import type { ReleaseRow } from '../store/schema.js'
 import type { Team } from '../team.js'
-import { inactiveHooks } from './inactive.js'
-import { chainIn, signingKey } from './keys.js'
+import { chainIn, signingKey, trustIfSigned, UNSIGNED_TEAM } from './keys.js'
 import { payloadIn, releaseOf, sealIn } from './releases.js'
 import { dealtFor } from './rings.js'
 import { type Settings, settingsIn } from './settings.js'
@@ -53,7 +49,6 @@ export interface Situation {
 
 /** A release as it is sent to every device. */
 export interface Prepared {
-  readonly row: ReleaseRow
   readonly message: ReturnType<typeof messageOfSeal>
   readonly payload: ReleasePayload
   readonly scripts: ReadonlyMap<string, Uint8Array>
@@ -70,19 +65,23 @@ export async function situationOf({ store, secrets }: Team): Promise<Situation> 
   // A release that is done reaches every ring, and one below it reaches nobody but by a pin.
   const newestDone = rows.find(({ state }) => state === 'done')?.number ?? 0
   const dealt = new Map<number, Map<string, number>>()
-  for (const { number, state } of rows) {
-    if (state !== 'done' && number > newestDone) dealt.set(number, await dealtFor(db, number))
+  for (const [index, { number, state }] of rows.entries()) {
+    // The newest names the ring that is shown.
+    if (index === 0 || (state !== 'done' && number > newestDone))
+      dealt.set(number, await dealtFor(db, number))
   }
   const pins = await db.selectFrom('pins').select(['kind', 'whom', 'release', 'until']).execute()
   const { killed } = await db.selectFrom('team').select('killed').executeTakeFirstOrThrow()
+  const root = await trustIfSigned(db)
   const prepared = new Map<number, Promise<Prepared>>()
   return {
     settings: await settingsIn(db),
     releases: rows.map(row => ({ ...row, ringOf: (id: string) => dealt.get(row.number)?.get(id) })),
     pins: new Map(pins.map(({ kind, whom, release, until }) => [`${kind} ${whom}`, { release, until }])),
-    isKilled: killed === 1,
+    // Otherwise devices would reject the order, and everything else with it.
+    isKilled: killed === 1 && root?.kill_by_server === true,
     trust: await chainIn(db),
-    leaseKey: await signingKey(db, secrets, 'lease'),
+    leaseKey: root && (await signingKey(db, secrets, 'lease')),
     prepare(number) {
       const found = prepared.get(number) ?? prepare(db, number)
       prepared.set(number, found)
@@ -100,7 +99,6 @@ async function prepare(db: Db, number: number): Promise<Prepared> {
   const rows =
     sums.length === 0 ? [] : await db.selectFrom('scripts').selectAll().where('sha256', 'in', sums).execute()
   return {
-    row,
     payload,
     message: messageOfSeal(sealIn(row)),
     scripts: new Map(rows.map(({ sha256, content }) => [sha256, new Uint8Array(content)])),
@@ -124,9 +122,10 @@ export function wantedFor(
 
 /** Changes exactly when the device has something to take. */
 export function etagFor(device: EnrolledDevice, situation: Situation, now: number): string {
-  const { release, isBack } = wantedFor(device, situation, now)
+  const { release, ring, isBack } = wantedFor(device, situation, now)
   const { isKilled, trust, etags } = situation
-  const parts = [isKilled ? 'kill' : (release?.hash ?? 'none'), isBack, trust.length, device.operating_system]
+  const target = isKilled ? 'kill' : (release?.hash ?? 'none')
+  const parts = [target, isBack, ring, trust.length, device.operating_system]
   const text = JSON.stringify(parts)
   const etag = etags.get(text) ?? `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`
   etags.set(text, etag)
@@ -162,9 +161,7 @@ export function openDelivery(team: Team): Deliver {
       head: await head(situation),
       seen: Number(request.leaseSeq),
     })
-    const inactive = found && !request.activeOnly ? await inactiveHooks(team.store.db, found.row, system) : []
     return create(GetTeamHooksResponseSchema, {
-      hooks: found ? [...plainHooks(found, hooks, scripts, target.ring), ...inactive] : [],
       trust: situation.trust.slice(Math.max(0, request.trustVersion)).map(messageOfSeal),
       ...(found ? { release: found.message } : {}),
       lease: messageOfSeal(lease),
@@ -194,8 +191,9 @@ function auditHeadOf({ id, store, now }: Team): (situation: Situation) => Promis
     return new Map([['head', row]])
   })
   let last: { hash: string; at: number; key: Uint8Array; written: WrittenSeal } | null = null
-  return async ({ leaseKey }) => {
+  return async ({ trust, leaseKey }) => {
     const { seq, hash } = (await read('head'))!
+    if (trust.length === 0) throw new Refusal('not-now', UNSIGNED_TEAM)
     if (!leaseKey)
       throw new Refusal('not-now', 'The lease key is not here. Restore the secret of this server.')
     const at = now()
@@ -231,24 +229,4 @@ function leaseFor(
     audit_head: head,
   }
   return seal('lease', writeLease(lease), leaseKey!)
-}
-
-/** The original shape, which is not signed, for clients that know no other. */
-function plainHooks(
-  { message }: Prepared,
-  hooks: readonly SignedHook[],
-  scripts: ReadonlyMap<string, Uint8Array>,
-  ring: string,
-) {
-  const [signature] = message.signatures
-  return hooks.map(hook => {
-    const content = scripts.get(hook.sha256 ?? '')
-    return messageOf(hook, {
-      id: BigInt(hook.id),
-      revision: hook.revision,
-      script: content ? Buffer.from(content).toString('utf8') : null,
-      ring,
-      ...(signature ? { signature: signature.value } : {}),
-    })
-  })
 }

@@ -100,14 +100,16 @@ export const fewestIn = (reached: number): number => Math.min(QUORUM, Math.floor
 export const quorumOf = (reached: number, shown: number): number =>
   Math.max(fewestIn(reached), Math.ceil(shown / 10))
 
-/** What was usual before is no harm of this release. */
+/**
+ * Denials that were usual under the release before do not halt this one. The limit stays below 1, however usual they were,
+ * so that enough runs can always exceed it; the more runs of the release before are known, the closer it may come to 1.
+ */
 export function denialLimit(before: readonly Shown[], limits: Limits): number {
   const weigh = ({ runs }: Shown) => Math.min(runs, WEIGHT)
-  const usual = upperBound(
-    before.reduce((sum, device) => sum + weigh(device) * shareOf(device, 'denials'), 0),
-    before.reduce((sum, device) => sum + weigh(device), 0),
-  )
-  return Math.max(limits.denial, 2 * usual)
+  const denied = before.reduce((sum, device) => sum + weigh(device) * shareOf(device, 'denials'), 0)
+  const runs = before.reduce((sum, device) => sum + weigh(device), 0)
+  const usual = runs === 0 ? 0 : denied / runs
+  return Math.max(limits.denial, Math.min(2 * usual, 1 - 0.5 / (runs + 2)))
 }
 
 const shareOf = (device: Shown | undefined, what: Bad): number =>
@@ -117,16 +119,12 @@ const worstFirst = (shown: readonly Shown[], what: Bad): readonly Shown[] =>
 const count = (devices: number): string => (devices === 1 ? '1 device' : `${devices} devices`)
 const percent = (part: number): string => `${Math.round(part * 1000) / 10} %`
 
-/** Wilson's interval for a share that was seen so many times out of so many. */
-export const lowerBound = (hits: number, of: number): number =>
-  of === 0 ? 0 : Math.max(0, wilson(hits, of, -Z))
-export const upperBound = (hits: number, of: number): number =>
-  of === 0 ? 0 : Math.min(1, wilson(hits, of, Z))
-
-function wilson(hits: number, of: number, z: number): number {
+/** The lower end of Wilson's interval for a share that was seen so many times out of so many. */
+export function lowerBound(hits: number, of: number): number {
+  if (of === 0) return 0
   const share = hits / of
-  const square = z * z
+  const square = Z * Z
   const middle = share + square / (2 * of)
-  const reach = z * Math.sqrt((share * (1 - share)) / of + square / (4 * of * of))
-  return (middle + reach) / (1 + square / of)
+  const reach = Z * Math.sqrt((share * (1 - share)) / of + square / (4 * of * of))
+  return Math.max(0, (middle - reach) / (1 + square / of))
 }

@@ -1,5 +1,5 @@
-// The team's keys, hidden in the database or kept elsewhere altogether, and the chain of trust, which says which of them
-// count.
+// The team's keys, encrypted in the database or kept elsewhere, and the chain of root metadata, which says which of them
+// are valid.
 
 import {
   fingerprintOf,
@@ -45,6 +45,7 @@ export const addTrust = (tx: Tx, version: number, sealed: Sealed, at: number) =>
     .values({ version, seal: JSON.stringify(writeSeal(sealed)), at })
     .execute()
 
+/** Signed versions only. */
 export async function chainIn(db: Db | Tx, above = 0): Promise<Sealed[]> {
   const rows = await db
     .selectFrom('trust')
@@ -52,16 +53,30 @@ export async function chainIn(db: Db | Tx, above = 0): Promise<Sealed[]> {
     .where('version', '>', above)
     .orderBy('version')
     .execute()
-  return rows.map(row => readSeal(JSON.parse(row.seal)))
+  return rows.map(row => readSeal(JSON.parse(row.seal))).filter(({ signatures }) => signatures.length > 0)
 }
 
-/** The trust that counts now; the chain is checked as a device would check it. */
+/** The first version, which has no signatures until the root keys have signed it. */
+export async function firstTrust(db: Db | Tx): Promise<Sealed | undefined> {
+  const row = await db.selectFrom('trust').select('seal').where('version', '=', 1).executeTakeFirst()
+  return row && readSeal(JSON.parse(row.seal))
+}
+
+export const UNSIGNED_TEAM =
+  'The root keys have not signed the keys of this team yet. Run "holdfast keys propose", sign with each root key, and submit.'
+
+/** The newest root metadata. The chain is verified as a device would verify it. */
 export async function trustIn(db: Db | Tx): Promise<TrustPayload> {
   const chain = await chainIn(db)
+  if (chain.length === 0) throw new Refusal('not-now', UNSIGNED_TEAM)
   const { trust, refusal } = walkTrust(undefined, chain[0] ? fingerprintOf(chain[0]) : '', chain)
   if (!trust || refusal) throw new Error(`the chain of trust is broken: ${refusal?.message ?? 'it is empty'}`)
   return trust
 }
+
+/** Null while the root keys have not signed the keys of a new team. */
+export const trustIfSigned = async (db: Db | Tx): Promise<TrustPayload | null> =>
+  (await firstTrust(db))?.signatures.length ? trustIn(db) : null
 
 export interface HeldKey {
   /** In hex. */
@@ -95,7 +110,7 @@ export async function signingKey(
 export const signWith = (type: SealType, payload: Uint8Array, key: Uint8Array) =>
   signPayload(type, payload, key)
 
-export function mustBeSound(publicKey: Uint8Array): void {
+export function requireSoundKey(publicKey: Uint8Array): void {
   const problem = keyProblem(publicKey)
   if (problem) throw new Refusal('invalid', `That key cannot be used: ${problem}.`)
 }

@@ -1,5 +1,6 @@
 // What people say about whole groups of devices at once: stay on this release, or have no hooks at all.
 
+import type { ActionKind } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
 import { DAY_MS } from '../durations.js'
@@ -8,8 +9,8 @@ import { after, paged, sizeOf } from '../page.js'
 import { Refusal } from '../refusal.js'
 import type { Tx } from '../store/open.js'
 import type { PinRow } from '../store/schema.js'
-import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
+import { withSecondPerson } from './four-eyes.js'
 import { trustIn } from './keys.js'
 import { isSigned, payloadIn, releaseOf } from './releases.js'
 
@@ -28,8 +29,13 @@ export async function pin(team: Team, actor: Person, wish: Omit<PinRow, 'by'>): 
     reason: toNote('reason', wish.reason),
     by: actor.name,
   }
-  await team.store.write(async tx => {
-    await oneAtATime(tx)
+  const change = {
+    method: 'RolloutService/Pin',
+    subject: `${row.kind} ${row.whom}`,
+    // The end is up to the second person: two people in different time zones choose the same day, not the same moment.
+    wish: { release: row.release },
+  }
+  await withSecondPerson(team, actor, change, async (tx, by) => {
     const release = await releaseOf(tx, wish.release)
     if (!isSigned(release)) throw new Refusal('not-now', `Release ${wish.release} is not signed.`)
     await mustBeReachable(tx, wish.release)
@@ -41,7 +47,7 @@ export async function pin(team: Team, actor: Person, wish: Omit<PinRow, 'by'>): 
     await append(tx, actor, now, {
       action: 'release.pin',
       subject: `${kind} ${whom}`,
-      detail: { ...named, release: number, until: new Date(until).toISOString(), reason },
+      detail: { ...named, release: number, until: new Date(until).toISOString(), reason, ...by },
     })
   })
   team.hub.changed('releases')
@@ -71,7 +77,8 @@ async function mustBeReachable(tx: Tx, number: number): Promise<void> {
 }
 
 export async function unpin(team: Team, actor: Person, kind: PinRow['kind'], whom: string): Promise<void> {
-  await team.store.write(async tx => {
+  const change = { method: 'RolloutService/Unpin', subject: `${kind} ${whom}`, wish: {} }
+  await withSecondPerson(team, actor, change, async (tx, by) => {
     const gone = await tx
       .deleteFrom('pins')
       .where('kind', '=', kind)
@@ -82,7 +89,7 @@ export async function unpin(team: Team, actor: Person, kind: PinRow['kind'], who
     await append(tx, actor, team.now(), {
       action: 'release.unpin',
       subject: `${kind} ${whom}`,
-      detail: { ...(await nameIn(tx, kind, whom)), release: gone.release },
+      detail: { ...(await nameIn(tx, kind, whom)), release: gone.release, ...by },
     })
   })
   team.hub.changed('releases')
@@ -113,14 +120,29 @@ export async function listPins(
   return { pins: page.rows, nextPageToken: page.nextPageToken }
 }
 
-export async function setKillSwitch(team: Team, actor: Person, isOn: boolean, said: string): Promise<void> {
-  const reason = toNote('reason', said)
+export interface KillOrder {
+  readonly isOn: boolean
+  readonly reason: string
+  /** Without a second person. */
+  readonly isEmergency: boolean
+}
+
+export async function setKillSwitch(team: Team, actor: Person, order: KillOrder): Promise<void> {
+  const { isOn, isEmergency } = order
+  const reason = toNote('reason', order.reason)
   if (isOn && reason === '') throw new Refusal('invalid', 'Say why: everybody on the team will read it.')
-  await team.store.write(async tx => {
+  if (isEmergency && !isOn)
+    throw new Refusal(
+      'invalid',
+      'An emergency is a reason to switch the hooks off, and not to switch them on.',
+    )
+  if (isEmergency && actor.via !== 'session')
+    throw new Refusal('forbidden', 'An emergency is declared by a person who signed in, and not by a token.')
+  const make = async (tx: Tx, by: object) => {
     if (isOn && !(await trustIn(tx)).kill_by_server) {
       throw new Refusal(
         'not-now',
-        'Trust does not leave it to the server to take all hooks away: no device would. Publish without them.',
+        'The root metadata of this team does not allow the server to switch its hooks off, so no device would. Publish without them.',
       )
     }
     await tx
@@ -128,10 +150,37 @@ export async function setKillSwitch(team: Team, actor: Person, isOn: boolean, sa
       .set({ killed: isOn ? 1 : 0, killed_because: isOn ? reason : '' })
       .execute()
     await append(tx, actor, team.now(), {
-      action: isOn ? 'team.kill' : 'team.revive',
+      action: isEmergency ? EMERGENCY : isOn ? 'team.kill' : 'team.revive',
       subject: `team ${team.id}`,
-      detail: { reason },
+      detail: { reason, ...by },
     })
-  })
+  }
+  if (isEmergency) {
+    await team.store.write(tx => make(tx, {}))
+    team.log.warn('the kill switch was used in an emergency, by one person', { by: actor.name, reason })
+  } else {
+    const change = { method: 'RolloutService/SetKillSwitch', subject: 'the kill switch', wish: { isOn } }
+    await withSecondPerson(team, actor, change, make)
+  }
   team.hub.changed('releases')
+}
+
+const EMERGENCY: ActionKind = 'team.emergency-kill'
+const ANNOUNCED_MS = 7 * 86_400_000
+
+/** The newest kill by one person. It is announced for a week, also after somebody has switched the hooks on again. */
+export async function newestEmergency({
+  store,
+  now,
+}: Team): Promise<{ by: string; at: number; reason: string } | null> {
+  const row = await store.db
+    .selectFrom('admin_actions')
+    .select(['actor', 'at', 'body'])
+    .where('action', '=', EMERGENCY)
+    .where('at', '>', now() - ANNOUNCED_MS)
+    .orderBy('seq', 'desc')
+    .executeTakeFirst()
+  if (!row) return null
+  const { detail } = JSON.parse(Buffer.from(row.body).toString('utf8')) as { detail?: { reason?: string } }
+  return { by: row.actor, at: row.at, reason: detail?.reason ?? '' }
 }

@@ -10,8 +10,8 @@ import { toNote } from '../note.js'
 import { Refusal } from '../refusal.js'
 import type { Tx } from '../store/open.js'
 import type { ReleaseRow, RevisionRow } from '../store/schema.js'
-import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
+import { withSecondPerson } from './four-eyes.js'
 import { signingKey, signWith } from './keys.js'
 import { makeRelease } from './make.js'
 import {
@@ -38,10 +38,9 @@ export async function publish(team: Team, actor: Person, wish: Publishing): Prom
   if (wish.drafts.length + wish.remove.length === 0) {
     throw new Refusal('invalid', 'Name the drafts to publish, or the hooks to take out.')
   }
-  const release = await team.store.write(async tx => {
-    await oneAtATime(tx)
+  const authors = new Set<string | null>()
+  const make = async (tx: Tx, by: object) => {
     await mustNotWait(tx)
-    const { fourEyes } = await settingsIn(tx)
     const hooks = new Map((await newestHooks(tx)).map(hook => [hook.id, hook]))
     for (const id of wish.remove) {
       if (!hooks.delete(id)) throw new Refusal('missing', `Hook ${id} is not in the newest release.`)
@@ -59,12 +58,7 @@ export async function publish(team: Team, actor: Person, wish: Publishing): Prom
           `The draft of "${hook.name}" was not checked as it is now. Check it first.`,
         )
       }
-      if (fourEyes && hook.draft_by === actor.userId) {
-        throw new Refusal(
-          'forbidden',
-          `You wrote the draft of "${hook.name}"; somebody else must publish it.`,
-        )
-      }
+      authors.add(hook.draft_by)
       const revision = await addRevision(tx, {
         hookId,
         draft,
@@ -82,8 +76,18 @@ export async function publish(team: Team, actor: Person, wish: Publishing): Prom
       skipRings: wish.skipRings,
       rollsBackTo: null,
       action: 'release.publish',
+      by,
     })
-  })
+  }
+  const { drafts, remove, skipRings } = wish
+  const change = {
+    method: 'RolloutService/Publish',
+    subject: 'the hooks',
+    wish: { drafts: drafts.map(({ hookId, draftVersion }) => [hookId, draftVersion]), remove, skipRings },
+    // Nobody else has prepared the removal of a hook.
+    ...(remove.length === 0 ? { authors } : {}),
+  }
+  const release = await withSecondPerson(team, actor, change, make)
   team.hub.changed('releases')
   return release
 }
@@ -101,8 +105,8 @@ export async function rollBack(
   { to, ...said }: { to: number; note: string },
 ): Promise<ReleaseRow> {
   const note = toNote('note', said.note)
-  const release = await team.store.write(async tx => {
-    await oneAtATime(tx)
+  const change = { method: 'RolloutService/RollBack', subject: `release ${to}`, wish: { to } }
+  const release = await withSecondPerson(team, actor, change, async (tx, by) => {
     await mustNotWait(tx)
     const old = await releaseOf(tx, to)
     if (!isSigned(old)) throw new Refusal('not-now', `Release ${to} was never signed.`)
@@ -112,6 +116,7 @@ export async function rollBack(
       skipRings: true,
       rollsBackTo: to,
       action: 'release.roll-back',
+      by,
     })
   })
   team.hub.changed('releases')
@@ -124,6 +129,7 @@ interface Sending {
   readonly skipRings: boolean
   readonly rollsBackTo: number | null
   readonly action: 'release.publish' | 'release.roll-back'
+  readonly by: object
 }
 
 async function send(tx: Tx, team: Team, actor: Person, sending: Sending): Promise<ReleaseRow> {
@@ -168,6 +174,7 @@ async function send(tx: Tx, team: Team, actor: Person, sending: Sending): Promis
       ...named(await changesIn(tx, row)),
       hooks: release.hooks.map(({ id, revision }) => `${id}@${revision}`),
       ...(sending.rollsBackTo === null ? {} : { rolls_back_to: sending.rollsBackTo }),
+      ...sending.by,
     },
   })
   return row

@@ -2,11 +2,14 @@
 
 import {
   type ActionKind,
+  LIMITS,
   type ReleasePayload,
   readRelease,
   readSignatures,
   type Sealed,
+  type SealSignature,
   type SignedHook,
+  writeSignatures,
 } from '@holdfast/team'
 import { after, paged, sizeOf } from '../page.js'
 import { Refusal } from '../refusal.js'
@@ -31,6 +34,10 @@ export const sealIn = ({ payload, signatures }: Pick<ReleaseRow, 'payload' | 'si
   payload: new Uint8Array(payload),
   signatures: readSignatures(JSON.parse(signatures)),
 })
+
+/** As they are stored, with one more. Earlier signatures stay: the key of one may be kept elsewhere. */
+export const signaturesWith = ({ signatures }: Sealed, added: SealSignature): string =>
+  JSON.stringify(writeSignatures([...signatures, added].slice(-LIMITS.signatures)))
 
 /** A halted one may never have been signed. */
 export const isSigned = ({ signatures }: Pick<ReleaseRow, 'signatures'>): boolean => signatures !== '[]'

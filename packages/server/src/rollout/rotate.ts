@@ -1,14 +1,17 @@
-// Keys follow one another: the next trust version, made here or signed elsewhere, and what it changes.
+// Changes of the team's keys. Only root metadata that enough root keys have signed changes them, and the server has none of
+// these keys: it prepares keys of its own, verifies what was signed elsewhere, and stores it.
 
 import {
   generateKeys,
   keyIdOf,
+  keysOf,
   type Sealed,
-  seal,
+  sealRefusal,
+  sha256,
+  signersOf,
   type TrustPayload,
   walkTrust,
-  writeSignatures,
-  writeTrust,
+  writeSeal,
 } from '@holdfast/team'
 import type { Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
@@ -17,112 +20,35 @@ import type { Tx } from '../store/open.js'
 import type { TeamKeyRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
-import { addKey, addTrust, heldKey, hex, mustBeSound, signWith, trustIn } from './keys.js'
+import { addKey, addTrust, chainIn, firstTrust, heldKey, hex, signWith, trustIn } from './keys.js'
+import { sealIn, signaturesWith } from './releases.js'
 
-export interface Rotation {
-  readonly use: 'release' | 'lease' | 'root'
-  /** Of a key that is kept elsewhere; without it one is made here. */
-  readonly publicKey: Uint8Array | null
-  /** Ends the numbering of a stolen release key. */
-  readonly newEpoch: boolean
-}
-
-/** The next trust version, with one key in the place of the one before it. Without the root key here it waits for it. */
-export async function rotate(
-  team: Team,
-  actor: Person,
-  { use, publicKey, newEpoch }: Rotation,
-): Promise<{ version: number; unsigned: Sealed | null }> {
-  if (publicKey) mustBeSound(publicKey)
-  if (use === 'lease' && publicKey) {
-    throw new Refusal('invalid', 'The lease key is always on the server, as it signs every hour.')
-  }
+/** Makes a key of this server that counts once root metadata names it. */
+export async function prepareKey(team: Team, actor: Person, use: 'release' | 'lease'): Promise<Uint8Array> {
+  const { publicKey, privateKey } = generateKeys()
   const now = team.now()
-  const result = await team.store.write(async tx => {
-    await oneAtATime(tx)
-    const old = await trustIn(tx)
-    const made = publicKey ? null : generateKeys()
-    const fresh = publicKey ?? made!.publicKey
-    await mustBeNew(tx, fresh)
-    const root = await heldKey(tx, team.secrets, old.roots)
-    const next: TrustPayload = {
-      ...old,
-      version: old.version + 1,
-      epoch: old.epoch + (newEpoch ? 1 : 0),
-      roots: use === 'root' ? [...(await otherRoots(tx, old, root?.publicKey)), hex(fresh)] : old.roots,
-      release_keys: use === 'release' ? [hex(fresh)] : old.release_keys,
-      lease_keys: use === 'lease' ? [hex(fresh)] : old.lease_keys,
-      issued_at: new Date(now).toISOString(),
-    }
-    const signers = [root?.privateKey, use === 'root' ? made?.privateKey : undefined]
-    const sealed = seal('trust', writeTrust(next), ...signers.filter(key => key !== undefined))
-    const isWhole = walkTrust(old, '', [sealed]).refusal === undefined
-    if (made || isWhole) {
-      await addKey(tx, team.secrets, now, { use, publicKey: fresh, privateKey: made?.privateKey ?? null })
-    }
-    const detail = { use, key: keyIdOf(fresh), epoch: next.epoch, kept: made ? 'server' : 'elsewhere' }
-    if (isWhole) await take(tx, team, old, sealed)
+  await team.store.write(async tx => {
+    await addKey(tx, team.secrets, now, { use, publicKey, privateKey })
     await append(tx, actor, now, {
-      action: isWhole ? 'keys.rotate' : 'keys.prepare',
-      subject: `trust ${next.version}`,
-      detail,
+      action: 'keys.prepare',
+      subject: `key ${keyIdOf(publicKey)}`,
+      detail: { use },
     })
-    return { version: next.version, unsigned: isWhole ? null : sealed }
   })
-  team.hub.changed('releases')
-  return result
+  return publicKey
 }
 
-/** A key that was there before may be in other hands, whatever it was for. */
-async function mustBeNew(tx: Tx, publicKey: Uint8Array): Promise<void> {
-  const known = await tx
-    .selectFrom('team_keys')
-    .select('id')
-    .where('id', '=', keyIdOf(publicKey))
-    .executeTakeFirst()
-  if (known) throw new Refusal('exists', 'The team has had this key before. Make a new one.')
-}
-
-/** All but the one whose place is taken: the one that is here or, with none here, those that are not for recovery. */
-async function otherRoots(tx: Tx, { roots }: TrustPayload, here: string | undefined): Promise<string[]> {
-  if (here !== undefined) return roots.filter(key => key !== here)
-  const rows = await tx.selectFrom('team_keys').select('public_key').where('use', '=', 'recovery').execute()
-  const recovery = new Set(rows.map(row => hex(row.public_key)))
-  return roots.filter(key => recovery.has(key))
-}
-
-/** A trust version that was signed elsewhere. */
+/** Root metadata that was signed elsewhere. */
 export async function submitTrust(team: Team, actor: Person, sealed: Sealed): Promise<number> {
   const now = team.now()
   const version = await team.store.write(async tx => {
     await oneAtATime(tx)
-    const old = await trustIn(tx)
-    const root = await heldKey(tx, team.secrets, old.roots)
-    const next = await take(tx, team, old, sealed)
-    // Beside a root key that stays here, another one can only be for the day when it is lost.
-    const isRootHere = root !== null && next.roots.includes(root.publicKey)
-    const uses = {
-      [isRootHere ? 'recovery' : 'root']: next.roots,
-      release: next.release_keys,
-      lease: next.lease_keys,
-    }
-    const known = new Set((await tx.selectFrom('team_keys').select('id').execute()).map(({ id }) => id))
-    for (const [use, keys] of Object.entries(uses)) {
-      for (const key of keys.map(text => new Uint8Array(Buffer.from(text, 'hex')))) {
-        const id = keyIdOf(key)
-        if (known.has(id)) continue
-        known.add(id)
-        await addKey(tx, team.secrets, now, {
-          use: use as TeamKeyRow['use'],
-          publicKey: key,
-          privateKey: null,
-        })
-      }
-    }
+    const isFirst = (await chainIn(tx)).length === 0
+    const next = isFirst ? await acceptFirst(tx, sealed) : await accept(tx, team, sealed)
     await append(tx, actor, now, {
       action: 'keys.trust',
       subject: `trust ${next.version}`,
-      detail: { epoch: next.epoch },
+      detail: { epoch: next.epoch, signed_by: sealed.signatures.map(({ keyId }) => keyId) },
     })
     return next.version
   })
@@ -130,52 +56,122 @@ export async function submitTrust(team: Team, actor: Person, sealed: Sealed): Pr
   return version
 }
 
-/** As every device will check it: what they would refuse is refused here. */
-async function take(tx: Tx, team: Team, old: TrustPayload, sealed: Sealed): Promise<TrustPayload> {
-  const now = team.now()
-  const { trust, refusal } = walkTrust(old, '', [sealed])
-  if (!trust || refusal) throw new Refusal('invalid', refusal?.message ?? 'The trust cannot be read.')
-  if (!(await heldKey(tx, team.secrets, trust.lease_keys))) {
+/** Each root key must sign, which proves that it exists and was written down correctly. */
+async function acceptFirst(tx: Tx, sealed: Sealed): Promise<TrustPayload> {
+  const first = await firstTrust(tx)
+  const fingerprint = first ? sha256(first.payload) : ''
+  const { trust, refusal } = walkTrust(undefined, fingerprint, [sealed])
+  if (!trust || refusal) throw new Refusal('invalid', refusal?.message ?? 'The root metadata cannot be read.')
+  const signed = signersOf(sealed, keysOf(trust.roots))
+  const missing = keysOf(trust.roots)
+    .map(keyIdOf)
+    .filter(id => !signed.has(id))
+  if (missing.length > 0)
     throw new Refusal(
       'invalid',
-      'It names no lease key of this server, and without one no device takes anything.',
+      `Every root key must sign the first version. Missing: ${missing.join(', ')}.`,
     )
-  }
-  await addTrust(tx, trust.version, sealed, now)
-  const counts = new Set([...trust.roots, ...trust.release_keys, ...trust.lease_keys])
-  const rows = await tx.selectFrom('team_keys').select(['id', 'public_key', 'retired_at']).execute()
-  for (const row of rows) {
-    const isRetired = !counts.has(hex(row.public_key))
-    if (isRetired === (row.retired_at !== null)) continue
-    // What no longer counts need not be kept: a key that is gone cannot be stolen.
-    await tx
-      .updateTable('team_keys')
-      .set(isRetired ? { retired_at: now, private_key: null } : { retired_at: null })
-      .where('id', '=', row.id)
-      .execute()
-  }
-  if (hasChanged(old.release_keys, trust.release_keys)) await signAgain(tx, team, trust)
+  await tx
+    .updateTable('trust')
+    .set({ seal: JSON.stringify(writeSeal(sealed)) })
+    .where('version', '=', 1)
+    .execute()
   return trust
 }
 
-const hasChanged = (before: readonly string[], after: readonly string[]): boolean =>
-  before.some(key => !after.includes(key))
+/** Verified as every device verifies it, so that nothing is stored that devices reject. */
+async function accept(tx: Tx, team: Team, sealed: Sealed): Promise<TrustPayload> {
+  const now = team.now()
+  const old = await trustIn(tx)
+  const { trust, refusal } = walkTrust(old, '', [sealed])
+  if (!trust || refusal) throw new Refusal('invalid', refusal?.message ?? 'The root metadata cannot be read.')
+  if (!(await heldKey(tx, team.secrets, trust.lease_keys))) {
+    throw new Refusal(
+      'invalid',
+      'It names no lease key of this server, and devices accept nothing without one.',
+    )
+  }
+  await mustNotReturn(tx, old, trust)
+  await addTrust(tx, trust.version, sealed, now)
+  await storeKeys(tx, team, trust)
+  if (old.release_keys.some(key => !trust.release_keys.includes(key))) await signAgain(tx, team, old, trust)
+  return trust
+}
 
-/** No device that comes from now on would take what only the old key has signed. */
-async function signAgain(tx: Tx, { secrets }: Team, trust: TrustPayload): Promise<void> {
+/** A key that was valid before may be in other hands, whatever it was for. */
+async function mustNotReturn(tx: Tx, old: TrustPayload, next: TrustPayload): Promise<void> {
+  const rows = await tx.selectFrom('team_keys').selectAll().execute()
+  const uses = [
+    ['root', old.roots, next.roots],
+    ['release', old.release_keys, next.release_keys],
+    ['lease', old.lease_keys, next.lease_keys],
+  ] as const
+  for (const [use, before, after] of uses) {
+    for (const key of after.filter(key => !before.includes(key))) {
+      const row = rows.find(({ public_key }) => hex(public_key) === key)
+      const isPrepared = row?.use === use && row.retired_at === null && row.private_key !== null
+      if (row && !isPrepared)
+        throw new Refusal('exists', `The team has had the key ${row.id} before. Make a new one.`)
+    }
+  }
+}
+
+async function storeKeys(tx: Tx, { secrets, now }: Team, trust: TrustPayload): Promise<void> {
+  const uses: [TeamKeyRow['use'], readonly string[]][] = [
+    ['root', trust.roots],
+    ['release', trust.release_keys],
+    ['lease', trust.lease_keys],
+  ]
+  const rows = await tx.selectFrom('team_keys').select(['id', 'public_key', 'retired_at']).execute()
+  const known = new Set(rows.map(({ id }) => id))
+  for (const [use, keys] of uses) {
+    for (const publicKey of keysOf(keys)) {
+      if (known.has(keyIdOf(publicKey))) continue
+      known.add(keyIdOf(publicKey))
+      await addKey(tx, secrets, now(), { use, publicKey, privateKey: null })
+    }
+  }
+  const valid = new Set(uses.flatMap(([, keys]) => keys))
+  for (const { id, public_key, retired_at } of rows) {
+    if (retired_at !== null || valid.has(hex(public_key))) continue
+    // A private key that is erased cannot be stolen. This includes keys that were prepared for another proposal.
+    await tx
+      .updateTable('team_keys')
+      .set({ retired_at: now(), private_key: null })
+      .where('id', '=', id)
+      .execute()
+  }
+}
+
+/**
+ * Devices that join later accept only the new release key, so it also signs the releases that the keys before it signed. A
+ * stored release that does not verify, or whose hash is another one, may have been changed in the database.
+ */
+async function signAgain(
+  tx: Tx,
+  { secrets, log }: Team,
+  old: TrustPayload,
+  trust: TrustPayload,
+): Promise<void> {
   const key = await heldKey(tx, secrets, trust.release_keys)
   if (!key) return
   const rows = await tx
     .selectFrom('releases')
-    .select(['number', 'payload'])
+    .select(['number', 'payload', 'hash', 'signatures'])
     .where('signatures', '<>', '[]')
     .execute()
-  for (const { number, payload } of rows) {
-    const signature = signWith('release', new Uint8Array(payload), key.privateKey)
+  for (const row of rows) {
+    const sealed = sealIn(row)
+    const refusal = sealRefusal(sealed, { type: 'release', keys: keysOf(old.release_keys) })
+    if (refusal || sha256(sealed.payload) !== row.hash) {
+      log.error('a stored release does not verify and is not signed again', { release: row.number })
+      continue
+    }
+    const signature = signWith('release', sealed.payload, key.privateKey)
     await tx
       .updateTable('releases')
-      .set({ signatures: JSON.stringify(writeSignatures([signature])) })
-      .where('number', '=', number)
+      .set({ signatures: signaturesWith(sealed, signature) })
+      .where('number', '=', row.number)
       .execute()
   }
 }

@@ -38,7 +38,7 @@ export const rulesBy =
         const [kind, whom] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
         return until > at ? [{ kind: kind as 'device' | 'group', whom, release }] : []
       }),
-      shares: settings.rings.map(({ share }) => share),
+      rings: settings.rings,
       releases,
     }
   }

@@ -1,6 +1,6 @@
 // What becomes of a release once it is made: signed, let on, halted, resumed.
 
-import { keysOf, type Sealed, type SealSignature, sealRefusal, writeSignatures } from '@holdfast/team'
+import { keysOf, type Sealed, type SealSignature, sealRefusal } from '@holdfast/team'
 import type { Actor, Person } from '../access/actor.js'
 import { append } from '../audit/chain.js'
 import { toNote } from '../note.js'
@@ -9,8 +9,9 @@ import type { Tx } from '../store/open.js'
 import type { ReleaseRow } from '../store/schema.js'
 import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
+import { withSecondPerson } from './four-eyes.js'
 import { trustIn } from './keys.js'
-import { isSigned, mustNotWait, releaseOf, sealIn } from './releases.js'
+import { isSigned, mustNotWait, releaseOf, sealIn, signaturesWith } from './releases.js'
 import { deal } from './rings.js'
 import { settingsIn } from './settings.js'
 
@@ -42,9 +43,9 @@ export async function signRelease(
     const { rings } = await settingsIn(tx)
     const isAtOnce = row.ring === rings.length - 1
     const now = team.now()
-    await change(tx, row, {
+    await update(tx, row, {
       ...(isOut ? {} : { state: isAtOnce ? 'done' : 'rolling', ring_since: now }),
-      signatures: JSON.stringify(writeSignatures([signature])),
+      signatures: signaturesWith(sealIn(row), signature),
     })
     if (!isOut && !isAtOnce) await deal(tx, number, now)
     await append(tx, actor, now, {
@@ -86,8 +87,7 @@ export async function stepRelease(
   { reason: said = '', by = [], generation, fromRing }: StepOptions = {},
 ): Promise<ReleaseRow> {
   const reason = toNote('reason', said)
-  const release = await team.store.write(async tx => {
-    await oneAtATime(tx)
+  const make = async (tx: Tx, requested: object = {}) => {
     const row = await releaseOf(tx, number)
     // Two processes that saw the same evidence act once.
     if (generation !== undefined && row.generation !== generation) return row
@@ -100,15 +100,15 @@ export async function stepRelease(
       if (fromRing !== undefined && row.ring !== fromRing)
         throw new Refusal('stale', `Release ${number} has left that ring already. Look again.`)
       const ring = Math.min(row.ring + 1, last)
-      await change(tx, row, { ring, ring_since: now, state: ring === last ? 'done' : 'rolling' })
+      await update(tx, row, { ring, ring_since: now, state: ring === last ? 'done' : 'rolling' })
     } else if (step === 'halt') {
       if (row.state === 'halted') throw new Refusal('not-now', `Release ${number} is halted already.`)
-      await change(tx, row, { state: 'halted', halted_because: reason, halt_causes: JSON.stringify(by) })
+      await update(tx, row, { state: 'halted', halted_because: reason, halt_causes: JSON.stringify(by) })
     } else {
       if (row.state !== 'halted')
         throw new Refusal('not-now', `Release ${number} is ${row.state}, and not halted.`)
       if (!isSigned(row)) await mustNotWait(tx)
-      await change(tx, row, {
+      await update(tx, row, {
         state: isSigned(row) ? (row.ring === last ? 'done' : 'rolling') : 'unsigned',
         halted_because: '',
         halt_causes: '[]',
@@ -126,15 +126,25 @@ export async function stepRelease(
         state: after.state,
         ...(reason === '' ? {} : { reason }),
         ...(by.length === 0 ? {} : { by }),
+        ...requested,
       },
     })
     return after
-  })
+  }
+  // To halt a release is safe, and to advance one only goes on with what two people have decided.
+  const change = { method: 'RolloutService/Resume', subject: `release ${number}`, wish: {} }
+  const release =
+    step === 'resume' && actor !== 'server' && actor.kind === 'person'
+      ? await withSecondPerson(team, actor, change, make)
+      : await team.store.write(async tx => {
+          await oneAtATime(tx)
+          return make(tx)
+        })
   team.hub.changed('releases')
   return release
 }
 
-const change = (tx: Tx, row: ReleaseRow, fields: Partial<ReleaseRow>) =>
+const update = (tx: Tx, row: ReleaseRow, fields: Partial<ReleaseRow>) =>
   tx
     .updateTable('releases')
     .set({ ...fields, generation: row.generation + 1 })

@@ -39,10 +39,13 @@ export function wanted(
   const chosen =
     (device.pinned === null ? undefined : newestFirst.find(({ number }) => number === device.pinned)) ??
     newestFirst.find(release => release.state !== 'halted' && has(release))
-  if (!chosen) return { release: null, ring: '', isBack: false }
+  // As the newest release shows it, for every page and for the device.
+  const [newest] = newestFirst
+  const ring = rings[newest ? ringIn(newest) : ringAt(device.place, rings)]?.name ?? ''
+  if (!chosen) return { release: null, ring, isBack: false }
   return {
     release: { number: chosen.number, hash: chosen.hash },
-    ring: rings[ringIn(chosen)]?.name ?? '',
+    ring,
     isBack: newestFirst.some(release => release.number > chosen.number && has(release)),
   }
 }

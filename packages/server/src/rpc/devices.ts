@@ -20,8 +20,7 @@ export const devicesRpc = (team: Team, rules: Rules): ServiceImpl<typeof Devices
     const page = { size, after: after(request, ['', ''] as readonly [string, string]) }
     const { found, total } = await listDevices(team, rules, filter, page)
     const { rows, nextPageToken } = paged(found, size, ({ name, id }) => [name, id])
-    const rings = await ringsOf(team)
-    return { devices: rows.map(one => toDevice(one, rings)), nextPageToken, total }
+    return { devices: rows.map(toDevice), nextPageToken, total }
   },
 
   async countDevices() {
@@ -38,12 +37,12 @@ export const devicesRpc = (team: Team, rules: Rules): ServiceImpl<typeof Devices
   },
 
   async getDevice({ id }) {
-    return { device: toDevice(await findDevice(team, rules, id), await ringsOf(team)) }
+    return { device: toDevice(await findDevice(team, rules, id)) }
   },
 
   async setDeviceGroup({ id, group }, { values }) {
     await setGroup(team, values.get(ACTOR) as Person, id, group)
-    return { device: toDevice(await findDevice(team, rules, id), await ringsOf(team)) }
+    return { device: toDevice(await findDevice(team, rules, id)) }
   },
 
   async revokeDevice({ id, reason }, { values }) {
@@ -77,16 +76,9 @@ function toState(text: string): DeviceState | '' {
   )
 }
 
-type Rings = readonly { readonly name: string; readonly share: number }[]
-
-async function ringsOf({ store: { db } }: Team): Promise<Rings> {
-  const { rollout } = await db.selectFrom('team').select('rollout').executeTakeFirstOrThrow()
-  return (JSON.parse(rollout) as { rings: Rings }).rings
-}
-
 const time = (at: number | null): string => (at === null || at === 0 ? '' : new Date(at).toISOString())
 
-const toDevice = (row: Found, rings: Rings) => ({
+const toDevice = (row: Found) => ({
   id: row.id,
   facts: {
     name: row.name,
@@ -101,7 +93,7 @@ const toDevice = (row: Found, rings: Rings) => ({
   release: row.release,
   wantedRelease: row.wanted,
   state: row.shown_state,
-  ring: rings.find(({ share }) => row.place < share)?.name ?? '',
+  ring: row.ring,
   problems: JSON.parse(row.problems) as { code: string; message: string; at: string }[],
   queued: row.queued,
   tokenExpiresAt: time(row.token_expires_at),

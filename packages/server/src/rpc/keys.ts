@@ -5,21 +5,18 @@ import { fingerprintOf, type KeysService } from '@holdfast/team'
 import { personIn } from '../access/person.js'
 import { Refusal } from '../refusal.js'
 import { messageOfSeal } from '../rollout/delivery.js'
-import { chainIn } from '../rollout/keys.js'
-import { rotate, submitTrust } from '../rollout/rotate.js'
+import { chainIn, firstTrust } from '../rollout/keys.js'
+import { prepareKey, submitTrust } from '../rollout/rotate.js'
 import type { Team } from '../team.js'
-
-const USES = ['release', 'lease', 'root'] as const
-type Use = (typeof USES)[number]
 
 export const keysRpc = (team: Team): Partial<ServiceImpl<typeof KeysService>> => ({
   async getTrust() {
     const { db } = team.store
-    const chain = await chainIn(db)
+    const [chain, first] = [await chainIn(db), await firstTrust(db)]
     const keys = await db.selectFrom('team_keys').selectAll().orderBy('created_at').orderBy('id').execute()
     return {
       chain: chain.map(messageOfSeal),
-      fingerprint: chain[0] ? fingerprintOf(chain[0]) : '',
+      fingerprint: first ? fingerprintOf(first) : '',
       keys: keys.map(key => ({
         id: key.id,
         use: key.use,
@@ -27,18 +24,13 @@ export const keysRpc = (team: Team): Partial<ServiceImpl<typeof KeysService>> =>
         createdAt: new Date(key.created_at).toISOString(),
         retired: key.retired_at !== null,
       })),
+      ...(first && chain.length === 0 ? { unsigned: messageOfSeal(first) } : {}),
     }
   },
-  async rotateKeys({ use, publicKey, newEpoch }, context) {
-    if (!USES.includes(use as Use)) {
-      throw new Refusal('invalid', `use is "${use}"; expected ${USES.join(', ')}.`)
-    }
-    const { version, unsigned } = await rotate(team, personIn(context), {
-      use: use as Use,
-      publicKey: publicKey.length === 0 ? null : publicKey,
-      newEpoch,
-    })
-    return { version, ...(unsigned ? { unsigned: messageOfSeal(unsigned) } : {}) }
+  async prepareKey({ use }, context) {
+    if (use !== 'release' && use !== 'lease')
+      throw new Refusal('invalid', `use is "${use}"; expected release or lease.`)
+    return { publicKey: await prepareKey(team, personIn(context), use) }
   },
   async submitTrust({ trust }, context) {
     if (!trust) throw new Refusal('invalid', 'trust is missing.')

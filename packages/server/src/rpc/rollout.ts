@@ -3,19 +3,20 @@
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { RolloutService } from '@holdfast/team'
 import { personIn } from '../access/person.js'
-import { append } from '../audit/chain.js'
 import { Refusal } from '../refusal.js'
 import { messageOfSeal } from '../rollout/delivery.js'
+import { requestEnds, requestsIn } from '../rollout/four-eyes.js'
 import { healthOf } from '../rollout/health.js'
-import { listPins, pin, setKillSwitch, unpin } from '../rollout/orders.js'
+import { trustIfSigned } from '../rollout/keys.js'
+import { listPins, newestEmergency, pin, setKillSwitch, unpin } from '../rollout/orders.js'
 import { publish, rollBack } from '../rollout/publish.js'
 import { changesIn, haltedBy, listReleases, releaseOf, sealIn } from '../rollout/releases.js'
 import { dealt } from '../rollout/rings.js'
+import { setRollout } from '../rollout/set-rollout.js'
 import { checked, settingsIn } from '../rollout/settings.js'
 import { type HaltCause, signRelease, stepRelease } from '../rollout/steps.js'
 import { evidenceOf } from '../rollout/watchman.js'
 import type { PinRow, ReleaseRow } from '../store/schema.js'
-import { oneAtATime } from '../store/turn.js'
 import type { Team } from '../team.js'
 import { timeOf } from './time.js'
 
@@ -90,8 +91,8 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
     resume: async ({ number }, context) => ({
       release: await releaseMessage(await stepRelease(team, personIn(context), number, 'resume'), true),
     }),
-    async setKillSwitch({ on, reason }, context) {
-      await setKillSwitch(team, personIn(context), on, reason)
+    async setKillSwitch({ on, reason, emergency }, context) {
+      await setKillSwitch(team, personIn(context), { isOn: on, reason, isEmergency: emergency })
       return { on }
     },
     async getRolloutSettings() {
@@ -103,6 +104,7 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
         .select(({ fn }) => fn.countAll<number>().as('devices'))
         .where('revoked_at', 'is', null)
         .executeTakeFirstOrThrow()
+      const emergency = await newestEmergency(team)
       const waiting = await db
         .selectFrom('releases')
         .select('number')
@@ -118,6 +120,16 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
         })),
         devices: Number(devices),
         waiting: waiting?.number ?? 0,
+        requests: (await requestsIn(team)).map(request => ({
+          method: request.method,
+          subject: request.subject,
+          wishJson: request.wish,
+          by: request.by,
+          at: new Date(request.at).toISOString(),
+          expiresAt: new Date(requestEnds(request)).toISOString(),
+        })),
+        mayKill: (await trustIfSigned(db))?.kill_by_server ?? false,
+        ...(emergency ? { emergency: { ...emergency, at: new Date(emergency.at).toISOString() } } : {}),
       }
     },
     async setRolloutSettings({ settings }, context) {
@@ -134,21 +146,7 @@ export const rolloutRpc = (team: Team): Partial<ServiceImpl<typeof RolloutServic
         records,
         fourEyes,
       })
-      const actor = personIn(context)
-      await team.store.write(async tx => {
-        await oneAtATime(tx)
-        const before = await settingsIn(tx)
-        await tx
-          .updateTable('team')
-          .set({ rollout: JSON.stringify(wanted) })
-          .execute()
-        await append(tx, actor, team.now(), {
-          action: 'rollout.settings',
-          subject: `team ${team.id}`,
-          detail: { before, after: wanted },
-        })
-      })
-      team.hub.changed('releases')
+      await setRollout(team, personIn(context), wanted)
       return { settings: { ...wanted, rings: wanted.rings.map(ring => ({ ...ring })) } }
     },
     async pin({ whom, release, until, reason }, context) {

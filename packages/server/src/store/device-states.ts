@@ -7,6 +7,7 @@ import type { Schema } from './schema.js'
 
 export const DEVICE_STATES = [
   'in_sync',
+  'attention',
   'behind',
   'silent',
   'stale',
@@ -29,8 +30,7 @@ export interface StateRules {
     readonly whom: string
     readonly release: number
   }[]
-  /** Of the rings, each up to its share. */
-  readonly shares: readonly number[]
+  readonly rings: readonly { readonly name: string; readonly share: number }[]
   /** Signed, the newest first. */
   readonly releases: readonly { readonly number: number; readonly state: string; readonly ring: number }[]
 }
@@ -51,8 +51,19 @@ export const ringIn = (release: number, shares: readonly number[]): RawBuilder<n
   return sql<number>`case when ${ring} > ${last} then ${last} else ${ring} end`
 }
 
-function wanted({ isKilled, pins, shares, releases }: StateRules): RawBuilder<number> {
+const sharesOf = (rings: StateRules['rings']) => rings.map(({ share }) => share)
+
+/** The ring of a device in the newest release, as every page shows it and as the lease names it. */
+export function shownRing({ rings, releases: [newest] }: StateRules): RawBuilder<string> {
+  const shares = sharesOf(rings)
+  const ring = newest ? ringIn(newest.number, shares) : ringOfPlace(shares)
+  const names = rings.map(({ name }, index) => sql`when ${ring} = ${sql.lit(index)} then ${name}`)
+  return names.length === 0 ? sql<string>`''` : sql<string>`case ${sql.join(names, sql` `)} else '' end`
+}
+
+function wanted({ isKilled, pins, rings, releases }: StateRules): RawBuilder<number> {
   if (isKilled) return sql<number>`0`
+  const shares = sharesOf(rings)
   const candidates = releases.filter(({ state }) => state !== 'halted')
   const end = candidates.findIndex(({ state }) => state === 'done')
   const steps = candidates.slice(0, end === -1 ? undefined : end + 1).map(({ number, state, ring }) => {
@@ -94,6 +105,7 @@ export function isReached(
 const state = ({ now }: StateRules): RawBuilder<DeviceState> => sql<DeviceState>`case
   when revoked_at is not null then case when state = 'left' then 'left' else 'revoked' end
   when last_seen_at < ${sql.lit(now - SILENT_MS)} then 'silent'
+  when problems <> '[]' then 'attention'
   when state in ('killed', 'stale') then state
   when wanted = 0 then 'in_sync'
   when release = 0 then 'no_bundle'

@@ -64,8 +64,9 @@ const cannotOpen = (file: string, error: unknown): Complaint =>
         `The database ${file} cannot be opened: ${(error as Error).message}. Give a file with --database.`,
       )
 
-export function openFile(file: string): Database.Database {
+export function openFile(file: string, isReadOnly = false): Database.Database {
   try {
+    if (isReadOnly) return new Database(file, { readonly: true, fileMustExist: true } as never)
     if (file !== ':memory:') makeRoom(file)
     const database = new Database(file)
     database.pragma(`busy_timeout = ${STANDSTILL_MS}`)

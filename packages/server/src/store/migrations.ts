@@ -1,6 +1,6 @@
 // How the tables came to be, step by step. A step that has run is never changed; a new one is added below it.
-// Each runs in a transaction of its own together with its row in "migrations", so a process that dies half-way leaves
-// nothing half-made, and the next one begins where it stopped.
+// They run in one transaction together with their rows in "migrations", so a process that dies half-way leaves nothing
+// half-made. The newest can be undone.
 
 import { type Kysely, sql } from 'kysely'
 import { Complaint } from '../complaint.js'
@@ -10,6 +10,8 @@ import { BUCKETS } from './schema.js'
 export interface Migration {
   readonly id: string
   statements(words: Words): readonly string[]
+  /** Undoes it, for a server of the version before. */
+  readonly back?: readonly string[]
 }
 
 /** What the two databases call the same thing. */
@@ -56,7 +58,7 @@ const secondFactorTables = (flag: string, { number, time }: Pick<Words, 'number'
   `create index "twoFactor_userId" on "twoFactor" ("userId")`,
 ]
 
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   {
     id: '001-sign-in',
     // The tables of better-auth, by the names that it gives them.
@@ -160,11 +162,31 @@ const MIGRATIONS: readonly Migration[] = [
   {
     id: '008-halted-by',
     statements: () => [`alter table releases add column halt_causes text not null default '[]'`],
+    back: [`alter table releases drop column halt_causes`],
   },
   {
-    id: '009-device-names',
-    // Lists are sorted by name. Filters read the rows: an index more would cost every report of a device.
-    statements: () => [`create index devices_name on devices (name, id)`],
+    id: '009-duties',
+    statements: ({ number }) => [
+      `create table duties (name text primary key, holder text not null, until ${number} not null, done_at ${number} not null)`,
+    ],
+    back: [`drop table duties`],
+  },
+  {
+    id: '009-key-custody',
+    // Servers no longer hold a root key: the recovery key is one, and a key that is erased cannot be stolen.
+    statements: ({ number }) => [
+      `update team_keys set private_key = null where "use" in ('root', 'recovery')`,
+      `update team_keys set "use" = 'root' where "use" = 'recovery'`,
+      `alter table members add column vouched_by text not null default ''`,
+      `alter table members add column vouched_at ${number} not null default 0`,
+      `create table change_requests (id text primary key, method text not null, subject text not null, wish text not null, user_id text not null, by text not null, at ${number} not null)`,
+    ],
+    // Erased keys do not come back.
+    back: [
+      `drop table change_requests`,
+      `alter table members drop column vouched_at`,
+      `alter table members drop column vouched_by`,
+    ],
   },
   {
     id: '010-removals-and-retention',
@@ -178,26 +200,56 @@ const MIGRATIONS: readonly Migration[] = [
       `alter table team add column shortening text not null default 'null'`,
       `alter table team add column legal_hold text not null default 'null'`,
     ],
+    back: [
+      `alter table team drop column legal_hold`,
+      `alter table team drop column shortening`,
+      `drop table removed_members`,
+      `drop table "twoFactor"`,
+      `alter table "user" drop column "twoFactorEnabled"`,
+    ],
+  },
+  {
+    id: '011-device-names',
+    // Lists are sorted by name. Filters read the rows: an index more would cost every report of a device.
+    statements: () => [`create index devices_name on devices (name, id)`],
+    back: [`drop index devices_name`],
   },
 ]
 
-/** Brings the tables up to date. Whoever calls it holds the lock against a second server that starts. */
-export async function migrate(db: Kysely<never>, kind: DatabaseKind, now: number): Promise<string[]> {
-  await sql`create table if not exists migrations (id text primary key, at ${sql.raw(WORDS[kind].number)} not null)`.execute(
-    db,
-  )
-  const done: string[] = []
-  for (const { id, statements } of MIGRATIONS) {
-    const ran = await db.transaction().execute(async tx => {
-      const known = await sql`select 1 from migrations where id = ${id}`.execute(tx)
-      if (known.rows.length > 0) return false
+/** Held until the end of the transaction; a file has one writer anyway. */
+const ALONE = `select pg_advisory_xact_lock(hashtext('holdfast migrations'))`
+
+/** Brings the tables up to date, in one transaction: two servers that start at once do it one after the other. */
+export const migrate = (db: Kysely<never>, kind: DatabaseKind, now: number): Promise<string[]> =>
+  db.transaction().execute(async tx => {
+    if (kind === 'postgres') await sql.raw(ALONE).execute(tx)
+    await sql`create table if not exists migrations (id text primary key, at ${sql.raw(WORDS[kind].number)} not null)`.execute(
+      tx,
+    )
+    const known = await idsIn(tx)
+    const missing = MIGRATIONS.filter(({ id }) => !known.includes(id))
+    for (const { id, statements } of missing) {
       for (const statement of statements(WORDS[kind])) await sql.raw(statement).execute(tx)
       await sql`insert into migrations (id, at) values (${id}, ${now})`.execute(tx)
-      return true
-    })
-    if (ran) done.push(id)
-  }
-  return done
+    }
+    return missing.map(({ id }) => id)
+  })
+
+/** Undoes the newest migration, so that a server of the version before can be started. Returns its id. */
+export const migrateBack = (db: Kysely<never>, kind: DatabaseKind): Promise<string> =>
+  db.transaction().execute(async tx => {
+    if (kind === 'postgres') await sql.raw(ALONE).execute(tx)
+    const ran = await idsIn(tx)
+    const newest = MIGRATIONS.findLast(({ id }) => ran.includes(id))
+    if (!newest?.back) throw new Complaint(`There is no way back from ${newest?.id ?? 'an empty database'}.`)
+    for (const statement of newest.back) await sql.raw(statement).execute(tx)
+    await sql`delete from migrations where id = ${newest.id}`.execute(tx)
+    return newest.id
+  })
+
+const idsIn = async (db: Kysely<never>): Promise<string[]> => {
+  const { rows } = await sql<{ id: string }>`select id from migrations`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 /** Says that the team is elsewhere now. */
@@ -205,9 +257,8 @@ export const MOVED = 'moved'
 
 /** Tables of a newer server must not be written by an older one, nor those of a team that has moved by anybody. */
 export async function mustBeKnown(db: Kysely<never>, where: string): Promise<void> {
-  const { rows } = await sql<{ id: string }>`select id from migrations`.execute(db)
   const known = new Set(MIGRATIONS.map(({ id }) => id))
-  const unknown = rows.map(({ id }) => id).filter(id => !known.has(id))
+  const unknown = (await idsIn(db)).filter(id => !known.has(id))
   if (unknown.includes(MOVED)) {
     throw new Complaint(`The team in ${where} has moved to another database. Start the server with that one.`)
   }

@@ -4,6 +4,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { Complaint } from '../complaint.js'
 import { type DatabaseKind, kindOf } from './kind.js'
+import { migrateBack } from './migrations.js'
 import { openPostgres } from './postgres.js'
 import type { Schema } from './schema.js'
 import { openSqlite } from './sqlite.js'
@@ -21,8 +22,10 @@ export interface Store {
   readonly db: Db
   /** One transaction that writes; another writer waits for it. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Runs only while no other process holds this lock; null when one does. */
-  alone<T>(name: string, work: () => Promise<T>): Promise<T | null>
+  /** Everything that is read is of one moment; nobody waits for it. */
+  snapshot<T>(work: (db: Db | Tx) => Promise<T>): Promise<T>
+  /** Runs only while no other server has this duty; null when one has it (duties.ts). */
+  alone<T>(name: string, work: (lost: AbortSignal) => Promise<T>): Promise<T | null>
   close(): Promise<void>
 }
 
@@ -30,6 +33,10 @@ export interface OpenOptions {
   /** A file, or postgres://… */
   readonly database: string
   readonly now: () => number
+  /** Queries have no time limit. */
+  readonly isPatient?: boolean
+  /** Only reads, and leaves the tables as another version of the server made them. */
+  readonly isReadOnly?: boolean
 }
 
 /** Errors of a connection, of PostgreSQL that starts or stops, and of a file that is gone or has no room. */
@@ -56,4 +63,19 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     )
   }
   return kindOf(options.database) === 'postgres' ? openPostgres(options) : openSqlite(options)
+}
+
+/** For the version of the server before this one. No server may run on the database. Returns the id of the migration. */
+export async function undoMigration(database: string): Promise<string> {
+  const store = await openStore({
+    database,
+    now: Date.now,
+    isPatient: true,
+    isReadOnly: kindOf(database) === 'postgres',
+  })
+  try {
+    return await migrateBack(store.db as never, store.kind)
+  } finally {
+    await store.close()
+  }
 }

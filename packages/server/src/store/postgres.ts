@@ -1,38 +1,27 @@
 // PostgreSQL, for several servers on one database.
 
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import pg from 'pg'
+import { Kysely, PostgresDialect } from 'kysely'
 import { Complaint } from '../complaint.js'
+import { alone } from './duties.js'
 import { migrate, mustBeKnown } from './migrations.js'
-import { NUMBERS } from './numbers.js'
 import type { OpenOptions, Store } from './open.js'
+import { openPool } from './pool.js'
 import type { Schema } from './schema.js'
 
 const POOL = 16
+/** Below what a failover may take in all, 30 s. */
+const QUERY_MS = 15_000
 
-export async function openPostgres({ database, now }: OpenOptions): Promise<Store> {
-  const pool = new pg.Pool({
-    connectionString: database,
-    max: POOL,
-    types: NUMBERS,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'holdfast',
-  })
-  // A connection that dies while nobody uses it is replaced by the pool; without a listener it would end the process.
-  pool.on('error', () => {})
-  // Neither does one that dies while it is in use: its query fails, which is enough.
-  pool.on('connect', client => client.on('error', () => {}))
+export async function openPostgres({ database, now, isPatient, isReadOnly }: OpenOptions): Promise<Store> {
+  const pool = openPool(database, { name: 'holdfast', max: POOL, queryMs: isPatient ? 0 : QUERY_MS })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await db.connection().execute(async connection => {
-      // Held by the session, over all transactions of the migrations.
-      await sql`select pg_advisory_lock(hashtext('holdfast migrations'))`.execute(connection)
-      try {
-        await migrate(connection as never, 'postgres', now())
-      } finally {
-        await sql`select pg_advisory_unlock(hashtext('holdfast migrations'))`.execute(connection)
-      }
-    })
+    if (!isReadOnly) {
+      // An index over many rows takes its time.
+      const patient = openPool(database, { name: 'holdfast migrations', max: 1, queryMs: 0 })
+      const migrating = new Kysely<never>({ dialect: new PostgresDialect({ pool: patient }) })
+      await migrate(migrating, 'postgres', now()).finally(() => migrating.destroy())
+    }
     await mustBeKnown(db as never, 'the database')
   } catch (error) {
     await db.destroy()
@@ -47,18 +36,9 @@ export async function openPostgres({ database, now }: OpenOptions): Promise<Stor
     waiting: new Int32Array(new SharedArrayBuffer(4)),
     db,
     write: work => db.transaction().execute(work),
-    alone: (name, work) =>
-      db.connection().execute(async connection => {
-        const { rows } = await sql<{
-          held: boolean
-        }>`select pg_try_advisory_lock(hashtext(${`holdfast ${name}`})) as held`.execute(connection)
-        if (!rows[0]?.held) return null
-        try {
-          return await work()
-        } finally {
-          await sql`select pg_advisory_unlock(hashtext(${`holdfast ${name}`}))`.execute(connection)
-        }
-      }),
+    snapshot: work =>
+      db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    alone: (name, work) => alone({ kind: 'postgres', db }, name, work),
     async close() {
       await db.destroy()
     },

@@ -18,6 +18,7 @@ export interface Schema {
   devices: DeviceRow
   enrolment_keys: EnrolmentKeyRow
   members: MemberRow
+  change_requests: ChangeRequestRow
   invites: InviteRow
   removed_members: { name: string; at: number; by: string }
   tokens: TokenRow
@@ -32,6 +33,7 @@ export interface Schema {
   admin_head: { one: number; seq: number; hash: string }
   refused_calls: { id: Generated<number>; at: number; what: string; who: string; detail: string }
   told: { what: string; at: number }
+  duties: { name: string; holder: string; until: number; done_at: number }
   limits: { key: string; points: number; expire: number | null }
   user: UserRow
   session: SessionRow
@@ -111,7 +113,7 @@ export type TeamRow = Selectable<TeamTable>
 
 export interface TeamKeyRow {
   id: string
-  use: 'root' | 'recovery' | 'release' | 'lease'
+  use: 'root' | 'release' | 'lease'
   public_key: Uint8Array
   /** Null when it is kept elsewhere. */
   private_key: Uint8Array | null
@@ -222,6 +224,22 @@ export interface MemberRow {
   role: string
   joined_at: number
   last_seen_at: number
+  /** The user id of the member who invited or last promoted this one; empty for an owner's first link and for a domain. */
+  vouched_by: Generated<string>
+  vouched_at: Generated<number>
+}
+
+/** A change that waits for a second admin. */
+export interface ChangeRequestRow {
+  /** SHA-256 of the method, the subject and what is wished. */
+  id: string
+  method: string
+  subject: string
+  /** As JSON. */
+  wish: string
+  user_id: string
+  by: string
+  at: number
 }
 
 export interface InviteRow {

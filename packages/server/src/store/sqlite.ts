@@ -9,8 +9,10 @@ import {
   type SqliteDatabase,
   SqliteDialect,
   SqliteDriver,
+  sql,
 } from 'kysely'
 import type Database from 'libsql'
+import { alone } from './duties.js'
 import { openFile } from './file.js'
 import { migrate, mustBeKnown } from './migrations.js'
 import type { OpenOptions, Store } from './open.js'
@@ -89,35 +91,35 @@ class WaitingDialect extends SqliteDialect {
   }
 }
 
-export async function openSqlite({ database: file, now }: OpenOptions): Promise<Store> {
-  const database = openFile(file)
+export async function openSqlite({ database: file, now, isReadOnly = false }: OpenOptions): Promise<Store> {
+  const database = openFile(file, isReadOnly)
   const waiting = new Int32Array(new SharedArrayBuffer(4))
   const db = new Kysely<Schema>({
     dialect: new WaitingDialect(database, waiting),
   })
   try {
-    await migrate(db as never, 'sqlite', now())
+    if (!isReadOnly) await migrate(db as never, 'sqlite', now())
     await mustBeKnown(db as never, `the database ${file}`)
   } catch (error) {
     database.close()
     throw error
   }
-  const held = new Set<string>()
   return {
     kind: 'sqlite',
     database: file,
     waiting,
     db,
     write: work => db.transaction().execute(work),
-    async alone(name, work) {
-      if (held.has(name)) return null
-      held.add(name)
-      try {
-        return await work()
-      } finally {
-        held.delete(name)
-      }
-    },
+    snapshot: work =>
+      db.connection().execute(async connection => {
+        await sql`begin`.execute(connection)
+        try {
+          return await work(connection)
+        } finally {
+          await sql`rollback`.execute(connection)
+        }
+      }),
+    alone: (name, work) => alone({ kind: 'sqlite', db }, name, work),
     async close() {
       await db.destroy()
     },

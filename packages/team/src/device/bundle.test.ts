@@ -3,7 +3,15 @@
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keptOf, killedName, readBundle, type Viewer, walkTrust } from '@holdfast/hooks/team'
+import {
+  jsonBytes,
+  keptOf,
+  killedName,
+  readBundle,
+  readSigned,
+  type Viewer,
+  walkTrust,
+} from '@holdfast/hooks/team'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bytesOf, commandHook, DEVICE, keys, testTeam } from '../seal/testing/team.js'
 import { killedFiles, type StoredFile, setFiles } from './set.js'
@@ -63,6 +71,46 @@ describe('a set of hooks', () => {
     ['signed by another key', signedBy(keys().privateKey)],
     ['signed by the lease key', signedBy(team.leaseKey.privateKey)],
   ])('%s is not whole', (_, given) => expect(isWhole('1', given)).toBe(false))
+})
+
+describe('a manifest', () => {
+  const hook = commandHook({ matcher: 'rm', timeout: 5 }, SCRIPT)
+  const signed = team.release({ hooks: [hook] })
+  const files = setFiles(JSON.parse(Buffer.from(signed.payload).toString()), 'Linux', scripts, {
+    release: signed,
+  })
+  const written = JSON.parse(
+    Buffer.from(files.find(({ name }) => name === 'manifest.json')!.bytes).toString(),
+  )
+  const isWholeWith = (manifest: object) => {
+    const bytes = jsonBytes(manifest)
+    return isWhole(
+      '1',
+      files.map(file => (file.name === 'manifest.json' ? { ...file, bytes } : file)),
+    )
+  }
+  const [entry] = written.hooks
+
+  it('may lack keys of a hook, as older clients leave out what they did not know', () => {
+    const { matcher: _, ...older } = entry
+    expect(isWholeWith({ ...written, hooks: [older] })).toBe(true)
+    // The engine runs what was signed all the same.
+    const trust = keptOf(walkTrust(undefined, team.fingerprint, team.chain))
+    const viewer: Viewer = { store, trust, deviceId: DEVICE, system: 'Linux', platform: 'linux' }
+    const { manifest } = readSigned('1', viewer)
+    expect('bytes' in manifest && JSON.parse(manifest.bytes.toString())).toEqual(written)
+  })
+
+  it.each([
+    ['another value', { ...written, hooks: [{ ...entry, matcher: 'x' }] }],
+    ['a key that was not signed', { ...written, hooks: [{ ...entry, more: 1 }] }],
+    ['a hook less', { ...written, hooks: [] }],
+    ['a hook more', { ...written, hooks: [entry, entry] }],
+    ['no list', { ...written, hooks: { 0: entry, length: 1 } }],
+    ['another head', { ...written, records: 'all' }],
+    ['a head that lacks a key', { ...written, team: undefined }],
+    ['nothing', {}],
+  ])('with %s is not what was signed', (_, manifest) => expect(isWholeWith(manifest)).toBe(false))
 })
 
 describe('a script', () => {

@@ -1,5 +1,6 @@
 // Changes of the disk survive a power cut: data and folder entries are synced, in the right order.
 
+import { randomUUID } from 'node:crypto'
 import fs, {
   fstatSync,
   lstatSync,
@@ -127,9 +128,22 @@ describe('writes', () => {
   })
 
   it('no temporary file when a replacement fails', () => {
+    const failing = openDisk({
+      platform: process.platform,
+      random: randomUUID,
+      onStep: step => {
+        if (step.startsWith('move')) throw new Error('no space left')
+      },
+    })
+    expect(() => failing.replace(at('file'), bytes, 0o600)).toThrow('no space left')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('a file in the place of a folder', () => {
     mkdirSync(at('taken'))
     writeFileSync(at('taken/file'), '')
-    expect(() => disk.replace(at('taken'), bytes, 0o600)).toThrow()
+    disk.replace(at('taken'), bytes, 0o600)
+    expect(readFileSync(at('taken'))).toEqual(Buffer.from(bytes))
     expect(readdirSync(folder)).toEqual(['taken'])
   })
 
@@ -158,9 +172,16 @@ describe.runIf(process.platform !== 'win32')('modes', () => {
     expect([at('open'), at('new')].map(modeOf)).toEqual(['700', '700'])
   })
 
-  it('and a file or a link is no folder', () => {
+  it('and replaces a file or a link by a folder, without touching what the link leads to', () => {
     writeFileSync(at('file'), '')
-    symlinkSync(folder, at('link'))
-    for (const name of ['file', 'link']) expect(() => disk.folder(at(name))).toThrow('is not a folder')
+    mkdirSync(at('target'))
+    writeFileSync(at('target/kept'), '')
+    symlinkSync(at('target'), at('link'))
+    for (const name of ['file', 'link']) {
+      disk.folder(at(name))
+      expect(lstatSync(at(name)).isDirectory()).toBe(true)
+      expect(readdirSync(at(name))).toEqual([])
+    }
+    expect(readdirSync(at('target'))).toEqual(['kept'])
   })
 })

@@ -28,7 +28,7 @@ export interface DiskOptions {
 }
 
 export interface Disk {
-  /** Makes it if need be; a link or a file in its place is an error. */
+  /** Creates it if necessary, and removes a link or a file in its place. */
   folder(path: string): void
   /** Beside what is there: fails if the name is taken. */
   create(path: string, bytes: Uint8Array, mode: number): void
@@ -65,8 +65,9 @@ export function openDisk({ platform, random, onStep = () => {} }: DiskOptions): 
 
   const disk: Disk = {
     folder(path) {
-      const there = lstatSync(path, { throwIfNoEntry: false })
-      if (there && !there.isDirectory()) throw new Error(`${path} is not a folder; remove it`)
+      const found = lstatSync(path, { throwIfNoEntry: false })
+      const there = found?.isDirectory() ? found : undefined
+      if (found && !there) disk.remove(path)
       if (!there) {
         if (!existsSync(dirname(path))) disk.folder(dirname(path))
         onStep(`folder ${path}`)
@@ -83,6 +84,8 @@ export function openDisk({ platform, random, onStep = () => {} }: DiskOptions): 
       const half = beside(path)
       try {
         disk.create(half, bytes, mode)
+        // A folder in the place of a file cannot be replaced in one step.
+        if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) disk.remove(path)
         disk.move(half, path)
       } catch (error) {
         rmSync(half, { force: true })

@@ -344,11 +344,20 @@ describe('leaving', () => {
   it('does not move what a link leads to', async () => {
     const device = await freshDevice()
     const elsewhere = freshFolder()
+    writeFileSync(join(elsewhere, 'kept'), '')
     rmSync(device.place.store, { recursive: true, force: true })
     symlinkSync(elsewhere, device.place.store)
-    expect(await leave(device.around, 'acme')).toMatchObject({ left: false, problem: { code: 'tampered' } })
-    expect(device.server.left).toBe(0)
-    expect(enrolledTeams(device.home)).toEqual(['acme'])
+    expect(await leave(device.around, 'acme')).toMatchObject({ left: true })
+    expect(readdirSync(elsewhere)).toEqual(['kept'])
+    expect(enrolledTeams(device.home)).toEqual([])
+  })
+
+  it('works on a machine whose folder of the team was removed', async () => {
+    const device = await freshDevice()
+    rmSync(device.place.folder, { recursive: true })
+    expect(await leave(device.around, 'acme')).toMatchObject({ left: true })
+    expect(device.server.left).toBe(1)
+    expect(readdirSync(device.place.managed)).toEqual(['device.json'])
   })
 
   it('works without the server, and says that it does not know', async () => {

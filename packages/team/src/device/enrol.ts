@@ -8,7 +8,6 @@ import {
   isAddress,
   isTeamId,
   isTime,
-  loadEnrolment,
   loadTrust,
   lock,
   type Place,
@@ -20,7 +19,7 @@ import { DeviceService, type EnrolResponse } from '../gen/holdfast/team/v1/devic
 import type { Around } from './around.js'
 import { deviceIdOf, newDeviceId } from './device-id.js'
 import { type Disk, openDisk } from './disk.js'
-import { saveEnrolment } from './enrolment.js'
+import { findEnrolment, saveEnrolment } from './enrolment.js'
 import { lookAt } from './holding.js'
 import { saveTrust } from './kept-trust.js'
 import { type Problem, type ProblemCode, problemAt, reasonOf } from './problems.js'
@@ -82,7 +81,7 @@ async function join(around: Around, { server, proof, confirm }: EnrolOptions): P
   try {
     const { fingerprint, taken } = checkKeys(said, pin)
     const place = placeOf(around.home, said.teamId)
-    checkPlace(place, said.teamId, fingerprint)
+    checkPlace(around.home, place, said.teamId, fingerprint)
     if (confirm && !(await confirm({ name: said.teamName, fingerprint }))) {
       await giveBack()
       return { ok: false, declined: true }
@@ -164,10 +163,10 @@ function checkKeys(said: EnrolResponse, pin: string): { fingerprint: string; tak
   return { fingerprint, taken }
 }
 
-function checkPlace(place: Place, teamId: string, fingerprint: string): void {
+function checkPlace(home: string, place: Place, teamId: string, fingerprint: string): void {
   const inTheWay = folderProblem(place)
   if (inTheWay) throw new NotEnrolled('tampered', inTheWay)
-  const known = loadEnrolment(place)
+  const known = findEnrolment(home, teamId)
   if (known && known.fingerprint !== fingerprint)
     throw new NotEnrolled(
       'trust',

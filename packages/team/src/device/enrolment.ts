@@ -1,6 +1,6 @@
-// The enrolments of this machine: saving one, and listing the teams.
+// The enrolments of this machine. Each is kept twice: in the folder of the team, and beside it. The engine notices by the
+// copy that the folder was removed, and a sync restores the enrolment from it.
 
-import { existsSync } from 'node:fs'
 import {
   type Enrolment,
   isTeamId,
@@ -10,22 +10,28 @@ import {
   managedFolder,
   type Place,
   placeOf,
+  readPlain,
 } from '@holdfast/hooks/team'
 import type { Disk } from './disk.js'
 
-export function saveEnrolment(place: Place, disk: Disk, value: Enrolment): void {
-  disk.replace(place.enrolment, jsonBytes(value), 0o600)
-  markEnrolled(place, disk)
+/** From the folder of the team, or else from the copy. */
+export function findEnrolment(home: string, teamId: string): Enrolment | undefined {
+  const place = placeOf(home, teamId)
+  const copy = loadEnrolment({ enrolment: place.enrolled })
+  return loadEnrolment(place) ?? (copy?.team_id === teamId ? copy : undefined)
 }
 
-/** The engine then notices if the folder of the team is removed. */
-export function markEnrolled({ enrolled }: Place, disk: Disk): void {
-  if (!existsSync(enrolled)) disk.replace(enrolled, Buffer.alloc(0), 0o600)
+export function saveEnrolment(place: Place, disk: Disk, value: Enrolment): void {
+  for (const file of [place.enrolment, place.enrolled]) {
+    const bytes = jsonBytes(value)
+    if (!readPlain(file, bytes.length)?.equals(bytes)) disk.replace(file, bytes, 0o600)
+  }
 }
 
 /** The teams that this machine belongs to. */
-export const enrolledTeams = (home: string): string[] =>
-  listFolder(managedFolder(home))
-    .flatMap(name => /^team_(.+)$/.exec(name)?.[1] ?? [])
-    .filter(id => isTeamId(id) && loadEnrolment(placeOf(home, id)) !== undefined)
-    .sort()
+export const enrolledTeams = (home: string): string[] => {
+  const ids = listFolder(managedFolder(home)).flatMap(
+    name => /^(?:team|enrolled)_(.+)$/.exec(name)?.[1] ?? [],
+  )
+  return [...new Set(ids)].filter(id => isTeamId(id) && findEnrolment(home, id) !== undefined).sort()
+}

@@ -1,10 +1,11 @@
 // The person leaves the team: the one way in which hooks go away without the server's signed word.
 
 import { join } from 'node:path'
-import { folderProblem, listFolder, loadEnrolment, lock, type Place, placeOf } from '@holdfast/hooks/team'
+import { folderProblem, listFolder, lock, type Place, placeOf } from '@holdfast/hooks/team'
 import { DeviceService } from '../gen/holdfast/team/v1/device_pb.js'
 import type { Around } from './around.js'
 import { type Disk, openDisk } from './disk.js'
+import { findEnrolment } from './enrolment.js'
 import { type Problem, problemAt, reasonOf } from './problems.js'
 import { countQueued } from './queue.js'
 import { CallError, call } from './rpc.js'
@@ -23,13 +24,14 @@ export async function leave(around: Around, teamId: string): Promise<LeaveResult
   const place = placeOf(around.home, teamId)
   const disk = openDisk({ ...around, random: around.unique })
   dropRemains(place, disk)
-  const enrolment = loadEnrolment(place)
+  const enrolment = findEnrolment(around.home, teamId)
   const no = (problem: Problem): LeaveResult => ({ left: false, unsent: 0, problem })
-  const inTheWay = folderProblem(place)
+  const inTheWay = folderProblem(place, [place.managed])
   if (inTheWay) return no(problemAt(around, 'tampered', inTheWay))
   if (!enrolment)
     return no(problemAt(around, 'enrolment', `This machine does not belong to the team ${teamId}.`))
   try {
+    disk.folder(place.folder)
     const held = await lock(place.lock, around, 10_000)
     if (!held) return no(problemAt(around, 'busy', 'Another process is synchronising.'))
     try {

@@ -2,11 +2,12 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type Bundle,
   type Enrolment,
-  isFor,
   keysOf,
   type LeasePayload,
   LIMITS,
+  scriptsOf,
   sealRefusal,
   type TrustPayload,
   walkTrust,
@@ -29,7 +30,6 @@ import { takeOffer } from './take.js'
 const MOST_SUMS = 60
 
 export interface HooksRequest {
-  readonly activeOnly: true
   readonly trustVersion: number
   readonly haveSha256: readonly string[]
   readonly leaseSeq: number
@@ -42,7 +42,6 @@ export interface Fetched {
 }
 
 export const requestOf = (holding: Holding): HooksRequest => ({
-  activeOnly: true,
   trustVersion: holding.trust.trust?.version ?? 0,
   haveSha256: sumsOf(holding),
   leaseSeq: holding.state.mark.lease_seq,
@@ -96,12 +95,23 @@ function etagOf({ state, inForce, trust }: Holding, now: number): string {
   return Math.max(now, mark.time) < half ? etag : ''
 }
 
-/** Scripts for other systems are named in a release, and were not kept. */
+/**
+ * Only scripts whose bytes are on the disk: the server does not send them. A release also names scripts for other
+ * systems, and a killed set keeps its release without any script.
+ */
 const sumsOf = ({ bundles, viewer }: Holding): string[] => {
-  const hooks = bundles.flatMap(({ whole, release }) => (whole && release ? release.payload.hooks : []))
-  const kept = hooks.filter(hook => isFor(hook, viewer.system))
-  return [...new Set(kept.flatMap(({ sha256 }) => sha256 ?? []))].slice(0, MOST_SUMS)
+  const kept = bundles.filter(({ whole }) => whole).flatMap(bundle => scriptsOf(bundle, viewer))
+  return [...new Set(kept.map(({ sha256 }) => sha256))].slice(0, MOST_SUMS)
 }
+
+/**
+ * The active release or, if its files were damaged, the one that this device accepted last: its envelope is intact, and
+ * says to which releases the device may return.
+ */
+const lastAccepted = ({ inForce, bundles, state }: Holding): Bundle['release'] =>
+  inForce?.release ??
+  bundles.find(({ name }) => name === state.current)?.release ??
+  bundles.find(({ release }) => release?.hash === state.mark.hash)?.release
 
 function judge(syncing: Syncing, holding: Holding, answer: GetTeamHooksResponse, state: State): Outcome {
   const { around, place, disk, enrolment } = syncing
@@ -117,7 +127,7 @@ function judge(syncing: Syncing, holding: Holding, answer: GetTeamHooksResponse,
   if (refusal) return refused(refusal)
   if (!trust) return refused({ code: 'trust', message: "The server did not send the team's keys." })
   const { release, lease, scripts } = answer
-  const inForce = holding.inForce?.release
+  const inForce = lastAccepted(holding)
   const acceptance = accept(
     {
       deviceId: enrolment.device_id,

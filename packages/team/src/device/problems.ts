@@ -25,7 +25,7 @@ export const PROBLEMS = {
   },
   tampered: {
     meaning: 'Another program changed the hooks of the team on this machine.',
-    remedy: 'The device client restores them. Find the program that writes to ~/.cursor/managed.',
+    remedy: 'holdfast team sync restores them. Find the program that writes to ~/.cursor/managed.',
   },
   audit: {
     meaning: "The admins' log of the team server contradicts what it said before.",

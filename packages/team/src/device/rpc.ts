@@ -11,6 +11,7 @@ import {
 } from '@bufbuild/protobuf'
 import type { Around } from './around.js'
 import { type ProblemCode, reasonOf } from './problems.js'
+import { fetchThrough } from './proxy.js'
 import { DAY } from './waits.js'
 
 export interface Address {
@@ -69,8 +70,8 @@ export async function call<I extends DescMessage, O extends DescMessage>(
     // A redirect would carry the token to another server.
     const common = { headers, redirect: 'manual', signal: limit.signal } as const
     const response = await (get
-      ? fetch(url + query, { method: 'GET', ...common })
-      : fetch(url, { method: 'POST', body, ...common })
+      ? fetchThrough(url + query, { method: 'GET', ...common })
+      : fetchThrough(url, { method: 'POST', body, ...common })
     ).catch(error => {
       throw new CallError('offline', `${new URL(url).host} cannot be reached: ${causeOf(error)}.`, 0)
     })
@@ -110,18 +111,27 @@ async function read<I extends DescMessage, O extends DescMessage>(
   }
 }
 
-/** A time limit that starts once more when the body begins. */
+/**
+ * A time limit that starts once more when the body begins. Not with AbortSignal.any: Node 20 may collect its signals, which
+ * then never fire.
+ */
 function openLimit(ms: number, signal?: AbortSignal) {
-  const late = new AbortController()
-  const end = () => late.abort(new DOMException('no answer in time', 'TimeoutError'))
+  const call = new AbortController()
+  const end = () => call.abort(new DOMException('no answer in time', 'TimeoutError'))
+  const stop = () => call.abort(signal?.reason)
+  if (signal?.aborted) stop()
+  signal?.addEventListener('abort', stop, { once: true })
   let timer = setTimeout(end, ms)
   return {
-    signal: signal ? AbortSignal.any([late.signal, signal]) : late.signal,
+    signal: call.signal,
     restart(next: number) {
       clearTimeout(timer)
       timer = setTimeout(end, next)
     },
-    clear: () => clearTimeout(timer),
+    clear() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', stop)
+    },
   }
 }
 

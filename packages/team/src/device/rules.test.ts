@@ -58,7 +58,7 @@ describe('a sync', () => {
     writeFileSync(device.place.lock, JSON.stringify({ pid: process.pid, host: hostname(), token: 'x' }))
     device.server.calls.length = 0
     const sleep = async () => {
-      rmSync(device.place.enrolment, { force: true })
+      for (const file of [device.place.enrolment, device.place.enrolled]) rmSync(file, { force: true })
       rmSync(device.place.lock, { force: true })
     }
     expect(await device.sync({ sleep })).toMatchObject({ kind: 'failed', problem: { code: 'enrolment' } })
@@ -300,7 +300,7 @@ it.each([
     return true
   }
   const enrolment = loadEnrolment(device.place)!
-  const request = { activeOnly: true, trustVersion: 0, haveSha256: [], leaseSeq: 0 } as const
+  const request = { trustVersion: 0, haveSha256: [], leaseSeq: 0 } as const
   const failed = fetchHooks(device.around, enrolment, request, { etag: '"x"', holdSeconds: 50 })
   await expect(failed).rejects.toMatchObject({ code, waitMs })
 })

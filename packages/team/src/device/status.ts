@@ -1,19 +1,14 @@
 // How a team stands on this machine, without asking anybody.
 
-import {
-  type Enrolment,
-  folderProblem,
-  loadEnrolment,
-  placeOf,
-  type ReleasePayload,
-} from '@holdfast/hooks/team'
+import { type Enrolment, folderProblem, placeOf, type ReleasePayload } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
+import { findEnrolment } from './enrolment.js'
 import { type Expiring, expiringOf } from './expiry.js'
 import { type Holding, lookAt } from './holding.js'
 import { type Problem, problemAt } from './problems.js'
 import { countQueued } from './queue.js'
 import { type DeviceState, deviceStateOf } from './report.js'
-import type { State } from './state.js'
+import { type State, withWarnings } from './state.js'
 import { type InForce, inForceOf } from './sync.js'
 
 export interface TeamStatus {
@@ -33,6 +28,8 @@ export interface TeamStatus {
   /** What should have been renewed by now. */
   readonly expiring: readonly Expiring[]
   readonly problem: Problem | null
+  /** What a sync noticed in the last day and did not stop for, such as files that it restored. */
+  readonly warnings: readonly Problem[]
   readonly queued: number
   /** The folder of the hooks in force. */
   readonly folder: string
@@ -40,7 +37,7 @@ export interface TeamStatus {
 
 export function readStatus(around: Around, teamId: string): TeamStatus | undefined {
   const place = placeOf(around.home, teamId)
-  const found = loadEnrolment(place)
+  const found = findEnrolment(around.home, teamId)
   if (!found) return undefined
   const { token: _, ...enrolment } = found
   const holding = lookAt(place, around, found)
@@ -59,6 +56,7 @@ export function readStatus(around: Around, teamId: string): TeamStatus | undefin
     head: state.head,
     expiring: expiringOf(found, state.leased?.until ?? null, release, around.now()),
     problem: changed ? problemAt(around, 'tampered', changed) : state.problem,
+    warnings: withWarnings(state, [], around.now()).warnings,
     queued: countQueued(place.queue),
     folder: place.hooks,
   }

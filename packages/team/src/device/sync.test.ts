@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -232,7 +233,7 @@ describe('a sync', () => {
     expect(await device.sync()).toMatchObject({ kind: 'updated', inForce: { release: 1 } })
     server.offer = { lease: { order: 'kill' } }
     expect(await device.sync()).toMatchObject({ kind: 'updated', inForce: { killed: true, hooks: 0 } })
-    expect(await device.engine()).toMatchObject({ events: [], issues: [] })
+    expect(await device.engine()).toMatchObject({ events: [], issues: ['config/required-missing'] })
     expect(server.reports.at(-1)).toMatchObject({ state: 'killed' })
     const names = readdirSync(device.place.store)
     server.offer = { lease: { order: 'kill', ring: 'x' } }
@@ -574,20 +575,69 @@ describe('what others do to the folder', () => {
     expect((await device.engine()).events).toHaveLength(1)
   })
 
-  it('links in the place of folders are refused, and nothing is written through them', async () => {
+  it('links in the place of folders are replaced, and nothing is written through them', async () => {
     const device = await freshDevice()
     publish(device.server, 5)
     await device.sync()
-    const { store, trust, queue, folder, managed } = device.place
-    for (const path of [store, trust, queue, folder, managed]) {
+    const { store, trust, queue, folder } = device.place
+    for (const path of [store, trust, queue, folder]) {
       const elsewhere = freshFolder()
       rmSync(path, { recursive: true })
       symlinkSync(elsewhere, path)
       const result = await device.sync()
-      expect(result).toMatchObject({ kind: 'failed', problem: { code: 'tampered' } })
+      expect(result).toMatchObject({ inForce: { release: 5 }, warnings: [{ code: 'tampered' }] })
       expect(readdirSync(elsewhere)).toEqual([])
-      unlinkSync(path)
+      expect(await device.engine()).toMatchObject({ events: [expect.any(String)], issues: [] })
     }
+  })
+
+  it('a link in the place of the folder of all teams is refused', async () => {
+    const device = await freshDevice()
+    const elsewhere = freshFolder()
+    rmSync(device.place.managed, { recursive: true })
+    symlinkSync(elsewhere, device.place.managed)
+    expect(await device.sync()).toMatchObject({ kind: 'failed', problem: { code: 'tampered' } })
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+
+  it('a removed enrolment, or the folder of the team as a whole, is restored', async () => {
+    const device = await freshDevice()
+    publish(device.server, 5)
+    await device.sync()
+    for (const path of [device.place.enrolment, device.place.enrolled, device.place.folder]) {
+      rmSync(path, { recursive: true })
+      expect(await device.sync()).toMatchObject({ inForce: { release: 5 } })
+      expect((await device.engine()).issues).toEqual([])
+    }
+  })
+
+  it('a killed set does not count as having the scripts of its release', async () => {
+    const device = await freshDevice()
+    const [script, ...others] = [1, 2].map(number => scriptOf(`release ${number}`))
+    const hooks = [commandHook({}, script!)]
+    publish(device.server, 1)
+    await device.sync()
+    device.server.offer = { lease: { order: 'kill' } }
+    await device.sync()
+    publish(device.server, 2)
+    await device.sync()
+    device.server.offer = {
+      release: device.server.team.release({ release: 3, hooks }),
+      scripts: [script!, ...others],
+    }
+    expect(await device.sync()).toMatchObject({ kind: 'updated', inForce: { release: 3 } })
+  })
+
+  it('a release goes back although the one that allows it is damaged', async () => {
+    const device = await freshDevice()
+    const first = publish(device.server, 1)
+    await device.sync()
+    publish(device.server, 2, { may_revert_to: [sha256(first.payload)] })
+    await device.sync()
+    writeFileSync(join(realpathSync(device.place.hooks), 'extra'), '')
+    rmSync(join(realpathSync(device.place.hooks), 'guard.sh'), { force: true })
+    device.server.offer = { release: first, lease: { order: 'revert' }, scripts: [scriptOf('release 1')] }
+    expect(await device.sync()).toMatchObject({ kind: 'updated', inForce: { release: 1 } })
   })
 })
 

@@ -1,18 +1,10 @@
 // One sync: ask, verify everything, store, report. Whatever goes wrong, the hooks that were in force stay.
 
 import { realpathSync } from 'node:fs'
-import {
-  type Bundle,
-  folderProblem,
-  loadEnrolment,
-  lock,
-  type Place,
-  placeOf,
-  verifyTeam,
-} from '@holdfast/hooks/team'
+import { type Bundle, folderProblem, lock, type Place, placeOf, verifyTeam } from '@holdfast/hooks/team'
 import type { Around } from './around.js'
 import { openDisk } from './disk.js'
-import { markEnrolled } from './enrolment.js'
+import { findEnrolment, saveEnrolment } from './enrolment.js'
 import { heal } from './heal.js'
 import { type Holding, lookAt } from './holding.js'
 import { type Fetched, type HooksRequest, offered, requestOf } from './offered.js'
@@ -72,20 +64,31 @@ export async function syncPolled(
   const place = placeOf(around.home, teamId)
   const failed = (code: ProblemCode, message: string): SyncResult => {
     const problem = problemAt(around, code, message)
-    return { kind: 'failed', teamId, inForce: inForceAt(place, around), problem, warnings: [], first: false }
+    return {
+      kind: 'failed',
+      teamId,
+      inForce: inForceAt(place, around, teamId),
+      problem,
+      warnings: [],
+      first: false,
+    }
   }
-  const inTheWay = folderProblem(place)
-  if (inTheWay) return failed('tampered', inTheWay)
+  const misplaced = folderProblem(place, [place.managed])
+  if (misplaced) return failed('tampered', misplaced)
   const notEnrolled = () => failed('enrolment', `This machine does not belong to the team ${teamId}.`)
-  if (!loadEnrolment(place)) return notEnrolled()
+  if (!findEnrolment(around.home, teamId)) return notEnrolled()
+  const disk = openDisk({ ...around, random: around.unique })
   try {
+    // The lock needs this folder. What is wrong with the others is found under the lock.
+    const inTheWay = folderProblem(place, [place.folder])
+    disk.folder(place.folder)
     const held = await lock(place.lock, around, options.lockPatienceMs ?? 60_000)
     if (!held) return failed('busy', 'Another process has been synchronising for a long time.')
     try {
-      const enrolment = loadEnrolment(place)
+      const enrolment = findEnrolment(around.home, teamId)
       if (!enrolment) return notEnrolled()
-      const disk = openDisk({ ...around, random: around.unique })
-      return await syncHeld({ around, place, disk, enrolment, signal: options.signal }, options.fetched)
+      const syncing = { around, place, disk, enrolment, signal: options.signal }
+      return await syncHeld(syncing, inTheWay, options.fetched)
     } finally {
       held.release()
     }
@@ -94,9 +97,13 @@ export async function syncPolled(
   }
 }
 
-async function syncHeld(given: Syncing, fetched: Fetched | undefined): Promise<PolledSync> {
+async function syncHeld(
+  given: Syncing,
+  inTheWay: string | undefined,
+  fetched: Fetched | undefined,
+): Promise<PolledSync> {
   const { around, place, disk, signal } = given
-  const { holding, warnings } = await restore(given)
+  const { holding, warnings } = await restore(given, inTheWay)
   const enrolment = await renewToken(around, place, disk, given.enrolment, signal)
   const syncing = { ...given, enrolment }
   const outcome = await attempt(syncing, holding, fetched)
@@ -137,8 +144,8 @@ function resultOf(
 }
 
 /** Also when nothing could be done the hooks are there. */
-function inForceAt(place: Place, around: Around): InForce | undefined {
-  const enrolment = loadEnrolment(place)
+function inForceAt(place: Place, around: Around, teamId: string): InForce | undefined {
+  const enrolment = findEnrolment(around.home, teamId)
   const bundle = enrolment && !folderProblem(place) ? lookAt(place, around, enrolment).inForce : undefined
   return bundle && inForceOf(bundle)
 }
@@ -147,12 +154,17 @@ function inForceAt(place: Place, around: Around): InForce | undefined {
  * Verifies the folder as the engine does, and restores it. What cannot be restored does not stop the sync, which may bring
  * what is missing; the server receives the finding in any case.
  */
-async function restore({ around, place, disk, enrolment }: Syncing) {
+async function restore({ around, place, disk, enrolment }: Syncing, inTheWay: string | undefined) {
   const warnings: Problem[] = []
   const found = await verifyTeam(place, realFolder(place.hooks), around.platform)
-  if (found.kind === 'unverified') warnings.push(problemAt(around, 'tampered', `Changed: ${found.reason}.`))
+  const changed =
+    inTheWay ??
+    folderProblem(place) ??
+    (found.kind === 'unverified' ? `Changed: ${found.reason}.` : undefined)
+  if (changed) warnings.push(problemAt(around, 'tampered', changed))
   try {
-    markEnrolled(place, disk)
+    saveEnrolment(place, disk, enrolment)
+    for (const folder of [place.store, place.trust]) if (folderProblem(place, [folder])) disk.folder(folder)
     disk.folder(place.queue)
     return { holding: heal(place, around, disk, enrolment), warnings }
   } catch (error) {

@@ -203,7 +203,7 @@ describe('an offer', () => {
   })
 
   it.each([
-    ['a field that is not known', { extra: 1 }],
+    ['a critical field that is not known', { extra: 1, critical: ['extra'] }],
     ['a number that is not whole', { release: 1.5 }],
     ['a number from 2^53', { release: 2 ** 53 }],
     ['a negative number', { epoch: -1 }],
@@ -243,10 +243,70 @@ describe('an offer', () => {
     expect(!result.ok && result.refusal.message).toContain(said)
   })
 
-  it('may say more under x-', () => {
-    const team = testTeam()
-    const release = team.release({ 'x-note': 'hello' } as Partial<ReleasePayload>)
-    expect(verdict(team.standing(), { release, lease: team.lease(release) })).toBe('ok')
+  describe('of a newer server', () => {
+    const judge = (change: object, hookChange: object = {}) => {
+      const team = testTeam()
+      const hooks = [{ ...commandHook({}, SCRIPT), ...hookChange }]
+      const release = team.release({ hooks, ...change } as Partial<ReleasePayload>)
+      return accept(team.standing(), { release, lease: team.lease(release), scripts })
+    }
+    const codeOf = (...changes: Parameters<typeof judge>) => {
+      const result = judge(...changes)
+      return result.ok ? 'ok' : result.refusal.code
+    }
+
+    it('is taken with keys that this client does not know, and without them', () => {
+      const result = judge({ colour: 'red' }, { retries: 3 })
+      expect(result).toMatchObject({ ok: true })
+      const taken = result.ok ? result.accepted.release!.payload : undefined
+      expect(taken).not.toHaveProperty('colour')
+      expect(taken?.hooks[0]).toEqual(commandHook({}, SCRIPT))
+    })
+
+    it('is refused where such a key is critical, with what to do', () => {
+      const result = judge({}, { only_for: ['ada'], critical: ['only_for'] })
+      expect(result).toMatchObject({ ok: false, refusal: { code: 'form' } })
+      expect(!result.ok && result.refusal.message).toMatch(
+        /"only_for" of hooks\[0\] .* newer version of Holdfast/,
+      )
+      expect(codeOf({ extra: 1, critical: ['extra'] })).toBe('form')
+    })
+
+    it('is taken by a client that knows the critical key', () => {
+      expect(codeOf({ critical: ['records'] })).toBe('ok')
+      expect(codeOf({}, { matcher: 'x', critical: ['matcher', 'name'] })).toBe('ok')
+    })
+
+    it.each([
+      ['names a key that is missing', ['gone']],
+      ['names an optional key that is missing', ['matcher']],
+      ['is empty', []],
+      ['is no list', 'records'],
+      ['is null', null],
+      ['holds a number', [1]],
+      ['names a key twice', ['name', 'name']],
+      ['names a key of the prototype', ['constructor']],
+      ['is endless', Array.from({ length: 101 }, (_, index) => `key ${index}`)],
+    ])('is refused where the list %s', (_, critical) => {
+      expect(codeOf({}, { critical })).toBe('form')
+    })
+
+    it('is refused where the key that is missing belongs to the object around it', () => {
+      expect(codeOf({ extra: 1 }, { critical: ['extra'] })).toBe('form')
+    })
+
+    it('cannot be made acceptable by taking the critical keys away', () => {
+      const team = testTeam()
+      const release = team.release({ extra: 1, critical: ['extra'] } as Partial<ReleasePayload>)
+      const { critical: _, ...rest } = JSON.parse(Buffer.from(release.payload).toString())
+      const stripped = { ...release, payload: Buffer.from(JSON.stringify(rest)) }
+      expect(verdict(team.standing(), { release: stripped, lease: team.lease(stripped) })).toBe('signature')
+    })
+
+    it('is refused where a known key has a new value', () => {
+      expect(codeOf({ records: 'none' })).toBe('form')
+      expect(codeOf({}, { mode: 'warn' })).toBe('form')
+    })
   })
 
   it('has a sentence and a remedy for every refusal', () => {

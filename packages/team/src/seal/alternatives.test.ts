@@ -188,19 +188,6 @@ describe('a release', () => {
     expect(verdict(kept, { release, lease: team.lease(release) })).toBe('scripts')
   })
 
-  it('may only say more under x-', () => {
-    const team = testTeam()
-    for (const [key, code] of Object.entries({
-      'x-more': 'ok',
-      xmore: 'form',
-      x: 'form',
-      'X-more': 'form',
-    })) {
-      const release = team.release({ [key]: 1 } as Partial<ReleasePayload>)
-      expect(verdict(team.standing(), { release, lease: team.lease(release) }), key).toBe(code)
-    }
-  })
-
   it('has one script for each name, in every order', () => {
     const script = (script_name: string, sha256?: string) => ({ script_name, ...(sha256 ? { sha256 } : {}) })
     const problems = (one: object, other: object) =>

@@ -11,6 +11,7 @@ export interface Standing {
   /** As walked from the pinned fingerprint. */
   readonly trust: TrustPayload
   readonly mark: Mark
+  /** The release that the device accepted last; its scripts may be damaged. */
   readonly inForce?: { readonly hash: string; readonly release: ReleasePayload } | undefined
   /** The verified bytes of a script that is already there. */
   readonly scriptOf: (sha256: string) => Uint8Array | undefined

@@ -171,9 +171,20 @@ const FIELDS: Record<
     lease_keys: { good: [[], TRUST.lease_keys], bad: [['00'], null, TRUST.lease_keys[0]] },
     kill_by_server: FLAG,
     issued_at: WHEN,
+    root_threshold: { good: [1, 2], bad: [0, 3, 1.5, '1', null] },
+    kill_satisfies_required: FLAG,
   },
 }
-const OPTIONAL = new Set(['matcher', 'timeout', 'fail_closed', 'loop_limit', 'model', 'audit_head'])
+const OPTIONAL = new Set([
+  'root_threshold',
+  'kill_satisfies_required',
+  'matcher',
+  'timeout',
+  'fail_closed',
+  'loop_limit',
+  'model',
+  'audit_head',
+])
 
 describe.each(Object.entries(FIELDS))('a %s', (name, fields) => {
   const take = takes[name as keyof typeof takes]
@@ -188,10 +199,11 @@ describe.each(Object.entries(FIELDS))('a %s', (name, fields) => {
     expect(take({ [field]: undefined })).toBe(isForbidden || OPTIONAL.has(field))
   })
 
-  it('has no other field', () => {
-    for (const field of ['extra', 'constructor', 'toString', '', 'x'])
-      expect(take({ [field]: 1 }), field).toBe(false)
-    expect(take({ 'x-extra': 1 })).toBe(true)
+  it('has no other critical field', () => {
+    for (const field of ['extra', 'constructor', 'toString', 'x', 'x-extra']) {
+      expect(take({ [field]: 1 }), field).toBe(true)
+      expect(take({ [field]: 1, critical: [field] }), field).toBe(false)
+    }
   })
 })
 
@@ -219,7 +231,7 @@ describe('limits', () => {
       name: 200,
       script: 1_048_576,
       scripts: 16_777_216,
-      answer: 41_943_040,
+      answer: 25_165_824,
     })
   })
 

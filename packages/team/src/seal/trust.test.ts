@@ -1,5 +1,6 @@
 import {
   fingerprintOf,
+  keyIdOf,
   readTrust,
   type Sealed,
   sayFingerprint,
@@ -65,6 +66,61 @@ describe('the chain of trust', () => {
     expect(codeOf(team, team.next(change, team.recovery.privateKey))).toBe('ok')
   })
 
+  describe('with a threshold', () => {
+    const twoOfThree = () => {
+      const team = testTeam()
+      const third = keys()
+      const roots = [team.root, team.recovery, third]
+      const change = { roots: roots.map(key => hexOf(key.publicKey)), root_threshold: 2 }
+      team.chain.push(team.next(change, team.root.privateKey, third.privateKey))
+      expect(codeOf(team)).toBe('ok')
+      return { team, roots }
+    }
+
+    it('takes any two of three, and no single one', () => {
+      const { team, roots } = twoOfThree()
+      const next = (...signers: number[]) =>
+        codeOf(team, team.next({ epoch: 1 }, ...signers.map(index => roots[index]!.privateKey)))
+      expect([next(0, 1), next(1, 2), next(0, 2), next(0, 1, 2)]).toEqual(['ok', 'ok', 'ok', 'ok'])
+      expect([next(0), next(1), next(2)]).toEqual(['signature', 'signature', 'signature'])
+    })
+
+    it('counts a key once, however often it signs', () => {
+      const { team, roots } = twoOfThree()
+      const { privateKey } = roots[0]!
+      expect(codeOf(team, team.next({}, privateKey, privateKey, privateKey))).toBe('signature')
+      const one = team.next({}, privateKey)
+      const [signature] = one.signatures
+      const stranger = { keyId: keyIdOf(keys().publicKey), value: signature!.value }
+      expect(codeOf(team, { ...one, signatures: [signature!, stranger] })).toBe('signature')
+    })
+
+    it('is raised and lowered only by the threshold before', () => {
+      const { team, roots } = twoOfThree()
+      const [first, second] = roots.map(({ privateKey }) => privateKey)
+      expect(codeOf(team, team.next({ root_threshold: 1 }, first!))).toBe('signature')
+      expect(codeOf(team, team.next({ root_threshold: undefined } as object, first!))).toBe('signature')
+      expect(codeOf(team, team.next({ root_threshold: 1 }, first!, second!))).toBe('ok')
+      const plain = testTeam()
+      expect(codeOf(plain, plain.next({ root_threshold: 2 }, plain.root.privateKey))).toBe('signature')
+    })
+
+    it('needs the threshold of the new roots, too', () => {
+      const { team, roots } = twoOfThree()
+      const [a, b] = [keys(), keys()]
+      const fresh = { roots: [hexOf(a.publicKey), hexOf(b.publicKey)], root_threshold: 2 }
+      const old = roots.slice(0, 2).map(({ privateKey }) => privateKey)
+      expect(codeOf(team, team.next(fresh, ...old, a.privateKey))).toBe('signature')
+      expect(codeOf(team, team.next(fresh, ...old, a.privateKey, b.privateKey))).toBe('ok')
+    })
+
+    it('is 1 where the root metadata does not say, as before there was one', () => {
+      const team = testTeam()
+      expect(team.trust()).not.toHaveProperty('root_threshold')
+      expect(codeOf(team, team.next({}, team.recovery.privateKey))).toBe('ok')
+    })
+  })
+
   it.each([
     ['skips a version', { version: 3 }, 'trust'],
     ['repeats a version', { version: 1 }, 'trust'],
@@ -74,7 +130,14 @@ describe('the chain of trust', () => {
     ['has a key twice', { release_keys: ['ab'.repeat(32), 'ab'.repeat(32)] }, 'form'],
     ['has a weak release key', { release_keys: ['00'.repeat(32)] }, 'key'],
     ['has a weak lease key', { lease_keys: [`01${'00'.repeat(31)}`] }, 'key'],
-    ['says more than is known', { threshold: 0 } as Partial<TrustPayload>, 'form'],
+    [
+      'has a critical key that is not known',
+      { more: 0, critical: ['more'] } as Partial<TrustPayload>,
+      'form',
+    ],
+    ['needs no root key', { root_threshold: 0 }, 'form'],
+    ['needs more root keys than it has', { root_threshold: 3 }, 'form'],
+    ['needs half a root key', { root_threshold: 1.5 }, 'form'],
     ['has a time that is none', { issued_at: '2030-02-30T00:00:00Z' }, 'form'],
   ])('one that %s is refused', (_, change, code) => {
     const team = testTeam()

@@ -27,9 +27,9 @@ export function startSender(team: Team, collector: Collector, restMs = REST_MS):
   let waitMs = FIRST_WAIT_MS
   let isTrouble = false
 
-  const round = async (): Promise<number> => {
+  const round = async (lost: AbortSignal): Promise<number> => {
     try {
-      while (!stopped.signal.aborted) {
+      while (!stopped.signal.aborted && !lost.aborted) {
         if (!(await sendNext(team, collector, givenUp.signal))) break
         waitMs = FIRST_WAIT_MS
         if (isTrouble) team.log.info('records are sent on again', { to: collector.url })

@@ -2,20 +2,21 @@
 // file is read in a thread of its own, as reading it stops the thread that reads.
 
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type Driver,
   Kysely,
   PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import pg from 'pg'
 import { Refusal } from '../../refusal.js'
-import { NUMBERS } from '../../store/numbers.js'
 import type { Db, Store } from '../../store/open.js'
+import { openPool } from '../../store/pool.js'
 import type { Schema } from '../../store/schema.js'
 import { openThread, type Thread } from '../thread.js'
 
@@ -43,21 +44,57 @@ const tooLong = (): Refusal =>
 const CANCELLED = '57014'
 
 function readPostgres(database: string, longestMs: number): Reader {
-  const pool = new pg.Pool({
-    connectionString: database,
-    max: 6,
-    types: NUMBERS,
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: longestMs,
-    application_name: 'holdfast reader',
+  const pool = openPool(database, { name: 'holdfast reader', max: 6, queryMs: longestMs + ANSWER_MS })
+  const dialect = new PostgresDialect({ pool })
+  const db = new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => dialect.createAdapter(),
+      createDriver: () => new LimitingDriver({ pool }, longestMs),
+      createIntrospector: given => dialect.createIntrospector(given),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+    },
   })
-  pool.on('error', () => {})
-  // Neither does one that dies while it is in use: its query fails, which is enough.
-  pool.on('connect', client => client.on('error', () => {}))
-  // For a question over many partitions compiling takes longer than answering.
-  pool.on('connect', client => void client.query('set jit = off').catch(() => {}))
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return { db, close: () => db.destroy() }
+}
+
+/** What the network may add to the time of a query. */
+const ANSWER_MS = 5000
+
+/** Each query in a transaction with its limit: a limit of the session would stay behind in a pooler. */
+class LimitingDriver extends PostgresDriver {
+  readonly #begin: CompiledQuery
+  readonly #unlimited = new WeakMap<DatabaseConnection, DatabaseConnection>()
+  constructor(config: PostgresDialectConfig, longestMs: number) {
+    super(config)
+    // For a query over many partitions compiling takes longer than answering.
+    this.#begin = CompiledQuery.raw(
+      `begin read only; set local statement_timeout = ${longestMs}; set local jit = off`,
+    )
+  }
+  override async acquireConnection(): Promise<never> {
+    const connection: DatabaseConnection = await super.acquireConnection()
+    const limited: DatabaseConnection = {
+      executeQuery: async <R>(query: CompiledQuery) => {
+        await connection.executeQuery(this.#begin)
+        try {
+          const result = await connection.executeQuery<R>(query)
+          await connection.executeQuery(CompiledQuery.raw('commit'))
+          return result
+        } catch (error) {
+          await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => {})
+          throw error
+        }
+      },
+      streamQuery() {
+        throw new Error('Read page by page.')
+      },
+    }
+    this.#unlimited.set(limited, connection)
+    return limited as never
+  }
+  override async releaseConnection(limited: DatabaseConnection) {
+    await super.releaseConnection(this.#unlimited.get(limited) as never)
+  }
 }
 
 /** What PostgreSQL says when it breaks off, in our words. */

@@ -12,12 +12,10 @@ export async function addUp(client: PoolClient, added: readonly NewRecord[]): Pr
   const { deltas, days, evidence } = tally(added)
   if (deltas.length === 0) return
   await client.query({
-    name: 'deltas',
     text: `insert into rollup_deltas (${SUMS}) select ${SUMS} from json_populate_recordset(null::rollup_deltas, $1::json)`,
     values: [JSON.stringify(deltas)],
   })
   await client.query({
-    name: 'days',
     text: 'insert into device_days select * from json_populate_recordset(null::device_days, $1::json) on conflict (day, device_id) do update set count = device_days.count + excluded.count',
     values: [JSON.stringify(days)],
   })
@@ -29,12 +27,10 @@ export async function addUp(client: PoolClient, added: readonly NewRecord[]): Pr
     }),
   )
   await client.query({
-    name: 'evidence',
     text: 'insert into evidence select release, device_id, 0, 0, 0, 0, at from json_populate_recordset(null::evidence, $1::json) where exists (select 1 from releases where number = release) on conflict do nothing',
     values: [shown],
   })
   await client.query({
-    name: 'show',
     text: `update evidence set runs = evidence.runs + v.runs, failures = evidence.failures + v.failures, denials = evidence.denials + v.denials, at = v.at, first_failures = evidence.first_failures + ${FIRST_SQL(['v.f1', 'v.f2', 'v.f3', 'v.f4', 'v.f5'])} from json_to_recordset($1::json) as v (release bigint, device_id text, runs bigint, failures bigint, denials bigint, at bigint, f1 int, f2 int, f3 int, f4 int, f5 int) where evidence.release = v.release and evidence.device_id = v.device_id`,
     values: [shown],
   })

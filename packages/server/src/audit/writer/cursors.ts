@@ -16,7 +16,6 @@ export async function lockCursors(
       files.set(`${deviceId} ${segment}`, { device_id: deviceId, segment, acked_to: from, at: now })
   }
   const { rows } = await client.query<{ device_id: string; segment: string; acked_to: number }>({
-    name: 'lock cursors',
     text: 'insert into cursors select * from json_populate_recordset(null::cursors, $1::json) order by device_id, segment on conflict (device_id, segment) do update set at = excluded.at returning device_id, segment, acked_to',
     values: [JSON.stringify([...files.values()])],
   })
@@ -36,7 +35,6 @@ export async function raiseCursors(
     }),
   )
   await client.query({
-    name: 'raise cursors',
     text: 'update cursors set acked_to = greatest(cursors.acked_to, new.acked_to) from json_populate_recordset(null::cursors, $1::json) as new where cursors.device_id = new.device_id and cursors.segment = new.segment',
     values: [JSON.stringify([...files.values()])],
   })

@@ -1,9 +1,9 @@
 // Records into PostgreSQL. They are copied straight into their partitions. Only when one of them is there already, which is
 // rare as cursors tell what came before, are they copied to the side first and those left out that are known.
 
-import pg from 'pg'
+import type pg from 'pg'
 import { DAY_MS } from '../../durations.js'
-import { NUMBERS } from '../../store/numbers.js'
+import { drop, openPool } from '../../store/pool.js'
 import { leftOf, type ReadBatch, readBatch, type Stored } from '../batch.js'
 import { type NewRecord, oldestDay } from '../read-record.js'
 import { HOUR_MS } from '../tally.js'
@@ -18,30 +18,30 @@ import type { Writer, WriterOptions } from './writer.js'
 const AGAIN: ReadonlySet<string> = new Set(['23514', '40P01', '40001'])
 const KNOWN_ALREADY = '23505'
 const TRIES = 5
+/** A batch is copied in much less; a connection that says nothing for so long is dead. */
+const QUERY_MS = 15_000
+/** COPY is not a query to which a limit applies. */
+const STORE_MS = 20_000
 
 export function openPostgresWriter({ database, isSentOn }: WriterOptions): Writer {
-  const pool = new pg.Pool({
-    connectionString: database,
-    max: 2,
-    types: NUMBERS,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'holdfast records',
-  })
-  pool.on('error', () => {})
-  // Neither does one that dies while it is in use: its query fails, which is enough.
-  pool.on('connect', client => client.on('error', () => {}))
+  const pool = openPool(database, { name: 'holdfast records', max: 3, queryMs: QUERY_MS })
   const made = new Set<number>()
 
-  const connected = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+  const connected = async <T>(
+    work: (client: pg.PoolClient) => Promise<T>,
+    longestMs?: number,
+  ): Promise<T> => {
     const client = await pool.connect()
+    const late = longestMs === undefined ? undefined : setTimeout(() => drop(client), longestMs)
     let broken: Error | undefined
     try {
       return await work(client)
     } catch (error) {
       // A connection that cannot even go back is not used again.
-      await client.query('rollback').catch(() => (broken = error as Error))
+      await client.query('rollback').catch(cause => (broken = cause as Error))
       throw error
     } finally {
+      clearTimeout(late)
       client.release(broken)
     }
   }
@@ -56,9 +56,7 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
 
   const storeOnce = (batches: Parameters<Writer['store']>[0], now: number, isCareful: boolean) =>
     connected(async client => {
-      await readySession(client)
       const { rows: known } = await client.query<{ record_days: number; skewed: boolean }>({
-        name: 'team',
         text: 'select record_days, exists (select 1 from records where day = 0) as skewed from team',
       })
       const { record_days: recordDays, skewed } = known[0]!
@@ -67,12 +65,13 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
         client,
         new Set(read.flatMap(({ rows, gaps }) => [...rows, ...gaps]).map(({ day }) => day)),
       )
-      await client.query('begin')
+      // What is acknowledged is on the disk, whatever the database does by default.
+      await client.query('begin; set local synchronous_commit = on')
       const stored = await storeAll(client, read, now, { hasSkewed: skewed, isCareful })
       if (isSentOn) await sendOn(client, stored.added, now)
       await client.query('commit')
       return stored.answers
-    })
+    }, STORE_MS)
 
   return {
     async store(batches, now) {
@@ -97,18 +96,16 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
       }),
     prepare: now =>
       connected(async client => {
-        await impatiently(client, () => finishDetached(client))
+        await finishDetached(client)
         await ensureDays(client, daysAhead(Math.floor(now / DAY_MS)))
       }),
     prune: now =>
       connected(async client => {
         const { rows } = await client.query<{ record_days: number }>('select record_days from team')
         const oldest = oldestDay(now, rows[0]!.record_days)
-        const isMore = await impatiently(client, async () => {
-          await finishDetached(client)
-          return dropOldest(client, oldest)
-        })
-        if (isMore) return true
+        // Waits for those who read the day, but not longer than a query may take; there is a next time.
+        await finishDetached(client)
+        if (await dropOldest(client, oldest)) return true
         const before = oldest * DAY_MS
         await client.query('delete from records where day = 0 and received_at < $1', [before])
         await client.query('delete from rollup where span in (1, 24) and hour < $1', [before / HOUR_MS])
@@ -120,25 +117,6 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
     close: () => pool.end(),
   }
 }
-
-/** Who tidies up waits for nobody who looks at something for very long; there is a next time. */
-async function impatiently<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  await client.query("set lock_timeout = '10s'")
-  try {
-    return await work()
-  } finally {
-    await client.query('reset lock_timeout')
-  }
-}
-
-/** What belongs to a connection and not to a transaction. */
-async function readySession(client: pg.PoolClient): Promise<void> {
-  if (READY.has(client)) return
-  // What is acknowledged is on the disk, whatever the database does by default.
-  await client.query('set synchronous_commit = on')
-  READY.add(client)
-}
-const READY = new WeakSet<pg.PoolClient>()
 
 interface AllStored {
   readonly answers: readonly Stored[]

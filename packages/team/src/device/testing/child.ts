@@ -2,19 +2,20 @@
 
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { aroundOf, sendRecords, sync } from '../index.js'
+import { aroundOf, fetchThrough, sendRecords, sync } from '../index.js'
 
 interface Orders {
   readonly home: string
   readonly teamId: string
   readonly now: number
-  readonly what: 'sync' | 'sync forever' | 'send' | 'send forever' | 'write'
+  readonly what: 'fetch' | 'sync' | 'sync forever' | 'send' | 'send forever' | 'write'
   /** Before the step of this number, from 1. */
   readonly dieAt?: number
   /** Excludes steps that only sync from the count for dieAt. */
   readonly withoutSyncs?: boolean
   readonly umask?: number
   readonly name?: string
+  readonly url?: string
 }
 
 const orders = JSON.parse(process.argv[2] ?? '{}') as Orders
@@ -36,6 +37,8 @@ const around = aroundOf({
 
 async function main(): Promise<void> {
   switch (orders.what) {
+    case 'fetch':
+      return fetched(orders.url!)
     case 'sync':
       return void say({ result: await sync(around, orders.teamId), steps })
     case 'send':
@@ -61,6 +64,16 @@ async function write(): Promise<void> {
     say(id)
     if (count % 20 === 0) await new Promise(resolve => setTimeout(resolve, 1))
   }
+}
+
+async function fetched(url: string): Promise<void> {
+  const signal = AbortSignal.timeout(60_000)
+  const response = fetchThrough(url, { method: 'GET', headers: new Headers(), redirect: 'manual', signal })
+  say(
+    await response
+      .then(async one => [one.status, await one.text()])
+      .catch(error => String(error.cause ?? error)),
+  )
 }
 
 void main()

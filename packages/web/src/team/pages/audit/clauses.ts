@@ -112,7 +112,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   releaseDays: 'how long releases hold',
   revertDepth: 'how far back devices may go',
   records: 'what is recorded',
-  fourEyes: 'whether somebody else must publish',
+  fourEyes: 'whether a second admin must confirm',
 }
 
 export function settings({ before, after }: Fields): Sentence {

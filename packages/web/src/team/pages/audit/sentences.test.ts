@@ -42,6 +42,13 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
       'switched the kill switch on, which takes all hooks away: it hangs',
     ],
   ],
+  'team.emergency-kill': [
+    [
+      `team ${TEAM}`,
+      { reason: 'it hangs' },
+      'switched the kill switch on alone, in an emergency, which takes all hooks away: it hangs',
+    ],
+  ],
   'team.revive': [[`team ${TEAM}`, { reason: '' }, 'switched the kill switch off, so that hooks are back']],
   'member.invite': [['cy@example.com', { role: 'author' }, 'invited cy@example.com as an author']],
   'member.uninvite': [['cy@example.com', {}, 'withdrew the invitation of cy@example.com']],
@@ -198,17 +205,17 @@ const EXAMPLES: { readonly [kind in ActionKind]: readonly Example[] } = {
     ],
     [`team ${TEAM}`, { before: {}, after: {} }, 'changed how releases roll out, to what it was'],
   ],
-  'keys.rotate': [
+  'change.request': [
     [
-      'trust 2',
-      { use: 'release' },
-      'put a new release key in the place of the old one, with trust version 2',
+      'release 3',
+      { method: 'RolloutService/RollBack' },
+      'asked a second admin to confirm RollBack of release 3',
     ],
   ],
   'keys.prepare': [
-    ['trust 3', { use: 'root' }, 'prepared a new root key: trust version 3 waits to be signed'],
+    ['key 1234', { use: 'release' }, 'made a new release key that the root keys have to sign'],
   ],
-  'keys.trust': [['trust 3', {}, 'brought in trust version 3, which was signed elsewhere']],
+  'keys.trust': [['trust 3', {}, 'put version 3 of the keys into effect, which root keys signed']],
   'records.request-shortening': [
     [
       `team ${TEAM}`,

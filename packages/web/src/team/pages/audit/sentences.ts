@@ -50,6 +50,10 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
     'switched the kill switch on, which takes all hooks away',
     ...because(detail),
   ],
+  'team.emergency-kill': ({ detail }) => [
+    'switched the kill switch on alone, in an emergency, which takes all hooks away',
+    ...because(detail),
+  ],
   'team.revive': ({ detail }) => ['switched the kill switch off, so that hooks are back', ...because(detail)],
   'member.invite': about => ['invited ', member(about), ...as(about.detail.role)],
   'member.uninvite': about => ['withdrew the invitation of ', member(about)],
@@ -132,14 +136,15 @@ const SENTENCES: { readonly [kind in ActionKind]: (about: About) => Sentence } =
   ],
   'release.unpin': about => ['unpinned ', ...pinned(about), ` from release ${textOf(about.detail.release)}`],
   'rollout.settings': ({ detail }) => ['changed how releases roll out', ...settings(detail)],
-  'keys.rotate': ({ rest, detail }) => [
-    `put a new ${line(textOf(detail.use))} key in the place of the old one`,
-    `, with trust version ${line(rest)}`,
+  'change.request': ({ subject, detail }) => [
+    'asked a second admin to confirm ',
+    named(textOf(detail.method).split('/').pop() ?? ''),
+    ` of ${line(subject)}`,
   ],
-  'keys.prepare': ({ rest, detail }) => [
-    `prepared a new ${line(textOf(detail.use))} key: trust version ${line(rest)} waits to be signed`,
+  'keys.prepare': ({ detail }) => [
+    `made a new ${line(textOf(detail.use))} key that the root keys have to sign`,
   ],
-  'keys.trust': ({ rest }) => [`brought in trust version ${line(rest)}, which was signed elsewhere`],
+  'keys.trust': ({ rest }) => [`put version ${line(rest)} of the keys into effect, which root keys signed`],
   'records.request-shortening': ({ detail }) => [
     'asked to keep records for less time',
     ...(isAmount(detail.after) ? [`, ${count(detail.after, 'day')}; another admin must confirm it`] : []),

@@ -19,6 +19,7 @@ describe('the state of a device', () => {
     [{ state: 'silent', lastSeenAt: '2026-11-13T11:00:00Z' }, 'silent 3 d', 'bad'],
     [{ state: 'silent', lastSeenAt: '' }, 'silent since it was enrolled', 'bad'],
     [{ state: 'no_bundle', release: 0 }, 'nothing taken yet', 'wait'],
+    [{ state: 'attention' }, 'needs attention', 'bad'],
     [{ state: 'killed' }, 'killed', 'bad'],
     [{ state: 'revoked' }, 'revoked', 'off'],
     [{ state: 'something_new' }, 'something new', 'off'],

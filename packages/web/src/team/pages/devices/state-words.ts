@@ -17,6 +17,7 @@ const DAY_MS = 86_400_000
 
 /** The order in which people want to see them: what needs a hand first. */
 export const STATES = [
+  'attention',
   'silent',
   'behind',
   'no_bundle',
@@ -29,6 +30,7 @@ export const STATES = [
 
 export const STATE_NAMES: Readonly<Record<string, string>> = {
   in_sync: 'in sync',
+  attention: 'needs attention',
   behind: 'behind',
   silent: 'silent',
   stale: 'stale',
@@ -57,6 +59,12 @@ export function stateWords(device: Judged, now: number): StateWords {
             tone: 'wait',
             meaning: `It has release ${release} and should go back to ${wantedRelease}.`,
           }
+    case 'attention':
+      return {
+        words: 'needs attention',
+        tone: 'bad',
+        meaning: 'It rejected what the server sent, or restored files that another program had changed.',
+      }
     case 'silent':
       return {
         words: `silent ${silentFor(device.lastSeenAt, now)}`,

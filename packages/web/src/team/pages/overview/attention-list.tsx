@@ -15,7 +15,7 @@ export function AttentionList({
     <section aria-label="What needs you">
       <ul className={styles.items}>
         {items.map(({ tone, words, more, to, search }) => (
-          <li key={words}>
+          <li key={`${words} ${more}`}>
             <Link to={to as never} search={search as never} className={styles.item} data-tone={tone}>
               <strong>{line(words)}</strong> <span>{line(more)}</span>
             </Link>

@@ -2,6 +2,7 @@
 
 import type { GetOverviewResponse, GetRolloutSettingsResponse, Release } from '@holdfast/team/messages'
 import { count } from '../../../words/number.js'
+import { moment } from '../../../words/time.js'
 
 export interface Attention {
   readonly tone: 'bad' | 'open' | 'wait'
@@ -13,8 +14,10 @@ export interface Attention {
 }
 
 export interface Known {
-  readonly overview: Pick<GetOverviewResponse, 'now' | 'silent' | 'expiring'> | undefined
-  readonly rollout: Pick<GetRolloutSettingsResponse, 'killed' | 'killedBecause'> | undefined
+  readonly overview: Pick<GetOverviewResponse, 'now' | 'silent' | 'expiring' | 'deviceStates'> | undefined
+  readonly rollout:
+    | Pick<GetRolloutSettingsResponse, 'killed' | 'killedBecause' | 'emergency' | 'requests'>
+    | undefined
   /** Newest first. */
   readonly releases: readonly Pick<Release, 'number' | 'state' | 'haltedBecause'>[] | undefined
   readonly range: string
@@ -28,6 +31,20 @@ export function attention({ overview, rollout, releases = [], range }: Known): A
       tone: 'bad',
       words: 'The kill switch is on',
       more: `No device runs a hook of the team${rollout.killedBecause ? `: ${rollout.killedBecause}` : ''}.`,
+      to: '/rollout',
+    })
+  if (rollout?.emergency)
+    found.push({
+      tone: 'bad',
+      words: `${rollout.emergency.by} switched all hooks off alone`,
+      more: `In an emergency, at ${moment(rollout.emergency.at)}: ${rollout.emergency.reason}`,
+      to: '/audit',
+    })
+  for (const { by, method, subject } of rollout?.requests ?? [])
+    found.push({
+      tone: 'wait',
+      words: `${by} asks for a second admin`,
+      more: `To confirm, make the same change of ${subject}: ${method.split('/').pop()}.`,
       to: '/rollout',
     })
   if (newest?.state === 'halted')
@@ -45,6 +62,15 @@ export function attention({ overview, rollout, releases = [], range }: Known): A
       more: 'The hook broke, and what it guards went through.',
       to: '/audit',
       search: { verdict: 'failed_open', range },
+    })
+  const troubled = overview?.deviceStates.find(({ name }) => name === 'attention')?.count ?? 0
+  if (troubled > 0)
+    found.push({
+      tone: 'bad',
+      words: `${count(troubled, 'device')} ${troubled === 1 ? 'needs' : 'need'} attention`,
+      more: 'They rejected a release, or restored files that another program had changed.',
+      to: '/devices',
+      search: { state: 'attention' },
     })
   if (overview && overview.silent > 0)
     found.push({

@@ -29,7 +29,7 @@ export const DevicesAtAGlance = ({ overview }: { readonly overview: GetOverviewR
 )
 
 function States({ states, devices }: { readonly states: readonly Count[]; readonly devices: number }) {
-  const parts = ['in_sync', 'behind', 'no_bundle', 'stale', 'killed', 'silent']
+  const parts = ['in_sync', 'attention', 'behind', 'no_bundle', 'stale', 'killed', 'silent']
     .map(state => ({ state, value: states.find(({ name }) => name === state)?.count ?? 0 }))
     .filter(({ state, value }) => value > 0 || ALWAYS.includes(state))
     .map(({ state, value }) => ({

@@ -27,8 +27,8 @@ describe('the change against the time before', () => {
 
 describe('what needs somebody', () => {
   const calm = {
-    overview: { now: { failedOpen: 0 } as never, silent: 0, expiring: [] },
-    rollout: { killed: false, killedBecause: '' },
+    overview: { now: { failedOpen: 0 } as never, silent: 0, deviceStates: [], expiring: [] },
+    rollout: { killed: false, killedBecause: '', requests: [] },
     releases: [{ number: 9, state: 'done', haltedBecause: '' }],
     range: '7d',
   }
@@ -47,8 +47,20 @@ describe('what needs somebody', () => {
     ] as never
     const found = attention({
       ...calm,
-      overview: { now: { failedOpen: 1 } as never, silent: 2, expiring },
-      rollout: { killed: true, killedBecause: 'a bad day' },
+      overview: {
+        now: { failedOpen: 1 } as never,
+        silent: 2,
+        deviceStates: [{ name: 'attention', count: 1 } as never],
+        expiring,
+      },
+      rollout: {
+        killed: true,
+        killedBecause: 'a bad day',
+        emergency: { by: 'ada@example.com', at: '2026-11-16T12:00:00.000Z', reason: 'a bad day' } as never,
+        requests: [
+          { by: 'bob@example.com', method: 'RolloutService/RollBack', subject: 'release 3' },
+        ] as never,
+      },
       releases: [
         { number: 10, state: 'halted', haltedBecause: 'too many failures' },
         { number: 9, state: 'done', haltedBecause: '' },
@@ -56,14 +68,18 @@ describe('what needs somebody', () => {
     })
     expect(found.map(({ words }) => words)).toEqual([
       'The kill switch is on',
+      'ada@example.com switched all hooks off alone',
+      'bob@example.com asks for a second admin',
       'Release 10 is halted',
       '1 run failed open',
+      '1 device needs attention',
       '2 devices are silent',
       'Release 9 ends',
       'Your token “nightly” ends',
     ])
-    expect(found[2]).toMatchObject({ to: '/audit', search: { verdict: 'failed_open', range: '7d' } })
-    expect(found[5]).toMatchObject({ to: '/settings/tokens', tone: 'bad' })
+    expect(found[4]).toMatchObject({ to: '/audit', search: { verdict: 'failed_open', range: '7d' } })
+    expect(found[5]).toMatchObject({ to: '/devices', search: { state: 'attention' } })
+    expect(found[8]).toMatchObject({ to: '/settings/tokens', tone: 'bad' })
   })
 
   it('a release that waits for its signature', () => {

@@ -3,7 +3,7 @@
 import { type GetRolloutSettingsResponse, RolloutService } from '@holdfast/team/messages'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.js'
-import { Field } from '../../../parts/fields.js'
+import { Check, Field } from '../../../parts/fields.js'
 import { Dialog } from '../../../shell/dialog.js'
 import { count } from '../../../words/number.js'
 import { line } from '../../../words/plain.js'
@@ -15,6 +15,8 @@ import { TOUCHED } from './steps.js'
 /** As devices do it: who listens waits a minute at most, who asks by the clock six. */
 const OBEY =
   'Devices that listen to the server obey within a minute, those that ask by the clock within six minutes, and those that are off when they come back.'
+
+const NOT_ALLOWED = 'The root metadata of this team does not allow the server to switch its hooks off.'
 
 export function KillSwitch({ plan }: { readonly plan: GetRolloutSettingsResponse }) {
   const mayNot = useMay('RolloutService/SetKillSwitch')
@@ -29,7 +31,11 @@ export function KillSwitch({ plan }: { readonly plan: GetRolloutSettingsResponse
             : 'Takes every hook of this team away from every device at once. Hooks of projects, people and the enterprise stay.'}
         </p>
       </div>
-      <Button kind={plan.killed ? 'plain' : 'danger'} because={mayNot} onClick={() => setOpen(true)}>
+      <Button
+        kind={plan.killed ? 'plain' : 'danger'}
+        because={mayNot ?? (plan.killed || plan.mayKill ? undefined : NOT_ALLOWED)}
+        onClick={() => setOpen(true)}
+      >
         {plan.killed ? 'Switch it off…' : 'Switch it on…'}
       </Button>
       {isOpen ? (
@@ -53,6 +59,7 @@ function Kill({ plan, onClose }: PartProps) {
   const set = useAct(RolloutService.method.setKillSwitch, TOUCHED)
   const [reason, setReason] = useState('')
   const [typed, setTyped] = useState('')
+  const [isEmergency, setEmergency] = useState(false)
   const because =
     reason.trim() === ''
       ? 'Say why: everybody on the team will read it.'
@@ -86,6 +93,11 @@ function Kill({ plan, onClose }: PartProps) {
             />
           )}
         </Field>
+        {plan.settings?.fourEyes ? (
+          <Check checked={isEmergency} onChange={setEmergency}>
+            Emergency: at once and without a second admin. All admins are told.
+          </Check>
+        ) : null}
         {set.error ? (
           <p className={styles.strip} data-tone="deny" role="alert">
             {set.error.rawMessage || 'The server did not answer.'}
@@ -97,7 +109,7 @@ function Kill({ plan, onClose }: PartProps) {
             because={because}
             busy={set.busy}
             onClick={async () => {
-              if (await set.run({ on: true, reason: reason.trim() })) onClose()
+              if (await set.run({ on: true, reason: reason.trim(), emergency: isEmergency })) onClose()
             }}
           >
             Take all hooks away from {count(plan.devices, 'device')}

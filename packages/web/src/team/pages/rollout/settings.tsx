@@ -144,7 +144,7 @@ export function RolloutForm({ settings }: { readonly settings: RolloutSettings }
         </Check>
       </Choices>
       <Check checked={form.fourEyes} disabled={isOff} onChange={fourEyes => set({ fourEyes })}>
-        Four eyes: whoever wrote a draft may not publish it
+        Four eyes: a second admin confirms each change of what devices run, and of these settings
       </Check>
       {save.error ? (
         <p className={styles.strip} data-tone="deny" role="alert">

@@ -88,7 +88,7 @@ export function limitSentences(evidence: Evidence, settings: RolloutSettings): s
       : []),
     ...(evidence.denialLimit > settings.denialLimit
       ? [
-          `The limit for denials is ${percent(settings.denialLimit)}, or twice what was usual under the release before.`,
+          `The limit for denials is ${percent(settings.denialLimit)}, or twice what was usual under the release before, and always below 100 %.`,
         ]
       : []),
   ]

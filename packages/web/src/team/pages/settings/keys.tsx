@@ -1,39 +1,27 @@
 import { useQuery } from '@connectrpc/connect-query'
 import { KeysService, type TeamKey } from '@holdfast/team/messages'
-import { useState } from 'react'
-import { Button } from '../../../parts/button.js'
 import { Copy } from '../../../parts/copy.js'
 import { Region } from '../../../parts/states.js'
 import { Table } from '../../../parts/table.js'
 import { When } from '../../../parts/when.js'
 import { line } from '../../../words/plain.js'
 import { moment } from '../../../words/time.js'
-import { useMay } from '../../context.js'
-import { type RotatedUse, RotateKey } from './rotate.js'
 import { Section } from './section.js'
-import styles from './section.module.css'
 import { type TrustVersion, versionsIn } from './trust-chain.js'
 
 const USES: Readonly<Record<string, string>> = {
-  root: 'signs which keys count',
-  recovery: 'signs what no other root key can; shown once, at the first start',
+  root: 'signs which keys are valid; never on the server',
   release: 'signs every release',
-  lease: 'signs every hour what a device shall have',
+  lease: 'signs every hour which release a device should have',
 }
 
 export function Keys() {
   const trust = useQuery(KeysService.method.getTrust, {})
-  const mayRotate = useMay('KeysService/RotateKeys')
-  const [rotating, setRotating] = useState<RotatedUse | null>(null)
   return (
     <Region of={trust}>
-      {({ fingerprint, keys, chain }) => {
+      {({ fingerprint, keys, chain, unsigned }) => {
         const counting = keys.filter(({ retired }) => !retired)
         const retired = keys.filter(({ retired }) => retired)
-        const rootIsElsewhere = !counting.some(({ use, kept }) => use === 'root' && kept === 'server')
-        const why = rootIsElsewhere
-          ? 'The root key is kept elsewhere: rotate with “holdfast keys rotate”, where it is.'
-          : undefined
         return (
           <>
             <Section
@@ -42,19 +30,21 @@ export function Keys() {
             >
               <Copy label="The fingerprint" text={fingerprint} />
             </Section>
-            <Section title="Keys that count">
-              <KeyTable label="Keys that count" keys={counting} />
-              <div className={styles.row}>
-                {(['release', 'lease'] as const).map(use => (
-                  <Button key={use} because={mayRotate ?? why} onClick={() => setRotating(use)}>
-                    Rotate the {use} key
-                  </Button>
-                ))}
-              </div>
+            {unsigned ? (
+              <Section
+                title="Not signed yet"
+                about="The root keys have not signed the keys of this team, so no device can join. Run “holdfast keys propose”, sign with each root key, and submit."
+              />
+            ) : null}
+            <Section
+              title="Valid keys"
+              about="Only root keys change them: “holdfast keys propose”, “sign” and “submit”."
+            >
+              <KeyTable label="Valid keys" keys={counting} />
             </Section>
             <Section
               title="Chain of trust"
-              about="Each version is signed by a root key of the one before. Devices follow it from the fingerprint on, and take no step back."
+              about="Enough root keys of the version before sign each version. Devices follow it from the fingerprint on, and take no step back."
             >
               <Table<TrustVersion>
                 label="Chain of trust"
@@ -85,9 +75,6 @@ export function Keys() {
               <Section title="Retired keys" about="Their secret halves are gone from the server.">
                 <KeyTable label="Retired keys" keys={retired} />
               </Section>
-            ) : null}
-            {rotating ? (
-              <RotateKey use={rotating} newEpoch={false} onClose={() => setRotating(null)} />
             ) : null}
           </>
         )

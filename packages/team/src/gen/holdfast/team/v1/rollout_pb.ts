@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file holdfast/team/v1/rollout.proto.
  */
 export const file_holdfast_team_v1_rollout: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ob2xkZmFzdC90ZWFtL3YxL3JvbGxvdXQucHJvdG8SEGhvbGRmYXN0LnRlYW0udjEiIwoEUmluZxIMCgRuYW1lGAEgASgJEg0KBXNoYXJlGAIgASgBIssBCg9Sb2xsb3V0U2V0dGluZ3MSJQoFcmluZ3MYASADKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlJpbmcSFAoMc29ha19taW51dGVzGAIgASgFEhUKDWZhaWx1cmVfbGltaXQYAyABKAESFAoMZGVuaWFsX2xpbWl0GAQgASgBEhQKDHJlbGVhc2VfZGF5cxgFIAEoBRIUCgxyZXZlcnRfZGVwdGgYBiABKAUSDwoHcmVjb3JkcxgHIAEoCRIRCglmb3VyX2V5ZXMYCCABKAgilAMKB1JlbGVhc2USDgoGbnVtYmVyGAEgASgFEgwKBGhhc2gYAiABKAkSDQoFc3RhdGUYAyABKAkSDAoEcmluZxgEIAEoBRIsCgVob29rcxgFIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZUhvb2sSDAoEbm90ZRgGIAEoCRIOCgZhdXRob3IYByABKAkSCgoCYXQYCCABKAkSEgoKZXhwaXJlc19hdBgJIAEoCRIWCg5oYWx0ZWRfYmVjYXVzZRgKIAEoCRIVCg1yb2xsc19iYWNrX3RvGAsgASgFEiwKBmhlYWx0aBgMIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuUmluZ0hlYWx0aBISCgpyaW5nX3NpbmNlGA0gASgJEiwKCGV2aWRlbmNlGA4gASgLMhouaG9sZGZhc3QudGVhbS52MS5FdmlkZW5jZRIRCgloYWx0ZWRfYnkYDyABKAkSMAoLaGFsdF9jYXVzZXMYECADKAsyGy5ob2xkZmFzdC50ZWFtLnYxLkhhbHRDYXVzZSJdCglIYWx0Q2F1c2USEQoJZGV2aWNlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcnVucxgDIAEoBRIQCghmYWlsdXJlcxgEIAEoBRIPCgdkZW5pYWxzGAUgASgFImEKC1JlbGVhc2VIb29rEg8KB2hvb2tfaWQYASABKAUSEAoIcmV2aXNpb24YAiABKAUSDAoEbmFtZRgDIAEoCRIRCglob29rX3N0ZXAYBCABKAkSDgoGY2hhbmdlGAUgASgJItcBCgpSaW5nSGVhbHRoEgwKBHJpbmcYASABKAkSDwoHZGV2aWNlcxgCIAEoBRIPCgdpbl9zeW5jGAMgASgFEg4KBnNpbGVudBgEIAEoBRIMCgRydW5zGAUgASgFEhAKCGZhaWx1cmVzGAYgASgFEg8KB2RlbmlhbHMYByABKAUSFwoPZmFpbGluZ19kZXZpY2VzGAggASgFEhQKDGZhaWx1cmVfcmF0ZRgJIAEoARITCgtkZW5pYWxfcmF0ZRgKIAEoARIUCgxzZWVuX2luX3N5bmMYCyABKAUi2AEKCEV2aWRlbmNlEgwKBHJ1bnMYASABKAESEwoLcnVuc19uZWVkZWQYAiABKAUSFAoMZmFpbHVyZV9yYXRlGAMgASgBEhcKD2ZhaWxpbmdfZGV2aWNlcxgEIAEoBRITCgtkZW5pYWxfcmF0ZRgFIAEoARIXCg9kZW55aW5nX2RldmljZXMYBiABKAUSFAoMZGVuaWFsX2xpbWl0GAcgASgBEhYKDmRldmljZXNfbmVlZGVkGAggASgFEh4KFmRldmljZXNfbmVlZGVkX2F0X29uY2UYCSABKAUicgoOUHVibGlzaFJlcXVlc3QSLgoGZHJhZnRzGAEgAygLMh4uaG9sZGZhc3QudGVhbS52MS5QdWJsaXNoRHJhZnQSDgoGcmVtb3ZlGAIgAygFEgwKBG5vdGUYAyABKAkSEgoKc2tpcF9yaW5ncxgEIAEoCCI2CgxQdWJsaXNoRHJhZnQSDwoHaG9va19pZBgBIAEoBRIVCg1kcmFmdF92ZXJzaW9uGAIgASgFImcKD1B1Ymxpc2hSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEigKCHVuc2lnbmVkGAIgASgLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsIk0KC1NpZ25SZXF1ZXN0Eg4KBm51bWJlchgBIAEoBRIuCglzaWduYXR1cmUYAiABKAsyGy5ob2xkZmFzdC50ZWFtLnYxLlNpZ25hdHVyZSI6CgxTaWduUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSIrCg9Sb2xsQmFja1JlcXVlc3QSCgoCdG8YASABKAUSDAoEbm90ZRgCIAEoCSJoChBSb2xsQmFja1Jlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2USKAoIdW5zaWduZWQYAiABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiPAoTTGlzdFJlbGVhc2VzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJcChRMaXN0UmVsZWFzZXNSZXNwb25zZRIrCghyZWxlYXNlcxgBIAMoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIwoRR2V0UmVsZWFzZVJlcXVlc3QSDgoGbnVtYmVyGAEgASgFImYKEkdldFJlbGVhc2VSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEiQKBHNlYWwYAiABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiRgoOQWR2YW5jZVJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEhYKCWZyb21fcmluZxgCIAEoBUgAiAEBQgwKCl9mcm9tX3JpbmciPQoPQWR2YW5jZVJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2UiLQoLSGFsdFJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEg4KBnJlYXNvbhgCIAEoCSI6CgxIYWx0UmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSIfCg1SZXN1bWVSZXF1ZXN0Eg4KBm51bWJlchgBIAEoBSI8Cg5SZXN1bWVSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlIjIKFFNldEtpbGxTd2l0Y2hSZXF1ZXN0EgoKAm9uGAEgASgIEg4KBnJlYXNvbhgCIAEoCSIjChVTZXRLaWxsU3dpdGNoUmVzcG9uc2USCgoCb24YASABKAgiGwoZR2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdCLFAQoaR2V0Um9sbG91dFNldHRpbmdzUmVzcG9uc2USMwoIc2V0dGluZ3MYASABKAsyIS5ob2xkZmFzdC50ZWFtLnYxLlJvbGxvdXRTZXR0aW5ncxIOCgZraWxsZWQYAiABKAgSFgoOa2lsbGVkX2JlY2F1c2UYAyABKAkSKAoEbmV4dBgEIAMoCzIaLmhvbGRmYXN0LnRlYW0udjEuTmV4dFJpbmcSDwoHZGV2aWNlcxgFIAEoBRIPCgd3YWl0aW5nGAYgASgFIikKCE5leHRSaW5nEgwKBHJpbmcYASABKAkSDwoHZGV2aWNlcxgCIAEoBSJQChlTZXRSb2xsb3V0U2V0dGluZ3NSZXF1ZXN0EjMKCHNldHRpbmdzGAEgASgLMiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsb3V0U2V0dGluZ3MiUQoaU2V0Um9sbG91dFNldHRpbmdzUmVzcG9uc2USMwoIc2V0dGluZ3MYASABKAsyIS5ob2xkZmFzdC50ZWFtLnYxLlJvbGxvdXRTZXR0aW5ncyJqCgpQaW5SZXF1ZXN0EhMKCWRldmljZV9pZBgBIAEoCUgAEg8KBWdyb3VwGAIgASgJSAASDwoHcmVsZWFzZRgDIAEoBRINCgV1bnRpbBgEIAEoCRIOCgZyZWFzb24YBSABKAlCBgoEd2hvbSI0CgtQaW5SZXNwb25zZRIlCgNwaW4YASABKAsyGC5ob2xkZmFzdC50ZWFtLnYxLlBpbm5lZCJmCgZQaW5uZWQSEQoJZGV2aWNlX2lkGAEgASgJEg0KBWdyb3VwGAIgASgJEg8KB3JlbGVhc2UYAyABKAUSDQoFdW50aWwYBCABKAkSDgoGcmVhc29uGAUgASgJEgoKAmJ5GAYgASgJIjAKDFVucGluUmVxdWVzdBIRCglkZXZpY2VfaWQYASABKAkSDQoFZ3JvdXAYAiABKAkiDwoNVW5waW5SZXNwb25zZSI4Cg9MaXN0UGluc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiUwoQTGlzdFBpbnNSZXNwb25zZRImCgRwaW5zGAEgAygLMhguaG9sZGZhc3QudGVhbS52MS5QaW5uZWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMs8JCg5Sb2xsb3V0U2VydmljZRJOCgdQdWJsaXNoEiAuaG9sZGZhc3QudGVhbS52MS5QdWJsaXNoUmVxdWVzdBohLmhvbGRmYXN0LnRlYW0udjEuUHVibGlzaFJlc3BvbnNlEkUKBFNpZ24SHS5ob2xkZmFzdC50ZWFtLnYxLlNpZ25SZXF1ZXN0Gh4uaG9sZGZhc3QudGVhbS52MS5TaWduUmVzcG9uc2USUQoIUm9sbEJhY2sSIS5ob2xkZmFzdC50ZWFtLnYxLlJvbGxCYWNrUmVxdWVzdBoiLmhvbGRmYXN0LnRlYW0udjEuUm9sbEJhY2tSZXNwb25zZRJiCgxMaXN0UmVsZWFzZXMSJS5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZWxlYXNlc1JlcXVlc3QaJi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RSZWxlYXNlc1Jlc3BvbnNlIgOQAgESXAoKR2V0UmVsZWFzZRIjLmhvbGRmYXN0LnRlYW0udjEuR2V0UmVsZWFzZVJlcXVlc3QaJC5ob2xkZmFzdC50ZWFtLnYxLkdldFJlbGVhc2VSZXNwb25zZSIDkAIBEk4KB0FkdmFuY2USIC5ob2xkZmFzdC50ZWFtLnYxLkFkdmFuY2VSZXF1ZXN0GiEuaG9sZGZhc3QudGVhbS52MS5BZHZhbmNlUmVzcG9uc2USRQoESGFsdBIdLmhvbGRmYXN0LnRlYW0udjEuSGFsdFJlcXVlc3QaHi5ob2xkZmFzdC50ZWFtLnYxLkhhbHRSZXNwb25zZRJLCgZSZXN1bWUSHy5ob2xkZmFzdC50ZWFtLnYxLlJlc3VtZVJlcXVlc3QaIC5ob2xkZmFzdC50ZWFtLnYxLlJlc3VtZVJlc3BvbnNlEmAKDVNldEtpbGxTd2l0Y2gSJi5ob2xkZmFzdC50ZWFtLnYxLlNldEtpbGxTd2l0Y2hSZXF1ZXN0GicuaG9sZGZhc3QudGVhbS52MS5TZXRLaWxsU3dpdGNoUmVzcG9uc2USdAoSR2V0Um9sbG91dFNldHRpbmdzEisuaG9sZGZhc3QudGVhbS52MS5HZXRSb2xsb3V0U2V0dGluZ3NSZXF1ZXN0GiwuaG9sZGZhc3QudGVhbS52MS5HZXRSb2xsb3V0U2V0dGluZ3NSZXNwb25zZSIDkAIBEm8KElNldFJvbGxvdXRTZXR0aW5ncxIrLmhvbGRmYXN0LnRlYW0udjEuU2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdBosLmhvbGRmYXN0LnRlYW0udjEuU2V0Um9sbG91dFNldHRpbmdzUmVzcG9uc2USQgoDUGluEhwuaG9sZGZhc3QudGVhbS52MS5QaW5SZXF1ZXN0Gh0uaG9sZGZhc3QudGVhbS52MS5QaW5SZXNwb25zZRJICgVVbnBpbhIeLmhvbGRmYXN0LnRlYW0udjEuVW5waW5SZXF1ZXN0Gh8uaG9sZGZhc3QudGVhbS52MS5VbnBpblJlc3BvbnNlElYKCExpc3RQaW5zEiEuaG9sZGZhc3QudGVhbS52MS5MaXN0UGluc1JlcXVlc3QaIi5ob2xkZmFzdC50ZWFtLnYxLkxpc3RQaW5zUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_holdfast_team_v1_device]);
+  fileDesc("Ch5ob2xkZmFzdC90ZWFtL3YxL3JvbGxvdXQucHJvdG8SEGhvbGRmYXN0LnRlYW0udjEiIwoEUmluZxIMCgRuYW1lGAEgASgJEg0KBXNoYXJlGAIgASgBIssBCg9Sb2xsb3V0U2V0dGluZ3MSJQoFcmluZ3MYASADKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlJpbmcSFAoMc29ha19taW51dGVzGAIgASgFEhUKDWZhaWx1cmVfbGltaXQYAyABKAESFAoMZGVuaWFsX2xpbWl0GAQgASgBEhQKDHJlbGVhc2VfZGF5cxgFIAEoBRIUCgxyZXZlcnRfZGVwdGgYBiABKAUSDwoHcmVjb3JkcxgHIAEoCRIRCglmb3VyX2V5ZXMYCCABKAgilAMKB1JlbGVhc2USDgoGbnVtYmVyGAEgASgFEgwKBGhhc2gYAiABKAkSDQoFc3RhdGUYAyABKAkSDAoEcmluZxgEIAEoBRIsCgVob29rcxgFIAMoCzIdLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZUhvb2sSDAoEbm90ZRgGIAEoCRIOCgZhdXRob3IYByABKAkSCgoCYXQYCCABKAkSEgoKZXhwaXJlc19hdBgJIAEoCRIWCg5oYWx0ZWRfYmVjYXVzZRgKIAEoCRIVCg1yb2xsc19iYWNrX3RvGAsgASgFEiwKBmhlYWx0aBgMIAMoCzIcLmhvbGRmYXN0LnRlYW0udjEuUmluZ0hlYWx0aBISCgpyaW5nX3NpbmNlGA0gASgJEiwKCGV2aWRlbmNlGA4gASgLMhouaG9sZGZhc3QudGVhbS52MS5FdmlkZW5jZRIRCgloYWx0ZWRfYnkYDyABKAkSMAoLaGFsdF9jYXVzZXMYECADKAsyGy5ob2xkZmFzdC50ZWFtLnYxLkhhbHRDYXVzZSJdCglIYWx0Q2F1c2USEQoJZGV2aWNlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcnVucxgDIAEoBRIQCghmYWlsdXJlcxgEIAEoBRIPCgdkZW5pYWxzGAUgASgFImEKC1JlbGVhc2VIb29rEg8KB2hvb2tfaWQYASABKAUSEAoIcmV2aXNpb24YAiABKAUSDAoEbmFtZRgDIAEoCRIRCglob29rX3N0ZXAYBCABKAkSDgoGY2hhbmdlGAUgASgJItcBCgpSaW5nSGVhbHRoEgwKBHJpbmcYASABKAkSDwoHZGV2aWNlcxgCIAEoBRIPCgdpbl9zeW5jGAMgASgFEg4KBnNpbGVudBgEIAEoBRIMCgRydW5zGAUgASgFEhAKCGZhaWx1cmVzGAYgASgFEg8KB2RlbmlhbHMYByABKAUSFwoPZmFpbGluZ19kZXZpY2VzGAggASgFEhQKDGZhaWx1cmVfcmF0ZRgJIAEoARITCgtkZW5pYWxfcmF0ZRgKIAEoARIUCgxzZWVuX2luX3N5bmMYCyABKAUi2AEKCEV2aWRlbmNlEgwKBHJ1bnMYASABKAESEwoLcnVuc19uZWVkZWQYAiABKAUSFAoMZmFpbHVyZV9yYXRlGAMgASgBEhcKD2ZhaWxpbmdfZGV2aWNlcxgEIAEoBRITCgtkZW5pYWxfcmF0ZRgFIAEoARIXCg9kZW55aW5nX2RldmljZXMYBiABKAUSFAoMZGVuaWFsX2xpbWl0GAcgASgBEhYKDmRldmljZXNfbmVlZGVkGAggASgFEh4KFmRldmljZXNfbmVlZGVkX2F0X29uY2UYCSABKAUicgoOUHVibGlzaFJlcXVlc3QSLgoGZHJhZnRzGAEgAygLMh4uaG9sZGZhc3QudGVhbS52MS5QdWJsaXNoRHJhZnQSDgoGcmVtb3ZlGAIgAygFEgwKBG5vdGUYAyABKAkSEgoKc2tpcF9yaW5ncxgEIAEoCCI2CgxQdWJsaXNoRHJhZnQSDwoHaG9va19pZBgBIAEoBRIVCg1kcmFmdF92ZXJzaW9uGAIgASgFImcKD1B1Ymxpc2hSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEigKCHVuc2lnbmVkGAIgASgLMhYuaG9sZGZhc3QudGVhbS52MS5TZWFsIk0KC1NpZ25SZXF1ZXN0Eg4KBm51bWJlchgBIAEoBRIuCglzaWduYXR1cmUYAiABKAsyGy5ob2xkZmFzdC50ZWFtLnYxLlNpZ25hdHVyZSI6CgxTaWduUmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSIrCg9Sb2xsQmFja1JlcXVlc3QSCgoCdG8YASABKAUSDAoEbm90ZRgCIAEoCSJoChBSb2xsQmFja1Jlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2USKAoIdW5zaWduZWQYAiABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiPAoTTGlzdFJlbGVhc2VzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJcChRMaXN0UmVsZWFzZXNSZXNwb25zZRIrCghyZWxlYXNlcxgBIAMoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiIwoRR2V0UmVsZWFzZVJlcXVlc3QSDgoGbnVtYmVyGAEgASgFImYKEkdldFJlbGVhc2VSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlEiQKBHNlYWwYAiABKAsyFi5ob2xkZmFzdC50ZWFtLnYxLlNlYWwiRgoOQWR2YW5jZVJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEhYKCWZyb21fcmluZxgCIAEoBUgAiAEBQgwKCl9mcm9tX3JpbmciPQoPQWR2YW5jZVJlc3BvbnNlEioKB3JlbGVhc2UYASABKAsyGS5ob2xkZmFzdC50ZWFtLnYxLlJlbGVhc2UiLQoLSGFsdFJlcXVlc3QSDgoGbnVtYmVyGAEgASgFEg4KBnJlYXNvbhgCIAEoCSI6CgxIYWx0UmVzcG9uc2USKgoHcmVsZWFzZRgBIAEoCzIZLmhvbGRmYXN0LnRlYW0udjEuUmVsZWFzZSIfCg1SZXN1bWVSZXF1ZXN0Eg4KBm51bWJlchgBIAEoBSI8Cg5SZXN1bWVSZXNwb25zZRIqCgdyZWxlYXNlGAEgASgLMhkuaG9sZGZhc3QudGVhbS52MS5SZWxlYXNlIkUKFFNldEtpbGxTd2l0Y2hSZXF1ZXN0EgoKAm9uGAEgASgIEg4KBnJlYXNvbhgCIAEoCRIRCgllbWVyZ2VuY3kYAyABKAgiIwoVU2V0S2lsbFN3aXRjaFJlc3BvbnNlEgoKAm9uGAEgASgIIhsKGUdldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QivgIKGkdldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEjMKCHNldHRpbmdzGAEgASgLMiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsb3V0U2V0dGluZ3MSDgoGa2lsbGVkGAIgASgIEhYKDmtpbGxlZF9iZWNhdXNlGAMgASgJEigKBG5leHQYBCADKAsyGi5ob2xkZmFzdC50ZWFtLnYxLk5leHRSaW5nEg8KB2RldmljZXMYBSABKAUSDwoHd2FpdGluZxgGIAEoBRIxCghyZXF1ZXN0cxgHIAMoCzIfLmhvbGRmYXN0LnRlYW0udjEuQ2hhbmdlUmVxdWVzdBIQCghtYXlfa2lsbBgIIAEoCBIyCgllbWVyZ2VuY3kYCSABKAsyHy5ob2xkZmFzdC50ZWFtLnYxLkVtZXJnZW5jeUtpbGwibwoNQ2hhbmdlUmVxdWVzdBIOCgZtZXRob2QYASABKAkSDwoHc3ViamVjdBgCIAEoCRIKCgJieRgDIAEoCRIKCgJhdBgEIAEoCRISCgpleHBpcmVzX2F0GAUgASgJEhEKCXdpc2hfanNvbhgGIAEoCSI3Cg1FbWVyZ2VuY3lLaWxsEgoKAmJ5GAEgASgJEgoKAmF0GAIgASgJEg4KBnJlYXNvbhgDIAEoCSIpCghOZXh0UmluZxIMCgRyaW5nGAEgASgJEg8KB2RldmljZXMYAiABKAUiUAoZU2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdBIzCghzZXR0aW5ncxgBIAEoCzIhLmhvbGRmYXN0LnRlYW0udjEuUm9sbG91dFNldHRpbmdzIlEKGlNldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEjMKCHNldHRpbmdzGAEgASgLMiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsb3V0U2V0dGluZ3MiagoKUGluUmVxdWVzdBITCglkZXZpY2VfaWQYASABKAlIABIPCgVncm91cBgCIAEoCUgAEg8KB3JlbGVhc2UYAyABKAUSDQoFdW50aWwYBCABKAkSDgoGcmVhc29uGAUgASgJQgYKBHdob20iNAoLUGluUmVzcG9uc2USJQoDcGluGAEgASgLMhguaG9sZGZhc3QudGVhbS52MS5QaW5uZWQiZgoGUGlubmVkEhEKCWRldmljZV9pZBgBIAEoCRINCgVncm91cBgCIAEoCRIPCgdyZWxlYXNlGAMgASgFEg0KBXVudGlsGAQgASgJEg4KBnJlYXNvbhgFIAEoCRIKCgJieRgGIAEoCSIwCgxVbnBpblJlcXVlc3QSEQoJZGV2aWNlX2lkGAEgASgJEg0KBWdyb3VwGAIgASgJIg8KDVVucGluUmVzcG9uc2UiOAoPTGlzdFBpbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlMKEExpc3RQaW5zUmVzcG9uc2USJgoEcGlucxgBIAMoCzIYLmhvbGRmYXN0LnRlYW0udjEuUGlubmVkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTLPCQoOUm9sbG91dFNlcnZpY2USTgoHUHVibGlzaBIgLmhvbGRmYXN0LnRlYW0udjEuUHVibGlzaFJlcXVlc3QaIS5ob2xkZmFzdC50ZWFtLnYxLlB1Ymxpc2hSZXNwb25zZRJFCgRTaWduEh0uaG9sZGZhc3QudGVhbS52MS5TaWduUmVxdWVzdBoeLmhvbGRmYXN0LnRlYW0udjEuU2lnblJlc3BvbnNlElEKCFJvbGxCYWNrEiEuaG9sZGZhc3QudGVhbS52MS5Sb2xsQmFja1JlcXVlc3QaIi5ob2xkZmFzdC50ZWFtLnYxLlJvbGxCYWNrUmVzcG9uc2USYgoMTGlzdFJlbGVhc2VzEiUuaG9sZGZhc3QudGVhbS52MS5MaXN0UmVsZWFzZXNSZXF1ZXN0GiYuaG9sZGZhc3QudGVhbS52MS5MaXN0UmVsZWFzZXNSZXNwb25zZSIDkAIBElwKCkdldFJlbGVhc2USIy5ob2xkZmFzdC50ZWFtLnYxLkdldFJlbGVhc2VSZXF1ZXN0GiQuaG9sZGZhc3QudGVhbS52MS5HZXRSZWxlYXNlUmVzcG9uc2UiA5ACARJOCgdBZHZhbmNlEiAuaG9sZGZhc3QudGVhbS52MS5BZHZhbmNlUmVxdWVzdBohLmhvbGRmYXN0LnRlYW0udjEuQWR2YW5jZVJlc3BvbnNlEkUKBEhhbHQSHS5ob2xkZmFzdC50ZWFtLnYxLkhhbHRSZXF1ZXN0Gh4uaG9sZGZhc3QudGVhbS52MS5IYWx0UmVzcG9uc2USSwoGUmVzdW1lEh8uaG9sZGZhc3QudGVhbS52MS5SZXN1bWVSZXF1ZXN0GiAuaG9sZGZhc3QudGVhbS52MS5SZXN1bWVSZXNwb25zZRJgCg1TZXRLaWxsU3dpdGNoEiYuaG9sZGZhc3QudGVhbS52MS5TZXRLaWxsU3dpdGNoUmVxdWVzdBonLmhvbGRmYXN0LnRlYW0udjEuU2V0S2lsbFN3aXRjaFJlc3BvbnNlEnQKEkdldFJvbGxvdXRTZXR0aW5ncxIrLmhvbGRmYXN0LnRlYW0udjEuR2V0Um9sbG91dFNldHRpbmdzUmVxdWVzdBosLmhvbGRmYXN0LnRlYW0udjEuR2V0Um9sbG91dFNldHRpbmdzUmVzcG9uc2UiA5ACARJvChJTZXRSb2xsb3V0U2V0dGluZ3MSKy5ob2xkZmFzdC50ZWFtLnYxLlNldFJvbGxvdXRTZXR0aW5nc1JlcXVlc3QaLC5ob2xkZmFzdC50ZWFtLnYxLlNldFJvbGxvdXRTZXR0aW5nc1Jlc3BvbnNlEkIKA1BpbhIcLmhvbGRmYXN0LnRlYW0udjEuUGluUmVxdWVzdBodLmhvbGRmYXN0LnRlYW0udjEuUGluUmVzcG9uc2USSAoFVW5waW4SHi5ob2xkZmFzdC50ZWFtLnYxLlVucGluUmVxdWVzdBofLmhvbGRmYXN0LnRlYW0udjEuVW5waW5SZXNwb25zZRJWCghMaXN0UGlucxIhLmhvbGRmYXN0LnRlYW0udjEuTGlzdFBpbnNSZXF1ZXN0GiIuaG9sZGZhc3QudGVhbS52MS5MaXN0UGluc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_holdfast_team_v1_device]);
 
 /**
  * @generated from message holdfast.team.v1.Ring
@@ -90,7 +90,7 @@ export type RolloutSettings = Message<"holdfast.team.v1.RolloutSettings"> & {
   records: string;
 
   /**
-   * Whoever wrote a draft may not publish it.
+   * A second admin must confirm each change of what devices run, and of these settings.
    *
    * @generated from field: bool four_eyes = 8;
    */
@@ -805,6 +805,13 @@ export type SetKillSwitchRequest = Message<"holdfast.team.v1.SetKillSwitchReques
    * @generated from field: string reason = 2;
    */
   reason: string;
+
+  /**
+   * Without a second person. It is announced to all admins.
+   *
+   * @generated from field: bool emergency = 3;
+   */
+  emergency: boolean;
 };
 
 /**
@@ -883,6 +890,27 @@ export type GetRolloutSettingsResponse = Message<"holdfast.team.v1.GetRolloutSet
    * @generated from field: int32 waiting = 6;
    */
   waiting: number;
+
+  /**
+   * Changes that wait for a second admin, who confirms one by making it, too.
+   *
+   * @generated from field: repeated holdfast.team.v1.ChangeRequest requests = 7;
+   */
+  requests: ChangeRequest[];
+
+  /**
+   * Whether the root metadata lets the server kill the hooks.
+   *
+   * @generated from field: bool may_kill = 8;
+   */
+  mayKill: boolean;
+
+  /**
+   * The newest kill without a second person, for a week.
+   *
+   * @generated from field: holdfast.team.v1.EmergencyKill emergency = 9;
+   */
+  emergency?: EmergencyKill | undefined;
 };
 
 /**
@@ -891,6 +919,81 @@ export type GetRolloutSettingsResponse = Message<"holdfast.team.v1.GetRolloutSet
  */
 export const GetRolloutSettingsResponseSchema: GenMessage<GetRolloutSettingsResponse> = /*@__PURE__*/
   messageDesc(file_holdfast_team_v1_rollout, 27);
+
+/**
+ * @generated from message holdfast.team.v1.ChangeRequest
+ */
+export type ChangeRequest = Message<"holdfast.team.v1.ChangeRequest"> & {
+  /**
+   * What was called, as Service/Method.
+   *
+   * @generated from field: string method = 1;
+   */
+  method: string;
+
+  /**
+   * What it is about, such as "release 7".
+   *
+   * @generated from field: string subject = 2;
+   */
+  subject: string;
+
+  /**
+   * @generated from field: string by = 3;
+   */
+  by: string;
+
+  /**
+   * @generated from field: string at = 4;
+   */
+  at: string;
+
+  /**
+   * @generated from field: string expires_at = 5;
+   */
+  expiresAt: string;
+
+  /**
+   * What was asked for, such as {"to":7}.
+   *
+   * @generated from field: string wish_json = 6;
+   */
+  wishJson: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.ChangeRequest.
+ * Use `create(ChangeRequestSchema)` to create a new message.
+ */
+export const ChangeRequestSchema: GenMessage<ChangeRequest> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_rollout, 28);
+
+/**
+ * @generated from message holdfast.team.v1.EmergencyKill
+ */
+export type EmergencyKill = Message<"holdfast.team.v1.EmergencyKill"> & {
+  /**
+   * @generated from field: string by = 1;
+   */
+  by: string;
+
+  /**
+   * @generated from field: string at = 2;
+   */
+  at: string;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message holdfast.team.v1.EmergencyKill.
+ * Use `create(EmergencyKillSchema)` to create a new message.
+ */
+export const EmergencyKillSchema: GenMessage<EmergencyKill> = /*@__PURE__*/
+  messageDesc(file_holdfast_team_v1_rollout, 29);
 
 /**
  * @generated from message holdfast.team.v1.NextRing
@@ -912,7 +1015,7 @@ export type NextRing = Message<"holdfast.team.v1.NextRing"> & {
  * Use `create(NextRingSchema)` to create a new message.
  */
 export const NextRingSchema: GenMessage<NextRing> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 28);
+  messageDesc(file_holdfast_team_v1_rollout, 30);
 
 /**
  * @generated from message holdfast.team.v1.SetRolloutSettingsRequest
@@ -929,7 +1032,7 @@ export type SetRolloutSettingsRequest = Message<"holdfast.team.v1.SetRolloutSett
  * Use `create(SetRolloutSettingsRequestSchema)` to create a new message.
  */
 export const SetRolloutSettingsRequestSchema: GenMessage<SetRolloutSettingsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 29);
+  messageDesc(file_holdfast_team_v1_rollout, 31);
 
 /**
  * @generated from message holdfast.team.v1.SetRolloutSettingsResponse
@@ -946,7 +1049,7 @@ export type SetRolloutSettingsResponse = Message<"holdfast.team.v1.SetRolloutSet
  * Use `create(SetRolloutSettingsResponseSchema)` to create a new message.
  */
 export const SetRolloutSettingsResponseSchema: GenMessage<SetRolloutSettingsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 30);
+  messageDesc(file_holdfast_team_v1_rollout, 32);
 
 /**
  * @generated from message holdfast.team.v1.PinRequest
@@ -990,7 +1093,7 @@ export type PinRequest = Message<"holdfast.team.v1.PinRequest"> & {
  * Use `create(PinRequestSchema)` to create a new message.
  */
 export const PinRequestSchema: GenMessage<PinRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 31);
+  messageDesc(file_holdfast_team_v1_rollout, 33);
 
 /**
  * @generated from message holdfast.team.v1.PinResponse
@@ -1007,7 +1110,7 @@ export type PinResponse = Message<"holdfast.team.v1.PinResponse"> & {
  * Use `create(PinResponseSchema)` to create a new message.
  */
 export const PinResponseSchema: GenMessage<PinResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 32);
+  messageDesc(file_holdfast_team_v1_rollout, 34);
 
 /**
  * @generated from message holdfast.team.v1.Pinned
@@ -1049,7 +1152,7 @@ export type Pinned = Message<"holdfast.team.v1.Pinned"> & {
  * Use `create(PinnedSchema)` to create a new message.
  */
 export const PinnedSchema: GenMessage<Pinned> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 33);
+  messageDesc(file_holdfast_team_v1_rollout, 35);
 
 /**
  * @generated from message holdfast.team.v1.UnpinRequest
@@ -1071,7 +1174,7 @@ export type UnpinRequest = Message<"holdfast.team.v1.UnpinRequest"> & {
  * Use `create(UnpinRequestSchema)` to create a new message.
  */
 export const UnpinRequestSchema: GenMessage<UnpinRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 34);
+  messageDesc(file_holdfast_team_v1_rollout, 36);
 
 /**
  * @generated from message holdfast.team.v1.UnpinResponse
@@ -1084,7 +1187,7 @@ export type UnpinResponse = Message<"holdfast.team.v1.UnpinResponse"> & {
  * Use `create(UnpinResponseSchema)` to create a new message.
  */
 export const UnpinResponseSchema: GenMessage<UnpinResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 35);
+  messageDesc(file_holdfast_team_v1_rollout, 37);
 
 /**
  * @generated from message holdfast.team.v1.ListPinsRequest
@@ -1106,7 +1209,7 @@ export type ListPinsRequest = Message<"holdfast.team.v1.ListPinsRequest"> & {
  * Use `create(ListPinsRequestSchema)` to create a new message.
  */
 export const ListPinsRequestSchema: GenMessage<ListPinsRequest> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 36);
+  messageDesc(file_holdfast_team_v1_rollout, 38);
 
 /**
  * @generated from message holdfast.team.v1.ListPinsResponse
@@ -1128,7 +1231,7 @@ export type ListPinsResponse = Message<"holdfast.team.v1.ListPinsResponse"> & {
  * Use `create(ListPinsResponseSchema)` to create a new message.
  */
 export const ListPinsResponseSchema: GenMessage<ListPinsResponse> = /*@__PURE__*/
-  messageDesc(file_holdfast_team_v1_rollout, 37);
+  messageDesc(file_holdfast_team_v1_rollout, 39);
 
 /**
  * @generated from service holdfast.team.v1.RolloutService

@@ -1,0 +1,314 @@
+// Four-eyes as an attacker meets it: over HTTP, with a session of each person and a clock of the server.
+
+import { RolloutService } from '@holdfast/team'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ANY_DATABASE, type TestDatabase } from './databases.js'
+import { type Browser, startServer, type TestServer } from './people.js'
+import { passDraft } from './server.js'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const OK = { status: 200 }
+const WAITS = { code: 'failed_precondition', message: expect.stringMatching(/needs a second admin/) }
+const NOT_INDEPENDENT = {
+  code: 'permission_denied',
+  message: expect.stringMatching(/not independent/),
+}
+
+describe.each(ANY_DATABASE)('$kind', ({ create }) => {
+  let database: TestDatabase
+  let server: TestServer
+  let ada: Browser
+  let bob: Browser
+  beforeEach(async () => {
+    database = await create()
+    server = await startServer(database)
+    ada = await server.owner()
+    bob = await server.member('admin', 'bob@example.com')
+    server.ahead += DAY
+  })
+  afterEach(async () => {
+    await server.close()
+    await database.drop()
+  })
+
+  const settings = async () => (await ada.call('RolloutService/GetRolloutSettings')).body
+  const setFourEyes = async (by: Browser, fourEyes: boolean) =>
+    by.call('RolloutService/SetRolloutSettings', {
+      settings: { ...(await settings()).settings, fourEyes },
+    })
+  const draft = async (by: Browser, name: string) => {
+    const { body } = await by.call('HooksService/SaveDraft', {
+      name,
+      draft: { hookStep: 'stop', scriptName: `${name}.sh`, scriptContent: '#!/bin/sh\n', isActive: true },
+    })
+    await passDraft(server.team, body.hook.id)
+    return { hookId: body.hook.id as number, draftVersion: body.hook.draftVersion as number }
+  }
+  const publish = (by: Browser, drafts: object[], more: object = {}) =>
+    by.call('RolloutService/Publish', { drafts, skipRings: true, ...more })
+  const publishBoth = async (name: string) => {
+    const one = await draft(ada, name)
+    expect(await publish(bob, [one])).toMatchObject(OK)
+    return one.hookId
+  }
+  const actions = async () => {
+    const { body } = await ada.call('AuditService/ListAdminActions', { pageSize: 50, peopleOnly: true })
+    return (body.actions as { action: string; actor: string; detailJson: string }[]).map(one => ({
+      ...one,
+      detail: JSON.parse(one.detailJson || '{}'),
+    }))
+  }
+
+  describe('switched on', () => {
+    beforeEach(async () => expect(await setFourEyes(ada, true)).toMatchObject(OK))
+
+    it('cannot be switched off, or weakened, by one admin', async () => {
+      expect(await setFourEyes(ada, false)).toMatchObject(WAITS)
+      expect(await setFourEyes(ada, false)).toMatchObject(WAITS)
+      const { settings: now } = await settings()
+      const { rings: _, ...rest } = now
+      expect(
+        await ada.call('RolloutService/SetRolloutSettings', {
+          settings: { ...rest, rings: [{ name: 'all', share: 1 }] },
+        }),
+      ).toMatchObject(WAITS)
+      expect((await settings()).settings).toMatchObject({ fourEyes: true, rings: now.rings })
+      expect(await setFourEyes(ada, false)).toMatchObject(WAITS)
+      expect(await setFourEyes(bob, false)).toMatchObject(OK)
+      expect((await settings()).settings.fourEyes ?? false).toBe(false)
+    })
+
+    it('needs a second person to publish what one wrote', async () => {
+      const one = await draft(ada, 'one')
+      expect(await publish(ada, [one])).toMatchObject(WAITS)
+      expect(await publish(ada, [one])).toMatchObject(WAITS)
+      expect(await publish(bob, [one])).toMatchObject(OK)
+      const two = await draft(ada, 'two')
+      const three = await draft(bob, 'three')
+      expect(await publish(ada, [two, three])).toMatchObject(WAITS)
+      expect(await publish(bob, [two, three])).toMatchObject(OK)
+    })
+
+    it('needs a second person to remove a hook, also beside a draft of somebody else', async () => {
+      const id = await publishBoth('one')
+      const two = await draft(bob, 'two')
+      expect(await publish(ada, [], { remove: [id] })).toMatchObject(WAITS)
+      expect(await publish(ada, [two], { remove: [id] })).toMatchObject(WAITS)
+      // The confirmation is for the very same change.
+      expect(await publish(bob, [], { remove: [id] })).toMatchObject(WAITS)
+      expect(await publish(bob, [two], { remove: [id] })).toMatchObject(OK)
+    })
+
+    it('needs a second person to roll back, to pin and to end a pin', async () => {
+      await publishBoth('one')
+      await publishBoth('two')
+      const { id } = await server.device()
+      const until = new Date(Date.now() + server.ahead + DAY).toISOString()
+      const pin = { deviceId: id, release: 1, until, reason: 'slow' }
+      for (const [method, body] of [
+        ['RollBack', { to: 1 }],
+        ['Pin', pin],
+        ['Unpin', { deviceId: id }],
+      ] as const) {
+        expect(await ada.call(`RolloutService/${method}`, body), method).toMatchObject(WAITS)
+        const later = 'until' in body ? { ...body, until: until.replace(/\.\d+Z/, '.999Z') } : body
+        expect(await bob.call(`RolloutService/${method}`, later), method).toMatchObject(OK)
+      }
+      const { body } = await ada.call('RolloutService/ListReleases')
+      expect(body.releases).toHaveLength(3)
+    })
+
+    it('needs a second person to move a device into or out of a group that is pinned', async () => {
+      await publishBoth('one')
+      const { id } = await server.device()
+      const move = (by: Browser, group: string) => by.call('DevicesService/SetDeviceGroup', { id, group })
+      expect(await move(ada, 'builders')).toMatchObject(OK)
+      const until = new Date(Date.now() + server.ahead + DAY).toISOString()
+      for (const by of [ada, bob]) await by.call('RolloutService/Pin', { group: 'slow', release: 1, until })
+      expect(await move(ada, 'testers')).toMatchObject(OK)
+      expect(await move(ada, 'slow')).toMatchObject(WAITS)
+      expect(await move(bob, 'slow')).toMatchObject(OK)
+      expect(await move(bob, 'testers')).toMatchObject(WAITS)
+      expect(await move(ada, 'testers')).toMatchObject(OK)
+    })
+
+    it('lets one person halt, and needs a second one to resume', async () => {
+      const one = await draft(ada, 'one')
+      await publish(bob, [one], { skipRings: false })
+      expect(await ada.call('RolloutService/Halt', { number: 1, reason: 'no' })).toMatchObject(OK)
+      expect(await ada.call('RolloutService/Resume', { number: 1 })).toMatchObject(WAITS)
+      expect(await bob.call('RolloutService/Resume', { number: 1 })).toMatchObject(OK)
+    })
+
+    it('needs a second person to kill, and to switch the hooks on again', async () => {
+      for (const on of [true, false]) {
+        const order = { on, reason: 'bad day' }
+        expect(await ada.call('RolloutService/SetKillSwitch', order)).toMatchObject(WAITS)
+        expect(Boolean((await settings()).killed)).toBe(!on)
+        expect(
+          await bob.call('RolloutService/SetKillSwitch', { ...order, reason: 'so it is' }),
+        ).toMatchObject(OK)
+        expect(Boolean((await settings()).killed)).toBe(on)
+      }
+    })
+
+    it('lets one person kill in an emergency, which every admin sees', async () => {
+      const order = { on: true, reason: 'they all hang', emergency: true }
+      expect(await ada.call('RolloutService/SetKillSwitch', order)).toMatchObject(OK)
+      const emergency = { by: 'olga@example.com', reason: 'they all hang' }
+      expect((await bob.call('RolloutService/GetRolloutSettings')).body).toMatchObject({
+        killed: true,
+        emergency,
+      })
+      expect((await actions())[0]).toMatchObject({ action: 'team.emergency-kill', actor: 'olga@example.com' })
+      expect(server.logged.join('\n')).toContain('used in an emergency')
+      // A token may be stolen.
+      const token = await server.token(bob, { role: 'admin', days: 30 })
+      const bearer = { authorization: `Bearer ${token}` }
+      const stolen = await server.call('RolloutService/SetKillSwitch', order, bearer)
+      expect(stolen).toMatchObject({ code: 'permission_denied', message: expect.stringContaining('token') })
+      // No emergency ends it, and it stays announced when it is over.
+      const off = { on: false, reason: 'over', emergency: true }
+      expect(await ada.call('RolloutService/SetKillSwitch', off)).toMatchObject({ code: 'invalid_argument' })
+      expect(await ada.call('RolloutService/SetKillSwitch', { ...off, emergency: false })).toMatchObject(
+        WAITS,
+      )
+      expect(await bob.call('RolloutService/SetKillSwitch', { ...off, emergency: false })).toMatchObject(OK)
+      expect(await settings()).toMatchObject({ emergency })
+      server.ahead += 7 * DAY
+      expect((await settings()).emergency).toBeUndefined()
+    })
+
+    it('does not take an account that the first person invited a moment ago', async () => {
+      await publishBoth('one')
+      const puppet = await server.member('admin', 'puppet@example.com')
+      const order = { to: 1 }
+      expect(await ada.call('RolloutService/RollBack', order)).toMatchObject(WAITS)
+      expect(await puppet.call('RolloutService/RollBack', order)).toMatchObject(NOT_INDEPENDENT)
+      server.ahead += 22 * HOUR
+      expect(await puppet.call('RolloutService/RollBack', order)).toMatchObject(NOT_INDEPENDENT)
+      server.ahead += 3 * HOUR
+      expect(await ada.call('RolloutService/RollBack', order)).toMatchObject(WAITS)
+      expect(await puppet.call('RolloutService/RollBack', order)).toMatchObject(OK)
+    })
+
+    it('does not take it as the first person either, nor one that it invited in turn', async () => {
+      await publishBoth('one')
+      const puppet = await server.member('admin', 'puppet@example.com')
+      const { body } = await puppet.call('PeopleService/InviteMember', {
+        email: 'x@example.com',
+        role: 'admin',
+      })
+      const other = server.browser()
+      await other.join(server.secret(body.link), { name: 'X' })
+      expect(await puppet.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
+      expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(NOT_INDEPENDENT)
+      expect(await other.call('RolloutService/RollBack', { to: 1 })).toMatchObject(NOT_INDEPENDENT)
+      const mine = await draft(puppet, 'mine')
+      expect(await publish(ada, [mine])).toMatchObject(WAITS)
+      expect(await publish(other, [mine])).toMatchObject(NOT_INDEPENDENT)
+      expect(await publish(bob, [mine])).toMatchObject(OK)
+    })
+
+    it('does not take an account that the first person promoted a moment ago, nor the other way round', async () => {
+      await publishBoth('one')
+      const puppet = await server.member('auditor', 'puppet@example.com')
+      server.ahead += 2 * DAY
+      const { body } = await ada.call('PeopleService/ListMembers')
+      const { userId } = body.members.find(({ email }: { email: string }) => email === 'puppet@example.com')
+      const become = (role: string) => ada.call('PeopleService/SetMemberRole', { userId, role })
+      expect(await become('admin')).toMatchObject(OK)
+      expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
+      expect(await puppet.call('RolloutService/RollBack', { to: 1 })).toMatchObject(NOT_INDEPENDENT)
+      expect(await bob.call('RolloutService/RollBack', { to: 1 })).toMatchObject(OK)
+      // Whoever asked first and is no admin any more does not count.
+      expect(await puppet.call('RolloutService/RollBack', { to: 2 })).toMatchObject(WAITS)
+      expect(await become('author')).toMatchObject(OK)
+      expect(await bob.call('RolloutService/RollBack', { to: 2 })).toMatchObject(NOT_INDEPENDENT)
+    })
+
+    it('takes no confirmation after a day, and none for somebody who has left', async () => {
+      await publishBoth('one')
+      expect(await bob.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
+      server.ahead += DAY
+      expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
+      expect(await bob.call('RolloutService/RollBack', { to: 1 })).toMatchObject(OK)
+      expect(await bob.call('RolloutService/RollBack', { to: 2 })).toMatchObject(WAITS)
+      const { body } = await ada.call('PeopleService/ListMembers')
+      const { userId } = body.members.find(({ email }: { email: string }) => email === 'bob@example.com')
+      expect(await ada.call('PeopleService/RemoveMember', { userId })).toMatchObject(OK)
+      expect(await ada.call('RolloutService/RollBack', { to: 2 })).toMatchObject({
+        code: 'permission_denied',
+      })
+    })
+
+    it('counts a token as the person who made it', async () => {
+      await publishBoth('one')
+      const token = await server.token(ada, { role: 'admin', days: 30 })
+      const bearer = { authorization: `Bearer ${token}` }
+      expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
+      expect(await server.call('RolloutService/RollBack', { to: 1 }, bearer)).toMatchObject(WAITS)
+      expect(await bob.call('RolloutService/RollBack', { to: 1 })).toMatchObject(OK)
+    })
+
+    it('lists what waits, once for each change, and names both people afterwards', async () => {
+      await publishBoth('one')
+      for (const note of ['a', 'b']) await ada.call('RolloutService/RollBack', { to: 1, note })
+      expect((await settings()).requests).toMatchObject([
+        {
+          method: 'RolloutService/RollBack',
+          subject: 'release 1',
+          by: 'olga@example.com',
+          wishJson: '{"to":1}',
+        },
+      ])
+      await bob.call('RolloutService/RollBack', { to: 1 })
+      expect((await settings()).requests ?? []).toEqual([])
+      const [done, asked] = await actions()
+      expect(done).toMatchObject({
+        action: 'release.roll-back',
+        actor: 'bob@example.com',
+        detail: { requested_by: 'olga@example.com' },
+      })
+      expect(asked).toMatchObject({
+        action: 'change.request',
+        actor: 'olga@example.com',
+        detail: { method: 'RolloutService/RollBack', wish: { to: 1 } },
+      })
+    })
+
+    it('records no request that could not be carried out', async () => {
+      expect(await ada.call('RolloutService/RollBack', { to: 9 })).toMatchObject({ code: 'not_found' })
+      expect(await ada.call('RolloutService/SetKillSwitch', { on: true })).toMatchObject({
+        code: 'invalid_argument',
+      })
+      expect((await settings()).requests ?? []).toEqual([])
+    })
+
+    it('makes a change once when both confirm at the same moment', async () => {
+      await publishBoth('one')
+      expect(await ada.call('RolloutService/RollBack', { to: 1 })).toMatchObject(WAITS)
+      const answers = await Promise.all([1, 2, 3].map(() => bob.call('RolloutService/RollBack', { to: 1 })))
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      const { body } = await ada.call('RolloutService/ListReleases')
+      expect(body.releases).toHaveLength(2)
+    })
+  })
+
+  it('is off unless somebody switches it on, which one admin may do', async () => {
+    const one = await draft(ada, 'one')
+    expect(await publish(ada, [one])).toMatchObject(OK)
+    expect(await setFourEyes(bob, true)).toMatchObject(OK)
+  })
+
+  it('covers every method of the service that changes what devices run', () => {
+    // Sign, Advance and Halt go on with what two people decided, or stop it.
+    const alone = ['Sign', 'Advance', 'Halt']
+    const covered = ['Publish', 'RollBack', 'Resume', 'SetKillSwitch', 'SetRolloutSettings', 'Pin', 'Unpin']
+    const reads = ['ListReleases', 'GetRelease', 'GetRolloutSettings', 'ListPins']
+    expect(RolloutService.methods.map(({ name }) => name).sort()).toEqual(
+      [...alone, ...covered, ...reads].sort(),
+    )
+  })
+})
