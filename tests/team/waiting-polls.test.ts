@@ -134,13 +134,14 @@ it('devices that do not read their responses do not delay the others', async () 
   const etag = await etagNow()
   const tokens = await Promise.all(Array.from({ length: 4 }, enrol))
   const { port } = new URL(server.url)
-  const sockets = tokens.flatMap(token =>
+  const etags = await Promise.all(tokens.map(etagNow))
+  const sockets = tokens.flatMap((token, device) =>
     Array.from({ length: 16 }, () => {
       const socket = connect(Number(port), '127.0.0.1')
       socket.on('error', () => {})
       socket.pause()
       const lines = [`GET ${waitingPath()} HTTP/1.1`, 'host: x', `authorization: Bearer ${token}`]
-      socket.write(`${lines.join('\r\n')}\r\nif-none-match: ${etag}\r\n\r\n`)
+      socket.write(`${lines.join('\r\n')}\r\nif-none-match: ${etags[device]}\r\n\r\n`)
       return socket
     }),
   )
