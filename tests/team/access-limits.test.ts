@@ -211,7 +211,10 @@ describe('guesses on a page', () => {
     const taken = ['account take ann@example.com', `network take ${NETWORK}`]
 
     it('are counted before the password is looked at, and given back when it was right', async () => {
-      expect(await tryPassword(house(), visit({}), 'ann@example.com', 'a password')).toEqual(['session=1'])
+      expect(await tryPassword(house(), visit({}), 'ann@example.com', 'a password')).toEqual({
+        cookies: ['session=1'],
+        needsCode: false,
+      })
       expect(asked).toEqual([
         ...taken,
         'ask /sign-in/email',
