@@ -265,6 +265,7 @@ describe('names', () => {
         "type Trace",
         "type Verdict",
         "type Version",
+        "withTimeLimit",
         "writeJson",
       ]
     `)

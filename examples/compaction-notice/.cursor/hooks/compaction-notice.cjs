@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// holdfast-sdk 0.1.0; made from compaction-notice.ts by "holdfast build": change that and build again.
+// holdfast-sdk 0.1.0; made from compaction-notice.ts by "holdfast build": change that and build again. sources 0c459060a08fd3b1 code 1c11def487ba15f9
 "use strict";
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;

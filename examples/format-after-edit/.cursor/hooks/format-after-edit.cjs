@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// holdfast-sdk 0.1.0; made from format-after-edit.ts by "holdfast build": change that and build again.
+// holdfast-sdk 0.1.0; made from format-after-edit.ts by "holdfast build": change that and build again. sources 27b91263575d0850 code 41ae5e543ae0edd7
 "use strict";
 var __create = Object.create;
 var __defProp = Object.defineProperty;

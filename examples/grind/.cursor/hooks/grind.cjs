@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// holdfast-sdk 0.1.0; made from grind.ts by "holdfast build": change that and build again.
+// holdfast-sdk 0.1.0; made from grind.ts by "holdfast build": change that and build again. sources 8149548e5a35a44a code 39793bbda95c08bc
 "use strict";
 var __create = Object.create;
 var __defProp = Object.defineProperty;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// holdfast-sdk 0.1.0; made from kube-guard.ts by "holdfast build": change that and build again.
+// holdfast-sdk 0.1.0; made from kube-guard.ts by "holdfast build": change that and build again. sources 1d9236f93f354cf7 code 16addee56753dc30
 "use strict";
 var __create = Object.create;
 var __defProp = Object.defineProperty;

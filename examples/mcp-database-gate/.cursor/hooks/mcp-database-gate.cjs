@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// holdfast-sdk 0.1.0; made from mcp-database-gate.ts by "holdfast build": change that and build again.
+// holdfast-sdk 0.1.0; made from mcp-database-gate.ts by "holdfast build": change that and build again. sources 8fecf8c0fc497c53 code d9d0eaffcefa26bb
 "use strict";
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;

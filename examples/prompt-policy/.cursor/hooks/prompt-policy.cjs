@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// holdfast-sdk 0.1.0; made from prompt-policy.ts by "holdfast build": change that and build again.
+// holdfast-sdk 0.1.0; made from prompt-policy.ts by "holdfast build": change that and build again. sources 7d086ac12647035d code 4df39cb9cb7e9aa6
 "use strict";
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;

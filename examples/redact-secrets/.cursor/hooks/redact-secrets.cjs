@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// holdfast-sdk 0.1.0; made from redact-secrets.ts by "holdfast build": change that and build again.
+// holdfast-sdk 0.1.0; made from redact-secrets.ts by "holdfast build": change that and build again. sources da1cb9df04183200 code 6fd5a2ae5dcf568b
 "use strict";
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// holdfast-sdk 0.1.0; made from subagent-gate.ts by "holdfast build": change that and build again.
+// holdfast-sdk 0.1.0; made from subagent-gate.ts by "holdfast build": change that and build again. sources 44971e2f7cc00b39 code 83dde72dee8aff09
 "use strict";
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
@@ -618,7 +618,7 @@ function touch(file) {
   }
 }
 function isDead(file) {
-  const stats = (0, import_node_fs3.statSync)(file, { throwIfNoEntry: false });
+  const stats = (0, import_node_fs3.lstatSync)(file, { throwIfNoEntry: false });
   if (!stats) return false;
   if (Date.now() - stats.mtimeMs > STALE_MS) return true;
   const { pid, host } = holderOf(file);
@@ -637,13 +637,14 @@ function takeAway(file, token) {
     if (!isDead(away)) (0, import_node_fs3.linkSync)(away, file);
   } catch {
   }
-  (0, import_node_fs3.rmSync)(away, { force: true });
+  (0, import_node_fs3.rmSync)(away, { force: true, recursive: true });
 }
 function removeTemporary(file) {
   for (const name of listFolder((0, import_node_path.dirname)(file))) {
     const path = (0, import_node_path.join)((0, import_node_path.dirname)(file), name);
     const isOurs = path.startsWith(`${file}.`);
-    if (isOurs && (path.startsWith(`${file}${UNFINISHED}`) || isDead(path))) (0, import_node_fs3.rmSync)(path, { force: true });
+    if (isOurs && (path.startsWith(`${file}${UNFINISHED}`) || isDead(path)))
+      (0, import_node_fs3.rmSync)(path, { force: true, recursive: true });
   }
 }
 

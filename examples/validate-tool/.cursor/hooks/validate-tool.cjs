@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// holdfast-sdk 0.1.0; made from validate-tool.ts by "holdfast build": change that and build again.
+// holdfast-sdk 0.1.0; made from validate-tool.ts by "holdfast build": change that and build again. sources 736243a616c9fba3 code 07dae33f7a10a077
 "use strict";
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;

@@ -1,8 +1,9 @@
 // One TypeScript hook → one file that needs nothing beside it.
 
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
-import type { Message, OutputFile, Plugin } from 'esbuild'
+import type { Message, Metafile, Plugin } from 'esbuild'
 import manifest from '../../package.json' with { type: 'json' }
 import { Complaint } from '../complaint.js'
 import { replace } from '../edit/write.js'
@@ -27,7 +28,7 @@ export async function bundle(file: string, out: string): Promise<void> {
 /** What the bundle of a source is now. The ending of `out` says the format: .mjs is a module. */
 export async function bundled(file: string, out: string): Promise<string> {
   const { build } = await loadOptional(() => import('esbuild'), 'holdfast build', ['esbuild@0.28'])
-  const [output] = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: [file],
     absWorkingDir: dirname(file),
     outfile: out,
@@ -39,31 +40,55 @@ export async function bundled(file: string, out: string): Promise<string> {
     charset: 'ascii',
     legalComments: 'none',
     logLevel: 'silent',
+    metafile: true,
     plugins: [ownSdk],
-    banner: { js: `#!/usr/bin/env node\n${mark(file)}` },
-  }).then(
-    ({ outputFiles }): readonly OutputFile[] => outputFiles,
-    (error: { errors?: readonly Message[]; message: string }) => {
-      throw new Complaint(wordsOf(file, error))
-    },
-  )
-  // esbuild says in comments where each part came from; a path that leaves the folder would differ by machine.
-  return output!.text.replace(/^( *\/\/ )(?:\.\.\/)+.*?(node_modules\/.*)$/gm, '$1$2')
+  }).catch((error: { errors?: readonly Message[]; message: string }) => {
+    throw new Complaint(wordsOf(file, error))
+  })
+  // esbuild names the origin of each part in comments; a path that leaves the folder would differ by machine.
+  const code = outputFiles[0]!.text.replace(/^( *\/\/ )(?:\.\.\/)+.*?(node_modules\/.*)$/gm, '$1$2')
+  return `${markOf(file, sourcesHash(metafile, dirname(file)), code)}${code}`
 }
 
+/** The files that the author wrote: all that the entry imports, except the SDK and installed packages. */
+function sourcesHash({ inputs, outputs }: Metafile, folder: string): string {
+  const entry = Object.values(outputs).find(({ entryPoint }) => entryPoint !== undefined)!.entryPoint!
+  const found = new Set([entry])
+  for (const path of found)
+    for (const { path: imported, original, external } of inputs[path]?.imports ?? [])
+      if (!external && original !== SDK && !/(?:^|\/)node_modules\/|^holdfast:/.test(imported))
+        found.add(imported)
+  const hash = createHash('sha256')
+  for (const path of [...found].sort()) {
+    const content = readFileSync(join(folder, path))
+    hash.update(`${path}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex').slice(0, HASH_LENGTH)
+}
+
+const HASH_LENGTH = 16
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH)
+
 /** Other tools know by the first word that every version's payload is understood. */
-const mark = (file: string) =>
-  `// holdfast-sdk ${manifest.version}; made from ${basename(file)} by "holdfast build": change that and build again.`
+const markOf = (file: string, sources: string, code: string): string =>
+  `#!/usr/bin/env node\n// holdfast-sdk ${manifest.version}; made from ${basename(file)} by "holdfast build": change that and build again. sources ${sources} code ${hashOf(code)}\n`
+
+const MARK =
+  /^(?:#!.*\n)?\/\/ holdfast-sdk \S+; made from (.+?) by "holdfast build".*?(?: sources ([0-9a-f]+) code ([0-9a-f]+))?\n/
 
 /** The name of the source in the mark of a bundle. */
-export const sourceNamed = (text: string): string | undefined =>
-  /^(?:#!.*\n)?\/\/ holdfast-sdk \S+; made from (.+?) by "holdfast build"/.exec(text)?.[1]
+export const sourceNamed = (text: string): string | undefined => MARK.exec(text)?.[1]
 
-/** Whether the bundle is what the source gives now. */
+/**
+ * Whether the bundle was made from the sources as they are now, and not changed since. Not a comparison of the code: that
+ * depends on the compiler options and the place of the SDK, too.
+ */
 export async function isFresh(source: string, out: string): Promise<boolean> {
-  const text = await bundled(source, out)
+  const [, , sources] = MARK.exec(await bundled(source, out))!
   try {
-    return readFileSync(out, 'utf8') === text
+    const text = readFileSync(out, 'utf8')
+    const [mark, , own, code] = MARK.exec(text) ?? []
+    return mark !== undefined && own === sources && hashOf(text.slice(mark.length)) === code
   } catch {
     return false
   }

@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { withTimeLimit } from '@holdfast/hooks/protocol'
 import { targetOf } from '../edit/change.js'
 import { isOurs } from '../install/entries.js'
 import type { InstallLevel, Place } from '../install/place.js'
@@ -65,9 +66,11 @@ function unseen(level: InstallLevel, warning: string | undefined): AgentState {
 const RUNS: readonly unknown[] = ['trusted', 'managed']
 
 /** A text when the query fails. */
-async function hooksIn(root: string, signal: AbortSignal): Promise<Listed | string> {
+const hooksIn = (root: string, signal: AbortSignal): Promise<Listed | string> =>
+  withTimeLimit(PATIENCE_MS, signal, late => requestHooks(root, late))
+
+async function requestHooks(root: string, late: AbortSignal): Promise<Listed | string> {
   const child = spawn('codex', [...QUIET, 'app-server'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] })
-  const late = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
   const answer = new Promise<Listed | string>(resolve => {
     child.once('error', () => resolve('codex is not on the PATH'))
     child.once('close', () => resolve('this version cannot be asked'))

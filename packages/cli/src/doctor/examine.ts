@@ -11,6 +11,7 @@ import {
   type Run,
   SOURCES,
   type Verdict,
+  withTimeLimit,
 } from '@holdfast/hooks/protocol'
 import { type Program, programsOf } from '../check/programs.js'
 import { type Policy, policyOf } from '../print/policy.js'
@@ -160,10 +161,11 @@ async function fire(
     limitMs: limit,
   }
   // Versions without time limits run a hook for a minute; the canary does not wait for that.
-  const own = AbortSignal.timeout(limit + GRACE_MS)
   try {
     const verdict = await withFile(fileIn(fields), () =>
-      session.fire(spec.name, fields as never, { signal: AbortSignal.any([signal, own]), choose: alone }),
+      withTimeLimit(limit + GRACE_MS, signal, own =>
+        session.fire(spec.name, fields as never, { signal: own, choose: alone }),
+      ),
     )
     return { ...told, verdict, run: verdict.runs[0] }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { onAbort } from './abort.js'
+import { onAbort, withTimeLimit } from './abort.js'
 
 describe('calls on the abort of a signal', () => {
   it('share one listener, and leave none when all are taken back', () => {
@@ -38,5 +38,20 @@ describe('calls on the abort of a signal', () => {
     onAbort(controller.signal, () => count++)
     controller.abort()
     expect(count).toBe(1)
+  })
+})
+
+describe('work with a time limit', () => {
+  const aborted = (signal: AbortSignal) =>
+    new Promise<string>(resolve => signal.addEventListener('abort', () => resolve(signal.reason?.name)))
+
+  it('is aborted at its limit, or with the signal of the caller, and leaves no listener', async () => {
+    const caller = new AbortController()
+    expect(await withTimeLimit(1, caller.signal, aborted)).toBe('TimeoutError')
+    expect(getEventListeners(caller.signal, 'abort')).toEqual([])
+    const work = withTimeLimit(60_000, caller.signal, aborted)
+    caller.abort()
+    expect(await work).toBe('AbortError')
+    expect(await withTimeLimit(60_000, undefined, async signal => signal.aborted)).toBe(false)
   })
 })

@@ -42,6 +42,29 @@ export async function orAborted<T>(
   }
 }
 
+/**
+ * Calls the work with a signal that aborts after this time, or with the other signal. Not AbortSignal.any with
+ * AbortSignal.timeout: Node 20 can collect that pair as garbage, and then it never aborts.
+ */
+export async function withTimeLimit<T>(
+  limitMs: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const timer = setTimeout(
+    () => controller.abort(new DOMException('It took too long.', 'TimeoutError')),
+    limitMs,
+  )
+  const takeBack = onAbort(signal, () => controller.abort(signal?.reason))
+  try {
+    return await work(controller.signal)
+  } finally {
+    clearTimeout(timer)
+    takeBack()
+  }
+}
+
 function listen(signal: AbortSignal): Calls {
   const all = new Set<() => void>()
   const listener = () => {

@@ -1,5 +1,6 @@
 // The protocol without the engine: types and tables.
 
+export { withTimeLimit } from './abort.js'
 export type { Code, CodeRow, ErrorCode, FailureCode, IssueCode, NoteCode } from './codes.js'
 export { CODES } from './codes.js'
 export type {

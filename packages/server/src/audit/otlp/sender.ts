@@ -1,6 +1,7 @@
 // Sends every record on to a collector. What is still to be sent was written down together with the record, and is crossed
 // out when the collector has it: neither a restart nor a collector that is away for days loses any.
 
+import { withTimeLimit } from '@holdfast/hooks/protocol'
 import type { Team } from '../../team.js'
 import { LISTED } from '../columns.js'
 import { learnNames } from '../export.js'
@@ -122,14 +123,16 @@ async function post(
   body: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body,
-    redirect: 'error',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  const { response, said } = await withTimeLimit(TIMEOUT_MS, signal, async limited => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      redirect: 'error',
+      signal: limited,
+    })
+    return { response, said: (await response.text()).slice(0, 500) }
   })
-  const said = (await response.text()).slice(0, 500)
   if (response.ok) {
     const rejected = rejectedIn(said)
     if (rejected > 0) log.warn('a collector did not take all records', { to: url, rejected, said })
