@@ -36,7 +36,7 @@ describe.each(ANY_DATABASE)('$kind', ({ kind, create }) => {
       status: 200,
     })
     const key = await server.key({ group: 'desks' })
-    const states = { in_sync: 1, behind: 2, no_bundle: 3, silent: 1, killed: 0, stale: 0 }
+    const states = { in_sync: 1, attention: 0, behind: 2, no_bundle: 3, silent: 1, killed: 0, stale: 0 }
     const make = async (change: object) => {
       const { id } = await server.device({ key: key.secret })
       await server.store.db.updateTable('devices').set(change).where('id', '=', id).execute()
