@@ -1,7 +1,12 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import * as device from '@holdfast/team/device'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { handOver } from '../model.js'
 import { askForCode, type Code, serverAddress, waitForYes } from './sign-in.js'
+
+// The command loads this package through its launcher.
+beforeAll(() => handOver((async () => device) as never))
 
 let server: Server | undefined
 afterEach(async () => {

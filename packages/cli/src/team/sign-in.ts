@@ -73,9 +73,9 @@ async function post(
   path: string,
   fields: Record<string, string>,
 ): Promise<Record<string, unknown>> {
+  const { fetchThrough } = await openDeviceDoor()
   let response: Response
   try {
-    const { fetchThrough } = await openDeviceDoor()
     response = await fetchThrough(`${server}${path}`, {
       method: 'POST',
       headers: new Headers({
