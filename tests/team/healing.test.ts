@@ -9,6 +9,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -54,7 +55,7 @@ type Step =
   | {
       readonly do: 'damage'
       readonly device: number
-      /** By its place in the list of all files, or the last with this name. */
+      /** By its place in the list of all files, or the last whose path contains this. */
       readonly file: number | string
       readonly how: (typeof DAMAGE)[number]
     }
@@ -99,6 +100,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
+/** Whether the file still has an enrolment, whatever was done to it. */
+function isReadable(path: string): boolean {
+  try {
+    return lstatSync(path).isFile() && typeof JSON.parse(readFileSync(path, 'utf8')).server === 'string'
+  } catch {
+    return false
+  }
+}
+
 const everywhere = (script: number): Step => ({ do: 'publish', script, everywhere: true })
 const later = (what: 'roll back' | 'halt', back: number): Step => ({ do: what, back })
 const synced: Step = { do: 'sync', device: 0 }
@@ -126,6 +136,8 @@ const HISTORIES: readonly (readonly Step[])[] = [
     later('halt', 0),
     damaged('garbage', file),
   ]),
+  // Nothing is left that says who the device is.
+  [everywhere(1), synced, damaged('remove', 'enrolment.json'), damaged('garbage', 'enrolled_')],
 ]
 
 const open: Fleet[] = []
@@ -274,8 +286,15 @@ async function openFleet(): Promise<Fleet> {
     async mustConverge() {
       const rings: string[] = []
       for (const one of devices) {
+        // Without the enrolment and its copy there is no key to sign in with: the user must log in again.
+        const isEnrolled = [one.place.enrolment, one.place.enrolled].some(isReadable)
         // With the clock as it is, whatever is not as the server wants it has a reason.
         const first = await look(one, await sync(one.around, teamId))
+        if (!isEnrolled) {
+          expect(first.result.problem?.code).toBe('enrolment')
+          rings.push(first.row.ring)
+          continue
+        }
         const problem = await problemOf(first)
         if (problem)
           expect(first.row.problems.length + first.result.warnings.length, problem).toBeGreaterThan(0)
@@ -302,7 +321,7 @@ async function openFleet(): Promise<Fleet> {
 
 function damage(managed: string, { file, how }: Extract<Step, { do: 'damage' }>): void {
   const all = readdirSync(managed, { recursive: true }).map(String).sort()
-  const named = typeof file === 'string' ? all.findLast(name => name.endsWith(file)) : all[file % all.length]
+  const named = typeof file === 'string' ? all.findLast(name => name.includes(file)) : all[file % all.length]
   const path = join(managed, named ?? '')
   const stats = lstatSync(path)
   const replaceBy = (make: () => void) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { randomRuns } from '../../../../tests/scope.js'
 import { evaluateCommand, readCommand, type ShellVerdict, TOPICS } from './index.js'
 
-const PLACE = { cwd: '/work/app', root: '/work/app', home: '/home/me' }
+const PLACE = { cwd: '/home/me/app', root: '/home/me/app', home: '/home/me' }
 const judge = (command: string): ShellVerdict => evaluateCommand(command, PLACE)
 const judgeAll = (command: string): ShellVerdict => evaluateCommand(command, { ...PLACE, topics: TOPICS })
 const rulesOf = ({ findings }: ShellVerdict) => findings.map(({ rule }) => rule)
