@@ -37,6 +37,7 @@ export function codeOf(
   args: readonly Word[],
   input: string | undefined,
 ): InlineCode | undefined {
+  if (/^[gmn]?awk$/.test(name)) return ofAwk(args)
   const kind = name
     .replace(/[\d.]+$/, '')
     .replace(/^(?:pypy|ipython|py)$/, 'python')
@@ -73,6 +74,14 @@ export function codeOf(
     readsInput: isFromInput,
     isUnknown: (starts && texts.length === 0) || code.includes('\0'),
   }
+}
+
+/** Programs that awk starts: `system("…")`, `"…" | getline`, `print | "…"`. */
+function ofAwk(args: readonly Word[]): InlineCode | undefined {
+  const code = args.find(({ text }) => !text.startsWith('-'))?.text ?? ''
+  if (!/\bsystem\s*\(|\|\s*(?:getline|"|&)|"\s*\|/.test(code)) return undefined
+  const scripts = literalsOf(code).filter(text => /^\s*[\w./~]/.test(text))
+  return { scripts, calls: [], readsInput: false, isUnknown: scripts.length === 0 }
 }
 
 const literalsOf = (code: string): string[] =>

@@ -59,6 +59,8 @@ class Reader {
   private readonly running = new Set<string>()
   private scope: Scope
   private isBackground = false
+  /** The text that is being read. */
+  private source = ''
 
   constructor(private readonly place: Place) {
     const { cwd, home } = place
@@ -77,9 +79,12 @@ class Reader {
     if (depth > DEEPEST || this.calls.length > MOST_CALLS) return this.skip('it is nested too deeply')
     if (text.length > LONGEST) return this.skip('it is too long')
     if (text.includes(UNKNOWN)) this.skip('a part of it is not known before it runs')
+    const outer = this.source
+    this.source = text
     const script = parse(text)
     if (script.errors?.length) this.skip('its syntax is not understood')
     this.readScript(script, depth, input)
+    this.source = outer
   }
 
   private skip(reason: string): undefined {
@@ -171,8 +176,12 @@ class Reader {
       case 'Coproc':
         if (node.body.type === 'CompoundList') return this.readList(node.body, depth + 1, input)
         return this.readNode(node.body, depth + 1, input)
-      default:
+      default: {
+        // Tests and arithmetic run the commands that are substituted into them.
+        const [commands] = /\$\([\s\S]*\)|`[\s\S]*`/.exec(this.source.slice(node.pos, node.end)) ?? []
+        if (commands !== undefined) this.readText(`: "${commands}"`, depth + 1)
         return
+      }
     }
   }
 
@@ -198,9 +207,10 @@ class Reader {
     const words = [node.name, ...node.args].flatMap(part =>
       part.type === 'Assignment' ? this.assignmentWord(part, depth) : this.resolve(part, depth),
     )
-    this.inScope({}, () => {
-      for (const assignment of assignments) this.assign(assignment, depth)
-    })
+    for (const { name, value } of assignments) {
+      const texts = value.type === 'ArrayValue' ? [] : this.resolve(value, depth).map(({ text }) => text)
+      if (COMMAND_VARIABLE.test(name)) this.readText(texts.join(' '), depth + 1)
+    }
     this.readWords(words, depth, own, redirects)
   }
 
@@ -506,6 +516,10 @@ function expandBraces(text: string): string[] {
     .flatMap(item => expandBraces(`${before}${item}${after}`))
     .slice(0, 32)
 }
+
+/** Programs start what these variables contain. */
+const COMMAND_VARIABLE =
+  /^(?:GIT_(?:SSH(?:_COMMAND)?|EDITOR|PAGER|EXTERNAL_DIFF|PROXY_COMMAND|ASKPASS|SEQUENCE_EDITOR)|(?:MAN|SYSTEMD_)?PAGER|EDITOR|VISUAL|BROWSER|LESSOPEN|PROMPT_COMMAND|BASH_ENV|RSYNC_RSH|SSH_ASKPASS|SUDO_ASKPASS)$/
 
 const isEndless = ({ kind, clause }: { kind: string; clause: CompoundList }): boolean => {
   const [only] = clause.commands

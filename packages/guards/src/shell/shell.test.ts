@@ -147,6 +147,26 @@ describe('the shell guard', () => {
   })
 })
 
+describe('commands that other programs start', () => {
+  it.each([
+    'git -c core.pager="rm -rf /etc" log',
+    'GIT_SSH_COMMAND="rm -rf /etc" git fetch',
+    'make -f - <<< "all:; rm -rf /etc"',
+    'tar cf /dev/null x --checkpoint=1 --checkpoint-action=exec="rm -rf /etc"',
+    'vim -c ":!rm -rf /etc" -c q',
+    `awk 'BEGIN { system("rm -rf /etc") }'`,
+    'sed "1e rm -rf /etc" a',
+    '[[ $(rm -rf /etc) ]]',
+    'echo "rm -rf /etc" | at now',
+    'crontab - <<< "* * * * * rm -rf /etc"',
+    'ssh -oProxyCommand="rm -rf /etc" host',
+    'trap "rm -rf /etc" EXIT',
+    'watch -n 1 "rm -rf /etc"',
+    'rm${IFS}-rf${IFS}/etc',
+    '{rm,-rf,/etc}',
+  ])('are judged: %s', command => expect(rulesOf(judge(command))).toContain('files/delete-tree'))
+})
+
 describe('laws of the shell guard', () => {
   const bad = fc.constantFrom(
     'rm -rf /etc',

@@ -154,7 +154,59 @@ export function unwrap(name: string, args: readonly Word[], input: Input): Inner
     case 'uvx':
     case 'pipx':
       return undefined
+    case 'at':
+    case 'batch':
+      return input.text === undefined ? undefined : { calls: [], script: input.text, input: NO_INPUT }
+    case 'crontab':
+      return input.text === undefined
+        ? undefined
+        : {
+            calls: [],
+            script: input.text.replace(/^\s*(?:@\w+|(?:\S+\s+){5})/gm, ''),
+            input: NO_INPUT,
+            isAlsoCall: true,
+          }
+    case 'make':
+    case 'gmake':
+      // A makefile on stdin: its recipes.
+      return input.text === undefined
+        ? undefined
+        : { calls: [], script: input.text.replace(/^[^\t;\n]*:[^;\n]*(?:;|$)/gm, ''), input: NO_INPUT }
+    case 'tar':
+    case 'bsdtar':
+    case 'gtar': {
+      const [, command] =
+        texts
+          .map(text => /^--(?:checkpoint-action=exec|to-command|use-compress-program)=(.+)$/s.exec(text))
+          .find(Boolean) ?? []
+      return command === undefined
+        ? undefined
+        : { calls: [], script: command, input: NO_INPUT, isAlsoCall: true }
+    }
+    case 'vi':
+    case 'vim':
+    case 'nvim':
+    case 'ex':
+    case 'ed': {
+      const commands = [...texts, ...(input.text?.split('\n') ?? [])].flatMap(
+        text => /^\+?:?\s*!(.+)$/s.exec(text)?.[1] ?? [],
+      )
+      return commands.length === 0 ? undefined : { calls: [], script: commands.join('\n'), isAlsoCall: true }
+    }
+    case 'sed': {
+      const [, command] =
+        /(?:^|[;{}\d$/])\s*e\s+([^\n]+)/.exec(texts.find(text => !text.startsWith('-')) ?? '') ?? []
+      return command === undefined ? undefined : { calls: [], script: command, isAlsoCall: true }
+    }
     case 'git': {
+      const configured = texts.flatMap((text, index) =>
+        texts[index - 1] === '-c'
+          ? (/^(?:core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy|hookspath)|pager\.\w+|diff\.(?:.+\.)?(?:external|command|textconv)|sequence\.editor|gpg\.(?:.+\.)?program|credential\.(?:.+\.)?helper|difftool\..+\.cmd|mergetool\..+\.cmd|filter\..+)=!?([\s\S]+)$/i.exec(
+              text,
+            )?.[1] ?? [])
+          : [],
+      )
+      if (configured.length > 0) return { calls: [], script: configured.join('\n'), isAlsoCall: true }
       const alias = texts.findIndex(
         (text, index) => index > 0 && texts[index - 1] === '-c' && /^alias\.[^=]+=!/.test(text),
       )
