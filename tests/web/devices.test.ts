@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium())('devices', () => {
       .waitFor()
     await grid
       .getByRole('row', { name: /build-7/ })
-      .getByText('behind by 2')
+      .getByText('needs attention')
       .waitFor()
     await grid
       .getByRole('row', { name: /build-7/ })
@@ -55,10 +55,10 @@ describe.skipIf(!hasChromium())('devices', () => {
     await picture(page, 'team-devices')
     await page
       .getByRole('group', { name: 'State' })
-      .getByRole('button', { name: /behind/ })
+      .getByRole('button', { name: /attention/ })
       .click()
     await expect.poll(() => grid.getByRole('row').count()).toBe(2)
-    expect(new URL(page.url()).searchParams.get('state')).toBe('behind')
+    expect(new URL(page.url()).searchParams.get('state')).toBe('attention')
     await page.reload()
     await grid.getByRole('row', { name: /build-7/ }).waitFor()
     await page.getByRole('button', { name: 'Clear the filters' }).click()

@@ -49,8 +49,6 @@ describe.skipIf(!hasChromium())('a page of the dashboard', () => {
       '/devices/keys',
       '/members',
       '/settings/sign-in',
-      '/settings/keys',
-      '/settings/danger',
       '/audit/refused',
     ]) {
       await page.goto(team.url + at)
