@@ -1,4 +1,4 @@
-// What no agent waits for is in a bundle of its own beside this one, which `fire` and `bridge` do not read.
+// Commands that no agent waits for are in a bundle of their own beside this one, which `fire` and `bridge` do not read.
 
 import { join } from 'node:path'
 import type * as Guards from './guards/index.js'

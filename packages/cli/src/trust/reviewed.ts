@@ -33,7 +33,7 @@ type Stored = Readonly<Record<string, Content>>
 export interface Reviewed {
   /** The files that the trust in these hooks covers, in their order. */
   review(hooks: readonly HookDefinition[]): FileReview[]
-  /** What was shown is what was trusted. */
+  /** The content that was shown is the content that was trusted. */
   save(shown: readonly FileReview[]): void
   remove(): void
 }

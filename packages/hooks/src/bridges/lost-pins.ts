@@ -1,4 +1,4 @@
-// What a session is told about the gates that it lost: a deny for each event that they would have judged.
+// The denials for gates that a session lost: one for each event that they would have judged.
 
 import type { Hooks } from '../index.js'
 import type { LostPin } from './pins.js'

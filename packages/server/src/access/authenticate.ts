@@ -57,7 +57,7 @@ export function mayCall(method: string, actor: Actor): Refusal | null {
     : new Refusal('forbidden', `This needs the role ${allowed}; yours is ${actor.role}.`)
 }
 
-/** Who calls, and why the call is refused. */
+/** The caller, or the reason why the call is rejected. */
 export interface Authentication {
   readonly caller: Caller
   readonly refusal: Refusal | null

@@ -1,4 +1,4 @@
-// Who presents a token. Rows of the database are cached, and evicted at once when a token changes, so that polls of a
+// The owners of tokens. Rows of the database are cached, and evicted at once when a token changes, so that polls of a
 // hundred thousand devices need no query.
 
 import type { Team } from '../team.js'

@@ -24,7 +24,7 @@ const MOST_BYTES_UNAUTHENTICATED = 64 * 1024
 export interface CallOptions extends Required<Pick<ConnectRouterOptions, 'interceptors' | 'shutdownSignal'>> {
   readonly routes: (router: ConnectRouter) => unknown
   address(request: IncomingMessage): string
-  /** Who calls, and whether they may. */
+  /** The caller, and whether the call is permitted. */
   authenticate(
     method: string,
     call: Pick<Call, 'header' | 'method'>,

@@ -1,4 +1,4 @@
-// Who may sign in by OIDC: members, invited addresses, and addresses of an allowed domain whose member was not removed.
+// People who may sign in by OIDC: members, invited addresses, and addresses of an allowed domain whose member was not removed.
 // Only an address that the issuer vouches for counts.
 
 import type { Role } from '../access/methods.js'

@@ -62,7 +62,7 @@ export function openListening(store: Store, database: string, log: Log): Listeni
     fresh.on('end', lost)
     fresh.on('notification', ({ payload = '' }) => {
       heard = Date.now()
-      // What was sent while nobody listened is lost.
+      // Notifications that were sent without a listener are lost.
       if (isDegraded) everything()
       isDegraded = false
       const [from, topic, subject] = payload.split(' ')

@@ -75,7 +75,7 @@ const NEVER_RAN: DraftProblem = {
   hint: 'Add a sample that the matcher accepts.',
 }
 
-/** Without a sandbox a draft could do whatever the server can, so it does not run, whoever asks. */
+/** Without a sandbox a draft could do whatever the server can, so it runs for no role. */
 export function mustHave({ sandbox, reason }: FoundSandbox): Sandbox {
   if (sandbox) return sandbox
   throw new Refusal('not-now', reason)

@@ -197,7 +197,7 @@ const namespacesOf = (view: View, node: string, program: string, root: string): 
   ...['unshare', ...UNSHARE, '--', node, program, root],
   JSON.stringify({
     ...view,
-    // Whoever is root in the namespace that built the walls could take them down, so the command is not.
+    // Root in the namespace that made the mounts could undo them, so the command is not root there.
     command: ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--', ...view.command],
   } satisfies View),
 ]

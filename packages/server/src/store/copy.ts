@@ -44,7 +44,7 @@ const TABLES = [
   'admin_actions',
   'admin_head',
 ]
-/** Whose ids the database itself counts. */
+/** Tables whose ids the database generates. */
 const COUNTED = ['hooks', 'refused_calls', 'rollup_deltas', 'outbox']
 /** The library's own yes and no, which PostgreSQL has a type for. */
 const FLAGS: ReadonlySet<string> = new Set(['emailVerified', 'twoFactorEnabled', 'verified'])

@@ -65,7 +65,7 @@ export function openPostgresWriter({ database, isSentOn }: WriterOptions): Write
         client,
         new Set(read.flatMap(({ rows, gaps }) => [...rows, ...gaps]).map(({ day }) => day)),
       )
-      // What is acknowledged is on the disk, whatever the database does by default.
+      // Acknowledged records are on the disk, whatever the default of the database.
       await client.query('begin; set local synchronous_commit = on')
       const stored = await storeAll(client, read, now, { hasSkewed: skewed, isCareful })
       if (isSentOn) await sendOn(client, stored.added, now)
