@@ -147,6 +147,7 @@ const expectation = v.strictObject({
   user_message: v.optional(textExpectation),
   agent_message: v.optional(textExpectation),
   updated_input: v.optional(v.nullable(object)),
+  updated_prompt: v.optional(v.nullable(v.string())),
   updated_mcp_tool_output: v.optional(v.nullable(object)),
   additional_context: v.optional(textExpectation),
   followup_message: v.optional(textExpectation),

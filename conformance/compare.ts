@@ -39,6 +39,7 @@ const EQUAL = [
   'continue',
   'proceeds',
   'updated_input',
+  'updated_prompt',
   'updated_mcp_tool_output',
   'env',
   'plugin_paths',

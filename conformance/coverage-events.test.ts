@@ -73,7 +73,7 @@ describe('the failure table', () => {
 
 describe('merging', () => {
   test('every pair of decisions, from a higher and a lower source', () => {
-    const opinions: Said[] = ['none', 'allow', 'ask', 'deny']
+    const decisions: Said[] = ['none', 'allow', 'ask', 'deny']
     const two = today.filter(
       one => one.hooks.length === 2 && new Set(sourcesOf(one)).size === 2 && decides(one),
     )
@@ -81,7 +81,7 @@ describe('merging', () => {
       const [high, low] = [...one.hooks].sort((a, b) => rank(a.source) - rank(b.source))
       return `${decisionOf(high!)} × ${decisionOf(low!)}`
     })
-    expect(missing(pairs(opinions, opinions), seen)).toEqual([])
+    expect(missing(pairs(decisions, decisions), seen)).toEqual([])
   })
   test('every field by its rule: from two sources, and twice in one', () => {
     const wanted = Object.entries(RESPONSE_FIELDS)

@@ -50,6 +50,7 @@ function definition(hook: CaseHook, place: number, one: Case, profile: Profile):
     name: hook.prompt ?? hook.command ?? `hook-${place}.sh`,
     ...(isPrompt ? { prompt: hook.prompt! } : { command: hook.command ?? `hook-${place}.sh` }),
     ...(hook.model === undefined ? {} : { model: hook.model }),
+    ...(hook.entry as Partial<HookDefinition> | undefined),
     matcher:
       dialect === 'claude' ? translateClaudeMatcher(event, hook.matcher) : compileMatcher(hook.matcher),
     timeoutMs: (hook.timeout ?? (isPrompt ? 30 : 60)) * 1000,

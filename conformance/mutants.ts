@@ -47,8 +47,8 @@ export function mutantsOf(name: ProfileName): Mutant[] {
     })
   }
   for (const key of TODAY.config.keys.filter(one => !original.config.keys.includes(one))) {
-    // The three keys of a prompt hook depend on each other, and a limit has no effect if limits are fixed.
-    if (key === 'type' || key === 'model') continue
+    // The keys of a prompt hook depend on each other, as do those of an http hook. A limit has no effect if limits are fixed.
+    if (key === 'type' || key === 'model' || key === 'headers') continue
     const keys = key === 'prompt' ? ['type', 'prompt', 'model'] : [key]
     mutate(
       `config.keys.${key}`,

@@ -33,6 +33,7 @@ export interface Observation {
   user_message: string | null
   agent_message: string | null
   updated_input: Record<string, unknown> | null
+  updated_prompt: string | null
   updated_mcp_tool_output: Record<string, unknown> | null
   additional_context: string | null
   followup_message: string | null
@@ -70,6 +71,7 @@ export function observe(verdict: Verdict, event: Event, placeOf: PlaceOf): Obser
     user_message: verdict.userMessage,
     agent_message: verdict.agentMessage,
     updated_input: verdict.updatedInput,
+    updated_prompt: verdict.updatedPrompt,
     updated_mcp_tool_output: verdict.updatedMcpToolOutput,
     additional_context: verdict.additionalContext,
     followup_message: verdict.followupMessage,

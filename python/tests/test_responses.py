@@ -16,6 +16,7 @@ from holdfast_hooks import (
     followup,
     notice,
     plugins,
+    reword,
     rewrite,
 )
 from holdfast_hooks import _rows
@@ -109,7 +110,7 @@ class Responses(unittest.TestCase):
         self.assertEqual(lenient.response["permission"], "deny")
 
     def test_every_response_on_every_event(self) -> None:
-        made = [allow(), ask(), deny(), followup("x"), context("x"), rewrite({}), env({}), notice("x"), plugins([])]
+        made = [allow(), ask(), deny(), followup("x"), context("x"), rewrite({}), reword("x"), env({}), notice("x"), plugins([])]
         taken = {}
         for event in EVENTS:
             taken[event] = {response.kind for response in made if reply(event, response).problem is None}
@@ -118,6 +119,10 @@ class Responses(unittest.TestCase):
         self.assertEqual(taken["subagentStart"], {"allow", "deny"})
         self.assertEqual(taken["sessionStart"], {"allow", "deny", "context", "env"})
         self.assertEqual(taken["stop"], {"followup"})
+        self.assertEqual(taken["beforeSubmitPrompt"], {"allow", "deny", "context", "reword"})
+        self.assertEqual(
+            reply("beforeSubmitPrompt", [reword("a"), reword("b")]).response, {"updated_prompt": "b"}
+        )
         self.assertEqual(taken["preCompact"], {"notice"})
         self.assertEqual(taken["workspaceOpen"], {"plugins"})
         self.assertEqual(taken["afterFileEdit"], set())

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => space.close())
 
-/** A hook that writes its process id and that of its child, ignores SIGTERM if told, and waits. */
+/** A hook that writes its process id and that of its child, ignores SIGTERM on request, and waits. */
 const waiting = (name: string, trap = '') =>
   `${trap}sleep 60 & echo $$ $! > ${join(space.base, `${name}.tmp`)}; mv ${join(space.base, `${name}.tmp`)} ${join(space.base, name)}; wait; sleep 60`
 

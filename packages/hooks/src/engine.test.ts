@@ -100,7 +100,7 @@ describe('a registered hook', () => {
       asHost({ workspaceRoots: ['/open', '/other'], home: '/home/me', profile }),
     )
 
-  it('belongs to the user, enforces, and has a minute, where nothing else is said', () => {
+  it('belongs to the user, enforces, and has a minute by default', () => {
     const hook = given({})
     expect(hook).toMatchObject({ source: 'user', mode: 'enforce', timeoutMs: 60_000, trusted: true })
     expect(hook).not.toHaveProperty('failClosed')
@@ -243,7 +243,7 @@ describe('listeners for changes', () => {
 })
 
 describe('a host', () => {
-  it('never takes the current folder for the home of the person', () => {
+  it('never uses the current folder as the home of the user', () => {
     vi.stubEnv('HOME', 'relative')
     expect(asHost({ workspaceRoots: [] }).home).toBe(userInfo().homedir)
   })
@@ -271,7 +271,7 @@ describe('the state of a conversation', () => {
     5,
   )
 
-  it('goes on with what it remembered', () => {
+  it('continues with the stored state', () => {
     expect(parent).toMatchObject({ startedAt: 1, generationId: 'message 1', variables })
     expect(parent.loopCounts).toEqual(new Map([['stop', 3]]))
   })
@@ -549,6 +549,24 @@ describe('a payload that hooks cannot read', () => {
     expect(hooks.log()).toEqual([])
   })
 
+  // A parser in Python ends at its own limit before it sees that the text is not JSON.
+  it.each([
+    ['brackets', '['.repeat(1500), 'nested more than 100 levels deep'],
+    [
+      'brackets after a string',
+      `{"a\\"]]":1,"b":${'{"c":'.repeat(1500)}`,
+      'nested more than 100 levels deep',
+    ],
+    ['digits', `{"id":${'7'.repeat(5000)}`, 'an integer of 5000 digits'],
+  ])('is an error of the call: a text that is not JSON, with too many %s', async (_, tool_input, message) => {
+    const hooks = await space.open()
+    hooks.register({ event: 'beforeMCPExecution', run: () => ({ permission: 'allow' }) })
+    const guard = (text: string) => hooks.guard('beforeMCPExecution', { tool_name: 'X', tool_input: text })
+    await expect(guard(tool_input)).rejects.toThrow(message)
+    const harmless = `["${'['.repeat(1500)}", ${'[],'.repeat(1500)} and more`
+    expect((await guard(harmless)).tool_input).toBe(harmless)
+  })
+
   const nestedIn = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown
   const digits = (count: number) => `{"id":${'7'.repeat(count)}}`
   it.each([
@@ -600,6 +618,31 @@ describe('a payload that hooks cannot read', () => {
     const text = '{"__proto__":{"admin":true},"constructor":"c","prototype":"p","path":"/a"}'
     await hooks.fire('preToolUse', { tool_name: 'Write', tool_input: JSON.parse(text) })
     expect(seen).toEqual([text])
+  })
+
+  it('has only text that UTF-8 can hold, at which guards in Python and Ruby do not stop', async () => {
+    const hooks = await space.open()
+    const seen: string[] = []
+    for (const event of ['preToolUse', 'beforeMCPExecution', shell] as const)
+      hooks.register({ event, run: payload => void seen.push(JSON.stringify(payload)) })
+    const tool_input = { 'key \ud800': ['\udc00 \u{1f600}'] }
+    const { tool_input: judged } = await hooks.guard('preToolUse', { tool_name: 'Write', tool_input })
+    expect(judged).toEqual({ 'key \ufffd': ['\ufffd \u{1f600}'] })
+    const { command } = await hooks.guard(shell, { command: 'rm \ud800' })
+    expect(command).toBe('rm \ufffd')
+    const escaped = String.raw`{"text":"\ud800 \ud83d\ude00"}`
+    const mcp = await hooks.guard('beforeMCPExecution', { tool_name: 'q', tool_input: escaped })
+    expect(JSON.parse(mcp.tool_input)).toEqual({ text: '\ufffd \u{1f600}' })
+    expect(seen).toHaveLength(3)
+    for (const text of seen) expect(text).not.toMatch(/\\ud[89a-f]/i)
+  })
+
+  it('names the event that it belongs to, whatever the host gives', async () => {
+    const hooks = await space.open()
+    const seen: unknown[] = []
+    hooks.register({ event: shell, run: payload => void seen.push(payload.hook_event_name) })
+    await hooks.fire(shell, { command: 'ls', hook_event_name: 'stop' } as never)
+    expect(seen).toEqual([shell])
   })
 
   it('has the same values for a function as for a script', async () => {

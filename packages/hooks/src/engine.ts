@@ -1,9 +1,10 @@
 // An event goes in, hooks run, one verdict comes out. The stages discover, plan, run, read, decide, record and enforce
 // do not import each other; they meet in the pipeline of this file.
 
+import { Background } from './background.js'
 import { Calls } from './calls.js'
 import { rounds } from './decide/rounds.js'
-import { type Ask, denialFields, enforce, questionLine } from './enforce/enforce.js'
+import { type Ask, denialFields, enforce, inLine, questionLine } from './enforce/enforce.js'
 import { HookBlockedError, HooksError } from './errors.js'
 import { type GivenHook, givenDefinition } from './given-hooks.js'
 import { asHost, type Host, type HostOptions } from './host.js'
@@ -13,7 +14,7 @@ import { plan } from './plan/plan.js'
 import { orAborted } from './protocol/abort.js'
 import { clockMs } from './protocol/clock.js'
 import type { Catalog, HookDefinition, Issue } from './protocol/config.js'
-import { DENIAL_EVENT, type EventName, type EventSpec, findEvent } from './protocol/events.js'
+import { DENIAL_EVENT, type EventName, type EventSpec, findEvent, REQUEST_EVENT } from './protocol/events.js'
 import { freeze } from './protocol/freeze.js'
 import {
   type Accepted,
@@ -25,7 +26,7 @@ import {
   writePayload,
 } from './protocol/payload.js'
 import { eventsUnder } from './protocol/profiles.js'
-import type { Event, Plan, Ran } from './protocol/run.js'
+import type { Plan, Ran, TimedEvent } from './protocol/run.js'
 import type { Explanation, Verdict } from './protocol/verdict.js'
 import { read } from './read/read.js'
 import { type Later, recordLater } from './record/backlog.js'
@@ -44,6 +45,8 @@ export interface Hooks extends AsyncDisposable {
   readonly guard: Session['guard']
   readonly takeContext: Session['takeContext']
   readonly settled: Session['settled']
+  /** Resolves when no hook with `async: true` runs any more. Never rejects. Closing does not wait for them: it ends them. */
+  idle(): Promise<void>
   /** Starts a conversation: runs the hooks of sessionStart. Throws HookBlockedError when one responds `continue: false`. */
   startSession(options?: StartOptions): Promise<Session>
   /** Continues a conversation that began elsewhere or before. No event is fired. */
@@ -113,6 +116,7 @@ class Engine {
   private readonly ask = questionLine()
   private readonly observers = new Observers()
   private readonly calls = new Calls()
+  private readonly background = new Background()
   private closed: Promise<void> | undefined
 
   constructor(private readonly host: Host) {
@@ -136,8 +140,8 @@ class Engine {
 
   /**
    * One event through all stages, for fire, guard, explain and endSync. Yields each plan and expects its runs, so that
-   * the caller awaits the hooks, blocks on them, or stops there. Yields undefined before each plan, for a caller that can
-   * wait to read sources again that changed. Runs of an event that is cancelled are recorded before it throws.
+   * the caller awaits the hooks, blocks on them, or stops there. Yields undefined before each plan, so that a caller
+   * that can wait reloads changed sources. Runs of a cancelled event are recorded before it throws.
    */
   private *pipeline(
     name: EventName,
@@ -152,7 +156,7 @@ class Engine {
     const fields = mustBeAccepted(spec, copyFields(given))
     conversation.beforeEvent(state, spec, options.automatic === true, this.host.random)
     const event = this.toEvent(spec, fields, state)
-    observation?.start(event, this.host.now())
+    observation?.start(event, event.startedAt)
     const judging = rounds(event, {
       denials: () => this.catalog.current.missing,
       elapsedMs: () => clockMs() - began,
@@ -167,7 +171,8 @@ class Engine {
       }
       const hooks = this.hooksOf(name, options)
       const planned = plan(current, author ? hooks.filter(({ id }) => id !== author.id) : hooks)
-      if (planned.hooks.length > 0) mustBeAccepted(spec, writePayload(current.payload))
+      if (planned.hooks.length + planned.background.length > 0)
+        mustBeAccepted(spec, writePayload(current.payload))
       const { runs, skipped } = (yield planned)!
       step = judging.next({ runs, skipped: [...planned.skipped, ...skipped] })
     }
@@ -205,11 +210,13 @@ class Engine {
       })
     try {
       let step = steps.next()
-      // Most events have no hooks: nothing is awaited for them.
+      // Most events have no hooks: then nothing is awaited.
       while (!step.done) {
         const planned = step.value
-        if (planned) step = steps.next(planned.hooks.length > 0 ? await start(planned) : NO_RUNS)
-        else {
+        if (planned) {
+          if (planned.background.length > 0) this.startBackground(planned, state, options)
+          step = steps.next(planned.hooks.length > 0 ? await start(planned) : NO_RUNS)
+        } else {
           const hooks = this.hooksOf(name, options)
           if (hooks.length > 0) await this.refresh(hooks, options)
           step = steps.next()
@@ -219,6 +226,19 @@ class Engine {
     } finally {
       observation?.end(null)
     }
+  }
+
+  /** The event does not wait for these hooks. Closing the engine ends them. */
+  private startBackground(planned: Plan, state: SessionState, options: FireOptions): void {
+    const around = { ...this.around(state), current: this.current(options) }
+    const work = this.calls
+      .run(undefined, signal => this.background.run(planned, plan => run(plan, { ...around, signal })))
+      .then(verdict => {
+        this.tally.count(verdict, this.host.now())
+        this.later.add(planned.event as TimedEvent, verdict)
+      })
+      .catch(() => {})
+    this.background.add(work)
   }
 
   /** An event that is cancelled does not wait for sources, or for a trust store of the host. */
@@ -244,7 +264,7 @@ class Engine {
     const around = { ...this.around(state), current, observe: observation?.run }
     try {
       for (let step = steps.next(); !step.done; )
-        step = steps.next(step.value ? runSync(step.value, around) : undefined)
+        step = steps.next(step.value && runSync(withBackground(step.value), around))
     } finally {
       observation?.end(null)
     }
@@ -264,8 +284,9 @@ class Engine {
 
   private around({ variables }: SessionState) {
     const { host } = this
-    const { platform, evaluatePrompt } = host
-    return { host, platform, evaluatePrompt, variables, read }
+    const { platform, evaluatePrompt, startCommand } = host
+    const { allowedHttpHosts } = this.catalog
+    return { host, platform, evaluatePrompt, startCommand, allowedHttpHosts, variables, read }
   }
 
   /** The same as fire, and the verdict is enforced. A signal of the host also ends the hooks that run after a denial. */
@@ -279,7 +300,8 @@ class Engine {
     const { event, verdict } = await this.fire(name, given, state, options)
     const { onAsk, grants } = this.host
     const enforced = await enforce(event.spec, event.fields, verdict, {
-      onAsk: onAsk && (question => this.ask(() => onAsk(question), question.signal)),
+      onAsk: options.onAsk === undefined ? onAsk && inLine(this.ask, onAsk) : (options.onAsk ?? undefined),
+      request: fields => this.request(fields, state, options.signal),
       grants,
       signal: options.signal,
     })
@@ -287,7 +309,20 @@ class Engine {
     if (enforced.kind === 'go') return { ...enforced.fields, verdict, granted: enforced.granted }
     const denial = denialFields(event.spec, event.fields, enforced.texts)
     if (denial) this.reportDenial(denial, state, hostSignal)
-    throw new HookBlockedError(verdict, enforced.texts.user, enforced.texts.agent, event.spec.blocked?.code)
+    throw new HookBlockedError(
+      enforced.verdict,
+      enforced.texts.user,
+      enforced.texts.agent,
+      event.spec.blocked?.code,
+    )
+  }
+
+  /** A deny of these hooks holds. Their allow does not: another hook wants the user to decide. */
+  private request(fields: AnyFields, state: SessionState, signal: AbortSignal | undefined) {
+    if (!this.specs.has(REQUEST_EVENT) || this.catalog.of(REQUEST_EVENT).length === 0) return undefined
+    return this.fire(REQUEST_EVENT, fields, state, { ...(signal && { signal }) }).then(
+      ({ verdict }) => verdict,
+    )
   }
 
   /** The caller gets the denial first. These hooks cannot change it; their context waits in the session. */
@@ -310,11 +345,11 @@ class Engine {
     return spec
   }
 
-  private toEvent(spec: EventSpec, given: AnyFields, state: SessionState): Event {
+  private toEvent(spec: EventSpec, given: AnyFields, state: SessionState): TimedEvent {
     const { host } = this
     const complete = conversation.withSessionFields(state, spec, given, host.workspaceRoots[0] ?? '')
     const accepted = mustBeAccepted(spec, acceptFields(spec, complete))
-    const payload: AnyFields = {
+    const payload: Record<string, unknown> = {
       hook_event_name: spec.name,
       ...(spec.conversation ? conversation.conversationFields(state) : {}),
       workspace_roots: host.workspaceRoots,
@@ -322,8 +357,16 @@ class Engine {
       user_email: host.userEmail,
       ...accepted,
     }
+    // The fields of the host may contain another name, and a hook would judge by the rules of that event.
+    payload.hook_event_name = spec.name
     freeze(payload)
-    return { spec, profile: host.profile, fields: payload, payload: inVersion(host.profile, spec, payload) }
+    return {
+      spec,
+      profile: host.profile,
+      fields: payload,
+      payload: inVersion(host.profile, spec, payload),
+      startedAt: host.now(),
+    }
   }
 
   private isCancelled(signal: AbortSignal | undefined): boolean {
@@ -399,6 +442,7 @@ class Engine {
       guard: only.guard,
       takeContext: only.takeContext,
       settled: only.settled,
+      idle: () => this.background.idle(),
       startSession: options => this.startSession(options),
       resumeSession: (options = {}) =>
         this.session(conversation.newState(options, host.random(), host.now())),
@@ -447,10 +491,13 @@ class Engine {
 /** Early versions of Node 20 lack the symbol; compilers of `await using` then use this one. */
 const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose')
 
+/** At the end of the process there is no background. */
+const withBackground = (plan: Plan): Plan => ({ ...plan, hooks: [...plan.hooks, ...plan.background] })
+
 const NO_RUNS: Ran = Object.freeze({ runs: [], skipped: [] })
 
 interface Judged {
-  readonly event: Event
+  readonly event: TimedEvent
   readonly verdict: Verdict
 }
 

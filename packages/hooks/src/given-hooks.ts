@@ -1,8 +1,8 @@
-// Hooks that the host registers, as a function, a prompt or a command: the same definition as one from a file, without a
+// Hooks that the host registers, as a function, a prompt, a command or a request: the same definition as one from a file, without a
 // file.
 
 import { isAbsolute, join } from 'node:path'
-import { type FieldName, isValidField, promptName, timeoutMs } from './config/entry.js'
+import { type FieldName, isValidField, promptName, timeoutMs, urlName } from './config/entry.js'
 import { describeValue, quote } from './config/json.js'
 import { compileMatcher } from './config/matcher.js'
 import { HooksError } from './errors.js'
@@ -57,7 +57,18 @@ export interface CommandHook<E extends EventName = EventName> extends AnyHook<E>
   root: string
 }
 
-export type GivenHook<E extends EventName = EventName> = FunctionHook<E> | PromptHook<E> | CommandHook<E>
+export interface HttpHook<E extends EventName = EventName> extends AnyHook<E> {
+  type: 'http'
+  /** As in an entry of hooks.json. */
+  url: string
+  headers?: Readonly<Record<string, string>>
+}
+
+export type GivenHook<E extends EventName = EventName> =
+  | FunctionHook<E>
+  | PromptHook<E>
+  | CommandHook<E>
+  | HttpHook<E>
 
 export function givenDefinition(hook: GivenHook, spec: EventSpec, host: Host): HookDefinition {
   checkFields(hook)
@@ -100,6 +111,11 @@ function ownFields(hook: GivenHook, host: Host) {
     return { type: 'command', name: command, command, cwd, root } as const
   }
   const root = host.workspaceRoots[0] ?? host.home
+  if ('url' in hook) {
+    const { url, headers } = hook
+    const fields = { url, ...(headers === undefined ? {} : { headers }) }
+    return { type: 'http', name: urlName(url), ...fields, cwd: root, root } as const
+  }
   if ('type' in hook) {
     const { prompt, model } = hook
     const fields = { prompt, ...(model === undefined ? {} : { model }) }
@@ -124,6 +140,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
   root: { expected: 'an absolute folder', isValid: value => typeof value === 'string' && isAbsolute(value) },
   run: { expected: 'a function', isValid: value => typeof value === 'function' },
   prompt: entryField('prompt'),
+  url: entryField('url'),
+  headers: entryField('headers'),
   model: entryField('model'),
   matcher: entryField('matcher'),
   timeout: entryField('timeout'),
@@ -132,7 +150,8 @@ const FIELDS: Readonly<Record<string, Field>> = {
 }
 
 function checkFields(hook: GivenHook): void {
-  const required = 'command' in hook ? ['command', 'root'] : ['type' in hook ? 'prompt' : 'run']
+  const other = 'url' in hook ? 'url' : 'type' in hook ? 'prompt' : 'run'
+  const required = 'command' in hook ? ['command', 'root'] : [other]
   for (const [key, { expected, isValid }] of Object.entries(FIELDS)) {
     const value = (hook as unknown as Record<string, unknown>)[key]
     if ((value === undefined && !required.includes(key)) || isValid(value)) continue

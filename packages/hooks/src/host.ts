@@ -10,6 +10,7 @@ import { findProfile, PROFILE_NAMES, type Profile, type ProfileName } from './pr
 import type { EvaluatePrompt } from './protocol/prompt.js'
 import { uniqueId } from './protocol/unique-id.js'
 import type { RedactOptions } from './record/record.js'
+import type { StartCommand } from './run/run.js'
 
 export interface HostOptions {
   /** The folders that are open; their hooks are the project hooks. */
@@ -48,6 +49,8 @@ export interface HostOptions {
   grants?: readonly SourceKind[]
   /** Asks a model the question of a prompt hook. */
   evaluatePrompt?: EvaluatePrompt
+  /** Does the work of some commands without starting a process. */
+  startCommand?: StartCommand
   log?: { file?: string | null; maxBytes?: number; keep?: number; redact?: Partial<RedactOptions> }
   /** The events are not real, as in a replay: no team receives records. */
   rehearsal?: boolean
@@ -62,10 +65,13 @@ export interface HostOptions {
 }
 
 export interface Host
-  extends Required<Omit<HostOptions, 'profile' | 'onAsk' | 'evaluatePrompt' | 'teamId' | 'enterpriseDir'>> {
+  extends Required<
+    Omit<HostOptions, 'profile' | 'onAsk' | 'evaluatePrompt' | 'startCommand' | 'teamId' | 'enterpriseDir'>
+  > {
   readonly profile: Profile
   readonly onAsk: OnAsk | undefined
   readonly evaluatePrompt: EvaluatePrompt | undefined
+  readonly startCommand: StartCommand | undefined
   readonly teamId: string | undefined
   readonly enterpriseDir: string | undefined
 }
@@ -104,6 +110,7 @@ export function asHost(options: HostOptions): Host {
     onAsk: options.onAsk,
     grants: options.grants ?? (Object.keys(SOURCES) as SourceKind[]),
     evaluatePrompt: options.evaluatePrompt,
+    startCommand: options.startCommand,
     log: options.log ?? {},
     rehearsal: options.rehearsal ?? false,
     home,

@@ -1,6 +1,6 @@
 // The public entry point. Above the line for hosts that embed the engine, below for tools around it.
 
-export type { OnAsk, Question as AskQuestion } from './enforce/enforce.js'
+export { CANNOT_ASK, type OnAsk, type Question as AskQuestion, type Refusal } from './enforce/enforce.js'
 export type { Hooks } from './engine.js'
 export { openHooks } from './engine.js'
 export { HookBlockedError, HooksError } from './errors.js'
@@ -9,6 +9,7 @@ export type {
   FunctionHook,
   GivenHook,
   HookResult,
+  HttpHook,
   PromptHook,
 } from './given-hooks.js'
 export type { HostOptions } from './host.js'
@@ -39,6 +40,8 @@ export { openLog, readRecords } from './record/jsonl.js'
 export type { RedactOptions, RunRecord } from './record/record.js'
 export type { Place, Tail } from './record/tail.js'
 export { openTail } from './record/tail.js'
+export type { StartCommand, StartedCommand } from './run/run.js'
 export { SESSION_FIELDS } from './session.js'
+export { shellWord } from './shell.js'
 export type { HookStatus, LastRun } from './status.js'
 export { isFound } from './watchdog.js'

@@ -33,6 +33,8 @@ export type ShownHook = string | Pick<HookDefinition, 'root' | 'fingerprint'>
 export class LiveCatalog {
   /** The teams that receive records of runs. */
   teams: readonly WantedBy[] = []
+  /** To which servers http hooks may send payloads; undefined for all. */
+  allowedHttpHosts: readonly string[] | undefined
   private readonly listeners = new Set<(catalog: Catalog) => void>()
   private readonly functions: HookDefinition[] = []
   private read: Catalog | undefined
@@ -115,6 +117,7 @@ export class LiveCatalog {
       this.noteUnverified(catalog)
       this.read = catalog
       this.teams = catalog.layers.flatMap(wantedBy)
+      this.allowedHttpHosts = catalog.layers.find(layer => layer.allowedHttpHosts)?.allowedHttpHosts
       this.activate()
       this.watcher?.update(watchedPaths(this.options(), catalog))
       for (const listener of this.listeners) callListener(() => listener(catalog))

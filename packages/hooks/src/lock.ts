@@ -108,7 +108,7 @@ function place(file: string, content: string, token: string): boolean {
     linkSync(half, file)
     return true
   } catch (error) {
-    // The holder of the lock removes the temporary files of others.
+    // The content is written before the lock gets its name, so that no process finds a lock without a holder.
     if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false
     // A file system without hard links. The lock has no holder until it is written.
     if (!NO_LINKS.has(codeOf(error))) throw error

@@ -54,7 +54,7 @@ export class Observers {
     return () => void this.listeners.delete(entry)
   }
 
-  /** Undefined when there are no listeners, so that an event costs nothing more. */
+  /** Undefined without listeners, so that an event costs nothing more. */
   observe(): Observation | undefined {
     if (this.listeners.size === 0) return undefined
     const listeners = [...this.listeners]

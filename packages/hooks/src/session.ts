@@ -1,5 +1,6 @@
 // One conversation: its ids, its variables, its loop count, and the subagents that are conversations of their own.
 
+import type { OnAsk } from './enforce/enforce.js'
 import type { HookDefinition } from './protocol/config.js'
 import type { EventName, EventSpec } from './protocol/events.js'
 import type { AnyFields, EventFields, Payload } from './protocol/payload.js'
@@ -35,6 +36,8 @@ export interface FireOptions {
   signal?: AbortSignal
   /** The message was caused by a hook, so it does not begin a new loop count. */
   automatic?: boolean
+  /** For `guard`: asks the user instead of the host's `onAsk`, without waiting for other questions. Null: nobody can. */
+  onAsk?: OnAsk | null
   /**
    * For tools: returns the hooks that take part, possibly changed. It is called after the check of trust and before the
    * plan, so that a tool can run one hook alone, without its matcher or with another time limit.
@@ -45,7 +48,7 @@ export interface FireOptions {
 /** The current fields of the event, with all changes by hooks, and the decision. */
 export type Guarded<E extends EventName> = Omit<Payload<E>, 'verdict' | 'granted'> & {
   readonly verdict: Verdict
-  /** A source that may grant allowed it, or the user said yes: the host need not ask again. */
+  /** A source that may grant allowed it, or the user agreed: the host need not ask again. */
   readonly granted: boolean
 }
 

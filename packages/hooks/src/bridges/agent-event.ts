@@ -74,6 +74,7 @@ const STEPS: Readonly<
     const stop = step('stop', { status: error === undefined ? 'completed' : 'error' })
     return typeof text === 'string' && text !== '' ? [step('afterAgentResponse', { text }), stop] : [stop]
   },
+  settings: () => [],
   interrupt: () => [step('stop', { status: 'aborted' })],
   subagent: payload => [
     step('subagentStop', {

@@ -426,6 +426,13 @@ it('lists the secrets that each agent passes to hooks', () => {
       gemini: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
       copilot: ['COPILOT_GITHUB_TOKEN'],
       qwen: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
+      opencode: [
+        'OPENCODE_API_KEY',
+        'ANTHROPIC_API_KEY',
+        'OPENAI_API_KEY',
+        'GEMINI_API_KEY',
+        'OPENROUTER_API_KEY',
+      ],
     },
   )
 })
@@ -446,3 +453,9 @@ it.each([
   [Number.POSITIVE_INFINITY, 0],
   ['5', 0],
 ])('the duration %s is %s', (value, duration) => expect(durationOf(value)).toBe(duration))
+
+it('maps every event of Claude Code, or gives the reason', () => {
+  const { names, unmapped = {} } = findBridge('claude-code')!
+  const all = [...Object.keys(names.events), ...Object.keys(unmapped)]
+  expect([all.length, new Set(all).size]).toEqual([33, 33])
+})

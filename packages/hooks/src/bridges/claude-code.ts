@@ -17,10 +17,11 @@ import {
   NO_TAB,
   NO_THOUGHTS,
   ONE_RESPONSE,
+  OTHER_HOOKS,
   SEARCHED_FOLDERS,
   secretVariables,
 } from './limitations.js'
-import { ENTRY_LIMIT_SECONDS, toShell } from './settings.js'
+import { ENTRY_LIMIT_SECONDS, environmentSwitch, toShell } from './settings.js'
 import type { McpTool, ToolFailure, ToolResult } from './tool-steps.js'
 import {
   type AgentEvent,
@@ -56,7 +57,7 @@ export const NOTEBOOK = {
 } as const
 
 const names = {
-  events: CLAUDE_EVENTS,
+  events: { ...CLAUDE_EVENTS, ConfigChange: 'settings' },
   tools: {
     Bash: { as: 'Shell', does: 'shell' },
     PowerShell: { as: 'Shell', does: 'shell' },
@@ -122,7 +123,8 @@ export function toClaudeResponse({ name, kind }: AgentEvent, result: StepsResult
       systemMessage: isDenied ? userMessage : null,
     })
   }
-  if (kind === 'prompt') return decision === 'deny' ? { decision: 'block', reason: userMessage ?? '' } : null
+  if (kind === 'prompt' || kind === 'settings')
+    return decision === 'deny' ? { decision: 'block', reason: userMessage ?? '' } : null
   if (kind === 'turn' || kind === 'subagent') {
     return followup === null ? null : { decision: 'block', reason: followup }
   }
@@ -145,10 +147,10 @@ export function withEventName(hookEventName: string, fields: Json): Json | null 
 }
 
 /** The content of an MCP result. Any other object becomes a text. */
-const contentOf = (output: Json): unknown[] =>
+export const contentOf = (output: Json): unknown[] =>
   Array.isArray(output.content) ? output.content : [{ type: 'text', text: JSON.stringify(output) }]
 
-/** An MCP result as the model reads it. Never empty: the agent would show the old result instead. */
+/** A result in the form of MCP for the model. Never empty: the agent would show the old result instead. */
 export function outputText(output: Json): string {
   const texts = contentOf(output).map(item => (isObject(item) ? textOf(item.text) : undefined))
   const text = texts.every(part => part !== undefined) ? texts.join('\n') : JSON.stringify(output)
@@ -172,6 +174,7 @@ export const claudeCode: Bridge = {
   evidence: 'observed',
   names,
   canAsk: true,
+  isHeadless,
   losesContext: ['compact'],
   toEvent,
   toResponse: toClaudeResponse,
@@ -199,6 +202,7 @@ export const claudeCode: Bridge = {
     }),
     empty: {},
     projectVariable: 'CLAUDE_PROJECT_DIR',
+    toolVariable: 'CLAUDECODE',
     secretVariables: SECRETS,
     blocksTimeoutsSince: '2.1.295',
     offSwitches: [
@@ -211,9 +215,40 @@ export const claudeCode: Bridge = {
           value: true,
         },
       },
+      environmentSwitch(
+        '"env"',
+        ['.claude/settings.json', '.claude/settings.local.json'],
+        ['CLAUDE_CODE_SHELL_PREFIX', 'CLAUDE_CODE_SHELL'],
+      ),
       { name: '--bare', effect: 'The session runs without hooks.' },
       { name: '--setting-sources', effect: 'Claude Code does not read the files that it leaves out.' },
     ],
+  },
+  unmapped: {
+    PermissionRequest: 'preToolUse has judged the call before the question to the user.',
+    PermissionDenied: 'The call does not run. No event here has its denial by the agent.',
+    PostToolBatch: 'postToolUse occurs for each call of the batch.',
+    UserPromptExpansion: 'beforeSubmitPrompt has the command as typed.',
+    StopFailure: 'The model could not be reached. No hook can change that.',
+    SubagentStart: 'subagentStart occurs before the call that starts the subagent, and can deny it.',
+    PostCompact: 'preCompact occurs before it; the context of sessionStart is sent again.',
+    Elicitation: 'A question of an MCP server to the user. No event here has it.',
+    ElicitationResult: 'The response to such a question. No event here has it.',
+    Notification: 'A message for the user, not an action.',
+    MessageDisplay: 'A message for the user, not an action.',
+    TaskCreated: 'An entry in a list of the agent, not an action.',
+    TaskCompleted: 'An entry in a list of the agent, not an action.',
+    TeammateIdle: 'The state of an agent, not an action.',
+    Setup: 'It occurs outside of sessions.',
+    InstructionsLoaded: 'The agent reads files of its own; no event here has them.',
+    CwdChanged: 'Each payload contains the folder.',
+    FileChanged: 'Another program changed the file. afterFileEdit is for edits of the agent.',
+    DirectoryAdded: 'Folders of --add-dir are no workspace roots.',
+    WorktreeCreate:
+      'Its hooks create the worktree instead of git. Trust of hooks goes along with their content.',
+    WorktreeRemove: 'Its hooks remove the worktree instead of git.',
+    PreModelSwitch: 'Each payload contains the model. No event here can refuse one.',
+    PostModelSwitch: 'Each payload contains the model.',
   },
   limitations: {
     beforeReadFile:
@@ -225,6 +260,7 @@ export const claudeCode: Bridge = {
     ask: 'Without a terminal, Claude Code cannot ask. It denies the call and sends the reason to the model.',
     ...NO_BLOCKED_START,
     ...SEARCHED_FOLDERS,
+    ...OTHER_HOOKS,
     ...NO_ATTACHMENTS,
     ...secretVariables('Claude Code', SECRETS),
     'slash commands': 'The prompt is the command as typed. The text of the command file is not sent.',

@@ -114,6 +114,7 @@ export const codex: Bridge = {
     }),
     empty: {},
     startsInProject: true,
+    toolVariable: 'CODEX_THREAD_ID',
     secretVariables: SECRETS,
     nextStep:
       'Codex skips hooks without a warning until they are trusted, and project hooks until the folder is trusted: start codex, trust the folder, and review the hooks with /hooks. Then holdfast doctor shows whether they run.',

@@ -1,6 +1,15 @@
 // The state of a conversation between two calls of the bridge. One file each, replaced under a lock.
 
-import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { readFile } from '../config/file.js'
 import type { SessionMemory } from '../index.js'
@@ -27,6 +36,16 @@ export interface ConversationState {
   readonly lost: readonly string[]
   /** Hook files are protected, whatever their settings become. */
   readonly isProtected: boolean
+  /** When the session started; null for agents that do not send changes. */
+  readonly settings: BridgeSettings | null
+}
+
+/** How the settings of the agent call the bridge. */
+export interface BridgeSettings {
+  /** The entries of Holdfast, as one text. */
+  readonly entries: string
+  /** The settings that turn them off, and their files. */
+  readonly turnedOffBy: readonly string[]
 }
 
 /** The state decides what is denied, so a state that cannot be read is not an empty one. */
@@ -48,7 +67,26 @@ export const newState = (now: number): ConversationState => ({
   pins: {},
   lost: [],
   isProtected: false,
+  settings: null,
 })
+
+export const statesFolder = (home: string, { name }: { readonly name: string }): string =>
+  join(home, '.holdfast', 'bridge', name)
+
+/** For an agent whose entries are installed. */
+export async function createStates(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  appendFileSync(join(folder, INDEX), '', { mode: 0o600 })
+}
+
+/** A folder that is gone was deleted, and the pins of all sessions with it. */
+export function requireStates(folder: string): void {
+  const index = join(folder, INDEX)
+  if (existsSync(index)) return
+  throw new StateError(
+    `The state of all sessions is missing: ${index}. It was deleted while an agent ran. ${START_NEW}`,
+  )
+}
 
 /** Undefined if the conversation is new. */
 export function loadState(folder: string, id: string): ConversationState | undefined {
@@ -79,7 +117,7 @@ export function readState(file: string): ConversationState | undefined {
 const START_NEW = 'Start a new session.'
 
 /** Fields that states of earlier versions lack. */
-const EARLIER = { context: null, pins: {}, lost: [], isProtected: false }
+const EARLIER = { context: null, pins: {}, lost: [], isProtected: false, settings: null }
 
 function isIndexed(file: string): boolean {
   const index = readFile(join(file, '..', INDEX), MAX_BYTES)

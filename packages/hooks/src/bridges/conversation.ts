@@ -1,15 +1,25 @@
 // One agent event in its conversation. The state of the conversation is loaded for the engine and saved afterwards.
 
-import { type Hooks, type HostOptions, openHooks } from '../index.js'
 import {
+  type AskQuestion,
+  CANNOT_ASK,
+  type Hooks,
+  type HostOptions,
+  openHooks,
+  type Refusal,
+} from '../index.js'
+import {
+  type BridgeSettings,
   type ConversationState,
+  createStates,
   deleteOldStates,
   loadState,
   newState,
+  requireStates,
   saveState,
 } from './conversation-state.js'
 import { denyLost, describeLost } from './lost-pins.js'
-import { comparePins, type LostPin, withCurrent } from './pins.js'
+import { changedSince, comparePins, type LostPin, withCurrent } from './pins.js'
 import { protectHookFiles, protectsHookFiles } from './protection.js'
 import { ABSTAIN, denyWith, runSteps } from './steps.js'
 import {
@@ -32,8 +42,14 @@ export interface BridgeCall {
   host(cwd: string): HostOptions
   /** The folder for the states of conversations. */
   readonly folder: string
+  /** An installed entry calls, so the folder for states must exist. */
+  readonly isInstalled?: boolean
   readonly signal: AbortSignal
+  /** Asks a person outside of the agent. Undefined: nobody can be asked. */
+  ask?(question: AskQuestion, bridge: Bridge): Promise<boolean | Refusal | undefined>
   readonly now?: () => number
+  /** How the settings of the agent call the bridge now. */
+  settings?(cwd: string): Promise<BridgeSettings>
   /** Texts for the user when a session starts, such as an outdated installation. */
   notices?(hooks: Hooks, cwd: string): Promise<readonly string[]>
 }
@@ -49,8 +65,11 @@ export async function decide(
   const now = (call.now ?? Date.now)()
   const { conversation, kind } = event
   if (kind === 'start') deleteOldStates(folder, now)
-  const isNew = kind === 'start' && event.resumedBy === undefined
-  const main = isNew ? undefined : loadState(folder, conversation.id)
+  // Some modes of agents send no start. The agent cannot send a prompt of the user.
+  if (kind === 'start' || kind === 'prompt') await isSaved(createStates(folder), note)
+  else if (kind === 'tool' && call.isInstalled) requireStates(folder)
+  const known = loadState(folder, conversation.id)
+  const main = kind === 'start' && event.resumedBy === undefined ? undefined : known
   // An agent may send the end of a session more than once.
   if (kind === 'end' && main?.ended) return ABSTAIN
   const id = conversation.subagent ?? conversation.id
@@ -58,22 +77,31 @@ export async function decide(
   if (isGate(kind) && main?.blocked) return denyWith(main.blocked)
   if (kind === 'tool' && bridge.cannotBlockPrompts && main?.prompt) return denyWith(main.prompt)
   const questions: (string | null)[] = []
-  const onAsk: NonNullable<HostOptions['onAsk']> = ({ message }) => {
-    questions.push(message)
+  const onAsk: NonNullable<HostOptions['onAsk']> = async question => {
+    const isElsewhere = !bridge.canAsk || bridge.isHeadless?.()
+    const answer = isElsewhere ? await call.ask?.(question, bridge) : undefined
+    if (answer !== undefined) return answer
+    if (!bridge.canAsk) return { reason: CANNOT_ASK }
+    questions.push(question.message)
     return true
   }
   const host = { ...call.host(conversation.cwd), requireIntact: true }
-  const hooks = await openHooks({ ...host, ...(bridge.canAsk ? { onAsk } : {}) })
+  const hooks = await openHooks({ ...host, onAsk })
   const save = async (of: string, from: ConversationState, to: ConversationState) =>
     of === '' || (await isSaved(saveState(folder, of, from, to, kind === 'start' && !main), note))
   try {
-    const own = main ?? newState(now)
+    const own = main ?? startAgain(known, now)
     const guards = await pinGuards(hooks, event, own, note)
     if (kind === 'start' && main) {
       await save(id, main, { ...main, ...guards.state, ended: false })
       const context = bridge.losesContext?.includes(event.resumedBy!) ? main.context : null
       const userMessage = guards.lost.length > 0 ? describeLost(guards.lost).user : null
       return { ...ABSTAIN, context, userMessage }
+    }
+    if (kind === 'settings') {
+      await save(conversation.id, own, { ...own, ...guards.state })
+      const reason = guards.state.isProtected ? await judgeSettings(call, own, conversation.cwd) : null
+      return reason === null ? ABSTAIN : denyWith(reason)
     }
     protectHookFiles(hooks, bridge, event, guards.state.isProtected)
     const { model, transcriptPath } = conversation
@@ -87,10 +115,16 @@ export async function decide(
       event.isAutomatic === true ||
       (kind === 'prompt' && before.followup !== null && isFollowup(event, before.followup))
     const steps = event.steps.map(step => withStateFields(step, event, before, now))
-    const result = await runSteps(
+    const judged = await runSteps(
       { ...event, steps },
       { hooks, session, questions, signal, note, isAutomatic },
     )
+    const changed =
+      isGate(kind) && judged.decision !== 'deny'
+        ? changedSince(guards.state.pins, guards.state.lost, hooks.catalog())
+        : undefined
+    if (changed !== undefined) note(`${changed} was changed while hooks ran.`)
+    const result = changed === undefined ? judged : denyWith(changedText(changed))
     const isDenied = result.decision === 'deny'
     const after: ConversationState = {
       ...before,
@@ -102,6 +136,7 @@ export async function decide(
       compactions: before.compactions + (kind === 'compact' ? 1 : 0),
       ended: kind === 'end',
       context: kind === 'start' ? result.context : before.context,
+      settings: kind === 'start' ? await settingsNow(call, conversation.cwd) : before.settings,
     }
     let isKept = await save(id, before, after)
     // The pins of a subagent are those of its session.
@@ -109,14 +144,19 @@ export async function decide(
     if (!isKept && !main && isGate(kind) && canBlockLater(bridge, kind, hooks)) return denyWith(UNSAVED)
     if (kind !== 'start') return result
     const notices = await call.notices?.(hooks, conversation.cwd).catch((error: Error) => [error.message])
-    return withNotice(result, hooks, [...(isKept ? [] : [NOT_PINNED]), ...(notices ?? [])])
+    const lost = guards.lost.length > 0 ? [describeLost(guards.lost).user] : []
+    return withNotice(result, hooks, [...(isKept ? [] : [NOT_PINNED]), ...lost, ...(notices ?? [])])
   } finally {
+    // This process is the only one that can wait for asynchronous hooks.
+    await hooks.idle()
     const problem = hooks.logProblem()
     if (problem) note(problem)
     hooks.close()
   }
 }
 
+const changedText = (path: string): string =>
+  `Blocked, because ${path} was changed while hooks ran, so another program may have judged this. Try again when nothing changes it.`
 const UNSAVED =
   'Blocked, because the state of this session cannot be saved, and a hook may have stopped this session. See ~/.holdfast/log/bridge.log.'
 const NOT_PINNED =
@@ -165,6 +205,35 @@ async function isSaved(work: Promise<void>, note: (text: string) => void): Promi
     note(`The state of the conversation cannot be saved: ${(error as Error).message}.`)
     return false
   }
+}
+
+/** Any program can send the start of a known session again: its pins remain. */
+const startAgain = (known: ConversationState | undefined, now: number): ConversationState =>
+  known
+    ? { ...newState(now), pins: known.pins, lost: known.lost, isProtected: known.isProtected }
+    : newState(now)
+
+/** Why the session must not take the changed settings: they would end its guards. */
+async function judgeSettings(
+  call: BridgeCall,
+  { settings }: ConversationState,
+  cwd: string,
+): Promise<string | null> {
+  const now = await settingsNow(call, cwd)
+  if (!now) return null
+  const added = now.turnedOffBy.filter(one => !settings?.turnedOffBy.includes(one))
+  if (added.length > 0) return `${UNCHANGED} They contain ${added.join(', ')}, which turns hooks off.`
+  return !settings || now.entries === settings.entries ? null : `${UNCHANGED} ${ENTRIES_CHANGED}`
+}
+
+const UNCHANGED = 'The changed settings do not apply to this session.'
+const ENTRIES_CHANGED =
+  'They change or remove the entries that call Holdfast. If you made this change, start a new session.'
+
+/** Null for an agent that does not send changes of its settings. */
+async function settingsNow({ bridge, settings }: BridgeCall, cwd: string): Promise<BridgeSettings | null> {
+  const isSent = Object.values(bridge.names.events).includes('settings')
+  return isSent ? ((await settings?.(cwd)) ?? null) : null
 }
 
 /** A subagent starts with the variables of its parent. */

@@ -178,6 +178,7 @@ export const copilot: Bridge = {
     entry: toEntry,
     empty: { version: 1 },
     projectVariable: 'COPILOT_PROJECT_DIR',
+    toolVariable: 'COPILOT_CLI',
     secretVariables: SECRETS,
     nextStep: 'Copilot CLI runs project hooks only in folders that it trusts.',
     offSwitches: [

@@ -15,10 +15,11 @@ import {
   NO_TAB,
   NO_THOUGHTS,
   ONE_RESPONSE,
+  OTHER_HOOKS,
   SEARCHED_FOLDERS,
   secretVariables,
 } from './limitations.js'
-import { toNamedEntry } from './settings.js'
+import { environmentSwitch, toNamedEntry } from './settings.js'
 import { type McpTool, toAgentKeys } from './tool-steps.js'
 import {
   type AgentEvent,
@@ -182,6 +183,7 @@ export const gemini: Bridge = {
     entry: toNamedEntry,
     empty: {},
     projectVariable: 'GEMINI_PROJECT_DIR',
+    toolVariable: 'GEMINI_CLI',
     secretVariables: SECRETS,
     nextStep: 'Gemini CLI runs project hooks only in folders that it trusts.',
     offSwitches: [
@@ -199,6 +201,7 @@ export const gemini: Bridge = {
         effect: 'Gemini CLI runs no hooks. A repository in a folder that it trusts can contain it.',
         setting: { files: ['.gemini/settings.json'], key: ['hooks'], value: null },
       },
+      environmentSwitch('.env', ['.env', '.gemini/.env']),
       {
         name: 'a folder without trust',
         effect: 'Gemini CLI does not read .gemini there.',
@@ -218,8 +221,7 @@ export const gemini: Bridge = {
     additional_context: 'Gemini CLI cuts long context.',
     beforeShellExecution:
       'Commands that the user types with !, and those in custom commands (!{…}), run without a tool. Hooks do not see them; beforeSubmitPrompt sees their output in a custom command.',
-    updated_input:
-      'Hooks of other tools that rewrite a call run at the same time. Your hooks do not see those rewrites; the last in the settings wins.',
+    ...OTHER_HOOKS,
     ask: 'Without a terminal, Gemini CLI hangs if a hook asks. ask becomes a deny with a message.',
     ...NO_GRANT,
     preCompact:

@@ -4,10 +4,11 @@ import { claudeCode } from './claude-code.js'
 import { codex } from './codex.js'
 import { copilot } from './copilot.js'
 import { gemini } from './gemini.js'
+import { opencode } from './opencode.js'
 import { qwen } from './qwen.js'
 import type { Bridge } from './types.js'
 
-const BRIDGES: readonly Bridge[] = Object.freeze([claudeCode, codex, gemini, copilot, qwen])
+const BRIDGES: readonly Bridge[] = Object.freeze([claudeCode, codex, gemini, copilot, qwen, opencode])
 
 const findBridge = (name: string): Bridge | undefined => BRIDGES.find(bridge => bridge.name === name)
 
@@ -15,6 +16,7 @@ export { type ChangedGuards, findChangedGuards } from './accept-pins.js'
 export { runBridge } from './bridge.js'
 export { type SimpleCommand, splitCommand, type Word } from './command-words.js'
 export type { BridgeCall } from './conversation.js'
+export { type BridgeSettings, createStates, statesFolder } from './conversation-state.js'
 export type { Config, EntryCall, OffSwitch } from './settings.js'
 export { BRIDGE_LIMIT_SECONDS, ENTRY_LIMIT_SECONDS, managedPath, neededEvents } from './settings.js'
 export type {

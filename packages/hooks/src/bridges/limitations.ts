@@ -37,6 +37,11 @@ export const NAMED_FILES = {
     'The files of read_many_files are not known before the call, so it is denied while a beforeReadFile hook fails closed (default). Text files named with @ are checked with the prompt; images and other files are not seen.',
 }
 
+export const OTHER_HOOKS = {
+  'hooks of other tools':
+    'Hooks that other tools or a repository add to the settings run at the same time, and can rewrite the call. Your hooks do not see those rewrites.',
+}
+
 export const followupLimit = (agent: string, count: string) => ({
   'stop followup_message': `${agent} ends a series of follow-ups after ${count}. A loop_limit above that has no further effect.`,
 })

@@ -9,18 +9,22 @@ import { BLOCKS, SHAPES } from '../../../../tests/fixtures/agents.js'
 import { type Config, trustShown, Workspace } from '../../../../tests/fixtures/workspace.js'
 import { findChangedGuards } from './accept-pins.js'
 import { runBridge } from './bridge.js'
-import { findBridge } from './index.js'
+import { type BridgeSettings, findBridge } from './index.js'
 import type { Json } from './types.js'
 
 let place: Workspace
 beforeEach(() => {
   place = new Workspace()
   roots = undefined
+  isInstalled = false
+  settings = { entries: 'ours', turnedOffBy: [] }
 })
 afterEach(() => place.close())
 
 const folder = () => join(place.home, '.holdfast/bridge/claude-code')
 let roots: string[] | undefined
+let isInstalled: boolean
+let settings: BridgeSettings
 
 const call = (event: string, payload: Json, agent = 'claude-code') =>
   runBridge({
@@ -36,6 +40,8 @@ const call = (event: string, payload: Json, agent = 'claude-code') =>
     }),
     folder: folder(),
     signal: new AbortController().signal,
+    isInstalled,
+    settings: async () => settings,
   })
 
 const start = (more: Json = {}) => call('SessionStart', { source: 'startup', ...more })
@@ -126,8 +132,8 @@ describe('a gate of the user', () => {
   it('is not pinned for another session', async () => {
     place.user({})
     expect((await shell('rm x', { session_id: 'other' })).stdout).toBe('')
-    await start()
-    expect((await shell('rm x')).stdout).toBe('')
+    await start({ session_id: 'new' })
+    expect((await shell('rm x', { session_id: 'new' })).stdout).toBe('')
   })
 
   it('stays pinned when the session is compacted or resumed, and the user is informed', async () => {
@@ -449,5 +455,122 @@ describe.each(['codex', 'gemini', 'qwen', 'copilot'] as const)('the pins of %s',
     place.user({})
     expect(BLOCKS[agent](tool, await call(tool, command('rm x'), agent))).toBe(true)
     expect(BLOCKS[agent](tool, await call(tool, command('ls'), agent))).toBe(false)
+  })
+})
+
+describe('a forged session', () => {
+  const removeGuard = () => rmSync(userFile())
+
+  it.each([
+    ['a start', ['SessionStart']],
+    ['an end and a start', ['SessionEnd', 'SessionStart']],
+  ])('keeps its pins after %s that the agent sends', async (_, events) => {
+    guardOfUser()
+    await start()
+    removeGuard()
+    for (const event of events) await call(event, { source: 'startup' })
+    await expectLost(/was removed/)
+  })
+
+  it('says at the second start what is lost', async () => {
+    guardOfUser()
+    await start()
+    removeGuard()
+    expect((await start()).stdout).toContain('was changed or removed')
+  })
+
+  it('is denied when the states of all sessions are gone, until the user goes on', async () => {
+    isInstalled = true
+    await guardOfProject()
+    await start()
+    rmSync(join(place.home, '.holdfast'), { recursive: true })
+    const answered = await shell('ls')
+    expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
+    expect(answered.stdout).toContain('state of all sessions is missing')
+    await start({ session_id: 'another' })
+    expect((await shell('ls', { session_id: 'another' })).stdout).toBe('')
+  })
+})
+
+describe('a change of the settings of the agent', () => {
+  const changes = async () =>
+    JSON.parse((await call('ConfigChange', { source: 'user_settings' })).stdout || '{}')
+
+  it.each([
+    ['without the entries', { entries: '', turnedOffBy: [] }, 'start a new session'],
+    ['with an off-switch', { entries: 'ours', turnedOffBy: ['x in y'] }, 'They contain x in y'],
+  ])('%s is rejected', async (_, after, text) => {
+    guardOfUser()
+    await start()
+    settings = after
+    expect(await changes()).toMatchObject({ decision: 'block', reason: expect.stringContaining(text) })
+  })
+
+  it('is accepted if it does not end guards', async () => {
+    guardOfUser()
+    settings = { entries: 'ours', turnedOffBy: ['x in y'] }
+    await start()
+    expect(await changes()).toEqual({})
+  })
+
+  it('is accepted without protection of hook files', async () => {
+    place.write(userFile(), JSON.stringify({ version: 1, protect_hook_files: false, hooks: userGuard() }))
+    await start()
+    settings = { entries: '', turnedOffBy: ['x in y'] }
+    expect(await changes()).toEqual({})
+  })
+})
+
+describe('code that a script of the user loads', () => {
+  const library = () => join(place.home, 'tools/rules.sh')
+  beforeEach(async () => {
+    place.write(join(place.home, 'tools/guard.sh'), ALLOW.replace('cat', '. "${0%/*}/rules.sh"; cat'))
+    place.write(library(), 'RULES=strict\n')
+    place.write(join(place.home, 'tools/other.sh'), '')
+    place.user(userGuard({ command: '../tools/guard.sh' }))
+    await start()
+    expect((await shell('rm -r build')).stdout).toBe('')
+  })
+
+  it('is part of the guard', async () => {
+    writeFileSync(library(), '')
+    await expectLost(/rules\.sh was changed/)
+  })
+
+  it('is no other file of its folder', async () => {
+    writeFileSync(join(place.home, 'tools/other.sh'), 'changed')
+    expect((await shell('rm -r build')).stdout).toBe('')
+  })
+})
+
+describe('a script that is exchanged while it runs', () => {
+  // In place of a second process that puts its own script there for the start of the hook.
+  const EXCHANGED = `#!/bin/sh
+cat > /dev/null; mv "$0" "$0.own"; cp /bin/true "$0"; rm "$0"; mv "$0.own" "$0"; echo {}
+`
+
+  it('denies in a file of the user', async () => {
+    place.write(userScript(), EXCHANGED)
+    place.user(userGuard())
+    await start()
+    const answered = await shell('rm -r build')
+    expect(BLOCKS['claude-code']('PreToolUse', answered)).toBe(true)
+    expect(answered.stdout).toContain('was changed while hooks ran')
+    expect(answered.stderr).toContain('guard.sh was changed while hooks ran')
+  })
+
+  it('denies in a project', async () => {
+    place.write('.cursor/hooks/guard.sh', EXCHANGED)
+    place.project({ beforeShellExecution: [{ command: '.cursor/hooks/guard.sh', matcher: 'rm' }] })
+    await trustShown(await place.open({ trustAll: false, workspaceRoots: [place.root] }))
+    await start()
+    expect((await shell('rm -r build')).stdout).toContain('was changed while hooks ran')
+  })
+
+  it('is none when a hook writes other files into its folder', async () => {
+    place.write(userScript(), ALLOW.replace('cat', 'touch "$0.log"; cat'))
+    place.user(userGuard())
+    await start()
+    expect((await shell('rm -r build')).stdout).toBe('')
   })
 })

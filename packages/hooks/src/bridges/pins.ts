@@ -1,7 +1,8 @@
 // The gates of a session are pinned when they are first seen. A gate that is removed, weakened or changed later still
 // stops the events that it would have judged, until the user accepts the change with `holdfast trust`.
 
-import { currentStamp, NO_FILE, readFile, realPath } from '../config/file.js'
+import { dirname, join } from 'node:path'
+import { ageless, currentStamp, listFolder, NO_FILE, readFile, readText, realPath } from '../config/file.js'
 import { matcherText } from '../config/matcher.js'
 import type { Catalog, HookDefinition, Layer, SourceKind } from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
@@ -109,6 +110,16 @@ const keyOf = (hook: HookDefinition): string =>
 const actionOf = ({ type, command, prompt, model }: HookDefinition): string =>
   JSON.stringify([type, command, prompt, model])
 
+/**
+ * The file of a gate that was changed since the pins were compared; those of lost pins deny anyway. Another program may
+ * exchange a script for the moment in which it starts, and put it back. That changes its stamp, though not its content.
+ */
+export function changedSince(pins: Pins, lost: readonly string[], catalog: Catalog): string | undefined {
+  const kept = Object.entries(pins).flatMap(([key, pin]) => (lost.includes(key) ? [] : pin.files))
+  const covered = gatesOf(catalog).flatMap(({ scripts, fingerprint }) => (fingerprint === '' ? [] : scripts))
+  return [...kept, ...covered].find(({ path, stamp }) => currentStamp(path) !== ageless(stamp))?.path
+}
+
 const matcherOf = ({ matcher }: HookDefinition): string | null =>
   matcher.kind === 'invalid' ? null : matcherText(matcher)
 
@@ -151,9 +162,23 @@ const SYSTEM = /^(?:\/usr|\/bin|\/sbin|\/lib\w*|\/opt\/homebrew|\/nix)\//
 
 function namedFiles({ command, cwd, root, scripts }: HookDefinition, home: string): string[] {
   const named = command === undefined ? [] : filesOfCommand(command, cwd, root, home)
-  return [...new Set([...scripts.map(({ path }) => path), ...named])].filter(
+  const own = [...new Set([...scripts.map(({ path }) => path), ...named])].filter(
     path => !SYSTEM.test(path) && !WRITTEN.test(path),
   )
+  return [...new Set([...own, ...own.flatMap(loadedFiles)])]
+}
+
+const CODE = /\.(?:sh|bash|zsh|py|[cm]?js|[cm]?ts|rb|pl|php|lua)$/i
+const LARGEST_SCRIPT = 256 * 1024
+
+/** The code beside a script that its text names: it loads them, and they decide with it. */
+function loadedFiles(script: string): string[] {
+  const text = readText(script, LARGEST_SCRIPT) ?? ''
+  const folder = dirname(script)
+  return listFolder(folder)
+    .filter(name => CODE.test(name) && text.includes(name.replace(CODE, '')))
+    .map(name => join(folder, name))
+    .filter(path => path !== script)
 }
 
 const LARGEST = 4 * 1024 * 1024

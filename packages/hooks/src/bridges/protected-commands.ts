@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { type SimpleCommand, splitCommand, type Word } from './command-words.js'
 import type { ProtectedPath, ProtectedPaths } from './protected-paths.js'
+import { AGENT_PROGRAMS, programReason } from './protected-programs.js'
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
@@ -43,10 +44,6 @@ const WRAPPERS = set(
   'sudo doas env nohup time timeout nice ionice stdbuf command exec builtin setsid xargs parallel watch',
 )
 const RESERVED = set('if then else elif while until do ! { time')
-const LAUNCHERS = set('npx bunx pnpx pnpm yarn bun npm node deno')
-const SAFE_HOLDFAST = set(
-  'list check explain log doctor test fire compat schema replay help version ui --help --version -h -v -V',
-)
 const GIT_READS = set(
   'diff log show status blame add commit grep ls-files ls-tree rev-parse rev-list branch push fetch remote cat-file tag ' +
     'describe shortlog check-ignore reflog help version',
@@ -62,6 +59,7 @@ export class CommandReader {
   private mentioned: ProtectedPath | undefined
   /** Whether a program receives names that are not in its words. */
   private isCarried = false
+  private command = ''
 
   constructor(
     private readonly paths: ProtectedPaths,
@@ -72,6 +70,7 @@ export class CommandReader {
   }
 
   judge(command: string): string | undefined {
+    this.command = command
     const reason = this.readCode(command, 0)
     if (reason !== undefined || !this.mentioned || !this.isCarried) return reason
     return this.changes(this.mentioned)
@@ -124,15 +123,14 @@ export class CommandReader {
   }
 
   private readPart(part: SimpleCommand, code: string, depth: number): string | undefined {
-    const { words, isWrapped } = this.unwrap(part.words)
+    const { words, isWrapped, variables } = this.unwrap(part.words)
     const [first, ...rest] = words
     if (!first) return undefined
     const name = basename(first.text.replaceAll('\\', '/'))
       .toLowerCase()
       .replace(/\.exe$/, '')
     if (/^(?:cd|pushd|chdir)$/.test(name)) this.changeFolder(rest)
-    const own =
-      this.ofHoldfast(name, words) ?? (KILLERS.has(name) && /holdfast/i.test(code) ? ENDING : undefined)
+    const own = programReason({ name, words, variables, command: this.command, agent: this.paths.agent })
     if (own !== undefined) return own
     if (name === 'eval') return this.readCode(rest.map(({ text }) => text).join(' '), depth + 1)
     const isShell = SHELLS.has(name)
@@ -151,15 +149,20 @@ export class CommandReader {
   }
 
   /** Without reserved words, assignments, and programs that start another one. */
-  private unwrap(given: readonly Word[]): { words: readonly Word[]; isWrapped: boolean } {
+  private unwrap(given: readonly Word[]) {
+    const variables: string[] = []
     let words = given
     let isWrapped = false
     for (;;) {
       const [first] = words
-      if (!first) return { words, isWrapped }
-      if (ASSIGNMENT.test(first.text)) this.mentioned ??= this.find(first, false)
-      else if (!RESERVED.has(first.text)) {
-        if (!WRAPPERS.has(basename(first.text))) return { words, isWrapped }
+      if (!first) return { words, isWrapped, variables }
+      const [, variable] = ASSIGNMENT.exec(first.text) ?? []
+      if (variable !== undefined) {
+        variables.push(variable)
+        this.mentioned ??= this.find(first, false)
+      } else if (!RESERVED.has(first.text)) {
+        if (!WRAPPERS.has(basename(first.text))) return { words, isWrapped, variables }
+        for (const { text } of words) variables.push(...(ASSIGNMENT.exec(text)?.slice(1, 2) ?? []))
         isWrapped ||= /^(?:xargs|parallel)$/.test(basename(first.text))
         const next = words.findIndex(
           ({ text }, index) => index > 0 && (isProgram(basename(text)) || WRAPPERS.has(basename(text))),
@@ -179,14 +182,6 @@ export class CommandReader {
       if (known !== undefined && this.folders.size < 32) this.folders.add(resolve(folder, known))
     }
     if (known === undefined || known === '-') this.folders.add(this.paths.home)
-  }
-
-  private ofHoldfast(name: string, words: readonly Word[]): string | undefined {
-    const isOwn = ({ text }: Word) => /^holdfast(?:@[\w.^~-]+|\.[cm]?js)?$/.test(basename(text))
-    const at = isOwn(words[0]!) ? 0 : LAUNCHERS.has(name) ? words.findIndex(isOwn) : -1
-    const command = at < 0 ? undefined : words.slice(at + 1).find(({ text }) => text !== '--')?.text
-    if (command === undefined || SAFE_HOLDFAST.has(command)) return undefined
-    return `"holdfast ${command}" can accept changes of hooks or turn them off.`
   }
 
   /** Inline code counts by its text; a file that is run may be a hook script. */
@@ -321,14 +316,13 @@ export class CommandReader {
   }
 }
 
-const ENDING = 'This would end processes of Holdfast, which run hooks.'
-
 const isProgram = (name: string): boolean =>
   Object.hasOwn(READERS, name) ||
   DESTRUCTIVE.has(name) ||
   COPIERS.has(name) ||
   SHELLS.has(name) ||
   KILLERS.has(name) ||
+  AGENT_PROGRAMS.has(name) ||
   INTERPRETER.test(name) ||
   /^(?:holdfast|tee|touch|dd|truncate|patch)$/.test(name)
 

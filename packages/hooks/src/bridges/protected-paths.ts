@@ -1,7 +1,8 @@
 // The files that decide which hooks run, and whether a path leads to one of them.
 
 import { lstatSync, readlinkSync, statSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { realPath } from '../config/file.js'
 import type { Hooks } from '../index.js'
 import { patternSource, splitCommand, type Word } from './command-words.js'
 import { managedPath } from './settings.js'
@@ -20,6 +21,7 @@ export class ProtectedPaths {
   private readonly all = new Map<string, ProtectedPath>()
   private readonly parents = new Set<string>()
   private readonly followed = new Map<string, string>()
+  readonly agent: string
 
   constructor(
     hooks: Hooks,
@@ -27,6 +29,7 @@ export class ProtectedPaths {
     readonly roots: readonly string[],
     readonly home: string,
   ) {
+    this.agent = bridge.name
     const { layers } = hooks.catalog()
     for (const { source } of layers) {
       const { kind, file, cwd, root, plugin } = source
@@ -41,10 +44,12 @@ export class ProtectedPaths {
     }
     this.add(join(home, '.cursor', 'managed'), 'the folder of team hooks')
     this.add(join(home, '.holdfast'), 'the state of Holdfast')
+    for (const path of programs()) this.add(path, 'a program that runs hooks')
     for (const { hook } of hooks.list()) {
       for (const { path } of hook.scripts) this.add(path, 'a hook script')
-      // A change of a covered file would end the trust in the hooks of its source.
-      if (hook.trusted) for (const { path } of hook.covered) this.add(path, 'covered by the trust in hooks')
+      // A change of a covered file would end the trust in the hooks of its source. Of package.json only the type counts.
+      const covered = hook.trusted ? hook.covered.filter(({ path }) => basename(path) !== 'package.json') : []
+      for (const { path } of covered) this.add(path, 'covered by the trust in hooks')
       for (const path of filesOfCommand(hook.command ?? '', hook.cwd, hook.root, home))
         this.add(path, 'a hook script')
     }
@@ -162,6 +167,21 @@ export class ProtectedPaths {
     this.followed.set(path, real)
     return real
   }
+}
+
+/** The files that entries start: an empty program in their place would allow everything. */
+function programs(): string[] {
+  const own = process.argv[1] ?? ''
+  const isInstalled = basename(own) === 'holdfast' || basename(own) === 'holdfast.cjs'
+  const names = process.platform === 'win32' ? ['holdfast.cmd', 'node.exe'] : ['holdfast', 'node']
+  const found = (process.env.PATH ?? '').split(delimiter).filter(isAbsolute)
+  return [
+    process.execPath,
+    ...(isInstalled
+      ? [own, ...['bin', 'dist'].map(name => join(dirname(dirname(realPath(own))), name))]
+      : []),
+    ...found.flatMap(folder => names.map(name => join(folder, name))),
+  ]
 }
 
 /** The files that a command names, as far as its text shows them. */

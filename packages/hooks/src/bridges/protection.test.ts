@@ -248,6 +248,7 @@ describe('a command', () => {
     'echo x > hooks.json',
     'rm -rf build node_modules',
     'rm -rf *',
+    'npm pkg set a=b; sed -i s/a/b/ package.json',
     'rm -rf ./*',
     'rm -rf "$TMP_OUT"',
     'rm -f $OUT/*.json $OUT/settings.json',
@@ -305,6 +306,78 @@ describe('a command', () => {
   })
 })
 
+describe('a program', () => {
+  let place: Workspace
+  let hooks: Hooks
+  beforeAll(async () => {
+    place = await prepared()
+    hooks = await openHooks(hostOf(place))
+  })
+  afterAll(async () => {
+    await hooks.close()
+    place.close()
+  })
+
+  it.each([
+    'cp /bin/true ~/bin/holdfast',
+    'ln -sf /bin/true ~/bin/node',
+    `: > ${process.execPath}`,
+    `echo > ${process.execPath}`,
+    'npm uninstall -g holdfast',
+    'npm install --global holdfast@0.0.1',
+    'volta install holdfast',
+    'pnpm rm holdfast -g',
+    'pkill -9 -f "bridge claude"',
+    'pkill -f br[i]dge',
+    'pkill -9 -f "claude-code --event"',
+    'for p in $(pgrep -f br[i]dge); do kill -9 $p; done',
+    'kill -STOP $(pgrep node)',
+    'kill -9 $(pgrep -f bridge)',
+    'kill -9 -1',
+    'pkill -9 -u me',
+    '(while :; do pkill -9 sh; done) &',
+    'killall -9 node sh',
+    'claude --bare -p "rm -r build"',
+    'claude config set disableAllHooks true',
+    'codex exec -c features.hooks=false x',
+    'npx -y @openai/codex@latest features disable hooks',
+    'env CODEX_HOME=/tmp/x codex exec x',
+    'HOME=/tmp claude -p x',
+    'gemini hooks disable guard',
+  ])('asks: %s', command => {
+    process.env.PATH = `${join(place.home, 'bin')}:${path}`
+    expect(isAsked(hooks, place, 'Bash', { command })).toBe(true)
+  })
+
+  it.each([
+    'npm install',
+    'npm install @holdfast/hooks',
+    'npm run build',
+    'npm uninstall -g typescript',
+    'pkill node',
+    'killall -9 node',
+    'pkill -f "next dev"',
+    'pkill -P $$ vite',
+    'kill -9 1234',
+    'kill -1 1234',
+    'kill %1',
+    'pgrep -f bridge',
+    'claude -p "explain the hooks of this project"',
+    'codex exec "run the tests"',
+    'node server.js',
+    'which node holdfast',
+    'holdfast --version',
+    'CODEX_HOME=/tmp/x ls',
+  ])('does not ask: %s', command => {
+    expect(isAsked(hooks, place, 'Bash', { command })).toBe(false)
+  })
+
+  const path = process.env.PATH
+  afterEach(() => {
+    process.env.PATH = path
+  })
+})
+
 describe('a tool for files', () => {
   let place: Workspace
   let hooks: Hooks
@@ -315,6 +388,18 @@ describe('a tool for files', () => {
   afterAll(async () => {
     await hooks.close()
     place.close()
+  })
+
+  it.each([
+    ['Bash', 'command', 'cwd'],
+    ['Bash', 'command', 'workdir'],
+    ['exec_command', 'cmd', 'workdir'],
+    ['run_shell_command', 'command', 'directory'],
+    ['run_shell_command', 'command', 'dir_path'],
+  ])('%s runs its %s in the folder of %s', (tool, code, folder) => {
+    const input = { [code]: 'echo x > hooks.json', [folder]: '.cursor' }
+    expect(isAsked(hooks, place, tool, input)).toBe(true)
+    expect(isAsked(hooks, place, tool, { ...input, [folder]: 'src' })).toBe(false)
   })
 
   const PATCH = (lines: string) => `*** Begin Patch\n${lines}\n*** End Patch`

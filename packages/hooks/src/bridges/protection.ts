@@ -4,7 +4,7 @@ import type { Hooks } from '../index.js'
 import type { Catalog } from '../protocol/config.js'
 import { CommandReader } from './protected-commands.js'
 import { type ProtectedPath, ProtectedPaths } from './protected-paths.js'
-import { type AgentEvent, type Bridge, isObject, type Json, textOrEmpty } from './types.js'
+import { type AgentEvent, type Bridge, isObject, type Json, type ToolRow, textOrEmpty } from './types.js'
 
 const NAME = 'built in: hook files'
 
@@ -16,7 +16,8 @@ export function protectHookFiles(
   wasProtected = false,
 ): void {
   const catalog = hooks.catalog()
-  if (event.kind !== 'tool' || !event.tool || !(wasProtected || protectsHookFiles(catalog))) return
+  if (event.kind !== 'tool' || !event.tool || isReader(event.tool)) return
+  if (!(wasProtected || protectsHookFiles(catalog))) return
   const { layers } = catalog
   const { cwd } = event.conversation
   const roots = layers.flatMap(({ source }) => source.root ?? [])
@@ -59,8 +60,12 @@ const CODE_KEY = /^(?:command|cmd|script|code)$/
 /** Keys of texts that are not paths. */
 const TEXT_KEY =
   /^(?:content|contents|text|file_text|old_string|new_string|old_str|new_str|message|prompt|query|pattern|description|title|body)$/
+const READ_DEEDS: ReadonlySet<string | undefined> = new Set(['read', 'files', 'task', 'resource'])
 const READ_ROWS: ReadonlySet<string> = new Set(['Read', 'Grep', 'LS', 'WebFetch', 'WebSearch', 'Task'])
 const PATCHED = /^\s*\*\*\* (?:(?:Update|Add|Delete) File|Move to): (.+)$|^(?:---|\+\+\+) (?:[ab]\/)?(\S+)/gm
+
+/** Decided before the protected files are looked for, which takes milliseconds. */
+const isReader = ({ as, does }: ToolRow): boolean => READ_DEEDS.has(does) || READ_ROWS.has(as)
 
 function reasonOf(
   { tool, input, steps }: AgentEvent,
@@ -80,8 +85,6 @@ function reasonOf(
     ofPatch(command) ?? new CommandReader(paths, [...new Set([folder, ...folders])], changes).judge(command)
   if (does === 'shell') return ofCommand(textOrEmpty(input.command), folderOf(input, folders[0] ?? '/'))
   if (does === 'patch') return ofPatch(textOrEmpty(input.command))
-  if (does === 'read' || does === 'files' || does === 'task' || does === 'resource' || READ_ROWS.has(as))
-    return undefined
   const isMcp = steps.some(step => step.event === 'beforeMCPExecution')
   const tail = isMcp ? as.split('__').at(-1)! : as
   const isKnown = does === 'write' || does === 'edit'
@@ -90,7 +93,7 @@ function reasonOf(
   for (const [key, text] of textsOf(input)) {
     if (TEXT_KEY.test(key) && (isKnown || !/^\*\*\* /m.test(text))) continue
     if (isKnown && !/path|file/i.test(key)) continue
-    const reason = CODE_KEY.test(key) ? ofCommand(text, folders[0] ?? '/') : ofPatch(text)
+    const reason = CODE_KEY.test(key) ? ofCommand(text, folderOf(input, folders[0] ?? '/')) : ofPatch(text)
     if (reason !== undefined) return reason
     for (const folder of folders) {
       const found = paths.find(text, folder) ?? (isDestructive ? paths.findBelow(text, folder) : undefined)
@@ -100,8 +103,11 @@ function reasonOf(
   return undefined
 }
 
+/** Versions of agents name the folder of a command differently. */
+const FOLDER_KEYS = ['cwd', 'workdir', 'directory', 'dir_path', 'working_directory']
+
 const folderOf = (input: Json, cwd: string): string => {
-  const given = textOrEmpty(input.cwd)
+  const given = FOLDER_KEYS.map(key => textOrEmpty(input[key])).find(text => text !== '') ?? ''
   return given.startsWith('/') ? given : given === '' ? cwd : `${cwd}/${given}`
 }
 

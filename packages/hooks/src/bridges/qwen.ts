@@ -110,6 +110,7 @@ export const qwen: Bridge = {
     entry: toNamedEntry,
     empty: {},
     projectVariable: 'QWEN_PROJECT_DIR',
+    toolVariable: 'QWEN_CODE',
     secretVariables: SECRETS,
     offSwitches: [
       {

@@ -30,6 +30,8 @@ export interface Config {
   readonly folderVariable?: string
   /** The agent ignores all hooks of a file that has other keys, or that is not plain JSON. */
   readonly onlyKeys?: readonly string[]
+  /** The text of a file that is a program: it contains the entries, as JSON on a line of their own. */
+  program?(entries: string): string
   /** The entry for one event of the agent. */
   entry(call: EntryCall): Json
   /** A new file without hooks. */
@@ -38,6 +40,8 @@ export interface Config {
   readonly projectVariable?: string
   /** The agent starts hooks in its project folder; the folder in a payload may be that of one command. */
   readonly startsInProject?: true
+  /** The variable that the agent sets for the commands of its tools. */
+  readonly toolVariable?: string
   /** Variables with secrets that the agent passes to hooks. */
   readonly secretVariables?: readonly string[]
   /** What the user must do after installing. */
@@ -66,12 +70,31 @@ export interface OffSwitch {
   readonly setting?: {
     readonly files: readonly string[]
     readonly key: readonly string[]
-    readonly value: unknown
+    /** With `names`, the setting is an object, or a .env file, that has one of them. */
+    readonly value?: unknown
+    readonly names?: readonly string[]
   }
   /** It turns off only the entries of this file. */
   readonly only?: 'user' | 'project'
   /** It turns off the entries of the machine too. */
   readonly alsoManaged?: true
+}
+
+/** With these a repository starts another program instead of the entries, or changes what hooks find. */
+const START_VARIABLES = ['PATH', 'NODE_OPTIONS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES']
+
+export const environmentSwitch = (
+  name: string,
+  files: readonly string[],
+  more: readonly string[] = [],
+): OffSwitch => {
+  const names = [...START_VARIABLES, ...more]
+  return {
+    name: `${name} with PATH and the like`,
+    effect: `A repository can contain it, and make the entries start another program with ${names.join(', ')}.`,
+    setting: { files, key: ['env'], names },
+    alsoManaged: true,
+  }
 }
 
 /** A hook that cannot be started exits with another code than 2, and agents proceed. */

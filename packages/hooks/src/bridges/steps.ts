@@ -55,7 +55,9 @@ export async function runSteps(event: AgentEvent, context: StepContext): Promise
     }
     if (taken.verdict === null) continue
     result = merge(result, taken.verdict, taken)
-    const { updatedInput } = taken.verdict
+    const { updatedInput, updatedPrompt } = taken.verdict
+    // Without it, the agent would send what the hook replaced.
+    if (updatedPrompt !== null) return denyWith(REWRITTEN_PROMPT)
     if (!updatedInput) continue
     const foreign = tool && findForeignKey(tool, updatedInput)
     if (foreign)
@@ -67,6 +69,8 @@ export async function runSteps(event: AgentEvent, context: StepContext): Promise
 }
 
 const BLOCKED = 'Blocked, because hooks could not judge this.'
+const REWRITTEN_PROMPT =
+  'Blocked, because a hook rewrote this message, and this agent does not take another message from hooks.'
 
 /** Events of the loop are fired without hooks too, because they change the session. */
 const isNeeded = (event: EventName, hooks: Hooks): boolean => {

@@ -20,11 +20,14 @@ export type EventKind =
   | 'interrupt'
   | 'subagent'
   | 'compact'
+  | 'settings'
 
 /** The kinds that hooks can stop. A failure of the bridge must not allow them. */
 export const GATES: Readonly<Partial<Record<EventKind, readonly EventName[]>>> = {
   tool: ['preToolUse', 'beforeShellExecution', 'beforeMCPExecution', 'beforeReadFile', 'subagentStart'],
   prompt: ['beforeSubmitPrompt'],
+  // No hook judges a change of the agent's settings; the bridge does.
+  settings: [],
 }
 
 export interface ToolRow {
@@ -116,6 +119,8 @@ export interface Bridge {
   readonly names: Names
   /** Whether `ask` reaches the user. Otherwise it is a deny with a message. */
   readonly canAsk: boolean
+  /** The agent runs without a user who could answer. */
+  isHeadless?(): boolean
   /** Of the tools in our event table, the agent has only those in `names.tools`. */
   readonly onlyTheseTools?: true
   /** In names of MCP servers and tools, the agent replaces all characters but letters, digits and _ by _. */
@@ -128,6 +133,8 @@ export interface Bridge {
   toEvent(kind: EventKind, payload: Json): AgentEvent | string
   toResponse(event: AgentEvent, result: StepsResult): Json | null
   readonly config: Config
+  /** Events of the agent that call no hook, and the reason. */
+  readonly unmapped?: Readonly<Record<string, string>>
   /** Event or feature → what the agent does not support, and the effect. */
   readonly limitations: Readonly<Record<string, string>>
   /** Events whose denies the agent ignores: installing their hooks needs consent. */

@@ -6,7 +6,9 @@ import type { IssueCode } from '../protocol/codes.js'
 import {
   ENTRY_FIELDS,
   type EntryField,
+  FILE_FIELDS,
   type HookDefinition,
+  type HookType,
   type Matcher,
   type Mode,
 } from '../protocol/config.js'
@@ -26,10 +28,11 @@ import {
 } from './json.js'
 import type { Finding, Report } from './report.js'
 
-type Defined = 'event' | 'command' | 'prompt' | 'model' | 'matcher' | 'timeoutMs' | 'failClosed' | 'loopLimit'
+type Content = 'command' | 'prompt' | 'model' | 'url' | 'headers'
+type Defined = Content | 'async' | 'event' | 'matcher' | 'timeoutMs' | 'failClosed' | 'loopLimit'
 
 export interface Draft extends Pick<HookDefinition, Defined | 'managed'> {
-  readonly type: 'command' | 'prompt'
+  readonly type: Exclude<HookType, 'function'>
   /** A name for people, if it is neither the command nor the prompt. */
   readonly name?: string
   readonly mode?: Mode
@@ -46,6 +49,7 @@ export interface Loaded {
   /** Entries that were left out because of an error. */
   readonly dropped: number
   readonly protectHookFiles?: boolean
+  readonly allowedHttpHosts?: readonly string[]
 }
 
 export const ABSENT: Loaded = Object.freeze({ state: 'absent', drafts: [], dropped: 0 })
@@ -152,6 +156,12 @@ export function checkFields({ members, path, report }: Entry, names: FieldNames)
   return isValid ? (fields as Fields) : undefined
 }
 
+/** The values of the further keys of a hooks.json. */
+export type FileFields = { [K in keyof typeof FILE_FIELDS]: v.InferOutput<(typeof FILE_FIELDS)[K]['schema']> }
+
+export const isValidFileField = (name: keyof typeof FILE_FIELDS, value: unknown): boolean =>
+  v.is(FILE_FIELDS[name].schema, value)
+
 export const isValidField = (name: FieldName, value: unknown): boolean =>
   v.is(ENTRY_FIELDS[name].schema, value)
 
@@ -166,17 +176,27 @@ export function reportBadField(
   report.error('config/bad-field', { ...mismatch(key, value, expected), path: within(path, key), hint })
 }
 
-/** A command hook has a command, a prompt hook a prompt. */
+/** The fields of each type. Its hooks must have the first one. */
+export const TYPE_FIELDS = {
+  command: ['command'],
+  prompt: ['prompt', 'model'],
+  http: ['url', 'headers'],
+} as const satisfies Record<Draft['type'], readonly Content[]>
+
+const TYPES = Object.keys(TYPE_FIELDS) as Draft['type'][]
+
+/** A command hook has a command, a prompt hook a prompt, an http hook an address. */
 export function isComplete(fields: Fields, { place, path, report }: Entry): boolean {
-  const needed = fields.type === 'prompt' ? 'prompt' : 'command'
+  const { type = 'command' } = fields
+  const [needed] = TYPE_FIELDS[type]
   if (fields[needed] !== undefined) return true
-  const lacksType = needed === 'command' && fields.prompt !== undefined && fields.type === undefined
+  const meant = TYPES.find(other => fields.type === undefined && fields[TYPE_FIELDS[other][0]] !== undefined)
   report.error('config/bad-entry', {
     place,
     path,
-    message: `The ${needed} hook has no ${quote(needed)}.`,
-    hint: lacksType
-      ? 'Add "type": "prompt" if a model should answer, or a "command".'
+    message: `The ${type} hook has no ${quote(needed)}.`,
+    hint: meant
+      ? `Add "type": ${quote(meant)} because of its ${quote(TYPE_FIELDS[meant][0])}, or a "command".`
       : `Add ${quote(needed)}, or remove the entry.`,
   })
   return false
@@ -185,10 +205,13 @@ export function isComplete(fields: Fields, { place, path, report }: Entry): bool
 /** Timers count in 31 bits; a longer time would end at once. */
 const LONGEST_MS = 2 ** 31 - 1
 
-export function timeoutMs(type: 'command' | 'prompt' | 'function', seconds: number | undefined): number {
+export function timeoutMs(type: HookType, seconds: number | undefined): number {
   const ms = Math.round((seconds ?? (type === 'prompt' ? 30 : ENTRY_FIELDS.timeout.default)) * 1000)
   return Math.min(Math.max(ms, 1), LONGEST_MS)
 }
+
+/** The address without its query, which may be long. */
+export const urlName = (url: string): string => url.replace(/[?#].*$/s, '')
 
 /** The beginning of a prompt. */
 export function promptName(prompt: string): string {
@@ -203,8 +226,8 @@ export function toDraft(
   loopLimit: number | null,
   { place, path }: Entry,
 ): Draft {
-  const isPrompt = fields.type === 'prompt'
-  const type = isPrompt ? 'prompt' : 'command'
+  const { type = 'command' } = fields
+  const content = TYPE_FIELDS[type].filter(name => fields[name] !== undefined)
   return {
     event,
     type,
@@ -213,8 +236,8 @@ export function toDraft(
     loopLimit: fields.loop_limit === undefined ? loopLimit : fields.loop_limit,
     place,
     path,
-    ...(isPrompt ? { prompt: fields.prompt ?? '' } : { command: fields.command ?? '' }),
-    ...(isPrompt && fields.model !== undefined && { model: fields.model }),
+    ...Object.fromEntries(content.map(name => [name, fields[name]])),
+    ...(fields.async !== undefined && { async: fields.async }),
     ...(fields.failClosed !== undefined && { failClosed: fields.failClosed }),
   }
 }

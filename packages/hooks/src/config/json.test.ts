@@ -98,7 +98,7 @@ describe('parse', () => {
     }
   })
 
-  test('keys that stand twice both stay, and __proto__ is a key', () => {
+  test('duplicate keys both stay, and __proto__ is a key', () => {
     const parsed = parseJson('{"a":1,"a":2,"__proto__":3}')
     if (!parsed.ok || parsed.root.kind !== 'object') throw new Error('not parsed')
     expect(parsed.root.members.map(({ key, value }) => [key, value.kind === 'value' && value.value])).toEqual(

@@ -25,9 +25,12 @@ export type Parsed =
   | { readonly ok: true; readonly root: Json; readonly trailingCommas: readonly Place[] }
   | { readonly ok: false; readonly place: Place; readonly message: string }
 
-/** The plain value of a node, shallow: enough for checks, and safe for keys such as __proto__. */
-export const plain = (node: Json): unknown =>
-  node.kind === 'value' ? node.value : node.kind === 'array' ? [] : {}
+/** The plain value of a node, safe for keys such as __proto__. */
+export function plain(node: Json): unknown {
+  if (node.kind === 'value') return node.value
+  if (node.kind === 'array') return node.items.map(plain)
+  return Object.fromEntries(node.members.map(({ key, value }) => [key, plain(value)]))
+}
 
 /** For messages: `"30s"`, `an array`, `null`. */
 export const describe = (node: Json): string => describeValue(plain(node))

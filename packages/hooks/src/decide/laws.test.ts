@@ -1,4 +1,4 @@
-// The laws that stand above the tables, for any runs whatever.
+// The laws behind the tables, for any runs.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -172,10 +172,10 @@ describe('the reason of a failed hook', () => {
   })
 })
 
-describe('continue: false in the version that forgets it', () => {
+describe('continue: false in the version that drops it', () => {
   it.each([
     ['is lost beside a hook that prints nothing', 0, null],
-    ['holds beside a hook that fails without a word', 1, false],
+    ['holds beside a hook that fails without output', 1, false],
   ])('%s', (_, code, expected) => {
     const event = eventOf('beforeSubmitPrompt', {}, 'cursor-3')
     const runs = [exitOf({ stdout: '{"continue":false}' }), exitOf({ code })].map(exit => {

@@ -23,14 +23,14 @@ export interface Given {
 
 export interface MergeOptions {
   readonly rules: Profile['merge']
-  /** An action that is stopped is not changed or added to: only messages are kept. */
+  /** A stopped action is not changed or extended: only messages are kept. */
   readonly isBlocked: boolean
   /** The keys that were rewritten, where rewrites are judged. */
   readonly rewritten: Record<string, unknown> | null
 }
 
 type FieldRule<K extends ResponseFieldName> = (typeof RESPONSE_FIELDS)[K]['merge']
-/** All fields but the decision itself, which failures have a part in. */
+/** All fields but the decision itself, which failures influence too. */
 type MergedName = {
   [K in ResponseFieldName]: FieldRule<K> extends 'strictest' ? never : K
 }[ResponseFieldName]
@@ -42,9 +42,9 @@ interface Value {
   readonly decides: boolean
 }
 
-const MERGE: Readonly<
-  Record<Exclude<MergeRule, 'strictest'>, (values: readonly Value[], options: MergeOptions) => unknown>
-> = {
+type Merge = (values: readonly Value[], options: MergeOptions, name: ResponseFieldName) => unknown
+
+const MERGE: Readonly<Record<Exclude<MergeRule, 'strictest'>, Merge>> = {
   deciders: values => joinTexts(values.filter(({ decides }) => decides)),
   all: (values, { rules }) => joinTexts(rules.context === 'all' ? values : values.slice(-1)),
   highest: (values, { rules }) => pickOne(values, rules.single),
@@ -55,8 +55,10 @@ const MERGE: Readonly<
       ...(rules.single === 'highest' ? layers.toReversed() : layers).map(({ env }) => env),
     )
   },
-  judged: (values, { rules, rewritten }) =>
-    rules.rewrites === 'judged' ? rewritten : pickOne(values, rules.single),
+  judged: (values, { rules, rewritten }, name) => {
+    if (rules.rewrites !== 'judged') return pickOne(values, rules.single)
+    return name === 'updated_prompt' ? (rewritten?.prompt ?? null) : rewritten
+  },
 }
 
 const FIELDS = (Object.keys(RESPONSE_FIELDS) as ResponseFieldName[]).flatMap(name => {
@@ -76,7 +78,7 @@ export function mergeFields(given: readonly Given[], options: MergeOptions): Mer
     const values = valuesOf(given, name)
     if (values.length === 0) continue
     merged ??= { ...NOTHING }
-    merged[name] = MERGE[merge](values, options)
+    merged[name] = MERGE[merge](values, options, name)
   }
   return (merged as unknown as Merged | undefined) ?? NOTHING
 }

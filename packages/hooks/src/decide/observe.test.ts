@@ -85,7 +85,7 @@ const enforced = <T extends { hook: HookDefinition }>(all: readonly T[]) =>
   all.filter(({ hook }) => hook.mode === 'enforce')
 
 /** All that the host, the next event or a person could notice. */
-function felt(verdict: Verdict, event: Event) {
+function effectOf(verdict: Verdict, event: Event) {
   const { durationMs: _, observed, runs, skipped, ...rest } = verdict
   const state = newState({}, 'id', 0)
   afterEvent(state, event.spec, verdict)
@@ -116,7 +116,7 @@ describe('hooks that only observe', () => {
             [...observers, ...hooks],
             [...hooks, ...observers],
           ]) {
-            expect(felt(await verdictOf(event, both), event)).toEqual(felt(without, event))
+            expect(effectOf(await verdictOf(event, both), event)).toEqual(effectOf(without, event))
           }
         },
       ),
@@ -124,7 +124,7 @@ describe('hooks that only observe', () => {
     )
   })
 
-  it('alone are as no hooks, and are told apart', async () => {
+  it('alone count as no hooks, and are listed separately', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...events),
@@ -134,14 +134,14 @@ describe('hooks that only observe', () => {
             event,
             all.map(each => hookOf(each, 'observe')),
           )
-          expect(felt(verdict, event)).toEqual(felt(await verdictOf(event, []), event))
+          expect(effectOf(verdict, event)).toEqual(effectOf(await verdictOf(event, []), event))
           expect(verdict.observed.map(({ run: one }) => one)).toEqual(verdict.runs)
         },
       ),
     )
   })
 
-  it('are told with what they would have counted as', async () => {
+  it('are listed with the decision that they would have counted as', async () => {
     const event = eventOf('beforeShellExecution')
     const one = { source: 'team', file: '/a.json', loopLimit: null, matcher: 'all' } as const
     const hooks = [

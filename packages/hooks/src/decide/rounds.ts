@@ -4,47 +4,51 @@
 import type { HookDefinition } from '../protocol/config.js'
 import { copyJson } from '../protocol/json.js'
 import { inVersion } from '../protocol/payload.js'
+import { inputOf, updatesOf, withInput } from '../protocol/rewrite.js'
 import type { Event, Ran, Run, Skipped } from '../protocol/run.js'
 import { type Denial, isBlocked, type Rewrite, type Verdict } from '../protocol/verdict.js'
 import { decide } from './decide.js'
 
-/** Rewrites that have not settled after so many rounds are denied. */
+/** Rewrites that have not settled after this many rounds are denied. */
 export const MOST_ROUNDS = 3
 
-/** The hooks of the event are to run on this input, except the author of the rewrite. */
+/** The hooks of the event run on this input, except the author of the rewrite. */
 export interface Round {
   readonly event: Event
   readonly author: HookDefinition | undefined
 }
 
 export interface Surroundings {
-  /** Reasons to deny whatever the hooks respond: a required source is missing. */
+  /** Reasons to deny a permission event, whatever the hooks respond: a required source is missing. */
   readonly denials: () => readonly Denial[]
   readonly elapsedMs: () => number
 }
 
 /** Yields each round and expects its runs; returns the verdict. */
 export function* rounds(first: Event, { denials, elapsedMs }: Surroundings): Generator<Round, Verdict, Ran> {
+  const missing = () => (first.spec.gate === 'permission' ? denials() : [])
   const all: Run[] = []
   const rewrites: Rewrite[] = []
   let event = first
   for (let number = 1; ; number++) {
     const latest = rewrites.at(-1)
-    const before = denials()
+    const before = missing()
     const { runs: ran, skipped } = yield { event, author: latest?.run.hook }
     const lost = latest && findLost(all, latest, ran, skipped)
     all.push(...(number === 1 ? ran : ran.map(run => ({ ...run, round: number }))))
     const runs = countedRuns({ runs: all, rewrites })
     const rewriting = runs.filter(run => run !== latest?.run && changesInput(event, run))
-    const given = { event, runs, all, rewrites, rewriting, skipped, durationMs: elapsedMs() }
-    if (lost) return decide({ ...given, denials: [unjudged(lost)] })
+    const durationMs = elapsedMs()
+    const judge = (denials: readonly Denial[]) =>
+      decide({ event, runs, all, rewrites, rewriting, skipped, durationMs, denials })
+    if (lost) return judge([unjudged(lost)])
     // A required source that was missing when the hooks started, or is missing now.
-    const verdict = decide({ ...given, denials: before.length > 0 ? before : denials() })
+    const verdict = judge(before.length > 0 ? before : missing())
     const next = isBlocked(verdict) ? undefined : takeRewrite(event, rewriting, latest)
     if (!next) return verdict
-    if (number === MOST_ROUNDS) return decide({ ...given, denials: [unsettled(next.run)] })
+    if (number === MOST_ROUNDS) return judge([unsettled(next.run)])
     rewrites.push(next)
-    const fields = { ...event.fields, tool_input: next.input }
+    const fields = withInput(event.spec, event.fields, next.input)
     event = { ...event, fields, payload: inVersion(event.profile, event.spec, fields) }
   }
 }
@@ -88,7 +92,7 @@ function takeRewrite(
   // A hook that repeats an integer beyond 2^53 repeats it rounded. The copy has the values that other hooks then read.
   const updated = copyJson(
     Object.fromEntries(
-      Object.entries(updatedInputOf(author)!).map(([key, value]) => [
+      Object.entries(updatesOfRun(author)!).map(([key, value]) => [
         key,
         isKept(input, key, value) ? input[key] : value,
       ]),
@@ -99,7 +103,7 @@ function takeRewrite(
 
 /** Whether the response of this run would change the input that it was given. */
 function changesInput(event: Event, run: Run): boolean {
-  const updated = updatedInputOf(run)
+  const updated = updatesOfRun(run)
   if (!updated || event.profile.merge.rewrites !== 'judged') return false
   const input = inputOf(event)
   return Object.entries(updated).some(([key, value]) => !isKept(input, key, value))
@@ -108,12 +112,10 @@ function changesInput(event: Event, run: Run): boolean {
 const isKept = (input: Json, key: string, value: unknown): boolean =>
   Object.hasOwn(input, key) && isSame(input[key], value)
 
-const updatedInputOf = ({ outcome }: Run) =>
-  outcome.kind === 'answered' ? outcome.answer.updated_input : undefined
+const updatesOfRun = ({ outcome }: Run) =>
+  outcome.kind === 'answered' ? updatesOf(outcome.answer) : undefined
 
 type Json = Readonly<Record<string, unknown>>
-
-const inputOf = ({ fields }: Event) => (fields.tool_input ?? {}) as Json
 
 /** Equality of JSON values. */
 function isSame(a: unknown, b: unknown): boolean {

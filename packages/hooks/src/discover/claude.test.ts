@@ -157,3 +157,57 @@ describe('Claude settings', () => {
     expect(await load('{')).toMatchObject({ state: 'failed', issues: [{ code: 'config/syntax' }] })
   })
 })
+
+describe('fields that only Claude Code has', () => {
+  const one = async (hook: object) =>
+    load(settings({ PreToolUse: [{ hooks: [{ type: 'command', command: './guard.sh', ...hook }] }] }))
+
+  test.each([
+    ['async', true],
+    ['asyncRewake', true],
+    ['once', true],
+    ['if', 'Bash(git *)'],
+    ['shell', 'powershell'],
+  ])('%s is refused by its name', async (key, value) => {
+    const layer = await one({ [key]: value })
+    expect(layer.hooks).toEqual([])
+    expect(codes(layer.issues)).toEqual(['config/bad-entry'])
+    expect(layer.issues[0]!.message).toContain(`"${key}" is not supported here`)
+  })
+
+  test.each([
+    ['agent', { prompt: 'x' }],
+    ['mcp_tool', { server: 's', tool: 't' }],
+  ])('the type %s is refused by its name', async (type, more) => {
+    const layer = await load(settings({ PreToolUse: [{ hooks: [{ type, ...more }] }] }))
+    expect(layer.hooks).toEqual([])
+    expect(layer.issues[0]!.message).toContain(`"${type}"`)
+  })
+
+  test('async and once with false are the default', async () => {
+    expect((await one({ async: false, once: false, statusMessage: 'x' })).hooks).toHaveLength(1)
+  })
+
+  test('http hooks load, with the variables that they may use', async () => {
+    const http = (more: object) =>
+      load(settings({ PreToolUse: [{ hooks: [{ type: 'http', url: 'http://localhost/', ...more }] }] }))
+    expect((await http({})).hooks).toMatchObject([{ type: 'http', url: 'http://localhost/' }])
+    const headers = { Authorization: 'Bearer $TOKEN' }
+    expect((await http({ headers, allowedEnvVars: ['TOKEN'] })).hooks).toMatchObject([{ headers }])
+    const layer = await http({ headers, allowedEnvVars: ['OTHER'] })
+    expect([layer.hooks, codes(layer.issues)]).toEqual([[], ['config/bad-entry']])
+  })
+
+  test('args are words of the command', async () => {
+    expect((await one({ args: ['a b', '$HOME'] })).hooks).toMatchObject([
+      { command: "./guard.sh 'a b' '$HOME'" },
+    ])
+    const layer = await one({ args: 'x' })
+    expect([layer.hooks, codes(layer.issues)]).toEqual([[], ['config/bad-entry']])
+  })
+
+  test('onFailure block is failClosed', async () => {
+    expect((await one({ onFailure: 'block' })).hooks).toMatchObject([{ failClosed: true }])
+    expect((await one({ onFailure: 'continue' })).hooks[0]!.failClosed).not.toBe(true)
+  })
+})

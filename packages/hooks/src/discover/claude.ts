@@ -5,18 +5,22 @@ import { type Dialect, readBlocks } from '../config/blocks.js'
 import {
   checkFields,
   type Draft,
+  type Entry,
+  type Fields,
   isComplete,
   type Loaded,
   openDocument,
   openEntry,
+  placeOf,
   reportMatcher,
   toDraft,
 } from '../config/entry.js'
-import { type Json, mismatch, quote, within } from '../config/json.js'
+import { type Json, mismatch, plain, quote, within } from '../config/json.js'
 import { compileMatcher } from '../config/matcher.js'
 import type { Report } from '../config/report.js'
-import type { Matcher } from '../protocol/config.js'
+import { HEADER_VARIABLE, type Matcher } from '../protocol/config.js'
 import type { EventName } from '../protocol/events.js'
+import { shellWord } from '../shell.js'
 import { isFound, PatternBudget } from '../watchdog.js'
 
 const CLAUDE_EVENTS: Readonly<Record<string, EventName>> = {
@@ -48,6 +52,8 @@ const HOOK_FIELDS = {
   command: 'command',
   prompt: 'prompt',
   model: 'model',
+  url: 'url',
+  headers: 'headers',
   timeout: 'timeout',
 } as const
 
@@ -106,8 +112,60 @@ function* readGroup(
   for (const [index, item] of items.entries()) {
     const entry = openEntry(item, within(within(path, 'hooks'), index), report)
     const own = entry && checkFields(entry, HOOK_FIELDS)
-    yield own && isComplete(own, entry) ? toDraft(event, own, matcher, null, entry) : undefined
+    const isUsable = own && isComplete(own, entry) && !reportRefused(entry)
+    const more = isUsable ? readMeaning(own, entry) : undefined
+    yield own && more ? toDraft(event, { ...own, ...more }, matcher, null, entry) : undefined
   }
+}
+
+/** Fields that change when or how Claude Code runs a hook, which no hook here can. `false` is their default. */
+const REFUSED: Readonly<Record<string, string>> = {
+  async: 'Claude Code would not wait for the hook',
+  asyncRewake: 'Claude Code would not wait for the hook',
+  once: 'the hook would run once in a session',
+  if: 'the hook would run only for calls that match a permission rule',
+  shell: 'another shell would run the command',
+}
+
+/** Whether the hook was reported, because without one of its fields it would do something else. */
+function reportRefused({ members, path, report }: Entry): boolean {
+  const refused = [...members.values()].filter(
+    ({ key, value }) => Object.hasOwn(REFUSED, key) && plain(value) !== false,
+  )
+  for (const { key, place } of refused) {
+    report.error('config/bad-entry', {
+      place,
+      path: within(path, key),
+      message: `The Claude field ${quote(key)} is not supported here: ${REFUSED[key]}. The hook is skipped.`,
+      hint: 'Write the hook in hooks.json, with a matcher, or let its script decide.',
+    })
+  }
+  return refused.length > 0
+}
+
+/** What `args`, `onFailure` and `allowedEnvVars` mean in our fields. */
+function readMeaning(fields: Fields, entry: Entry): Partial<Fields> | undefined {
+  const { members, path, report } = entry
+  const { command, headers = {} } = fields
+  // Claude Code leaves other variables of headers empty.
+  const allowed = members.get('allowedEnvVars')?.value
+  const names = allowed?.kind === 'array' ? allowed.items.map(plain) : []
+  const used = Object.values(headers).flatMap(text => [...text.matchAll(HEADER_VARIABLE)])
+  const other = used.find(([, braced, bare]) => !names.includes(braced ?? bare))
+  if (other) {
+    const message = `The headers use ${other[0]}, which is not in "allowedEnvVars".`
+    report.error('config/bad-entry', { ...placeOf(entry, 'headers'), message })
+    return undefined
+  }
+  const isClosed = members.has('onFailure') && plain(members.get('onFailure')!.value) === 'block'
+  const closed = isClosed ? { failClosed: true } : {}
+  const member = members.get('args')
+  if (!member || command === undefined) return closed
+  const args = member.value.kind === 'array' ? member.value.items.map(plain) : [undefined]
+  if (args.every(arg => typeof arg === 'string'))
+    return { ...closed, command: [command, ...args].map(shellWord).join(' ') }
+  report.error('config/bad-entry', mismatch(within(path, 'args'), member.value, 'a list of texts'))
+  return undefined
 }
 
 const TOOL_EVENTS: readonly EventName[] = ['preToolUse', 'postToolUse']
@@ -120,7 +178,7 @@ export function translateClaudeMatcher(
   const matcher = compileMatcher(text)
   if (matcher.kind === 'all' || matcher.kind === 'invalid' || matcher.kind === 'never') return matcher
   if (TOOL_EVENTS.includes(event)) return translateTools(matcher.text, matcher.regex, budget)
-  // There a session also starts by resuming, clearing and compacting; here only at the beginning.
+  // A session of Claude Code also starts by resuming, clearing and compacting; here only at the beginning.
   if (event === 'sessionStart') {
     const isNever = isFound(matcher.regex, 'startup', budget) === false
     return isNever ? { kind: 'never', text: matcher.text } : compileMatcher(undefined)

@@ -43,6 +43,8 @@ describe('a command is fully covered', () => {
     './guard.sh 2>/dev/null || true',
     './a.sh && ./b.sh; exit 0',
     './guard.sh | jq .permission',
+    'holdfast guard shell',
+    'test -x .cursor/guard.sh && .cursor/guard.sh',
     'exit 2',
     '/usr/local/bin/guard',
   ])('%s', command => expect(gapOf(command)).toBeUndefined())
@@ -88,6 +90,11 @@ describe('a command is not fully covered', () => {
     ['RULES=./rules.sh ./guard.sh', 'RULES'],
     ["X='$(./x)' ./guard.sh", 'sets X'],
     ['sort --compress-program=./x f', 'sort may'],
+    ["printf -v 'a[$(./x)]' y", 'printf -v'],
+    ['printf -v PATH ./bin; cat', 'printf -v'],
+    ["test -v 'a[$(./x)]'", 'test -v'],
+    ["test -R 'a[$(./x)]'", 'test -R'],
+    ['holdfast test ./x.test.ts', 'holdfast may'],
     ['./guard.sh & ./other.sh', 'shell syntax'],
   ])('%s', (command, reason) => expect(gapOf(command)).toContain(reason))
 })
@@ -174,6 +181,22 @@ describe('trust ends when', () => {
     writeFileSync(path, 'two')
     expect(await box.trusted()).toEqual([false])
     writeFileSync(path, 'one')
+    expect(await box.trusted()).toEqual([true])
+  })
+
+  test.each([
+    ['.cursor/hooks/a.js', '{"type":"module"}'],
+    ['node .cursor/hooks/a.js', '{"type":"commonjs"}'],
+    ['.cursor/hooks/a.js', '{"type":'],
+  ])('"%s" and package.json above it becomes %s', async (command, broken) => {
+    const box = project(command)
+    box.write('project/.cursor/hooks/a.js', '#!/usr/bin/env node\nrequire("node:fs")', 0o755)
+    await box.trustAll()
+    box.write('project/package.json', '{"version":"1.0.0"}')
+    expect(await box.trusted()).toEqual([true])
+    box.write('project/package.json', broken)
+    expect(await box.trusted()).toEqual([false])
+    box.write('project/package.json', '{"version":"1.0.1"}')
     expect(await box.trusted()).toEqual([true])
   })
 

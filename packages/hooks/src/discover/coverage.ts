@@ -8,9 +8,9 @@ export interface Coverage {
   readonly words: ReadonlySet<string>
   /** Paths that are started, and files that are given to an interpreter, with its name. */
   readonly programs: ReadonlyMap<string, string | undefined>
-  /** Programs that are looked up in PATH. */
+  /** Paths that are started, and files that are passed to an interpreter, with its name. */
   readonly tools: ReadonlySet<string>
-  /** Why the command may run files that its words do not name. */
+  /** Why the command may run files that its text does not name. */
   readonly gap: string | undefined
 }
 
@@ -90,12 +90,17 @@ function both(one: string, other: string, interpreter: Interpreter): Record<stri
   return { [one]: interpreter, [other]: interpreter }
 }
 
-/** Programs that run nothing but themselves. */
-const UTILITIES: ReadonlySet<string> = new Set(
-  ': [ cat cut date echo exit false grep head holdfast jq logger printf sleep tail tee test tr true wc'.split(
-    ' ',
+/** Programs that run nothing but themselves, each with the words that make it run or load something else. */
+const UTILITIES: Readonly<Record<string, RegExp | undefined>> = {
+  ...Object.fromEntries(
+    ': cat cut date echo exit false grep head logger sleep tail tee tr true wc'
+      .split(' ')
+      .map(name => [name, undefined]),
   ),
-)
+  // A name of a variable may contain code as its index: `a[$(./x)]`.
+  ...Object.fromEntries(['[', 'printf', 'test'].map(name => [name, /^-[vR]/])),
+  jq: /\b(?:import|include)\b|^-[a-zA-Z]*[Lf]|^--(?:library|from-file)/,
+}
 /** Programs that start the command behind them. */
 const PREFIXES: ReadonlySet<string> = new Set('command env exec nohup time'.split(' '))
 /** Variables that make programs load files, or that change what the words of the command mean. */
@@ -153,12 +158,10 @@ class Reader implements Coverage {
     // An interpreter of the project, such as that of a virtual environment, loads files beside it.
     if (Object.hasOwn(INTERPRETERS, name) && tool === '') this.addProgram(program)
     if (Object.hasOwn(INTERPRETERS, name)) this.readScript(name, INTERPRETERS[name]!, rest)
-    else if (
-      tool === 'jq' &&
-      rest.some(word => /\b(?:import|include)\b|^-[a-zA-Z]*[Lf]|^--(?:library|from-file)/.test(word))
-    )
-      this.gap ??= 'jq may load modules that the command does not name.'
-    else if (UTILITIES.has(tool)) return
+    else if (Object.hasOwn(UTILITIES, tool)) {
+      const word = rest.find(each => UTILITIES[tool]?.test(each))
+      if (word !== undefined) this.gap ??= `${tool} ${word} may run code that the command does not name.`
+    } else if (tool === 'holdfast' && rest[0] === 'guard') return
     else if (program.includes('/')) this.addProgram(program)
     else this.gap ??= `${name} may run files that the command does not name.`
   }

@@ -53,7 +53,12 @@ describe('left out', () => {
     [{ prompt: 'x' }, 'config/bad-entry', 'hooks.preToolUse[0]', 'no "command"'],
     [{ command: ' ' }, 'config/bad-field', 'hooks.preToolUse[0].command', 'is " "'],
     [{ command: ['a'] }, 'config/bad-field', 'hooks.preToolUse[0].command', 'is an array'],
-    [{ command: 'a', type: 'http' }, 'config/bad-field', 'hooks.preToolUse[0].type', '"command" or "prompt"'],
+    [
+      { command: 'a', type: 'webhook' },
+      'config/bad-field',
+      'hooks.preToolUse[0].type',
+      '"command", "prompt" or "http"',
+    ],
     [
       { command: 'a', timeout: '30' },
       'config/bad-field',

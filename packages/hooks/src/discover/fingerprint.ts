@@ -20,6 +20,7 @@ import {
   ageless,
   currentStamp,
   listFolder,
+  readFile,
   readStamp,
   reasonOf,
   rememberReading,
@@ -35,6 +36,7 @@ const MOST_BYTES = 64 * 1024 * 1024
 const MOST_PATHS = 5000
 /** Words of commands that are looked up. Most are not paths. */
 const MOST_LOOKUPS = 20_000
+const LARGEST_PACKAGE = 1024 * 1024
 const CHUNK_BYTES = 256 * 1024
 /** Larger files are read in the thread pool, because a slow disk would block the event loop. */
 const SMALL_BYTES = 16 * 1024
@@ -97,6 +99,24 @@ export class Hasher {
     rememberReading(folder, stats)
     this.stamps.set(folder, readStamp(stats))
     return sha256(JSON.stringify(listFolder(folder).toSorted()))
+  }
+
+  /**
+   * Of a package.json above the scripts: whether Node reads `.js` files as modules. With another type a guard ends before it
+   * can deny, and so it does if the file is broken. All other changes of the file are normal, and do not end trust.
+   */
+  digestModuleType(path: string): string | undefined {
+    const file = readFile(path, LARGEST_PACKAGE)
+    this.stamps.set(path, readStamp('stats' in file ? file.stats : undefined))
+    if (file.kind === 'absent') return undefined
+    if (file.kind !== 'read') throw new CoverageError(`${path} cannot be read, or is larger than 1 MiB`)
+    const text = file.bytes.toString('utf8')
+    try {
+      const { type } = JSON.parse(text) as { readonly type?: unknown }
+      return type === undefined ? undefined : `type ${JSON.stringify(type)}`
+    } catch {
+      return `broken ${sha256(text)}`
+    }
   }
 
   /** `above`: the folders that led here, to end loops of links. */
@@ -195,6 +215,8 @@ export function fingerprintOf(draft: Draft, dialect: Dialect, digests: Digests):
     draft.failClosed ?? null,
     draft.loopLimit,
     dialect,
+    ...(draft.async ? ['async'] : []),
+    ...(draft.url === undefined ? [] : [draft.url, draft.headers ?? null]),
   ]
   return sha256(JSON.stringify([definition, digests]))
 }

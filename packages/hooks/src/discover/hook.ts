@@ -1,7 +1,7 @@
 // Drafts of one source → definitions: with ids, the files that they run, fingerprints and trust.
 
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { type Draft, promptName } from '../config/entry.js'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { type Draft, promptName, urlName } from '../config/entry.js'
 import { isInside, readStart, realPath, stampOf, statOf } from '../config/file.js'
 import type { Report } from '../config/report.js'
 import { Turns } from '../config/turns.js'
@@ -45,7 +45,7 @@ export async function defineHooks(
   const hooks: HookDefinition[] = []
   for (const [index, { draft, coverage }] of covered.entries()) {
     await turns.giveWay()
-    const gap = coverage && needsTrust ? files.gapOf(coverage) : undefined
+    const gap = needsTrust ? (coverage ? files.gapOf(coverage) : serverGap(draft)) : undefined
     const digest = digests?.[index]
     const fingerprint = digest ? fingerprintOf(draft, dialect, digest) : ''
     const mayRun = gap === undefined || options.fullCoverage !== true
@@ -53,7 +53,7 @@ export async function defineHooks(
     const trustRoot = isAsked ? await files.findTrust(fingerprint, gap) : undefined
     const { place, path, name = nameOf(draft), mode = 'enforce' } = draft
     const { event, type, matcher, timeoutMs, loopLimit } = draft
-    const { command, prompt, model, failClosed, managed } = draft
+    const { command, prompt, model, url, headers, failClosed, managed, async } = draft
     // The fields that planning reads are in a literal: V8 reads an object of spreads three times as slowly.
     const hook: HookDefinition = {
       id: nameHook(path),
@@ -83,6 +83,9 @@ export async function defineHooks(
         ...(command !== undefined && { command }),
         ...(prompt !== undefined && { prompt }),
         ...(model !== undefined && { model }),
+        ...(url !== undefined && { url }),
+        ...(headers !== undefined && { headers }),
+        ...(async !== undefined && { async }),
         ...(failClosed !== undefined && { failClosed }),
         ...(managed !== undefined && { managed }),
         ...(source.plugin !== undefined && { plugin: source.plugin }),
@@ -93,6 +96,10 @@ export async function defineHooks(
   }
   return hooks
 }
+
+/** The response of a server can change while its address stays the same. */
+const serverGap = ({ url }: Draft): string | undefined =>
+  url === undefined ? undefined : `${new URL(url).host} decides, and trust does not cover its program.`
 
 const NO_FILES: readonly Script[] = Object.freeze([])
 const MOST_SHOWN = 20
@@ -159,7 +166,14 @@ class Files {
 
   async digestFolder(hasher: Hasher): Promise<Digests> {
     if (this.isTeam) return [['', hasher.digestNames(this.source.cwd)]]
-    return [[this.nameOf(this.folder), await hasher.digest(this.folder)]]
+    const digests: [string, string][] = [[this.nameOf(this.folder), await hasher.digest(this.folder)]]
+    for (let folder = realPath(this.folder); isInside(this.realRoot, folder); ) {
+      folder = dirname(folder)
+      const path = join(folder, 'package.json')
+      const digest = hasher.digestModuleType(path)
+      if (digest !== undefined) digests.push([relative(this.realRoot, path), digest])
+    }
+    return digests
   }
 
   async digestOwn({ script }: Draft, coverage: Coverage | undefined, hasher: Hasher): Promise<Digests> {
@@ -295,7 +309,8 @@ async function isTrusted({ trust }: DiscoverOptions, root: string, fingerprint: 
   }
 }
 
-const nameOf = ({ command, prompt = '' }: Draft): string => command ?? promptName(prompt)
+const nameOf = ({ command, prompt = '', url }: Draft): string =>
+  url === undefined ? (command ?? promptName(prompt)) : urlName(url)
 
 /** Ids of the hooks of one file. A file may contain an event twice, and then `hooks.stop[0]` twice. */
 function openNames(source: Source, options: DiscoverOptions): (path: string) => string {

@@ -166,7 +166,7 @@ describe('the frame', () => {
     expect(layer.issues[2]?.path).toBe('__proto__')
   })
 
-  test('keys that stand twice: the hooks of both run', async () => {
+  test('duplicate keys: the hooks of both run', async () => {
     const layer = await load(`{
       "hooks": { "stop": [${ENTRY}], "stop": [${ENTRY}, ${ENTRY}] },
       "hooks": { "stop": [${ENTRY}] } }`)

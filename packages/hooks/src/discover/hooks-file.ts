@@ -9,8 +9,10 @@ import {
   type FieldName,
   type FieldNames,
   type Fields,
+  type FileFields,
   isComment,
   isComplete,
+  isValidFileField,
   type Loaded,
   membersOf,
   openDocument,
@@ -19,9 +21,10 @@ import {
   reportBadField,
   reportMatcher,
   reportUnknown,
+  TYPE_FIELDS,
   toDraft,
 } from '../config/entry.js'
-import { describe, type Json, type JsonObject, type Member, quote, within } from '../config/json.js'
+import { describe, type Json, type JsonObject, type Member, plain, quote, within } from '../config/json.js'
 import { compileMatcher } from '../config/matcher.js'
 import type { Report } from '../config/report.js'
 import { ENTRY_FIELDS, FILE_FIELDS } from '../protocol/config.js'
@@ -51,7 +54,14 @@ export async function readHooks(root: JsonObject, path: string, report: Report):
   const loaded = await readBlocks(blocks, within(path, 'hooks'), report, dialect(report))
   if (blocks.length === 0) report.error('config/no-hooks', { place: root.place })
   if (blocks.every(({ value }) => value.kind !== 'object')) return FAILED
-  return { ...loaded, ...readProtection(members.get('protect_hook_files'), path, report) }
+  const protectHookFiles = readOwn('protect_hook_files', undefined, members, path, report)
+  // A list that cannot be read allows nothing.
+  const allowedHttpHosts = readOwn('allowed_http_hosts', [], members, path, report)
+  return {
+    ...loaded,
+    ...(protectHookFiles !== undefined && { protectHookFiles }),
+    ...(allowedHttpHosts !== undefined && { allowedHttpHosts }),
+  }
 }
 
 /** An object of events, without a file around it. */
@@ -68,26 +78,29 @@ const dialect = (report: Report): Dialect<EventSpec> => ({
   hint: event => `Write ${quote(event)}: [ { "command": "…" } ].`,
 })
 
-/** A project must not be able to end the protection of its own files. */
-function readProtection(
-  member: Member | undefined,
+/** A project must not be able to end the protection of its own files, or to send payloads anywhere. */
+function readOwn<K extends keyof FileFields>(
+  key: K,
+  otherwise: FileFields[K] | undefined,
+  members: ReadonlyMap<string, Member>,
   path: string,
   report: Report,
-): Pick<Loaded, 'protectHookFiles'> {
-  if (!member) return {}
-  const { key, value } = member
+): FileFields[K] | undefined {
+  const member = members.get(key)
+  if (!member) return undefined
   if (report.source !== 'user' && report.source !== 'enterprise') {
     report.warning('config/no-effect', {
-      place: value.place,
+      place: member.value.place,
       path: within(path, key),
       message: `${quote(key)} has no effect here.`,
       hint: 'Write it into ~/.cursor/hooks.json, or into the file of the enterprise.',
     })
-    return {}
+    return undefined
   }
-  if (value.kind === 'value' && typeof value.value === 'boolean') return { protectHookFiles: value.value }
-  reportBadField(member, path, FILE_FIELDS.protect_hook_files, report)
-  return {}
+  const value = plain(member.value)
+  if (isValidFileField(key, value)) return value as FileFields[K]
+  reportBadField(member, path, FILE_FIELDS[key], report)
+  return otherwise
 }
 
 /** Hooks under a changed name are not a comment. */
@@ -157,10 +170,16 @@ function reportUseless(fields: Fields, entry: Entry, spec: EventSpec): void {
   if (fields.failClosed !== undefined && spec.gate === 'none') {
     add('failClosed', spec.name, `Remove it; ${spec.name} cannot stop anything.`)
   }
+  if (fields.async && spec.gate !== 'none')
+    add('async', spec.name, `Remove it; ${spec.name} waits for hooks that can stop it.`)
   if (fields.matcher !== undefined && 'none' in spec.subject) add('matcher', spec.name)
-  const other = fields.type === 'prompt' ? (['command'] as const) : (['prompt', 'model'] as const)
-  const kind = fields.type === 'prompt' ? 'a prompt hook' : 'a command hook'
-  for (const key of other) if (fields[key] !== undefined) add(key, kind, 'Remove it, or change "type".')
+  const { type: own = 'command' } = fields
+  const others = Object.values(TYPE_FIELDS)
+    .flat()
+    .filter(key => !(TYPE_FIELDS[own] as readonly FieldName[]).includes(key))
+  for (const key of others)
+    if (fields[key] !== undefined)
+      add(key, `${own === 'http' ? 'an' : 'a'} ${own} hook`, 'Remove it, or change "type".')
 }
 
 function reportNested(nested: Member, { members, path, report }: Entry, spec: EventSpec): void {

@@ -43,9 +43,14 @@ export async function loadLayer(
   const hooks = await defineHooks(loaded.drafts, actual, options, own, loaded.verified)
   reportUntrusted(hooks, own)
   const issues = sortIssues(report.issues, actual.file)
-  const { state, dropped, team, protectHookFiles } = loaded
+  const { state, dropped, team, protectHookFiles, allowedHttpHosts } = loaded
   const layer: Layer = { source: actual, state, hooks, issues, dropped }
-  return { ...layer, ...(team && { team }), ...(protectHookFiles !== undefined && { protectHookFiles }) }
+  return {
+    ...layer,
+    ...(team && { team }),
+    ...(protectHookFiles !== undefined && { protectHookFiles }),
+    ...(allowedHttpHosts !== undefined && { allowedHttpHosts }),
+  }
 }
 
 function limit(found: Found, report: Report): Found {
@@ -87,7 +92,7 @@ async function keep(last: Layer, report: Report, options: DiscoverOptions): Prom
 
 const draftOf = (hook: HookDefinition): Draft => ({
   ...hook,
-  type: hook.type === 'prompt' ? 'prompt' : 'command',
+  type: hook.type === 'function' ? 'command' : hook.type,
   place: { line: hook.line ?? 1, column: hook.column ?? 1 },
   path: hook.path ?? '',
   ...(hook.source === 'team' && hook.scripts[0] ? { script: hook.scripts[0].path } : {}),

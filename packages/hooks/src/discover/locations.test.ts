@@ -82,7 +82,7 @@ describe('locations', () => {
     ])
   })
 
-  test('without a workspace, hooks of the person run from home', () => {
+  test('without a workspace, hooks of the user run from home', () => {
     expect(rows({ roots: [], claude: true }).at(-1)).toEqual([
       'claude-user',
       '/home/me/.claude/settings.json',

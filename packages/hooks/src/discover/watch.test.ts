@@ -63,7 +63,7 @@ const CASES: [name: string, prepare: (box: Sandbox) => string, change: (box: San
   ],
   ['a folder that was missing', box => box.path('a/b/f'), box => box.write('a/b/f', '1')],
   [
-    'a folder made anew',
+    'a folder that was created again',
     box => box.write('a/f', '1'),
     box => {
       rmSync(box.path('a'), { recursive: true })

@@ -15,10 +15,20 @@ export interface Question {
   readonly signal: AbortSignal | undefined
 }
 
-export type OnAsk = (question: Question) => boolean | Promise<boolean>
+/** A no with its reason, for the user and the model. */
+export interface Refusal {
+  readonly reason: string
+}
+
+/** Only true is a yes. */
+export type OnAsk = (question: Question) => boolean | Refusal | Promise<boolean | Refusal>
+
+export const CANNOT_ASK = 'A hook asks for approval, and this host cannot ask the user.'
 
 export interface EnforceOptions {
   readonly onAsk: OnAsk | undefined
+  /** Runs the hooks of permissionRequest before the user is asked. Undefined if there are none. */
+  readonly request?: (fields: AnyFields) => Promise<Verdict> | undefined
   /** Sources whose allow is a grant. */
   readonly grants: readonly SourceKind[]
   readonly signal?: AbortSignal | undefined
@@ -26,7 +36,7 @@ export interface EnforceOptions {
 
 export type Enforced =
   | { readonly kind: 'go'; readonly fields: AnyFields; readonly granted: boolean }
-  | { readonly kind: 'stop'; readonly texts: BlockTexts }
+  | { readonly kind: 'stop'; readonly texts: BlockTexts; readonly verdict: Verdict }
 
 export async function enforce(
   spec: EventSpec,
@@ -37,17 +47,24 @@ export async function enforce(
   const stop = (extra?: string): Enforced => ({
     kind: 'stop',
     texts: blockTexts(spec, fields, verdict, extra),
+    verdict,
   })
   if (isBlocked(verdict)) return stop()
-  const changed = withUpdatedInput(fields, verdict)
+  const changed = withUpdates(fields, verdict)
   if (isAsking(verdict)) {
     const { onAsk, signal } = options
-    if (!onAsk) return stop('A hook asks for approval, and this host cannot ask the user.')
+    if (!onAsk) return stop(CANNOT_ASK)
+    const requested = await options.request?.({
+      ...callOf(spec, changed),
+      message: verdict.userMessage ?? undefined,
+    })
+    if (requested && isBlocked(requested))
+      return { kind: 'stop', texts: blockTexts(spec, fields, requested), verdict: requested }
     const yes = await onAsk({ verdict, fields: changed, message: verdict.userMessage, signal })
     // Anything but a clear yes is a no.
     return yes === true
       ? { kind: 'go', fields: changed, granted: true }
-      : stop('The user did not approve this.')
+      : stop(reasonOf(yes) ?? 'The user did not approve this.')
   }
   const granted =
     verdict.permission === 'allow' &&
@@ -55,8 +72,12 @@ export async function enforce(
   return { kind: 'go', fields: changed, granted }
 }
 
-/** `updated_input` replaces the keys it names. Frozen: the user is asked about exactly the input that then runs. */
-function withUpdatedInput(fields: AnyFields, { updatedInput }: Verdict): AnyFields {
+/**
+ * `updated_input` replaces the keys it names, and `updated_prompt` the message. Frozen: the user is asked about exactly the
+ * input that then runs.
+ */
+function withUpdates(fields: AnyFields, { updatedInput, updatedPrompt }: Verdict): AnyFields {
+  if (updatedPrompt !== null) return freeze({ ...fields, prompt: updatedPrompt })
   if (!updatedInput) return fields
   return freeze({ ...fields, tool_input: { ...(fields.tool_input as object | undefined), ...updatedInput } })
 }
@@ -94,23 +115,34 @@ const filled = (text: string, fields: AnyFields): string =>
     return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
   })
 
+/** The tool call that the event belongs to. */
+function callOf({ denies }: EventSpec, fields: AnyFields): Record<string, unknown> | undefined {
+  return (
+    denies && {
+      tool_name: filled(denies.tool, fields),
+      tool_input: inputOf(denies.input, fields),
+      tool_use_id: fields.tool_use_id ?? fields.tool_call_id ?? '',
+      cwd: typeof fields.cwd === 'string' ? fields.cwd : '',
+    }
+  )
+}
+
 /** The fields of the event that follows a denial; undefined when no tool call was denied. */
 export function denialFields(
   spec: EventSpec,
   fields: AnyFields,
   texts: BlockTexts,
 ): Record<string, unknown> | undefined {
-  if (!spec.denies) return undefined
-  return {
-    tool_name: filled(spec.denies.tool, fields),
-    tool_input: inputOf(spec.denies.input, fields),
-    tool_use_id: fields.tool_use_id ?? fields.tool_call_id ?? '',
-    cwd: typeof fields.cwd === 'string' ? fields.cwd : '',
-    error_message: texts.agent,
-    failure_type: 'permission_denied',
-    duration: 0,
-    is_interrupt: false,
-  }
+  const call = callOf(spec, fields)
+  return (
+    call && {
+      ...call,
+      error_message: texts.agent,
+      failure_type: 'permission_denied',
+      duration: 0,
+      is_interrupt: false,
+    }
+  )
 }
 
 /** One field that is the input, or the fields that make it up. */
@@ -124,7 +156,7 @@ function inputOf(names: readonly string[], fields: AnyFields): unknown {
 /** True only when the answer is a clear yes. False when the signal aborts first. */
 export type Ask = (question: () => boolean | Promise<boolean>, signal?: AbortSignal) => Promise<boolean>
 
-/** The user is asked one question at a time: with two open, a yes may be meant for the other one. */
+/** The user answers one question at a time: with two open, a yes may be meant for the other one. */
 export function questionLine(): Ask {
   let last: Promise<unknown> = Promise.resolve()
   return async (question, signal) => {
@@ -133,8 +165,26 @@ export function questionLine(): Ask {
       before.then(() => !signal?.aborted && question()),
       signal,
     )
-    // A question that was aborted does not let the next one start before its turn.
+    // A cancelled question still holds its turn until its handler returns.
     last = Promise.allSettled([before, answer]).then(() => {})
     return (await answer) === true
   }
+}
+
+/** The same handler, whose questions wait for their turn. */
+export const inLine =
+  (ask: Ask, onAsk: OnAsk): OnAsk =>
+  async question => {
+    let answer: unknown
+    const isYes = await ask(async () => {
+      answer = await onAsk(question)
+      return answer === true
+    }, question.signal)
+    const reason = reasonOf(answer)
+    return isYes || (reason === undefined ? false : { reason })
+  }
+
+function reasonOf(answer: unknown): string | undefined {
+  const reason: unknown = typeof answer === 'object' && answer !== null && 'reason' in answer && answer.reason
+  return typeof reason === 'string' && reason !== '' ? reason : undefined
 }

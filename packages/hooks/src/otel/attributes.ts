@@ -52,7 +52,7 @@ const eventEnd: Rows<Verdict | null> = {
 
 const runStart: Rows<HookDefinition> = {
   'holdfast.event': { doc: 'The event, such as `beforeShellExecution`.', read: hook => hook.event },
-  'holdfast.hook.type': { doc: '`command`, `prompt` or `function`.', read: hook => hook.type },
+  'holdfast.hook.type': { doc: '`command`, `prompt`, `http` or `function`.', read: hook => hook.type },
   'holdfast.hook.source': {
     doc: 'The source, such as `enterprise` or `project`.',
     read: hook => hook.source,

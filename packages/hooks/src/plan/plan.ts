@@ -2,17 +2,18 @@
 
 import { clockMs } from '../protocol/clock.js'
 import type { HookDefinition } from '../protocol/config.js'
-import { isAtLeast } from '../protocol/event-row.js'
+import { hasEvent } from '../protocol/profiles.js'
 import type { Event, Plan, Planned, Skipped, SkipReason } from '../protocol/run.js'
 import { runWithin } from '../watchdog.js'
 
-/** Versions without per-script limits run no stop hook from here on. */
+/** Versions without per-script limits run no stop hook from this count on. */
 const FIXED_LOOP_LIMIT = 5
 
 export function plan(event: Event, hooks: readonly HookDefinition[]): Plan {
   const { profile } = event
   const subject = subjectOf(event)
   const planned: Planned[] = []
+  const background: Planned[] = []
   const skipped: Skipped[] = []
   const forAll = reasonForAll(event)
   const matches = forAll ? [] : match(hooks, profile.config.keys.includes('matcher') ? subject : null)
@@ -21,7 +22,10 @@ export function plan(event: Event, hooks: readonly HookDefinition[]): Plan {
     const hook = hooks[i]!
     const reason = forAll ?? reasonToSkip(event, hook, matches[i]!, filesSeen)
     if (reason) skipped.push({ hook, reason })
-    else planned.push({ hook, why: WHY[matches[i]!] })
+    else if (isBackground(event, hook)) {
+      background.push({ hook, why: WHY[matches[i]!] })
+      skipped.push({ hook, reason: 'background' })
+    } else planned.push({ hook, why: WHY[matches[i]!] })
     // A hook in audit mode does not count as the first of its file.
     if (hook.mode === 'enforce') filesSeen.add(hook.file)
   }
@@ -30,13 +34,14 @@ export function plan(event: Event, hooks: readonly HookDefinition[]): Plan {
     event,
     subject,
     hooks: planned,
+    background,
     skipped,
     untilAnswered,
     concurrent: profile.run.concurrent && !untilAnswered,
   })
 }
 
-/** The text that matchers are tested against; null when the event has none. */
+/** The text that matchers are tested against; null if the event has none. */
 export function subjectOf({ spec, fields }: Event): string | null {
   const { subject } = spec
   if ('word' in subject) return subject.word
@@ -54,12 +59,18 @@ const WHY: Readonly<Record<Match, Planned['why']>> = {
 }
 
 function reasonForAll({ spec, profile, fields }: Event): SkipReason | undefined {
-  if (!isAtLeast(profile.version, spec.since)) return 'not-in-version'
+  if (!hasEvent(profile, spec)) return 'not-in-version'
   const { loop_count: loops } = fields
   const isOver = typeof loops === 'number' && loops >= FIXED_LOOP_LIMIT
   if (profile.run.loops === 'fixed' && spec.loop === 'counts' && isOver) return 'loop-limit'
   return undefined
 }
+
+const isBackground = ({ spec, profile }: Event, { async }: HookDefinition): boolean =>
+  async === true && spec.gate === 'none' && profile.config.keys.includes('async')
+
+/** The key of an entry without which a version has no hooks of this type. */
+const KEY_OF: Readonly<Partial<Record<HookDefinition['type'], string>>> = { prompt: 'prompt', http: 'url' }
 
 function reasonToSkip(
   { spec, profile }: Event,
@@ -68,7 +79,8 @@ function reasonToSkip(
   filesSeen: ReadonlySet<string | null>,
 ): SkipReason | undefined {
   if (!hook.trusted) return 'untrusted'
-  if (hook.type === 'prompt' && !profile.config.keys.includes('prompt')) return 'not-in-version'
+  const key = KEY_OF[hook.type]
+  if (key && !profile.config.keys.includes(key)) return 'not-in-version'
   if (profile.run.which === 'first-only' && filesSeen.has(hook.file)) return 'first-only'
   if (matched === 'no') return 'matcher'
   // A guard whose pattern cannot be evaluated runs: once too often is safer than never.
@@ -80,20 +92,23 @@ function reasonToSkip(
 
 type Match = 'all' | 'yes' | 'no' | 'slow' | 'invalid'
 
-/** For one event, all patterns together: half of what is allowed, as a busy machine wakes the watchdog late. */
+/** For one event, all patterns together: half of the limit, because a busy machine wakes the watchdog late. */
 const BUDGET_MS = 50
-/** Nearly always all patterns are done within this. */
+/** Nearly always all patterns finish within this time. */
 const FIRST_LOOK_MS = 10
-/** The least share of one pattern; less would measure how fast the watchdog wakes. */
+/** The minimum share of one pattern; less would measure how fast the watchdog wakes. */
 const SHARE_MS = 3
 /** Below every rank. */
 const LAST = Number.MAX_SAFE_INTEGER
-/** Pattern times subject, up to which the plain patterns of an event are tested without the watchdog. */
+/**
+ * The product of pattern and subject length, up to which the plain patterns of an event are tested without the
+ * watchdog.
+ */
 const PLAIN_WORK = 1_000_000
 
 /**
  * Whether each pattern is found in the subject. Bounded in time: all but the plainest patterns are tested under a
- * watchdog. One that runs over is slow, and the plan decides what slow means.
+ * watchdog. A pattern that exceeds its time is slow, and the plan decides what that means.
  */
 export function match(hooks: readonly HookDefinition[], subject: string | null): Match[] {
   const results = new Array<Match>(hooks.length)
@@ -116,9 +131,9 @@ export function match(hooks: readonly HookDefinition[], subject: string | null):
 }
 
 /**
- * First all together. If that takes too long, each gets its share of the time that is left. Higher sources come first,
- * as if there were no lower ones; inside a source the simplest come first, since a pattern that runs away has many
- * repeats. Hooks in audit mode come last.
+ * First all together. If that takes too long, each gets its share of the remaining time. Higher sources come first, as
+ * if there were no lower ones; inside a source the simplest come first, because slow patterns have many repeats. Hooks
+ * in audit mode come last.
  */
 function testGuarded(
   hooks: readonly HookDefinition[],

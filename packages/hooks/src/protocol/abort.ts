@@ -8,7 +8,7 @@ interface Calls {
 
 const callsOf = new WeakMap<AbortSignal, Calls>()
 
-/** Calls `stop` when the signal aborts, or now if it has. Returns the function that takes the call back. */
+/** Calls `stop` when the signal aborts, or now if it has. Returns the function that cancels this. */
 export function onAbort(signal: AbortSignal | undefined, stop: () => void): () => void {
   if (!signal) return () => {}
   if (signal.aborted) {
@@ -16,7 +16,7 @@ export function onAbort(signal: AbortSignal | undefined, stop: () => void): () =
     return () => {}
   }
   const calls = callsOf.get(signal) ?? listen(signal)
-  // A function of its own: the same one may be given twice.
+  // A new function, because the same one may be passed twice.
   const call = () => stop()
   calls.all.add(call)
   return () => {
@@ -26,7 +26,9 @@ export function onAbort(signal: AbortSignal | undefined, stop: () => void): () =
   }
 }
 
-/** Resolves with the work, or with undefined when the signal aborts first. The work goes on; its error is dropped then. */
+/**
+ * Resolves with the work, or with undefined if the signal aborts first. The work continues; its error is dropped then.
+ */
 export async function orAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
@@ -43,7 +45,7 @@ export async function orAborted<T>(
 }
 
 /**
- * Calls the work with a signal that aborts after this time, or with the other signal. Not AbortSignal.any with
+ * Passes the work a signal that aborts after this time, or with the other signal. Not AbortSignal.any with
  * AbortSignal.timeout: Node 20 can collect that pair as garbage, and then it never aborts.
  */
 export async function withTimeLimit<T>(

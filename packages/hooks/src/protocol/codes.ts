@@ -1,5 +1,5 @@
-// Every code there is. Issues are problems of a configuration, failures of a run, errors of a call;
-// notes are things worth saying about a run that went well.
+// All codes. Issues are problems of a configuration, failures of a run, errors of a call; notes are remarks on a run
+// that succeeded.
 
 export interface CodeRow {
   readonly kind: 'issue' | 'failure' | 'note' | 'error'
@@ -40,14 +40,14 @@ export const CODES = {
     'The file has no "hooks" object.',
     'Add "hooks": { "<event>": [ { "command": "…" } ] }.',
   ),
-  'config/version': issue('The version is not one that is known.', 'Write "version": 1.'),
+  'config/version': issue('The version is not known.', 'Write "version": 1.'),
   'config/unknown-key': issue('The key is not known and has no effect.', 'Correct the name, or remove it.'),
   'config/unknown-event': issue(
     'No event has this name, so its hooks never run.',
     'Use the name of an event from the reference.',
   ),
   'config/bad-event': issue(
-    'An event must hold an array of hooks.',
+    'An event must have an array of hooks.',
     'Write "<event>": [ { "command": "…" } ].',
   ),
   'config/bad-entry': issue(
@@ -100,7 +100,7 @@ export const CODES = {
     'Read the input as JSON from stdin, for example with jq.',
   ),
   'config/personal-path': issue(
-    'The command names a folder of one person.',
+    'The command names a folder of one user.',
     'Use a path relative to the project, so that it works for everyone.',
   ),
   'config/camel-case-answer': issue(
@@ -108,7 +108,7 @@ export const CODES = {
     'Write user_message and agent_message; versions since 2.0 ignore the camelCase names.',
   ),
   'config/kept-last-good': issue(
-    'The file became unreadable while running; its last good hooks stay in force.',
+    'The file became unreadable while running; its last valid hooks stay active.',
     'Fix the file.',
   ),
   'config/required-missing': issue(
@@ -169,7 +169,7 @@ export const CODES = {
   'run/overflow': failure('The hook printed more than the limit.', 'Print one JSON object and nothing else.'),
   'run/no-answer': failure(
     'The hook printed nothing, and failClosed requires a response.',
-    'Print {} when there is no objection.',
+    'Print {} to abstain.',
   ),
   'run/invalid-json': failure(
     'stdout does not end with a JSON object.',
@@ -183,6 +183,10 @@ export const CODES = {
   'run/no-evaluator': failure(
     'The host cannot evaluate prompt hooks.',
     'Give the host an evaluatePrompt, for example from @holdfast/hosts/ai-sdk.',
+  ),
+  'run/http': failure(
+    'The request of an http hook failed, or the server responded with an error.',
+    'See the message; check the address, the headers, their variables, and allowed_http_hosts.',
   ),
   'run/model': failure(
     'The model could not be asked, or its reply is not valid.',
@@ -228,7 +232,7 @@ export const CODES = {
     'Let one script respond to the event, or use a version that takes all of them into account.',
   ),
   'note/loop-limit': note(
-    'The follow-up was ignored: the loop limit is reached.',
+    'The follow-up was ignored because the loop limit was reached.',
     'Raise loop_limit, or set it to null.',
   ),
   'note/followup-status': note(
@@ -236,7 +240,7 @@ export const CODES = {
     'Follow-ups continue completed work only.',
   ),
   'note/env-refused': note(
-    'A session variable was refused.',
+    'A session variable was rejected.',
     'Names are letters, digits and _; the fixed names cannot be set.',
   ),
 
@@ -264,5 +268,5 @@ export type FailureCode = CodeOf<'failure'>
 export type NoteCode = CodeOf<'note'>
 export type ErrorCode = CodeOf<'error'>
 
-/** `[run/exit] The hook ended …` with the particulars of this case. */
+/** `[run/exit] The hook ended …` with the details of this case. */
 export const withCode = (code: Code, text: string): string => `[${code}] ${text}`

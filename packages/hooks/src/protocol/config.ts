@@ -1,10 +1,10 @@
-// What hooks.json may hold, and what is made of it: Source → Layer → Catalog.
+// The content of hooks.json, and its loaded form: Source → Layer → Catalog.
 
 import * as v from 'valibot'
 import type { Code, IssueCode } from './codes.js'
 import type { EventName } from './events.js'
 
-/** Where hooks come from, highest first. No response of a lower source reaches into a higher one. */
+/** The sources of hooks, highest first. A response of a lower source never affects a higher one. */
 export const SOURCES = {
   enterprise: {
     rank: 0,
@@ -58,6 +58,28 @@ export interface EntryField {
   readonly doc: string
 }
 
+/** Without a password, and not to another machine without encryption. */
+function isHookUrl(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname, username, password } = new URL(url)
+  if (username !== '' || password !== '') return false
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname))
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
+/** Headers whose value is a secret, by their names. */
+const SECRET_HEADER = /auth|cookie|token|secret|key|password|signature/i
+/** Replaced by a variable of the environment. */
+export const HEADER_VARIABLE = /\$(?:\{(\w+)\}|(\w+))/g
+
+/** A secret consists of variables, with at most the name of its scheme before them. */
+const areHeaders = (headers: Readonly<Record<string, string>>): boolean =>
+  Object.entries(headers).every(([name, text]) => {
+    const isHeader = /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e]*$/.test(text)
+    const literal = text.replace(HEADER_VARIABLE, '').replace(/^\w+ /, '')
+    return isHeader && (literal.trim() === '' || !SECRET_HEADER.test(name))
+  })
+
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0))
 
 /** The keys of one entry in hooks.json. */
@@ -68,10 +90,10 @@ export const ENTRY_FIELDS = {
     doc: 'The program to start: a path, or a shell command. Relative paths start at the project root for project hooks, at the folder of hooks.json otherwise.',
   },
   type: {
-    schema: v.picklist(['command', 'prompt']),
-    expected: '"command" or "prompt"',
+    schema: v.picklist(['command', 'prompt', 'http']),
+    expected: '"command", "prompt" or "http"',
     default: 'command',
-    doc: 'A program, or a question to a model.',
+    doc: 'A program, a question to a model, or a request to a server.',
   },
   prompt: {
     schema: v.pipe(v.string(), v.regex(/\S/)),
@@ -79,11 +101,21 @@ export const ENTRY_FIELDS = {
     doc: 'The question of a prompt hook. $ARGUMENTS is replaced by the payload; without it the payload is appended.',
   },
   model: { schema: v.string(), expected: 'a string', doc: 'The model that a prompt hook asks.' },
+  url: {
+    schema: v.pipe(v.string(), v.check(isHookUrl)),
+    expected: 'an https address without a password, or an http address of this machine',
+    doc: 'The server of an http hook. It receives the payload as a POST request, and its response is read like stdout.',
+  },
+  headers: {
+    schema: v.pipe(v.record(v.string(), v.string()), v.check(areHeaders)),
+    expected: 'an object of header names and texts, with secrets as ${NAME}',
+    doc: 'Headers of an http hook. ${NAME} is replaced by that variable of the environment; a secret must not be in the file.',
+  },
   timeout: {
     schema: positive,
     expected: 'a number of seconds above 0',
     default: 60,
-    doc: 'Time limit in seconds; 60 for commands and 30 for prompts when absent.',
+    doc: 'Time limit in seconds; 60 for commands and requests, and 30 for prompts when absent.',
   },
   loop_limit: {
     schema: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))),
@@ -96,6 +128,12 @@ export const ENTRY_FIELDS = {
     expected: 'a regular expression as a string',
     doc: 'Run only when this is found in the subject of the event. Absent, "" and "*" match all.',
   },
+  async: {
+    schema: v.boolean(),
+    expected: 'true or false',
+    default: false,
+    doc: 'Whether the agent goes on without this hook. Only on events that cannot be stopped; its response is recorded and not used.',
+  },
   failClosed: {
     schema: v.boolean(),
     expected: 'true or false',
@@ -103,7 +141,7 @@ export const ENTRY_FIELDS = {
   },
 } as const satisfies Record<string, EntryField>
 
-/** Further keys of a hooks.json. They count in the files of the user and of the enterprise. */
+/** Further keys of a hooks.json. They are used in the files of the user and of the enterprise. */
 export const FILE_FIELDS = {
   protect_hook_files: {
     schema: v.boolean(),
@@ -111,33 +149,41 @@ export const FILE_FIELDS = {
     default: true,
     doc: 'Whether an agent with a bridge must ask before it changes hook files. Only in the file of the user or of the enterprise; that of the enterprise wins.',
   },
+  allowed_http_hosts: {
+    schema: v.array(v.pipe(v.string(), v.regex(/^[^/@\s]+$/))),
+    expected: 'an array of host names, each with its port if it is not the usual one',
+    doc: 'The servers to which http hooks of all sources may send payloads (default: all). Only in the file of the user or of the enterprise; that of the enterprise wins.',
+  },
 } as const satisfies Record<string, EntryField>
 
 export type Matcher =
   | { readonly kind: 'all' }
-  /** No groups, classes, repeats or escapes: cannot run away, so it is tested without a guard. */
+  /** No groups, classes, repeats or escapes: cannot take long, so it is tested without a watchdog. */
   | {
       readonly kind: 'plain' | 'regex'
       readonly text: string
       readonly regex: RegExp
-      /** How many parts repeat without a limit: a measure of how badly it can run away. */
+      /** The number of parts that repeat without a limit, as a measure of the worst case. */
       readonly repeats: number
     }
   | { readonly kind: 'invalid'; readonly text: string; readonly error: string }
   /** A translated matcher that can never match here. */
   | { readonly kind: 'never'; readonly text: string }
 
-/** A path as it was when it was read. */
+/** A path at the time when it was read. */
 export interface Script {
   readonly path: string
   /** Size, times and inode; a different stamp means that the content must be read again. */
   readonly stamp: string
 }
 
-/** A hook that the host gives as a function. It responds as a script would: with an object, or nothing. */
+/** A hook that the host registers as a function. It responds as a script does: with an object, or nothing. */
 export type HookFunction = (payload: Record<string, unknown>, context: { signal: AbortSignal }) => unknown
 
-/** Whether a hook takes part in the verdict, or only runs and is recorded. Only the manifest of a team can set observe. */
+/**
+ * Whether a hook takes part in the verdict, or only runs and is recorded (audit mode). Only the manifest of a team can
+ * set it.
+ */
 export const MODES = ['enforce', 'observe'] as const
 export type Mode = (typeof MODES)[number]
 
@@ -148,6 +194,8 @@ export interface Managed {
   readonly release?: number
 }
 
+export type HookType = 'command' | 'prompt' | 'http' | 'function'
+
 export interface HookDefinition {
   /** `project:.cursor/hooks.json:hooks.stop[0]`, unique in the catalog. */
   readonly id: string
@@ -155,18 +203,22 @@ export interface HookDefinition {
   readonly rank: number
   readonly mode: Mode
   readonly event: EventName
-  readonly type: 'command' | 'prompt' | 'function'
+  readonly type: HookType
   /** Its name for people: the command, the beginning of the prompt, the name of the function. */
   readonly name: string
   readonly command?: string
   readonly prompt?: string
   readonly model?: string
+  readonly url?: string
+  readonly headers?: Readonly<Record<string, string>>
   readonly run?: HookFunction
   readonly matcher: Matcher
   readonly timeoutMs: number
   /** Undefined when the entry does not set it. */
   readonly failClosed?: boolean
   readonly loopLimit: number | null
+  /** Nothing waits for it, on events that cannot be stopped. */
+  readonly async?: boolean
   readonly dialect: Dialect
   readonly file: string | null
   readonly line: number | null
@@ -176,7 +228,7 @@ export interface HookDefinition {
   readonly root: string
   readonly plugin?: string
   readonly managed?: Managed
-  /** Files that the command names, for people to read. */
+  /** Files that the command names, for display. */
   readonly scripts: readonly Script[]
   /** Everything that the fingerprint covers, the same list for all hooks of a source; empty without a fingerprint. */
   readonly covered: readonly Script[]
@@ -191,15 +243,15 @@ export interface HookDefinition {
 
 /** The manifest of a team, without its hooks. */
 export interface Team {
-  /** The folder is what the team signed, by the keys that were pinned at enrolment. */
+  /** The folder has the content that the team signed, with the keys that were pinned at enrolment. */
   readonly isVerified: boolean
-  /** Its server killed its hooks, which leaves the source missing for those who require it. */
+  /** Its server killed its hooks, so the source counts as missing for engines that require it. */
   readonly isSwitchedOff?: boolean
   readonly id?: string
   readonly release?: number
   /** The runs that the team receives: those of enterprise hooks and its own, or all. */
   readonly records: 'managed' | 'all'
-  /** The folder in which records wait to be sent. Absent: the team wants none. */
+  /** The folder in which records wait to be sent. Absent: the team requests none. */
   readonly queue?: string
 }
 
@@ -214,6 +266,8 @@ export interface Layer {
   readonly dropped: number
   /** The `protect_hook_files` of its file, if it has one. */
   readonly protectHookFiles?: boolean
+  /** The `allowed_http_hosts` of its file, if it has them. */
+  readonly allowedHttpHosts?: readonly string[]
 }
 
 export interface Catalog {
@@ -225,7 +279,7 @@ export interface Catalog {
   readonly missing: readonly Issue[]
 }
 
-/** One thing worth saying about a run, an issue or a failure. */
+/** A remark about a run, an issue or a failure. */
 export interface Remark<C extends Code = Code> {
   readonly code: C
   readonly message: string

@@ -13,7 +13,7 @@ export const FIXED_VARIABLES = [
 
 export type FixedVariable = (typeof FIXED_VARIABLES)[number]
 
-/** Windows compares names without case, so the list does too. */
+/** Windows compares names without case, so this list does, too. */
 const fixed: ReadonlySet<string> = new Set(FIXED_VARIABLES)
 
 export const mayBeSet = (name: string): boolean =>

@@ -1,4 +1,4 @@
-// What a row of the event table can hold, with the parts that several rows share.
+// The columns of the event table, with the parts that several rows share.
 
 import type * as v from 'valibot'
 import type { ResponseField, ResponseFieldName } from './response-fields.js'
@@ -26,15 +26,17 @@ export type Subject =
 export interface EventRow {
   readonly category: 'agent' | 'tab' | 'app'
   readonly since: Version
+  /** Cursor does not have the event: only the profile holdfast has it. */
+  readonly isOurs?: true
   readonly summary: string
   /** How hooks stop the action: with `permission`, with `continue`, or not at all. */
   readonly gate: 'permission' | 'continue' | 'none'
   /** What `ask` does: it asks, counts as deny, is not a valid word here, or means nothing. */
   readonly ask: 'asks' | 'denies' | 'invalid' | 'none'
-  /** What a failed hook does when its entry has no failClosed. */
+  /** The effect of a failed hook if its entry has no failClosed. */
   readonly failure: 'open' | 'closed' | 'recorded'
   readonly subject: Subject
-  /** The fields that a host gives. Those without a default are required. */
+  /** The fields that a host passes. Those without a default are required. */
   readonly payload: Readonly<Record<string, v.GenericSchema>>
   /** Whether the payload belongs to a conversation and carries its ids. */
   readonly conversation: boolean
@@ -42,7 +44,7 @@ export interface EventRow {
   readonly sample: Readonly<Record<string, unknown>>
   /** The part of the host's own state that this event moves. */
   readonly loop?: 'counts' | 'resets'
-  /** A follow-up is taken only when this field has this value. */
+  /** A follow-up is only accepted if this field has this value. */
   readonly followupWhen?: { readonly field: string; readonly is: string }
   /** Fields whose content is private: the log can leave them out by kind. */
   readonly sensitive?: Readonly<Record<string, 'contents' | 'prompts' | 'outputs'>>
@@ -50,29 +52,31 @@ export interface EventRow {
   readonly readingTool?: string
   /** Other spellings of payload fields that are accepted from hosts and recordings. */
   readonly accepts?: Readonly<Record<string, string>>
-  /** Texts of a block, word for word where Cursor has them; {field} is replaced by that field of the payload. */
+  /**
+   * Texts of a block, identical to those of Cursor where it has them; {field} is replaced by that field of the payload.
+   */
   readonly blocked?: {
     readonly user?: string
     readonly agent?: string
     /** Used instead of `user` when a failed hook is the reason. */
     readonly failedClosed?: string
     readonly code?: string
-    /** A line that always ends what the model reads. */
+    /** A line at the end of the text for the model. */
     readonly agentNote?: string
   }
   /** The tool call that a denial of this event ends: its name, and the fields that were its input. */
   readonly denies?: { readonly tool: string; readonly input: readonly string[] }
   /** Its place in the history of a conversation. */
   readonly trace?: Trace
-  /** Other rules that a reader of the reference needs. */
+  /** Other rules for readers of the reference. */
   readonly notes?: readonly string[]
 }
 
-/** Some work begins or ends with an event, or is over in it. */
+/** Some actions start or end with an event, or consist of it. */
 export interface Trace {
   readonly kind: 'session' | 'prompt' | 'tool' | 'shell' | 'mcp' | 'read' | 'edit' | 'subagent' | 'event'
   readonly part: 'begins' | 'ends' | 'whole'
-  /** Fields by which an end finds its beginning: all that both have must be the same. */
+  /** Fields that match an end with its start: all that both have must be equal. */
   readonly by?: readonly string[]
   /** The field with its duration in milliseconds. */
   readonly took?: string

@@ -28,7 +28,8 @@ import {
 import { PERMISSION_WITHOUT_ASK, RESPONSE_FIELDS } from './response-fields.js'
 
 const { permission, user_message, agent_message, additional_context } = RESPONSE_FIELDS
-const { followup_message, updated_input, updated_mcp_tool_output, env, pluginPaths } = RESPONSE_FIELDS
+const { followup_message, updated_input, updated_prompt, updated_mcp_tool_output } = RESPONSE_FIELDS
+const { env, pluginPaths } = RESPONSE_FIELDS
 const continueField = RESPONSE_FIELDS.continue
 
 const gateAnswer = { permission, continue: continueField, user_message, agent_message }
@@ -204,6 +205,24 @@ export const EVENTS = {
       is_interrupt: false,
     },
     sensitive: { tool_input: 'contents', error_message: 'outputs' },
+  },
+  permissionRequest: {
+    ...guarded,
+    since: '3',
+    isOurs: true,
+    summary: 'A call waits for the approval of the user. Hooks may refuse it, or notify somebody.',
+    ask: 'none',
+    subject: toolSubject,
+    payload: { ...tool, message: maybe(text('Why the user is asked.')) },
+    blocked: { user: 'The request for approval was refused by a hook' },
+    denies: { tool: '{tool_name}', input: ['tool_input'] },
+    trace: { kind: 'event', part: 'whole' },
+    sample: { ...shellSample, message: 'npm test runs scripts of this repository.' },
+    sensitive: { tool_input: 'contents', message: 'prompts' },
+    notes: [
+      'An allow can answer a question of the host. It never answers for the user when another hook asks.',
+      'Runs when a host can ask the user, before it asks. The user waits for its hooks.',
+    ],
   },
   subagentStart: {
     ...guarded,
@@ -395,7 +414,7 @@ export const EVENTS = {
   beforeSubmitPrompt: {
     category: 'agent',
     since: '1.7',
-    summary: 'The user sends a message. Hooks may keep it from being sent.',
+    summary: 'The user sends a message. Hooks may keep it from being sent, change it, or add context.',
     gate: 'continue',
     ask: 'none',
     failure: 'open',
@@ -408,12 +427,15 @@ export const EVENTS = {
     blocked: { user: 'Submission blocked by hook', code: 'ERROR_HOOKS_BLOCKED' },
     trace: { kind: 'prompt', part: 'begins' },
     conversation: true,
-    answer: { continue: continueField, user_message },
+    answer: { continue: continueField, user_message, updated_prompt, additional_context },
     sample: { prompt: 'deploy to production', attachments: [] },
     loop: 'resets',
     sensitive: { prompt: 'prompts' },
     accepts: { prompt_text: 'prompt' },
-    notes: ['A blocked prompt is gone: it never joins the next message.'],
+    notes: [
+      'A blocked prompt is gone: it never joins the next message.',
+      'The other hooks judge an `updated_prompt` before it is sent. Cursor ignores it, and `additional_context` here.',
+    ],
   },
   afterAgentResponse: {
     ...observed,
@@ -536,6 +558,9 @@ export interface EventSpec extends EventRow {
 
 /** The event that follows a denied tool call. */
 export const DENIAL_EVENT = 'postToolUseFailure' satisfies EventName
+
+/** The event before the user is asked. */
+export const REQUEST_EVENT = 'permissionRequest' satisfies EventName
 
 /** The rows as one shape, each with its name, in the order of the table. */
 export const EVENT_SPECS: readonly EventSpec[] = Object.freeze(

@@ -1,4 +1,4 @@
-// The words in which the table describes payload fields.
+// The types of payload fields in the table.
 
 import * as v from 'valibot'
 
@@ -19,11 +19,11 @@ export const nullable = <S extends v.GenericSchema>(schema: S) => v.nullable(sch
 export const oneOf = <const T extends readonly string[]>(values: T, doc: string) =>
   described(v.picklist(values), doc)
 
-/** The host may leave the field out; hooks then see the given value. */
+/** The host may omit the field; hooks then receive this value. */
 export const or = <S extends v.GenericSchema, const D extends v.InferInput<S>>(schema: S, value: D) =>
   v.optional(schema, value)
 
-/** The field is absent when the host does not give it. */
+/** The field is absent if the host omits it. */
 export const maybe = <S extends v.GenericSchema>(schema: S) => v.optional(schema)
 
 const attachment = v.looseObject({
@@ -59,7 +59,7 @@ export const tabEdits = or(
 
 const modelParam = v.looseObject({ id: v.string(), value: v.unknown() })
 
-/** What every event of a conversation carries. */
+/** The fields of every event of a conversation. */
 export const conversation = {
   conversation_id: text('Stable over the turns of one conversation. A subagent has its own.'),
   generation_id: text('Changes with each message of the user; empty on session events.'),
@@ -73,7 +73,7 @@ export const conversation = {
   model_params: maybe(described(v.array(modelParam), 'Settings of the model.')),
 }
 
-/** What every event carries. */
+/** The fields of every event. */
 export const always = {
   hook_event_name: text('The event.'),
   workspace_roots: described(v.array(v.string()), 'The folders that are open.'),

@@ -9,6 +9,7 @@ export type {
   EntryField,
   HookDefinition,
   HookFunction,
+  HookType,
   Issue,
   Layer,
   Managed,
@@ -32,6 +33,7 @@ export { eventsUnder, findProfile, PROFILE_NAMES, PROFILES } from './profiles.js
 export type { EvaluatePrompt, PromptQuestion, PromptReply } from './prompt.js'
 export type { MergeRule, Permission, Response, ResponseField, ResponseFieldName } from './response-fields.js'
 export { DECISION_WORDS, RESPONSE_ALIASES, RESPONSE_FIELDS } from './response-fields.js'
+export { updatesOf } from './rewrite.js'
 export type { Event, Exit, Failure, Note, Outcome, Plan, Planned, Run, Skipped, SkipReason } from './run.js'
 export { samplePayload } from './samples.js'
 export { STRICTNESS } from './strictness.js'

@@ -46,8 +46,8 @@ export function writeJson(value: unknown): string {
 }
 
 /**
- * Levels of objects and arrays in a payload or a response. A parser that reaches its own limit ends a guard before it can
- * deny: Ruby reads 100 levels, jq 256, PHP 512, Python about 1,000.
+ * Levels of objects and arrays in a payload or a response. A parser that reaches its own limit ends a guard before it
+ * can deny: Ruby reads 100 levels, jq 256, PHP 512, Python about 1,000.
  */
 export const MAX_DEPTH = 100
 
@@ -56,33 +56,49 @@ const MAX_DIGITS = 600
 
 /**
  * A frozen copy with the values that JSON.stringify would write, and all digits of integers. Each property is read once,
- * so neither a getter, a `toJSON` nor a later change can replace a value. Throws where the value is not JSON, or where it
- * is beyond the limits above.
+ * so neither a getter, a `toJSON` nor a later change can replace a value. Half a surrogate pair becomes U+FFFD, as in
+ * every file and process: guards in Python and Ruby end at one before they can deny. Throws where the value is not JSON,
+ * or where it is beyond the limits above.
  */
 export function copyJson(given: unknown, depth = 1, key = ''): unknown {
   const value = hasToJson(given) && !(given instanceof ExactInteger) ? given.toJSON(key) : given
   if (value instanceof ExactInteger) {
     if (value.digits.length <= MAX_DIGITS) return value
-    throw new RangeError(
-      `it has an integer of ${value.digits.length} digits; at most ${MAX_DIGITS} are allowed`,
-    )
+    throw tooManyDigits(value.digits.length)
   }
   if (value instanceof Number || value instanceof String || value instanceof Boolean)
     return copyJson(value.valueOf(), depth)
+  if (typeof value === 'string') return value.toWellFormed()
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
-  if (typeof value === 'bigint') throw new TypeError('it has a BigInt, which JSON cannot hold')
+  if (typeof value === 'bigint') throw new TypeError('it has a BigInt, which JSON cannot represent')
   if (typeof value === 'function' || typeof value === 'symbol') return undefined
   if (typeof value !== 'object' || value === null) return value
-  if (depth > MAX_DEPTH) throw new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`)
+  if (depth > MAX_DEPTH) throw tooDeep()
   if (Array.isArray(value))
     return Object.freeze(Array.from(value, (each, at) => copyJson(each, depth + 1, String(at)) ?? null))
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(value)) {
     const member = copyJson((value as Record<string, unknown>)[name], depth + 1, name)
-    if (member !== undefined) setOwn(copy, name, member)
+    if (member !== undefined) setOwn(copy, name.toWellFormed(), member)
   }
   return Object.freeze(copy)
 }
+
+/** The same limits for a text that is not JSON: a parser reads it up to its first error. */
+export function checkLimits(text: string): void {
+  const [digits] = /\d{601,}/.exec(text) ?? []
+  if (digits !== undefined) throw tooManyDigits(digits.length)
+  let depth = 1
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}]/gs)) {
+    if (token === '[' || token === '{') depth++
+    else if (token === ']' || token === '}') depth--
+    if (depth > MAX_DEPTH) throw tooDeep()
+  }
+}
+
+const tooDeep = () => new RangeError(`it is nested more than ${MAX_DEPTH} levels deep`)
+const tooManyDigits = (digits: number) =>
+  new RangeError(`it has an integer of ${digits} digits; at most ${MAX_DIGITS} are allowed`)
 
 const hasToJson = (value: unknown): value is { toJSON(key: string): unknown } =>
   typeof value === 'object' && value !== null && typeof (value as { toJSON?: unknown }).toJSON === 'function'

@@ -1,11 +1,11 @@
-// The fields that a host gives → the payload that hooks read: accept the spelling of every version, check, complete, and
-// write it in the spelling of the requested version.
+// The fields from a host → the payload for hooks: accepts the spelling of every version, checks, completes, and writes
+// it in the spelling of the requested version.
 
 import * as v from 'valibot'
 import type { EventRow } from './event-row.js'
 import type { EVENTS, EventName, EventSpec } from './events.js'
 import { always, conversation } from './fields.js'
-import { copyJson, parseJson, setOwn, writeJson } from './json.js'
+import { checkLimits, copyJson, parseJson, setOwn, writeJson } from './json.js'
 import type { Profile } from './profiles.js'
 
 type EntriesOf<E extends EventName> = (typeof EVENTS)[E]['payload']
@@ -14,7 +14,7 @@ type OutputOf<T> = T extends v.ObjectEntries ? v.InferOutput<v.ObjectSchema<T, u
 type Common = v.InferOutput<v.ObjectSchema<typeof always, undefined>>
 type Conversation = v.InferOutput<v.ObjectSchema<typeof conversation, undefined>>
 
-/** The fields of an event that a host gives; the engine adds the common ones. */
+/** The fields of an event from a host; the engine adds the common ones. */
 export type EventFields<E extends EventName = EventName> = E extends EventName
   ? InputOf<EntriesOf<E>> & Partial<Omit<Conversation, 'conversation_id'>>
   : never
@@ -53,7 +53,7 @@ export type Accepted =
   | { readonly ok: true; readonly fields: Record<string, unknown> }
   | { readonly ok: false; readonly problems: readonly FieldProblem[] }
 
-/** A frozen copy of the fields that the host gave: what hooks judge and what then runs is this copy. */
+/** A frozen copy of the host's fields: hooks judge this copy, and it is what then runs. */
 export function copyFields(given: unknown): Accepted {
   if (!isFields(given)) return refused('', `The payload is ${kindOf(given)}; expected an object.`)
   const fields: Record<string, unknown> = {}
@@ -61,8 +61,9 @@ export function copyFields(given: unknown): Accepted {
   try {
     for (key of Object.keys(given)) {
       const value = copyJson((given as AnyFields)[key], 2, key)
-      // The fields of an event are checked as numbers; only what they contain keeps digits that a number has not.
-      if (value !== undefined) setOwn(fields, key, value instanceof Number ? Number(value) : value)
+      // The fields of an event are checked as numbers; only nested values keep digits beyond a number.
+      if (value !== undefined)
+        setOwn(fields, key.toWellFormed(), value instanceof Number ? Number(value) : value)
     }
     return { ok: true, fields }
   } catch (error) {
@@ -122,12 +123,19 @@ export const payloadCopy = (payload: AnyFields): Record<string, unknown> => JSON
 export function writePayload(payload: AnyFields): Accepted {
   const { tool_input: input } = payload
   try {
-    if (typeof input === 'string') copyJson(parsedOrText(input), 2)
+    if (typeof input === 'string') checkText(input)
     payloadText(payload)
     return { ok: true, fields: payload }
   } catch (error) {
     return unwritable(typeof input === 'string' ? 'tool_input' : '', error)
   }
+}
+
+/** A parser may reach its limits before it sees that a text is not JSON. */
+function checkText(text: string): void {
+  const value = parsedOrText(text)
+  if (value === text) checkLimits(text)
+  else copyJson(value, 2)
 }
 
 function parsedOrText(text: string): unknown {
@@ -160,7 +168,7 @@ function kindOf(value: unknown): string {
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message.replace(/\.$/, '') : 'its getter threw'
 
-/** The payload in the words of one version, with the fields that this version has. */
+/** The payload in the form of one version, with the fields that this version has. */
 export function inVersion(profile: Profile, spec: EventSpec, payload: AnyFields): AnyFields {
   const change = profile.events[spec.name]?.payload
   if (profile.name === 'holdfast') return payload
@@ -204,9 +212,18 @@ function withInput(spec: EventSpec, fields: AnyFields): AnyFields {
   const given = fields.tool_input
   const wanted = spec.payload.tool_input
   if (given === undefined || wanted === undefined) return fields
-  if (v.is(wanted, given)) return fields
+  if (v.is(wanted, given))
+    return typeof given === 'string' ? { ...fields, tool_input: wellFormedJson(given) } : fields
   if (typeof given === 'object' && given !== null) return { ...fields, tool_input: writeJson(given) }
   return typeof given === 'string' ? { ...fields, tool_input: copyJson(parsedOrText(given), 2) } : fields
+}
+
+/** JSON may contain half a surrogate pair as an escape. Without one, not even white space is changed. */
+function wellFormedJson(text: string): string {
+  if (!/\\u[dD]/.test(text)) return text
+  const value = parsedOrText(text)
+  const hasHalf = typeof value === 'object' && /\\ud/.test(JSON.stringify(value))
+  return hasHalf ? writeJson(copyJson(value, 2)) : text
 }
 
 function sayIssue(path: string, issue: v.BaseIssue<unknown>): string {

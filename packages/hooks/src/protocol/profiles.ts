@@ -1,11 +1,11 @@
-// Every behaviour that differs by version, as one row each. `holdfast` is the documented system with the safer
-// choice wherever versions disagree; the others describe the version that a colleague runs.
+// Every behaviour that differs by version, as one row each. `holdfast` is the documented system with the safer choice
+// wherever versions disagree; the others describe the versions that users run.
 
 import { type EventRow, isAtLeast, type Version } from './event-row.js'
 import { EVENT_SPECS, type EventName, type EventSpec } from './events.js'
 import type { ResponseFieldName } from './response-fields.js'
 
-/** How the payload of one event differs from today's. */
+/** The difference between the payload of one event and the current one. */
 export interface PayloadChange {
   readonly rename?: Readonly<Record<string, string>>
   readonly drop?: readonly string[]
@@ -16,12 +16,12 @@ export interface PayloadChange {
   readonly attachmentKey?: 'filePath'
 }
 
-/** How the row of one event differs from the table. */
+/** The difference between the row of one event and the table. */
 export interface RowChange {
   readonly gate?: EventRow['gate']
   readonly ask?: EventRow['ask']
   readonly failure?: EventRow['failure']
-  /** The fields of a response that are honoured; the table's, when absent. */
+  /** The fields of a response that are honoured (default: those of the table). */
   readonly honours?: readonly ResponseFieldName[]
   readonly payload?: PayloadChange
 }
@@ -33,7 +33,7 @@ export interface Profile {
   readonly common: readonly string[]
   readonly events: Readonly<Partial<Record<EventName, RowChange>>>
   readonly config: {
-    /** Keys of an entry that mean something. */
+    /** Keys of an entry that have an effect. */
     readonly keys: readonly string[]
     readonly pathBase: 'root' | 'file'
     readonly reload: 'watch' | 'watch-writes' | 'restart'
@@ -50,9 +50,9 @@ export interface Profile {
     readonly decision: 'any' | 'none' | readonly EventName[]
     readonly exit2: boolean
     readonly silence: 'abstain' | 'failure'
-    /** Whether the last of several JSON objects counts, or any text before the response voids it. */
+    /** Whether the last of several JSON objects counts, or any text before the response invalidates it. */
     readonly textBefore: 'tolerated' | 'voids'
-    /** Whether a well-formed deny holds whatever else happened: exit code, timeout, noise. */
+    /** Whether a well-formed deny applies whatever else happened: exit code, timeout, other output. */
     readonly denyHolds: boolean
   }
   /** open: proceed; policy: deny where the entry or the event is closed; closed: deny always. */
@@ -61,9 +61,9 @@ export interface Profile {
     readonly permission: 'strictest' | 'highest-source'
     readonly single: 'highest' | 'last'
     readonly context: 'all' | 'last'
-    /** judged: hooks run again on an input that another hook rewrote. taken: the input runs as rewritten. */
+    /** judged: hooks run again on an input that another hook rewrote. taken: the rewritten input runs. */
     readonly rewrites: 'judged' | 'taken'
-    /** A known bug: `continue: false` is lost when another hook of the event stays silent. */
+    /** A known bug: `continue: false` is lost if another hook of the event prints nothing. */
     readonly silenceLosesContinue: boolean
   }
 }
@@ -76,14 +76,16 @@ const COMMON_3 = [...COMMON_2_4, 'session_id', 'model_id', 'model_params']
 const OLD_KEYS = ['command']
 const KEYS_2_4 = ['command', 'type', 'prompt', 'model', 'timeout', 'loop_limit', 'matcher']
 const KEYS_3 = [...KEYS_2_4, 'failClosed']
+const KEYS_OURS = [...KEYS_3, 'url', 'headers', 'async']
 
 const SHELL_OLD = { drop: ['sandbox'] }
 const MCP_OLD = { drop: ['mcp_server_name', 'mcp_server_url'] }
 const TOKENS = ['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens']
 const PERMISSION_ONLY = ['permission'] as const
+const PROMPT_GATE = ['continue', 'user_message'] as const
 const OPEN = { failure: 'open' } as const
 
-/** As in 1.7 to 2.3, where only a response counts: no exit code, no failure, and text beside it voids it. */
+/** As in 1.7 to 2.3, where only a response counts: no exit code, no failure, and text beside it invalidates it. */
 const ANSWER_OLD = {
   messages: 'snake',
   decision: 'none',
@@ -108,7 +110,7 @@ export const PROFILES = {
     version: '3',
     common: COMMON_3,
     events: {},
-    config: { keys: KEYS_3, pathBase: 'root', reload: 'watch' },
+    config: { keys: KEYS_OURS, pathBase: 'root', reload: 'watch' },
     run: { which: 'all', concurrent: true, loops: 'per-script' },
     answer: {
       messages: 'any',
@@ -176,7 +178,7 @@ export const PROFILES = {
       afterMCPExecution: { payload: { drop: MCP_OLD.drop, seconds: ['duration'] } },
       beforeReadFile: { ...OPEN, honours: PERMISSION_ONLY },
       beforeTabFileRead: { honours: PERMISSION_ONLY },
-      beforeSubmitPrompt: { payload: { rename: { prompt: 'prompt_text' } } },
+      beforeSubmitPrompt: { honours: PROMPT_GATE, payload: { rename: { prompt: 'prompt_text' } } },
       stop: { payload: { drop: TOKENS } },
     },
     config: { keys: OLD_KEYS, pathBase: 'root', reload: 'restart' },
@@ -213,7 +215,7 @@ export const PROFILES = {
       afterMCPExecution: { payload: MCP_OLD },
       beforeReadFile: { honours: ['permission', 'user_message'], payload: { attachmentKey: 'filePath' } },
       beforeTabFileRead: { honours: PERMISSION_ONLY },
-      beforeSubmitPrompt: { payload: { attachmentKey: 'filePath' } },
+      beforeSubmitPrompt: { honours: PROMPT_GATE, payload: { attachmentKey: 'filePath' } },
       stop: { payload: { drop: TOKENS } },
     },
     config: { keys: KEYS_2_4, pathBase: 'root', reload: 'restart' },
@@ -233,6 +235,7 @@ export const PROFILES = {
       beforeMCPExecution: OPEN,
       beforeReadFile: { ...OPEN, honours: ['permission', 'user_message'] },
       beforeTabFileRead: { honours: PERMISSION_ONLY },
+      beforeSubmitPrompt: { honours: PROMPT_GATE },
     },
     config: { keys: KEYS_3, pathBase: 'root', reload: 'watch-writes' },
     run: { which: 'all', concurrent: true, loops: 'per-script' },
@@ -249,10 +252,13 @@ export const PROFILE_NAMES = Object.freeze(Object.keys(PROFILES) as ProfileName[
 export const findProfile = (name: string): Profile | undefined =>
   Object.hasOwn(PROFILES, name) ? PROFILES[name as ProfileName] : undefined
 
-/** The table as one version has it: its events, with what it changes about them. */
+export const hasEvent = ({ name, version }: Profile, { since, isOurs }: EventRow): boolean =>
+  isAtLeast(version, since) && (!isOurs || name === PROFILES.holdfast.name)
+
+/** The table of one version: its events, with its differences. */
 export const eventsUnder = (profile: Profile): ReadonlyMap<EventName, EventSpec> =>
   new Map(
-    EVENT_SPECS.filter(spec => isAtLeast(profile.version, spec.since)).map(spec => {
+    EVENT_SPECS.filter(spec => hasEvent(profile, spec)).map(spec => {
       const change = profile.events[spec.name]
       return [spec.name, change ? changed(spec, change) : spec]
     }),

@@ -64,6 +64,7 @@ export const RESPONSE_FIELDS = {
   additional_context: text('Added to what the model reads.', 'all'),
   followup_message: text('Submitted as the next user message.', 'highest'),
   updated_input: object('Keys of the tool input to replace.', 'judged'),
+  updated_prompt: text('Replaces the message of the user.', 'judged'),
   updated_mcp_tool_output: object('Replaces the output of an MCP tool.', 'highest'),
   env: {
     schema: v.pipe(texts, v.record(v.string(), v.string())),
@@ -102,6 +103,7 @@ export const RESPONSE_ALIASES: Readonly<Record<string, ResponseFieldName>> = {
   followupMessage: 'followup_message',
   followUpMessage: 'followup_message',
   updatedInput: 'updated_input',
+  updatedPrompt: 'updated_prompt',
   updatedMcpToolOutput: 'updated_mcp_tool_output',
   updatedMCPToolOutput: 'updated_mcp_tool_output',
   plugin_paths: 'pluginPaths',
@@ -122,6 +124,12 @@ export const DENIALS: Readonly<Record<string, readonly unknown[]>> = {
   permissionDecision: ['deny'],
   continue: [false],
 }
+
+/** The key of a response inside a response, as Claude settings have it. */
+export const NESTED = 'hookSpecificOutput'
+
+/** Whether the value of a key decides, or contains what decides. */
+export const isDecisive = (key: string): boolean => key === NESTED || Object.hasOwn(DENIALS, key)
 
 /** The pattern of a JSON string with this text, each character as it is or as an escape. */
 const quoted = (text: string): string => {

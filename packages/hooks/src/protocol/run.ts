@@ -1,4 +1,4 @@
-// One execution, from how the process ended to what it means.
+// One run of a hook, from the end of its process to the meaning of its response.
 
 import type { FailureCode, NoteCode } from './codes.js'
 import type { HookDefinition, Remark } from './config.js'
@@ -7,14 +7,20 @@ import type { AnyFields } from './payload.js'
 import type { Profile } from './profiles.js'
 import type { Response } from './response-fields.js'
 
-/** One thing happening now. */
+/** One occurrence of an event. */
 export interface Event {
   readonly spec: EventSpec
   readonly profile: Profile
-  /** What hooks read, in the words of the profile. */
+  /** The payload for hooks, in the form of the profile. */
   readonly payload: AnyFields
-  /** The same in today's words: matchers and limits look here. */
+  /** The same in current terms: matchers and limits use it. */
   readonly fields: AnyFields
+}
+
+/** An event of a host; events that only explain or compare have no time. */
+export interface TimedEvent extends Event {
+  /** Of the wall clock, in milliseconds. */
+  readonly startedAt: number
 }
 
 export type SkipReason =
@@ -26,6 +32,8 @@ export type SkipReason =
   | 'loop-limit'
   | 'not-in-version'
   | 'not-needed'
+  /** It runs, and nothing waits for it. */
+  | 'background'
 
 export interface Skipped {
   readonly hook: HookDefinition
@@ -41,6 +49,8 @@ export interface Plan {
   readonly event: Event
   readonly subject: string | null
   readonly hooks: readonly Planned[]
+  /** Of the skipped hooks, those that nothing waits for. */
+  readonly background: readonly Planned[]
   readonly skipped: readonly Skipped[]
   /** Stop after the first valid response. Implies one after the other. */
   readonly untilAnswered: boolean
@@ -54,11 +64,11 @@ export interface Exit {
   readonly stdout: string
   readonly stderr: string
   readonly durationMs: number
-  /** The part of stdout that is not kept mentions a decision that denies. */
+  /** The dropped part of stdout mentions a decision that denies. */
   readonly omitsDeny?: boolean
   /** Remarks about the run that are no part of its response. */
   readonly notes?: readonly Note[]
-  /** Why the run was over before it ended by itself, or never began; the first cause wins. */
+  /** Why the run ended early, or never began; the first cause counts. */
   readonly failure?: Failure
 }
 
@@ -70,13 +80,13 @@ export type Outcome =
   | { readonly kind: 'silent' }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
-/** What an Exit means. */
+/** The meaning of an Exit. */
 export interface Reading {
   readonly outcome: Outcome
   readonly notes: readonly Note[]
 }
 
-/** The stage `read/`, as the stage `run/` is given it: some versions stop running hooks after the first response. */
+/** The stage `read/`, as passed to the stage `run/`: some versions stop running hooks after the first response. */
 export type ReadExit = (exit: Exit, hook: HookDefinition, event: Event) => Reading
 
 export interface Run {
@@ -88,7 +98,7 @@ export interface Run {
   readonly round?: number
 }
 
-/** How the hooks of a plan ended. */
+/** The results of the hooks of a plan. */
 export interface Ran {
   readonly runs: readonly Run[]
   /** Hooks that were planned and not needed after an earlier response. */

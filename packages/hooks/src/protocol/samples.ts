@@ -1,5 +1,5 @@
-// One example payload for each event, as a hook would read it: the sample of the row, completed like the engine
-// completes the fields of a host, in the words of the version that is asked for.
+// One example payload for each event, as a hook reads it: the sample of the row, completed as the engine completes the
+// fields of a host, in the form of the requested version.
 
 import { EVENT_SPECS, type EventName } from './events.js'
 import { freeze } from './freeze.js'
@@ -21,7 +21,7 @@ const WITHOUT_GENERATION: ReadonlySet<EventName> = new Set<EventName>(['sessionS
 
 const samples = new Map<string, AnyFields>()
 
-/** Undefined when the version does not have the event. The result is frozen. */
+/** Undefined if the version does not have the event. The result is frozen. */
 export function samplePayload(event: EventName, profile?: 'holdfast'): AnyFields
 export function samplePayload(event: EventName, profile: ProfileName): AnyFields | undefined
 export function samplePayload(event: EventName, profile: ProfileName = 'holdfast'): AnyFields | undefined {

@@ -13,7 +13,7 @@ export interface Overruled {
   readonly note: Note
 }
 
-/** What a hook that only observes would have counted as, by its answer or by its failure. */
+/** The decision of a hook in audit mode if it counted, by its response or by its failure. */
 export interface Observed {
   readonly run: Run
   readonly decision: Decision
@@ -54,6 +54,8 @@ export interface Verdict {
   readonly userMessage: string | null
   readonly agentMessage: string | null
   readonly updatedInput: Record<string, unknown> | null
+  /** The message to send instead of that of the user. */
+  readonly updatedPrompt: string | null
   readonly updatedMcpToolOutput: Record<string, unknown> | null
   readonly additionalContext: string | null
   readonly followupMessage: string | null
@@ -69,9 +71,9 @@ export interface Verdict {
   readonly denials: readonly Denial[]
   /** The runs whose decision is the verdict. */
   readonly deciders: readonly Run[]
-  /** Well-formed responses that do not count, because of other hooks of the event. */
+  /** Well-formed responses that do not count because of other hooks of the event. */
   readonly overruled: readonly Overruled[]
-  /** The runs that had no part in the verdict, because their hooks only observe. */
+  /** The runs of hooks in audit mode, which had no part in the verdict. */
   readonly observed: readonly Observed[]
   /** The host cancelled the event or closed the engine: the call threw, and the verdict is that of the runs so far. */
   readonly isCancelled?: true

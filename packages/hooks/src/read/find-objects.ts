@@ -2,7 +2,7 @@
 // counts. Any text is searched completely, in time that grows with its length only.
 
 import { MAX_DEPTH } from '../protocol/json.js'
-import { DECISION_WORDS, DENIALS } from '../protocol/response-fields.js'
+import { DECISION_WORDS, DENIALS, isDecisive, NESTED } from '../protocol/response-fields.js'
 
 export interface Printed {
   /** The object that ends stdout. */
@@ -24,6 +24,10 @@ type Members = Record<string, unknown>
 export function findObjects(stdout: string): Printed {
   // trim() also removes a byte order mark, at either end.
   const text = stdout.trim()
+  if (PLAIN.test(text)) {
+    const last = { value: JSON.parse(text) as Members, isTooDeep: false }
+    return { last, earlierDeny: undefined, hasTextBefore: false, isEmpty: false }
+  }
   const scanner = new Scanner(text)
   let isInvalid: Uint8Array | undefined
   let last: PrintedObject | undefined
@@ -50,6 +54,9 @@ export function findObjects(stdout: string): Printed {
   return { last, earlierDeny, hasTextBefore, isEmpty: text === '' }
 }
 
+/** An object of at most one member, as most responses are: no key is repeated, and nothing is nested. */
+const PLAIN = /^\{[ \t\r\n]*(?:"\w+"[ \t\r\n]*:[ \t\r\n]*(?:"[\w ]*"|true|false)[ \t\r\n]*)?\}$/
+
 /** An object begins with a key or ends at once; other braces are text. */
 const START = /\{(?=[ \t\r\n]*["}])/g
 
@@ -59,7 +66,10 @@ function nextStart(text: string, from: number): number {
 }
 
 /** The object from `start` to the place of the scanner. */
-function build(text: string, start: number, { at, deepest, members }: Scanner): PrintedObject {
+function build(text: string, start: number, scanner: Scanner, isNested = false): PrintedObject {
+  const { at, deepest } = scanner
+  // A nested response contains no other one. Looking for one would parse the same text again at each level.
+  const members = isNested ? scanner.members.filter(({ key }) => key !== NESTED) : scanner.members
   const parsed = JSON.parse(text.slice(start, at)) as Members
   const isTooDeep = deepest > MAX_DEPTH
   const value = isTooDeep ? (cut(parsed, MAX_DEPTH) as Members) : parsed
@@ -81,7 +91,7 @@ function parseMember(key: string, text: string): unknown {
   const start = text.indexOf('{')
   const scanner = new Scanner(text)
   scanner.scan(start)
-  return build(text, start, scanner).value
+  return build(text, start, scanner, true).value
 }
 
 /** A copy in which objects and arrays below this depth are null. */
@@ -103,8 +113,6 @@ function stricter(key: string, old: unknown, value: unknown): unknown {
       both[name] = Object.hasOwn(value, name) ? stricter(name, old[name], value[name]) : old[name]
   return both
 }
-
-const NESTED = 'hookSpecificOutput'
 
 /** A value that is not known may have been a deny. */
 function strictnessOf(key: string, value: unknown): number {
@@ -132,7 +140,6 @@ interface Member {
   to: number
 }
 
-const isDecisive = (key: string): boolean => key === NESTED || Object.hasOwn(DENIALS, key)
 /** With every character escaped. */
 const LONGEST_KEY = 6 * NESTED.length + 2
 

@@ -50,7 +50,7 @@ describe('finding the answer on stdout', () => {
     expect((user + system) / 1000).toBeLessThan(3000)
   })
 
-  it('is total over any text, and always finds an answer that stands on the last line', () => {
+  it('is total over any text, and always finds a response on the last line', () => {
     fc.assert(
       fc.property(anyText(), fc.dictionary(fc.string(), fc.jsonValue()), (noise, answer) => {
         const text = JSON.stringify(answer)
@@ -107,10 +107,10 @@ describe('a deny is never lost', () => {
       '{"x":1, "perm\\u0069ssion" : "den\\u0079","edits":[{"a":" … ',
       { code: null, failure: OVERFLOW },
     ],
-    ['as continue, said twice', '{"continue":false,"continue":true}', {}],
-    ['as a decision, said twice', '{"decision":"block","decision":"approve"}', {}],
+    ['as a duplicate continue', '{"continue":false,"continue":true}', {}],
+    ['as a duplicate decision', '{"decision":"block","decision":"approve"}', {}],
     [
-      'nested, said twice',
+      'nested and duplicate',
       '{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecision":"allow"}}',
       {},
     ],
@@ -136,7 +136,7 @@ describe('a deny is never lost', () => {
     expect(outcome).toMatchObject({ kind: 'answered', answer: { permission: 'deny' } })
   })
 
-  it('but is not made up of what stands twice elsewhere', () => {
+  it('but is not combined from duplicates elsewhere', () => {
     const other = '{"permissionDecision":"deny"}'
     const { outcome } = readShell(`{"hookSpecificOutput":{},"first":${other},"second":${other}}`)
     expect(outcome).toEqual({ kind: 'answered', answer: {} })
@@ -220,6 +220,15 @@ describe('fields that are not known', () => {
     const { outcome, notes } = outcomeOf(field)
     expect(outcome).toEqual({ kind: 'answered', answer: {} })
     expect(notes.map(({ code }) => code)).toEqual(['note/unknown-field'])
+  })
+
+  it.each([
+    '{"permissionDecision":"deny"}',
+    '{"hookSpecificOutput":{"permission":"deny"}}',
+    '{"hookSpecificOutput":{"continue":false}}',
+    '{"hookSpecificOutput":{"hookSpecificOutput":{"permissionDecision":"deny"}}}',
+  ])('does not ignore a decision at a level where none is read: %s', stdout => {
+    expect(readShell(stdout).outcome).toMatchObject({ failure: { code: 'run/bad-shape' } })
   })
 
   it('finds a misspelt decision in hookSpecificOutput', () => {
@@ -379,6 +388,8 @@ describe('reading', () => {
     expect(nested(100)).toMatchObject({ kind: 'answered', answer: { permission: 'allow' } })
     expect(nested(101)).toMatchObject({ kind: 'failed', failure: { code: 'run/invalid-json' } })
     expect(nested(200_000)).toMatchObject({ kind: 'failed', failure: { code: 'run/invalid-json' } })
+    const inOneAnother = `${'{"hookSpecificOutput":'.repeat(50_000)}1${'}'.repeat(50_000)}`
+    expect(readShell(inOneAnother).outcome).toMatchObject({ failure: { code: 'run/invalid-json' } })
   })
 
   it('wants an answer where failClosed is set', () => {

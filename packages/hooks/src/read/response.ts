@@ -8,6 +8,8 @@ import { MAX_DEPTH } from '../protocol/json.js'
 import {
   DECISION_WORDS,
   HOOK_ERROR,
+  isDecisive,
+  NESTED,
   OTHER_FIELDS,
   RESPONSE_ALIASES,
   RESPONSE_FIELDS,
@@ -70,7 +72,7 @@ function reportedFailure(raw: Raw): { reported?: Failure } {
 }
 
 /** The nested form of Claude settings. */
-function takeNested({ hookSpecificOutput: nested }: Raw, reader: Reader): void {
+function takeNested({ [NESTED]: nested }: Raw, reader: Reader): void {
   const { hook, event, values, note, fail } = reader
   if (nested === undefined) return
   if (hook.dialect !== 'claude' && event.profile.answer.messages !== 'any') {
@@ -219,7 +221,7 @@ const KNOWN_NAMES = [
   ...Object.keys(RESPONSE_ALIASES),
   'decision',
   'reason',
-  'hookSpecificOutput',
+  NESTED,
 ]
 
 /** Names that are not known. One that is a known name with typing errors makes the response invalid. */
@@ -230,7 +232,9 @@ function unknownNames(raw: Raw, known: readonly string[], { event, fail }: Reade
   return names.slice(0, MOST_UNKNOWN).filter(name => {
     const meant = findMeant(name, known)
     if (meant) fail(`${show(name)} is not a field of a response. Did you mean "${meant}"?`)
-    return !meant
+    else if (isDecisive(name)) fail(`${show(name)} is not a field at this level of a response.`)
+    else return true
+    return false
   })
 }
 

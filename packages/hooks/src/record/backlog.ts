@@ -2,7 +2,7 @@
 // event loop, when the host reads the log, and at the end of the process.
 
 import type { Issue } from '../protocol/config.js'
-import type { Event } from '../protocol/run.js'
+import type { TimedEvent } from '../protocol/run.js'
 import type { Verdict } from '../protocol/verdict.js'
 import type { Recorder } from './record.js'
 
@@ -10,13 +10,13 @@ import type { Recorder } from './record.js'
 const MOST_WAITING = 64
 
 export interface Later {
-  add(event: Event, verdict: Verdict, issues?: readonly Issue[]): void
+  add(event: TimedEvent, verdict: Verdict, issues?: readonly Issue[]): void
   flush(): void
   close(): void
 }
 
 export function recordLater(recorder: Recorder): Later {
-  let waiting: { event: Event; verdict: Verdict; issues: readonly Issue[] }[] = []
+  let waiting: { event: TimedEvent; verdict: Verdict; issues: readonly Issue[] }[] = []
   const flush = () => {
     const now = waiting
     waiting = []

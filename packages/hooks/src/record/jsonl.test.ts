@@ -53,7 +53,7 @@ describe('writing', () => {
     expect(idsOf(readRecords(deep))).toEqual(['1'])
   })
 
-  it('starts anew when the file is taken away', () => {
+  it('starts again when the file is removed', () => {
     const log = openJsonl({ path })
     log.append([record('1')])
     rmSync(folder, { recursive: true })
@@ -62,7 +62,7 @@ describe('writing', () => {
     expect(log.problem()).toBe(null)
   })
 
-  it('remembers what it could not write, and why', () => {
+  it('stores what it could not write, and why', () => {
     writeFileSync(join(folder, 'file'), '')
     const log = openJsonl({ path: join(folder, 'file', 'runs.jsonl') })
     log.append([record('1'), record('2')])
@@ -103,7 +103,7 @@ describe('rotation', () => {
     expect(log.problem()).toBe(null)
   })
 
-  it('keeps the current file alone when told so', () => {
+  it('keeps only the current file with this option', () => {
     const log = openJsonl({ path, maxBytes: 300, keep: 1 })
     for (let i = 0; i < 10; i++) log.append([record(String(i), 'x'.repeat(100))])
     expect(readdirSync(folder)).toEqual(['runs.jsonl'])

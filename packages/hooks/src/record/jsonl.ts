@@ -19,14 +19,14 @@ import type { RunRecord } from './record.js'
 
 export interface JsonlOptions {
   readonly path: string
-  /** A file that would grow beyond this is set aside first. */
+  /** A file that would grow beyond this is rotated first. */
   readonly maxBytes?: number
   /** Files in all: with 3, runs.jsonl, runs.jsonl.1 and runs.jsonl.2. */
   readonly keep?: number
 }
 
 export interface Jsonl {
-  /** Never throws; what went wrong is kept for problem(). */
+  /** Never throws; problem() returns the error. */
   append(records: readonly RunRecord[]): void
   problem(): string | null
 }
@@ -61,7 +61,7 @@ export function openJsonl({ path, maxBytes = MAX_BYTES, keep = KEEP }: JsonlOpti
 export const toLines = (values: readonly unknown[]): Buffer =>
   Buffer.from(values.map(value => `${JSON.stringify(value)}\n`).join(''))
 
-// A pipe in the place of the file must not stall the host until a process reads it.
+// A pipe in the place of the file must not block the host until a process reads it.
 const FLAGS = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NONBLOCK ?? 0)
 
 export function openForLines(path: string, makeFolder: () => void, flags = 0): number {
@@ -105,7 +105,7 @@ function rotate(path: string, extra: number, maxBytes: number, keep: number): vo
       renameIfThere(number === 1 ? path : `${path}.${number - 1}`, `${path}.${number}`)
     }
   } catch {
-    // What cannot be moved must not be overwritten, nor the record lost: the file just grows longer.
+    // A failed rename must not overwrite files or lose the record: the file just grows longer.
   } finally {
     held?.release()
   }
@@ -122,13 +122,13 @@ function renameIfThere(from: string, to: string): void {
 export interface ReadResult {
   /** Newest last. */
   readonly records: readonly RunRecord[]
-  /** Lines that are torn, or are no records. */
+  /** Lines that are truncated, or are not records. */
   readonly skipped: number
-  /** Why a file could not be read; a file that does not exist is no problem. */
+  /** Why a file could not be read; a missing file is not a problem. */
   readonly problem: string | null
 }
 
-/** The newest records over all files of a log. Reads backwards, and no further than it must. */
+/** The newest records over all files of a log. Reads backwards, and no further than necessary. */
 export function readRecords(path: string, { limit = 100 }: { limit?: number } = {}): ReadResult {
   const records: RunRecord[] = []
   const { each, status } = openLog(path)
@@ -144,7 +144,7 @@ export function readRecords(path: string, { limit = 100 }: { limit?: number } = 
 export interface OpenLog {
   /** Newest first, one at a time: a caller that has enough stops reading. */
   readonly each: Iterable<RunRecord>
-  /** What was skipped so far. */
+  /** The number of skipped lines so far. */
   status(): Omit<ReadResult, 'records'>
 }
 
@@ -177,7 +177,7 @@ export function openLog(path: string): OpenLog {
   return { each: { [Symbol.iterator]: read }, status: () => ({ skipped, problem }) }
 }
 
-/** A write that was cut short has no line break, so the next record follows on the same line. */
+/** A truncated write has no line break, so the next record follows on the same line. */
 export function readLine(line: string): { record: RunRecord | null; torn: boolean } {
   const record = parseRecord(line)
   if (record) return { record, torn: false }
@@ -201,7 +201,7 @@ function parseRecord(line: string): RunRecord | null {
 }
 
 const CHUNK = 64 * 1024
-/** No record is longer; something without line breaks is no log. */
+/** No record is longer; a file without line breaks is not a log. */
 export const MAX_LINE = 4 * 1024 * 1024
 
 function* linesBackwards(path: string): Generator<string> {

@@ -1,17 +1,17 @@
-// One string: masked, and cut to what a record may hold. A string is masked until nothing changes any more, so that
-// doing it twice is doing it once.
+// One string: masked, and cut to the size limit of a record. Masking repeats until nothing changes, so that a second
+// pass has no effect.
 
 import { maskKeyed, mayHoldKeys } from './secret-keys.js'
 import { mark, maskShapes } from './secret-patterns.js'
 
 export const MAX_STRING = 16 * 1024
-/** Characters of a long string that are searched: enough for a complete secret that begins before the cut. */
+/** The searched prefix of a long string: enough for a complete secret that begins before the cut. */
 export const WINDOW = 20 * 1024
 
-/** Redacts the text of a JSON document; gives back the same text when there is nothing to do. */
+/** Redacts the text of a JSON document; returns the same text if nothing changes. */
 export type JsonMasker = (text: string, what: Set<string>) => string
 
-/** Masks and cuts until nothing changes; adds to `what` what was done. */
+/** Masks and cuts until nothing changes; adds the reasons to `what`. */
 export function settle(text: string, what: Set<string>, maskJson: JsonMasker | null): string {
   let out = text
   if (text.length > WINDOW) {
@@ -42,8 +42,8 @@ function maskOnce(text: string, what: Set<string>, maskJson: JsonMasker | null):
 }
 
 /**
- * The end of a window may hold the beginning of a secret that was not recognised for want of its rest. What a mark
- * left in the place of a long secret is safe, so the text is kept up to there at least.
+ * The end of a window may hold the beginning of a secret that was not recognised without its rest. A mark that replaced
+ * a long secret is safe, so the text is kept at least up to it.
  */
 function withoutTail(masked: string): string {
   const safe = Math.max(0, masked.length - (WINDOW - MAX_STRING))
@@ -52,7 +52,7 @@ function withoutTail(masked: string): string {
   return cut(masked, Math.max(safe, lastEnd))
 }
 
-/** Never through a mark, and never through a character of two halves. */
+/** Never inside a mark or a surrogate pair. */
 function cut(text: string, length: number): string {
   let end = Math.min(length, text.length)
   const last = text.lastIndexOf('[secret: ', end)

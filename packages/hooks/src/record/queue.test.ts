@@ -39,7 +39,7 @@ const unix = process.platform !== 'win32'
 const record = (id: string, time = '2024-01-01T00:00:00.000Z'): RunRecord =>
   ({ id, time, event: 'stop', outcome: 'silent', request: {} }) as unknown as RunRecord
 
-/** What a sender does: lines that are whole, and how many are not. */
+/** The sender: complete lines, and the number of truncated ones. */
 function readQueue(file: string): { whole: Record<string, unknown>[]; torn: number } {
   const whole: Record<string, unknown>[] = []
   let torn = 0
@@ -75,7 +75,7 @@ describe('the queue', () => {
     expect(readQueue(path)).toMatchObject({ whole: [{ id: '1' }], torn: 1 })
   })
 
-  it('begins anew when the sender took the file away', () => {
+  it('starts a new file when the sender moved the old one away', () => {
     const queue = openQueue(folder)
     queue.append([record('1')], false)
     renameSync(path, join(folder, 'taken.jsonl'))
@@ -177,7 +177,7 @@ describe('the queue', () => {
   })
 })
 
-/** The queue in a process of its own, as CommonJS, so that a test can stand between it and the disk. */
+/** The queue in a process of its own, as CommonJS, so that a test can intercept its disk access. */
 function program(body: string): string {
   buildSync({
     entryPoints: [fileURLToPath(new URL('./queue.ts', import.meta.url))],
@@ -228,14 +228,14 @@ describe('in other processes', () => {
       console.log(queue.problem())`)
     const said = execFileSync(process.execPath, [file, folder], { encoding: 'utf8' }).split('\n')
     expect(said[0]).toBe('{"id":"1"} null')
-    expect(said[1]).toMatch(/^1 run not written .* again and again/)
+    expect(said[1]).toMatch(/^1 run not written .*: the file was replaced repeatedly$/)
   })
 
   it.each([
     ['while nobody sends', false],
     ['while the sender is at its fastest', true],
   ])(
-    'nothing that was acknowledged is lost, whoever is killed, %s',
+    'nothing that was acknowledged is lost, whichever process is killed, %s',
     async (_, sends) => {
       // Some lines are long, so that a kill can come in the middle of one; in all they do not fill the queue.
       const file = program(`
@@ -302,7 +302,7 @@ describe('in other processes', () => {
       const ids = acknowledged.filter(line => /^\d-\d-\d+$/.test(line))
       expect(acknowledged.filter(line => line.startsWith('problem'))).toEqual([])
       expect(ids.flatMap(id => [id, `${id}b`]).filter(id => !found.has(id))).toEqual([])
-      // Who reads at once may see half of what is still being written; it comes again as a whole.
+      // A reader may see half of a line that is still being written; it is read again when complete.
       if (sends) expect(segments).toBeGreaterThan(5)
       else expect(torn).toBeLessThanOrEqual(kills)
     },

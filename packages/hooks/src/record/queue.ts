@@ -1,15 +1,13 @@
 // Records that wait to be sent to a team: `<queue>/active.jsonl`, one JSON object per line. Any number of processes
-// append to it. One sender in another process renames the file and then reads it.
-//
-// - One event is one write with O_APPEND, so lines never mix. It begins with a line break: a process that was killed
-//   in the middle of its write leaves half a line, and only that half is lost. So empty lines mean nothing.
-// - The sender may rename the file between our opening and our writing, and may have read it by then. So we look
-//   afterwards whether the file is still the one under the name, and if not write again into the new one. What is
-//   written twice has the same id; nothing is written into a file that is not read again.
-// - The file is not rotated. A file of more than 64 MiB gets no more records, but for each event a short line
-//   {"gap":{"from","to","count","reason":"queue-full"}} with the number of records that were left out: processes
-//   share no state, and no count is lost when one is killed. Beyond 80 MiB even those end.
-// - A deny and a run that failed open are on the disk before we go on.
+// append to it. One sender in another process renames the file and then reads it.  - One event is one write with
+// O_APPEND, so lines never mix. It begins with a line break: a process that was killed in the middle of its write
+// leaves half a line, and only that half is lost. So empty lines have no meaning. - The sender may rename the file
+// between our opening and our writing, and may have read it by then. So we check afterwards whether the file still has
+// its name, and if not write again into the new one. A record that is written twice has the same id; nothing is written
+// into a file that is not read again. - The file is not rotated. A file of more than 64 MiB gets no more records, but
+// for each event a short line {"gap":{"from","to","count","reason":"queue-full"}} with the number of dropped records:
+// processes share no state, and no count is lost if one is killed. Beyond 80 MiB even those end. - A deny and a run
+// that failed open are on the disk before the call returns.
 
 import { closeSync, constants, fdatasyncSync, fstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +15,7 @@ import { countLost, openForLines, toLines, writeLines } from './jsonl.js'
 import type { RunRecord } from './record.js'
 
 export interface Queue {
-  /** Never throws; what went wrong is kept for problem(). */
+  /** Never throws; problem() returns the error. */
   append(records: readonly RunRecord[], urgent: boolean): void
   problem(): string | null
 }
@@ -45,7 +43,7 @@ export function openQueue(folder: string): Queue {
   }
 }
 
-/** True when there was room only for saying that there was none. */
+/** True if there was space only for the gap. */
 function write(folder: string, path: string, records: readonly RunRecord[], urgent: boolean): boolean {
   for (let turn = 0; turn < TURNS; turn++) {
     const fd = openForLines(path, () => makeFolder(folder), constants.O_NOFOLLOW ?? 0)
@@ -63,10 +61,10 @@ function write(folder: string, path: string, records: readonly RunRecord[], urge
       closeSync(fd)
     }
   }
-  throw new Error('it was taken away again and again')
+  throw new Error('the file was replaced repeatedly')
 }
 
-/** Only the folder itself: the folder of a team that was left must not be created again. */
+/** Only the folder itself: the folder of a team that the user left must not be created again. */
 function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })

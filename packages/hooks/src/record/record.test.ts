@@ -11,7 +11,7 @@ import { randomRuns } from '../../../../tests/scope.js'
 import type { HookDefinition } from '../protocol/config.js'
 import { EVENT_SPECS, type EventName, findEvent } from '../protocol/events.js'
 import { PROFILES } from '../protocol/profiles.js'
-import type { Event, Outcome, Run } from '../protocol/run.js'
+import type { Outcome, Run, TimedEvent } from '../protocol/run.js'
 import type { Verdict } from '../protocol/verdict.js'
 import { openRecorder, type RecorderOptions, type RunRecord } from './record.js'
 
@@ -40,11 +40,12 @@ const hook: HookDefinition = {
   trusted: true,
 }
 
-const event = (name: EventName, fields: Record<string, unknown>): Event => ({
+const event = (name: EventName, fields: Record<string, unknown>): TimedEvent => ({
   spec: findEvent(name)!,
   profile: PROFILES.holdfast,
   payload: fields,
   fields,
+  startedAt: 1_699_999_999_000,
 })
 
 const run = (outcome: Outcome, exit: Partial<Run['exit']> = {}): Run => ({
@@ -132,6 +133,8 @@ describe('one record per run', () => {
       id: '0lovqt3pc-0001-r4nd'.replace('0lovqt3pc', (1_700_000_000_000).toString(36).padStart(9, '0')),
       event_id: record!.id,
       time: '2023-11-14T22:13:20.000Z',
+      event_started_at: '2023-11-14T22:13:19.000Z',
+      event_ended_at: '2023-11-14T22:13:19.005Z',
       event: 'beforeShellExecution',
       profile: 'holdfast',
       source: 'project',
@@ -155,6 +158,20 @@ describe('one record per run', () => {
       verdict: { permission: 'deny', continue: null },
       redacted: [],
     } satisfies RunRecord)
+  })
+
+  it('holds when the event began and ended, which is not when the record was made', () => {
+    const period = (durationMs: number) => {
+      const [{ event_started_at, event_ended_at }] = open().record(
+        shell,
+        verdict([silent], { durationMs }),
+      ) as [RunRecord]
+      return [event_started_at, event_ended_at]
+    }
+    expect(period(250)).toEqual(['2023-11-14T22:13:19.000Z', '2023-11-14T22:13:19.250Z'])
+    // A clock that was set back during the event.
+    for (const durationMs of [-5, Number.NaN])
+      expect(period(durationMs)).toEqual(['2023-11-14T22:13:19.000Z', '2023-11-14T22:13:19.000Z'])
   })
 
   it('says that a hook only observed, what it would have counted as, and never that it failed open', () => {
@@ -269,7 +286,7 @@ describe('one record per run', () => {
 })
 
 describe('listeners', () => {
-  it('hear each record until they leave, and cannot disturb', () => {
+  it('receive each record until they unsubscribe, and cannot disturb', () => {
     const recorder = open()
     const heard: string[] = []
     recorder.subscribe(() => {
@@ -292,7 +309,7 @@ describe('listeners', () => {
     expect(recorder.problem()).toBe('a listener threw: no route for password=[secret: password]')
   })
 
-  it('hear nothing after the end', () => {
+  it('receive nothing after the end', () => {
     const recorder = open()
     recorder.record(shell, verdict([silent]))
     recorder.close()

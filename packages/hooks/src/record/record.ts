@@ -6,7 +6,8 @@ import type { HookDefinition, Issue, Managed, SourceKind } from '../protocol/con
 import type { EventName } from '../protocol/events.js'
 import { callListener } from '../protocol/listener.js'
 import type { Permission } from '../protocol/response-fields.js'
-import type { Event, Run } from '../protocol/run.js'
+import { withInput } from '../protocol/rewrite.js'
+import type { Run, TimedEvent } from '../protocol/run.js'
 import { type Decision, isBlocked, type Verdict } from '../protocol/verdict.js'
 import { openJsonl } from './jsonl.js'
 import { type Redacted, type RedactOptions, redactFields, redactText, type Sensitive } from './redact.js'
@@ -16,20 +17,24 @@ export type { RedactOptions } from './redact.js'
 
 /** The stored, redacted form of a run, in the names that are written and shown. */
 export interface RunRecord {
-  /** Time, sequence and chance: sorts by age. */
+  /** Time, sequence and a random part: sorts by age. */
   readonly id: string
   /** The same for all runs of one event: the id of the first. Logs from before it was written lack it. */
   readonly event_id?: string
+  /** When the record was made. */
   readonly time: string
+  /** When the event began, and when its verdict was known. Logs from before they were written lack them. */
+  readonly event_started_at?: string
+  readonly event_ended_at?: string
   readonly event: EventName
   readonly profile: string
   readonly source: SourceKind
   readonly hook: string
   readonly file: string | null
   readonly line: number | null
-  /** Only of hooks that observe: the run had no part in the verdict. */
+  /** Only of hooks in audit mode: the run had no part in the verdict. */
   readonly mode?: 'observe'
-  /** What it would have counted as, by its answer or by its failure. */
+  /** The decision that it would have counted as, by its response or by its failure. */
   readonly would?: Decision
   /** Only of a team's hooks: the numbers in its manifest. */
   readonly hook_id?: number
@@ -50,10 +55,10 @@ export interface RunRecord {
   readonly duration_ms: number
   readonly stderr: string
   readonly notes: readonly string[]
-  /** The run failed, and the action it could have stopped went on. */
+  /** The run failed, and the action proceeded. */
   readonly failed_open: boolean
   readonly verdict: { readonly permission: Permission | null; readonly continue: boolean | null }
-  /** Which places were altered and how: `request.prompt: left out (prompts)`. */
+  /** The altered places and the reasons: `request.prompt: left out (prompts)`. */
   readonly redacted: readonly string[]
 }
 
@@ -62,12 +67,12 @@ export interface Recorder {
    * One record per run of the verdict, in its order; then its denials, and the issues that are not the reason of one.
    * Never throws.
    */
-  record(event: Event, verdict: Verdict, issues?: readonly Issue[]): readonly RunRecord[]
+  record(event: TimedEvent, verdict: Verdict, issues?: readonly Issue[]): readonly RunRecord[]
   /** The last runs, oldest first. */
   recent(): readonly RunRecord[]
   /** Returns the function that ends the subscription. */
   subscribe(listener: (record: RunRecord) => void): () => void
-  /** The last problem with storing: a file that cannot be written, a listener that threw. */
+  /** The last storage problem: a file that cannot be written, a listener that threw. */
   problem(): string | null
   close(): void
 }
@@ -81,18 +86,19 @@ export interface RecorderOptions {
     | { readonly path: string; readonly maxBytes?: number; readonly keep?: number }
     | null
     | undefined
-  /** Called at each event, since teams come and go. */
+  /** Called at each event, because teams come and go. */
   readonly queues?: (() => readonly WantedBy[]) | undefined
 }
 
-/** How many runs stay in memory. */
+/** The number of runs that stay in memory. */
 const MOST_RECENT = 100
 
 const DEFAULTS: RedactOptions = { contents: true, prompts: false, outputs: false, emails: true }
 
-/** What an answer repeats of the payload, by the same kinds. */
+/** Parts of a response that repeat the payload, by the same kinds. */
 const ANSWER_SENSITIVE: Readonly<Record<string, Sensitive>> = {
   updated_input: 'contents',
+  updated_prompt: 'prompts',
   updated_mcp_tool_output: 'outputs',
   additional_context: 'prompts',
   followup_message: 'prompts',
@@ -114,15 +120,17 @@ export function openRecorder(options: RecorderOptions): Recorder {
       if (closed) return []
       try {
         // Once per round: the payload is the same for all of its runs.
-        const requests = [event.fields, ...verdict.rewrites.map(({ input }) => withInput(event, input))].map(
-          fields => redactFields(fields, 'request', sensitiveFields(event), redact),
-        )
+        const requests = [
+          event.fields,
+          ...verdict.rewrites.map(({ input }) => withInput(event.spec, event.fields, input)),
+        ].map(fields => redactFields(fields, 'request', sensitiveFields(event), redact))
+        const period = periodOf(event, verdict)
         let eventId: string | undefined
         const describeNext = (round: number, subject: Described): RunRecord => {
           const { id, time } = nextId()
           eventId ??= id
           return describe(
-            { event, verdict, request: requests[round - 1]!, id, eventId, time },
+            { event, verdict, request: requests[round - 1]!, id, eventId, time, period },
             subject,
             redact,
           )
@@ -131,7 +139,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
         const others = issues.filter(({ file }) => !denials.some(denial => denial.file === file))
         const records = [
           ...verdict.runs.map(run => describeNext(run.round ?? 1, subjectOf(run, nameOf(run.hook)))),
-          // No run explains these. The message of a denial repeats the issue that caused it.
+          // Problems that no run explains. The message of a denial repeats the issue that caused it.
           ...denials.map(denial => describeNext(1, { hook: 'required source', ...denial, line: null })),
           ...others.map(issue => describeNext(1, { ...issue, hook: 'team manifest', line: null })),
         ]
@@ -171,7 +179,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
 }
 
 /** Private fields of the event. The address of the user is in every payload. */
-function sensitiveFields({ spec, fields }: Event): Readonly<Record<string, Sensitive>> {
+function sensitiveFields({ spec, fields }: TimedEvent): Readonly<Record<string, Sensitive>> {
   const isContent = spec.readingTool !== undefined && fields.tool_name === spec.readingTool
   return {
     user_email: 'emails',
@@ -181,12 +189,13 @@ function sensitiveFields({ spec, fields }: Event): Readonly<Record<string, Sensi
 }
 
 interface Known {
-  readonly event: Event
+  readonly event: TimedEvent
   readonly verdict: Verdict
   readonly request: Redacted
   readonly id: string
   readonly eventId: string
   readonly time: string
+  readonly period: Pick<RunRecord, 'event_started_at' | 'event_ended_at'>
 }
 
 /** A run, or a reason without one: a missing source, rewrites that did not settle, a folder that was not verified. */
@@ -200,7 +209,7 @@ interface Described {
 }
 
 function describe(known: Known, subject: Described, redact: RedactOptions): RunRecord {
-  const { event, verdict, request, id, eventId, time } = known
+  const { event, verdict, request, id, eventId, time, period } = known
   const { run, source, hook, file, line } = subject
   const redacted = [...request.notes]
   const text = (value: unknown, at: string) =>
@@ -216,6 +225,7 @@ function describe(known: Known, subject: Described, redact: RedactOptions): RunR
     id,
     event_id: eventId,
     time,
+    ...period,
     event: event.spec.name,
     profile: event.profile.name,
     conversation_id: text(event.fields.conversation_id, 'conversation_id'),
@@ -255,11 +265,6 @@ const subjectOf = (run: Run, names: { hook: string; file: string | null }): Desc
   return { source: hook.source, ...names, line: hook.line, message, run }
 }
 
-const withInput = ({ fields }: Event, input: Readonly<Record<string, unknown>>) => ({
-  ...fields,
-  tool_input: input,
-})
-
 const wouldBe = (run: Run, { observed }: Verdict): Decision =>
   observed.find(one => one.run === run)?.decision ?? 'abstain'
 
@@ -269,7 +274,16 @@ const numbersOf = ({ id, revision, release }: Managed) => ({
   ...(release === undefined ? {} : { release }),
 })
 
-/** A clock that is set back must not shuffle the ids, so the time in them never falls. */
+/** A clock that is set while hooks run must not end an event before its start. */
+function periodOf({ startedAt }: TimedEvent, { durationMs }: Verdict): Known['period'] {
+  const endedAt = startedAt + (Number.isFinite(durationMs) ? Math.max(0, durationMs) : 0)
+  return {
+    event_started_at: new Date(startedAt).toISOString(),
+    event_ended_at: new Date(endedAt).toISOString(),
+  }
+}
+
+/** A clock that is set back must not reorder the ids, so the time in them never decreases. */
 function ids({ now, random }: RecorderOptions): () => { id: string; time: string } {
   let latest = 0
   let sequence = 0
@@ -282,7 +296,7 @@ function ids({ now, random }: RecorderOptions): () => { id: string; time: string
   }
 }
 
-/** A command can hold a secret, too. It does not change, so it is looked at once. */
+/** A command can contain a secret, too. It does not change, so it is checked once. */
 function names(): (hook: HookDefinition) => { hook: string; file: string | null } {
   const known = new WeakMap<HookDefinition, { hook: string; file: string | null }>()
   return definition => {

@@ -141,7 +141,7 @@ const SENSITIVE = { tool_input: 'contents', edits: 'contents', prompt: 'prompts'
 const redact = (fields: Record<string, unknown>, options = KEEP_ALL) =>
   redactFields(fields, 'request', SENSITIVE, options)
 
-/** In a record the secret could stand as it is, or escaped once or twice. */
+/** In a record the secret could be unescaped, or escaped once or twice. */
 function expectGone(stored: unknown, secret: string) {
   const json = JSON.stringify(stored)
   const once = JSON.stringify(secret).slice(1, -1)

@@ -1,7 +1,6 @@
-// What may be stored of a payload, an answer or a text. Secrets are always masked; contents, prompts and outputs
-// are left out by setting; everything is bounded, so that a log of huge payloads stays small.
-//
-// The law: redacting twice is redacting once.
+// What may be stored of a payload, a response or a text. Secrets are always masked; contents, prompts and outputs are
+// left out by setting; everything is bounded, so that a log of huge payloads stays small.  The law: redacting twice
+// equals redacting once.
 
 import { setOwn } from '../protocol/json.js'
 import type { AnyFields } from '../protocol/payload.js'
@@ -13,7 +12,7 @@ export type Sensitive = 'contents' | 'prompts' | 'outputs' | 'emails'
 /** True: left out of the record. */
 export type RedactOptions = Record<Sensitive, boolean>
 
-/** In the input of a tool, longer texts count as contents whatever they are called. */
+/** In the input of a tool, longer texts count as contents whatever their names. */
 const LONG_TEXT = 200
 
 export interface Redacted {
@@ -21,7 +20,7 @@ export interface Redacted {
   readonly notes: readonly string[]
 }
 
-/** Redacts the fields of a payload or an answer. Total: it never throws, and the result is plain JSON. */
+/** Redacts the fields of a payload or a response. Total: it never throws, and the result is plain JSON. */
 export function redactFields(
   fields: AnyFields,
   at: string,
@@ -48,12 +47,12 @@ export function redactText(value: unknown, at: string, notes: string[]): string 
   return text
 }
 
-/** Which fields of this object are private; 'inside' when the object itself is the input of a tool. */
+/** The private fields of this object; 'inside' if the object itself is the input of a tool. */
 type Private = ((key: string) => Sensitive | null) | 'inside' | null
 
-/** What may be stored of one document in all; the string that goes over it is the last. */
+/** The size limit of one document; the string that exceeds it is the last. */
 const MAX_CHARACTERS = 64 * 1024
-/** Marks may be shorter or longer than the text that they replace, so this much of any text is not counted. */
+/** Marks may be shorter or longer than the text that they replace, so this part of any text is not counted. */
 const FREE_CHARACTERS = 40
 const MAX_NODES = 5000
 const MAX_NOTES = 50
@@ -61,7 +60,7 @@ const MAX_ITEMS = 1000
 const MAX_DEPTH = 20
 const MAX_KEY = 200
 
-/** The limits of one document, and what was altered in it. */
+/** The limits of one document, and its altered places. */
 class Redactor {
   readonly notes: string[] = []
   private readonly parents: object[] = []
@@ -86,7 +85,7 @@ class Redactor {
         Array.isArray(value) ? this.array(value, at, within) : this.object(value, at, within),
       )
     } catch {
-      // A getter that throws, a proxy that refuses: the log is no place to find out more.
+      // A getter that throws, or a proxy: its value is not logged.
       return '[unreadable]'
     } finally {
       this.parents.pop()
@@ -105,7 +104,7 @@ class Redactor {
   private walk(value: unknown, at: string, within: Private): unknown {
     if (typeof value === 'string') {
       if (within !== 'inside') return this.string(value, at)
-      // Marks can make a text longer; the second look keeps twice the same as once.
+      // Marks can make a text longer; the second pass keeps as much as the first.
       const text = value.length > LONG_TEXT ? value : this.string(value, at)
       return text.length > LONG_TEXT ? this.leaveOut(value, 'contents', at) : text
     }
@@ -175,7 +174,7 @@ class Redactor {
     return isInput ? this.jsonInput(value, at) : this.leaveOut(value, kind, at)
   }
 
-  /** The input of an MCP tool is an object in a string: what holds for the object holds for it. */
+  /** The input of an MCP tool is an object in a string, and is redacted as an object. */
   private jsonInput(value: unknown, at: string): unknown {
     const input = typeof value === 'string' && value.length <= WINDOW ? parse(value) : undefined
     if (!isObject(input)) return this.leaveOut(value, 'contents', at)
@@ -195,7 +194,7 @@ class Redactor {
     return this.replace(at, `left out (${kind})`, `[left out${size}]`)
   }
 
-  /** The value of a key that names a secret: nothing of it stays, unless it cannot be one. */
+  /** The value of a key that names a secret: removed completely, unless it cannot be one. */
   private secret(key: string, kind: KeyKind, value: unknown, at: string, within: Private): unknown {
     if (value === null || typeof value === 'boolean' || value === undefined) return value
     if (typeof value === 'string' && (isMark(value) || isLeftOut(value))) return value
@@ -231,7 +230,7 @@ class Redactor {
     if (text.length > FREE_CHARACTERS) this.characters += text.length - FREE_CHARACTERS
   }
 
-  /** Counts one more value; true when there is no room for it. */
+  /** Counts one more value; true if the limit is reached. */
   private isFull(): boolean {
     return ++this.nodes > MAX_NODES || this.characters >= MAX_CHARACTERS
   }

@@ -14,7 +14,7 @@ const TAILS = new Set(
     'validation reset cost price rate bucket error errors message status'
   ).split(' '),
 )
-/** Words after the name that change nothing: `PASSWORD_PROD`, `token_value`, `secret_2`. */
+/** Words after the name that do not change the kind: `PASSWORD_PROD`, `token_value`, `secret_2`. */
 const EXTRAS =
   /^(?:\d+|prod|production|dev|test|staging|value|raw|base64|b64|text|string|header|old|new|current|id)$/
 /** Words that make a token something to be counted, or a word of a tokenizer. */
@@ -30,7 +30,7 @@ export function secretKind(key: string): KeyKind | null {
   let kind = known.get(key)
   if (kind === undefined) {
     kind = classify(key)
-    // Keys come from payloads, so the memory of them has an end.
+    // Keys come from payloads, so the cache is bounded.
     if (known.size >= 2000) known.clear()
     known.set(key, kind)
   }
@@ -64,7 +64,7 @@ function classify(key: string): KeyKind | null {
   return COUNTED.test(last === 'token' ? before : last.slice(0, -5)) ? null : 'token'
 }
 
-/** Values that reveal nothing: words of types and switches, and references to where the secret is. */
+/** Values that reveal nothing: names of types and switches, and references to the place of the secret. */
 const PLAIN =
   /^(?:true|false|null|nil|none|undefined|yes|no|on|off|string|str|number|int|boolean|bool|any|unknown|object|bytes|\*+|x{3,}|\.{3}|\u2026|\$[A-Z_][A-Z0-9_]*|\$\{[A-Z_][A-Z0-9_]*\}|%[A-Z_]+%|\$?\{\{.*|<[a-z _-]+>)$/
 const PATH = /^(?:~|\.{1,2})?(?:\/[\w.@-]+)+\/?$|^[A-Za-z]:\\/
@@ -95,7 +95,7 @@ export function maskKeyed(text: string, found: (kind: string) => void): string {
     const start = keyStart(text, name.index, done)
     const markedUntil = start > 0 && text[start - 1] === '[' ? markEnd(text, start - 1) : -1
     const end = skip(KEY, text, name.index + name[0].length)
-    // Never backwards: what follows is looked at once.
+    // Never backwards, so that each character is visited once.
     NAMES.lastIndex = Math.max(markedUntil, end)
     if (markedUntil !== -1) continue
     const key = text.slice(Math.max(start, end - 80), end).replace(/^-+/, '')
@@ -164,7 +164,7 @@ const KEY = /[\w-]*/y
 const SLASHES = /\\*/y
 const BLANKS = /[ \t]*/y
 
-/** The place behind what a sticky pattern finds here. */
+/** The position after a match of a sticky pattern. */
 function skip(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from
   pattern.test(text)
@@ -220,8 +220,8 @@ function closingQuote(text: string, opening: number, depth: number): number {
 const LINE_END = /[\r\n]|\\{1,8}[nr"']|["'`](?=[\s,;)}\]]|$)/g
 
 /**
- * A word ends at a blank, and at a sign that begins the next setting (`&page=2`, `;Server=…`) or closes what
- * is around it. Those signs may as well be part of a password, so they count only where such a thing follows.
+ * A word ends at a blank, and at a sign that begins the next setting (`&page=2`, `;Server=…`) or closes an outer
+ * bracket. Those signs may also be part of a password, so they count only before such a setting or bracket.
  */
 const WORD_END =
   /\s|[&;,](?=\s|$|["']|[\w.%-]{1,40}[=:])|\\{1,8}(?:["']|[nrt](?=[\w"-]{0,40}(?:[=:\s]|$)))|["'`](?=\s|$|[,;:)}\]&|\\])|[)}\]>]{1,8}[,;.]?(?=\s|$)|<\//g

@@ -1,8 +1,7 @@
-// Secrets that are known by their shape alone. One row per issuer; the pattern of a row is tried only when one of
-// its needles is in the text, so ordinary text costs one search for any of them.
-//
-// Every pattern must stay linear: a fixed beginning, then classes that cannot run across the next beginning, and
-// nothing repeated inside a repetition. The end is left open (`{36,}`, not `{36}`), so that no rest survives.
+// Secrets that are recognised by their form alone. One row per issuer; the pattern of a row is tried only if the text
+// contains one of its needles, so ordinary text costs one search for any of them.  Every pattern must stay linear: a
+// fixed beginning, then classes that cannot run across the next beginning, and nothing repeated inside a repetition.
+// The end is left open (`{36,}`, not `{36}`), so that no rest remains.
 
 export interface Shape {
   readonly name: string
@@ -10,13 +9,13 @@ export interface Shape {
   readonly needs: readonly string[]
   /** A first group is kept in front of the mark. */
   readonly pattern: RegExp
-  /** A second look at what was found, where the shape alone would also catch ordinary words. */
+  /** A second check of a match, if the form alone would also match ordinary words. */
   readonly really?: (found: string, text: string, offset: number) => boolean
 }
 
 export const SHAPES: readonly Shape[] = [
   {
-    // Without its end line it is masked to the end: half a key is still a key.
+    // Without its end line it is masked to the end: half a key is still a secret.
     name: 'private key',
     needs: ['PRIVATE KEY'],
     pattern:
@@ -115,7 +114,7 @@ export const SHAPES: readonly Shape[] = [
   },
 ]
 
-/** What a key can reveal; the words in the mark. */
+/** The kinds of secret in marks. */
 export const KEY_KINDS = [
   'password',
   'secret',
@@ -131,7 +130,7 @@ export type KeyKind = (typeof KEY_KINDS)[number]
 
 export const mark = (kind: string): string => `[secret: ${kind}]`
 
-// Only our own words: text that merely looks like a mark must not be a hiding place.
+// Only our own words: text that resembles a mark must not hide a secret.
 const kinds = [...new Set([...KEY_KINDS, ...SHAPES.map(shape => shape.name), 'text'])].join('|')
 const wholeMark = new RegExp(`^\\[secret: (?:${kinds})\\]$`)
 const markHere = new RegExp(`\\[secret: (?:${kinds})\\]`, 'y')

@@ -42,7 +42,7 @@ const heard = (tail: Tail): number[] => {
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
 describe('a log that grows', () => {
-  it('is told from its beginning, and then what is new', () => {
+  it('is read from its beginning, and then its new records', () => {
     const tail = openTail(file)
     expect(heard(tail)).toEqual([])
     writeFileSync(file, line(1) + line(2))
@@ -52,7 +52,7 @@ describe('a log that grows', () => {
     expect(heard(tail)).toEqual([3])
   })
 
-  it('is told from its end, when nobody wants the rest', () => {
+  it('is read from its end on request', () => {
     writeFileSync(file, line(1) + line(2))
     const tail = openTail(file, 0)
     expect(heard(tail)).toEqual([])
@@ -60,7 +60,7 @@ describe('a log that grows', () => {
     expect(heard(tail)).toEqual([3])
   })
 
-  it('is told from the first whole line of so many bytes', () => {
+  it('is read from the first complete line within a number of bytes', () => {
     writeFileSync(
       `${file}.1`,
       range(1, 100)
@@ -98,7 +98,7 @@ describe('a log that grows', () => {
     const tail = openTail(file)
     expect(heard(tail)).toEqual([1, 2])
     expect(tail.skipped()).toBeGreaterThan(5)
-    // What was cut short has no line break: the next record stands behind it.
+    // A truncated record has no line break: the next record follows on its line.
     appendFileSync(file, torn + line(3))
     expect(heard(tail)).toEqual([3])
   })
@@ -139,7 +139,7 @@ describe('a log that is set aside', () => {
     expect(heard(tail)).toEqual([2, 3])
   })
 
-  it('may be removed, begun anew, or made shorter', () => {
+  it('may be removed, started again, or truncated', () => {
     writeFileSync(file, line(1) + line(2))
     const tail = openTail(file)
     expect(heard(tail)).toEqual([1, 2])

@@ -1,6 +1,5 @@
-// A log as it grows: each call gives what was written since the last one, and its place, so that one record can be read
-// again later without reading the rest. Files are identified by their content, not by their names: rotation
-// gives every file another one.
+// A log as it grows: each call returns the records since the last one, with their positions, so that one record can be
+// read again later without reading the rest. Files are identified by their content, because rotation changes all names.
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { MAX_LINE, readLine } from './jsonl.js'
@@ -18,7 +17,7 @@ export interface Tail {
   read(onRecord: (record: RunRecord, place: Place) => void): void
   /** In the same order; null where the file has been removed since. */
   recordsAt(places: readonly Place[]): (RunRecord | null)[]
-  /** Lines so far that are no records. */
+  /** The number of lines so far that are not records. */
   skipped(): number
 }
 
@@ -26,7 +25,7 @@ type OnRecord = Parameters<Tail['read']>[0]
 
 interface Known {
   offset: number
-  /** Inside of something too long to be a line. */
+  /** Inside a line that is too long. */
   isLost: boolean
 }
 
@@ -143,7 +142,7 @@ export function openTail(path: string, most = Number.POSITIVE_INFINITY): Tail {
   }
 }
 
-/** Bytes between two lines that are read without need. */
+/** Bytes between two lines that are read although not needed. */
 const LARGEST_GAP = 8 * 1024
 
 function endOfBlock(places: readonly Place[], from: number): number {

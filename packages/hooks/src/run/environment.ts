@@ -40,7 +40,8 @@ function build(
   variables: readonly SessionVariables[],
 ): NodeJS.ProcessEnv {
   const env = { ...host.env }
-  // What a source set reaches that source and lower ones. Where two set one name, the higher wins, so it goes last.
+  // The variables of a source reach that source and lower ones. If two set one name, the higher takes precedence, so it
+  // is applied last.
   const reaching = variables.filter(({ rank }) => rank <= hook.rank).sort((a, b) => b.rank - a.rank)
   for (const layer of reaching) {
     for (const [name, value] of Object.entries(layer.env)) if (canBeHeld(name, value)) env[name] = value

@@ -15,24 +15,24 @@ async function outcomeFor(returned: unknown) {
 }
 
 /** What a function hook that returns this counts as. */
-const opinionFor = async (returned: unknown) => decisionOf(await outcomeFor(returned), event)
+const responseFor = async (returned: unknown) => decisionOf(await outcomeFor(returned), event)
 
 describe('a function hook', () => {
-  it.each([undefined, null])('has no opinion when it returns %j', async returned => {
-    expect(await opinionFor(returned)).toBe('abstain')
+  it.each([undefined, null])('makes no decision when it returns %j', async returned => {
+    expect(await responseFor(returned)).toBe('abstain')
   })
 
   it('decides by the object that it returns', async () => {
-    expect(await opinionFor({ permission: 'allow' })).toBe('allow')
-    expect(await opinionFor({ permission: 'deny' })).toBe('deny')
-    expect(await opinionFor(Promise.resolve({ permission: 'ask' }))).toBe('ask')
+    expect(await responseFor({ permission: 'allow' })).toBe('allow')
+    expect(await responseFor({ permission: 'deny' })).toBe('deny')
+    expect(await responseFor(Promise.resolve({ permission: 'ask' }))).toBe('ask')
   })
 
   it('decides by responses that the SDK makes, alone and in a list', async () => {
-    expect(await opinionFor(deny('no'))).toBe('deny')
-    expect(await opinionFor(allow())).toBe('allow')
-    expect(await opinionFor([allow(), undefined, deny('no')])).toBe('deny')
-    expect(await opinionFor([])).toBe('abstain')
+    expect(await responseFor(deny('no'))).toBe('deny')
+    expect(await responseFor(allow())).toBe('allow')
+    expect(await responseFor([allow(), undefined, deny('no')])).toBe('deny')
+    expect(await responseFor([])).toBe('abstain')
     const { outcome } = await outcomeFor([deny('no', { agent: 'stop' }), deny('never')])
     expect(outcome).toEqual({
       kind: 'answered',
@@ -46,8 +46,8 @@ describe('a function hook', () => {
       kind: 'failed',
       failure: { code: 'run/bad-shape', message: expect.stringContaining('followup() is not a response') },
     })
-    expect(await opinionFor(followup('go on'))).toBe('deny')
-    expect(await opinionFor([allow(), { permission: 'deny' }])).toBe('deny')
+    expect(await responseFor(followup('go on'))).toBe('deny')
+    expect(await responseFor([allow(), { permission: 'deny' }])).toBe('deny')
   })
 
   it('receives the payload that a script reads', async () => {
@@ -99,7 +99,7 @@ describe('a function hook', () => {
     ['a list', [{ permission: 'allow' }]],
     ['an object that JSON leaves out', { toJSON: () => undefined }],
   ])('denies when it returns %s, which may have been a deny', async (_, returned) => {
-    expect(await opinionFor(returned)).toBe('deny')
+    expect(await responseFor(returned)).toBe('deny')
   })
 
   class Getter {
@@ -133,7 +133,7 @@ describe('a function hook', () => {
     ['a list with such an object', [new Getter()]],
     ['a list with something else', [deny('no'), 5]],
   ])('keeps a deny in %s, also on an event that fails open', async (_, returned) => {
-    expect(await opinionFor(returned)).toBe('deny')
+    expect(await responseFor(returned)).toBe('deny')
     const prompt = eventOf('beforeSubmitPrompt')
     const hook = definition({ type: 'function', run: () => returned as never })
     const exit = await callFunction(hook, prompt, { evaluatePrompt: undefined })
@@ -145,14 +145,14 @@ describe('a function hook', () => {
     ['a function', { permission: () => 'deny' }],
     ['ask, and allow in its JSON', { permission: 'ask', toJSON: () => ({ permission: 'allow' }) }],
   ])('denies when its decision is %s', async (_, returned) => {
-    expect(await opinionFor(returned)).toBe('deny')
+    expect(await responseFor(returned)).toBe('deny')
   })
 
   it('decides by the properties of a class, as its JSON has them', async () => {
     class Decision {
       permission = 'allow'
     }
-    expect(await opinionFor(new Decision())).toBe('allow')
+    expect(await responseFor(new Decision())).toBe('allow')
   })
 
   it('has the time limit of its entry, however long', async () => {

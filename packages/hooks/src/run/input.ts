@@ -9,7 +9,7 @@ import { openNameless } from './nameless-file.js'
 export interface Input {
   /** The payload, for a pipe. */
   readonly text: string
-  /** A descriptor at the start of the payload, owned by the caller; undefined where only a pipe will do. */
+  /** A descriptor at the start of the payload, owned by the caller; undefined if only a pipe works. */
   open(rank: number): number | undefined
   close(): void
 }
@@ -24,7 +24,7 @@ export function openInput(payload: AnyFields, platform: NodeJS.Platform): Input 
       const shared = files.get(rank)
       if (shared !== undefined) return reopen(shared) ?? openNameless(text, platform)
       const fd = openNameless(text, platform)
-      // Copies of large payloads are worth sparing; a small one is written as fast as it is opened again.
+      // Large payloads are not copied; a small one is written as fast as a file is opened again.
       if (fd !== undefined && platform === 'linux' && text.length > SHARE_FROM) {
         files.set(rank, fd)
         return reopen(fd) ?? openNameless(text, platform)

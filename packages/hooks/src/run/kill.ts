@@ -2,12 +2,13 @@
 
 import { win32 } from 'node:path'
 import { clockMs } from '../protocol/clock.js'
+import { children } from './children.js'
 import { openWatcher, type Watcher } from './watcher.js'
 
 const GRACE_MS = 500
 const LOOK_MS = 20
 
-/** Groups that were started and not yet seen to end. */
+/** Groups that were started and have not been seen to end. */
 const running = new Set<number>()
 const ending = new Set<Promise<void>>()
 let watcher: Watcher | undefined
@@ -18,13 +19,13 @@ export function startedGroup(pid: number): void {
   watcher?.add(pid)
 }
 
-/** The hook ended by itself. What it left running on purpose may go on. */
+/** The hook ended by itself. Processes that it left running on purpose may continue. */
 export function finishedGroup(pid: number): void {
   running.delete(pid)
   watcher?.remove(pid)
 }
 
-/** A host that ends in the middle of an event leaves no hook behind. */
+/** A host that exits in the middle of an event leaves no hook behind. */
 function watchHost(): Watcher {
   const opened = openWatcher()
   process.on('exit', () => {
@@ -36,7 +37,7 @@ function watchHost(): Watcher {
 /** SIGTERM now, SIGKILL after a grace. Looks at the group itself: a signal that was sent does not mean that it ended. */
 export function endGroup(pid: number, platform: NodeJS.Platform): void {
   if (platform === 'win32') {
-    void endWindowsTree(pid)
+    endWindowsTree(pid)
     finishedGroup(pid)
     return
   }
@@ -76,8 +77,9 @@ export const taskkill = (pid: number, systemRoot: string | undefined) => ({
   args: ['/pid', String(pid), '/t', '/f'],
 })
 
-async function endWindowsTree(pid: number): Promise<void> {
-  const { spawn } = await import('node:child_process')
+function endWindowsTree(pid: number): void {
   const { file, args } = taskkill(pid, process.env.SystemRoot)
-  spawn(file, args, { stdio: 'ignore', windowsHide: true }).on('error', () => {})
+  children()
+    .spawn(file, args, { stdio: 'ignore', windowsHide: true })
+    .on('error', () => {})
 }

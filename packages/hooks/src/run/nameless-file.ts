@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { uniqueId } from '../protocol/unique-id.js'
 
-/** Memory first; the folder for temporary files where there is no room or no such thing. */
+/** Memory first; the folder for temporary files if that has no space or does not exist. */
 const folders = ['/dev/shm', tmpdir()]
 
 /** A descriptor at the start of a file with this text, for reading and writing; undefined where none can be written. */

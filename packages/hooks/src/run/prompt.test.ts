@@ -12,7 +12,7 @@ const ask = (evaluatePrompt: (question: PromptQuestion) => Promise<unknown>, ove
   })
 
 describe('the question', () => {
-  it('puts the payload where $ARGUMENTS stands, else at the end, between fences', () => {
+  it('puts the payload in the place of $ARGUMENTS, else at the end, between fences', () => {
     const payload = { command: 'ls $& $1' }
     const fenced = '<payload-n>\n{"command":"ls $& $1"}\n</payload-n>'
     expect(buildQuestion('Look: $ARGUMENTS. Well?', JSON.stringify(payload), 'n').prompt).toBe(

@@ -9,7 +9,8 @@ import type { EvaluatePrompt } from '../protocol/prompt.js'
 import type { Event, Exit, Plan, Planned, Ran, ReadExit, Run, Skipped } from '../protocol/run.js'
 import { type CommandLine, commandLine } from './command.js'
 import { environment, type HostInfo, type SessionVariables } from './environment.js'
-import { askModel, callFunction } from './in-process.js'
+import { sendRequest } from './http.js'
+import { askModel, callFunction, within } from './in-process.js'
 import { type Input, openInput } from './input.js'
 import { CANCELLED, type StartOptions, start, startSync } from './spawn.js'
 
@@ -18,6 +19,8 @@ export interface RunOptions {
   readonly platform: NodeJS.Platform
   readonly variables: readonly SessionVariables[]
   readonly evaluatePrompt?: EvaluatePrompt | undefined
+  readonly allowedHttpHosts?: readonly string[] | undefined
+  readonly startCommand?: StartCommand | undefined
   readonly signal?: AbortSignal | undefined
   readonly read: ReadExit
   /** Calls `start` once and returns its result, for observers. */
@@ -30,6 +33,23 @@ export interface RunOptions {
     hook: HookDefinition,
   ) => Promise<HookDefinition | undefined> | HookDefinition | undefined
 }
+
+/** What a process would have got, and when its result is no longer waited for. */
+export interface StartedCommand {
+  /** The program and its arguments. */
+  readonly words: readonly string[]
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly stdin: string
+}
+
+/**
+ * Does the work of a command without a process of its own: a host may have it in memory. Undefined for all other commands.
+ * The work ends when its signal aborts. Its exit is read like that of a process.
+ */
+export type StartCommand = (
+  command: StartedCommand,
+) => ((signal: AbortSignal) => Promise<Pick<Exit, 'code' | 'stdout' | 'stderr'>>) | undefined
 
 export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
   const { event, hooks } = plan
@@ -47,7 +67,7 @@ export async function run(plan: Plan, options: RunOptions): Promise<Ran> {
       if (!current) return runOf(hook, changed(), event, options)
       return current.trusted ? runOne(current) : { hook: current, reason: 'untrusted' }
     }
-    if (plan.concurrent) return sorted(await runTogether(hooks, runOne, runLater))
+    if (plan.concurrent && hooks.length > 1) return sorted(await runTogether(hooks, runOne, runLater))
     const all: (Run | Skipped)[] = []
     for (const { hook } of hooks) {
       const one = all.length === 0 ? await runOne(hook) : await runLater(hook)
@@ -89,11 +109,10 @@ const NOTHING: Ran = Object.freeze({ runs: [], skipped: [] })
 const inputOf = ({ event, hooks }: Plan, { platform }: RunOptions): Input | undefined =>
   hooks.some(({ hook }) => hook.type === 'command') ? openInput(event.payload, platform) : undefined
 
-const runOf = (hook: HookDefinition, exit: Exit, event: Event, { read }: RunOptions): Run => ({
-  hook,
-  exit,
-  ...read(exit, hook, event),
-})
+function runOf(hook: HookDefinition, exit: Exit, event: Event, { read }: RunOptions): Run {
+  const { outcome, notes } = read(exit, hook, event)
+  return { hook, exit, outcome, notes }
+}
 
 const sorted = (all: readonly (Run | Skipped)[]): Ran => ({
   runs: all.filter(one => 'exit' in one),
@@ -126,7 +145,15 @@ function execute(
   const { evaluatePrompt, signal } = options
   if (hook.type === 'function') return callFunction(hook, event, { evaluatePrompt, signal })
   if (hook.type === 'prompt') return askModel(hook, event, { evaluatePrompt, signal })
-  return start(cachedLine(hook, options.platform), startOptions(hook, event, input!, options))
+  if (hook.type === 'http') {
+    const { allowedHttpHosts } = options
+    return sendRequest(hook, event, { env: options.host.env, allowedHttpHosts, signal })
+  }
+  const line = cachedLine(hook, options.platform)
+  const starting = startOptions(hook, event, input!, options)
+  const { cwd, env } = starting
+  const work = options.startCommand?.({ words: [line.file, ...line.args], cwd, env, stdin: input!.text })
+  return work ? within(hook, { evaluatePrompt, signal }, 'run/threw', work) : start(line, starting)
 }
 
 function executeSync(
@@ -137,6 +164,7 @@ function executeSync(
 ): Exit {
   if (hook.type === 'prompt')
     return failed('run/no-evaluator', 'No model can be asked when the process ends.')
+  if (hook.type === 'http') return failed('run/http', 'No request can be sent when the process ends.')
   if (hook.type === 'command')
     return startSync(cachedLine(hook, options.platform), startOptions(hook, event, input!, options))
   const began = clockMs()

@@ -1,8 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isAlive } from '../../../../tests/fixtures/workspace.js'
 import { openInput } from './input.js'
-import { STDERR_CUT, STDERR_LIMIT, STDOUT_LIMIT, start } from './spawn.js'
+import { STDOUT_LIMIT } from './output.js'
+import { LATE_LOOKS, LOOK_MS, STDERR_CUT, STDERR_LIMIT, start } from './spawn.js'
 
 const input = openInput({ command: 'ls' }, process.platform)
 
@@ -69,8 +72,18 @@ describe('a response that another process passes on', () => {
   })
 
   it('is not waited for after a complete response, or for long', async () => {
-    expect((await startShell(`echo '{}'; ${later('{"late":1}', 0.02)}`)).stdout).toBe('{}\n')
-    expect((await startShell(later('{"late":1}', 5))).stdout).toBe('')
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-late-'))
+    const afterwards = `(while [ -d '${folder}' ]; do sleep 0.01; done; echo '{"late":1}') & exit 0`
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const looks = () => timers.mock.calls.filter(([, ms]) => ms === LOOK_MS).length
+    try {
+      expect((await startShell(`echo '{}'; ${afterwards}`)).stdout).toBe('{}\n')
+      expect(looks()).toBe(0)
+      expect((await startShell(afterwards)).stdout).toBe('')
+      expect(looks()).toBe(LATE_LOOKS)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })
 

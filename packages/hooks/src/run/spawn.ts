@@ -1,20 +1,19 @@
 // Starts one process and waits until it is over: by its exit, at its time limit or when the host cancels. The first
-// cause wins.
+// cause counts.
 
-import type { ChildProcess, spawn as Spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { closeSync, existsSync } from 'node:fs'
-import modules from 'node:module'
 import { delimiter, join } from 'node:path'
 import { onAbort } from '../protocol/abort.js'
 import { clockMs } from '../protocol/clock.js'
 import type { FailureCode } from '../protocol/codes.js'
-import { DENYING_PAIR } from '../protocol/response-fields.js'
 import type { Exit, Failure, Note } from '../protocol/run.js'
+import { children } from './children.js'
 import type { CommandLine } from './command.js'
 import type { Input } from './input.js'
 import { endGroup, finishedGroup, signalGroup, startedGroup } from './kill.js'
+import { type Collector, collector, overflowOf, stdoutCollector } from './output.js'
 
-export const STDOUT_LIMIT = 1024 * 1024
 export const STDERR_LIMIT = 64 * 1024
 
 /** Turns of the event loop without a byte, after which the pipe of an ended process counts as empty. */
@@ -23,10 +22,10 @@ const IDLE_TURNS = 2
 const MOST_TURNS = 64
 /**
  * After the exit, for a response that another process passes on, such as the `cat` of `exec > >(cat)`. That takes about
- * 2 ms, and more on a busy machine. A hook that has responded is not delayed.
+ * 2 ms, and more on a busy machine, where looking takes longer, too. A hook that has responded is not delayed.
  */
-const LATE_RESPONSE_MS = 100
-const LOOK_MS = 5
+export const LATE_LOOKS = 20
+export const LOOK_MS = 5
 
 export interface StartOptions {
   readonly cwd: string
@@ -38,18 +37,10 @@ export interface StartOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-let spawn: typeof Spawn | undefined
-
-/** What starts processes is loaded with the first of them: it brings streams and sockets along. */
-export async function start(line: CommandLine, options: StartOptions): Promise<Exit> {
-  spawn ??= (await import('node:child_process')).spawn
-  return wait(line, options)
-}
-
-function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
+export function start(line: CommandLine, options: StartOptions): Promise<Exit> {
   return new Promise(resolve => {
     const began = clockMs()
-    const stdout = collector(STDOUT_LIMIT / 2, STDOUT_LIMIT / 2)
+    const stdout = stdoutCollector()
     const stderr = collector(STDERR_LIMIT, 0)
     let over = false
     let ended: { code: number | null; signal: string | null } | undefined
@@ -63,14 +54,14 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
       forgetSignal()
       const durationMs = clockMs() - began
       const exit = { code, signal, stdout: stdout.text(), stderr: stderr.text(), durationMs }
-      const isOver = stdout.count() > STDOUT_LIMIT
-      const cause = isOver ? OVERFLOW : failure
-      resolve({
-        ...exit,
-        ...(stderr.count() > STDERR_LIMIT ? { notes: [STDERR_CUT] } : {}),
-        ...(isOver && stdout.mentionsDeny() ? { omitsDeny: true } : {}),
-        ...(cause ? { failure: cause } : {}),
-      })
+      resolve(
+        Object.assign(
+          exit,
+          stderr.count() > STDERR_LIMIT && { notes: [STDERR_CUT] },
+          failure && { failure },
+          overflowOf(stdout),
+        ),
+      )
     }
     const fail = (code: FailureCode, message: string) => {
       if (over) return
@@ -107,7 +98,7 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
       ended = { code, signal }
       if (child.pid !== undefined && !over) finishedGroup(child.pid)
       // Another process may hold the pipe open. What the hook itself printed is already there to be read.
-      const until = clockMs() + LATE_RESPONSE_MS
+      let looks = 0
       let idle = 0
       let turns = 0
       let seen = stdout.count() + stderr.count()
@@ -117,7 +108,7 @@ function wait(line: CommandLine, options: StartOptions): Promise<Exit> {
         idle = now === seen ? idle + 1 : 0
         seen = now
         if (idle < IDLE_TURNS && ++turns < MOST_TURNS) setImmediate(turn)
-        else if (hasResponded(code, stdout, stderr) || clockMs() >= until) settle()
+        else if (hasResponded(code, stdout, stderr) || ++looks > LATE_LOOKS) settle()
         else setTimeout(turn, LOOK_MS)
       }
       // Nearly always all is read already, and the end of the streams settles it in the same turn.
@@ -145,9 +136,7 @@ export function startSync(line: CommandLine, options: StartOptions): Exit {
     return { code: null, signal: null, stdout: '', stderr: '', durationMs, ...exit }
   }
   try {
-    // Loaded here: it brings streams and sockets along, and few hosts need it.
-    const { spawnSync }: Children = modules.createRequire(process.execPath)('node:child_process')
-    const { status, signal, error, pid } = spawnSync(line.file, line.args, {
+    const { status, signal, error, pid } = children().spawnSync(line.file, line.args, {
       cwd,
       env,
       ...(stdin === undefined ? { input: input.text } : {}),
@@ -170,8 +159,6 @@ export function startSync(line: CommandLine, options: StartOptions): Exit {
   }
 }
 
-type Children = typeof import('node:child_process')
-
 function open(
   line: CommandLine,
   options: StartOptions,
@@ -179,7 +166,7 @@ function open(
 ): ChildProcess | undefined {
   const stdin = options.input.open(options.rank)
   try {
-    const child = spawn!(line.file, line.args, {
+    const child = children().spawn(line.file, line.args, {
       cwd: options.cwd,
       env: options.env,
       stdio: [stdin ?? 'pipe', 'pipe', 'pipe'],
@@ -191,7 +178,7 @@ function open(
     child.once('error', onError)
     if (child.pid !== undefined) startedGroup(child.pid)
     if (stdin === undefined && child.stdin) {
-      // A hook that never reads is fine; its closed pipe is not an error.
+      // A hook need not read; its closed pipe is not an error.
       child.stdin.on('error', () => {})
       child.stdin.end(options.input.text)
     }
@@ -205,8 +192,8 @@ function open(
 }
 
 /**
- * A hook that succeeded may leave helpers running on purpose: their output is read and thrown away, so that they
- * do not die of a closed pipe, and they do not keep the host alive. A hook that failed gets no such courtesy.
+ * A hook that succeeded may leave helpers running on purpose: their output is read and dropped, so that a closed pipe
+ * does not end them, and they do not keep the host alive. Helpers of a failed hook are ended.
  */
 function letGo(child: ChildProcess | undefined, destroy: boolean): void {
   for (const stream of [child?.stdout, child?.stderr]) {
@@ -231,63 +218,6 @@ export const STDERR_CUT: Note = Object.freeze({
   code: 'note/stderr-cut',
   message: 'Only the first part of stderr is kept.',
 })
-
-const OVERFLOW: Failure = Object.freeze({
-  code: 'run/overflow',
-  message: `It printed more than ${STDOUT_LIMIT} bytes on stdout.`,
-})
-
-/** In bytes, with every character escaped. */
-const LONGEST_PAIR = 400
-
-/** In place of what is not kept. Without a line end: a long text inside a JSON object stays one text, only shorter. */
-const OMITTED = Buffer.from(' … ')
-
-type Collector = ReturnType<typeof collector>
-
-/** Keeps the first and the last bytes of a stream, of each as many as given. */
-function collector(fromStart: number, fromEnd: number) {
-  const start: Buffer[] = []
-  let end: Buffer[] = []
-  let bytes = 0
-  let endBytes = 0
-  let mentionsDeny = false
-  /** A decision may be split over two chunks. */
-  let before = ''
-  const look = (chunk: Buffer) => {
-    const text = before + chunk.toString('latin1')
-    mentionsDeny ||= DENYING_PAIR.test(text)
-    before = text.replace(/[ \t\r\n]+/g, ' ').slice(-LONGEST_PAIR)
-  }
-  return {
-    take(chunk: Buffer): void {
-      const room = Math.max(0, fromStart - bytes)
-      bytes += chunk.length
-      if (room > 0) start.push(chunk.subarray(0, room))
-      if (fromEnd === 0 || chunk.length <= room) return
-      if (before === '') before = Buffer.concat(start).toString('latin1').slice(-LONGEST_PAIR)
-      if (!mentionsDeny) look(chunk.subarray(room))
-      end.push(chunk.subarray(room))
-      endBytes += chunk.length - room
-      // Twice as much as is kept, so that each byte is copied once at most.
-      if (endBytes > 2 * fromEnd) {
-        end = [Buffer.concat(end).subarray(-fromEnd)]
-        endBytes = fromEnd
-      }
-    },
-    count: () => bytes,
-    /** Of the bytes after the first part, kept or not. */
-    mentionsDeny: () => mentionsDeny,
-    /** Decoded once, at the end: a character may be split over two chunks. */
-    text(): string {
-      if (bytes === 0) return ''
-      if (end.length === 0) return (start.length === 1 ? start[0]! : Buffer.concat(start)).toString('utf8')
-      const isCut = bytes > fromStart + fromEnd
-      const last = isCut ? [OMITTED, Buffer.concat(end).subarray(-fromEnd)] : end
-      return Buffer.concat([...start, ...last]).toString('utf8')
-    },
-  }
-}
 
 const isInPath = (file: string, env: NodeJS.ProcessEnv): boolean =>
   file.includes('/') || (env.PATH ?? '').split(delimiter).some(folder => existsSync(join(folder, file)))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PROFILE_NAMES, type ProfileName } from '../protocol/profiles.js'
 import { samplePayload } from '../protocol/samples.js'
 import { createProgram, type Handlers } from './program.js'
-import { allow, ask, context, deny, env, followup, notice, plugins, rewrite } from './responses.js'
+import { allow, ask, context, deny, env, followup, notice, plugins, reword, rewrite } from './responses.js'
 
 const run = async (handlers: unknown, payload: unknown, options = {}) =>
   createProgram(handlers as Handlers, options).respondTo(
@@ -28,6 +28,7 @@ describe('responses', () => {
     ['beforeMCPExecution', ask('Really?'), { permission: 'ask', user_message: 'Really?' }],
     ['beforeSubmitPrompt', deny('No.'), { continue: false, user_message: 'No.' }],
     ['beforeSubmitPrompt', allow(), { continue: true }],
+    ['beforeSubmitPrompt', [reword('a'), reword('b')], { updated_prompt: 'b' }],
     ['stop', followup('Go on.'), { followup_message: 'Go on.' }],
     ['postToolUse', context('Slow.'), { additional_context: 'Slow.' }],
     ['postToolUse', rewrite({ a: 1 }), { updated_mcp_tool_output: { a: 1 } }],
@@ -69,6 +70,7 @@ describe('responses', () => {
     preToolUse: [...GATE, 'ask', 'rewrite'],
     postToolUse: ['context', 'rewrite'],
     postToolUseFailure: ['context'],
+    permissionRequest: GATE,
     subagentStart: GATE,
     subagentStop: ['followup'],
     beforeShellExecution: [...GATE, 'ask'],
@@ -77,7 +79,7 @@ describe('responses', () => {
     afterMCPExecution: [],
     beforeReadFile: GATE,
     afterFileEdit: [],
-    beforeSubmitPrompt: GATE,
+    beforeSubmitPrompt: [...GATE, 'context', 'reword'],
     afterAgentResponse: [],
     afterAgentThought: [],
     preCompact: ['notice'],
@@ -98,6 +100,7 @@ describe('responses', () => {
         followup: followup('x'),
         context: context('x'),
         rewrite: rewrite({}),
+        reword: reword('x'),
         env: env({}),
         plugins: plugins([]),
       }

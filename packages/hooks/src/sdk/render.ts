@@ -46,7 +46,8 @@ function merge(response: Fields, fields: Fields): void {
     const old = response[name]
     if (typeof old === 'object' && old !== null)
       response[name] = Array.isArray(old) ? [...old, ...(value as [])] : { ...old, ...(value as object) }
-    else if (typeof old === 'string' && name !== 'permission') response[name] = `${old}\n\n${value}`
+    else if (typeof old === 'string' && name !== 'permission' && name !== 'updated_prompt')
+      response[name] = `${old}\n\n${value}`
     else response[name] = value
   }
 }
@@ -56,6 +57,7 @@ const FIELDS: Readonly<Partial<Record<ResponseKind, readonly string[]>>> = {
   followup: ['followup_message'],
   context: ['additional_context'],
   rewrite: ['updated_input', 'updated_mcp_tool_output'],
+  reword: ['updated_prompt'],
   env: ['env'],
   plugins: ['pluginPaths'],
 }

@@ -18,6 +18,7 @@ export type ResponseKindOf<E extends EventName> =
   | IfField<E, 'followup_message', 'followup'>
   | IfField<E, 'additional_context', 'context'>
   | IfField<E, 'updated_input' | 'updated_mcp_tool_output', 'rewrite'>
+  | IfField<E, 'updated_prompt', 'reword'>
   | IfField<E, 'env', 'env'>
   | IfField<E, 'pluginPaths', 'plugins'>
 
@@ -82,6 +83,9 @@ export const context = (text: string): HookResponse<'context'> => make({ kind: '
 /** Replaces these keys of a tool's input before the call, or the output of an MCP tool after it. */
 export const rewrite = (value: Readonly<Record<string, unknown>>): HookResponse<'rewrite'> =>
   make({ kind: 'rewrite', value })
+
+/** Replaces the message of the user before it is sent. */
+export const reword = (text: string): HookResponse<'reword'> => make({ kind: 'reword', text })
 
 /** Sets variables for later hooks of this session. */
 export const env = (value: Readonly<Record<string, string>>): HookResponse<'env'> =>

@@ -3,7 +3,7 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFolder, readFile, reasonOf } from '../config/file.js'
-import { type Expected, LIMITS, parseSeal, type Sealed, sealRefusal, sha256 } from './envelope.js'
+import { type Envelope, type Expected, envelopeRejection, LIMITS, parseEnvelope, sha256 } from './envelope.js'
 import { type LeasePayload, readLease } from './lease.js'
 import { readPlain } from './place.js'
 import {
@@ -24,8 +24,8 @@ import { parseStrict } from './shape.js'
 export interface Bundle {
   /** Of its folder in the store. */
   readonly name: string
-  readonly release?: { readonly sealed: Sealed; readonly hash: string; readonly payload: ReleasePayload }
-  readonly lease?: { readonly sealed: Sealed; readonly payload: LeasePayload }
+  readonly release?: { readonly envelope: Envelope; readonly hash: string; readonly payload: ReleasePayload }
+  readonly lease?: { readonly envelope: Envelope; readonly payload: LeasePayload }
   readonly killed: boolean
   /** The manifest and all scripts are as they were signed, and the folder contains nothing else. */
   readonly whole: boolean
@@ -72,7 +72,7 @@ export function readSigned(name: string, viewer: Viewer, leases: 'all' | 'needed
   const lease = isNeeded ? readOne(folder, 'lease', viewer.trust.leaseKeys, readLease) : undefined
   const set = {
     name,
-    ...(release && { release: { ...release, hash: sha256(release.sealed.payload) } }),
+    ...(release && { release: { ...release, hash: sha256(release.envelope.payload) } }),
     ...(lease && { lease }),
     killed,
   }
@@ -141,12 +141,12 @@ function readOne<T>(
   type: Expected['type'],
   keys: readonly string[],
   read: (payload: Uint8Array) => { ok: true; value: T } | { ok: false },
-): { sealed: Sealed; payload: T } | undefined {
+): { envelope: Envelope; payload: T } | undefined {
   const file = readPlain(join(folder, `${type}.json`), LARGEST_ENVELOPE)
-  const sealed = file && parseSeal(file)
-  if (!sealed || sealRefusal(sealed, { type, keys: keysOf(keys) })) return undefined
-  const payload = read(sealed.payload)
-  return payload.ok ? { sealed, payload: payload.value } : undefined
+  const envelope = file && parseEnvelope(file)
+  if (!envelope || envelopeRejection(envelope, { type, keys: keysOf(keys) })) return undefined
+  const payload = read(envelope.payload)
+  return payload.ok ? { envelope, payload: payload.value } : undefined
 }
 
 export interface ScriptHook extends SignedHook {

@@ -55,16 +55,16 @@ export function keyProblem(publicKey: Uint8Array): string | undefined {
 
 const SCHEME = Buffer.from('holdfast/v1\0')
 
-export type SealType = 'trust' | 'release' | 'lease' | 'head'
+export type EnvelopeType = 'trust' | 'release' | 'lease' | 'head'
 
 /** The message of the API has the same shape. */
-export interface Sealed {
+export interface Envelope {
   readonly type: string
   readonly payload: Uint8Array
-  readonly signatures: readonly SealSignature[]
+  readonly signatures: readonly EnvelopeSignature[]
 }
 
-export interface SealSignature {
+export interface EnvelopeSignature {
   readonly keyId: string
   readonly value: Uint8Array
 }
@@ -82,18 +82,18 @@ export function signedBytes(type: string, payload: Uint8Array): Buffer {
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** The ids of the keys that signed, each once. */
-export function signersOf(sealed: Sealed, keys: readonly Uint8Array[]): ReadonlySet<string> {
+export function signersOf(envelope: Envelope, keys: readonly Uint8Array[]): ReadonlySet<string> {
   const known = keysById(keys)
   return new Set(
-    sealed.signatures
-      .filter(({ keyId, value }) => isGood(sealed, known.get(keyId), value))
+    envelope.signatures
+      .filter(({ keyId, value }) => isGood(envelope, known.get(keyId), value))
       .map(one => one.keyId),
   )
 }
 
 /** What an envelope must match. */
 export interface Expected {
-  readonly type: SealType
+  readonly type: EnvelopeType
   readonly keys: readonly Uint8Array[]
   /** Keys whose signatures on this envelope are verified already. */
   readonly verified?: readonly Uint8Array[]
@@ -107,12 +107,12 @@ export interface EnvelopeRefusal {
   readonly message: string
 }
 
-interface SealCheck {
+interface EnvelopeCheck {
   readonly code: EnvelopeCode
-  readonly problem: (sealed: Sealed, expected: Expected) => string | undefined
+  readonly problem: (envelope: Envelope, expected: Expected) => string | undefined
 }
 
-export const SEAL_CHECKS: readonly SealCheck[] = [
+export const ENVELOPE_CHECKS: readonly EnvelopeCheck[] = [
   {
     code: 'size',
     problem: ({ payload }, { type }) => {
@@ -136,8 +136,8 @@ export const SEAL_CHECKS: readonly SealCheck[] = [
   },
   {
     code: 'type',
-    problem: (sealed, { type }) =>
-      sealed.type === type ? undefined : `The ${type} says that it is ${quote(sealed.type)}.`,
+    problem: (envelope, { type }) =>
+      envelope.type === type ? undefined : `The ${type} says that it is ${quote(envelope.type)}.`,
   },
   {
     code: 'key',
@@ -149,21 +149,21 @@ export const SEAL_CHECKS: readonly SealCheck[] = [
   },
   {
     code: 'signature',
-    problem: (sealed, { type, keys, verified = [] }) => {
+    problem: (envelope, { type, keys, verified = [] }) => {
       const done = keysById(verified)
       const known = keysById(keys.filter(key => !done.has(keyIdOf(key))))
       // A key that is not known may belong to another version of the root metadata.
-      const bad = sealed.signatures.find(
-        ({ keyId, value }) => known.has(keyId) && !isGood(sealed, known.get(keyId), value),
+      const bad = envelope.signatures.find(
+        ({ keyId, value }) => known.has(keyId) && !isGood(envelope, known.get(keyId), value),
       )
       return bad ? `The signature of the ${type} by ${bad.keyId} does not fit.` : undefined
     },
   },
 ]
 
-export function sealRefusal(sealed: Sealed, expected: Expected): EnvelopeRefusal | undefined {
-  for (const { code, problem } of SEAL_CHECKS) {
-    const message = problem(sealed, expected)
+export function envelopeRejection(envelope: Envelope, expected: Expected): EnvelopeRefusal | undefined {
+  for (const { code, problem } of ENVELOPE_CHECKS) {
+    const message = problem(envelope, expected)
     if (message !== undefined) return { code, message }
   }
   return undefined
@@ -172,9 +172,9 @@ export function sealRefusal(sealed: Sealed, expected: Expected): EnvelopeRefusal
 const keysById = (keys: readonly Uint8Array[]): ReadonlyMap<string, Uint8Array> =>
   new Map(keys.filter(key => !keyProblem(key)).map(key => [keyIdOf(key), key]))
 
-function isGood(sealed: Sealed, key: Uint8Array | undefined, value: Uint8Array): boolean {
+function isGood(envelope: Envelope, key: Uint8Array | undefined, value: Uint8Array): boolean {
   if (!key || value.length !== 64) return false
-  const bytes = signedBytes(sealed.type, sealed.payload)
+  const bytes = signedBytes(envelope.type, envelope.payload)
   const id = createHash('sha256').update(key).update(value).update(bytes).digest('hex')
   if (good.has(id)) return true
   try {
@@ -191,36 +191,36 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const base64 = text('base64', value => BASE64.test(value))
 const word = text('text', () => true)
 
-export const writtenSeal = exactly({
+export const writtenEnvelope = exactly({
   type: word,
   payload: base64,
   signatures: list(exactly({ key_id: word, value: base64 }), LIMITS.signatures),
 })
 
-export type WrittenSeal = Value<typeof writtenSeal>
+export type WrittenEnvelope = Value<typeof writtenEnvelope>
 
-export const writeSeal = ({ type, payload, signatures }: Sealed): WrittenSeal => ({
+export const writeEnvelope = ({ type, payload, signatures }: Envelope): WrittenEnvelope => ({
   type,
   payload: toBase64(payload),
   signatures: writeSignatures(signatures),
 })
 
-export const readSeal = ({ type, payload, signatures }: WrittenSeal): Sealed => ({
+export const readEnvelope = ({ type, payload, signatures }: WrittenEnvelope): Envelope => ({
   type,
   payload: fromBase64(payload),
   signatures: readSignatures(signatures),
 })
 
-export const writeSignatures = (signatures: readonly SealSignature[]): WrittenSeal['signatures'] =>
+export const writeSignatures = (signatures: readonly EnvelopeSignature[]): WrittenEnvelope['signatures'] =>
   signatures.map(({ keyId, value }) => ({ key_id: keyId, value: toBase64(value) }))
 
-export const readSignatures = (signatures: WrittenSeal['signatures']): SealSignature[] =>
+export const readSignatures = (signatures: WrittenEnvelope['signatures']): EnvelopeSignature[] =>
   signatures.map(({ key_id, value }) => ({ keyId: key_id, value: fromBase64(value) }))
 
 /** Undefined if the bytes are not an envelope. */
-export function parseSeal(bytes: Uint8Array): Sealed | undefined {
-  const written = fit(writtenSeal, bytes, 'seal')
-  return written.ok ? readSeal(written.value) : undefined
+export function parseEnvelope(bytes: Uint8Array): Envelope | undefined {
+  const written = fit(writtenEnvelope, bytes, 'seal')
+  return written.ok ? readEnvelope(written.value) : undefined
 }
 
 const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')

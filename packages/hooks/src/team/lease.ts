@@ -1,6 +1,6 @@
 // The instruction of the server to one device: the release that it should have now.
 
-import { writtenSeal } from './envelope.js'
+import { writtenEnvelope } from './envelope.js'
 import {
   type Fitted,
   fit,
@@ -29,7 +29,7 @@ const lease = object(
     order: oneOf('take', 'revert', 'hold', 'kill'),
   },
   // The signed head of the audit log, so that every device can compare it.
-  { audit_head: writtenSeal },
+  { audit_head: writtenEnvelope },
 )
 
 export type LeasePayload = Value<typeof lease>

@@ -445,7 +445,7 @@ describe('the folder as a link to a release', () => {
     ])
   })
 
-  test('a release that is broken leaves the one before in force, with its own scripts', async () => {
+  test('a broken release leaves the one before active, with its own scripts', async () => {
     const box = released()
     box.release(1)
     box.point('store/1')
@@ -473,7 +473,7 @@ describe('the folder as a link to a release', () => {
     expect(layerOf(await box.discover({}, first), 'team').state).toBe('absent')
   })
 
-  test('a team is not forgotten when the folders cannot be listed any more', async () => {
+  test('a team stays when the folders can no longer be listed', async () => {
     const box = released()
     box.release(1)
     box.point('store/1')

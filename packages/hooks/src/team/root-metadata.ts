@@ -3,13 +3,13 @@
 
 import { join } from 'node:path'
 import {
+  type Envelope,
   type EnvelopeRefusal,
+  envelopeRejection,
   KEY_BYTES,
   keyProblem,
   LIMITS,
-  parseSeal,
-  type Sealed,
-  sealRefusal,
+  parseEnvelope,
   sha256,
   signersOf,
 } from './envelope.js'
@@ -46,7 +46,7 @@ export const keysOf = (hexKeys: readonly string[]): Uint8Array[] =>
   hexKeys.map(value => new Uint8Array(Buffer.from(value, 'hex')))
 
 /** Of the first version, as pinned at enrolment. */
-export const fingerprintOf = (first: Sealed): string => sha256(first.payload)
+export const fingerprintOf = (first: Envelope): string => sha256(first.payload)
 
 /** For people to compare: the first 24 digits in groups of four. */
 export const sayFingerprint = (fingerprint: string): string =>
@@ -55,7 +55,7 @@ export const sayFingerprint = (fingerprint: string): string =>
 export interface Walk {
   /** The last version that could be verified. */
   readonly trust: TrustPayload | undefined
-  readonly taken: readonly Sealed[]
+  readonly taken: readonly Envelope[]
   /** The payloads of `taken`. */
   readonly versions: readonly TrustPayload[]
   readonly refusal?: EnvelopeRefusal
@@ -65,9 +65,9 @@ export interface Walk {
 export function walkTrust(
   known: TrustPayload | undefined,
   fingerprint: string,
-  chain: readonly Sealed[],
+  chain: readonly Envelope[],
 ): Walk {
-  const taken: Sealed[] = []
+  const taken: Envelope[] = []
   const versions: TrustPayload[] = []
   const result = (refusal?: EnvelopeRefusal): Walk => ({
     trust: versions.at(-1) ?? known,
@@ -79,50 +79,50 @@ export function walkTrust(
     const message = `There are ${chain.length} trust versions; at most ${LIMITS.trustVersions} are allowed.`
     return result({ code: 'size', message })
   }
-  for (const sealed of chain) {
+  for (const envelope of chain) {
     const last = versions.at(-1) ?? known
-    const step = last ? followTrust(last, sealed) : firstTrust(fingerprint, sealed)
+    const step = last ? followTrust(last, envelope) : firstTrust(fingerprint, envelope)
     if ('code' in step) return result(step)
     versions.push(step)
-    taken.push(sealed)
+    taken.push(envelope)
   }
   return result()
 }
 
-function firstTrust(fingerprint: string, sealed: Sealed): TrustPayload | EnvelopeRefusal {
+function firstTrust(fingerprint: string, envelope: Envelope): TrustPayload | EnvelopeRefusal {
   // The fingerprint verifies the bytes, so they may be read before their own keys are known.
-  if (fingerprintOf(sealed) !== fingerprint) {
-    const message = `The first trust version has the fingerprint ${sayFingerprint(fingerprintOf(sealed))}; pinned is ${sayFingerprint(fingerprint)}.`
+  if (fingerprintOf(envelope) !== fingerprint) {
+    const message = `The first trust version has the fingerprint ${sayFingerprint(fingerprintOf(envelope))}; pinned is ${sayFingerprint(fingerprint)}.`
     return { code: 'trust', message }
   }
-  const own = readTrust(sealed)
+  const own = readTrust(envelope)
   if ('code' in own) return own
   if (own.version !== 1) return gap(own.version, 1)
-  return rootRefusal(sealed, own) ?? own
+  return rootRefusal(envelope, own) ?? own
 }
 
 /** Unless enough root keys of this version signed. */
 function rootRefusal(
-  sealed: Sealed,
+  envelope: Envelope,
   trust: TrustPayload,
   verified: readonly Uint8Array[] = [],
 ): EnvelopeRefusal | undefined {
   const keys = keysOf(trust.roots)
-  const refusal = sealRefusal(sealed, { type: 'trust', keys, verified })
+  const refusal = envelopeRejection(envelope, { type: 'trust', keys, verified })
   if (refusal) return refusal
-  const signed = signersOf(sealed, keys).size
+  const signed = signersOf(envelope, keys).size
   const needed = thresholdOf(trust)
   if (signed >= needed) return undefined
   const message = `${signed} root ${signed === 1 ? 'key' : 'keys'} of version ${trust.version} signed; ${needed} are needed.`
   return { code: 'signature', message }
 }
 
-function followTrust(last: TrustPayload, sealed: Sealed): TrustPayload | EnvelopeRefusal {
-  const byOld = rootRefusal(sealed, last)
+function followTrust(last: TrustPayload, envelope: Envelope): TrustPayload | EnvelopeRefusal {
+  const byOld = rootRefusal(envelope, last)
   if (byOld) return byOld
-  const next = readTrust(sealed)
+  const next = readTrust(envelope)
   if ('code' in next) return next
-  const byNew = rootRefusal(sealed, next, keysOf(last.roots))
+  const byNew = rootRefusal(envelope, next, keysOf(last.roots))
   if (byNew) return byNew
   if (next.team_id !== last.team_id) {
     return {
@@ -136,10 +136,10 @@ function followTrust(last: TrustPayload, sealed: Sealed): TrustPayload | Envelop
   return next
 }
 
-export function readTrust(sealed: Sealed): TrustPayload | EnvelopeRefusal {
-  if (sealed.payload.length > LIMITS.payload.trust)
-    return { code: 'size', message: `A trust version has ${sealed.payload.length} bytes.` }
-  const read = fit(trust, sealed.payload, 'trust')
+export function readTrust(envelope: Envelope): TrustPayload | EnvelopeRefusal {
+  if (envelope.payload.length > LIMITS.payload.trust)
+    return { code: 'size', message: `A trust version has ${envelope.payload.length} bytes.` }
+  const read = fit(trust, envelope.payload, 'trust')
   if (!read.ok) return { code: 'form', message: read.message }
   const { roots, release_keys, lease_keys } = read.value
   if (thresholdOf(read.value) > roots.length) {
@@ -169,12 +169,12 @@ export interface KeptTrust {
 
 /** The chain as stored on this device, up to the first version that does not follow. */
 export function loadTrust(place: Pick<Place, 'trust'>, fingerprint: string): KeptTrust {
-  const chain: Sealed[] = []
+  const chain: Envelope[] = []
   while (chain.length < LIMITS.trustVersions) {
     const file = readPlain(rootMetadataFile(place, chain.length + 1), 2 * LIMITS.payload.trust)
-    const sealed = file && parseSeal(file)
-    if (!sealed) break
-    chain.push(sealed)
+    const envelope = file && parseEnvelope(file)
+    if (!envelope) break
+    chain.push(envelope)
   }
   return keptOf(walkTrust(undefined, fingerprint, chain))
 }

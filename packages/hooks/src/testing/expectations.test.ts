@@ -74,6 +74,7 @@ const ROWS: readonly Row[] = [
   ],
   [{ rewrite: null }, [{}], [{ updatedInput: {} }]],
   [{ rewrite: { toString: undefined } }, [{ updatedInput: {} }], [{ updatedInput: { toString: 1 } }]],
+  [{ prompt: 'b' }, [{ updatedPrompt: 'b' }], [{}, { updatedPrompt: 'a' }]],
   [{ output: { a: 1 } }, [{ updatedMcpToolOutput: { a: 1 } }], [{}, { updatedMcpToolOutput: { a: '1' } }]],
   [
     { env: { A: /^b/, B: null } },

@@ -23,6 +23,8 @@ export interface Expected {
   readonly followup?: Text
   /** Keys of the updated input; other keys are not checked. */
   readonly rewrite?: Readonly<Record<string, unknown>> | null
+  /** The message that is sent instead of that of the user. */
+  readonly prompt?: Text
   readonly output?: Readonly<Record<string, unknown>> | null
   readonly env?: Readonly<Record<string, Text>> | null
   readonly plugins?: readonly string[] | null
@@ -76,6 +78,7 @@ const CHECKS: { readonly [K in ExpectationName]-?: Check<K> } = {
   context: (wanted, { additionalContext }) => text('context', wanted, additionalContext),
   followup: (wanted, { followupMessage }) => text('followup', wanted, followupMessage),
   rewrite: (wanted, { updatedInput }) => compareKeys('rewrite', wanted, updatedInput, isEqual),
+  prompt: (wanted, { updatedPrompt }) => text('prompt', wanted, updatedPrompt),
   output: (wanted, { updatedMcpToolOutput }) => compareKeys('output', wanted, updatedMcpToolOutput, isEqual),
   env: (wanted, { env }) =>
     compareKeys('env', wanted, env, (rule, value) => matchesText(rule as Text, asText(value))),
