@@ -12,6 +12,8 @@ export interface Word {
 export interface Redirect {
   readonly operator: string
   readonly target: Word
+  /** The number before the operator. */
+  readonly descriptor?: number
 }
 
 export interface Call {
@@ -20,7 +22,11 @@ export interface Call {
   /** The program as it is written. */
   readonly path?: string
   readonly args: readonly Word[]
+  /** `NAME=value` in front of it. */
+  readonly assignments: readonly string[]
   readonly redirects: readonly Redirect[]
+  /** Variables in its words whose value is not known. */
+  readonly credentials?: readonly string[]
   /** The calls whose output it reads. */
   readonly from: readonly Call[]
   /** The text that it reads on stdin, if it is known. */
@@ -47,7 +53,7 @@ export const programOf = (text: string): string =>
     .replaceAll(UNKNOWN, '')
     .replace(/^.*[/\\]/, '')
     .toLowerCase()
-    .replace(/\.(?:exe|cmd|bat)$/, '')
+    .replace(/\.(?:exe|cmd|bat|ps1)$/, '')
 
 const SHELLS = /^(?:ba|z|da|k|mk|a|fi|c|tc|pw|power)?sh(?:ell)?$/
 

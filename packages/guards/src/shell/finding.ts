@@ -1,5 +1,6 @@
 // What a rule sees and what it reports.
 
+import { ALTERNATIVES, type RuleId } from './alternatives.js'
 import type { Call, Word } from './call.js'
 import type { Paths, Zone } from './paths.js'
 import { zoneOf } from './paths.js'
@@ -11,6 +12,7 @@ export const TOPICS = [
   'system',
   'execution',
   'secrets',
+  'guards',
   'databases',
   'containers',
   'kubernetes',
@@ -23,14 +25,22 @@ export const TOPICS = [
 export type Topic = (typeof TOPICS)[number]
 
 /** On without being named: what destroys work or leaks secrets on any machine. */
-export const DEFAULT_TOPICS: readonly Topic[] = ['files', 'git', 'disk', 'system', 'execution', 'secrets']
+export const DEFAULT_TOPICS: readonly Topic[] = [
+  'files',
+  'git',
+  'disk',
+  'system',
+  'execution',
+  'secrets',
+  'guards',
+]
 
 export interface Finding {
-  readonly rule: `${Topic}/${string}`
+  readonly rule: RuleId
   readonly decision: 'deny' | 'ask'
   readonly reason: string
-  /** A way that the guard itself accepts. */
-  readonly instead?: string
+  /** A way that the guard itself accepts; commands are in backticks. */
+  readonly instead: string
 }
 
 /** One call, as rules read it. */
@@ -79,9 +89,9 @@ export class Subject {
 
 export type Rule = (subject: Subject) => Finding | undefined
 
-export const finding = (
-  rule: Finding['rule'],
-  reason: string,
-  instead?: string,
-  decision: Finding['decision'] = 'deny',
-): Finding => ({ rule, decision, reason, ...(instead === undefined ? {} : { instead }) })
+export const finding = (rule: RuleId, reason: string, decision: Finding['decision'] = 'deny'): Finding => ({
+  rule,
+  decision,
+  reason,
+  instead: ALTERNATIVES[rule],
+})

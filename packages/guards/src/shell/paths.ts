@@ -24,21 +24,29 @@ const TEMPORARY =
   /^(?:\/private)?\/(?:var\/)?tmp\/+[^/.*?][^/]*|^(?:\/private)?\/(?:var\/)?tmp\/+(?:\*|\.[^./])|^\/var\/folders\/.|^\/dev\/shm\/./
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|lib\w*|opt|proc|root|run|sbin|srv|sys|usr|var|home|mnt|media|snap|nix|System|Library|Applications|Users|Volumes|private)(?:\/|$|[*?{[])/
-const HARMLESS_DEVICE = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/\d+|ptmx)$/
+const HARMLESS_DEVICE =
+  /^\/dev\/(?:(?:tcp|udp)\/.*|null|zero|full|u?random|tty|std(?:in|out|err)|fd\/\d+|ptmx)$/
 const HOME = /^\/(?:home|Users)\/[^/]+(?:\/+\*?)?$|^\/root(?:\/+\*?)?$/
 
 /** The absolute path of a word, with `.` and `..` resolved; a pattern stays one. */
 export function absolute(text: string, cwd: string | undefined, { home }: Paths): string | undefined {
-  const given = text.replace(/^file:\/\//, '').replace(/^~(?=\/|$)/, home)
+  const given = text
+    .replace(/^file:\/\//, '')
+    .replace(/^(?:~|%(?:USERPROFILE|HOMEPATH)%)(?=[\\/]|$)/i, home)
+    .replace(/^%(?:SYSTEMROOT|WINDIR|SYSTEMDRIVE|PROGRAMFILES)%/i, 'C:')
   if (/^[a-z]:[\\/]/i.test(given)) return given
   if (given.startsWith('/')) return posix.normalize(given)
   return cwd === undefined ? undefined : posix.normalize(`${cwd.replace(/^~(?=\/|$)/, home)}/${given}`)
 }
 
+const withoutMarks = (text: string): string => text.replace(/[\uE001-\uE003]/g, '')
+
 export function zoneOf(word: Word, cwd: string | undefined, paths: Paths): Zone {
-  const { text } = word
+  const text = withoutMarks(word.text)
   if (!word.isKnown) return unknownZone(text, cwd, paths)
   if (text === '') return 'inside'
+  if (/^%\w+%/.test(text))
+    return zoneOf({ text: absolute(text, cwd, paths) ?? text, isKnown: true }, cwd, paths)
   if (/^[a-z]:[\\/]*(?:\*|windows|users|program files)?/i.test(text) && /^[a-z]:/i.test(text)) return 'system'
   const path = absolute(text, cwd, paths)
   if (path === undefined) return /^(?:\.{1,2}|\*)\/*\*?$/.test(text) ? 'unknown' : 'inside'
@@ -78,18 +86,57 @@ function unknownZone(text: string, cwd: string | undefined, paths: Paths): Zone 
       : zone
 }
 
-const SECRET =
-  /(?:^|\/)(?:\.ssh\/(?:id_\w+|identity|[^/]*(?:key|\.pem)|\*|$)|\.ssh$|\.aws(?:\/credentials|\/config|\/\*|\/?$)|\.gnupg(?:\/|$)|\.netrc|\.pgpass|\.my\.cnf|\.npmrc|\.pypirc|\.git-credentials|\.kube\/config|\.docker\/config\.json|\.config\/(?:gcloud|gh|op|hub)(?:\/.*)?|\.boto|\.cargo\/credentials(?:\.toml)?|\.azure(?:\/|$)|\.vault-token|\.password-store|\.terraform\.d\/credentials|credentials\.json|service[-_]account[^/]*\.json|id_(?:rsa|dsa|ecdsa|ed25519)|[^/]*\.(?:pem|p12|pfx|key|keystore|jks|kdbx|asc|ppk)|shadow|gshadow|sudoers|master\.key|secrets?\.(?:ya?ml|json|env|toml))$/
+/** Credentials and private keys, by the names that programs give them. */
+const SECRET = new RegExp(
+  `(?:^|/)(?:${[
+    '\\.ssh/(?:id_\\w+|identity|[^/]*(?:key|\\.pem)|\\*|$)|\\.ssh$',
+    '\\.aws(?:/credentials|/config|/sso/cache/.*|/\\*|/?$)',
+    '\\.gnupg(?:/|$)|\\.netrc|_netrc|\\.pgpass|\\.my\\.cnf|\\.npmrc|\\.pypirc|\\.git-credentials|\\.boto|\\.s3cfg',
+    '\\.kube/config|\\.docker/config\\.json|\\.config/(?:gcloud|gh|glab-cli|op|hub|rclone)(?:/.*)?',
+    '\\.cargo/credentials(?:\\.toml)?|\\.gem/credentials|\\.azure(?:/|$)|\\.vault-token|\\.password-store|\\.terraform\\.d/credentials\\S*',
+    'id_(?:rsa|dsa|ecdsa|ed25519)|credentials\\.json|service[-_]account[^/]*\\.json|etc/kubernetes/admin\\.conf',
+    'shadow|gshadow|sudoers|master\\.key|[^/]*\\.(?:keychain|keychain-db|kdbx)|Login Data|cookies\\.sqlite|logins\\.json',
+  ].join('|')})$`,
+)
+/** Files that often hold a key, but not always. */
+const KEY_FILE =
+  /\.(?:pem|p12|pfx|key|keystore|jks|asc|ppk)$|(?:^|\/)secrets?\.(?:ya?ml|json|env|toml)$|(?:^|\/)(?:certs?|keys|secrets|private|credentials)\/\*$/
 const ENVIRONMENT =
   /(?:^|\/)\.env(?:\.(?!example|sample|template|dist|defaults?$)[\w-]+)?$|(?:^|\/)\.envrc$|^\/proc\/(?:self|\d+|\*)\/environ$/
 
-export type Secret = 'key' | 'environment'
+export type Secret = 'key' | 'key-file' | 'environment'
+
+/** Where credentials are usually found, for words with `*`, `?` and `[…]`. */
+const USUAL =
+  '.ssh/id_rsa .ssh/id_ed25519 .ssh/id_ecdsa .aws/credentials .netrc .git-credentials .pgpass .kube/config .docker/config.json .gnupg/secring.gpg'.split(
+    ' ',
+  )
+
+function fitsSecret(pattern: string): boolean {
+  const parts = pattern.split('/').slice(-2)
+  // `*` alone is no name, and it leaves out what begins with a dot.
+  if (parts.every(part => part.replace(/[*?[\]]/g, '').length < 2) || parts.join('/').length > 80)
+    return false
+  const source = parts
+    .join('/')
+    .replace(/[.+^${}()|\\]/g, '\\$&')
+    .replaceAll('*', '[^/]*')
+    .replaceAll('?', '[^/]')
+    .replaceAll('[!', '[^')
+  try {
+    const fits = new RegExp(`^${source}$`)
+    return USUAL.some(name => fits.test(name) || (parts.length === 1 && fits.test(name.split('/').at(-1)!)))
+  } catch {
+    return false
+  }
+}
 
 export function secretOf(text: string): Secret | undefined {
   const path = text.replace(/^@/, '').replace(/\\/g, '/')
   // A sentence or a command, such as the pattern of a search.
   if (/^[\w-]+\s/.test(path)) return undefined
   if (/\.pub$|(?:^|\/)(?:fixtures?|testdata|examples?)\//.test(path)) return undefined
-  if (SECRET.test(path)) return 'key'
+  if (SECRET.test(path) || (/[*?[]/.test(path) && fitsSecret(path))) return 'key'
+  if (KEY_FILE.test(path)) return 'key-file'
   return ENVIRONMENT.test(path) ? 'environment' : undefined
 }

@@ -12,12 +12,24 @@ import {
   parse,
   type Redirection,
   type Statement,
-  type Word as WordNode,
-  type WordPart,
 } from 'unbash'
-import { type Call, type Input, NO_INPUT, programOf, type Redirect, UNKNOWN, type Word } from './call.js'
+import {
+  type Call,
+  type Input,
+  isShell,
+  NO_INPUT,
+  programOf,
+  type Redirect,
+  UNKNOWN,
+  type Word,
+} from './call.js'
+import { formatted, outputOf } from './expansion.js'
+import { isEndless, startsProcesses } from './fork-bomb.js'
 import { codeOf } from './inline-code.js'
-import { unwrap } from './wrappers.js'
+import { originOf, originOfCode, unknownFrom } from './origins.js'
+import { isPowerShell, readPowerShell } from './powershell.js'
+import { toWord, Words } from './words.js'
+import { type Inner, unwrap } from './wrappers.js'
 
 export interface Place {
   /** The folder in which the command starts. */
@@ -31,6 +43,8 @@ export interface Reading {
   readonly unknown: readonly string[]
   /** A function that calls itself in the background or twice. */
   readonly isForkBomb: boolean
+  /** Code that is not in the command: from the network, or encoded. */
+  readonly foreignCode: readonly ('remote' | 'decoded' | 'socket')[]
 }
 
 const LONGEST = 64 * 1024
@@ -40,70 +54,111 @@ const DEEPEST = 12
 export function readCommand(text: string, place: Place): Reading {
   const reader = new Reader(place)
   reader.readText(text, 0)
-  return { calls: reader.calls, unknown: [...reader.unknown], isForkBomb: reader.isForkBomb }
-}
-
-interface Scope {
-  cwd: string | undefined
-  readonly variables: Map<string, string>
-  readonly isRemote: boolean
-  readonly isSubstituted: boolean
+  const { calls, unknown, isForkBomb, foreignCode } = reader
+  return { calls, unknown: [...unknown], isForkBomb, foreignCode: [...foreignCode] }
 }
 
 class Reader {
   readonly calls: Call[] = []
   readonly unknown = new Set<string>()
+  readonly foreignCode = new Set<'remote' | 'decoded' | 'socket'>()
   isForkBomb = false
   private readonly functions = new Map<string, FunctionNode>()
   private readonly aliases = new Map<string, string>()
   private readonly running = new Set<string>()
-  private scope: Scope
+  /** What a variable could be, where a condition decides. */
+  private readonly alternatives = new Map<string, Set<string>>()
+  /** What is behind `/dev/fd/63`. */
+  private readonly pipes = new Map<string, Input>()
+  /** Scripts that read what the present command writes: `> >(sh)`. */
+  private sinks: ParsedScript[] = []
+  /** Texts that the command wrote into files. */
+  private readonly files = new Map<string, string>()
+  private readonly words: Words
+  private isConditional = false
+  private isVarying = false
   private isBackground = false
+  /** Variables of the command that is being read. */
+  private variables: readonly string[] = []
+  /** In front of the command that is being read. */
+  private assignments: readonly string[] = []
   /** The text that is being read. */
   private source = ''
 
   constructor(private readonly place: Place) {
-    const { cwd, home } = place
-    const variables = new Map([
-      ['HOME', home],
-      ['PWD', cwd],
-      ['TMPDIR', '/tmp'],
-      ['TMP', '/tmp'],
-      ['TEMP', '/tmp'],
-      ['IFS', ' '],
-    ])
-    this.scope = { cwd, variables, isRemote: false, isSubstituted: false }
+    this.words = new Words(place.home, place.cwd, {
+      output: (script, depth) => this.substituted(script, depth),
+      pipe: (operator, script, depth) => this.piped(operator, script, depth),
+      run: (text, depth) => this.readText(text, depth),
+    })
   }
 
   readText(text: string, depth: number, input: Input = NO_INPUT): undefined {
     if (depth > DEEPEST || this.calls.length > MOST_CALLS) return this.skip('it is nested too deeply')
     if (text.length > LONGEST) return this.skip('it is too long')
-    if (text.includes(UNKNOWN)) this.skip('a part of it is not known before it runs')
+    if (isPowerShell(text)) return this.readOtherShell(text, depth)
+    if (text.includes(UNKNOWN)) {
+      const origin = originOfCode(text)
+      if (origin) this.foreignCode.add(origin)
+      this.skip('a part of it is not known before it runs')
+    }
     const outer = this.source
     this.source = text
     const script = parse(text)
-    if (script.errors?.length) this.skip('its syntax is not understood')
-    this.readScript(script, depth, input)
+    this.readStatements(script.commands, depth, input)
+    if (script.errors?.length) {
+      this.skip('its syntax is not understood')
+      this.readPieces(text, depth)
+    }
     this.source = outer
+  }
+
+  /** What is behind a mistake could run in another shell. */
+  private readPieces(text: string, depth: number): void {
+    if (depth > 1) return
+    for (const piece of text.split(/[;&|\n]+/).slice(0, 64)) {
+      const script = parse(piece)
+      if (piece === text || script.errors?.length) continue
+      this.source = piece
+      this.readStatements(script.commands, depth + 2, NO_INPUT)
+    }
   }
 
   private skip(reason: string): undefined {
     this.unknown.add(reason)
   }
 
-  private readScript(script: ParsedScript, depth: number, input: Input = NO_INPUT): Call[] {
-    return this.readStatements(script.commands, depth, input)
+  private readOtherShell(text: string, depth: number): undefined {
+    const { pipelines, isUnknown } = readPowerShell(text)
+    if (isUnknown) this.skip('its PowerShell is not understood')
+    for (const calls of pipelines) {
+      let from: readonly Call[] = []
+      for (const words of calls) {
+        const start = this.calls.length
+        this.readWords(words.map(toWord), depth + 1, { from, text: undefined }, [])
+        from = [...from, ...this.calls.slice(start)]
+      }
+    }
   }
 
   private readStatements(statements: readonly Statement[], depth: number, input: Input): Call[] {
     const start = this.calls.length
-    for (const statement of statements) {
+    for (const [index, statement] of statements.entries()) {
+      const next = statements[index + 1]
+      if (next && next.pos - statement.end > 1) this.accountFor(statement.end, next.pos)
       const outer = this.isBackground
       this.isBackground ||= statement.background === true
       this.readNode(statement.command, depth, input)
       this.isBackground = outer
     }
     return this.calls.slice(start)
+  }
+
+  /** Between two statements are separators, comments and the bodies of here-documents, and nothing else. */
+  private accountFor(start: number, end: number): void {
+    const gap = this.source.slice(start, end)
+    if (/^[\s;&]*$/.test(gap) || /#|<</.test(this.source.slice(0, end))) return
+    this.skip('a part of it belongs to no command')
   }
 
   private readList(list: CompoundList | undefined, depth: number, input: Input): undefined {
@@ -118,7 +173,9 @@ class Reader {
     if (depth > DEEPEST || this.calls.length > MOST_CALLS) return this.skip('it is nested too deeply')
     switch (node.type) {
       case 'AndOr':
-        for (const part of node.commands) this.readNode(part, depth, input)
+        for (const [index, part] of node.commands.entries())
+          if (index === 0) this.readNode(part, depth, input)
+          else this.underCondition(() => this.readNode(part, depth, input))
         return
       case 'Pipeline': {
         let from = input
@@ -133,8 +190,10 @@ class Reader {
       case 'Command':
         return this.readSimple(node, depth, input)
       case 'Redirected': {
-        const { text } = this.readRedirects(node.redirects, depth)
-        return this.readNode(node.command, depth, text === undefined ? input : { from: [], text })
+        const { redirects, text, from } = this.readRedirects(node.redirects, depth)
+        const own = text === undefined && from.length === 0 ? input : { from, text }
+        if (redirects.some(({ operator }) => operator !== '<')) this.add(':', [], redirects, NO_INPUT)
+        return this.readNode(node.command, depth, own)
       }
       case 'Function':
         this.functions.set(node.name.text, node)
@@ -150,7 +209,7 @@ class Reader {
           ...node.elif.flatMap(({ clause, then }) => [clause, then]),
           node.else,
         ])
-          this.readList(list, depth + 1, input)
+          this.underCondition(() => this.readList(list, depth + 1, input))
         return
       case 'While':
         this.isForkBomb ||= isEndless(node) && startsProcesses(node.body)
@@ -158,10 +217,10 @@ class Reader {
         return this.readList(node.body, depth + 1, input)
       case 'For':
       case 'Select': {
-        const values = (node.wordlist ?? []).flatMap(word => this.resolve(word, depth))
+        const values = (node.wordlist ?? []).flatMap(word => this.words.resolve(word, depth))
         const known = values.length > 0 && values.length <= 8 ? values : [{ text: UNKNOWN, isKnown: false }]
         for (const { text } of known) {
-          this.scope.variables.set(node.name.text, text)
+          this.words.scope.variables.set(node.name.text, text)
           this.readList(node.body, depth + 1, input)
         }
         return
@@ -170,8 +229,8 @@ class Reader {
         this.isForkBomb ||= node.test === undefined && startsProcesses(node.body)
         return this.readList(node.body, depth + 1, input)
       case 'Case':
-        this.resolve(node.word, depth)
-        for (const item of node.items) this.readList(item.body, depth + 1, input)
+        this.words.resolve(node.word, depth)
+        for (const item of node.items) this.underCondition(() => this.readList(item.body, depth + 1, input))
         return
       case 'Coproc':
         if (node.body.type === 'CompoundList') return this.readList(node.body, depth + 1, input)
@@ -185,103 +244,264 @@ class Reader {
     }
   }
 
-  private inScope(changes: Partial<Scope>, work: () => void): undefined {
-    const before = this.scope
-    this.scope = { ...before, variables: new Map(before.variables), ...changes }
+  private underCondition(work: () => void): void {
+    const outer = this.isConditional
+    this.isConditional = true
+    work()
+    this.isConditional = outer
+  }
+
+  private inScope(changes: Partial<Words['scope']>, work: () => void): undefined {
+    const before = this.words.scope
+    this.words.scope = {
+      ...before,
+      variables: new Map(before.variables),
+      arrays: new Map(before.arrays),
+      ...changes,
+    }
     try {
       work()
     } finally {
-      this.scope = before
+      this.words.scope = before
     }
   }
 
+  /** Once for each value that a condition could have given to a variable of the command. */
   private readSimple(node: Command, depth: number, input: Input): undefined {
-    const { redirects, text } = this.readRedirects(node.redirects, depth)
-    const own = text === undefined ? input : { from: [], text }
+    if (this.alternatives.size > 0 && !this.isVarying) {
+      const text = this.source.slice(node.pos, node.end)
+      const { variables } = this.words.scope
+      for (const [name, values] of this.alternatives) {
+        if (!text.includes(`$${name}`) && !text.includes(`\${${name}`)) continue
+        const before = variables.get(name)
+        this.isVarying = true
+        for (const value of values) {
+          variables.set(name, value)
+          this.readOnce(node, depth, input)
+        }
+        this.isVarying = false
+        if (before !== undefined) variables.set(name, before)
+        return
+      }
+    }
+    return this.readOnce(node, depth, input)
+  }
+
+  private readOnce(node: Command, depth: number, input: Input): undefined {
+    const outerSinks = this.sinks
+    this.sinks = []
+    const { redirects, text, from } = this.readRedirects(node.redirects, depth)
+    const own = text === undefined && from.length === 0 ? input : { from, text }
     const assignments = node.prefix.filter((part): part is Assignment => part.type === 'Assignment')
-    if (!node.name) {
+    const start = this.calls.length
+    if (node.name) {
+      const words = [node.name, ...node.args].flatMap(part =>
+        part.type === 'Assignment' ? this.assignmentWord(part, depth) : this.words.resolve(part, depth),
+      )
+      this.checkName(node, words[0])
+      this.variables = words.some(({ isKnown }) => !isKnown) ? variablesIn(node.args) : []
+      const before: string[] = []
+      for (const { name, value } of assignments) {
+        const text = value.type === 'ArrayValue' ? '' : this.words.textOf(value, depth)
+        before.push(`${name}=${text}`)
+        if (COMMAND_VARIABLE.test(name)) this.readText(text, depth + 1)
+      }
+      const outer = this.assignments
+      this.assignments = before
+      this.readWords(words, depth, own, redirects)
+      this.assignments = outer
+    } else {
       for (const assignment of assignments) this.assign(assignment, depth)
       if (redirects.length > 0) this.add(':', [], redirects, own)
-      return
     }
-    const words = [node.name, ...node.args].flatMap(part =>
-      part.type === 'Assignment' ? this.assignmentWord(part, depth) : this.resolve(part, depth),
-    )
-    for (const { name, value } of assignments) {
-      const texts = value.type === 'ArrayValue' ? [] : this.resolve(value, depth).map(({ text }) => text)
-      if (COMMAND_VARIABLE.test(name)) this.readText(texts.join(' '), depth + 1)
-    }
-    this.readWords(words, depth, own, redirects)
+    const { sinks } = this
+    this.sinks = outerSinks
+    if (sinks.length === 0) return
+    const made = this.calls.slice(start)
+    const written = { from: [...made, ...made.flatMap(call => call.from)], text: outputOf(made) }
+    for (const sink of sinks) this.readStatements(sink.commands, depth + 1, written)
+  }
+
+  /** `/bin/r?` is a program too, but which one depends on the files. */
+  private checkName(node: Command, word: Word | undefined): void {
+    if (node.name?.parts?.some(({ type }) => type === 'Glob' || type === 'ExtendedGlob') && word)
+      if (word.text !== '[' && word.text !== '[[')
+        this.skip('the name of a program is not known before it runs')
   }
 
   private readWords(
-    words: readonly Word[],
+    given: readonly Word[],
     depth: number,
     input: Input,
     redirects: readonly Redirect[],
   ): undefined {
-    const [first, ...args] = words
+    const [first, ...args] = given
     if (!first || depth > DEEPEST) return
-    if (!first.isKnown && first.text.replaceAll(UNKNOWN, '').replace(/.*\//, '') === '') {
+    if (!first.isKnown && first.text.replace(/[\0\uE001-\uE003]/g, '').replace(/.*\//, '') === '') {
       this.skip('the name of a program is not known before it runs')
+      const origin = originOfCode(first.text)
+      if (origin) this.foreignCode.add(origin)
       this.add('', args, redirects, input)
       return
     }
-    const name = programOf(first.text)
+    const name = fitPattern(programOf(first.text))
     const texts = args.map(({ text }) => text)
-    if (this.callFunction(first.text, texts, depth, input)) return
-    switch (name) {
-      case 'cd':
-      case 'pushd':
-        this.scope.cwd = this.folderOf(args.find(({ text }) => !/^-[LPe@]*$/.test(text)))
-        return
-      case 'export':
-      case 'declare':
-      case 'local':
-      case 'readonly':
-      case 'typeset':
-        for (const text of texts) {
-          const [, variable, value] = /^(\w+)=([\s\S]*)$/.exec(text) ?? []
-          if (variable) this.scope.variables.set(variable, value!)
-        }
-        return
-      case 'alias':
-        for (const text of texts) {
-          const [, alias, value] = /^([^=]+)=([\s\S]*)$/.exec(text) ?? []
-          if (alias) this.aliases.set(alias, value!)
-        }
-        return
-      case 'hash': {
-        const at = texts.indexOf('-p')
-        if (at >= 0 && texts[at + 2]) this.aliases.set(texts[at + 2]!, texts[at + 1]!)
-        return
-      }
-      case 'eval':
-        return this.readText(texts.join(' '), depth + 1, input)
-      case 'trap':
-        if (args.length > 1) this.readText(texts[0]!, depth + 1)
-        return
-      case 'unset':
-        for (const text of texts) this.scope.variables.delete(text)
-        return
-    }
-    const code = codeOf(name, args, input.text)
+    const own = this.withPipes(name, texts, redirects, input)
+    if (this.callFunction(first.text, texts, depth, own)) return
+    if (this.runBuiltin(name, args, texts, depth, own)) return
+    this.readFile(name, first.text, texts, depth)
+    const code = codeOf(name, args, own.text)
     if (code) {
-      for (const text of code.scripts) this.readText(text, depth + 1, code.readsInput ? NO_INPUT : input)
+      for (const text of code.scripts) this.readText(text, depth + 1, code.readsInput ? NO_INPUT : own)
       for (const call of code.calls) this.readWords(call.map(toWord), depth + 1, NO_INPUT, [])
       if (code.isUnknown) this.skip(`the code for ${name} is not known before it runs`)
+      for (const kind of code.foreign) this.foreignCode.add(kind)
+      this.isForkBomb ||= code.isForkBomb
     }
-    const inner = unwrap(name, args, input)
+    const inner = unwrap(name, args, own)
     if (inner) {
+      if (inner.isUnknown) this.skip('the script on stdin is not known before it runs')
       const read = () => {
-        if (inner.script !== undefined) this.readText(inner.script, depth + 1, inner.input ?? input)
-        for (const call of inner.calls) this.readWords(call, depth + 1, inner.input ?? input, redirects)
+        if (inner.script !== undefined)
+          if (inner.isPowerShell) this.readOtherShell(inner.script, depth + 1)
+          else if (inner.positional && inner.positional.length > 0) this.readScriptOf(inner, depth, own)
+          else this.readText(inner.script, depth + 1, inner.input ?? own)
+        for (const call of inner.calls) this.readWords(call, depth + 1, inner.input ?? own, redirects)
       }
       if (inner.isRemote) this.inScope({ isRemote: true, cwd: undefined }, read)
       else read()
       if (!inner.isAlsoCall) return
     }
-    this.add(name, args, redirects, input, first.text)
+    this.add(name, args, redirects, own, first.text)
+  }
+
+  /** `sh -c SCRIPT name arg`: the script sees `$0`, `$1` … */
+  private readScriptOf({ script = '', positional = [], input }: Inner, depth: number, own: Input): void {
+    this.inScope({}, () => {
+      this.words.scope.variables.set('0', positional[0]!)
+      this.setPositional(positional.slice(1))
+      this.readText(script, depth + 1, input ?? own)
+    })
+  }
+
+  /** What a call reads through `<(…)` and `< <(…)`. */
+  private withPipes(
+    name: string,
+    texts: readonly string[],
+    redirects: readonly Redirect[],
+    input: Input,
+  ): Input {
+    if (this.pipes.size === 0) return input
+    const pipe =
+      redirects.flatMap(({ operator, target }) =>
+        operator === '<' ? (this.pipes.get(target.text) ?? []) : [],
+      )[0] ?? texts.flatMap(text => this.pipes.get(text.replace(/^.*@/, '')) ?? [])[0]
+    if (!pipe) return input
+    const isCode = isShell(name) || /^(?:source|\.|make|gmake)$/.test(name)
+    const isInput = redirects.some(({ target }) => this.pipes.has(target.text))
+    return { from: [...input.from, ...pipe.from], text: isCode || isInput ? pipe.text : input.text }
+  }
+
+  /** A script that the same command wrote before. */
+  private readFile(name: string, path: string, texts: readonly string[], depth: number): void {
+    if (this.files.size === 0) return
+    const file =
+      isShell(name) || /^(?:source|\.)$/.test(name) ? texts.find(text => !/^[-+]/.test(text)) : path
+    const text = this.files.get(plainPath(file ?? ''))
+    if (text !== undefined && !this.running.has(`file ${file}`)) {
+      this.running.add(`file ${file}`)
+      this.readText(text, depth + 1)
+      this.running.delete(`file ${file}`)
+    }
+  }
+
+  /** Commands of the shell that change what follows. Returns whether that is all they do. */
+  private runBuiltin(
+    name: string,
+    args: readonly Word[],
+    texts: readonly string[],
+    depth: number,
+    input: Input,
+  ): boolean {
+    const { scope, references } = this.words
+    const { variables, arrays } = scope
+    switch (name) {
+      case 'cd':
+      case 'pushd':
+      case 'set-location':
+        scope.cwd = this.folderOf(args.find(({ text }) => !/^-[LPe@]*$/.test(text)))
+        return true
+      case 'export':
+      case 'declare':
+      case 'local':
+      case 'readonly':
+      case 'typeset':
+        if (texts.every(text => /^-[px]+$/.test(text))) return false
+        for (const text of texts) {
+          const [, variable, value] = /^(\w+)=([\s\S]*)$/.exec(text) ?? []
+          if (variable && texts.some(option => /^-\w*n/.test(option))) references.set(variable, value!)
+          else if (variable) variables.set(variable, value!)
+        }
+        return true
+      case 'set': {
+        const start = texts[0] === '--' ? 1 : texts.findIndex(text => !/^[-+]/.test(text))
+        if (texts.length === 0) return false
+        if (start >= 0) this.setPositional(texts.slice(start))
+        return true
+      }
+      case 'read':
+      case 'mapfile':
+      case 'readarray': {
+        const names = texts.filter(
+          (text, index) => /^\w+$/.test(text) && !/^-\w*[dnNptiu]$/.test(texts[index - 1] ?? ''),
+        )
+        const lines = input.text?.split('\n').filter(line => line !== '')
+        const value = lines?.[0] ?? unknownFrom(originOf(input.from))
+        for (const variable of names) {
+          variables.set(variable, value)
+          if (name !== 'read' && lines) arrays.set(variable, lines)
+          if (lines && lines.length > 1) this.alternatives.set(variable, new Set(lines.slice(0, 8)))
+        }
+        return true
+      }
+      case 'printf':
+        if (texts[0] !== '-v' || texts[1] === undefined) return false
+        variables.set(texts[1], formatted(texts[2] ?? '', texts.slice(3)))
+        return true
+      case 'alias':
+        for (const text of texts) {
+          const [, alias, value] = /^([^=]+)=([\s\S]*)$/.exec(text) ?? []
+          if (alias) this.aliases.set(alias, value!)
+        }
+        return true
+      case 'hash': {
+        const at = texts.indexOf('-p')
+        if (at >= 0 && texts[at + 2]) this.aliases.set(texts[at + 2]!, texts[at + 1]!)
+        return true
+      }
+      case 'eval':
+        this.readText(texts.join(' '), depth + 1, input)
+        return true
+      case 'trap':
+        if (args.length > 1) this.readText(texts[0]!, depth + 1)
+        return true
+      case 'unset':
+        for (const text of texts) {
+          variables.delete(text)
+          arrays.delete(text)
+        }
+        return true
+      default:
+        return false
+    }
+  }
+
+  private setPositional(values: readonly string[]): void {
+    const { variables, arrays } = this.words.scope
+    for (const [index, text] of values.entries()) variables.set(String(index + 1), text)
+    variables.set('@', values.join(' '))
+    variables.set('*', values.join(' '))
+    arrays.set('@', values)
   }
 
   private callFunction(name: string, args: readonly string[], depth: number, input: Input): boolean {
@@ -303,9 +523,7 @@ class Reader {
     }
     this.running.add(name)
     this.inScope({}, () => {
-      for (const [index, text] of args.entries()) this.scope.variables.set(String(index + 1), text)
-      this.scope.variables.set('@', args.join(' '))
-      this.scope.variables.set('*', args.join(' '))
+      this.setPositional(args)
       const { body } = found
       if (body.type === 'CompoundList') this.readList(body, depth + 1, input)
       else this.readNode(body, depth + 1, input)
@@ -321,22 +539,34 @@ class Reader {
     input: Input,
     path = name,
   ): void {
-    const { cwd, isRemote, isSubstituted } = this.scope
-    this.calls.push({
+    const { cwd, isRemote, isSubstituted } = this.words.scope
+    const call: Call = {
       name,
       path,
       args,
+      assignments: this.assignments,
       redirects,
       from: input.from,
       input: input.text,
       cwd,
       isRemote,
       isSubstituted,
-    })
+      ...(this.variables.length > 0 ? { credentials: this.variables } : {}),
+    }
+    this.calls.push(call)
+    const written = [
+      ...redirects.flatMap(({ operator, target }) => (operator.includes('>') ? [target.text] : [])),
+      ...(name === 'tee' ? args.map(({ text }) => text).filter(text => !text.startsWith('-')) : []),
+    ]
+    if (written.length === 0) return
+    const text = outputOf([call])
+    for (const file of written)
+      if (text === undefined) this.files.delete(plainPath(file))
+      else this.files.set(plainPath(file), text)
   }
 
   private folderOf(word: Word | undefined): string | undefined {
-    const { cwd } = this.scope
+    const { cwd } = this.words.scope
     if (!word) return this.place.home
     if (!word.isKnown) return undefined
     if (/^[/~]/.test(word.text)) return word.text
@@ -346,191 +576,124 @@ class Reader {
   private readRedirects(redirects: readonly Redirection[], depth: number) {
     const found: Redirect[] = []
     let text: string | undefined
+    let from: readonly Call[] = []
     for (const redirect of redirects) {
       if (redirect.type === 'HereDoc') {
         text = redirect.delimiter?.quoted
           ? redirect.body.text
-          : this.joined(redirect.body.parts ?? [], depth) || redirect.body.text
+          : this.words.joined(redirect.body.parts ?? [], depth) || redirect.body.text
       } else if (redirect.target) {
-        const [target = { text: UNKNOWN, isKnown: false }] = this.resolve(redirect.target, depth)
+        const [target = { text: UNKNOWN, isKnown: false }] = this.words.resolve(redirect.target, depth)
         if (redirect.type === 'HereString') text = target.text
-        else found.push({ operator: redirect.operator, target })
+        else {
+          const { descriptor, operator } = redirect
+          found.push({
+            operator,
+            target,
+            ...(descriptor?.type === 'FileDescriptor' ? { descriptor: descriptor.value } : {}),
+          })
+          if (operator === '<') from = this.pipes.get(target.text)?.from ?? [this.reading(target)]
+        }
       }
     }
-    return { redirects: found, text }
+    return { redirects: found, text, from }
+  }
+
+  /** Reading a file through `<`, for what is made of it. */
+  private reading(target: Word): Call {
+    const { cwd, isRemote } = this.words.scope
+    return {
+      name: 'cat',
+      args: [target],
+      assignments: [],
+      redirects: [],
+      from: [],
+      input: undefined,
+      cwd,
+      isRemote,
+      isSubstituted: false,
+    }
   }
 
   private assign({ name, value, append }: Assignment, depth: number): void {
-    const text =
-      value.type === 'ArrayValue'
-        ? UNKNOWN
-        : this.resolve(value, depth)
-            .map(word => word.text)
-            .join(' ')
-    const before = append ? (this.scope.variables.get(name) ?? '') : ''
-    this.scope.variables.set(name, before + text)
+    const { variables, arrays } = this.words.scope
+    if (value.type === 'ArrayValue') {
+      const own = value.elements.flatMap(word => this.words.resolve(word, depth)).map(({ text }) => text)
+      arrays.set(name, append ? [...(arrays.get(name) ?? []), ...own] : own)
+      variables.set(name, own[0] ?? UNKNOWN)
+      return
+    }
+    const text = this.words.textOf(value, depth)
+    const before = variables.get(name)
+    const after = append ? (before ?? '') + text : text
+    if (COMMAND_VARIABLE.test(name)) this.readText(after, depth + 1)
+    if (this.isConditional) {
+      const values = this.alternatives.get(name) ?? new Set(before === undefined ? [] : [before])
+      if (values.size < 8) this.alternatives.set(name, values.add(after))
+    } else this.alternatives.delete(name)
+    variables.set(name, after)
   }
 
   private assignmentWord(node: Assignment, depth: number): Word[] {
-    const value =
-      node.value.type === 'ArrayValue' ? [{ text: UNKNOWN, isKnown: false }] : this.resolve(node.value, depth)
-    const text = `${node.name}=${value.map(word => word.text).join(' ')}`
-    return [toWord(text)]
-  }
-
-  /** The words that one word becomes: several after brace expansion or an unquoted variable with spaces. */
-  private resolve(node: WordNode, depth: number): Word[] {
-    const parts = node.parts
-    if (!parts) return expandBraces(this.tilde(node.value, node.text)).map(toWord)
-    let texts = ['']
-    let isSplit = false
-    for (const [index, part] of parts.entries()) {
-      const isBare = /Expansion$/.test(part.type) && part.type !== 'BraceExpansion'
-      const options =
-        part.type === 'BraceExpansion'
-          ? expandBraces(part.text)
-          : [
-              index === 0 && part.type === 'Literal'
-                ? this.tilde(part.value, node.text)
-                : this.valueOf(part, depth),
-            ]
-      isSplit ||= isBare && / /.test(options[0]!)
-      if (texts.length * options.length > 64) return [{ text: UNKNOWN, isKnown: false }]
-      texts = texts.flatMap(text => options.map(option => text + option))
+    if (node.value.type === 'ArrayValue') {
+      this.assign(node, depth)
+      return []
     }
-    if (isSplit) texts = texts.flatMap(text => text.split(/\s+/).filter(piece => piece !== ''))
-    return texts.map(toWord)
-  }
-
-  private tilde(value: string, source: string): string {
-    if (!/^~/.test(source)) return value
-    return value.replace(/^~(?=\/|$)/, this.place.home).replace(/^~root(?=\/|$)/, '/root')
-  }
-
-  private joined(parts: readonly WordPart[], depth: number): string {
-    return parts.map(part => this.valueOf(part, depth)).join('')
-  }
-
-  private valueOf(part: WordPart, depth: number): string {
-    switch (part.type) {
-      case 'Literal':
-      case 'SingleQuoted':
-      case 'AnsiCQuoted':
-        return part.value
-      case 'Glob':
-      case 'ExtendedGlob':
-      case 'BraceExpansion':
-        return part.text
-      case 'DoubleQuoted':
-      case 'LocaleString':
-        return this.joined(part.parts, depth)
-      case 'SimpleExpansion':
-        return this.variable(part.text.slice(1))
-      case 'ParameterExpansion': {
-        const { parameter, operation, prefix, index } = part
-        if (prefix || index) return UNKNOWN
-        const known = this.scope.variables.get(parameter)
-        if (operation?.type === 'Default' && /[-=]$/.test(operation.operator))
-          return (
-            known ??
-            this.resolve(operation.operand, depth)
-              .map(word => word.text)
-              .join(' ')
-          )
-        if (operation) return known === undefined ? UNKNOWN : `${UNKNOWN}`
-        return this.variable(parameter)
-      }
-      case 'CommandExpansion':
-        return this.substituted(part.script, depth)
-      case 'ProcessSubstitution': {
-        this.substituted(part.script, depth)
-        return '/dev/fd/63'
-      }
-      case 'ArithmeticExpansion':
-        // Commands in it run before the numbers are computed.
-        if (/\$\(|`/.test(part.text)) this.readText(`: "${part.text.slice(3, -2)}"`, depth + 1)
-        return UNKNOWN
-      default:
-        return UNKNOWN
-    }
-  }
-
-  private variable(name: string): string {
-    return this.scope.variables.get(name) ?? UNKNOWN
+    return [toWord(`${node.name}=${this.words.textOf(node.value, depth)}`)]
   }
 
   private substituted(script: ParsedScript | undefined, depth: number): string {
     if (!script) return UNKNOWN
     let made: Call[] = []
     this.inScope({ isSubstituted: true }, () => {
-      made = this.readScript(script, depth + 1)
+      made = this.readStatements(script.commands, depth + 1, NO_INPUT)
     })
-    const output = outputOf(made, this.scope.cwd)
-    return output === undefined ? UNKNOWN : output.replace(/\n+$/, '')
+    const output = outputOf(made, this.words.scope.cwd)
+    return output === undefined ? unknownFrom(originOf(made)) : output.replace(/\n+$/, '')
+  }
+
+  private piped(operator: '<' | '>', script: ParsedScript | undefined, depth: number): string {
+    const path = `/dev/fd/${63 - this.pipes.size}`
+    if (!script) return path
+    if (operator === '>') {
+      this.sinks.push(script)
+      return '/dev/null'
+    }
+    let made: Call[] = []
+    this.inScope({ isSubstituted: true }, () => {
+      made = this.readStatements(script.commands, depth + 1, NO_INPUT)
+    })
+    this.pipes.set(path, { from: made, text: outputOf(made, this.words.scope.cwd) })
+    return path
   }
 }
 
-const toWord = (text: string): Word => ({ text, isKnown: !text.includes(UNKNOWN) })
+/** `$NAME` and `${NAME}` as words of their own or in quotes. */
+const variablesIn = (words: Command['args']): string[] =>
+  words.flatMap(word => [...word.text.matchAll(/\$\{?([A-Z][A-Z0-9_]+)\b/g)].map(([, name]) => name!))
 
-/** The output of calls whose output is known: texts and a few paths. */
-export function outputOf(calls: readonly Call[], cwd?: string): string | undefined {
-  const [last] = calls.slice(-1)
-  if (calls.length !== 1 || !last) return undefined
-  const texts = last.args.map(({ text }) => text)
-  if (texts.some(text => text.includes(UNKNOWN))) return undefined
-  switch (last.name) {
-    case 'echo':
-      return `${texts.filter((text, index) => index > 0 || !/^-[neE]+$/.test(text)).join(' ')}\n`
-    case 'printf':
-      return texts.length === 0 ? '' : formatted(texts[0]!, texts.slice(1))
-    case 'cat':
-      return texts.length === 0 ? last.input : undefined
-    case 'pwd':
-      return cwd ?? last.cwd
-    case 'mktemp':
-      return '/tmp/tmp.file'
-    default:
-      return undefined
-  }
-}
-
-const formatted = (format: string, values: readonly string[]): string => {
-  let next = 0
-  return format
-    .replace(/%(?:-?\d*)([sbdqi%])/g, (_, kind) => (kind === '%' ? '%' : (values[next++] ?? '')))
-    .replace(/\\[uU]([0-9a-fA-F]{4,8})/g, (_, code) =>
-      String.fromCodePoint(Number.parseInt(code.slice(0, 4), 16)),
-    )
-    .replace(/\\x([0-9a-fA-F]{1,2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/\\([0-7]{1,3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)))
-    .replace(/\\n/g, '\n')
-}
-
-/** `a{b,c}d` → `abd`, `acd`, up to 32 words. */
-function expandBraces(text: string): string[] {
-  const found = /^([\s\S]*?)\{([^{}]*,[^{}]*)\}([\s\S]*)$/.exec(text)
-  if (!found || /\$$/.test(found[1]!)) return [text]
-  const [, before, list, after] = found as unknown as [string, string, string, string]
-  return list
-    .split(',')
-    .flatMap(item => expandBraces(`${before}${item}${after}`))
-    .slice(0, 32)
-}
+const plainPath = (path: string): string => path.replace(/^(?:\.\/)+/, '')
 
 /** Programs start what these variables contain. */
 const COMMAND_VARIABLE =
   /^(?:GIT_(?:SSH(?:_COMMAND)?|EDITOR|PAGER|EXTERNAL_DIFF|PROXY_COMMAND|ASKPASS|SEQUENCE_EDITOR)|(?:MAN|SYSTEMD_)?PAGER|EDITOR|VISUAL|BROWSER|LESSOPEN|PROMPT_COMMAND|BASH_ENV|RSYNC_RSH|SSH_ASKPASS|SUDO_ASKPASS)$/
 
-const isEndless = ({ kind, clause }: { kind: string; clause: CompoundList }): boolean => {
-  const [only] = clause.commands
-  if (clause.commands.length !== 1 || only?.command.type === undefined) return false
-  const text = only.command.type === 'Command' ? programOf(only.command.name?.value ?? '') : only.command.type
-  return kind === 'while' ? /^(?:true|:|TestCommand|ArithmeticCommand)$/.test(text) : text === 'false'
-}
+/** The programs that matter, for names with `?`, `*` and `[…]`. */
+const PROGRAMS = 'rm dd sh bash zsh mv chmod chown mkfs find shred curl wget nc git cat python3 perl'.split(
+  ' ',
+)
 
-/** In the background, and nothing in the loop ends it. */
-const startsProcesses = ({ commands }: CompoundList): boolean =>
-  commands.some(({ background }) => background === true) &&
-  !commands.some(
-    ({ command }) => command.type === 'Command' && /^(?:break|exit|return)$/.test(command.name?.value ?? ''),
-  )
+function fitPattern(name: string): string {
+  if (!/[*?]|\[.+\]/.test(name) || name.length > 40) return name
+  const pattern = name
+    .replace(/[.+^${}()|\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+    .replaceAll('[!', '[^')
+  try {
+    const fits = new RegExp(`^${pattern}$`)
+    return PROGRAMS.find(program => fits.test(program)) ?? name
+  } catch {
+    return name
+  }
+}

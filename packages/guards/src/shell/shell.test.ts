@@ -27,6 +27,8 @@ const DENIED: Readonly<Record<string, readonly string[]>> = {
     'find /etc -type f -exec rm -rf {} +',
     'mv -t /tmp ~ && rm -rf --no-preserve-root /',
     'rsync -a --delete empty/ /home/me/',
+    'podman unshare rm -rf /',
+    'buildah unshare -m x -- rm -rf /',
     `python3 -c "import shutil; shutil.rmtree('/etc')"`,
     `node -e "require('fs').rmSync('/usr', {recursive: true})"`,
   ],

@@ -15,19 +15,30 @@ const ZONES: Readonly<Record<Zone, string | undefined>> = {
   inside: undefined,
   temporary: undefined,
 }
-const INSTEAD = 'Delete files by name, or a folder inside the workspace such as ./build.'
 
 const isGit = (word: Word): boolean =>
-  /(?:^|\/)\.git(?:\/(?:\*|objects|refs|config|index|HEAD|hooks)?.*)?$/.test(word.text)
+  /(?:^|\/)[\w-]*\.git(?:\/?|\/\*|\/(?:objects|refs|logs|worktrees|config|HEAD|packed-refs|\{[^/]*\})(?:\/.*)?)$/.test(
+    word.text,
+  )
+
+/** The part of a path after the home folder of the user. */
+const inHome = ({ call, paths }: Subject, { text }: Word): string | undefined => {
+  const path = absolute(text, call.cwd, paths)
+  return path?.startsWith(`${paths.home}/`) ? path.slice(paths.home.length) : undefined
+}
 
 const deletion = (subject: Subject, targets: readonly Word[]): Finding | undefined => {
   for (const target of targets) {
-    if (isGit(target))
-      return finding('files/delete-git', 'It deletes the history of the repository.', INSTEAD)
+    if (isGit(target)) return finding('files/delete-git', 'It deletes the history of the repository.')
     const zone = subject.zone(target)
     const what = ZONES[zone]
+    const isDeepInHome = zone === 'outside' && /^\/[^/]+\/[^/*]/.test(inHome(subject, target) ?? '')
     if (what)
-      return finding('files/delete-tree', `It deletes ${what}.`, INSTEAD, zone === 'unknown' ? 'ask' : 'deny')
+      return finding(
+        'files/delete-tree',
+        `It deletes ${what}.`,
+        zone === 'unknown' || isDeepInHome ? 'ask' : 'deny',
+      )
   }
   return undefined
 }
@@ -40,21 +51,12 @@ const overwritten = (
   for (const target of targets) {
     const zone = subject.zone(target)
     if (zone === 'root' || zone === 'system')
-      return finding('files/overwrite-system', `It ${verb} ${ZONES[zone]}.`, 'Write into the workspace.')
+      return finding('files/overwrite-system', `It ${verb} ${ZONES[zone]}.`)
     const path = absolute(target.text, subject.call.cwd, subject.paths) ?? target.text
     if (/(?:^|\/)\.(?:ssh|gnupg)\/|\/\.(?:bashrc|bash_profile|profile|zshrc|zprofile|zshenv)$/.test(path))
-      return finding(
-        'files/overwrite-home',
-        `It ${verb} settings of the user.`,
-        'Ask the user to change it.',
-        'ask',
-      )
-    if (/(?:^|\/)\.git\/(?:config|HEAD|index|hooks\/.+|refs\/.+|objects\/.+)$/.test(path))
-      return finding(
-        'files/overwrite-git',
-        `It ${verb} a file of the repository's history.`,
-        'Use git commands.',
-      )
+      return finding('files/overwrite-home', `It ${verb} settings of the user.`, 'ask')
+    if (/(?:^|\/)\.git\/(?:config|HEAD|packed-refs|hooks\/.+|refs\/.+|objects\/.+|logs\/.+)$/.test(path))
+      return finding('files/overwrite-git', `It ${verb} a file of the repository's history.`)
   }
   return undefined
 }
@@ -71,7 +73,7 @@ const rm: Rule = subject => {
     subject.name === 'rimraf' ||
     subject.texts.some(text => /^\/s$/i.test(text) || /^-(?:recurse|r|rec\w*)$/i.test(text))
   if (subject.has('', 'no-preserve-root'))
-    return finding('files/delete-tree', 'It deletes the whole file system.', INSTEAD)
+    return finding('files/delete-tree', 'It deletes the whole file system.')
   if (isTree) return deletion(subject, targets)
   for (const target of targets) {
     const zone = subject.zone(target)
@@ -79,14 +81,14 @@ const rm: Rule = subject => {
       zone === 'root' ||
       (zone === 'system' && !/^\/(?:var\/log|var\/cache|var\/tmp|run)\//.test(target.text))
     )
-      return finding('files/delete-system', `It deletes files of ${ZONES[zone]}.`, INSTEAD)
+      return finding('files/delete-system', `It deletes files of ${ZONES[zone]}.`)
     if (isGit(target) && target.text !== '.git/index.lock' && !/\.lock$/.test(target.text))
-      return finding('files/delete-git', 'It deletes the history of the repository.', INSTEAD)
+      return finding('files/delete-git', 'It deletes the history of the repository.')
     if (zone === 'home' || (zone === 'workspace' && subject.has('f', 'force')))
-      return finding('files/delete-tree', `It deletes all files of ${ZONES[zone]}.`, INSTEAD)
+      return finding('files/delete-tree', `It deletes all files of ${ZONES[zone]}.`)
   }
   if (subject.name === 'shred' && targets.some(target => subject.zone(target) !== 'temporary'))
-    return finding('files/shred', 'It makes files unrecoverable.', 'Delete them with rm.', 'ask')
+    return finding('files/shred', 'It makes files unrecoverable.', 'ask')
   return undefined
 }
 
@@ -112,21 +114,12 @@ const find: Rule = subject => {
     if (isNarrow && (zone === 'workspace' || zone === 'inside' || zone === 'temporary' || zone === 'outside'))
       continue
     if (ZONES[zone])
-      return finding(
-        'files/delete-tree',
-        `find deletes ${ZONES[zone]}.`,
-        INSTEAD,
-        zone === 'unknown' ? 'ask' : 'deny',
-      )
+      return finding('files/delete-tree', `find deletes ${ZONES[zone]}.`, zone === 'unknown' ? 'ask' : 'deny')
   }
   return isNarrow
     ? undefined
     : roots.some(root => subject.zone(root) !== 'temporary') || roots.length === 0
-      ? finding(
-          'files/delete-tree',
-          'find deletes everything that it finds.',
-          'Narrow it with -name, and look at the list first.',
-        )
+      ? finding('files/delete-tree', 'find deletes everything that it finds.')
       : undefined
 }
 
@@ -138,19 +131,10 @@ const permissions: Rule = subject => {
   for (const target of targets) {
     const zone = subject.zone(target)
     if (zone === 'root' || zone === 'system' || (isTree && (zone === 'home' || zone === 'parent')))
-      return finding(
-        'files/permissions',
-        `It changes permissions of ${ZONES[zone]}.`,
-        'Change single files of the workspace.',
-      )
+      return finding('files/permissions', `It changes permissions of ${ZONES[zone]}.`)
   }
   if (subject.name === 'chmod' && isTree && /^(?:0?777|a\+rwx|a=rwx|ugo\+rwx|\+rwx)$/.test(mode?.text ?? ''))
-    return finding(
-      'files/permissions',
-      'It lets everybody change all files.',
-      'Use 755 for folders and 644 for files.',
-      'ask',
-    )
+    return finding('files/permissions', 'It lets everybody change all files.', 'ask')
   return undefined
 }
 
@@ -170,7 +154,7 @@ const writes: Rule = subject => {
       operands.some(target => subject.zone(target) !== 'temporary') &&
       /^(?:0|-s0)$/.test(subject.texts.join(' ').match(/(?:-s\s*|--size[= ])(\S+)/)?.[1] ?? '')
     )
-      return finding('files/truncate', 'It empties a file.', 'Write the new content into the file.', 'ask')
+      return finding('files/truncate', 'It empties a file.', 'ask')
     return undefined
   }
   if (name === 'sed' || name === 'perl')
@@ -179,16 +163,11 @@ const writes: Rule = subject => {
   if (!COPIES.test(name)) return undefined
   const target = operands.at(-1)
   if (name === 'mv') {
-    if (target?.text === '/dev/null')
-      return finding('files/delete-tree', 'Moving to /dev/null deletes.', INSTEAD)
+    if (target?.text === '/dev/null') return finding('files/delete-tree', 'Moving to /dev/null deletes.')
     for (const source of operands.slice(0, -1)) {
       const zone = subject.zone(source)
       if (/^(?:root|system|home|parent|workspace)$/.test(zone) || isGit(source))
-        return finding(
-          'files/move-tree',
-          `It moves ${ZONES[zone] ?? 'the history of the repository'}.`,
-          'Move single files.',
-        )
+        return finding('files/move-tree', `It moves ${ZONES[zone] ?? 'the history of the repository'}.`)
     }
   }
   const named = subject.texts.find(
@@ -204,14 +183,11 @@ const writes: Rule = subject => {
     const found = operands
       .map(word => subject.zone(word))
       .find(zone => zone === 'root' || zone === 'system' || zone === 'home')
-    if (found) return finding('files/move-tree', `It moves ${ZONES[found]}.`, 'Move single files.')
+    if (found) return finding('files/move-tree', `It moves ${ZONES[found]}.`)
   }
   if (subject.has('n', 'dry-run', 'list-only') && name === 'rsync') return undefined
   if (name === 'rsync' && subject.texts.some(text => /^--(?:delete\S*|del|remove-source-files)$/.test(text)))
-    return (
-      deletion(subject, targets) ??
-      finding('files/sync-delete', 'rsync deletes files in its target.', 'Look at it with --dry-run first.')
-    )
+    return deletion(subject, targets) ?? finding('files/sync-delete', 'rsync deletes files in its target.')
   return operands.length > 1 ? overwritten(subject, targets) : undefined
 }
 

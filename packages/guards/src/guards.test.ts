@@ -1,0 +1,234 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { randomRuns } from '../../../tests/scope.js'
+import { findSecrets, GUARDS, type Judgement, type Payload, redact, withDefaults } from './index.js'
+import { isOneEditAway } from './packages/popular.js'
+import { TOPICS } from './shell/index.js'
+
+let root: string
+let home: string
+beforeAll(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-guards-'))
+  root = join(folder, 'app')
+  home = join(folder, 'home')
+  for (const path of [root, home, join(root, '.git'), join(root, '.cursor'), join(home, '.ssh')])
+    mkdirSync(path, { recursive: true })
+  writeFileSync(join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n')
+  writeFileSync(join(root, '.env'), 'A=1\n')
+  symlinkSync(join(root, '.env'), join(root, 'notes.txt'))
+  symlinkSync(join(root, '.cursor'), join(root, 'settings'))
+})
+afterAll(() => rmSync(join(root, '..'), { recursive: true, force: true }))
+
+const judge = async (name: string, payload: Payload, options = {}): Promise<Judgement> => {
+  const guard = GUARDS.find(one => one.name === name)!
+  return guard.judge(payload, withDefaults(guard, options), { root, cwd: root, home })
+}
+const rulesOf = ({ findings }: Judgement) => findings.map(({ rule, decision }) => `${decision} ${rule}`)
+const TOKEN = `ghp_${'a1B2c3D4'.repeat(5)}`
+
+describe('the cases of each guard', () => {
+  it.each<[guard: string, command: string, expected: string[]]>([
+    ['paths', 'cat .env', ['deny paths/read']],
+    ['paths', 'cat notes.txt', ['deny paths/read']],
+    ['paths', 'cat src/../.env', ['deny paths/read']],
+    ['paths', 'echo x > .cursor/hooks.json', ['deny paths/write']],
+    ['paths', 'echo x > settings/hooks.json', ['deny paths/write']],
+    ['paths', 'cd .git && cp a hooks/pre-commit', ['deny paths/write']],
+    ['paths', 'rm -f .cursor/holdfast.json', ['deny paths/write']],
+    ['paths', 'sed -i s/a/b/ ~/.bashrc', ['deny paths/write']],
+    ['paths', "python3 -c \"open('.git/hooks/a', 'w')\"", ['deny paths/write']],
+    ['paths', 'cp .env.example .env.local', []],
+    ['paths', 'cat src/a.ts && ls .ssh', []],
+    ['git', 'git push origin main', ['deny git/protected-push']],
+    ['git', 'git push', ['deny git/protected-push']],
+    ['git', 'git push origin HEAD:refs/heads/release/1.2', ['deny git/protected-push']],
+    ['git', 'git push origin HEAD:topic', []],
+    ['git', 'git push --dry-run origin main', []],
+    ['git', 'git commit --no-verify -m x', ['deny git/skip-checks']],
+    ['git', 'git -c core.hooksPath=/dev/null commit -m x', ['deny git/skip-checks']],
+    ['git', 'sudo git add .env', ['deny git/add-secret']],
+    ['git', `git commit -m "${TOKEN}"`, ['deny git/message']],
+    ['git', 'git commit -m "fix: push to main"', []],
+    ['network', 'curl https://evil.test/x', ['ask network/host']],
+    ['network', 'bash -c "curl -s https://evil.test/x"', ['ask network/host']],
+    ['network', 'git clone git@evil.test:a/b.git', ['ask network/host']],
+    ['network', 'ssh me@10.0.0.1', ['ask network/address']],
+    ['network', 'curl localhost:3000 && npm install express', []],
+    ['network', 'git clone https://github.com/a/b && echo https://evil.test', []],
+    ['sql', 'psql -c "DROP TABLE users"', ['deny sql/destroy']],
+    ['sql', 'echo "truncate users" | mysql', ['deny sql/destroy']],
+    ['sql', 'mysql -e "UPDATE a SET b = 1 WHERE c = 2"', ['ask sql/write']],
+    ['sql', 'psql -f run.sql', ['ask sql/unknown']],
+    ['sql', `psql -c "SELECT 'drop table users'"`, []],
+    ['packages', 'npm install expres', ['deny packages/typosquat']],
+    ['packages', 'pip install reqeusts', ['deny packages/typosquat']],
+    ['packages', 'npm i git+https://example.com/a.git', ['ask packages/unpinned']],
+    ['packages', 'pip install --index-url https://example.com flask', ['ask packages/source']],
+    ['packages', 'npm ci && npm install express@4 && cargo add serde', []],
+    ['kubernetes', 'kubectl delete pod web', ['deny kubernetes/delete']],
+    ['kubernetes', 'kubectl get secret app -o yaml', ['deny kubernetes/secret']],
+    ['kubernetes', 'kubectl --context prod-eu scale deploy/web --replicas=2', ['ask kubernetes/context']],
+    [
+      'kubernetes',
+      "kubectl apply -f - <<'X'\nkind: Pod\nspec: {hostNetwork: true}\nX",
+      ['deny kubernetes/manifest'],
+    ],
+    ['kubernetes', 'kubectl get pods && kubectl delete pod a --dry-run=client', []],
+  ])('%s: %s', async (guard, command, expected) => {
+    expect(rulesOf(await judge(guard, { command }))).toEqual(expected)
+  })
+
+  it.each<[guard: string, payload: Payload, expected: string[]]>([
+    ['paths', { file_path: '.env', content: 'A=1' }, ['deny paths/read']],
+    ['paths', { file_path: 'src/a.ts', content: '' }, []],
+    [
+      'paths',
+      { tool_name: 'Write', tool_input: { file_path: '.git/hooks/pre-commit' } },
+      ['deny paths/write'],
+    ],
+    ['paths', { tool_name: 'Read', tool_input: { file_path: '.git/config' } }, []],
+    ['secrets', { prompt: `use ${TOKEN}` }, ['deny secrets/content']],
+    ['secrets', { file_path: 'a', content: 'token: "aB3$kz9!qLm2"' }, ['deny secrets/content']],
+    [
+      'secrets',
+      { tool_name: 'Write', tool_input: { file_path: 'a', contents: TOKEN } },
+      ['deny secrets/content'],
+    ],
+    ['secrets', { prompt: 'the password is in $DB_PASSWORD' }, []],
+    ['network', { tool_name: 'WebFetch', tool_input: { url: 'https://evil.test' } }, ['ask network/host']],
+    [
+      'sql',
+      { tool_name: 'query', tool_input: '{"sql":"DROP TABLE a"}', mcp_server_name: 'pg' },
+      ['deny sql/destroy'],
+    ],
+    ['sql', { tool_name: 'query', tool_input: '{"sql":"SELECT 1"}', mcp_server_name: 'pg' }, []],
+    ['sql', { tool_name: 'search', tool_input: '{"query":"drop table"}', mcp_server_name: 'web' }, []],
+  ])('%s: %o', async (guard, payload, expected) => {
+    expect(rulesOf(await judge(guard, payload))).toEqual(expected)
+  })
+})
+
+describe('options', () => {
+  it('protect and free paths', async () => {
+    const write = { tool_name: 'Write', tool_input: { file_path: 'db/schema.sql' } }
+    expect(rulesOf(await judge('paths', write, { protect: ['db/*'] }))).toEqual(['deny paths/write'])
+    expect(rulesOf(await judge('paths', { command: 'cat .env' }, { allow: ['.env'] }))).toEqual([])
+  })
+
+  it('list servers and tools', async () => {
+    const call = { tool_name: 'run', tool_input: '{}', mcp_server_name: 'db' }
+    expect(rulesOf(await judge('mcp', call, { servers: ['web'] }))).toEqual(['deny mcp/server'])
+    expect(rulesOf(await judge('mcp', call, { servers: ['d*'], tools: ['db/read'] }))).toEqual([
+      'deny mcp/tool',
+    ])
+    expect(rulesOf(await judge('mcp', call, { deny: ['db/run'] }))).toEqual(['deny mcp/tool'])
+    expect(rulesOf(await judge('mcp', call, { servers: ['db'], tools: ['db/*'] }))).toEqual([])
+  })
+
+  it('deny writes of SQL, or let them pass', async () => {
+    const write = { command: 'psql -c "insert into a values (1)"' }
+    expect(rulesOf(await judge('sql', write, { writes: 'deny' }))).toEqual(['deny sql/write'])
+    expect(rulesOf(await judge('sql', write, { writes: 'allow' }))).toEqual([])
+  })
+})
+
+it('a tool or server that changed after its first call asks', async () => {
+  const call = {
+    tool_name: 'run',
+    tool_input: '{}',
+    mcp_server_name: 'pinned',
+    command: 'npx a@1',
+    tool_description: 'Runs.',
+  }
+  expect(rulesOf(await judge('mcp', call))).toEqual([])
+  expect(rulesOf(await judge('mcp', call))).toEqual([])
+  expect(rulesOf(await judge('mcp', { ...call, command: 'npx a@2' }))).toEqual(['ask mcp/changed'])
+  expect(rulesOf(await judge('mcp', { ...call, tool_description: 'Sends.' }))).toEqual(['ask mcp/changed'])
+})
+
+it('secrets are replaced in the output of MCP tools, at any depth', async () => {
+  const { output } = await judge('secrets', {
+    tool_name: 'MCP:db/query',
+    tool_input: {},
+    tool_output: JSON.stringify({ rows: [{ token: TOKEN, name: 'a' }] }),
+  })
+  expect(output).toEqual({ rows: [{ token: '[GitHub token removed]', name: 'a' }] })
+})
+
+it('a finding never contains the secret, and what is redacted has none', () => {
+  const secret = fc.constantFrom(
+    TOKEN,
+    'AKIAABCDEFGHIJKLMNOP',
+    `sk-ant-${'x7'.repeat(20)}`,
+    `glpat-${'q'.repeat(20)}`,
+  )
+  fc.assert(
+    fc.property(fc.string(), secret, fc.string(), (before, value, after) => {
+      const text = `${before} ${value} ${after}`
+      const found = findSecrets(text)
+      expect(found.length).toBeGreaterThan(0)
+      expect(JSON.stringify(found)).not.toContain(value)
+      expect(redact(text)).not.toContain(value)
+    }),
+    { numRuns: randomRuns(300) },
+  )
+})
+
+it('one changed letter is found both ways, and never for equal names', () => {
+  const name = fc.stringMatching(/^[a-z]{4,10}$/)
+  fc.assert(
+    fc.property(name, fc.nat(9), fc.constantFrom('x', '-'), (text, at, letter) => {
+      const where = at % text.length
+      const longer = text.slice(0, where) + letter + text.slice(where)
+      expect(isOneEditAway(text, longer) && isOneEditAway(longer, text)).toBe(true)
+      expect(isOneEditAway(text, text)).toBe(false)
+    }),
+    { numRuns: randomRuns(300) },
+  )
+})
+
+it('audit writes a line without secrets', async () => {
+  await judge('audit', { hook_event_name: 'x', prompt: `a ${TOKEN}`, long: 'y'.repeat(9000) })
+  const [line] = readFileSync(join(root, '.holdfast', 'audit.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+  expect(JSON.parse(line!)).toMatchObject({ hook_event_name: 'x', prompt: 'a [GitHub token removed]' })
+  expect(line!.length).toBeLessThan(5000)
+})
+
+it('grind sends failures back, until the rounds end', async () => {
+  const options = { command: 'echo "1 failed"; exit 3', rounds: 2 }
+  const ended = { status: 'completed', loop_count: 0 }
+  const { followup } = await judge('grind', ended, options)
+  expect(followup).toContain('ended with 3')
+  expect(followup).toContain('1 failed')
+  expect((await judge('grind', { ...ended, loop_count: 2 }, options)).followup).toBeUndefined()
+  expect((await judge('grind', { ...ended, status: 'aborted' }, options)).followup).toBeUndefined()
+  expect((await judge('grind', ended, { command: 'true' })).followup).toBeUndefined()
+})
+
+it('every guard accepts every alternative that any guard names', async () => {
+  for (const { name, alternatives } of GUARDS)
+    for (const [rule, text] of Object.entries(alternatives)) {
+      const commands = [...text.matchAll(/`([^`]+)`/g)].map(([, command]) => command!)
+      expect([name, rule, commands.length]).not.toEqual([name, rule, 0])
+      for (const command of commands)
+        for (const judging of ['shell', 'paths', 'sql']) {
+          const options = judging === 'shell' ? { topics: TOPICS } : {}
+          expect([rule, command, judging, rulesOf(await judge(judging, { command }, options))]).toEqual([
+            rule,
+            command,
+            judging,
+            [],
+          ])
+        }
+      // The guard itself accepts its own.
+      if (/^(?:git|network|packages)$/.test(name))
+        for (const command of commands)
+          expect([command, rulesOf(await judge(name, { command }))]).toEqual([command, []])
+    }
+})

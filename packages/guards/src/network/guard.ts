@@ -1,0 +1,145 @@
+// Hosts that commands and tools contact: known ones pass, others ask.
+
+import { type Finding, findingOf, fitsAny, type Guard, type Judgement, listOf } from '../guard.js'
+import { commandOf, inputOf, mcpOf } from '../payload.js'
+import { readCommand } from '../shell/index.js'
+
+const ALTERNATIVES = {
+  'network/host':
+    'Use a known host, such as `curl https://registry.npmjs.org/express`, or let the user add this one to "allow".',
+  'network/address': 'Use the name of a host instead of its number: `curl https://registry.npmjs.org`.',
+} as const
+const finding = findingOf(ALTERNATIVES)
+
+const KNOWN = [
+  'localhost',
+  '*.localhost',
+  '127.*',
+  '::1',
+  '0.0.0.0',
+  'host.docker.internal',
+  'github.com',
+  '*.github.com',
+  '*.githubusercontent.com',
+  'gitlab.com',
+  '*.gitlab.com',
+  'bitbucket.org',
+  'registry.npmjs.org',
+  'registry.yarnpkg.com',
+  'npmjs.com',
+  'www.npmjs.com',
+  'jsr.io',
+  'npm.jsr.io',
+  'pypi.org',
+  'files.pythonhosted.org',
+  'crates.io',
+  '*.crates.io',
+  'docs.rs',
+  'proxy.golang.org',
+  'sum.golang.org',
+  'pkg.go.dev',
+  'go.dev',
+  'golang.org',
+  'rubygems.org',
+  '*.rubygems.org',
+  'repo.maven.apache.org',
+  'repo1.maven.org',
+  'packagist.org',
+  '*.packagist.org',
+  'deb.debian.org',
+  '*.ubuntu.com',
+  'dl-cdn.alpinelinux.org',
+  'nodejs.org',
+  'deno.land',
+  'docker.io',
+  '*.docker.io',
+  'registry-1.docker.io',
+  'ghcr.io',
+  'quay.io',
+  'mcr.microsoft.com',
+  'formulae.brew.sh',
+  'developer.mozilla.org',
+  'stackoverflow.com',
+  'docs.python.org',
+  'example.com',
+  '*.example.com',
+  'example.org',
+]
+
+const CLIENTS =
+  /^(?:curl|wget|http|https|xh|fetch|aria2c|axel|lynx|w3m|links|git|ssh|scp|sftp|rsync|mosh|nc|ncat|netcat|telnet|socat|ftp|lftp|dig|nslookup|host|ping|nmap|openssl|pip\d?|npm|pnpm|yarn|bun|cargo|go|gem|docker|podman|iwr|irm|invoke-webrequest|websocat|grpcurl|psql|mysql|redis-cli|mongosh)$/
+/** Their operand is a host, also without `://`. */
+const NAMED =
+  /^(?:curl|wget|http|https|xh|ssh|mosh|nc|ncat|netcat|telnet|ping|nmap|dig|nslookup|host|ftp|sftp)$/
+/** A word that is a host: its last part is a top-level domain, not the end of a file name. */
+const HOST =
+  /^(?:[\w-]+@)?((?:[\p{L}\d-]+\.)+\p{L}{2,24}|\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d+)?(?:[/?#]|$)/u
+const FILE_END =
+  /\.(?:json|ya?ml|txt|md|sh|js|ts|py|html?|xml|csv|log|tgz|gz|zip|tar|pem|key|crt|sql|conf|toml|lock)$/i
+
+export const network: Guard = {
+  name: 'network',
+  summary: 'hosts that are contacted: known ones pass, others ask',
+  options: {
+    allow: { type: 'list', about: 'further hosts that pass; * is any text', default: [] },
+    deny: { type: 'list', about: 'hosts that are denied', default: [] },
+    known: { type: 'switch', about: 'let registries, code hosts and this machine pass', default: true },
+  },
+  alternatives: ALTERNATIVES,
+  judge(payload, options): Judgement {
+    const hosts = new Set<string>()
+    const command = commandOf(payload)
+    if (command !== undefined) for (const host of hostsOfCommand(command)) hosts.add(host)
+    const mcp = mcpOf(payload)
+    const { url } = inputOf(payload)
+    for (const text of [typeof url === 'string' ? url : '', mcp?.address ?? '']) {
+      const host = hostOfUrl(text)
+      if (host !== undefined) hosts.add(host)
+    }
+    const allowed = [...listOf(options, 'allow'), ...(options.known === false ? [] : KNOWN)]
+    const findings: Finding[] = []
+    for (const host of hosts) {
+      if (fitsAny(listOf(options, 'deny'), host))
+        findings.push(finding('network/host', `${host} is denied by the options.`))
+      else if (fitsAny(allowed, host)) continue
+      else if (/^[\d.]+$|:/.test(host))
+        findings.push(finding('network/address', `It contacts the address ${host}.`, 'ask'))
+      else findings.push(finding('network/host', `It contacts ${host}, which is not a known host.`, 'ask'))
+    }
+    return { findings }
+  },
+}
+
+function hostsOfCommand(command: string): string[] {
+  const found: string[] = []
+  for (const { name, args, redirects } of readCommand(command, { cwd: '/', home: '/root' }).calls) {
+    for (const { target } of redirects) {
+      const [, host] = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(target.text) ?? []
+      if (host) found.push(host)
+    }
+    for (const { text } of args) {
+      const url = hostOfUrl(text.replace(/^(?:git\+|--\w[\w-]*=)/, ''))
+      if (url !== undefined && CLIENTS.test(name)) found.push(url)
+      else if (CLIENTS.test(name)) {
+        const [, remote] =
+          /^(?:[\w.-]+@)?([\w.-]+\.[a-z]{2,}|\d{1,3}(?:\.\d{1,3}){3}):[^\\]/i.exec(text) ?? []
+        const [, plain] =
+          NAMED.test(name) && !text.startsWith('-') && !FILE_END.test(text) ? (HOST.exec(text) ?? []) : []
+        if (remote ?? plain) found.push((remote ?? plain)!.toLowerCase())
+      }
+    }
+  }
+  return found
+}
+
+function hostOfUrl(text: string): string | undefined {
+  if (!/^(?:https?|wss?|ftp|ssh|git|postgres(?:ql)?|mysql|redis|mongodb(?:\+srv)?|amqp):\/\//i.test(text))
+    return undefined
+  try {
+    return new URL(text.replace(/\0[\uE000-\uE0FF]?/g, 'unknown')).hostname
+      .replace(/^\[|\]$/g, '')
+      .toLowerCase()
+  } catch {
+    return undefined
+  }
+}

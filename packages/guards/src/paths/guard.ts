@@ -1,0 +1,156 @@
+// Protected files and folders: secrets are not read, and the files that decide what runs are not changed. Links and `..` are
+// resolved, for tools and for the words of shell commands.
+
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, posix, resolve } from 'node:path'
+import {
+  type Finding,
+  findingOf,
+  fitsAny,
+  type Guard,
+  type Judgement,
+  listOf,
+  type Options,
+  type Place,
+} from '../guard.js'
+import { commandOf, fileOf } from '../payload.js'
+import { readCommand } from '../shell/index.js'
+import { secretOf } from '../shell/paths.js'
+
+const ALTERNATIVES = {
+  'paths/read': 'Read the example beside it, `cat .env.example`, or ask the user for the value.',
+  'paths/write':
+    'Write the text into a new file, `cp settings.json settings.new.json`, and ask the user to move it.',
+} as const
+const finding = findingOf(ALTERNATIVES)
+
+/** From the root of the workspace or the home folder. A folder includes all that is in it. */
+const GUARDED = [
+  '.git/hooks',
+  '.git/config',
+  '.cursor/hooks.json',
+  '.cursor/hooks',
+  '.cursor/holdfast.json',
+  '.cursor/mcp.json',
+  '.holdfast',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.claude/hooks',
+  '.codex/hooks.json',
+  '.codex/config.toml',
+  '.github/hooks',
+  '.gemini/settings.json',
+  '.qwen/settings.json',
+  '.ssh',
+  '.gnupg',
+  '.bashrc',
+  '.bash_profile',
+  '.profile',
+  '.zshrc',
+  '.zshenv',
+  '.config/fish/config.fish',
+  '.config/autostart',
+  '.config/systemd',
+  'Library/LaunchAgents',
+]
+
+export const paths: Guard = {
+  name: 'paths',
+  summary: 'protected files: secrets, and settings of hooks, git and the shell',
+  options: {
+    protect: {
+      type: 'list',
+      about: 'further paths that are neither read nor changed; * is any text',
+      default: [],
+    },
+    readonly: { type: 'list', about: 'further paths that are not changed', default: [] },
+    allow: { type: 'list', about: 'paths that are not protected', default: [] },
+  },
+  alternatives: ALTERNATIVES,
+  judge(payload, options, place): Judgement {
+    const findings: Finding[] = []
+    const add = (path: string, cwd: string, isRead: boolean) => {
+      const found = protectedBy(path, cwd, isRead, options, place)
+      if (found && !findings.some(({ reason }) => reason === found.reason)) findings.push(found)
+    }
+    const file = fileOf(payload)
+    if (file) add(file.path, place.cwd, file.isRead)
+    const command = commandOf(payload)
+    if (command === undefined) return { findings }
+    for (const call of readCommand(command, place).calls) {
+      if (call.isRemote) continue
+      const folder = call.cwd ?? place.cwd
+      for (const { operator, target } of call.redirects)
+        if (target.isKnown) add(target.text, folder, operator === '<')
+      const isRead = READS.test(call.name)
+      if (NAMES.test(call.name)) continue
+      const isCopy = COPIES.test(call.name)
+      const words = call.args.filter(({ text, isKnown }) => isKnown && !text.startsWith('-'))
+      for (const [index, { text }] of words.entries())
+        if (looksLikePath(text)) add(text, folder, isRead || (isCopy && index < words.length - 1))
+    }
+    return { findings }
+  },
+}
+
+/** They only show names. */
+const NAMES =
+  /^(?:ls|ll|stat|test|\[|\[\[|find|fd|echo|printf|cd|pushd|mkdir|basename|dirname|realpath|readlink|which|type|tree|du|file|git|export|source|\.)$/
+const COPIES = /^(?:cp|install|rsync|scp|ln)$/
+/** Everything else could change the files that it names. */
+const READS =
+  /^(?:cat|less|more|head|tail|tac|nl|bat|grep|egrep|fgrep|rg|ag|awk|gawk|jq|yq|wc|sort|uniq|cut|diff|cmp|comm|xxd|od|hexdump|strings|base64|sha\d*sum|md5sum|cksum|node|python[\d.]*|ruby|bash|sh|zsh|docker|npm|npx|yarn|pnpm|make|curl|wget|openssl|gpg|ssh|ssh-keygen|tar|zip|view|code|kubectl|terraform|aws|gh)$/
+const looksLikePath = (text: string): boolean =>
+  /^[./~]|\/|^\w[\w-]*\.\w+$/.test(text) && !/\s/.test(text) && !/^\w+:\/\//.test(text)
+
+function protectedBy(
+  given: string,
+  cwd: string,
+  isRead: boolean,
+  options: Options,
+  place: Place,
+): Finding | undefined {
+  const home = place.home
+  const expanded = given.replace(/^file:\/\//, '').replace(/^~(?=\/|$)/, home)
+  const path = resolve(cwd.replace(/^~(?=\/|$)/, home), expanded)
+  for (const one of new Set([path, followed(path)])) {
+    const names = namesOf(one, place)
+    if (names.some(name => fitsAny(listOf(options, 'allow'), name))) continue
+    const isOwn = names.some(name => fitsAny(listOf(options, 'protect'), name))
+    if (isRead && (isOwn || ['key', 'environment'].includes(secretOf(one) ?? '')))
+      return finding('paths/read', `${given} is protected.`)
+    if (isRead) continue
+    if (isOwn || names.some(name => fitsAny(listOf(options, 'readonly'), name) || isGuarded(name)))
+      return finding('paths/write', `${given} is protected from changes.`)
+    if (secretOf(one) === 'key') return finding('paths/write', `${given} is protected from changes.`)
+  }
+  return undefined
+}
+
+const fold = process.platform === 'linux' ? (text: string) => text : (text: string) => text.toLowerCase()
+
+/** A pattern such as `.git/*` counts as its folder. */
+function isGuarded(name: string): boolean {
+  const text = fold(name.replace(/\/\*.*$/, ''))
+  return GUARDED.some(one => text === fold(one) || text.startsWith(`${fold(one)}/`))
+}
+
+/** The path from the workspace, from the home folder, its file name, and the whole path. */
+function namesOf(path: string, { root, home }: Place): string[] {
+  const from = (folder: string) =>
+    path === folder || path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []
+  return [...from(root), ...from(followed(root)), ...from(home), basename(path), path].map(name =>
+    posix.normalize(name),
+  )
+}
+
+/** With the links of the part that exists. */
+function followed(path: string): string {
+  for (let at = path, rest = ''; ; rest = join(basename(at), rest), at = dirname(at)) {
+    try {
+      return join(realpathSync(at), rest)
+    } catch {
+      if (at === dirname(at)) return path
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// Credentials in prompts, files, edits and the output of tools. Reports kinds and lines, never a value.
+
+import { findingOf, type Guard, type Judgement, NOTHING, type Payload } from '../guard.js'
+import { mcpOf, textsOf } from '../payload.js'
+import { findSecrets, redact } from './find.js'
+
+const ALTERNATIVES = {
+  'secrets/content': 'Use the name of a variable or a placeholder, as in `cat .env.example`.',
+} as const
+const finding = findingOf(ALTERNATIVES)
+
+/** Where a text goes. */
+const PLACES: Readonly<Record<string, string>> = {
+  prompt: 'The message',
+  content: 'The file',
+  output: 'The output',
+  tool_output: 'The output of the tool',
+  result_json: 'The output of the tool',
+}
+
+export const secrets: Guard = {
+  name: 'secrets',
+  summary: 'credentials in prompts, files, edits and the output of tools',
+  options: {
+    redact: { type: 'switch', about: 'replace secrets in the output of MCP tools', default: true },
+    allow: {
+      type: 'list',
+      about: 'kinds that are not reported, such as "a signed token (JWT)"',
+      default: [],
+    },
+  },
+  alternatives: ALTERNATIVES,
+  judge(payload, options): Judgement {
+    const allowed = new Set(Array.isArray(options.allow) ? options.allow : [])
+    const findings = []
+    for (const [name, text] of textsOf(payload)) {
+      const found = findSecrets(text).filter(({ kind }) => !allowed.has(kind))
+      if (found.length === 0) continue
+      const what = [
+        ...new Map(found.map(({ kind, line }) => [kind, `${kind} in line ${line}`])).values(),
+      ].join(', ')
+      findings.push(finding('secrets/content', `${PLACES[name] ?? `"${name}"`} has ${what}.`))
+    }
+    if (findings.length === 0) return NOTHING
+    return options.redact !== false && isMcpOutput(payload)
+      ? { findings, output: withoutSecrets(outputOf(payload)) }
+      : { findings }
+  },
+}
+
+const isMcpOutput = (payload: Payload): boolean =>
+  'tool_output' in payload && (mcpOf(payload) !== undefined || /^MCP:/.test(String(payload.tool_name)))
+
+function outputOf({ tool_output: output }: Payload): unknown {
+  if (typeof output !== 'string') return output
+  try {
+    return JSON.parse(output)
+  } catch {
+    return output
+  }
+}
+
+/** Texts at any depth. */
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map(withoutSecrets)
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutSecrets(inner)]))
+  return value
+}
